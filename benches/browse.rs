@@ -9,7 +9,7 @@ mod support {
 
 use std::path::{Path, PathBuf};
 
-use haymark::browse::{ACROSS, ScoreName, Sort, Table, Tables, View, WhoCounts};
+use haymark::browse::{ACROSS, BrowseTable, ScoreName, Sort, Tables, View, WhoCounts};
 use haymark::store::StudyFile;
 use support::program::run;
 use support::records::{Shape, write_corpus, write_judgments};
@@ -84,11 +84,11 @@ fn load(path: &Path) -> Tables {
     Tables::new(corpus, judged, WhoCounts::People)
 }
 
-fn sorted(table: Table, column: &str) -> View {
+fn sorted(table: BrowseTable, column: &str) -> View {
     View { sort: vec![Sort { column: column.into(), descending: true }], ..View::of(table) }
 }
 
-fn filtered(table: Table, filter: &str) -> View {
+fn filtered(table: BrowseTable, filter: &str) -> View {
     View { filter: filter.into(), ..sorted(table, "joint") }
 }
 
@@ -100,7 +100,7 @@ fn count(tables: &Tables, view: &View) -> usize {
 fn opening(report: &mut Report, path: &Path) -> Tables {
     let samples = Samples::take(3, || {
         let tables = load(path);
-        count(&tables, &sorted(Table::Candidates, "joint"))
+        count(&tables, &sorted(BrowseTable::Candidates, "joint"))
     });
     let what = "open 315,000 judgments and 60 MB, candidates by joint";
     report.line(what, samples.middle() / 1e3, "s", Target::AtMost(1.0));
@@ -112,13 +112,13 @@ fn opening(report: &mut Report, path: &Path) -> Tables {
 /// Columns are made when they are first asked for, which is felt once.
 fn first_looks(report: &mut Report, tables: &Tables) {
     for (table, column) in [
-        (Table::Candidates, "joint"),
-        (Table::Items, "joint"),
-        (Table::Items, "disagreement"),
-        (Table::Items, "coverage.coverage"),
-        (Table::Items, "outcome"),
-        (Table::Units, "joint"),
-        (Table::Documents, "cited"),
+        (BrowseTable::Candidates, "joint"),
+        (BrowseTable::Items, "joint"),
+        (BrowseTable::Items, "disagreement"),
+        (BrowseTable::Items, "coverage.coverage"),
+        (BrowseTable::Items, "outcome"),
+        (BrowseTable::Units, "joint"),
+        (BrowseTable::Documents, "cited"),
     ] {
         let (time, _) = timed(|| count(tables, &sorted(table, column)));
         report.line(&format!("first sort of {table} by {column}"), time, "ms", Target::None);
@@ -128,9 +128,9 @@ fn first_looks(report: &mut Report, tables: &Tables) {
 /// A word typed letter by letter.
 fn searching(report: &mut Report, tables: &Tables) {
     for (table, word) in [
-        (Table::Documents, "therapist"),
-        (Table::Candidates, "therapist"),
-        (Table::Candidates, "document:flashcards"),
+        (BrowseTable::Documents, "therapist"),
+        (BrowseTable::Candidates, "therapist"),
+        (BrowseTable::Candidates, "document:flashcards"),
     ] {
         // Nobody searches before the name of a field has its colon.
         let typed = (1..=word.len())
@@ -147,7 +147,7 @@ fn searching(report: &mut Report, tables: &Tables) {
     for (what, word) in
         [("that is nowhere", "pomodoro"), ("of two letters", "qx"), ("with a slip", "~pomodoro")]
     {
-        let (time, _) = timed(|| count(tables, &filtered(Table::Documents, word)));
+        let (time, _) = timed(|| count(tables, &filtered(BrowseTable::Documents, word)));
         let target = if word.starts_with('~') { Target::None } else { Target::AtMost(15.0) };
         report.line(&format!("search of 60 MB for a word {what}"), time, "ms", target);
     }
@@ -157,12 +157,12 @@ fn searching(report: &mut Report, tables: &Tables) {
 fn looking(report: &mut Report, tables: &Tables) {
     let mut row = 0;
     let samples = Samples::take(200, || {
-        row = (row + 997) % tables.len(Table::Candidates) as u32;
-        tables.detail(Table::Candidates, row).working.len()
+        row = (row + 997) % tables.len(BrowseTable::Candidates) as u32;
+        tables.detail(BrowseTable::Candidates, row).working.len()
     });
     report.spread("the panes of a candidate judged by nine", &samples, FRAME, FRAME);
     let samples = Samples::take(20, || {
-        row = (row + 997) % (tables.len(Table::Candidates) as u32 - 1);
+        row = (row + 997) % (tables.len(BrowseTable::Candidates) as u32 - 1);
         tables.compare(row, row + 1).insights.len()
     });
     report.line("two candidates side by side", samples.middle(), "ms", FRAME);
@@ -176,12 +176,12 @@ fn looking(report: &mut Report, tables: &Tables) {
 
 /// Filters typed over 125,000 rows.
 fn rows(report: &mut Report, tables: &Tables) {
-    assert!(tables.len(Table::Items) >= 100_000, "too few rows");
+    assert!(tables.len(BrowseTable::Items) >= 100_000, "too few rows");
     let filter = "coverage@person0:full coverage@person0!=@person1 joint<60 system:model-3 stress";
-    let (time, _) = timed(|| count(tables, &filtered(Table::Items, filter)));
+    let (time, _) = timed(|| count(tables, &filtered(BrowseTable::Items, filter)));
     report.line("first filter of 125,000 items by five things", time, "ms", Target::None);
     for filter in ["", "joint<60", "system:model-3", "coverage@person0!=@person1", filter] {
-        let view = filtered(Table::Items, filter);
+        let view = filtered(BrowseTable::Items, filter);
         let samples = Samples::take(50, || count(tables, &view));
         let name = if filter.len() > 40 { "all of these and a word" } else { filter };
         report.spread(&format!("filter 125,000 items: {name:?}"), &samples, FRAME, FRAME);
@@ -191,11 +191,11 @@ fn rows(report: &mut Report, tables: &Tables) {
         descending = !descending;
         let by = |column: &str| Sort { column: column.to_owned(), descending };
         let sort = vec![by("disagreement"), by("joint")];
-        count(tables, &View { sort, ..View::of(Table::Items) })
+        count(tables, &View { sort, ..View::of(BrowseTable::Items) })
     });
     report.line("sort 125,000 items by two columns, kept orders", samples.middle(), "ms", FRAME);
-    let (time, _) = timed(|| count(tables, &sorted(Table::Items, "unit")));
+    let (time, _) = timed(|| count(tables, &sorted(BrowseTable::Items, "unit")));
     report.line("first sort of 125,000 items by a name", time, "ms", Target::None);
-    let (time, _) = timed(|| tables.complete(Table::Items, "system:mod", 10).offers.len());
+    let (time, _) = timed(|| tables.complete(BrowseTable::Items, "system:mod", 10).offers.len());
     report.line("completion of a value over 125,000 items", time, "ms", FRAME);
 }

@@ -24,7 +24,7 @@ mod unix {
     use std::thread;
     use std::time::{Duration, Instant};
 
-    use haymark::hub::{Hub, Link, MOST_EVENTS, Mark, MemberKind, SentEvent};
+    use haymark::hub::{Hub, HubLink, HubMark, MOST_EVENTS, MemberKind, SentEvent};
 
     use super::cluster::Cluster;
     use super::support::program::run;
@@ -52,8 +52,8 @@ mod unix {
         report.finish();
     }
 
-    fn link(cluster: &Cluster, user: &str, database: &str) -> Link {
-        Link::to(cluster.address(user, database)).expect("a runtime")
+    fn link(cluster: &Cluster, user: &str, database: &str) -> HubLink {
+        HubLink::to(cluster.address(user, database)).expect("a runtime")
     }
 
     fn event(annotator: &str, writer: i64, seq: i64) -> SentEvent {
@@ -82,7 +82,7 @@ mod unix {
             }
         });
         report.line("1,000,000 events to the server, 5,000 a call", took / 1e3, "s", Target::AtMost(20.0));
-        let (mut mark, mut count) = (Mark::NONE, 0);
+        let (mut mark, mut count) = (HubMark::NONE, 0);
         let (took, ()) = timed(|| {
             loop {
                 let fetched = lead.fetch(mark, 10_000).expect("fetched");
@@ -136,7 +136,7 @@ mod unix {
                 let (sends, fetches, barrier) = (&sends, &fetches, &barrier);
                 scope.spawn(move || {
                     let mut link = link(cluster, login, "busy");
-                    let mut mark = link.fetch(Mark::NONE, 1).expect("in").head;
+                    let mut mark = link.fetch(HubMark::NONE, 1).expect("in").head;
                     barrier.wait();
                     let begin = Instant::now() + EVERY.mul_f64(number as f64 / PEOPLE as f64);
                     for seq in 1..=24 {

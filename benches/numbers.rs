@@ -11,10 +11,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use haymark::agreement::{
-    Bootstrap, Category, Clusters, Counts, DawidSkene, Definition, Intervals, Ratings, RatingsBuilder, Scale,
-    Settings, all, pairs,
+    Bootstrap, Category, Clusters, Counts, DawidSkene, Definition, Intervals, ModelSettings, Ratings,
+    RatingsBuilder, Scale, all, pairs,
 };
-use haymark::score::{Average, By, InsightJudged, Origin, SummaryJudged, System, scores_by};
+use haymark::score::{
+    AskedInsight, Average, By, InsightJudged, InsightSaid, Origin, SummaryJudged, System, scores_by,
+};
 use support::program::run;
 use support::report::{Report, Samples, Target};
 use support::texts::Dice;
@@ -53,10 +55,14 @@ fn summary(number: usize) -> SummaryJudged {
         .map(|_| format!("- They take a walk after lunch [{}, {}].\n", dice.roll(9), dice.roll(9)))
         .collect();
     let insight = |unit: usize| InsightJudged {
-        unit: format!("u{unit}"),
-        coverage: Some([0.0, 50.0, 100.0][(number + unit) % 3]),
-        bullets: vec![1 + (unit % 8) as u32],
-        gold: Some(Arc::new([1, 2 + unit as u32 % 7, 9].into())),
+        insight: AskedInsight {
+            unit: format!("u{unit}"),
+            gold: Some(Arc::new([1, 2 + unit as u32 % 7, 9].into())),
+        },
+        said: InsightSaid {
+            coverage: Some([0.0, 50.0, 100.0][(number + unit) % 3]),
+            bullets: vec![1 + (unit % 8) as u32],
+        },
     };
     let origin = Origin {
         collection: "c".into(),
@@ -124,7 +130,7 @@ fn intervals(report: &mut Report) {
     let samples = Samples::take(3, || bootstrap(1_000).coefficients(&four, &summaries));
     let what = "1,000 resamples of all coefficients, 2,000 clusters of 5 × 4";
     report.line(what, samples.middle() / 1e3, "s", Target::None);
-    let samples = Samples::take(3, || DawidSkene::fit(&Counts::of(&four), Settings::default()));
+    let samples = Samples::take(3, || DawidSkene::fit(&Counts::of(&four), ModelSettings::default()));
     report.line("Dawid and Skene's model, 10,000 items × 4", samples.middle(), "ms", Target::None);
 }
 

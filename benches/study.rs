@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use haymark::journal::Happening;
 use haymark::protocol::{Answer, Protocol, builtin};
-use haymark::store::{StudyFile, Versions};
+use haymark::store::{QueuePart, StudyFile, VersionsRead};
 use haymark::study::AnnotatorId;
 use support::program::run;
 use support::records::{MILLION, SMALL, Shape, name, write_corpus, write_judgments};
@@ -77,7 +77,7 @@ fn commands(report: &mut Report, study: &Path, folder: &Path) {
 /// Packed judgments, as agreement and scores read them.
 fn columns(report: &mut Report, path: &Path) {
     let study = StudyFile::open(path).expect("it was made");
-    let material = || study.material(coverage(), Versions::Only(1)).expect("it can be read");
+    let material = || study.material(coverage(), VersionsRead::Only(1)).expect("it can be read");
     let samples = Samples::take(3, || material().rows().len());
     report.line("load 1,000,000 judgments", samples.middle() / 1e3, "s", Target::None);
 }
@@ -117,7 +117,7 @@ fn moving(report: &mut Report, study: &StudyFile, me: AnnotatorId, total: usize)
         position = (position + 104_729) % total;
         position
     };
-    let samples = Samples::take(2_000, || study.next_open(me, "coverage", step(), false));
+    let samples = Samples::take(2_000, || study.next_of(&QueuePart::OPEN, me, "coverage", step(), false));
     let what = "find the next open item, with 250,000 open";
     report.line(what, samples.middle() * 1e3, "µs", Target::AtMost(50.0));
     let samples = Samples::take(200, || {

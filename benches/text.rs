@@ -6,7 +6,7 @@ mod support {
 }
 
 use haymark::app::kit::finder;
-use haymark::journal::{Entry, State};
+use haymark::journal::{GoToEntry, ItemState};
 use haymark::text::search::Finder;
 use haymark::text::wrap::wrap;
 use support::report::{Report, Samples, Target};
@@ -69,13 +69,13 @@ fn searches(report: &mut Report) {
 
 fn picks(report: &mut Report) {
     for (count, most) in [(10_000, 11.0), (100_000, 110.0)] {
-        let entries: Vec<Entry> = (0..count)
-            .map(|position| Entry {
+        let entries: Vec<GoToEntry> = (0..count)
+            .map(|position| GoToEntry {
                 position,
                 query: "What do the students say about stress?".into(),
                 unit: english(80, position as u64).replace('\n', " "),
                 group: position / 25,
-                state: State::Open,
+                state: ItemState::Open,
                 flagged: false,
             })
             .collect();

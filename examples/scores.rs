@@ -17,9 +17,9 @@ fn main() -> Result<()> {
 /// The scores under `coverage`, and alpha of each question.
 fn told(path: &Path) -> Result<String> {
     let study = StudyFile::open(path)?;
-    let asked = score::Asked { protocol: Some("coverage".to_owned()), ..score::Asked::default() };
+    let asked = score::ScoresAsked { protocol: Some("coverage".to_owned()), ..score::ScoresAsked::default() };
     let mut text = render(&score::scores(&study, &asked)?, OutputFormat::Markdown, 80)?;
-    for summary in agree::summaries(&study, &agree::Asked::default())? {
+    for summary in agree::summaries(&study, &agree::AgreementAsked::default())? {
         let alpha = summary.numbers.iter().find(|number| number.title.contains("alpha"));
         if let Some(value) = alpha.and_then(|alpha| alpha.estimate.value.ok()) {
             text.push_str(&format!("{}: alpha {value:.3} over {} items\n", summary.subject, summary.items));

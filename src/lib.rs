@@ -83,6 +83,7 @@
 )]
 
 pub mod error;
+mod number;
 pub mod text;
 #[doc(hidden)]
 pub mod files;

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use haymark::app::kit::input::{Input, Moment};
 use haymark::app::kit::screen::{Message, Screen};
 use haymark::app::screens::annotate::App;
-use haymark::app::screens::annotate::message::{Appended, Effect, Find, Reply, Request};
+use haymark::app::screens::annotate::message::{
+    AnnotateEffect, AnnotateReply, AnnotateRequest, AnswersSaved, Find,
+};
 use haymark::formats::jsonl;
 use haymark::protocol::{Pane, Protocol, builtin};
-use haymark::store::{ImportOptions, StudyFile};
+use haymark::store::{ImportOptions, QueuePart, StudyFile};
 use haymark::study::AnnotatorId;
 use haymark::term::emitter::{Emitter, Options};
 use haymark::text::hash::fingerprint;
@@ -120,12 +122,12 @@ impl Desk {
         sent.expect("nothing is in the way of a sink")
     }
 
-    fn send(&mut self, message: impl Into<Message<Reply>>) {
+    fn send(&mut self, message: impl Into<Message<AnnotateReply>>) {
         let effects = self.app.update(message.into());
         self.carry_out(effects);
     }
 
-    fn carry_out(&mut self, effects: Vec<Effect>) {
+    fn carry_out(&mut self, effects: Vec<AnnotateEffect>) {
         for effect in effects {
             let Ok(request) = effect.asked::<()>() else {
                 continue;
@@ -136,19 +138,19 @@ impl Desk {
         }
     }
 
-    fn answer(&mut self, request: Request) -> Option<Reply> {
+    fn answer(&mut self, request: AnnotateRequest) -> Option<AnnotateReply> {
         let name = &self.protocol.name;
         Some(match request {
-            Request::Load(position) => {
+            AnnotateRequest::Load(position) => {
                 let loaded = self.study.load(self.annotator, &self.protocol, position);
-                Reply::Loaded(Box::new(loaded.expect("there is such an item")))
+                AnnotateReply::Loaded(Box::new(loaded.expect("there is such an item")))
             }
-            Request::Find(find, after) => {
+            AnnotateRequest::Find(find, after) => {
                 let is_backwards = find == Find::PreviousOpen;
-                let found = self.study.next_open(self.annotator, name, after, is_backwards);
-                Reply::Found(find, found.expect("the study can be read"))
+                let found = self.study.next_of(&QueuePart::OPEN, self.annotator, name, after, is_backwards);
+                AnnotateReply::Found(find, found.expect("the study can be read"))
             }
-            Request::Append(append) => {
+            AnnotateRequest::Append(append) => {
                 let done = self.study.append(
                     self.annotator,
                     &self.protocol,
@@ -158,7 +160,7 @@ impl Desk {
                     append.wall,
                 );
                 let done = done.expect("the disk takes it");
-                Reply::Appended(Box::new(Appended {
+                AnnotateReply::Appended(Box::new(AnswersSaved {
                     ids: done.ids,
                     standing: done.standing,
                     progress: done.progress,

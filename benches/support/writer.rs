@@ -4,7 +4,7 @@ use std::io::{Sink, sink};
 
 use haymark::app::kit::input::{Input, Moment};
 use haymark::app::kit::screen::{Effect, Message, Screen};
-use haymark::app::screens::session::message::{Reply, Request};
+use haymark::app::screens::session::message::{SessionReply, SessionRequest};
 use haymark::app::screens::session::{SessionApp, SessionOpening};
 use haymark::journal::session::{DocumentChoice, MINUTE, Session, Setup};
 use haymark::study::{Document, Query};
@@ -72,15 +72,15 @@ impl Writer {
         self.send(Input::Shown(self.now));
     }
 
-    fn send(&mut self, message: impl Into<Message<Reply>>) {
+    fn send(&mut self, message: impl Into<Message<SessionReply>>) {
         for effect in self.app.update(message.into()) {
             match effect {
-                Effect::Ask(Request::Open { .. }) => {
+                Effect::Ask(SessionRequest::Open { .. }) => {
                     let session = Session { text: self.text.clone(), openings: 1, ..Session::default() };
-                    self.send(Message::Reply(Reply::Opened(Box::new(session))));
+                    self.send(Message::Reply(SessionReply::Opened(Box::new(session))));
                 }
-                Effect::Ask(Request::Write { records, .. }) => {
-                    self.send(Message::Reply(Reply::Written(records.len())));
+                Effect::Ask(SessionRequest::Write { records, .. }) => {
+                    self.send(Message::Reply(SessionReply::Written(records.len())));
                 }
                 _ => {}
             }

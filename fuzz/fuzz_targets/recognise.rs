@@ -1,13 +1,13 @@
 //! Which format a file has: the answer rests on its beginning, and is the one whose reader takes it.
 #![no_main]
 
-use haymark::formats::{self, Format, Input, ReadOptions};
+use haymark::formats::{self, Format, InputBytes, ReadOptions};
 use haymark_fuzz::records::Collected;
 use haymark_fuzz::{assert_sentence, scratch};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let open = |name, bytes: &[u8]| Input::open(&scratch::file(name, bytes)).expect("a file");
+    let open = |name, bytes: &[u8]| InputBytes::open(&scratch::file(name, bytes)).expect("a file");
     let input = open("import", bytes);
     let found = formats::recognise(&input);
     match &found {

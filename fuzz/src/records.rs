@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use haymark::error::{Error, Result};
-use haymark::formats::{self, Format, Input, ReadOptions, jsonl};
+use haymark::formats::{self, Format, InputBytes, ReadOptions, jsonl};
 use haymark::protocol::{Answer, Answers, builtin};
 use haymark::study::{Judgment, Place, Record, Sink};
 use haymark::text::bullets::bullets;
@@ -56,7 +56,7 @@ impl Sink for Collected {
 /// # Panics
 /// A property does not hold.
 pub fn read_both_ways(format: Format, options: &ReadOptions, bytes: &[u8]) {
-    let input = Input::open(&scratch::file("import", bytes)).expect("a file");
+    let input = InputBytes::open(&scratch::file("import", bytes)).expect("a file");
     let read = |skips: bool| {
         let mut sink = Collected { skips, ..Collected::default() };
         let done = formats::read(&input, format, options, &mut sink);

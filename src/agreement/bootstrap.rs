@@ -77,7 +77,7 @@ impl Bootstrap {
             return vec![Err(Undefined::TooFewClusters); whole.len()];
         }
         let urn = Urn::of(sizes);
-        let part = |numbers: std::ops::Range<u32>| {
+        let part = |numbers: std::ops::Range<usize>| {
             let (mut state, mut times) = (start(), vec![0; sizes.len()]);
             let one = |number| {
                 urn.draw(&mut self.stream(number), &mut times);
@@ -85,7 +85,7 @@ impl Bootstrap {
             };
             numbers.map(one).collect::<Vec<Vec<Measure>>>()
         };
-        let resamples = in_parallel(self.resamples, part);
+        let resamples = in_parallel(self.resamples as usize, part);
         let column = |index: usize| resamples.iter().filter_map(move |values| values.get(index).copied());
         let interval = |(index, value): (usize, &Measure)| match value {
             Ok(_) => percentile(column(index)),
@@ -95,9 +95,9 @@ impl Bootstrap {
     }
 
     /// The random numbers of one resample.
-    fn stream(self, number: u32) -> Xoshiro256PlusPlus {
+    fn stream(self, number: usize) -> Xoshiro256PlusPlus {
         let base = SplitMix64::seed_from_u64(self.seed).next_u64();
-        Xoshiro256PlusPlus::seed_from_u64(base ^ u64::from(number))
+        Xoshiro256PlusPlus::seed_from_u64(base ^ number as u64)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::names::Names;
 use super::table::{Category, MAX_CATEGORIES, MISSING, Ratings, Scale};
+use crate::text::names::Names;
 
 /// The most raters a table may have, so that the ratings of one item can be paired in 64-bit numbers.
 pub const MAX_RATERS: usize = 65_535;
@@ -152,7 +152,7 @@ impl RatingsBuilder {
             if !code.is_finite() {
                 return Err(TableError::CodeNotFinite { label: label.clone(), code: *code });
             }
-            labels.intern(label);
+            labels.number(label.as_bytes()).ok();
         }
         let (raters, items) = (Names::default(), Names::default());
         Ok(Self { scale, categories, labels, raters, items, stride: 4, cells: Vec::new() })
@@ -179,7 +179,7 @@ impl RatingsBuilder {
             Ok(cells) => cells,
             Err(full) => return self.items.find(name).ok_or(full),
         };
-        let number = self.items.intern(name).ok_or_else(|| self.too_large())?;
+        let number = self.items.number(name.as_bytes()).map_err(|_| self.too_large())?;
         if number == known {
             self.cells.resize(cells, MISSING);
         }
@@ -190,8 +190,7 @@ impl RatingsBuilder {
     ///
     /// # Errors
     /// [`TableError::TooLarge`].
-    pub fn distinct_items<'n>(&mut self, names: impl Iterator<Item = &'n str>) -> Result<(), TableError> {
-        let items = Names::distinct(names);
+    pub fn take_items(&mut self, items: Names) -> Result<(), TableError> {
         self.cells = vec![MISSING; self.check_size(items.len(), self.stride)?];
         self.items = items;
         Ok(())
@@ -213,7 +212,7 @@ impl RatingsBuilder {
             self.cells = widen(&self.cells, self.stride, self.stride * 2);
             self.stride *= 2;
         }
-        self.raters.intern(name).ok_or_else(|| self.too_large())
+        self.raters.number(name.as_bytes()).map_err(|_| self.too_large())
     }
 
     /// Enters a rating by numbers that this builder gave out.

@@ -4,7 +4,7 @@ use super::coefficient::Precision;
 use super::confusion::Confusion;
 use super::counts::Counts;
 use super::histogram::real;
-use super::linearised::{Parts, standard_error};
+use super::linearised::{CoefficientParts, standard_error};
 use super::percent;
 use super::undefined::{Measure, Undefined};
 
@@ -30,7 +30,7 @@ pub fn brennan_prediger_precision(counts: &Counts) -> Precision {
     let histogram = &counts.histogram;
     let chance = 1.0 / categories(histogram.categories());
     let value = randolph(counts);
-    let parts = |value| Parts { value, chance };
+    let parts = |value| CoefficientParts { value, chance };
     let se = value.and_then(|value| standard_error(histogram, &parts(value), percent::of_item, |_| chance));
     Precision::student(value, se, histogram.rated().items.saturating_sub(1))
 }

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use super::counts::Counts;
-use super::rows::Rows;
+use super::rows::DistinctRows;
 use super::table::{MISSING, Ratings};
+use crate::number::short;
 
 /// Which items belong together, such as the judgments of one summary.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,7 +60,7 @@ impl Clusters {
 }
 
 /// The content of each cluster that has a rating, by cluster number; without items by themselves.
-pub(super) fn contents(ratings: &Ratings, rows: &Rows, of_item: &[u32]) -> Vec<(u32, Content)> {
+pub(super) fn contents(ratings: &Ratings, rows: &DistinctRows, of_item: &[u32]) -> Vec<(u32, Content)> {
     let is_rated: Vec<bool> = rows.iter(ratings).map(|(row, _)| row.ratings().next().is_some()).collect();
     let placed = of_item.iter().zip(rows.row_of_item());
     let mut placed: Vec<(u32, u32)> =
@@ -70,7 +71,7 @@ pub(super) fn contents(ratings: &Ratings, rows: &Rows, of_item: &[u32]) -> Vec<(
         .filter_map(|cluster| {
             let rows = cluster.chunk_by(|a, b| a.1 == b.1);
             // A table has fewer than 2³² items.
-            let count = |items: &[(u32, u32)]| u32::try_from(items.len()).unwrap_or(u32::MAX);
+            let count = |items: &[(u32, u32)]| short(items.len());
             let content = rows.filter_map(|items| Some((items.first()?.1, count(items)))).collect();
             Some((cluster.first()?.0, content))
         })
@@ -87,7 +88,7 @@ pub(super) struct Kinds {
 }
 
 impl Kinds {
-    pub(super) fn of(ratings: &Ratings, rows: &Rows, clusters: &Clusters) -> Self {
+    pub(super) fn of(ratings: &Ratings, rows: &DistinctRows, clusters: &Clusters) -> Self {
         match &clusters.of_item {
             None => Self::single(ratings, rows),
             Some(of_item) => {
@@ -97,7 +98,7 @@ impl Kinds {
     }
 
     /// One item a cluster: the kinds are the rows.
-    fn single(ratings: &Ratings, rows: &Rows) -> Self {
+    fn single(ratings: &Ratings, rows: &DistinctRows) -> Self {
         let rated = (0..).zip(rows.iter(ratings)).filter(|(_, (row, _))| row.ratings().next().is_some());
         let (contents, sizes) = rated.map(|(row, (_, items))| (vec![(row, 1)], items)).unzip();
         Self { contents, sizes }

@@ -3,7 +3,7 @@
 use super::coefficient::{Coefficient, PairsUsed, Precision};
 use super::confusion::Confusion;
 use super::counts::Counts;
-use super::jackknife::Range;
+use super::jackknife::NumberRange;
 use super::table::{Ratings, Scale};
 use super::undefined::Measure;
 use super::weights::Weights::{Identity, Linear, Ordinal, Quadratic};
@@ -183,8 +183,8 @@ impl Definition {
 
     /// Where it can lie.
     #[must_use]
-    pub fn range(&self) -> Range {
-        if self.family == Family::Percent { Range::SHARE } else { Range::Coefficient }
+    pub fn range(&self) -> NumberRange {
+        if self.family == Family::Percent { NumberRange::SHARE } else { NumberRange::Coefficient }
     }
 
     /// Whether it is a mean over the pairs of raters.

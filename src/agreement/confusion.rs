@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::intervals::in_parallel;
-use super::rows::{Row, Rows};
+use super::rows::{DistinctRows, RatingRow};
 use super::table::Ratings;
 
 /// n_kl, how many items the first rater put into category k and the second into l, over the items
@@ -116,7 +116,11 @@ const BLOCK: usize = 1 << 22;
 
 /// Calls `visit(a, b, table)` for all pairs of raters a < b in order, with one pass over the rows for as many
 /// pairs as have room in [`BLOCK`]: nearly always one pass in all.
-pub(super) fn each_pair(ratings: &Ratings, rows: &Rows, mut visit: impl FnMut(usize, usize, &Confusion)) {
+pub(super) fn each_pair(
+    ratings: &Ratings,
+    rows: &DistinctRows,
+    mut visit: impl FnMut(usize, usize, &Confusion),
+) {
     let (raters, categories) = (ratings.raters().len(), ratings.categories().len());
     let square = categories * categories;
     let every = number_of_pairs(raters);
@@ -143,7 +147,7 @@ fn blocks(pairs: usize, square: usize) -> impl Iterator<Item = Range<usize>> {
 /// items, and of all but the content's.
 pub(super) fn each_without<T: Clone + Send + Sync>(
     ratings: &Ratings,
-    rows: &Rows,
+    rows: &DistinctRows,
     contents: &[Vec<(u32, u32)>],
     start: T,
     visit: impl Fn(&mut T, &Confusion, &Confusion) + Sync,
@@ -153,7 +157,7 @@ pub(super) fn each_without<T: Clone + Send + Sync>(
     let mut found = vec![start; contents.len()];
     for block in blocks(number_of_pairs(raters), square) {
         let counts = count_block(ratings, rows, block.clone());
-        let part = |numbers: Range<u32>| {
+        let part = |numbers: Range<usize>| {
             let (mut before, mut after) =
                 (Confusion::new(categories, vec![0; square]), Confusion::new(categories, vec![0; square]));
             let mut less: Vec<(usize, usize, u64)> = Vec::new();
@@ -177,17 +181,16 @@ pub(super) fn each_without<T: Clone + Send + Sync>(
                 }
                 found
             };
-            let numbers = numbers.start as usize..numbers.end as usize;
             let own = contents.iter().zip(&found).skip(numbers.start).take(numbers.len());
             own.map(|(content, found)| of_content(content, found.clone())).collect()
         };
-        found = in_parallel(u32::try_from(contents.len()).unwrap_or(u32::MAX), part);
+        found = in_parallel(contents.len(), part);
     }
     found
 }
 
 /// The tables of the pairs with these numbers, one after the other.
-fn count_block(ratings: &Ratings, rows: &Rows, pairs: Range<usize>) -> Vec<u64> {
+fn count_block(ratings: &Ratings, rows: &DistinctRows, pairs: Range<usize>) -> Vec<u64> {
     let (raters, categories) = (ratings.raters().len(), ratings.categories().len());
     let square = categories * categories;
     let mut counts = vec![0; pairs.len() * square];
@@ -203,7 +206,7 @@ fn count_block(ratings: &Ratings, rows: &Rows, pairs: Range<usize>) -> Vec<u64> 
 fn each_of_block(
     raters: usize,
     categories: usize,
-    row: Row<'_>,
+    row: RatingRow<'_>,
     pairs: &Range<usize>,
     present: &mut Vec<(usize, usize)>,
     mut add: impl FnMut(usize, usize),

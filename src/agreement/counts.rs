@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::confusion::{Confusion, each_pair};
 use super::histogram::Histogram;
 use super::light::PairMeans;
-use super::rows::Rows;
+use super::rows::DistinctRows;
 use super::table::Ratings;
 
 /// A ratings table boiled down to counts, from which every coefficient follows without another pass over
@@ -16,7 +16,7 @@ use super::table::Ratings;
 #[derive(Clone, Debug)]
 pub struct Counts<'a> {
     ratings: &'a Ratings,
-    rows: Rows,
+    rows: DistinctRows,
     pub(super) histogram: Histogram,
     pub(super) codes: Vec<f64>,
     pair_means: OnceLock<PairMeans>,
@@ -27,7 +27,7 @@ impl<'a> Counts<'a> {
     /// Counts every item once.
     #[must_use]
     pub fn of(ratings: &'a Ratings) -> Self {
-        let rows = Rows::of(ratings);
+        let rows = DistinctRows::of(ratings);
         let histogram = Histogram::of(ratings, &rows);
         let (pair_means, confusion) = (OnceLock::new(), OnceLock::new());
         Self { ratings, rows, histogram, codes: ratings.unit_codes(), pair_means, confusion }
@@ -73,7 +73,7 @@ impl<'a> Counts<'a> {
     }
 
     /// The distinct rows of the table.
-    pub(super) fn rows(&self) -> &Rows {
+    pub(super) fn rows(&self) -> &DistinctRows {
         &self.rows
     }
 
@@ -95,7 +95,6 @@ impl<'a> Counts<'a> {
         self.histogram.pairable().items
     }
 
-    /// All ratings.
     #[must_use]
     pub fn ratings(&self) -> u64 {
         self.histogram.rated().ratings

@@ -13,19 +13,19 @@
 
 use super::counts::Counts;
 use super::histogram::real;
-use super::rows::Row;
+use super::rows::RatingRow;
 use super::undefined::Undefined;
 
 /// How the model is fitted.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct ModelSettings {
     /// Added to every count; 0 as in the paper.
     pub smoothing: f64,
     /// The most steps.
     pub steps: usize,
 }
 
-impl Default for Settings {
+impl Default for ModelSettings {
     fn default() -> Self {
         Self { smoothing: 0.01, steps: 2000 }
     }
@@ -71,7 +71,7 @@ impl DawidSkene {
     /// # Errors
     /// Undefined without a pairable item, in a schema of one category, and when all confusions together have more
     /// than 2²⁴ cells.
-    pub fn fit(counts: &Counts, settings: Settings) -> Result<Self, Undefined> {
+    pub fn fit(counts: &Counts, settings: ModelSettings) -> Result<Self, Undefined> {
         let (q, raters) = (counts.table().categories().len(), counts.table().raters().len());
         if counts.items_pairable() == 0 {
             return Err(Undefined::NoPairableItems);
@@ -114,7 +114,7 @@ impl DawidSkene {
 
 /// Each row's shares of labels; uniform for a row without a rating, which counts nowhere.
 fn majorities(counts: &Counts, q: usize) -> Vec<Vec<f64>> {
-    let shares = |row: Row<'_>| {
+    let shares = |row: RatingRow<'_>| {
         let mut shares = vec![0.0; q];
         row.ratings().for_each(|(_, category)| shares[usize::from(category)] += 1.0);
         normalise(&mut shares);

@@ -4,7 +4,7 @@ use super::coefficient::Precision;
 use super::cohen::ratio;
 use super::counts::Counts;
 use super::histogram::{Histogram, Pattern, Totals, real};
-use super::linearised::{Parts, standard_error};
+use super::linearised::{CoefficientParts, standard_error};
 use super::percent;
 use super::undefined::{Measure, Undefined};
 
@@ -99,7 +99,7 @@ pub fn generalized_precision(counts: &Counts) -> Precision {
         sum / f64::from(pattern.ratings)
     };
     let se = value.and_then(|value| {
-        let parts = Parts { value, chance: 1.0 - expected_disagreement(histogram) };
+        let parts = CoefficientParts { value, chance: 1.0 - expected_disagreement(histogram) };
         standard_error(histogram, &parts, percent::of_item, chance)
     });
     Precision::student(value, se, histogram.rated().items.saturating_sub(1))

@@ -4,7 +4,7 @@ use super::chance::categories;
 use super::coefficient::Precision;
 use super::counts::Counts;
 use super::histogram::{Histogram, Pattern};
-use super::linearised::{Parts, standard_error};
+use super::linearised::{CoefficientParts, standard_error};
 use super::undefined::{Measure, Undefined};
 use super::weights::Weights;
 
@@ -37,7 +37,7 @@ pub fn precision(counts: &Counts, weights: Weights) -> Precision {
     Precision::student(parts.map(|parts| parts.value), se, histogram.rated().items.saturating_sub(1))
 }
 
-fn parts(histogram: &Histogram, weights: Weights) -> Result<Parts, Undefined> {
+fn parts(histogram: &Histogram, weights: Weights) -> Result<CoefficientParts, Undefined> {
     let q = histogram.categories();
     if histogram.pairable().items == 0 {
         return Err(Undefined::NoPairableItems);
@@ -48,7 +48,7 @@ fn parts(histogram: &Histogram, weights: Weights) -> Result<Parts, Undefined> {
     let agreement = histogram.pairable_mean(|pattern| agreement(pattern, weights, q));
     let spread: f64 = histogram.prevalence().iter().map(|share| share * (1.0 - share)).sum();
     let chance = mean_weight(q, weights) * spread;
-    Ok(Parts { value: (agreement - chance) / (1.0 - chance), chance })
+    Ok(CoefficientParts { value: (agreement - chance) / (1.0 - chance), chance })
 }
 
 /// Weighted agreement of one item; exactly 1 when its ratings are equal.

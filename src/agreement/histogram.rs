@@ -4,8 +4,9 @@
 //! Notation of the formulas: q categories; n items with at least one rating; r_ik raters put item i into
 //! category k; r_i = Σ_k r_ik; an item with r_i ≥ 2 is pairable.
 
-use super::rows::Rows;
+use super::rows::DistinctRows;
 use super::table::Ratings;
+use crate::number::short;
 
 /// A distinct list of category counts.
 #[derive(Clone, Debug)]
@@ -22,7 +23,7 @@ impl Pattern {
     fn new(sorted: &[u8]) -> Self {
         let runs = sorted.chunk_by(|a, b| a == b);
         // A row has at most 65,535 cells.
-        let length = |run: &[u8]| u32::try_from(run.len()).unwrap_or(u32::MAX);
+        let length = |run: &[u8]| short(run.len());
         let counts = runs.filter_map(|run| Some((*run.first()?, length(run)))).collect();
         Self { counts, ratings: length(sorted), items: 0 }
     }
@@ -72,9 +73,7 @@ pub(super) struct Histogram {
 /// Sums over items.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Totals {
-    /// Number of items.
     pub(super) items: u64,
-    /// Number of ratings.
     pub(super) ratings: u64,
     /// Number of ratings in each category.
     pub(super) by_category: Vec<u64>,
@@ -97,8 +96,8 @@ impl Totals {
 }
 
 impl Histogram {
-    pub(super) fn of(ratings: &Ratings, rows: &Rows) -> Self {
-        let sorted = |row: super::rows::Row<'_>| {
+    pub(super) fn of(ratings: &Ratings, rows: &DistinctRows) -> Self {
+        let sorted = |row: super::rows::RatingRow<'_>| {
             let mut categories: Vec<u8> = row.ratings().map(|(_, category)| category).collect();
             categories.sort_unstable();
             categories
@@ -112,7 +111,7 @@ impl Histogram {
         for group in keyed.chunk_by(|a, b| a.0 == b.0) {
             for (_, row) in group {
                 // `row` numbers the rows; there are fewer than 2³².
-                pattern_of_row[*row] = u32::try_from(patterns.len()).unwrap_or(u32::MAX);
+                pattern_of_row[*row] = short(patterns.len());
             }
             patterns.extend(group.first().map(|(categories, _)| Pattern::new(categories)));
         }
@@ -124,7 +123,7 @@ impl Histogram {
     }
 
     /// Takes over how often each row occurs.
-    pub(super) fn count(&mut self, rows: &Rows) {
+    pub(super) fn count(&mut self, rows: &DistinctRows) {
         for pattern in &mut self.patterns {
             pattern.items = 0;
         }

@@ -10,7 +10,7 @@ use super::coefficient::{Coefficient, Interval};
 use super::coefficients::{COEFFICIENTS, Definition};
 use super::confusion::number_of_pairs;
 use super::counts::Counts;
-use super::jackknife::{Jackknife, Range};
+use super::jackknife::{Jackknife, NumberRange};
 use super::light::PairMeans;
 use super::table::Ratings;
 use super::undefined::{Measure, Undefined};
@@ -106,7 +106,7 @@ impl Intervals {
     pub fn of_clusters(
         self,
         clusters: usize,
-        whole: &[(Measure, Range)],
+        whole: &[(Measure, NumberRange)],
         carries: impl Fn(usize, usize) -> bool,
         changed: impl Fn(&[(usize, u64)]) -> Vec<Measure> + Sync,
     ) -> Vec<Estimate> {
@@ -114,12 +114,11 @@ impl Intervals {
             Self::Formula => vec![Some(Err(Undefined::NoFormula)); whole.len()],
             Self::Bootstrap(Bootstrap { resamples: 0, .. }) => vec![None; whole.len()],
             Self::Jackknife => {
-                let without = |numbers: std::ops::Range<u32>| {
-                    numbers.map(|cluster| changed(&[(cluster as usize, 0)])).collect()
+                let without = |numbers: std::ops::Range<usize>| {
+                    numbers.map(|cluster| changed(&[(cluster, 0)])).collect()
                 };
-                let without: Vec<Vec<Measure>> =
-                    in_parallel(u32::try_from(clusters).unwrap_or(u32::MAX), without);
-                let of = |(at, (value, range)): (usize, &(Measure, Range))| {
+                let without: Vec<Vec<Measure>> = in_parallel(clusters, without);
+                let of = |(at, (value, range)): (usize, &(Measure, NumberRange))| {
                     let carrying = without.iter().enumerate().filter(|(cluster, _)| carries(*cluster, at));
                     let each = carrying.filter_map(|(_, values)| Some((*values.get(at)?, 1)));
                     Some(Jackknife::of(each).interval(*value, *range))
@@ -148,7 +147,7 @@ impl Intervals {
     pub fn over<P: Clone + Default + AddAssign + Sync>(
         self,
         parts: &[P],
-        range: Range,
+        range: NumberRange,
         value: impl Fn(&P) -> Measure + Sync,
     ) -> Estimate {
         let plus = |sum: &P, part: &P| {
@@ -202,10 +201,9 @@ pub(super) fn delete_each(
         true => PairMeans::without_each(counts, &kinds.contents),
         false => Vec::new(),
     };
-    let part = |numbers: std::ops::Range<u32>| {
+    let part = |numbers: std::ops::Range<usize>| {
         let mut rest = counts.clone();
-        let without = |number: u32| {
-            let number = number as usize;
+        let without = |number: usize| {
             let (content, size) = (&kinds.contents[number], kinds.sizes[number]); // one of each a kind
             rest.without(content, means.get(number).copied(), |rest| {
                 let value = |definition: &&Definition| {
@@ -216,23 +214,23 @@ pub(super) fn delete_each(
         };
         numbers.map(without).collect()
     };
-    let without = in_parallel(u32::try_from(kinds.sizes.len()).unwrap_or(u32::MAX), part);
+    let without = in_parallel(kinds.sizes.len(), part);
     let column = |at: usize| without.iter().filter_map(move |values| values.get(at).copied());
     (0..definitions.len()).map(|at| Jackknife::of(column(at))).collect()
 }
 
 /// Runs parts of 0..count on all cores and joins what they give in order.
 pub(crate) fn in_parallel<T: Send>(
-    count: u32,
-    part: impl Fn(std::ops::Range<u32>) -> Vec<T> + Sync,
+    count: usize,
+    part: impl Fn(std::ops::Range<usize>) -> Vec<T> + Sync,
 ) -> Vec<T> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let each = count.div_ceil(u32::try_from(cores).unwrap_or(1)).max(1);
-    let starts: Vec<u32> = (0..count).step_by(each as usize).collect();
-    let range = |from: u32| from..count.min(from.saturating_add(each));
+    let each = count.div_ceil(cores).max(1);
+    let starts: Vec<usize> = (0..count).step_by(each).collect();
+    let range = |from: usize| from..count.min(from.saturating_add(each));
     thread::scope(|scope| {
         let part = &part;
-        let start = |from: &u32| {
+        let start = |from: &usize| {
             let range = range(*from);
             let thread = thread::Builder::new().spawn_scoped(scope, {
                 let range = range.clone();
@@ -248,8 +246,20 @@ pub(crate) fn in_parallel<T: Send>(
             // The system gives no thread: the work is done here.
             Err(_) => part(range),
         };
-        running.into_iter().flat_map(join).collect()
+        let mut parts = running.into_iter().map(join);
+        let mut all = parts.next().unwrap_or_default();
+        parts.for_each(|mut part| all.append(&mut part));
+        all
     })
+}
+
+/// What becomes of each of these, on all cores.
+pub(crate) fn each_in_parallel<I: Sync, T: Send>(items: &[I], one: impl Fn(&I) -> T + Sync) -> Vec<T> {
+    // One after the other where threads would take longer than the work.
+    match items.len() {
+        0..2 => items.iter().map(one).collect(),
+        count => in_parallel(count, |places| items[places].iter().map(&one).collect()),
+    }
 }
 
 #[cfg(test)]
@@ -260,7 +270,7 @@ mod tests {
 
     #[test]
     fn parts_are_joined_in_order() {
-        let counted = |range: std::ops::Range<u32>| range.map(|number| number * 3).collect::<Vec<_>>();
+        let counted = |range: std::ops::Range<usize>| range.map(|number| number * 3).collect::<Vec<_>>();
         assert_eq!(in_parallel(1001, counted), counted(0..1001));
         assert!(in_parallel(0, counted).is_empty());
     }
@@ -280,15 +290,18 @@ mod tests {
             number => Ok(part.0 / number),
         };
         let parts = [Part(2.0, 4.0), Part(1.0, 1.0), Part(0.0, 0.0), Part(3.0, 3.0)];
-        let found = Intervals::Jackknife.over(&parts, Range::SHARE, value);
+        let found = Intervals::Jackknife.over(&parts, NumberRange::SHARE, value);
         let expected = Jackknife::of([1.0, 5.0 / 7.0, 3.0 / 5.0].map(|value| (Ok(value), 1)));
         assert_eq!((found.value, found.clusters), (Ok(0.75), 3));
-        assert_eq!(found.interval, Some(expected.interval(Ok(0.75), Range::SHARE)));
-        let drawn =
-            Intervals::Bootstrap(Bootstrap { resamples: 500, seed: 1 }).over(&parts, Range::SHARE, value);
+        assert_eq!(found.interval, Some(expected.interval(Ok(0.75), NumberRange::SHARE)));
+        let drawn = Intervals::Bootstrap(Bootstrap { resamples: 500, seed: 1 }).over(
+            &parts,
+            NumberRange::SHARE,
+            value,
+        );
         let drawn = drawn.interval.expect("asked for").expect("defined");
         assert!(drawn.low == 0.5 && drawn.high == 1.0, "{drawn:?}");
-        let formula = Intervals::Formula.over(&parts, Range::SHARE, value);
+        let formula = Intervals::Formula.over(&parts, NumberRange::SHARE, value);
         assert_eq!(formula.interval, Some(Err(Undefined::NoFormula)));
     }
 
@@ -343,11 +356,11 @@ mod tests {
             };
             vec![Ok(sum(|part| part.0) / sum(|part| part.1)), Ok(times(2))]
         };
-        let whole = [(Ok(0.75), Range::SHARE), (Ok(1.0), Range::Any)];
+        let whole = [(Ok(0.75), NumberRange::SHARE), (Ok(1.0), NumberRange::Any)];
         let carries = |cluster: usize, at: usize| (cluster == 2) == (at == 1);
         let found = Intervals::Jackknife.of_clusters(4, &whole, carries, mean);
         let expected = Jackknife::of([1.0, 5.0 / 7.0, 3.0 / 5.0].map(|value| (Ok(value), 1)));
-        assert_eq!(found[0].interval, Some(expected.interval(Ok(0.75), Range::SHARE)));
+        assert_eq!(found[0].interval, Some(expected.interval(Ok(0.75), NumberRange::SHARE)));
         assert_eq!((found[0].clusters, found[1].clusters), (3, 1));
         assert_eq!(found[1].interval, Some(Err(Undefined::TooFewClusters)));
         let drawn = Intervals::Bootstrap(Bootstrap { resamples: 500, seed: 1 });

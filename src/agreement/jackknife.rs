@@ -17,7 +17,7 @@ pub(super) const ROUNDING: f64 = 1e-12;
 
 /// Where a number can lie, which says on what scale its interval is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Range {
+pub enum NumberRange {
     /// From a lowest to a highest number: logit of the share of the way.
     Between(f64, f64),
     /// From −1 to 1, coefficients and correlations: Fisher's z.
@@ -52,7 +52,7 @@ impl Jackknife {
     /// # Errors
     /// The value or the standard error is undefined, or the value is a coefficient of ±1. A share of 0 or 1 has the exact
     /// bound over clusters instead: from 0.025^(1/C) to 1, or from 0 to 1 − 0.025^(1/C).
-    pub fn interval(&self, value: Measure, range: Range) -> Result<Interval, Undefined> {
+    pub fn interval(&self, value: Measure, range: NumberRange) -> Result<Interval, Undefined> {
         let value = value.map_err(|_| Undefined::ValueUndefined)?;
         if self.clusters < FEWEST {
             return Err(Undefined::TooFewClusters);
@@ -92,8 +92,8 @@ enum Limit {
 }
 
 impl Limit {
-    fn interval(self, range: Range, clusters: u64) -> Result<Interval, Undefined> {
-        let Range::Between(lowest, highest) = range else { return Err(Undefined::AtLimit) };
+    fn interval(self, range: NumberRange, clusters: u64) -> Result<Interval, Undefined> {
+        let NumberRange::Between(lowest, highest) = range else { return Err(Undefined::AtLimit) };
         let bound = (highest - lowest) * 0.025_f64.powf(1.0 / real(clusters));
         let (low, high) = match self {
             Self::Low => (lowest, highest - bound),
@@ -103,12 +103,12 @@ impl Limit {
     }
 }
 
-impl Range {
+impl NumberRange {
     /// From 0 to 1.
-    pub const SHARE: Range = Range::Between(0.0, 1.0);
+    pub const SHARE: NumberRange = NumberRange::Between(0.0, 1.0);
 
     /// From 0 to 100.
-    pub const PERCENT: Range = Range::Between(0.0, 100.0);
+    pub const PERCENT: NumberRange = NumberRange::Between(0.0, 100.0);
 
     /// The end that a value has reached, but for rounding.
     fn limit(self, value: f64) -> Option<Limit> {
@@ -168,13 +168,13 @@ mod tests {
         let found = jackknife(&[4.0, 3.5, 1.5]);
         let se = (14.0_f64 / 6.0).sqrt();
         assert!((found.se.expect("it varies") - se).abs() < 1e-12 && found.clusters == 3);
-        let interval = found.interval(Ok(3.0), Range::Any).expect("defined");
+        let interval = found.interval(Ok(3.0), NumberRange::Any).expect("defined");
         assert!((interval.low - (3.0 - 4.302_652_729_911_275 * se)).abs() < 1e-9, "{interval:?}");
         // Equal clusters may come as one with their number.
         let grouped = Jackknife::of([(Ok(1.0), 2), (Ok(2.0), 1)]);
         assert_eq!(grouped, jackknife(&[1.0, 1.0, 2.0]));
         // Twice as far on the scale of logarithms: e^(ln 3 ± t · SE/3).
-        let positive = found.interval(Ok(3.0), Range::Positive).expect("defined");
+        let positive = found.interval(Ok(3.0), NumberRange::Positive).expect("defined");
         assert!((positive.low * positive.high - 9.0).abs() < 1e-9 && positive.low > 0.0, "{positive:?}");
     }
 
@@ -184,15 +184,16 @@ mod tests {
         let found = jackknife(&[0.4, 0.5, 0.6]);
         // SE² = 2/3 · 0.02.
         let reach = quantile_975(2) * (0.04_f64 / 3.0).sqrt();
-        let share = found.interval(Ok(0.5), Range::SHARE).expect("defined");
+        let share = found.interval(Ok(0.5), NumberRange::SHARE).expect("defined");
         assert!((share.low - 1.0 / (1.0 + (4.0 * reach).exp())).abs() < 1e-12 && share.high < 1.0);
-        let coefficient = found.interval(Ok(0.5), Range::Coefficient).expect("defined");
+        let coefficient = found.interval(Ok(0.5), NumberRange::Coefficient).expect("defined");
         assert!((coefficient.high - (0.5_f64.atanh() + reach * 4.0 / 3.0).tanh()).abs() < 1e-12);
-        let percent = jackknife(&[40.0, 50.0, 60.0]).interval(Ok(50.0), Range::PERCENT).expect("defined");
+        let percent =
+            jackknife(&[40.0, 50.0, 60.0]).interval(Ok(50.0), NumberRange::PERCENT).expect("defined");
         assert!((percent.low - 100.0 * share.low).abs() < 1e-10, "{percent:?} {share:?}");
         // Scores from 1 to 5: 3 is half the way, as 0.5 is.
         let scores =
-            jackknife(&[2.6, 3.0, 3.4]).interval(Ok(3.0), Range::Between(1.0, 5.0)).expect("defined");
+            jackknife(&[2.6, 3.0, 3.4]).interval(Ok(3.0), NumberRange::Between(1.0, 5.0)).expect("defined");
         assert!((scores.low - (1.0 + 4.0 * share.low)).abs() < 1e-10 && scores.high < 5.0, "{scores:?}");
     }
 
@@ -202,25 +203,25 @@ mod tests {
             assert_eq!(found.interval(value, range), Err(reason), "{value:?} {range:?}");
         };
         let varied = jackknife(&[0.4, 0.5, 0.6]);
-        check(varied, Err(Undefined::NothingJudged), Range::SHARE, Undefined::ValueUndefined);
-        check(jackknife(&[0.4, 0.6]), Ok(0.5), Range::SHARE, Undefined::TooFewClusters);
-        check(jackknife(&[1.0, 1.0]), Ok(1.0), Range::SHARE, Undefined::TooFewClusters);
-        check(varied, Ok(1.0), Range::Coefficient, Undefined::AtLimit);
-        check(varied, Ok(-1.0), Range::Coefficient, Undefined::AtLimit);
-        check(varied, Ok(0.0), Range::Positive, Undefined::AtLimit);
-        check(jackknife(&[0.3, 0.1 + 0.2, 0.3]), Ok(0.3), Range::Any, Undefined::NoVariation);
-        check(jackknife(&[0.0; 4]), Ok(0.0), Range::Any, Undefined::NoVariation);
+        check(varied, Err(Undefined::NothingJudged), NumberRange::SHARE, Undefined::ValueUndefined);
+        check(jackknife(&[0.4, 0.6]), Ok(0.5), NumberRange::SHARE, Undefined::TooFewClusters);
+        check(jackknife(&[1.0, 1.0]), Ok(1.0), NumberRange::SHARE, Undefined::TooFewClusters);
+        check(varied, Ok(1.0), NumberRange::Coefficient, Undefined::AtLimit);
+        check(varied, Ok(-1.0), NumberRange::Coefficient, Undefined::AtLimit);
+        check(varied, Ok(0.0), NumberRange::Positive, Undefined::AtLimit);
+        check(jackknife(&[0.3, 0.1 + 0.2, 0.3]), Ok(0.3), NumberRange::Any, Undefined::NoVariation);
+        check(jackknife(&[0.0; 4]), Ok(0.0), NumberRange::Any, Undefined::NoVariation);
         let missing = Jackknife::of([(Ok(0.5), 3), (Err(Undefined::ZeroVariance), 1)]);
-        check(missing, Ok(0.5), Range::Coefficient, Undefined::UndefinedWithoutACluster);
+        check(missing, Ok(0.5), NumberRange::Coefficient, Undefined::UndefinedWithoutACluster);
     }
 
     /// 0.025^(1/5) = 0.478176.
     #[test]
     fn all_or_none_has_the_exact_bound() {
         let five = jackknife(&[100.0; 5]);
-        let all = five.interval(Ok(100.0), Range::PERCENT).expect("defined");
+        let all = five.interval(Ok(100.0), NumberRange::PERCENT).expect("defined");
         assert!((all.low - 47.817_625).abs() < 1e-6 && all.high == 100.0 && all.method == Method::Exact);
-        let none = five.interval(Ok(0.0), Range::SHARE).expect("defined");
+        let none = five.interval(Ok(0.0), NumberRange::SHARE).expect("defined");
         assert!(none.low == 0.0 && (none.high - 0.521_823_75).abs() < 1e-8, "{none:?}");
     }
 }

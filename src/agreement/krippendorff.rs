@@ -12,14 +12,14 @@ use super::linearised::root;
 use super::undefined::{Measure, Undefined};
 
 /// The squared difference δ²_ck of two categories.
-enum Difference {
+enum SquaredDifference {
     /// 1 unless c = k.
     Nominal,
     /// The squared distance of two positions.
     Between(Vec<f64>),
 }
 
-impl Difference {
+impl SquaredDifference {
     fn squared(&self, c: usize, k: usize) -> f64 {
         match self {
             Self::Nominal => f64::from(u8::from(c != k)),
@@ -34,7 +34,7 @@ impl Difference {
 /// # Errors
 /// Undefined without a pairable item and when these have one category only.
 pub fn nominal(counts: &Counts) -> Measure {
-    alpha(&counts.histogram, &Difference::Nominal)
+    alpha(&counts.histogram, &SquaredDifference::Nominal)
 }
 
 /// α with δ²_ck = (Σ_{g=c..k} n_g − (n_c + n_k)/2)², the squared distance of the mid-ranks.
@@ -49,7 +49,7 @@ pub fn ordinal(counts: &Counts) -> Measure {
     };
     let all = real(2 * counts.histogram.pairable().ratings.max(1));
     let ranks = counts.histogram.pairable().by_category.iter().map(|count| middle(count) / all).collect();
-    alpha(&counts.histogram, &Difference::Between(ranks))
+    alpha(&counts.histogram, &SquaredDifference::Between(ranks))
 }
 
 /// α with δ²_ck = (code_c − code_k)².
@@ -57,10 +57,10 @@ pub fn ordinal(counts: &Counts) -> Measure {
 /// # Errors
 /// As [`nominal`], also when all codes that occur are equal.
 pub fn interval(counts: &Counts) -> Measure {
-    alpha(&counts.histogram, &Difference::Between(counts.codes.clone()))
+    alpha(&counts.histogram, &SquaredDifference::Between(counts.codes.clone()))
 }
 
-fn alpha(histogram: &Histogram, difference: &Difference) -> Measure {
+fn alpha(histogram: &Histogram, difference: &SquaredDifference) -> Measure {
     let Totals { items, ratings, .. } = histogram.pairable();
     if *items == 0 {
         return Err(Undefined::NoPairableItems);
@@ -70,19 +70,19 @@ fn alpha(histogram: &Histogram, difference: &Difference) -> Measure {
 }
 
 /// Σ o_ck δ²_ck.
-fn observed(histogram: &Histogram, difference: &Difference) -> f64 {
+fn observed(histogram: &Histogram, difference: &SquaredDifference) -> f64 {
     let unit = |pattern: &Pattern| real(pattern.items) * of_unit(pattern, difference);
     histogram.pairable_patterns().map(unit).sum()
 }
 
 /// Σ_ck (ordered c–k pairs) δ²_ck / (m_u − 1) of one unit.
-fn of_unit(pattern: &Pattern, difference: &Difference) -> f64 {
+fn of_unit(pattern: &Pattern, difference: &SquaredDifference) -> f64 {
     pattern.disagreement(|c, k| difference.squared(c, k)) / (f64::from(pattern.ratings) - 1.0)
 }
 
 /// Σ n_c n_k δ²_ck. Whether it is 0 shows in the counts; equal codes of different categories are the
 /// exception, and they give a plain 0.
-fn expected(histogram: &Histogram, difference: &Difference) -> Result<f64, Undefined> {
+fn expected(histogram: &Histogram, difference: &SquaredDifference) -> Result<f64, Undefined> {
     let totals = histogram.pairable();
     if totals.one_category() {
         return Err(Undefined::ZeroExpectedDisagreement);
@@ -98,7 +98,7 @@ fn expected(histogram: &Histogram, difference: &Difference) -> Result<f64, Undef
 /// Standard error of [`nominal`], see [`interval_precision`].
 #[must_use]
 pub fn nominal_precision(counts: &Counts) -> Precision {
-    precision(&counts.histogram, nominal(counts), &Difference::Nominal)
+    precision(&counts.histogram, nominal(counts), &SquaredDifference::Nominal)
 }
 
 /// Standard error of [`interval`] with t(n₂−1) interval, the upper end at most 1.
@@ -116,10 +116,10 @@ pub fn interval_precision(counts: &Counts) -> Precision {
         let reason = Undefined::SingleCategorySchema;
         return Precision { se: Some(Err(reason)), se0: None, interval: Some(Err(reason)) };
     }
-    precision(&counts.histogram, interval(counts), &Difference::Between(counts.codes.clone()))
+    precision(&counts.histogram, interval(counts), &SquaredDifference::Between(counts.codes.clone()))
 }
 
-fn precision(histogram: &Histogram, value: Measure, difference: &Difference) -> Precision {
+fn precision(histogram: &Histogram, value: Measure, difference: &SquaredDifference) -> Precision {
     let items = histogram.pairable().items;
     let se = if items < 2 {
         Err(Undefined::TooFewItems)
@@ -129,7 +129,7 @@ fn precision(histogram: &Histogram, value: Measure, difference: &Difference) -> 
     Precision::student(value, se, items.saturating_sub(1))
 }
 
-fn standard_error(histogram: &Histogram, difference: &Difference, expected: f64) -> f64 {
+fn standard_error(histogram: &Histogram, difference: &SquaredDifference, expected: f64) -> f64 {
     let Totals { items, ratings, by_category } = histogram.pairable();
     let (n, all) = (real(*items), real(*ratings));
     let mean = all / n;

@@ -11,7 +11,7 @@ pub(super) fn root(variance: f64) -> f64 {
 }
 
 /// The parts of a coefficient (pa − pe)/(1 − pe).
-pub(super) struct Parts {
+pub(super) struct CoefficientParts {
     /// The coefficient itself.
     pub(super) value: f64,
     /// pe, below 1.
@@ -29,7 +29,7 @@ pub(super) struct Parts {
 /// `agreement` is pa_i of a pairable item and `chance` pe_i of any; undefined with fewer than two rated items.
 pub(super) fn standard_error(
     histogram: &Histogram,
-    parts: &Parts,
+    parts: &CoefficientParts,
     agreement: impl Fn(&Pattern) -> f64,
     chance: impl Fn(&Pattern) -> f64,
 ) -> Measure {
@@ -37,7 +37,7 @@ pub(super) fn standard_error(
     if n < 2.0 {
         return Err(Undefined::TooFewItems);
     }
-    let Parts { value, chance: pe } = *parts;
+    let CoefficientParts { value, chance: pe } = *parts;
     let deviation = |pattern: &Pattern| {
         let agreed = if pattern.pairable() { n / pairable * (agreement(pattern) - pe) } else { 0.0 };
         (agreed - 2.0 * (1.0 - value) * (chance(pattern) - pe)) / (1.0 - pe) - value

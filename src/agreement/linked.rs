@@ -7,9 +7,10 @@ use super::clusters::Clusters;
 use super::confusion::number_of_pair;
 use super::histogram::real;
 use super::intervals::{Estimate, Intervals};
-use super::jackknife::Range;
+use super::jackknife::NumberRange;
 use super::table::{MISSING, Ratings};
 use super::undefined::{Measure, Undefined};
+use crate::number::short;
 
 /// Which bullets each rater linked to each item, beside a ratings table.
 #[derive(Clone, Debug)]
@@ -101,7 +102,7 @@ impl Links {
             return 0;
         }
         // As many as there are distinct answers: far below 2³².
-        let next = u32::try_from(self.sets.len() + 1).unwrap_or(u32::MAX);
+        let next = short(self.sets.len() + 1);
         *self.numbers.entry(set).or_insert_with_key(|set| {
             self.sets.push(set.clone());
             next
@@ -194,7 +195,7 @@ impl Links {
         }
         let parts: Vec<ShareSums> = clustered.into_values().collect();
         let shares = total.shares().into_iter().enumerate();
-        let estimate = |at: usize| intervals.over(&parts, Range::SHARE, |sums| sums.mean(at));
+        let estimate = |at: usize| intervals.over(&parts, NumberRange::SHARE, |sums| sums.mean(at));
         shares.map(|(at, share)| Share { estimate: estimate(at), items: all.0[at].1, ..share }).collect()
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::confusion::{number_of_pair, number_of_pairs};
 use super::histogram::real;
 use super::intervals::{Estimate, Intervals};
-use super::jackknife::Range;
+use super::jackknife::NumberRange;
 use super::undefined::{Measure, Undefined};
 
 /// Linking accuracy's numerator and denominator (Laban et al. 2024, Summary of a Haystack, §4.2).
@@ -112,7 +112,7 @@ impl PairLinkings {
             }
             vec![mean(sum, number)]
         };
-        let whole = [(mean(sum, number), Range::SHARE)];
+        let whole = [(mean(sum, number), NumberRange::SHARE)];
         let none = Estimate { value: whole[0].0, interval: None, clusters: 0 };
         intervals.of_clusters(clusters.len(), &whole, |_, _| true, changed).first().copied().unwrap_or(none)
     }

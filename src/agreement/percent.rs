@@ -3,7 +3,7 @@
 use super::coefficient::Precision;
 use super::counts::Counts;
 use super::histogram::{Histogram, Pattern, real};
-use super::linearised::{Parts, standard_error};
+use super::linearised::{CoefficientParts, standard_error};
 use super::undefined::{Measure, Undefined};
 
 /// The share of agreeing pairs of ratings of one item, Σ_k r_ik(r_ik−1) / (r_i(r_i−1)).
@@ -35,7 +35,7 @@ pub(super) fn items(histogram: &Histogram) -> Measure {
 pub fn items_precision(counts: &Counts) -> Precision {
     let histogram = &counts.histogram;
     let value = items(histogram);
-    let parts = |value| Parts { value, chance: 0.0 };
+    let parts = |value| CoefficientParts { value, chance: 0.0 };
     let se = value.and_then(|value| standard_error(histogram, &parts(value), of_item, |_| 0.0));
     Precision::student(value, se, histogram.rated().items.saturating_sub(1))
 }

@@ -15,7 +15,7 @@ const MOST: u64 = 1 << 40;
 
 /// What it takes to bring the half of an interval's width to a wanted one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plan {
+pub struct IntervalPlan {
     /// The present interval.
     pub interval: Interval,
     /// Clusters that hold an item that is rated twice or more now.
@@ -47,7 +47,7 @@ pub struct WithOneMore {
     pub at_most: Option<Needed>,
 }
 
-impl Plan {
+impl IntervalPlan {
     /// The plan for one coefficient of a table.
     ///
     /// - The interval is that of [`Jackknife`]; its variance goes with 1/(number of clusters), which are taken to stay as large as
@@ -202,9 +202,9 @@ mod tests {
 
     const TEN: [&str; 10] = ["aa", "aa", "aa", "aa", "bb", "bb", "bb", "ab", "ab", "ba"];
 
-    fn plan(wanted: f64) -> Plan {
+    fn plan(wanted: f64) -> IntervalPlan {
         let agreement = definition("percent_agreement_items");
-        Plan::of(&table(&TEN), &Clusters::items(), agreement, wanted).expect("defined")
+        IntervalPlan::of(&table(&TEN), &Clusters::items(), agreement, wanted).expect("defined")
     }
 
     /// The jackknife of a mean is its usual variance: of 10 shares, 7 of them 1, Σ (x − 0.7)² = 2.1, over 10 · 9. With n items
@@ -275,7 +275,7 @@ mod tests {
     #[test]
     fn no_interval_no_plan() {
         let alpha = definition("krippendorff_alpha_nominal");
-        let plan = |items: &[&str]| Plan::of(&table(items), &Clusters::items(), alpha, 0.05);
+        let plan = |items: &[&str]| IntervalPlan::of(&table(items), &Clusters::items(), alpha, 0.05);
         assert_eq!(plan(&["aa", "ab"]), Err(Undefined::TooFewClusters));
         assert_eq!(plan(&["aa", "bb", "aa", "bb"]), Err(Undefined::AtLimit));
     }

@@ -7,7 +7,6 @@ use super::undefined::{Measure, Undefined};
 /// A category, how often it was chosen, and how far raters agree on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CategoryAgreement {
-    /// The label.
     pub label: String,
     /// How often it was chosen.
     pub ratings: u64,

@@ -3,22 +3,23 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash};
 
-use super::hash::{Multiply, word};
 use super::table::{MISSING, Ratings};
+use crate::number::short;
+use crate::text::fast::{Multiply, word};
 
 /// Distinct rows and how often each occurs.
 ///
 /// Every coefficient is a function of these numbers. Four raters and three categories leave at most 256
 /// distinct rows, however many items there are, so one pass over the table is all that is long.
 #[derive(Clone, Debug)]
-pub(super) struct Rows {
+pub(super) struct DistinctRows {
     row_of_item: Vec<u32>,
     /// The first item that has the row.
     example: Vec<u32>,
     multiplicity: Vec<u64>,
 }
 
-impl Rows {
+impl DistinctRows {
     pub(super) fn of(ratings: &Ratings) -> Self {
         let width = ratings.raters().len();
         let rows = (0..ratings.items().len()).map(|item| ratings.row(item));
@@ -36,7 +37,7 @@ impl Rows {
                 return *row;
             }
             // A table has fewer than 2³² items, hence fewer rows.
-            let row = u32::try_from(example.len()).unwrap_or(u32::MAX);
+            let row = short(example.len());
             seen.insert(key, row);
             example.push(item);
             multiplicity.push(1);
@@ -78,22 +79,22 @@ impl Rows {
     }
 
     /// The row of this number.
-    pub(super) fn row<'a>(&self, ratings: &'a Ratings, number: u32) -> Row<'a> {
-        Row(ratings.row(self.example[number as usize] as usize)) // one example a row
+    pub(super) fn row<'a>(&self, ratings: &'a Ratings, number: u32) -> RatingRow<'a> {
+        RatingRow(ratings.row(self.example[number as usize] as usize)) // one example a row
     }
 
     /// The rows as (rater, category) pairs without the missing ratings.
-    pub(super) fn iter<'a>(&'a self, ratings: &'a Ratings) -> impl Iterator<Item = (Row<'a>, u64)> {
-        let rows = self.example.iter().map(|item| Row(ratings.row(*item as usize)));
+    pub(super) fn iter<'a>(&'a self, ratings: &'a Ratings) -> impl Iterator<Item = (RatingRow<'a>, u64)> {
+        let rows = self.example.iter().map(|item| RatingRow(ratings.row(*item as usize)));
         rows.zip(self.multiplicity.iter().copied())
     }
 }
 
 /// One row of the table.
 #[derive(Clone, Copy)]
-pub(super) struct Row<'a>(&'a [u8]);
+pub(super) struct RatingRow<'a>(&'a [u8]);
 
-impl<'a> Row<'a> {
+impl<'a> RatingRow<'a> {
     /// (rater, category) of every rating, raters ascending.
     pub(super) fn ratings(self) -> impl Iterator<Item = (usize, u8)> + 'a {
         self.0.iter().copied().enumerate().filter(|(_, category)| *category != MISSING)

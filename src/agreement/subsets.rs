@@ -6,8 +6,8 @@
 use super::bootstrap::Bootstrap;
 use super::clusters::Kinds;
 use super::coefficient::Interval;
-use super::jackknife::{Jackknife, Range};
-use super::rows::Rows;
+use super::jackknife::{Jackknife, NumberRange};
+use super::rows::DistinctRows;
 use super::table::MISSING;
 use super::undefined::{Measure, Undefined};
 use super::{Clusters, Counts, Definition, Estimate, Intervals, Ratings};
@@ -31,15 +31,13 @@ pub struct Subset {
 pub fn number_of_subsets(raters: usize, size: usize) -> u64 {
     let Some(rest) = raters.checked_sub(size) else { return 0 };
     let factors = (1..=size.min(rest) as u128).map(|k| (raters as u128 + 1 - k, k));
-    let mut number: u128 = 1;
+    let mut number = 1;
     for (above, below) in factors {
         // Divides without a rest: the product of k numbers in a row is divisible by k!.
-        number = number * above / below;
-        if number > u128::from(u64::MAX) {
-            return u64::MAX;
-        }
+        let Ok(more) = u64::try_from(u128::from(number) * above / below) else { return u64::MAX };
+        number = more;
     }
-    u64::try_from(number).unwrap_or(u64::MAX)
+    number
 }
 
 /// Every subset of `size` raters with its values, ranked by the first definition, the largest first; those without one last.
@@ -121,7 +119,7 @@ impl Subset {
         let either: std::collections::BTreeSet<usize> =
             self.raters.iter().chain(&other.raters).copied().collect();
         let both = common.of_raters(&either.into_iter().collect::<Vec<_>>());
-        let rows = Rows::of(&both);
+        let rows = DistinctRows::of(&both);
         let kinds = Kinds::of(&both, &rows, &clusters.of_items(&items));
         // For each row of both, its row in each subset's own table.
         let mut places = vec![(0, 0); rows.multiplicity().len()];
@@ -152,7 +150,7 @@ impl Subset {
                     content.iter().for_each(|(row, items)| left[*row as usize] += u64::from(*items));
                     (rest, *size)
                 });
-                Some(Jackknife::of(without).interval(whole, Range::Any))
+                Some(Jackknife::of(without).interval(whole, NumberRange::Any))
             }
             Intervals::Bootstrap(bootstrap) => {
                 let drawn = |(one, two, rows): &mut (Counts<'_>, Counts<'_>, Vec<u64>), times: &[u64]| {

@@ -1,8 +1,7 @@
 //! The ratings table: items × raters, one byte a rating.
 
+use crate::text::names::Names;
 use serde::Deserialize;
-
-use super::names::Names;
 
 /// What a cell holds when the rater did not rate the item.
 pub const MISSING: u8 = u8::MAX;
@@ -107,8 +106,9 @@ impl Ratings {
     #[must_use]
     pub fn of_raters(&self, chosen: &[usize]) -> Self {
         let mut raters = Names::default();
-        let named =
-            |rater: &&usize| self.raters.get(**rater).is_some_and(|name| raters.intern(name).is_some());
+        let named = |rater: &&usize| {
+            self.raters.get(**rater).is_some_and(|name| raters.number(name.as_bytes()).is_ok())
+        };
         let chosen: Vec<usize> = chosen.iter().filter(named).copied().collect();
         let cell = |item: usize, rater: &usize| self.row(item).get(*rater).copied().unwrap_or(MISSING);
         let items = 0..self.items.len();
@@ -126,7 +126,8 @@ impl Ratings {
     #[must_use]
     pub fn of_items(&self, chosen: &[usize]) -> Self {
         let mut items = Names::default();
-        let named = |item: &&usize| self.items.get(**item).is_some_and(|name| items.intern(name).is_some());
+        let named =
+            |item: &&usize| self.items.get(**item).is_some_and(|name| items.number(name.as_bytes()).is_ok());
         let chosen: Vec<usize> = chosen.iter().filter(named).copied().collect();
         let cells = chosen.iter().flat_map(|item| self.row(*item)).copied().collect();
         let (categories, raters) = (self.categories.clone(), self.raters.clone());

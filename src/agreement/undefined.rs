@@ -17,7 +17,6 @@ macro_rules! reasons {
         }
 
         impl Undefined {
-            /// Every reason.
             pub const ALL: &[Undefined] = &[$(Undefined::$name,)*];
 
             /// The reason's code, as in JSON.

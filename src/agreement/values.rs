@@ -20,7 +20,7 @@ pub fn pearson_of_values(pairs: &[(f64, f64)]) -> Measure {
     if is_constant(|pair| pair.0) || is_constant(|pair| pair.1) {
         return Err(Undefined::ZeroVariance);
     }
-    let count = real(u64::try_from(pairs.len()).unwrap_or(u64::MAX));
+    let count = real(pairs.len() as u64);
     let mean = |side: fn(&(f64, f64)) -> f64| pairs.iter().map(side).sum::<f64>() / count;
     let (first, second) = (mean(|pair| pair.0), mean(|pair| pair.1));
     let (mut products, mut squares) = (0.0, (0.0, 0.0));

@@ -1,5 +1,7 @@
 //! Agreement weights between categories.
 
+use crate::number::short;
+
 /// How much two different categories still agree.
 ///
 /// With q categories at the positions k, l = 0 … q−1 of the schema (never the codes, never only the
@@ -21,7 +23,7 @@ impl Weights {
     /// The whole-numbered distance of two positions, at most 253².
     #[must_use]
     pub fn distance(self, k: usize, l: usize) -> u32 {
-        let steps = u32::try_from(k.abs_diff(l)).unwrap_or(u32::MAX);
+        let steps = short(k.abs_diff(l));
         match self {
             Self::Identity => steps.min(1),
             Self::Linear => steps,

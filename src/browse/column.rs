@@ -3,7 +3,7 @@
 use indexmap::IndexSet;
 
 use super::relations::NONE;
-use super::table::Value;
+use super::table::TableValue;
 use crate::score::{Measure, Undefined};
 
 /// The values of one column, a row after the other.
@@ -34,10 +34,7 @@ pub(super) struct Sets {
 pub(super) fn pack(measure: Measure) -> f64 {
     match measure {
         Ok(number) => number,
-        Err(reason) => {
-            let place = Undefined::ALL.iter().position(|other| *other == reason).unwrap_or(0);
-            f64::from_bits(f64::NAN.to_bits() & !0xff | place as u64)
-        }
+        Err(reason) => f64::from_bits(f64::NAN.to_bits() & !0xff | reason as u64),
     }
 }
 
@@ -46,31 +43,31 @@ pub(super) fn unpack(packed: f64) -> Measure {
     match packed.is_nan() {
         false => Ok(packed),
         true => {
-            let place = (packed.to_bits() & 0xff) as usize;
-            Err(Undefined::ALL.get(place).copied().unwrap_or(Undefined::NothingJudged))
+            // Only `pack` puts a number there: that of a reason.
+            Err(Undefined::ALL[(packed.to_bits() & 0xff) as usize])
         }
     }
 }
 
 impl ColumnValues {
-    pub(super) fn value(&self, row: u32) -> Value<'_> {
+    pub(super) fn value(&self, row: u32) -> TableValue<'_> {
         let row = row as usize;
         match self {
             ColumnValues::Words { codes, words } => {
                 let word = codes.get(row).and_then(|code| words.get(*code as usize)?.as_deref());
-                word.map_or(Value::Nothing, Value::Text)
+                word.map_or(TableValue::Nothing, TableValue::Text)
             }
             ColumnValues::Numbers(numbers) => match numbers.get(row).copied().map(unpack) {
-                Some(Ok(number)) => Value::Number(number),
-                Some(Err(reason)) => Value::Undefined(reason),
-                None => Value::Nothing,
+                Some(Ok(number)) => TableValue::Number(number),
+                Some(Err(reason)) => TableValue::Undefined(reason),
+                None => TableValue::Nothing,
             },
             ColumnValues::Counts(counts) => {
-                counts.get(row).map_or(Value::Nothing, |count| Value::Count(u64::from(*count)))
+                counts.get(row).map_or(TableValue::Nothing, |count| TableValue::Count(u64::from(*count)))
             }
             ColumnValues::Sets(sets) => {
                 let words: Vec<&str> = sets.of(row).collect();
-                if words.is_empty() { Value::Nothing } else { Value::Labels(words) }
+                if words.is_empty() { TableValue::Nothing } else { TableValue::Labels(words) }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::detail::{BulletDetail, Working};
 use super::relations::{NONE, at, from};
-use super::table::Table;
+use super::table::BrowseTable;
 use super::tables::Tables;
 use crate::score::{Mean, Measure, Scores, Undefined};
 use crate::study::{Candidate, Query, Unit};
@@ -76,7 +76,7 @@ impl Tables {
     pub fn compare(&self, left: u32, right: u32) -> SideBySide<'_> {
         let query = from(&self.relations.query_of_candidate, left);
         let rows = [left, right];
-        let working = rows.map(|row| self.working(&self.items_of(Table::Candidates, row)));
+        let working = rows.map(|row| self.working(&self.items_of(BrowseTable::Candidates, row)));
         let mut insights = Vec::new();
         for place in at(&self.relations.units_of_query, query).into_iter().flatten() {
             let owner = from(&self.relations.owner_of_unit, *place);
@@ -96,7 +96,7 @@ impl Tables {
             system: self.system_name(from(&self.relations.system_of_candidate, row)),
             candidate: self.candidate(row),
             bullets: self.bullets(row, &[]),
-            scores: self.pooled(&self.items_of(Table::Candidates, row)),
+            scores: self.pooled(&self.items_of(BrowseTable::Candidates, row)),
         };
         let uncovered = |row: u32, working: &[Working<'_>]| -> Vec<u32> {
             let bullets = self.bullets(row, working).into_iter();
@@ -175,10 +175,10 @@ impl Tables {
     }
 
     fn duel_rows(&self, left: u32, right: u32, measure: &str) -> Vec<DuelRow> {
-        let column = self.column(Table::Candidates, measure);
-        let score = |row: u32| match column.map(|column| self.value(Table::Candidates, row, column)) {
-            Some(super::table::Value::Number(number)) => Ok(number),
-            Some(super::table::Value::Undefined(reason)) => Err(reason),
+        let column = self.column(BrowseTable::Candidates, measure);
+        let score = |row: u32| match column.map(|column| self.value(BrowseTable::Candidates, row, column)) {
+            Some(super::table::TableValue::Number(number)) => Ok(number),
+            Some(super::table::TableValue::Undefined(reason)) => Err(reason),
             _ => Err(Undefined::NothingJudged),
         };
         let mut rows = Vec::new();

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use super::labels::answer_words;
 use super::make::Entity;
 use super::relations::{NONE, at};
-use super::table::Table;
+use super::table::BrowseTable;
 use super::tables::Tables;
 use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{Protocol, Question};
-use crate::score::{Citation, InsightJudged, Measure, Origin, Scores, SummaryJudged, Undefined};
+use crate::score::{
+    AskedInsight, CitationScore, InsightJudged, Measure, Origin, Scores, SummaryJudged, Undefined,
+};
 use crate::study::{Annotator, AnnotatorKind, Candidate, Collection, Document, ItemId, Query, Unit};
 use crate::text::span::{Span, locate_at};
 
@@ -147,24 +149,26 @@ pub struct Working<'t> {
     pub wrong: Vec<u32>,
     /// Containing it and not cited.
     pub missed: Vec<u32>,
-    pub citation: Result<Citation, Undefined>,
+    pub citation: Result<CitationScore, Undefined>,
     pub joint: Measure,
 }
 
 impl Tables {
     /// What the panes show of a row. A row of systems, queries or units has the judgments of many items: all
     /// of them are there.
-    pub fn detail(&self, table: Table, row: u32) -> Detail<'_> {
+    pub fn detail(&self, table: BrowseTable, row: u32) -> Detail<'_> {
         let place = |entity| self.place(table, row, entity);
         let (unit, candidate) = (place(Entity::Unit), place(Entity::Candidate));
         let items = self.items_of(table, row);
         // The working of an item of another protocol is that of its candidate.
         let scored = match (table, unit == NONE) {
-            (Table::Items, true) if candidate != NONE => self.items_of(Table::Candidates, candidate),
+            (BrowseTable::Items, true) if candidate != NONE => {
+                self.items_of(BrowseTable::Candidates, candidate)
+            }
             _ => items.clone(),
         };
-        let working = if table == Table::Systems { Vec::new() } else { self.working(&scored) };
-        let bullet = at(&self.relations.items, row).filter(|_| table == Table::Items);
+        let working = if table == BrowseTable::Systems { Vec::new() } else { self.working(&scored) };
+        let bullet = at(&self.relations.items, row).filter(|_| table == BrowseTable::Items);
         Detail {
             title: self.name(table, row),
             facts: self.facts(table, row),
@@ -182,7 +186,7 @@ impl Tables {
     }
 
     /// What a row is called.
-    pub fn name(&self, table: Table, row: u32) -> String {
+    pub fn name(&self, table: BrowseTable, row: u32) -> String {
         let place = |entity| self.place(table, row, entity);
         let query = at(&self.corpus.queries, place(Entity::Query)).map(|(_, query)| query.id.clone());
         let unit = self.unit(place(Entity::Unit)).map(|unit| unit.id.clone());
@@ -190,8 +194,8 @@ impl Tables {
         let document = at(&self.corpus.documents, place(Entity::Document))
             .map(|(_, document)| format!("[{}] {}", document.number, document.id));
         match table {
-            Table::Systems => self.system_name(row),
-            Table::Documents => {
+            BrowseTable::Systems => self.system_name(row),
+            BrowseTable::Documents => {
                 let collection = at(&self.corpus.collections, place(Entity::Collection));
                 let collection = collection.map(|(_, found)| found.id.clone());
                 [collection, document].into_iter().flatten().collect::<Vec<_>>().join(" / ")
@@ -204,12 +208,12 @@ impl Tables {
     }
 
     /// The rows of the table of items that belong to a row, in their order.
-    pub fn items_of(&self, table: Table, row: u32) -> Vec<u32> {
+    pub fn items_of(&self, table: BrowseTable, row: u32) -> Vec<u32> {
         let items = 0..self.relations.items.len() as u32;
         items.filter(|item| self.row_of_item(table, *item) == row).collect()
     }
 
-    fn facts(&self, table: Table, row: u32) -> Vec<(&'static str, String)> {
+    fn facts(&self, table: BrowseTable, row: u32) -> Vec<(&'static str, String)> {
         const FACTS: [&str; 14] = [
             "protocol",
             "system",
@@ -234,7 +238,7 @@ impl Tables {
         // Words of a document are counted when someone asks for the column, which takes a while.
         FACTS
             .into_iter()
-            .filter(|name| table != Table::Documents || *name != "words")
+            .filter(|name| table != BrowseTable::Documents || *name != "words")
             .filter_map(fact)
             .collect()
     }
@@ -269,7 +273,7 @@ impl Tables {
             };
             for row in self.counted_first(table.of_item(place.index)) {
                 let answers = table.answers(row);
-                let said = questions.read(answers, &unit.id, None);
+                let said = questions.read(answers);
                 let (Some(score), Some(annotator)) =
                     (self.insight_score(&said, gold, place.candidate), self.annotator(row))
                 else {
@@ -314,9 +318,11 @@ impl Tables {
                 continue;
             }
             let gold = at(&self.relations.gold, place.unit).cloned().flatten().map(Arc::new);
-            let key = self.unit(place.unit).map_or("", |unit| &unit.id);
+            let unit = self.unit(place.unit).map_or_else(String::new, |unit| unit.id.clone());
+            let insight = AskedInsight { unit, gold };
             for row in self.counted_first(table.of_item(place.index)) {
-                let judged = questions.read(table.answers(row), key, gold.clone());
+                let judged =
+                    InsightJudged { insight: insight.clone(), said: questions.read(table.answers(row)) };
                 summaries.entry((row.annotator.0, place.candidate)).or_default().push(judged);
             }
         }
@@ -376,7 +382,7 @@ impl Tables {
     }
 
     /// The documents that matter to a row, by number, the one that is judged first.
-    fn documents(&self, table: Table, row: u32, working: &[Working<'_>]) -> Vec<DocumentDetail<'_>> {
+    fn documents(&self, table: BrowseTable, row: u32, working: &[Working<'_>]) -> Vec<DocumentDetail<'_>> {
         let place = |entity| self.place(table, row, entity);
         let judged = place(Entity::Document);
         let unit = place(Entity::Unit);

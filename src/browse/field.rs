@@ -6,10 +6,10 @@ use super::column::ColumnValues;
 use super::make::Entity::{self, Candidate, Collection, Document, Query, System, Unit};
 use super::make::{SummaryLengths, lengths};
 use super::relations::NONE;
-use super::table::Table::{Candidates, Documents, Items, Queries, Systems, Units};
-use super::table::{ColumnHead, ColumnKind, Table};
+use super::table::BrowseTable::{Candidates, Documents, Items, Queries, Systems, Units};
+use super::table::{BrowseTable, ColumnHead, ColumnKind};
 use super::tables::Tables;
-use crate::protocol::{Question, QuestionKind};
+use crate::protocol::Question;
 use crate::text::words;
 
 /// What can change a field's values once a study is open.
@@ -36,13 +36,13 @@ pub struct Field {
     pub about: &'static str,
     kind: ColumnKind,
     /// Those that have it.
-    pub tables: &'static [Table],
+    pub tables: &'static [BrowseTable],
     /// Those of them that show it unless a view says otherwise.
-    shown: &'static [Table],
+    shown: &'static [BrowseTable],
     /// Whether it is a column, rather than known to filters alone.
     is_column: bool,
     feed: Feed,
-    make: fn(&Tables, Table) -> ColumnValues,
+    make: fn(&Tables, BrowseTable) -> ColumnValues,
     /// Records whose texts a filter looks into, besides their keys.
     pub(super) looks_into: Option<Entity>,
     /// Another name that people will try.
@@ -64,8 +64,8 @@ const fn row(
     about: &'static str,
     kind: ColumnKind,
     feed: Feed,
-    tables: &'static [Table],
-    make: fn(&Tables, Table) -> ColumnValues,
+    tables: &'static [BrowseTable],
+    make: fn(&Tables, BrowseTable) -> ColumnValues,
 ) -> Field {
     Field {
         name,
@@ -84,7 +84,7 @@ const fn row(
 }
 
 impl Field {
-    const fn shown(mut self, shown: &'static [Table]) -> Field {
+    const fn shown(mut self, shown: &'static [BrowseTable]) -> Field {
         self.shown = shown;
         self
     }
@@ -121,18 +121,18 @@ impl Field {
     }
 
     /// The columns of a table, in the order of the screen; labels come behind them.
-    pub(super) fn columns(table: Table) -> impl Iterator<Item = &'static Field> {
+    pub(super) fn columns(table: BrowseTable) -> impl Iterator<Item = &'static Field> {
         FIELDS.iter().filter(move |field| field.is_column && field.tables.contains(&table))
     }
 
     /// The fields of a table that filters know and that are no columns.
-    pub(super) fn unseen(table: Table) -> impl Iterator<Item = &'static Field> {
+    pub(super) fn unseen(table: BrowseTable) -> impl Iterator<Item = &'static Field> {
         FIELDS.iter().filter(move |field| !field.is_column && field.tables.contains(&table))
     }
 }
 
 /// Every table but that of documents.
-const JUDGED: &[Table] = &[Queries, Units, Candidates, Systems, Items];
+const JUDGED: &[BrowseTable] = &[Queries, Units, Candidates, Systems, Items];
 
 /// All fields, in the order in which their columns stand on the screen.
 #[rustfmt::skip]
@@ -247,17 +247,17 @@ pub static FIELDS: &[Field] = {
             |all, table| all.scores(table, |row| row.uncited)).shown(&[Systems]),
         row("disagreement", "Share of the pairs of annotators who differ on any question with choices.", Percent,
             Judgments, JUDGED, Tables::disagreement).shown(JUDGED),
-        row("judgments", "Judgments of those who are counted.", Count, Judgments, &Table::ALL,
+        row("judgments", "Judgments of those who are counted.", Count, Judgments, &BrowseTable::ALL,
             |all, table| all.tallied(table, |_, row| all.is_counting(row))).alias("annotations"),
-        row("annotators", "How many of those who are counted judged it.", Count, Judgments, &Table::ALL, |all, table| {
+        row("annotators", "How many of those who are counted judged it.", Count, Judgments, &BrowseTable::ALL, |all, table| {
             let judged = all.counted_rows().map(|(item, _, row)| (all.row_of_item(table, item), row.annotator));
             all.counts(table, judged.collect::<BTreeSet<_>>().into_iter().map(|(row, _)| row))
         }),
         row("tag", "Tags that anyone who is counted gave.", Labels, Judgments, JUDGED, Tables::tags)
             .headed("tags").alias("tags").shown(&[Candidates]).offering(Tables::tags_offered),
-        row("flags", "Judgments that someone marked for a second look.", Count, Judgments, &Table::ALL,
+        row("flags", "Judgments that someone marked for a second look.", Count, Judgments, &BrowseTable::ALL,
             |all, table| all.tallied(table, |_, row| row.flagged)).alias("flag").shown(&[Items]),
-        row("comments", "Judgments with a comment.", Count, Judgments, &Table::ALL,
+        row("comments", "Judgments with a comment.", Count, Judgments, &BrowseTable::ALL,
             |all, table| all.tallied(table, |judgments, row| judgments.comment(row).is_some())),
         row("seconds", "Mean active seconds of a judgment.", Number(1), Judgments, JUDGED, Tables::seconds),
         row("outcome", "unanimous, single, adjudicated or unresolved.", Labels, Judgments, JUDGED, Tables::outcomes),
@@ -326,7 +326,7 @@ impl ColumnSource {
     }
 
     /// The head of the column of a field.
-    pub(super) fn head(self, table: Table) -> ColumnHead {
+    pub(super) fn head(self, table: BrowseTable) -> ColumnHead {
         let heading = if let ColumnSource::Field(field) = self { field.heading } else { "" };
         let shown = matches!(self, ColumnSource::Field(field) if field.shown.contains(&table));
         let about = self.about().to_owned();
@@ -342,7 +342,7 @@ impl ColumnSource {
 
 impl Tables {
     /// Makes a column.
-    pub(super) fn make(&self, table: Table, source: ColumnSource) -> ColumnValues {
+    pub(super) fn make(&self, table: BrowseTable, source: ColumnSource) -> ColumnValues {
         match source {
             ColumnSource::Field(field) => (field.make)(self, table),
             ColumnSource::Label(question) => self.majority(table, question),
@@ -366,15 +366,4 @@ impl Tables {
 /// The values that a question offers, each with its label.
 pub(super) fn offers(asked: &Question) -> impl Iterator<Item = (&str, &str)> {
     asked.offered().iter().map(|choice| (choice.value.as_str(), choice.label.as_str()))
-}
-
-/// Whether answers to such a question are labels that can be counted, rather than texts.
-pub(super) fn has_labels(kind: &QuestionKind) -> bool {
-    matches!(
-        kind,
-        QuestionKind::Choice { .. }
-            | QuestionKind::Tags { .. }
-            | QuestionKind::Bullet { .. }
-            | QuestionKind::Units { .. }
-    )
 }

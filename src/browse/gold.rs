@@ -6,9 +6,9 @@ use super::column::{ColumnValues, Sets, code};
 use super::field::Feed;
 use super::labels::answer_words;
 use super::relations::{NONE, from};
-use super::table::Table;
+use super::table::BrowseTable;
 use super::tables::Tables;
-use crate::journal::{Decision, Material, Outcome, Rule};
+use crate::journal::{ConsensusRule, Decision, Material, Outcome};
 use crate::protocol::Answers;
 use crate::study::ItemId;
 
@@ -23,8 +23,8 @@ impl Tables {
     }
 
     /// Where the answers to items come from: `unanimous`, `single`, `adjudicated` or `unresolved`.
-    pub(super) fn outcomes(&self, table: Table) -> ColumnValues {
-        let rule = Rule { single: true, ..Rule::default() };
+    pub(super) fn outcomes(&self, table: BrowseTable) -> ColumnValues {
+        let rule = ConsensusRule { single: true, ..ConsensusRule::default() };
         let mut pairs = Vec::new();
         self.for_each_outcome(rule, |item, outcome, _| {
             let place = Outcome::ALL.iter().position(|other| *other == outcome).unwrap_or(0);
@@ -35,7 +35,7 @@ impl Tables {
     }
 
     /// Why people disagreed, where somebody decided.
-    pub(super) fn reasons(&self, table: Table) -> ColumnValues {
+    pub(super) fn reasons(&self, table: BrowseTable) -> ColumnValues {
         let mut lexicon = IndexSet::new();
         let mut pairs = Vec::new();
         for (judgments, rows) in self.judged.iter().zip(&self.relations.rows_of_items) {
@@ -50,14 +50,14 @@ impl Tables {
     }
 
     /// The answers to a question that count.
-    pub(super) fn gold_labels(&self, table: Table, question: u16) -> ColumnValues {
+    pub(super) fn gold_labels(&self, table: BrowseTable, question: u16) -> ColumnValues {
         let Some((judgments, asked, _)) = self.asked(question) else {
             return ColumnValues::Sets(Sets::default());
         };
         let mut lexicon = IndexSet::new();
         let mut pairs = Vec::new();
         let protocol = self.judged.iter().position(|other| std::ptr::eq(other, judgments));
-        self.for_each_outcome(Rule::default(), |item, _, answers| {
+        self.for_each_outcome(ConsensusRule::default(), |item, _, answers| {
             let own = self.relations.items.get(item as usize).map(|place| place.protocol as usize);
             let words = answers.filter(|_| own == protocol).and_then(|answers| answers.get(&asked.key));
             for word in words.map(answer_words).unwrap_or_default() {
@@ -68,7 +68,7 @@ impl Tables {
     }
 
     /// Hands over every item that someone who is counted judged or somebody decided.
-    fn for_each_outcome(&self, rule: Rule, mut take: impl FnMut(u32, Outcome, Option<&Answers>)) {
+    fn for_each_outcome(&self, rule: ConsensusRule, mut take: impl FnMut(u32, Outcome, Option<&Answers>)) {
         for (judgments, rows) in self.judged.iter().zip(&self.relations.rows_of_items) {
             for index in 0..judgments.items.len() as u32 {
                 let counted = judgments.of_item(index).iter();

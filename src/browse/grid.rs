@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::filter::exactly;
 use super::relations::{at, from};
 use super::scored::by_item;
-use super::table::{Table, Value};
+use super::table::{BrowseTable, TableValue};
 use super::tables::Tables;
-use crate::score::{Measure, Pool, Scores, Undefined, greatest_difference};
+use crate::score::{Measure, ScorePool, Scores, Undefined, greatest_difference};
 
 /// Rows and columns of cells, each with the filter that opens what it is made of.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +22,7 @@ pub struct Crosstab {
     /// Row after row, a cell for each column.
     pub cells: Vec<Vec<CrosstabCell>>,
     /// The table whose rows the filters choose.
-    pub table: Table,
+    pub table: BrowseTable,
 }
 
 /// A cell.
@@ -155,9 +155,9 @@ impl Tables {
         heading: &dyn Fn(u32) -> Option<CrosstabHeading>,
         of: ScoreName,
     ) -> Crosstab {
-        let mut pools: BTreeMap<(u32, CrosstabHeading), Pool> = BTreeMap::new();
+        let mut pools: BTreeMap<(u32, CrosstabHeading), ScorePool> = BTreeMap::new();
         for (item, parts) in by_item(self.scored()) {
-            let candidate = self.row_of_item(Table::Candidates, item);
+            let candidate = self.row_of_item(BrowseTable::Candidates, item);
             let Some(heading) = heading(candidate) else {
                 continue;
             };
@@ -189,21 +189,22 @@ impl Tables {
             rows: systems.clone().map(|system| self.system_name(system)).collect(),
             columns: headings.keys().map(|(_, label)| label.clone()).collect(),
             cells: systems.map(row).collect(),
-            table: Table::Candidates,
+            table: BrowseTable::Candidates,
         }
     }
 
     /// What a candidate falls under, and the part of a filter that says so.
     fn heading(&self, across: &Across, candidate: u32) -> (CrosstabHeading, String) {
-        let column = self.column(Table::Candidates, across.field);
-        let value = column.map_or(Value::Nothing, |column| self.value(Table::Candidates, candidate, column));
+        let column = self.column(BrowseTable::Candidates, across.field);
+        let value = column
+            .map_or(TableValue::Nothing, |column| self.value(BrowseTable::Candidates, candidate, column));
         let number = match value {
-            Value::Number(number) => Some(number),
-            Value::Count(count) => Some(count as f64),
+            TableValue::Number(number) => Some(number),
+            TableValue::Count(count) => Some(count as f64),
             _ => None,
         };
         match (across.steps, number, value) {
-            ([], _, Value::Text(text)) => ((0, text.to_owned()), exactly(across.field, text)),
+            ([], _, TableValue::Text(text)) => ((0, text.to_owned()), exactly(across.field, text)),
             ([], ..) => ((usize::MAX, "(none)".to_owned()), exactly(across.field, "")),
             (steps, Some(number), _) => {
                 let step = steps.partition_point(|start| f64::from(*start) <= number).saturating_sub(1);

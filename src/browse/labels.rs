@@ -6,9 +6,9 @@ use super::bits::Bits;
 use indexmap::IndexSet;
 
 use super::column::{ColumnValues, Sets, code, pack, set_code};
-use super::field::{Field, has_labels};
+use super::field::Field;
 use super::relations::{NONE, from};
-use super::table::Table;
+use super::table::BrowseTable;
 use super::tables::{QuestionPlace, Tables};
 use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{Answer, Protocol, Question, QuestionKind};
@@ -84,7 +84,12 @@ impl Tables {
     }
 
     /// What one annotator says, or anyone.
-    pub(super) fn labels_by(&self, table: Table, question: u16, annotator: Option<u16>) -> ColumnValues {
+    pub(super) fn labels_by(
+        &self,
+        table: BrowseTable,
+        question: u16,
+        annotator: Option<u16>,
+    ) -> ColumnValues {
         let who = annotator.and_then(|place| self.corpus.annotators.get(usize::from(place)));
         let is_meant = |row: &JudgmentRow| match who {
             Some((id, _)) => row.annotator == *id,
@@ -105,7 +110,7 @@ impl Tables {
 
     /// The answer that most of those who are counted give, all of them where several are as many; of answers
     /// that name several things, and of texts, everything named.
-    pub(super) fn majority(&self, table: Table, question: u16) -> ColumnValues {
+    pub(super) fn majority(&self, table: BrowseTable, question: u16) -> ColumnValues {
         let Some((judgments, asked, rows)) = self.asked(question) else {
             return ColumnValues::Sets(Sets::default());
         };
@@ -138,7 +143,7 @@ impl Tables {
 
     /// The share of the pairs of annotators who answer any of the questions compared differently, in a hundred: of
     /// an item, else the mean over the items with a pair.
-    pub(super) fn disagreement(&self, table: Table) -> ColumnValues {
+    pub(super) fn disagreement(&self, table: BrowseTable) -> ColumnValues {
         let mut means = vec![Mean::default(); self.len(table)];
         for (judgments, rows) in self.judged.iter().zip(&self.relations.rows_of_items) {
             // What someone says to all of them together, or nothing where they say nothing to the first.
@@ -193,7 +198,7 @@ pub(super) fn is_choice(question: &Question) -> bool {
 
 /// The question whose label is shown: the first with choices, else the first with labels.
 pub(super) fn main_question(protocol: &Protocol) -> Option<&Question> {
-    let labelled = || protocol.questions.iter().find(|question| has_labels(&question.kind));
+    let labelled = || protocol.questions.iter().find(|question| question.has_labels());
     protocol.main_question().or_else(labelled)
 }
 

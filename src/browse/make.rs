@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use super::column::{ColumnValues, Sets, code, pack};
 use super::field::offers;
 use super::relations::{Bullet, NONE, SystemParts, at, from};
-use super::table::Table;
+use super::table::BrowseTable;
 use super::tables::Tables;
 use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{Answer, Answers, Protocol};
@@ -31,13 +31,13 @@ const LINE: usize = 300;
 
 impl Entity {
     /// What a row of a table is; of an item its unit.
-    pub(super) fn of(table: Table) -> Entity {
+    pub(super) fn of(table: BrowseTable) -> Entity {
         match table {
-            Table::Queries => Entity::Query,
-            Table::Units | Table::Items => Entity::Unit,
-            Table::Candidates => Entity::Candidate,
-            Table::Systems => Entity::System,
-            Table::Documents => Entity::Document,
+            BrowseTable::Queries => Entity::Query,
+            BrowseTable::Units | BrowseTable::Items => Entity::Unit,
+            BrowseTable::Candidates => Entity::Candidate,
+            BrowseTable::Systems => Entity::System,
+            BrowseTable::Documents => Entity::Document,
         }
     }
 }
@@ -79,7 +79,7 @@ pub(super) fn lengths<T>(lists: &[Vec<T>]) -> ColumnValues {
 
 impl Tables {
     /// The place of the record of this kind that a row has; [`NONE`] where it has none, or several.
-    pub(super) fn place(&self, table: Table, row: u32, entity: Entity) -> u32 {
+    pub(super) fn place(&self, table: BrowseTable, row: u32, entity: Entity) -> u32 {
         let relations = &self.relations;
         let of_query = |query: u32| match entity {
             Entity::Query => query,
@@ -87,22 +87,22 @@ impl Tables {
             _ => NONE,
         };
         match table {
-            Table::Queries => of_query(row),
-            Table::Units if entity == Entity::Unit => row,
-            Table::Units => of_query(from(&relations.query_of_unit, row)),
-            Table::Candidates => match entity {
+            BrowseTable::Queries => of_query(row),
+            BrowseTable::Units if entity == Entity::Unit => row,
+            BrowseTable::Units => of_query(from(&relations.query_of_unit, row)),
+            BrowseTable::Candidates => match entity {
                 Entity::Candidate => row,
                 Entity::System => from(&relations.system_of_candidate, row),
                 _ => of_query(from(&relations.query_of_candidate, row)),
             },
-            Table::Systems if entity == Entity::System => row,
-            Table::Systems => NONE,
-            Table::Documents => match entity {
+            BrowseTable::Systems if entity == Entity::System => row,
+            BrowseTable::Systems => NONE,
+            BrowseTable::Documents => match entity {
                 Entity::Document => row,
                 Entity::Collection => from(&relations.collection_of_document, row),
                 _ => NONE,
             },
-            Table::Items => at(&relations.items, row).map_or(NONE, |item| match entity {
+            BrowseTable::Items => at(&relations.items, row).map_or(NONE, |item| match entity {
                 Entity::Document => item.document,
                 Entity::Unit => item.unit,
                 Entity::Candidate => item.candidate,
@@ -113,17 +113,17 @@ impl Tables {
     }
 
     /// The row of a table that an item belongs to; [`NONE`] where it belongs to none.
-    pub(super) fn row_of_item(&self, table: Table, item: u32) -> u32 {
+    pub(super) fn row_of_item(&self, table: BrowseTable, item: u32) -> u32 {
         match table {
-            Table::Items => item,
-            other => self.place(Table::Items, item, Entity::of(other)),
+            BrowseTable::Items => item,
+            other => self.place(BrowseTable::Items, item, Entity::of(other)),
         }
     }
 
     /// A column whose words come from one record a row.
     pub(super) fn words(
         &self,
-        table: Table,
+        table: BrowseTable,
         entity: Entity,
         word: impl Fn(u32) -> Option<String>,
     ) -> ColumnValues {
@@ -144,7 +144,7 @@ impl Tables {
     }
 
     /// The key of the record of this kind.
-    pub(super) fn keys(&self, table: Table, entity: Entity) -> ColumnValues {
+    pub(super) fn keys(&self, table: BrowseTable, entity: Entity) -> ColumnValues {
         self.words(table, entity, |place| self.key_of(entity, place).map(Cow::into_owned))
     }
 
@@ -161,7 +161,7 @@ impl Tables {
     }
 
     /// The first line of the text of the record of this kind; of a document its title, where it has one.
-    pub(super) fn lines(&self, table: Table, entity: Entity) -> ColumnValues {
+    pub(super) fn lines(&self, table: BrowseTable, entity: Entity) -> ColumnValues {
         self.words(table, entity, |place| match entity {
             Entity::Document => self.document(place)?.title.clone().or_else(|| self.line(entity, place)),
             _ => self.line(entity, place),
@@ -233,11 +233,17 @@ impl Tables {
     }
 
     /// A number of what is written in the summaries of each row.
-    pub(super) fn measured(&self, table: Table, measure: fn(&SummaryLengths) -> Measure) -> ColumnValues {
+    pub(super) fn measured(
+        &self,
+        table: BrowseTable,
+        measure: fn(&SummaryLengths) -> Measure,
+    ) -> ColumnValues {
         let written = |row: u32| {
             let own = [row];
             let summaries: &[u32] = match table {
-                Table::Systems => at(&self.relations.candidates_of_system, row).map_or(&[], Vec::as_slice),
+                BrowseTable::Systems => {
+                    at(&self.relations.candidates_of_system, row).map_or(&[], Vec::as_slice)
+                }
                 _ => &own,
             };
             let bullets = summaries.iter().filter_map(|place| at(&self.relations.bullets, *place));
@@ -254,7 +260,7 @@ impl Tables {
     }
 
     /// How often each row is named.
-    pub(super) fn counts(&self, table: Table, rows: impl Iterator<Item = u32>) -> ColumnValues {
+    pub(super) fn counts(&self, table: BrowseTable, rows: impl Iterator<Item = u32>) -> ColumnValues {
         let mut counts = vec![0; self.len(table)];
         for row in rows {
             if let Some(count) = counts.get_mut(row as usize) {
@@ -264,7 +270,7 @@ impl Tables {
         ColumnValues::Counts(counts)
     }
 
-    pub(super) fn item_counts(&self, table: Table) -> ColumnValues {
+    pub(super) fn item_counts(&self, table: BrowseTable) -> ColumnValues {
         let items = 0..self.relations.items.len() as u32;
         self.counts(table, items.map(|item| self.row_of_item(table, item)))
     }
@@ -293,7 +299,7 @@ impl Tables {
         let places = named.flat_map(|(numbers, query)| {
             numbers.into_iter().map(move |number| self.document_numbered(collection(query), number))
         });
-        self.counts(Table::Documents, places)
+        self.counts(BrowseTable::Documents, places)
     }
 
     /// The place of the document of this number in a collection; [`NONE`] where there is none.
@@ -309,7 +315,7 @@ impl Tables {
     /// The judgments of each row that are meant.
     pub(super) fn tallied(
         &self,
-        table: Table,
+        table: BrowseTable,
         is_meant: impl Fn(&Material, &JudgmentRow) -> bool,
     ) -> ColumnValues {
         let meant = self.all_rows().filter(|(_, judgments, row)| is_meant(judgments, row));
@@ -317,7 +323,7 @@ impl Tables {
     }
 
     /// Mean active seconds of the judgments that say how long they took.
-    pub(super) fn seconds(&self, table: Table) -> ColumnValues {
+    pub(super) fn seconds(&self, table: BrowseTable) -> ColumnValues {
         let mut sums = vec![(0_u64, 0_u32); self.len(table)];
         for (item, _, row) in self.counted_rows().filter(|(.., row)| row.active > 0) {
             if let Some((sum, count)) = sums.get_mut(self.row_of_item(table, item) as usize) {
@@ -333,7 +339,7 @@ impl Tables {
     }
 
     /// The words of `is:`.
-    pub(super) fn states(&self, table: Table) -> ColumnValues {
+    pub(super) fn states(&self, table: BrowseTable) -> ColumnValues {
         const WORDS: [&str; 5] = ["flagged", "skipped", "commented", "judged", "open"];
         let mut pairs = Vec::new();
         for (item, judgments, row) in self.all_rows() {
@@ -354,7 +360,7 @@ impl Tables {
     }
 
     /// The tags that anyone who is counted gave.
-    pub(super) fn tags(&self, table: Table) -> ColumnValues {
+    pub(super) fn tags(&self, table: BrowseTable) -> ColumnValues {
         let mut lexicon = IndexSet::new();
         let mut pairs = Vec::new();
         for (judgments, rows) in self.judged.iter().zip(&self.relations.rows_of_items) {

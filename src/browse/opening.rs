@@ -3,9 +3,9 @@
 use super::filter::exactly;
 use super::make::Entity;
 use super::relations::{NONE, at};
-use super::table::Table;
+use super::table::BrowseTable;
 use super::tables::Tables;
-use crate::protocol::{Part, Protocol};
+use crate::protocol::{Protocol, TargetPart};
 use crate::study::{Candidate, Collection, Document, ItemKey, Query, Target, TargetKeys, Unit};
 
 /// The records that a row is about.
@@ -21,7 +21,7 @@ pub struct Records<'t> {
 
 impl Tables {
     /// The records that a row is about.
-    pub fn records(&self, table: Table, row: u32) -> Records<'_> {
+    pub fn records(&self, table: BrowseTable, row: u32) -> Records<'_> {
         let place = |entity| self.place(table, row, entity);
         Records {
             collection: self.collection(place(Entity::Collection)),
@@ -35,7 +35,7 @@ impl Tables {
     /// The name of the item of a row of the table of items, in every study that holds the same.
     pub fn item_key(&self, row: u32) -> Option<ItemKey> {
         let item = at(&self.relations.items, row)?;
-        let records = self.records(Table::Items, row);
+        let records = self.records(BrowseTable::Items, row);
         let query = records.query?;
         let keys = TargetKeys {
             collection: query.collection.clone(),
@@ -51,7 +51,7 @@ impl Tables {
 
     /// The filter that chooses, in the table `to`, exactly the rows that belong to this row; `None` where the
     /// two tables have no such relation.
-    pub fn opens(&self, table: Table, row: u32, to: Table) -> Option<String> {
+    pub fn opens(&self, table: BrowseTable, row: u32, to: BrowseTable) -> Option<String> {
         let place = |entity| self.place(table, row, entity);
         let query = || {
             let place = place(Entity::Query);
@@ -67,30 +67,32 @@ impl Tables {
         let unit = || Some(exactly("unit", &self.unit(place(Entity::Unit))?.id));
         let candidate = || Some(exactly("candidate", &self.candidate(place(Entity::Candidate))?.id));
         let parts = match (table, to) {
-            (Table::Systems, Table::Candidates | Table::Items) => {
+            (BrowseTable::Systems, BrowseTable::Candidates | BrowseTable::Items) => {
                 vec![exactly("system", &self.system_name(row))]
             }
-            (Table::Queries, Table::Candidates | Table::Units | Table::Items) => vec![query()?],
-            (Table::Units, Table::Items) => vec![query()?, unit()?],
-            (Table::Units, Table::Candidates) => vec![query()?],
-            (Table::Candidates, Table::Items) => vec![query()?, candidate()?],
-            (Table::Candidates, Table::Units) => vec![query()?],
-            (Table::Candidates, Table::Candidates) => vec![query()?],
-            (Table::Items, Table::Items) => {
+            (BrowseTable::Queries, BrowseTable::Candidates | BrowseTable::Units | BrowseTable::Items) => {
+                vec![query()?]
+            }
+            (BrowseTable::Units, BrowseTable::Items) => vec![query()?, unit()?],
+            (BrowseTable::Units, BrowseTable::Candidates) => vec![query()?],
+            (BrowseTable::Candidates, BrowseTable::Items) => vec![query()?, candidate()?],
+            (BrowseTable::Candidates, BrowseTable::Units) => vec![query()?],
+            (BrowseTable::Candidates, BrowseTable::Candidates) => vec![query()?],
+            (BrowseTable::Items, BrowseTable::Items) => {
                 let candidate = candidate().into_iter();
                 [query()?].into_iter().chain(candidate).collect()
             }
-            (Table::Items, Table::Candidates | Table::Units) => vec![query()?],
+            (BrowseTable::Items, BrowseTable::Candidates | BrowseTable::Units) => vec![query()?],
             _ => return None,
         };
         Some(parts.join(" "))
     }
 
     /// What a judgment of this row under a protocol is about; `None` where the row lacks a part of it.
-    pub fn target(&self, table: Table, row: u32, protocol: &Protocol) -> Option<Target> {
+    pub fn target(&self, table: BrowseTable, row: u32, protocol: &Protocol) -> Option<Target> {
         let place = |entity| self.place(table, row, entity);
-        let item = at(&self.relations.items, row).filter(|_| table == Table::Items);
-        let wanted = |part: Part| protocol.targets(part);
+        let item = at(&self.relations.items, row).filter(|_| table == BrowseTable::Items);
+        let wanted = |part: TargetPart| protocol.targets(part);
         let query = at(&self.corpus.queries, place(Entity::Query))?.0;
         let document = at(&self.corpus.documents, place(Entity::Document)).map(|(id, _)| *id);
         let unit = at(&self.corpus.units, place(Entity::Unit)).map(|(id, _)| *id);
@@ -98,15 +100,15 @@ impl Tables {
         let bullet = item.map(|item| item.bullet).filter(|number| *number != NONE);
         let target = Target {
             query,
-            document: document.filter(|_| wanted(Part::Document)),
-            unit: unit.filter(|_| wanted(Part::Unit)),
-            candidate: candidate.filter(|_| wanted(Part::Candidate) || wanted(Part::Bullet)),
-            bullet: bullet.filter(|_| wanted(Part::Bullet)),
+            document: document.filter(|_| wanted(TargetPart::Document)),
+            unit: unit.filter(|_| wanted(TargetPart::Unit)),
+            candidate: candidate.filter(|_| wanted(TargetPart::Candidate) || wanted(TargetPart::Bullet)),
+            bullet: bullet.filter(|_| wanted(TargetPart::Bullet)),
         };
-        let is_whole = (target.document.is_some() || !wanted(Part::Document))
-            && (target.unit.is_some() || !wanted(Part::Unit))
-            && (target.candidate.is_some() || !wanted(Part::Candidate))
-            && (target.bullet.is_some() || !wanted(Part::Bullet));
+        let is_whole = (target.document.is_some() || !wanted(TargetPart::Document))
+            && (target.unit.is_some() || !wanted(TargetPart::Unit))
+            && (target.candidate.is_some() || !wanted(TargetPart::Candidate))
+            && (target.bullet.is_some() || !wanted(TargetPart::Bullet));
         is_whole.then_some(target)
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::journal::Material;
+use crate::number::short;
 use crate::study::{Corpus, ItemRow};
 use crate::text::bullets::{SummaryLength, bullets, length};
 use crate::text::citation::cited;
@@ -154,7 +155,7 @@ impl Relations {
             let bullet = |span: Span| Bullet { span, cited: cited(span.slice(&made.text)) };
             self.bullets.push(bullets(&made.text).into_iter().map(bullet).collect());
             self.lengths.push(length(&made.text));
-            self.words.push(u32::try_from(words::count(&made.text)).unwrap_or(NONE));
+            self.words.push(short(words::count(&made.text)));
         }
     }
 
@@ -181,7 +182,7 @@ impl Relations {
 /// The place of a row in a list that ascends by row.
 fn place<Id: Ord + Copy, T>(list: &[(Id, T)], id: Option<Id>) -> u32 {
     let found = id.and_then(|id| list.binary_search_by_key(&id, |(id, _)| *id).ok());
-    found.and_then(|place| u32::try_from(place).ok()).unwrap_or(NONE)
+    found.map_or(NONE, short)
 }
 
 /// Turns "belongs to" around.

@@ -3,13 +3,12 @@
 //! ColumnSource: Laban et al. 2024, Summary of a Haystack, §4.1; the arithmetic is that of [`crate::score`].
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use super::column::{ColumnValues, Sets, pack};
 use super::relations::{at, from};
-use super::table::Table;
+use super::table::BrowseTable;
 use super::tables::Tables;
-use crate::score::{InsightJudged, InsightScore, Mean, Pool, ScoreParts, Undefined, percent};
+use crate::score::{InsightSaid, InsightScore, Mean, ScoreParts, ScorePool, Undefined, percent};
 
 /// The scores of a row; measures as [`pack`] makes them.
 #[derive(Debug, Clone, Copy)]
@@ -90,7 +89,7 @@ struct Lost {
 }
 
 impl RowScores {
-    fn of(pool: Pool, lost: &Lost) -> RowScores {
+    fn of(pool: ScorePool, lost: &Lost) -> RowScores {
         let scores = pool.scores();
         let reason = scores.citation.err().unwrap_or(Undefined::NothingCovered);
         let known = |sum: f64| if lost.items == 0 { pack(Err(reason)) } else { sum };
@@ -134,8 +133,8 @@ impl Lost {
 
 impl Tables {
     /// The scores of every row: what those who are counted say about its items, pooled.
-    pub(super) fn score_rows(&self, table: Table) -> Vec<RowScores> {
-        let mut rows = vec![(Pool::default(), Lost::default()); self.len(table)];
+    pub(super) fn score_rows(&self, table: BrowseTable) -> Vec<RowScores> {
+        let mut rows = vec![(ScorePool::default(), Lost::default()); self.len(table)];
         for of_item in self.scored().chunk_by(|one, other| one.item == other.item) {
             let row = of_item.first().map(|scored| self.row_of_item(table, scored.item));
             if let Some((pool, lost)) = row.and_then(|row| rows.get_mut(row as usize)) {
@@ -147,17 +146,17 @@ impl Tables {
     }
 
     /// A column of measures.
-    pub(super) fn scores(&self, table: Table, score: fn(&RowScores) -> f64) -> ColumnValues {
+    pub(super) fn scores(&self, table: BrowseTable, score: fn(&RowScores) -> f64) -> ColumnValues {
         ColumnValues::Numbers(self.scores_of(table).iter().map(score).collect())
     }
 
     /// A column of counts that scores are made of.
-    pub(super) fn score_counts(&self, table: Table, count: fn(&RowScores) -> u32) -> ColumnValues {
+    pub(super) fn score_counts(&self, table: BrowseTable, count: fn(&RowScores) -> u32) -> ColumnValues {
         ColumnValues::Counts(self.scores_of(table).iter().map(count).collect())
     }
 
     /// What became of the citations.
-    pub(super) fn fates(&self, table: Table) -> ColumnValues {
+    pub(super) fn fates(&self, table: BrowseTable) -> ColumnValues {
         let fates = (0..).zip(self.scores_of(table)).flat_map(|(row, scores)| {
             let fates = scores.fates;
             (0..FATES.len() as u32).filter(move |fate| fates >> fate & 1 == 1).map(move |fate| (row, fate))
@@ -175,8 +174,8 @@ impl Tables {
         let (Some((table, questions)), Some(rows)) = (self.coverage_questions(), rows) else {
             return Vec::new();
         };
-        let said: Vec<InsightJudged> =
-            table.answer_sets().iter().map(|answers| questions.read(answers, "", None)).collect();
+        let said: Vec<InsightSaid> =
+            table.answer_sets().iter().map(|answers| questions.read(answers)).collect();
         let mut all: Vec<ScoredItem> = Vec::new();
         let mut of_item: Vec<(usize, ScoredItem)> = Vec::new();
         for judged in table.rows().chunk_by(|one, other| one.item == other.item) {
@@ -203,7 +202,7 @@ impl Tables {
     /// The score of what was said about a unit in a candidate.
     pub(super) fn insight_score(
         &self,
-        said: &InsightJudged,
+        said: &InsightSaid,
         gold: Option<&BTreeSet<u32>>,
         candidate: u32,
     ) -> Option<InsightScore> {
@@ -211,12 +210,7 @@ impl Tables {
         let linked = said.bullets.iter().filter_map(|number| bullets.get(number.checked_sub(1)? as usize));
         // Only the linked bullets are looked at, so only they are handed on, numbered anew.
         let cited: Vec<BTreeSet<u32>> = linked.map(|bullet| bullet.cited.clone()).collect();
-        let judged = InsightJudged {
-            unit: String::new(),
-            coverage: said.coverage,
-            bullets: (1..=cited.len() as u32).collect(),
-            gold: gold.cloned().map(Arc::new),
-        };
-        judged.score(&cited)
+        let said = InsightSaid { coverage: said.coverage, bullets: (1..=cited.len() as u32).collect() };
+        said.score(gold, &cited)
     }
 }

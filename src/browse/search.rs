@@ -6,7 +6,7 @@ use super::bits::Bits;
 use super::labels::answer_words;
 use super::make::Entity;
 use super::relations::{NONE, at};
-use super::table::Table;
+use super::table::BrowseTable;
 use super::tables::Tables;
 use crate::protocol::{Answer, Answers, Protocol, QuestionKind};
 use crate::text::search::Finder;
@@ -159,15 +159,15 @@ impl Tables {
 
     /// The rows of a table with a text that holds the needle: their own, that of their query, what people
     /// wrote about them. The texts of documents count for the table of documents and for items about one.
-    pub(super) fn rows_with(&self, table: Table, needle: &Needle) -> Bits {
+    pub(super) fn rows_with(&self, table: BrowseTable, needle: &Needle) -> Bits {
         let hits = self.hits(needle);
         let mut said = Bits::none(self.len(table));
         for item in (0..self.relations.items.len() as u32).filter(|item| hits.said.has(*item)) {
             said.insert(self.row_of_item(table, item));
         }
         let about_documents = match table {
-            Table::Documents => true,
-            Table::Items => self.relations.items.iter().any(|item| item.document != NONE),
+            BrowseTable::Documents => true,
+            BrowseTable::Items => self.relations.items.iter().any(|item| item.document != NONE),
             _ => false,
         };
         let documents = about_documents.then(|| self.document_hits(&hits));
@@ -181,7 +181,7 @@ impl Tables {
 
     /// The rows of a table with a document that holds the needle: the one that is judged, else those that a
     /// candidate cites, that contain a unit, or that belong to the collection.
-    pub(super) fn rows_with_document(&self, table: Table, needle: &Needle) -> Bits {
+    pub(super) fn rows_with_document(&self, table: BrowseTable, needle: &Needle) -> Bits {
         let hits = self.hits(needle);
         let holds = self.document_hits(&hits);
         let in_collection = |collection: u32, mut numbers: &mut dyn Iterator<Item = u32>| {
@@ -208,7 +208,7 @@ impl Tables {
     }
 
     /// The rows of a table with a comment that satisfies `fits`.
-    pub(super) fn rows_with_comment(&self, table: Table, fits: impl Fn(&str) -> bool) -> Bits {
+    pub(super) fn rows_with_comment(&self, table: BrowseTable, fits: impl Fn(&str) -> bool) -> Bits {
         let mut bits = Bits::none(self.len(table));
         for (item, judgments, row) in self.all_rows() {
             if judgments.comment(row).is_some_and(&fits) {

@@ -12,7 +12,7 @@ use crate::text::words::capitalised;
 /// A table over a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Table {
+pub enum BrowseTable {
     Queries,
     Units,
     Candidates,
@@ -23,20 +23,26 @@ pub enum Table {
     Documents,
 }
 
-impl Table {
+impl BrowseTable {
     /// All of them, in the order of the screen.
-    pub const ALL: [Table; 6] =
-        [Table::Candidates, Table::Items, Table::Systems, Table::Units, Table::Queries, Table::Documents];
+    pub const ALL: [BrowseTable; 6] = [
+        BrowseTable::Candidates,
+        BrowseTable::Items,
+        BrowseTable::Systems,
+        BrowseTable::Units,
+        BrowseTable::Queries,
+        BrowseTable::Documents,
+    ];
 
     /// The name in files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            Table::Queries => "queries",
-            Table::Units => "units",
-            Table::Candidates => "candidates",
-            Table::Systems => "systems",
-            Table::Items => "items",
-            Table::Documents => "documents",
+            BrowseTable::Queries => "queries",
+            BrowseTable::Units => "units",
+            BrowseTable::Candidates => "candidates",
+            BrowseTable::Systems => "systems",
+            BrowseTable::Items => "items",
+            BrowseTable::Documents => "documents",
         }
     }
 
@@ -46,19 +52,19 @@ impl Table {
     }
 }
 
-impl fmt::Display for Table {
+impl fmt::Display for BrowseTable {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.name())
     }
 }
 
-impl FromStr for Table {
+impl FromStr for BrowseTable {
     type Err = Error;
 
-    fn from_str(name: &str) -> Result<Table, Error> {
-        Table::ALL.into_iter().find(|table| table.name() == name).ok_or_else(|| {
+    fn from_str(name: &str) -> Result<BrowseTable, Error> {
+        BrowseTable::ALL.into_iter().find(|table| table.name() == name).ok_or_else(|| {
             Error::usage(format!("there is no table {name:?}"))
-                .advise(format!("choose among {}", Table::ALL.map(Table::name).join(", ")))
+                .advise(format!("choose among {}", BrowseTable::ALL.map(BrowseTable::name).join(", ")))
         })
     }
 }
@@ -104,7 +110,7 @@ impl ColumnKind {
 
 /// What stands in a cell.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value<'t> {
+pub enum TableValue<'t> {
     Text(&'t str),
     Count(u64),
     Number(f64),
@@ -116,7 +122,7 @@ pub enum Value<'t> {
     Nothing,
 }
 
-impl Value<'_> {
+impl TableValue<'_> {
     /// As a cell: a number rounded as its column says, a dash for what is undefined, nothing for nothing.
     pub fn shown(&self, kind: ColumnKind) -> String {
         let decimals = match kind {
@@ -124,16 +130,16 @@ impl Value<'_> {
             _ => 1,
         };
         match self {
-            Value::Text(text) => (*text).to_owned(),
-            Value::Count(count) => count.to_string(),
-            Value::Number(number) => {
+            TableValue::Text(text) => (*text).to_owned(),
+            TableValue::Count(count) => count.to_string(),
+            TableValue::Number(number) => {
                 let text = format!("{number:.decimals$}");
                 let is_zero = text.chars().all(|character| matches!(character, '-' | '0' | '.'));
                 if is_zero { text.replace('-', "") } else { text }
             }
-            Value::Undefined(_) => "–".to_owned(),
-            Value::Labels(labels) => labels.join(", "),
-            Value::Nothing => String::new(),
+            TableValue::Undefined(_) => "–".to_owned(),
+            TableValue::Labels(labels) => labels.join(", "),
+            TableValue::Nothing => String::new(),
         }
     }
 }
@@ -144,19 +150,19 @@ mod tests {
 
     #[test]
     fn values_are_shown_as_their_columns_say() {
-        assert_eq!(Value::Number(56.149).shown(ColumnKind::Percent), "56.1");
-        assert_eq!(Value::Number(-0.001).shown(ColumnKind::Number(2)), "0.00");
-        assert_eq!(Value::Undefined(Undefined::NothingJudged).shown(ColumnKind::Percent), "–");
-        assert_eq!(Value::Labels(vec!["general", "other"]).shown(ColumnKind::Labels), "general, other");
-        assert_eq!(Value::Nothing.shown(ColumnKind::Text), "");
+        assert_eq!(TableValue::Number(56.149).shown(ColumnKind::Percent), "56.1");
+        assert_eq!(TableValue::Number(-0.001).shown(ColumnKind::Number(2)), "0.00");
+        assert_eq!(TableValue::Undefined(Undefined::NothingJudged).shown(ColumnKind::Percent), "–");
+        assert_eq!(TableValue::Labels(vec!["general", "other"]).shown(ColumnKind::Labels), "general, other");
+        assert_eq!(TableValue::Nothing.shown(ColumnKind::Text), "");
     }
 
     #[test]
     fn tables_go_by_their_names() {
-        for table in Table::ALL {
+        for table in BrowseTable::ALL {
             assert_eq!(table.name().parse(), Ok(table));
             assert_eq!(serde_json::to_value(table).unwrap(), table.name());
         }
-        assert!("rows".parse::<Table>().unwrap_err().to_string().contains("candidates"));
+        assert!("rows".parse::<BrowseTable>().unwrap_err().to_string().contains("candidates"));
     }
 }

@@ -10,9 +10,9 @@ use super::make::Entity;
 use super::relations::{Relations, at, from};
 use super::scored::{RowScores, ScoredItem};
 use super::search::Searches;
-use super::table::{ColumnHead, ColumnId, Table, Value};
+use super::table::{BrowseTable, ColumnHead, ColumnId, TableValue};
 use crate::journal::{JudgmentRow, Material, Standing};
-use crate::protocol::{Part, Protocol};
+use crate::protocol::{Protocol, TargetPart};
 use crate::score::{CoverageQuestions, Scoring};
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Corpus, ItemId, ItemRow};
 
@@ -41,7 +41,7 @@ pub struct Tables {
     /// The table of judgments whose protocol scores coverage.
     pub(super) coverage: Option<usize>,
     /// By table.
-    kept: [KeptTable; Table::ALL.len()],
+    kept: [KeptTable; BrowseTable::ALL.len()],
     orders: Mutex<Vec<KeptOrder>>,
     pub(super) searches: Searches,
 }
@@ -74,7 +74,7 @@ struct KeptTable {
 /// The rows of a table in the order of some columns.
 #[derive(Debug)]
 struct KeptOrder {
-    table: Table,
+    table: BrowseTable,
     by: Vec<(ColumnId, bool)>,
     rows: Arc<[u32]>,
 }
@@ -141,7 +141,7 @@ impl Tables {
         self.counting.clear();
         for (id, _) in self.corpus.annotators.iter().filter(counts) {
             // Rows of a study file count up from 1.
-            let place = usize::try_from(id.0).unwrap_or(0);
+            let place = crate::number::counted(id.0);
             self.counting.resize(self.counting.len().max(place + 1), false);
             if let Some(counting) = self.counting.get_mut(place) {
                 *counting = true;
@@ -179,7 +179,7 @@ impl Tables {
         let has_scores = self.coverage == Some(place);
         let others: Vec<bool> = self.questions.iter().map(|question| question.protocol != place).collect();
         self.forget(|table, feed| match feed {
-            _ if is_new && table == Table::Items => true,
+            _ if is_new && table == BrowseTable::Items => true,
             Feed::Corpus => false,
             Feed::Coverage => has_scores,
             Feed::Judgments => true,
@@ -200,56 +200,56 @@ impl Tables {
     }
 
     /// How many rows a table has.
-    pub fn len(&self, table: Table) -> usize {
+    pub fn len(&self, table: BrowseTable) -> usize {
         match table {
-            Table::Items => self.relations.items.len(),
+            BrowseTable::Items => self.relations.items.len(),
             other => self.records_of(Entity::of(other)),
         }
     }
 
     /// Whether a table has no rows.
-    pub fn is_empty(&self, table: Table) -> bool {
+    pub fn is_empty(&self, table: BrowseTable) -> bool {
         self.len(table) == 0
     }
 
     /// The columns of a table, in the order in which they are offered.
-    pub fn columns(&self, table: Table) -> &[ColumnHead] {
+    pub fn columns(&self, table: BrowseTable) -> &[ColumnHead] {
         &self.kept_of(table).heads
     }
 
     /// The column of this name.
-    pub fn column(&self, table: Table, name: &str) -> Option<ColumnId> {
+    pub fn column(&self, table: BrowseTable, name: &str) -> Option<ColumnId> {
         let place = self.columns(table).iter().position(|head| head.name == name)?;
         u16::try_from(place).ok().map(ColumnId)
     }
 
     /// The head of a column.
-    pub fn head(&self, table: Table, column: ColumnId) -> Option<&ColumnHead> {
+    pub fn head(&self, table: BrowseTable, column: ColumnId) -> Option<&ColumnHead> {
         self.columns(table).get(usize::from(column.0))
     }
 
     /// What stands in a cell.
-    pub fn value(&self, table: Table, row: u32, column: ColumnId) -> Value<'_> {
+    pub fn value(&self, table: BrowseTable, row: u32, column: ColumnId) -> TableValue<'_> {
         let source = self.kept_of(table).sources.get(usize::from(column.0));
         let column = source.and_then(|source| self.column_of(table, *source));
-        column.map_or(Value::Nothing, |column| column.value(row))
+        column.map_or(TableValue::Nothing, |column| column.value(row))
     }
 
     /// What stands in a cell, as it is shown.
-    pub fn shown(&self, table: Table, row: u32, column: ColumnId) -> String {
+    pub fn shown(&self, table: BrowseTable, row: u32, column: ColumnId) -> String {
         let head = self.head(table, column);
         head.map_or_else(String::new, |head| self.value(table, row, column).shown(head.kind))
     }
 
     /// The column of a source, made when it is first asked for; `None` where the table has no such column.
-    pub(super) fn column_of(&self, table: Table, source: ColumnSource) -> Option<&ColumnValues> {
+    pub(super) fn column_of(&self, table: BrowseTable, source: ColumnSource) -> Option<&ColumnValues> {
         let kept = self.kept_of(table);
         let place = kept.sources.iter().position(|other| *other == source)?;
         Some(kept.columns.get(place)?.get_or_init(|| self.make(table, source)))
     }
 
     /// The scores of every row, made when they are first asked for.
-    pub(super) fn scores_of(&self, table: Table) -> &[RowScores] {
+    pub(super) fn scores_of(&self, table: BrowseTable) -> &[RowScores] {
         self.kept_of(table).scores.get_or_init(|| self.score_rows(table))
     }
 
@@ -261,7 +261,7 @@ impl Tables {
     /// Makes the columns that tables show by themselves, so that nobody waits for them at a key. Takes a
     /// part of a second for hundreds of thousands of judgments.
     pub fn prepare(&self) {
-        for table in Table::ALL {
+        for table in BrowseTable::ALL {
             let kept = self.kept_of(table);
             for (source, _) in kept.sources.iter().zip(&kept.heads).filter(|(_, head)| head.shown) {
                 self.column_of(table, *source);
@@ -270,7 +270,7 @@ impl Tables {
     }
 
     /// Fields and labels with their names as filters know them.
-    pub(super) fn named_sources(&self, table: Table) -> impl Iterator<Item = (ColumnSource, &str)> {
+    pub(super) fn named_sources(&self, table: BrowseTable) -> impl Iterator<Item = (ColumnSource, &str)> {
         let kept = self.kept_of(table);
         let heads = kept.heads.iter().map(|head| head.name.as_str());
         let unseen = kept.sources.iter().skip(kept.heads.len()).map(|source| source.name());
@@ -278,7 +278,7 @@ impl Tables {
     }
 
     /// Rows in the order of these columns, from the first to the last that breaks ties; true is descending.
-    pub(super) fn order(&self, table: Table, by: &[(ColumnId, bool)]) -> Arc<[u32]> {
+    pub(super) fn order(&self, table: BrowseTable, by: &[(ColumnId, bool)]) -> Arc<[u32]> {
         let mut orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(place) = orders.iter().position(|kept| kept.table == table && kept.by == by) {
             let kept = orders.remove(place);
@@ -332,13 +332,13 @@ impl Tables {
         Some((table, CoverageQuestions::of(&table.protocol)?))
     }
 
-    fn kept_of(&self, table: Table) -> &KeptTable {
+    fn kept_of(&self, table: BrowseTable) -> &KeptTable {
         &self.kept[table as usize]
     }
 
     /// Lets go of the columns that something changed, and of every order.
-    pub(super) fn forget(&mut self, is_stale: impl Fn(Table, Feed) -> bool) {
-        for table in Table::ALL {
+    pub(super) fn forget(&mut self, is_stale: impl Fn(BrowseTable, Feed) -> bool) {
+        for table in BrowseTable::ALL {
             let kept = &mut self.kept[table as usize];
             for (source, column) in kept.sources.iter().zip(&mut kept.columns) {
                 if is_stale(table, source.feed()) {
@@ -350,7 +350,7 @@ impl Tables {
             }
         }
         // A new row of items leaves the numbers of the others as they are.
-        if is_stale(Table::Candidates, Feed::Coverage) {
+        if is_stale(BrowseTable::Candidates, Feed::Coverage) {
             self.scored.take();
         }
         self.orders.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
@@ -359,10 +359,10 @@ impl Tables {
     /// Names the questions and lays out the columns of every table, keeping those that are made already.
     fn lay_out(&mut self) {
         self.questions = self.read_questions();
-        for table in Table::ALL {
+        for table in BrowseTable::ALL {
             let laid = self.heads_of(table);
             let kept = &mut self.kept[table as usize];
-            let questions = if table == Table::Documents { 0 } else { self.questions.len() as u16 };
+            let questions = if table == BrowseTable::Documents { 0 } else { self.questions.len() as u16 };
             let of_any = (0..questions)
                 .flat_map(|number| [ColumnSource::LabelOfAny(number), ColumnSource::Gold(number)]);
             let unseen = Field::unseen(table).map(ColumnSource::Field).chain(of_any);
@@ -395,14 +395,17 @@ impl Tables {
     }
 
     /// Whether a question with choices is asked about each row of this table as a whole, and was answered.
-    fn is_about(&self, place: &QuestionPlace, table: Table) -> bool {
+    fn is_about(&self, place: &QuestionPlace, table: BrowseTable) -> bool {
         let Some(judged) = self.judged.get(place.protocol).filter(|judged| !judged.rows().is_empty()) else {
             return false;
         };
-        let parts = [Part::Unit, Part::Bullet, Part::Candidate].map(|part| judged.protocol.targets(part));
+        let parts = [TargetPart::Unit, TargetPart::Bullet, TargetPart::Candidate]
+            .map(|part| judged.protocol.targets(part));
         let is_whole = match table {
-            Table::Candidates => parts == [false, false, true],
-            Table::Queries => parts == [false, false, false] && !judged.protocol.targets(Part::Document),
+            BrowseTable::Candidates => parts == [false, false, true],
+            BrowseTable::Queries => {
+                parts == [false, false, false] && !judged.protocol.targets(TargetPart::Document)
+            }
             _ => false,
         };
         is_whole && self.is_choice(place)
@@ -413,15 +416,15 @@ impl Tables {
         protocol.and_then(|protocol| protocol.question(&place.key)).is_some_and(is_choice)
     }
 
-    fn heads_of(&self, table: Table) -> Vec<(ColumnSource, ColumnHead)> {
+    fn heads_of(&self, table: BrowseTable) -> Vec<(ColumnSource, ColumnHead)> {
         let shows_coverage = self.shows_coverage();
         let is_one = self.judged.iter().filter(|table| !table.rows().is_empty()).count() == 1;
-        let has_twins = table == Table::Queries && self.has_twins();
+        let has_twins = table == BrowseTable::Queries && self.has_twins();
         let head_of = |field: &'static Field| {
             let source = ColumnSource::Field(field);
             let mut head = source.head(table);
             head.shown &= shows_coverage || source.feed() != Feed::Coverage;
-            if table == Table::Items && self.corpus.units.is_empty() {
+            if table == BrowseTable::Items && self.corpus.units.is_empty() {
                 // What is judged has no unit: its query says which it is.
                 head.shown = (head.shown && head.name != "unit_line") || head.name == "query_line";
             }
@@ -429,7 +432,7 @@ impl Tables {
             (source, head)
         };
         let mut heads: Vec<(ColumnSource, ColumnHead)> = Field::columns(table).map(head_of).collect();
-        if table == Table::Documents {
+        if table == BrowseTable::Documents {
             return heads;
         }
         for (number, question) in (0..).zip(&self.questions) {
@@ -437,11 +440,11 @@ impl Tables {
             let (name, heading) = (question.name.clone(), question.key.clone());
             let shown = match table {
                 // Where one protocol alone is judged there is room for all that it asks.
-                Table::Items if !shows_coverage => {
+                BrowseTable::Items if !shows_coverage => {
                     let is_wanted = self.is_main(question) || (is_one && self.is_choice(question));
                     is_wanted && !question.annotators.is_empty()
                 }
-                Table::Items => self.is_main(question),
+                BrowseTable::Items => self.is_main(question),
                 _ => !shows_coverage && self.is_about(question, table),
             };
             heads.push((source, ColumnHead { name, heading, shown, ..source.head(table) }));

@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::filter::{FilterError, parse};
-use super::table::{ColumnId, Table};
+use super::table::{BrowseTable, ColumnId};
 use super::tables::Tables;
 use crate::error::{Error, Result};
 
 /// What is seen of a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
-    pub table: Table,
+    pub table: BrowseTable,
     /// Names of columns; empty for those that the table shows by itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<String>,
@@ -33,7 +33,7 @@ pub struct Sort {
 
 impl View {
     /// A whole table as it shows itself.
-    pub fn of(table: Table) -> View {
+    pub fn of(table: BrowseTable) -> View {
         View { table, columns: Vec::new(), sort: Vec::new(), filter: String::new() }
     }
 

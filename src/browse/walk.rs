@@ -7,7 +7,7 @@ use super::field::ColumnSource;
 use super::filter::{exactly, written};
 use super::grid::{Crosstab, CrosstabCell};
 use super::relations::from;
-use super::table::{ColumnId, Table, Value};
+use super::table::{BrowseTable, ColumnId, TableValue};
 use super::tables::Tables;
 use crate::score::{Undefined, percent};
 
@@ -15,7 +15,7 @@ impl Tables {
     /// How many summaries of every system were given each tag by someone who counts, and their share of the
     /// system's tagged or judged summaries. `None` where nobody gave any.
     pub fn failures(&self) -> Option<Crosstab> {
-        let column = self.column(Table::Candidates, "tag")?;
+        let column = self.column(BrowseTable::Candidates, "tag")?;
         let mut looked_at: BTreeMap<u32, usize> = BTreeMap::new();
         let mut counts: BTreeMap<(u32, &str), usize> = BTreeMap::new();
         let mut tags: Vec<&str> = self.tags_offered().into_iter().map(|(value, _)| value).collect();
@@ -23,7 +23,7 @@ impl Tables {
         for candidate in 0..self.corpus.candidates.len() as u32 {
             let system = from(&self.relations.system_of_candidate, candidate);
             *looked_at.entry(system).or_default() += usize::from(tagged.has(candidate));
-            if let Value::Labels(found) = self.value(Table::Candidates, candidate, column) {
+            if let TableValue::Labels(found) = self.value(BrowseTable::Candidates, candidate, column) {
                 for tag in found {
                     *counts.entry((system, tag)).or_default() += 1;
                     if !tags.contains(&tag) {
@@ -53,7 +53,7 @@ impl Tables {
             rows: systems.clone().map(|system| self.system_name(system)).collect(),
             cells: systems.map(row).collect(),
             columns: tags.into_iter().map(str::to_owned).collect(),
-            table: Table::Candidates,
+            table: BrowseTable::Candidates,
         })
     }
 
@@ -64,7 +64,7 @@ impl Tables {
             let questions = table.protocol.questions.iter();
             let mut asked = questions.filter(|question| !question.tags().is_empty());
             if asked.any(|question| table.answers(row).contains_key(&question.key)) {
-                tagged.insert(self.row_of_item(Table::Candidates, item));
+                tagged.insert(self.row_of_item(BrowseTable::Candidates, item));
             }
         }
         tagged
@@ -81,7 +81,7 @@ impl Tables {
             .map(|(_, annotator)| annotator.id.clone())
             .collect();
         let columns: Vec<Option<ColumnId>> =
-            names.iter().map(|name| self.column(Table::Items, &format!("{short}@{name}"))).collect();
+            names.iter().map(|name| self.column(BrowseTable::Items, &format!("{short}@{name}"))).collect();
         let cell = |one: usize, other: usize| {
             let (items, equal) = self.compared(columns.get(one).copied(), columns.get(other).copied());
             let name = |place: usize| names.get(place).map_or("", String::as_str);
@@ -100,7 +100,7 @@ impl Tables {
             cells: (0..names.len()).map(row).collect(),
             rows: names.clone(),
             columns: names,
-            table: Table::Items,
+            table: BrowseTable::Items,
         })
     }
 
@@ -111,13 +111,14 @@ impl Tables {
             self.questions.iter().position(|place| place.name == question || place.short == question)?;
         let short = self.questions.get(number)?.short.clone();
         let fields = [one, other].map(|name| format!("{short}@{name}"));
-        let columns = [self.column(Table::Items, &fields[0])?, self.column(Table::Items, &fields[1])?];
+        let columns =
+            [self.column(BrowseTable::Items, &fields[0])?, self.column(BrowseTable::Items, &fields[1])?];
         let label = ColumnSource::Label(u16::try_from(number).ok()?);
         let mut labels: Vec<String> =
             self.offered(label).into_iter().map(|(value, _)| value.to_owned()).collect();
         let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
-        for row in 0..self.len(Table::Items) as u32 {
-            let said = columns.map(|column| self.shown(Table::Items, row, column));
+        for row in 0..self.len(BrowseTable::Items) as u32 {
+            let said = columns.map(|column| self.shown(BrowseTable::Items, row, column));
             let [first, second] = said;
             if first.is_empty() || second.is_empty() {
                 continue;
@@ -143,7 +144,7 @@ impl Tables {
             cells: labels.iter().map(row).collect(),
             rows: labels.clone(),
             columns: labels,
-            table: Table::Items,
+            table: BrowseTable::Items,
         })
     }
 
@@ -154,9 +155,9 @@ impl Tables {
         };
         let mut both = 0;
         let mut equal = 0;
-        for row in 0..self.len(Table::Items) as u32 {
-            let said = [one, other].map(|column| self.value(Table::Items, row, column));
-            if let [Value::Labels(mut first), Value::Labels(mut second)] = said {
+        for row in 0..self.len(BrowseTable::Items) as u32 {
+            let said = [one, other].map(|column| self.value(BrowseTable::Items, row, column));
+            if let [TableValue::Labels(mut first), TableValue::Labels(mut second)] = said {
                 first.sort_unstable();
                 second.sort_unstable();
                 both += 1;

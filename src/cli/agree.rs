@@ -7,15 +7,15 @@ use clap::Args;
 use super::args::{CountedArguments, UncertaintyArguments};
 use super::gold_export::rule;
 use super::output::{complain, print, print_tables, terminal_width};
-use super::table::{Form, OutputFormat, render};
+use super::table::{OutputFormat, TableForm, render};
 use crate::agreement::Scale;
 use crate::cli::hub::{is_hub, open_study};
 use crate::error::{Error, Result};
-use crate::formats::Input;
+use crate::formats::InputBytes;
 use crate::formats::ratings::read_input;
-use crate::journal::Rule;
+use crate::journal::ConsensusRule;
 use crate::report::agree::{
-    Asked, Best, Comparison, Findings, Labels, More, comparison, comparisons, screen, tables,
+    AgreementAsked, Best, Comparison, Findings, More, RatingLabels, comparison, comparisons, screen, tables,
 };
 use crate::score::By;
 
@@ -34,7 +34,7 @@ pub struct Agree {
     pub annotators: Vec<String>,
     /// How gold is made: "all agree" or "majority of 3", with " or single" behind it where one person is enough
     #[arg(long, value_name = "RULE", value_parser = rule)]
-    pub rule: Option<Rule>,
+    pub rule: Option<ConsensusRule>,
     /// All labels of a ratings file in scale order, used or not (with commas)
     #[arg(long, value_name = "LABELS", value_delimiter = ',', allow_hyphen_values = true)]
     pub categories: Vec<String>,
@@ -59,7 +59,7 @@ pub struct Agree {
     #[arg(long)]
     pub model: bool,
     #[command(flatten)]
-    pub form: Form,
+    pub form: TableForm,
 }
 
 /// What the order and distance of labels mean.
@@ -95,7 +95,7 @@ fn number(text: &str) -> std::result::Result<usize, String> {
 
 pub fn run(arguments: &Agree) -> Result<()> {
     let more = arguments.more()?;
-    let input = if is_hub(&arguments.source) { None } else { Some(Input::open(&arguments.source)?) };
+    let input = if is_hub(&arguments.source) { None } else { Some(InputBytes::open(&arguments.source)?) };
     let comparisons = match &input {
         Some(input) if !input.is_sqlite()? => vec![arguments.of_ratings(input)?],
         Some(input) if input.is_pipe() => {
@@ -132,13 +132,13 @@ impl Agree {
         self.form.is_brief()
     }
 
-    fn asked(&self) -> Result<Asked> {
+    fn asked(&self) -> Result<AgreementAsked> {
         let by = self.by.iter().map(|name| name.parse()).collect::<Result<Vec<By>>>()?;
         if by.contains(&By::Annotator) {
             return Err(Error::usage("agreement is between annotators, not within one")
                 .advise("--annotators names who is compared"));
         }
-        Ok(Asked {
+        Ok(AgreementAsked {
             by,
             protocol: self.counted.protocol.clone(),
             question: self.question.clone(),
@@ -168,7 +168,7 @@ impl Agree {
     }
 
     /// The ratings of a file or of standard input.
-    fn of_ratings(&self, input: &Input) -> Result<Comparison> {
+    fn of_ratings(&self, input: &InputBytes) -> Result<Comparison> {
         if self.rule.is_some() {
             return Err(Error::usage("--rule is for gold, which only a study has").advise("leave it out"));
         }
@@ -179,7 +179,7 @@ impl Agree {
         }
         let categories = (!self.categories.is_empty()).then_some(self.categories.as_slice());
         let file = read_input(input, categories)?;
-        let labels = Labels {
+        let labels = RatingLabels {
             are_named: categories.is_some(),
             scores: &self.scores,
             scale: self.scale.map(Scale::from),

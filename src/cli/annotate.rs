@@ -11,9 +11,9 @@ use crate::cli::gold_export::rule;
 use crate::cli::hub::{exchange, take_work};
 use crate::cli::looks::LooksArguments;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hub::{Address, Link};
+use crate::hub::{Address, HubLink};
+use crate::journal::ConsensusRule;
 use crate::journal::Progress;
-use crate::journal::Rule;
 use crate::protocol::Protocol;
 use crate::report::protocols;
 use crate::store::StudyFile;
@@ -21,7 +21,7 @@ use crate::term::{AnnotateOptions, Left, Preferences, annotate};
 
 /// How the annotate screen opens.
 #[derive(Debug, Args)]
-pub struct Screen {
+pub struct ScreenArguments {
     /// The protocol; when left out, the first one that the study has items for
     #[arg(long, value_name = "NAME")]
     pub protocol: Option<String>,
@@ -44,12 +44,12 @@ pub struct Annotate {
     pub review: bool,
     /// How gold is made in a review: "all agree" or "majority of 3"
     #[arg(long, value_name = "RULE", value_parser = rule, requires = "review")]
-    pub rule: Option<Rule>,
+    pub rule: Option<ConsensusRule>,
     /// Speak of a break after so many minutes of work, from now on; 0 never does
     #[arg(long, value_name = "MINUTES")]
     pub break_after: Option<u32>,
     #[command(flatten)]
-    pub screen: Screen,
+    pub screen: ScreenArguments,
 }
 
 pub fn run(arguments: &Annotate) -> Result<()> {
@@ -67,7 +67,12 @@ pub fn run(arguments: &Annotate) -> Result<()> {
 }
 
 /// Opens the screen on a study, with the tour for a newcomer where that is wanted, and stays until the annotator leaves.
-pub fn open_screen(mut study: StudyFile, annotator: &str, screen: &Screen, tours: bool) -> Result<Left> {
+pub fn open_screen(
+    mut study: StudyFile,
+    annotator: &str,
+    screen: &ScreenArguments,
+    tours: bool,
+) -> Result<Left> {
     if annotator.trim().is_empty() {
         return Err(Error::usage("--as needs a name"));
     }
@@ -91,8 +96,13 @@ pub fn open_screen(mut study: StudyFile, annotator: &str, screen: &Screen, tours
     annotate(study, options)
 }
 
-/// Takes work from the hub, where it hands some out to whose file it is and nothing of it is left here; what came of asking.
-fn ask_for_work(study: &mut StudyFile, annotator: &str, screen: &Screen) -> Result<Option<Result<()>>> {
+/// Asks the hub for work, if it hands some out to this file's member and none is left here; gives what came
+/// of asking.
+fn ask_for_work(
+    study: &mut StudyFile,
+    annotator: &str,
+    screen: &ScreenArguments,
+) -> Result<Option<Result<()>>> {
     let hub = study.membership()?.filter(|hub| hub.me.name == annotator);
     let Some(hub) = hub.filter(|_| !screen.looks.offline && screen.looks.svg.is_none()) else {
         return Ok(None);
@@ -100,7 +110,7 @@ fn ask_for_work(study: &mut StudyFile, annotator: &str, screen: &Screen) -> Resu
     if study.protocol_names()?.is_empty() {
         // Nothing was ever opened here: work may have been handed out since the file was made. Without a network nobody knows.
         let _ =
-            Address::read(&hub.address).and_then(Link::to).and_then(|mut link| exchange(study, &mut link));
+            Address::read(&hub.address).and_then(HubLink::to).and_then(|mut link| exchange(study, &mut link));
     }
     let is_meant = |name: &String| screen.protocol.as_ref().is_none_or(|one| one == name);
     let names: Vec<String> = study.handed_out_protocols()?.into_iter().filter(is_meant).collect();
@@ -113,7 +123,7 @@ fn ask_for_work(study: &mut StudyFile, annotator: &str, screen: &Screen) -> Resu
         }
     }
     let ask = || {
-        let mut link = Link::to(Address::read(&hub.address)?)?;
+        let mut link = HubLink::to(Address::read(&hub.address)?)?;
         exchange(study, &mut link)?;
         take_work(study, &mut link, names).map(drop)
     };

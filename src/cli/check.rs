@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::output::print_tables;
-use crate::cli::table::Form;
+use crate::cli::table::TableForm;
 use crate::error::{Error, Result};
 use crate::report::table::{Column, Table};
 use crate::store::{CheckReport, Finding, Severity, StudyFile, check, recover};
@@ -22,7 +22,7 @@ pub struct Check {
     #[arg(long, conflicts_with = "recover")]
     pub rebuild: bool,
     #[command(flatten)]
-    pub form: Form,
+    pub form: TableForm,
 }
 
 pub fn run(arguments: &Check) -> Result<()> {

@@ -9,7 +9,7 @@ use clap::Args;
 use super::import::now;
 use super::output::{complain, print_tables};
 use crate::cli::args::share;
-use crate::cli::table::Form;
+use crate::cli::table::TableForm;
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
 use crate::report::annotators::first_step;
@@ -45,13 +45,13 @@ pub struct CheckSample {
     #[arg(long)]
     pub dry_run: bool,
     #[command(flatten)]
-    pub form: Form,
+    pub form: TableForm,
 }
 
 pub fn run(arguments: &CheckSample) -> Result<()> {
     let mut study = StudyFile::open(&arguments.study)?;
     let (protocol, assignable) = chosen(&study, arguments.protocol.as_deref())?;
-    let pool = Pool::of(&assignable, arguments.to.as_deref());
+    let pool = SamplePool::of(&assignable, arguments.to.as_deref());
     let keys = study.keys_of(&pool.items)?;
     let strata = Strata::of(&study, &pool.items, &arguments.stratify, |at| pool.first_annotator(at))?;
     let of_item: Vec<usize> = (0..pool.items.len()).map(|at| strata.of_item(at)).collect();
@@ -96,7 +96,7 @@ fn chosen(study: &StudyFile, name: Option<&str>) -> Result<(Protocol, Assignable
 }
 
 /// What a sample is drawn from: items that someone else has judged, and that the second annotator has not.
-struct Pool<'a> {
+struct SamplePool<'a> {
     items: Vec<Target>,
     /// Who has judged each.
     judged_by: Vec<BTreeSet<&'a str>>,
@@ -104,8 +104,8 @@ struct Pool<'a> {
     assigned: BTreeSet<usize>,
 }
 
-impl<'a> Pool<'a> {
-    fn of(assignable: &'a Assignable, to: Option<&str>) -> Pool<'a> {
+impl<'a> SamplePool<'a> {
+    fn of(assignable: &'a Assignable, to: Option<&str>) -> SamplePool<'a> {
         let mut judged_by: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
         for (annotator, item) in assignable.judged.iter() {
             judged_by.entry(item).or_default().insert(annotator);
@@ -116,7 +116,7 @@ impl<'a> Pool<'a> {
             .filter(|one| Some(one.annotator.as_str()) == to)
             .map(|one| (one.item, one.terms.role))
             .collect();
-        let mut pool = Pool { items: Vec::new(), judged_by: Vec::new(), assigned: BTreeSet::new() };
+        let mut pool = SamplePool { items: Vec::new(), judged_by: Vec::new(), assigned: BTreeSet::new() };
         for (place, annotators) in judged_by {
             // One's own work is no second look; nor is what one was told for calibration.
             let role = held.get(&place);
@@ -142,7 +142,7 @@ impl<'a> Pool<'a> {
 }
 
 /// An item that is drawn.
-struct Drawn<'a> {
+struct SampledItem<'a> {
     keys: &'a TargetKeys,
     stratum: Option<&'a str>,
     judged_by: String,
@@ -151,7 +151,7 @@ struct Drawn<'a> {
 fn table(
     protocol: &Protocol,
     arguments: &CheckSample,
-    pool: &Pool<'_>,
+    pool: &SamplePool<'_>,
     keys: &[TargetKeys],
     strata: &Strata,
     drawn: &[usize],
@@ -159,16 +159,16 @@ fn table(
     let row = |at: &usize| {
         let names = pool.judged_by.get(*at).into_iter().flatten().copied().collect::<Vec<&str>>();
         let stratum = strata.names.get(strata.of_item(*at)).map(String::as_str);
-        Some(Drawn { keys: keys.get(*at)?, stratum, judged_by: names.join(", ") })
+        Some(SampledItem { keys: keys.get(*at)?, stratum, judged_by: names.join(", ") })
     };
-    let rows: Vec<Drawn<'_>> = drawn.iter().filter_map(row).collect();
-    let mut columns = item_columns(&rows, |row: &Drawn<'_>| row.keys);
+    let rows: Vec<SampledItem<'_>> = drawn.iter().filter_map(row).collect();
+    let mut columns = item_columns(&rows, |row: &SampledItem<'_>| row.keys);
     let by = names(&strata.by);
     if !by.is_empty() {
-        let stratum = |row: &Drawn<'_>| row.stratum.map(str::to_owned);
+        let stratum = |row: &SampledItem<'_>| row.stratum.map(str::to_owned);
         columns.push(Column::new("stratum", by.join(" · "), stratum));
     }
-    columns.push(Column::new("judged_by", "judged by", |row: &Drawn<'_>| row.judged_by.clone()));
+    columns.push(Column::new("judged_by", "judged by", |row: &SampledItem<'_>| row.judged_by.clone()));
     let mut table = Table::of(format!("To be checked ({})", protocol.name), columns, &rows)
         .fact("protocol", protocol.name.as_str())
         .fact("share", 100.0 * arguments.share)

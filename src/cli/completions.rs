@@ -23,10 +23,10 @@ pub struct Completions {
 }
 
 /// What a study knows of one kind.
-type Names = fn(&StudyFile) -> Result<Vec<String>>;
+type NamesOfStudy = fn(&StudyFile) -> Result<Vec<String>>;
 
 /// The options whose values a study knows.
-const FROM_STUDY: &[(&str, Names)] = &[
+const FROM_STUDY: &[(&str, NamesOfStudy)] = &[
     ("as", annotators),
     ("for", annotators),
     ("to", annotators),
@@ -68,7 +68,7 @@ pub fn with_completions(command: Command) -> Command {
 }
 
 /// The values that begin as what is typed; of a list with commas, its last one is completed.
-fn candidates(typed: &OsStr, values: Names) -> Vec<CompletionCandidate> {
+fn candidates(typed: &OsStr, values: NamesOfStudy) -> Vec<CompletionCandidate> {
     let typed = typed.to_string_lossy();
     let (list, last) = typed.rsplit_once(',').map_or((None, &*typed), |(list, last)| (Some(list), last));
     let before = list.map_or(String::new(), |list| format!("{list},"));

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::annotate::{open_screen, told};
 use super::import::now;
-use crate::cli::annotate::Screen;
+use crate::cli::annotate::ScreenArguments;
 use crate::error::{Error, Result};
 use crate::files::{cannot_write, make_folders};
 use crate::formats::jsonl;
@@ -19,7 +19,7 @@ pub struct Demo {
     #[arg(long)]
     pub fresh: bool,
     #[command(flatten)]
-    pub screen: Screen,
+    pub screen: ScreenArguments,
     /// Who is judging
     #[arg(long = "as", value_name = "NAME", default_value = "alice")]
     pub annotator: String,

@@ -19,9 +19,9 @@ use crate::cli::judge_requests::JudgeRequests;
 use crate::cli::view_export::ViewOptions;
 use crate::error::{Error, Result};
 use crate::files::{STANDARD_OUTPUT, write_atomically};
-use crate::formats::Input;
+use crate::formats::InputBytes;
 use crate::formats::jsonl::write_record;
-use crate::report::filtered::Chosen;
+use crate::report::filtered::Filtered;
 use crate::store::StudyFile;
 use crate::study::Record;
 
@@ -128,11 +128,11 @@ const OF_JUDGMENTS: &[What] = &[What::Judgments, What::Ratings, What::Labels, Wh
 
 impl Export {
     /// What --filter lets through, over the table of candidates for these, else over that of items.
-    pub fn chosen(&self, study: &StudyFile) -> Result<Chosen> {
+    pub fn chosen(&self, study: &StudyFile) -> Result<Filtered> {
         let filter = self.rows.filter.as_deref();
         match self.what {
-            What::Candidates => Chosen::candidates(study, filter),
-            _ => Chosen::items(study, filter),
+            What::Candidates => Filtered::candidates(study, filter),
+            _ => Filtered::items(study, filter),
         }
     }
 
@@ -182,7 +182,7 @@ impl Export {
 /// Refuses to write over a study, and over any other file unless that is wanted.
 pub fn check_target(target: &Path, may_replace: bool) -> Result<()> {
     let is_file = target != Path::new(STANDARD_OUTPUT) && target.is_file();
-    if is_file && Input::open(target)?.is_sqlite()? {
+    if is_file && InputBytes::open(target)?.is_sqlite()? {
         return Err(Error::new("this is a study or another database, which an export never writes over")
             .in_file(target)
             .advise("name another file"));

@@ -7,17 +7,17 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::dataset::{Privacy, Written, cell, key_columns, sheet_format};
+use super::dataset::{ExportWritten, Privacy, cell, key_columns, sheet_format};
 use crate::cli::export::Export;
 use crate::error::{Error, Result};
 use crate::files::write_atomically;
-use crate::formats::sheet::{Column, Kind, Sheet, SheetFormat};
-use crate::journal::{Outcome, Rule};
+use crate::formats::sheet::{CellKind, Sheet, SheetColumn, SheetFormat};
+use crate::journal::{ConsensusRule, Outcome};
 use crate::protocol::Protocol;
 use crate::report::annotators::first_step;
 use crate::report::gold::{GoldBy, note};
 use crate::report::protocols;
-use crate::store::{GoldItem, StudyFile, Versions};
+use crate::store::{GoldItem, StudyFile, VersionsRead};
 use crate::study::{AnnotatorId, TargetKeys};
 
 /// How gold is made and written.
@@ -27,7 +27,7 @@ pub struct GoldOptions {
     /// When answers count without adjudication: "all agree", or "majority of 3"; "all agree or single" takes items
     /// that one person judged
     #[arg(long, value_name = "RULE", value_parser = rule)]
-    pub rule: Option<Rule>,
+    pub rule: Option<ConsensusRule>,
     /// Write the unresolved items too, without answers
     #[arg(long)]
     pub with_unresolved: bool,
@@ -37,7 +37,7 @@ pub struct GoldOptions {
 }
 
 /// Reads a rule for the command line.
-pub fn rule(text: &str) -> std::result::Result<Rule, String> {
+pub fn rule(text: &str) -> std::result::Result<ConsensusRule, String> {
     text.parse().map_err(|error: Error| error.to_string())
 }
 
@@ -57,7 +57,7 @@ pub enum ExportFormat {
 
 /// What counts for one item, as it is written.
 #[derive(Debug, Serialize)]
-struct Record<'a> {
+struct GoldRecord<'a> {
     r#type: &'static str,
     protocol: &'a str,
     version: u32,
@@ -86,7 +86,7 @@ struct Record<'a> {
 }
 
 /// What is written, and what may be told of it.
-struct Scene<'a> {
+struct GoldToWrite<'a> {
     study: &'a StudyFile,
     all: Vec<(Protocol, Vec<GoldItem>)>,
     names: HashMap<AnnotatorId, String>,
@@ -98,13 +98,13 @@ struct Scene<'a> {
 ///
 /// # Errors
 /// Nobody judged anything, the file cannot be written, or the study cannot be read.
-pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<Written> {
+pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<ExportWritten> {
     let options = &arguments.gold;
     let by = GoldBy::of_named(study, &arguments.dataset.annotators, options.with_judges, options.rule)?;
     let chosen = arguments.chosen(study)?;
     let mut all: Vec<(Protocol, Vec<GoldItem>)> = Vec::new();
     for protocol in protocols::named_or_all(study, arguments.requests.protocol.as_deref())? {
-        let mut gold = by.read(study, &protocol, Versions::Only(protocol.version))?;
+        let mut gold = by.read(study, &protocol, VersionsRead::Only(protocol.version))?;
         if let Some(chosen) = chosen.items_of(study, &protocol.name)? {
             gold.retain(|gold| chosen.contains(&gold.item));
         }
@@ -118,7 +118,7 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
             .advise(first_step(study, &[])));
     }
     let names = study.annotators()?.into_iter().map(|(id, annotator)| (id, annotator.id)).collect();
-    let scene = Scene { study, all, names, options, privacy };
+    let scene = GoldToWrite { study, all, names, options, privacy };
     let (mut rows, columns) = (0, scene.columns());
     write_atomically(target, Some(study.path()), |out| {
         rows = match sheet_format(arguments) {
@@ -135,10 +135,10 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     let note = |(protocol, gold): &(Protocol, Vec<GoldItem>)| {
         format!("{}: {}", protocol.name, note(gold, by.rule, unresolved))
     };
-    Ok(Written { rows, columns, what: "items", notes: scene.all.iter().map(note).collect() })
+    Ok(ExportWritten { rows, columns, what: "items", notes: scene.all.iter().map(note).collect() })
 }
 
-impl Scene<'_> {
+impl GoldToWrite<'_> {
     /// The questions whose answers may be told.
     fn questions(&self) -> Vec<&str> {
         let mut questions: Vec<&str> = Vec::new();
@@ -153,13 +153,13 @@ impl Scene<'_> {
         questions
     }
 
-    fn columns(&self) -> Vec<Column> {
-        let mut columns = Column::texts(["protocol"]);
-        columns.push(Column::new("version", Kind::Integer));
+    fn columns(&self) -> Vec<SheetColumn> {
+        let mut columns = SheetColumn::texts(["protocol"]);
+        columns.push(SheetColumn::new("version", CellKind::Integer));
         columns.extend(key_columns());
-        columns.extend(Column::texts(self.questions().into_iter().chain(["source"])));
-        columns.push(Column::new("annotators", Kind::Integer));
-        columns.extend(Column::texts(["adjudicator", "took", "reason", "note"]));
+        columns.extend(SheetColumn::texts(self.questions().into_iter().chain(["source"])));
+        columns.push(SheetColumn::new("annotators", CellKind::Integer));
+        columns.extend(SheetColumn::texts(["adjudicator", "took", "reason", "note"]));
         columns
     }
 
@@ -167,7 +167,7 @@ impl Scene<'_> {
     fn for_each(
         &self,
         (protocol, gold): &(Protocol, Vec<GoldItem>),
-        mut take: impl FnMut(&Record<'_>) -> Result<()>,
+        mut take: impl FnMut(&GoldRecord<'_>) -> Result<()>,
     ) -> Result<()> {
         for (item, keys) in self.study.item_keys(&protocol.name)? {
             let found = gold.binary_search_by_key(&item, |gold| gold.item).ok().and_then(|at| gold.get(at));
@@ -180,14 +180,14 @@ impl Scene<'_> {
         Ok(())
     }
 
-    fn record<'r>(&self, protocol: &'r Protocol, gold: &'r GoldItem, keys: &'r TargetKeys) -> Record<'r> {
+    fn record<'r>(&self, protocol: &'r Protocol, gold: &'r GoldItem, keys: &'r TargetKeys) -> GoldRecord<'r> {
         let answers = gold.answers.iter().flatten();
         let told = answers.filter(|(question, _)| self.privacy.tells(&protocol.name, question));
         let decision = gold.decision.as_ref().filter(|_| gold.outcome == Outcome::Adjudicated);
         let verdict = decision.map(|decision| &decision.verdict);
         let adjudicator = decision.and_then(|decision| self.names.get(&decision.by));
         let note = verdict.map(|verdict| verdict.note.as_str()).filter(|note| !note.is_empty());
-        Record {
+        GoldRecord {
             r#type: "gold",
             protocol: &protocol.name,
             version: protocol.version,
@@ -212,7 +212,7 @@ fn unwritable(error: impl std::fmt::Display) -> Error {
     Error::new(format!("cannot be written: {error}"))
 }
 
-fn write_jsonl(scene: &Scene<'_>, out: &mut dyn Write) -> Result<usize> {
+fn write_jsonl(scene: &GoldToWrite<'_>, out: &mut dyn Write) -> Result<usize> {
     let mut rows = 0;
     for of_protocol in &scene.all {
         scene.for_each(of_protocol, |record| {
@@ -225,9 +225,9 @@ fn write_jsonl(scene: &Scene<'_>, out: &mut dyn Write) -> Result<usize> {
 }
 
 fn write_sheet(
-    scene: &Scene<'_>,
+    scene: &GoldToWrite<'_>,
     format: SheetFormat,
-    columns: Vec<Column>,
+    columns: Vec<SheetColumn>,
     out: &mut dyn Write,
 ) -> Result<usize> {
     let questions = scene.questions();

@@ -19,29 +19,33 @@ pub struct Help {
 }
 
 /// Names, and what each is.
-type Listed = Vec<(String, String)>;
+type NamesListed = Vec<(String, String)>;
 
 /// What several commands share.
-struct Topic {
+struct TopicText {
     about: error::Topic,
     text: &'static str,
     /// The list at its end, which comes from the tables that the program works by.
-    list: fn() -> Listed,
+    list: fn() -> NamesListed,
 }
 
-const TOPICS: &[Topic] = &[
-    Topic { about: error::Topic::Filters, text: include_str!("../../assets/help/filters.txt"), list: fields },
-    Topic {
+const TOPICS: &[TopicText] = &[
+    TopicText {
+        about: error::Topic::Filters,
+        text: include_str!("../../assets/help/filters.txt"),
+        list: fields,
+    },
+    TopicText {
         about: error::Topic::Formats,
         text: include_str!("../../assets/help/formats.txt"),
         list: formats,
     },
-    Topic {
+    TopicText {
         about: error::Topic::Protocols,
         text: include_str!("../../assets/help/protocols.txt"),
         list: protocols,
     },
-    Topic {
+    TopicText {
         about: error::Topic::Statistics,
         text: include_str!("../../assets/help/statistics.txt"),
         list: coefficients,
@@ -80,8 +84,8 @@ fn listed(rows: &[(String, String)]) -> String {
     rows.iter().map(|(name, about)| format!("  {name:width$}  {about}\n")).collect()
 }
 
-fn fields() -> Listed {
-    let mut rows = Listed::new();
+fn fields() -> NamesListed {
+    let mut rows = NamesListed::new();
     for field in FIELDS {
         if rows.iter().all(|(name, _)| name != field.name) {
             rows.push((field.name.to_owned(), field.about.to_owned()));
@@ -90,11 +94,11 @@ fn fields() -> Listed {
     rows
 }
 
-fn formats() -> Listed {
+fn formats() -> NamesListed {
     Format::ALL.iter().map(|format| (format.name().to_owned(), format.description().to_owned())).collect()
 }
 
-fn protocols() -> Listed {
+fn protocols() -> NamesListed {
     let asks = |protocol: &crate::protocol::Protocol| {
         let asked: Vec<&str> = protocol.questions.iter().map(|question| question.prompt.as_str()).collect();
         format!("{}: {}", protocol.title, asked.join(" "))
@@ -102,6 +106,6 @@ fn protocols() -> Listed {
     builtins().iter().map(|protocol| (protocol.name.clone(), asks(protocol))).collect()
 }
 
-fn coefficients() -> Listed {
+fn coefficients() -> NamesListed {
     COEFFICIENTS.iter().map(|one| (one.name.to_owned(), one.title.to_owned())).collect()
 }

@@ -2,16 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 
 use super::output::print;
-use crate::error::{Result, Topic};
-use crate::formats::{self, Format, Input, ReadOptions};
-use crate::store::{ImportOptions, ImportReport, StudyFile};
+use crate::error::{Error, Result, Topic};
+use crate::formats::{self, Format, InputBytes, ReadOptions};
+use crate::number::millis;
+use crate::store::{ImportOptions, ImportReport, Imports, StudyFile};
 use crate::study::RecordKind;
 use crate::text::width::visible;
+
+/// Files that come in within this time are one step, because each step waits for the disk. Only the last of
+/// them can make it longer.
+const AT_ONCE: Duration = Duration::from_millis(250);
 
 #[derive(Debug, Args)]
 pub struct Import {
@@ -53,7 +58,7 @@ pub fn run(arguments: &Import) -> Result<()> {
     let format = arguments.format.as_deref().map(Format::from_name).transpose()?;
     let mut sources = Vec::new();
     for file in &arguments.files {
-        let input = Input::open(file)?;
+        let input = InputBytes::open(file)?;
         let format = match format {
             Some(format) => format,
             None => formats::recognise(&input).map_err(|error| error.under(Topic::Formats))?,
@@ -63,21 +68,50 @@ pub fn run(arguments: &Import) -> Result<()> {
     let reading = read_options(arguments);
     reading.check(sources.iter().map(|(_, format)| *format))?;
     let options = ImportOptions { skip_bad: arguments.skip_bad };
-    let take = |study: &mut StudyFile, (input, format): &(Input, Format)| {
-        let report = import(study, input, *format, &reading, options)
-            .map_err(|error| error.in_file(input.name()).under(Topic::Formats))?;
-        let source = format!("{} ({})", input.name().display(), format.name());
-        Ok(told(&source, &report))
+    let take = |imports: &Imports<'_>, (input, format): &(InputBytes, Format)| {
+        let report = import(imports, input, *format, &reading, options)?;
+        Ok(told(&format!("{} ({})", input.name().display(), format.name()), &report))
     };
-    let mut sources = sources.iter();
+    let mut rest = sources.as_slice();
     if !arguments.study.exists()
-        && let Some(first) = sources.next()
+        && let [first, others @ ..] = rest
     {
         // A study is there when something came in: its first source, whole.
-        print(&StudyFile::create_with(&arguments.study, |study| take(study, first))?)?;
+        let made = StudyFile::create_with(&arguments.study, |study| {
+            study.import_together(|imports| take(imports, first)).map_err(|error| of(first, error))
+        });
+        print(&made?)?;
+        rest = others;
     }
     let mut study = StudyFile::open(&arguments.study)?;
-    sources.try_for_each(|source| print(&take(&mut study, source)?))
+    let mut at_once = AT_ONCE;
+    while let Some(first) = rest.first() {
+        let (mut texts, begun) = (Vec::new(), Instant::now());
+        let taken = study.import_together(|imports| {
+            for source in rest {
+                texts.push(take(imports, source)?);
+                if begun.elapsed() >= at_once {
+                    break;
+                }
+            }
+            Ok(())
+        });
+        match taken {
+            Ok(()) => {
+                rest = rest.get(texts.len()..).unwrap_or_default();
+                print(&texts.concat())?;
+            }
+            // Those before the one that was refused come in all the same: each by itself.
+            Err(_) if !texts.is_empty() && !at_once.is_zero() => at_once = Duration::ZERO,
+            Err(error) => return Err(of(first, error)),
+        }
+    }
+    Ok(())
+}
+
+/// What went wrong with a source.
+fn of((input, _): &(InputBytes, Format), error: Error) -> Error {
+    error.in_file(input.name()).under(Topic::Formats)
 }
 
 fn read_options(arguments: &Import) -> ReadOptions {
@@ -92,8 +126,8 @@ fn read_options(arguments: &Import) -> ReadOptions {
 }
 
 fn import(
-    study: &mut StudyFile,
-    input: &Input,
+    imports: &Imports<'_>,
+    input: &InputBytes,
     format: Format,
     reading: &ReadOptions,
     options: ImportOptions,
@@ -101,13 +135,13 @@ fn import(
     let content = input.fingerprint()?;
     let path = input.name();
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    study.import(&name, content, options, now(), |sink| formats::read(input, format, reading, sink))
+    imports.import(&name, content, options, now(), |sink| formats::read(input, format, reading, sink))
 }
 
 /// Wall time in milliseconds since 1970.
 pub fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    millis(since)
 }
 
 /// The report of what came from one source, as lines.

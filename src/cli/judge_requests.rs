@@ -10,7 +10,7 @@ use super::output::complain;
 use crate::cli::export::Export;
 use crate::error::{Error, Result};
 use crate::files::{STANDARD_OUTPUT, write_atomically};
-use crate::formats::chat_batch::{PROMPT, Prompt, Requests};
+use crate::formats::chat_batch::{JudgePrompt, PROMPT, Requests};
 use crate::formats::short_text;
 use crate::report::protocols;
 use crate::store::StudyFile;
@@ -39,7 +39,7 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
     // The command line does not come this far without them.
     let judge = given.judge.as_deref().unwrap_or_default();
     let protocol = protocols::find(study, given.protocol.as_deref().unwrap_or_default())?;
-    let prompt = given.prompt.as_deref().map_or_else(|| Ok(Prompt::built_in()), read_prompt)?;
+    let prompt = given.prompt.as_deref().map_or_else(|| Ok(JudgePrompt::built_in()), read_prompt)?;
     let requests = Requests::new(&protocol, judge, given.model.as_deref().unwrap_or(judge), &prompt);
     let (mut written, mut items) = (0, None);
     write_atomically(target, Some(study.path()), |out| {
@@ -64,8 +64,8 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
     Ok(())
 }
 
-fn read_prompt(path: &Path) -> Result<Prompt> {
-    Prompt::parse(&short_text(path)?).map_err(|error| error.in_file(path))
+fn read_prompt(path: &Path) -> Result<JudgePrompt> {
+    JudgePrompt::parse(&short_text(path)?).map_err(|error| error.in_file(path))
 }
 
 /// Writes the built-in prompt.

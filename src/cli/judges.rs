@@ -6,10 +6,10 @@ use clap::Args;
 
 use super::args::{CountedArguments, UncertaintyArguments};
 use super::output::print_tables;
-use super::table::Form;
+use super::table::TableForm;
 use crate::cli::hub::open_study;
 use crate::error::{Error, Result};
-use crate::report::judges::{Asked, tables};
+use crate::report::judges::{JudgesAsked, tables};
 
 #[derive(Debug, Args)]
 pub struct Judges {
@@ -30,11 +30,11 @@ pub struct Judges {
     #[command(flatten)]
     pub uncertainty: UncertaintyArguments,
     #[command(flatten)]
-    pub form: Form,
+    pub form: TableForm,
 }
 
 pub fn run(arguments: &Judges) -> Result<()> {
-    let asked = Asked {
+    let asked = JudgesAsked {
         protocol: arguments.counted.protocol.clone(),
         all_versions: arguments.counted.all_versions,
         filter: arguments.counted.filter.clone(),

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::app::kit::action::{Action, Group};
+use crate::app::kit::action::{Action, HelpSection};
 use crate::app::kit::keymap::Keymap;
 use crate::cli::output::print;
 
@@ -25,7 +25,7 @@ pub fn run(arguments: &Keys) -> crate::error::Result<()> {
 
 fn listed(keymap: &Keymap) -> String {
     let mut text = String::new();
-    for group in Group::ALL {
+    for group in HelpSection::ALL {
         text.push_str(&format!("{}\n", group.title()));
         for action in Action::ALL.iter().filter(|action| action.group() == *group) {
             let keys: Vec<String> = keymap.keys(*action).iter().map(ToString::to_string).collect();

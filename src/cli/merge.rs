@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::output::print_tables;
-use crate::cli::table::{Form, OutputFormat};
+use crate::cli::table::{OutputFormat, TableForm};
 use crate::error::{Error, Result};
 use crate::report::table::{Column, Table};
 use crate::store::{MergeCount, MergeMode, MergeReport, MergedAnnotator, StudyFile};
@@ -21,7 +21,7 @@ pub struct Merge {
     #[arg(long)]
     pub dry_run: bool,
     #[command(flatten)]
-    pub form: Form,
+    pub form: TableForm,
 }
 
 /// Differences that a table for people names; JSON and CSV name all.

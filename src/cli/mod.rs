@@ -99,7 +99,7 @@ commands! {
     /// Judge the items of a protocol
     Annotate(annotate: annotate::Annotate),
     /// Write a summary against the clock; list and play what was written
-    Session(session: session::args::Session),
+    Session(session: session::args::SessionArguments),
     /// Look into what was judged: tables, comparisons, agreement, kinds of failure
     Browse(browse: browse::Browse),
     /// Settle what people disagree on
@@ -108,7 +108,7 @@ commands! {
     Collect(collect: collect::Collect),
     /// List, show, check and add protocols: what is asked about the items
     #[command(subcommand)]
-    Protocol(protocol: protocol::Command),
+    Protocol(protocol: protocol::ProtocolCommand),
     /// Spread the items of a protocol over annotators, with what controls the quality
     Assign(assign: assign::Assign),
     /// Draw a sample of what was judged for a second look
@@ -116,7 +116,7 @@ commands! {
     /// Print who has done how much of what, how well and how quickly, and what is left
     Status(status: status::Status),
     /// Print the scores that the judgments give
-    Score(score: score::Score),
+    Score(score: score::ScoreArguments),
     /// Print how far annotators agree, in a study or in a file of ratings
     Agree(agree: agree::Agree),
     /// Compare every model annotator with the people: correlation, linking, kappas, bias, cost
@@ -131,7 +131,7 @@ commands! {
     Sync(sync: sync::Sync),
     /// Share a study among many people by a PostgreSQL server: make the hub, invite people
     #[command(subcommand)]
-    Hub(hub: hub::Command),
+    Hub(hub: hub::HubCommand),
     /// Write the study file that one annotator takes home; `merge` brings it back
     Split(split: split::Split),
     /// Say what is wrong with a study file and what to do, and save what a damaged one still holds

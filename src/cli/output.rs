@@ -3,9 +3,10 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use super::table::{Form, OutputFormat, Table, render_named};
+use super::table::{OutputFormat, Table, TableForm, render_named};
 use crate::error::{Error, Result};
 use crate::files::{STANDARD_OUTPUT, cannot_write, make_folders, write_atomically};
+use crate::number::number_of;
 
 /// Writes a result to standard output. A reader that has gone away is no error.
 ///
@@ -21,8 +22,8 @@ pub fn print(text: &str) -> Result<()> {
 /// which CSV has no place.
 ///
 /// # Errors
-/// Those of [`Form::chosen`]; or a file is there already or cannot be written.
-pub fn print_tables(tables: &[Table], form: &Form) -> Result<()> {
+/// Those of [`TableForm::chosen`]; or a file is there already or cannot be written.
+pub fn print_tables(tables: &[Table], form: &TableForm) -> Result<()> {
     let chosen = form.chosen(tables)?;
     if form.format == OutputFormat::Csv {
         for note in chosen.iter().flat_map(|(_, table)| &table.notes) {
@@ -43,7 +44,7 @@ pub fn print_tables(tables: &[Table], form: &Form) -> Result<()> {
             out.write_all(text.as_bytes()).map_err(|error| cannot_write(&error))
         })?;
     }
-    complain(&format!("wrote {} to {}", files(chosen.len()), folder.display()));
+    complain(&format!("wrote {} to {}", number_of(chosen.len(), "file"), folder.display()));
     Ok(())
 }
 
@@ -51,7 +52,7 @@ pub fn print_tables(tables: &[Table], form: &Form) -> Result<()> {
 ///
 /// # Errors
 /// Those of [`print_tables`].
-pub fn print_watched(tables: &[Table], form: &Form) -> Result<()> {
+pub fn print_watched(tables: &[Table], form: &TableForm) -> Result<()> {
     match crossterm::terminal::size() {
         Ok((_, rows)) if prints_to_terminal() && form.output.is_none() => {
             let text = render_named(&form.chosen(tables)?, form, terminal_width())?;
@@ -97,11 +98,6 @@ pub fn terminal_width() -> usize {
         return 80;
     }
     crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns.max(20)))
-}
-
-/// `1 file`, `3 files`.
-pub(super) fn files(count: usize) -> String {
-    format!("{count} {}", if count == 1 { "file" } else { "files" })
 }
 
 #[cfg(test)]

@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::args::{CountedArguments, UncertaintyArguments};
-use super::output::{complain, files as counted_files, print, prints_to_terminal, terminal_width};
-use super::table::{Form, OutputFormat, render_named};
+use super::output::{complain, print, prints_to_terminal, terminal_width};
+use super::table::{OutputFormat, TableForm, render_named};
 use crate::cli::hub::open_study;
 use crate::error::{Error, Result};
 use crate::figure::face::Face;
-use crate::figure::page::Page;
-use crate::figure::scene::Size;
+use crate::figure::page::FigurePage;
+use crate::figure::scene::TextSize;
 use crate::figure::write::{cells, pdf, svg};
-use crate::figure::{Asked, Figure, Found, KINDS, Sources, figures, figures_of};
+use crate::figure::{Figure, FiguresAsked, FiguresFound, KINDS, Sources, figures, figures_of};
 use crate::files::{cannot_write, make_folders, write_atomically};
+use crate::number::number_of;
 use crate::score::By;
 use crate::term::print_cells;
 use crate::text::width::{visible, width};
@@ -80,8 +81,8 @@ pub fn run(arguments: &Plot) -> Result<()> {
 }
 
 impl Plot {
-    fn asked(&self) -> Result<Asked> {
-        Ok(Asked {
+    fn asked(&self) -> Result<FiguresAsked> {
+        Ok(FiguresAsked {
             protocol: self.counted.protocol.clone(),
             all_versions: self.counted.all_versions,
             annotators: self.annotators.clone(),
@@ -92,7 +93,7 @@ impl Plot {
     }
 
     /// The figures of this name: all of a kind, or those about something; all figures where no name is given.
-    fn chosen(&self, sources: &Sources<'_>) -> Result<Found> {
+    fn chosen(&self, sources: &Sources<'_>) -> Result<FiguresFound> {
         let Some(name) = self.name.as_deref() else { return figures(sources) };
         let kind = name.split('/').next().unwrap_or(name);
         let Some(kind) = KINDS.iter().find(|one| one.name == kind) else {
@@ -117,7 +118,7 @@ impl Plot {
     }
 
     /// Writes each figure in every width, with its data.
-    fn write(&self, folder: &Path, found: &Found) -> Result<()> {
+    fn write(&self, folder: &Path, found: &FiguresFound) -> Result<()> {
         let face = match &self.font {
             None => Face::bundled(),
             Some(file) => {
@@ -133,14 +134,15 @@ impl Plot {
             let refuse =
                 |error: Error| Error::new(format!("the figure {:?} cannot be written: {error}", figure.name));
             for width in &self.width {
-                let scene = figure.scene(&Page::paper(f32::from(*width), &face));
-                let about = svg::About { id: &name, title: &figure.title, text: &figure.caption };
+                let scene = figure.scene(&FigurePage::paper(f32::from(*width), &face));
+                let about = svg::AltText { id: &name, title: &figure.title, text: &figure.caption };
                 let drawn = svg::file(&scene, &face, about).map_err(refuse)?;
                 files.push((folder.join(format!("{name}-{width}mm.svg")), drawn.into_bytes()));
                 let drawn = pdf::file(&scene, &face, &figure.title).map_err(refuse)?;
                 files.push((folder.join(format!("{name}-{width}mm.pdf")), drawn));
             }
-            let data = render_named(&[(name.clone(), &figure.table)], &Form::from(OutputFormat::Csv), 80)?;
+            let data =
+                render_named(&[(name.clone(), &figure.table)], &TableForm::from(OutputFormat::Csv), 80)?;
             files.push((folder.join(format!("{name}.csv")), data.into_bytes()));
         }
         if let Some((file, _)) = files.iter().find(|(file, _)| file.exists() && !self.force) {
@@ -152,13 +154,13 @@ impl Plot {
         for (file, bytes) in &files {
             write_atomically(file, None, |out| out.write_all(bytes).map_err(|error| cannot_write(&error)))?;
         }
-        complain(&format!("wrote {} to {}", counted_files(files.len()), folder.display()));
+        complain(&format!("wrote {} to {}", number_of(files.len(), "file"), folder.display()));
         Ok(())
     }
 }
 
 /// A line for each figure, and for each kind that has none the reason.
-fn list(found: &Found) -> Result<()> {
+fn list(found: &FiguresFound) -> Result<()> {
     let figures = found.figures.iter().map(|figure| (figure.name.as_str(), figure.title.as_str()));
     let absent = found.absent.iter().map(|(kind, why)| (kind.name, why.as_str()));
     let mut told = listed(figures);
@@ -172,15 +174,15 @@ fn list(found: &Found) -> Result<()> {
 /// Names with what is said of each beside them. A name is there to be typed and is never cut: what does not fit beside it
 /// begins below.
 fn listed<'t>(rows: impl Iterator<Item = (&'t str, &'t str)> + Clone) -> String {
-    let page = Page::cells(terminal_width().max(60));
+    let page = FigurePage::cells(terminal_width().max(60));
     let names = rows.clone().map(|(name, _)| name);
-    let left = page.widest(names, Size::Label).min(page.width / 2.0) as usize + 2;
+    let left = page.widest(names, TextSize::Label).min(page.width / 2.0) as usize + 2;
     let mut told = String::new();
     for (name, what) in rows {
         let name = visible(name);
         told.push_str(&name);
         let mut column = width(&name);
-        for line in page.wrapped(&visible(what), Size::Label, page.width - left as f32) {
+        for line in page.wrapped(&visible(what), TextSize::Label, page.width - left as f32) {
             if column >= left {
                 told.push('\n');
                 column = 0;
@@ -200,7 +202,7 @@ const COLUMNS: usize = 120;
 /// Draws a figure where results go, in colours where a person looks.
 fn show(figure: &Figure) -> Result<()> {
     let columns = terminal_width().min(COLUMNS);
-    let page = Page::cells(columns);
+    let page = FigurePage::cells(columns);
     let drawn = cells::buffer(&figure.scene(&page));
     print(&format!("{}\n\n", figure.title))?;
     if prints_to_terminal() {
@@ -208,6 +210,6 @@ fn show(figure: &Figure) -> Result<()> {
     } else {
         print(&cells::text(&drawn))?;
     }
-    let caption = page.wrapped(&figure.caption, Size::Note, columns as f32);
+    let caption = page.wrapped(&figure.caption, TextSize::Note, columns as f32);
     print(&format!("\n{}\n", caption.join("\n")))
 }

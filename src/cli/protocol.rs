@@ -10,7 +10,7 @@ use clap::Subcommand;
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::keymap::Keymap;
 use crate::cli::output::{complain, print, print_tables};
-use crate::cli::table::Form;
+use crate::cli::table::TableForm;
 use crate::error::{Error, Result, Topic};
 use crate::formats::short_text;
 use crate::protocol::{Protocol, builtin, builtins, check, name_taken};
@@ -20,7 +20,7 @@ use crate::store::{AddedProtocol, StudyFile};
 use crate::text::width::visible;
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum ProtocolCommand {
     /// List the built-in protocols, and those of a study with how many items each has, and how much was judged
     List(ProtocolList),
     /// Print the file of a protocol, or its guideline
@@ -38,7 +38,7 @@ pub struct ProtocolList {
     /// A study file, to list its own protocols too
     pub study: Option<PathBuf>,
     #[command(flatten)]
-    pub form: Form,
+    pub form: TableForm,
 }
 
 #[derive(Debug, Args)]
@@ -81,13 +81,13 @@ const TEMPLATE: &str = include_str!("../../assets/protocol_template.toml");
 /// The name in it.
 const TEMPLATE_NAME: &str = "mine";
 
-pub fn run(command: &Command) -> Result<()> {
+pub fn run(command: &ProtocolCommand) -> Result<()> {
     match command {
-        Command::List(arguments) => list(arguments),
-        Command::Show(arguments) => show(arguments),
-        Command::Check(arguments) => check_file(arguments),
-        Command::Add(arguments) => add(arguments),
-        Command::New(arguments) => new(arguments),
+        ProtocolCommand::List(arguments) => list(arguments),
+        ProtocolCommand::Show(arguments) => show(arguments),
+        ProtocolCommand::Check(arguments) => check_file(arguments),
+        ProtocolCommand::Add(arguments) => add(arguments),
+        ProtocolCommand::New(arguments) => new(arguments),
     }
 }
 
@@ -97,7 +97,7 @@ fn list(arguments: &ProtocolList) -> Result<()> {
         Some(study) => protocols::all(study)?,
         None => builtins().to_vec(),
     };
-    let mut rows: Vec<Listed<'_>> = Vec::new();
+    let mut rows: Vec<ProtocolListed<'_>> = Vec::new();
     for protocol in &known {
         let mut counts = BTreeMap::from([(protocol.version, 0)]);
         if let Some(study) = &study {
@@ -109,31 +109,31 @@ fn list(arguments: &ProtocolList) -> Result<()> {
         let items = study.as_ref().map(|study| study.count_items(protocol)).transpose()?;
         for (version, judgments) in counts.into_iter().rev() {
             let items = items.filter(|_| version == protocol.version);
-            rows.push(Listed { protocol, version, items, judgments });
+            rows.push(ProtocolListed { protocol, version, items, judgments });
         }
     }
-    let from = |row: &Listed<'_>| {
+    let from = |row: &ProtocolListed<'_>| {
         let known = builtin(&row.protocol.name);
         let comes_along = known.is_some_and(|known| known.file_text == row.protocol.file_text);
         if comes_along { "haymark" } else { "study" }
     };
     let mut columns = vec![
-        Column::new("name", "name", |row: &Listed<'_>| visible(&row.protocol.name).into_owned()),
-        Column::new("title", "title", |row: &Listed<'_>| visible(&row.protocol.title).into_owned()),
-        Column::new("version", "version", |row: &Listed<'_>| u64::from(row.version)),
+        Column::new("name", "name", |row: &ProtocolListed<'_>| visible(&row.protocol.name).into_owned()),
+        Column::new("title", "title", |row: &ProtocolListed<'_>| visible(&row.protocol.title).into_owned()),
+        Column::new("version", "version", |row: &ProtocolListed<'_>| u64::from(row.version)),
         Column::new("from", "from", from),
     ];
     if study.is_some() {
-        columns.push(Column::new("items", "items", |row: &Listed<'_>| row.items));
-        columns.push(Column::new("judgments", "judgments", |row: &Listed<'_>| row.judgments));
+        columns.push(Column::new("items", "items", |row: &ProtocolListed<'_>| row.items));
+        columns.push(Column::new("judgments", "judgments", |row: &ProtocolListed<'_>| row.judgments));
     }
-    let source = |row: &Listed<'_>| visible(&row.protocol.source).into_owned();
+    let source = |row: &ProtocolListed<'_>| visible(&row.protocol.source).into_owned();
     columns.push(Column::new("source", "source", source).detail());
     print_tables(&[Table::of("Protocols", columns, &rows)], &arguments.form)
 }
 
 /// A version of a protocol, how much a study has to judge under the current one, and how much was judged.
-struct Listed<'a> {
+struct ProtocolListed<'a> {
     protocol: &'a Protocol,
     version: u32,
     items: Option<usize>,

@@ -7,10 +7,10 @@ use std::time::Duration;
 use clap::Args;
 
 use super::output::{complain, print, print_tables, print_watched, prints_to_terminal};
-use super::table::Form;
+use super::table::TableForm;
 use crate::cli::hub::{members_of, open_study};
 use crate::error::{ErrorKind, Result};
-use crate::report::status::{Asked, tables};
+use crate::report::status::{StatusAsked, tables};
 use crate::score::Rate;
 
 #[derive(Debug, Args)]
@@ -33,11 +33,11 @@ pub struct Status {
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "5", value_parser = clap::value_parser!(u64).range(1..))]
     pub watch: Option<u64>,
     #[command(flatten)]
-    pub form: Form,
+    pub form: TableForm,
 }
 
 pub fn run(arguments: &Status) -> Result<()> {
-    let asked = Asked {
+    let asked = StatusAsked {
         protocol: arguments.protocol.clone(),
         annotators: arguments.annotators.clone(),
         pay: arguments.pay.clone(),
@@ -65,7 +65,7 @@ pub fn run(arguments: &Status) -> Result<()> {
 /// The cursor goes to the first cell, and all cells become empty.
 const CLEAR: &str = "\x1b[H\x1b[2J";
 
-fn shown(arguments: &Status, asked: &Asked) -> Result<()> {
+fn shown(arguments: &Status, asked: &StatusAsked) -> Result<()> {
     let study = open_study(&arguments.study)?;
     let at_work = members_of(&arguments.study)?;
     let tables = match tables(&study, asked) {

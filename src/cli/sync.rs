@@ -7,7 +7,7 @@ use clap::Args;
 use super::hub;
 use super::merge::{refuse_clashes, tables};
 use super::output::print_tables;
-use crate::cli::table::Form;
+use crate::cli::table::TableForm;
 use crate::error::{Error, Result};
 use crate::hub::Address;
 use crate::store::{MergeMode, StudyFile};
@@ -24,7 +24,7 @@ pub struct Sync {
     #[arg(long, requires = "with")]
     pub dry_run: bool,
     #[command(flatten)]
-    pub form: Form,
+    pub form: TableForm,
 }
 
 pub fn run(arguments: &Sync) -> Result<()> {

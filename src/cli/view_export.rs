@@ -9,7 +9,7 @@ use super::dataset::Privacy;
 use super::gold_export::ExportFormat;
 use super::output::complain;
 use super::table::escape_markdown;
-use crate::browse::{ColumnHead, ColumnId, Sort, Table, Tables, Value, View};
+use crate::browse::{BrowseTable, ColumnHead, ColumnId, Sort, TableValue, Tables, View};
 use crate::cli::export::Export;
 use crate::error::{Error, Result};
 use crate::files::{STANDARD_OUTPUT, write_atomically};
@@ -27,7 +27,7 @@ pub struct ViewOptions {
     pub view: Option<String>,
     /// The table of a view that is not saved: candidates, items, systems, units, queries, documents
     #[arg(long, value_name = "TABLE", conflicts_with = "view")]
-    pub table: Option<Table>,
+    pub table: Option<BrowseTable>,
     /// Only what this lets through, such as 'system:gpt-4o joint<20': rows of a view, candidates, or the items of a dataset
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Option<String>,
@@ -46,7 +46,7 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
     let columns = columns(&tables, &view)?;
     let rows = filtered::rows(&tables, &view)?;
     let privacy = Privacy::of(study, &arguments.dataset)?;
-    let sheet = Sheet { tables: &tables, table: view.table, columns, rows, privacy };
+    let sheet = ViewSheet { tables: &tables, table: view.table, columns, rows, privacy };
     write_atomically(target, Some(study.path()), |out| match arguments.format {
         ExportFormat::Jsonl => sheet.write_jsonl(out),
         // Parquet is refused before: it is for datasets.
@@ -118,16 +118,16 @@ fn columns<'t>(tables: &'t Tables, view: &View) -> Result<Vec<(ColumnId, &'t Col
 }
 
 /// Rows on their way out.
-struct Sheet<'t> {
+struct ViewSheet<'t> {
     tables: &'t Tables,
-    table: Table,
+    table: BrowseTable,
     columns: Vec<(ColumnId, &'t ColumnHead)>,
     rows: Vec<u32>,
     privacy: Privacy,
 }
 
-impl<'t> Sheet<'t> {
-    /// The name of a column: that of what somebody says (`coverage@alice`) names them as a dataset may.
+impl<'t> ViewSheet<'t> {
+    /// The name of a column. What somebody says (`coverage@alice`) is under the name that a dataset may tell.
     fn name(&self, head: &ColumnHead) -> String {
         match head.name.split_once('@') {
             Some((field, who)) => format!("{field}@{}", self.privacy.known(who).unwrap_or(who)),
@@ -178,12 +178,12 @@ impl<'t> Sheet<'t> {
         let mut values = Map::new();
         for (column, head) in &self.columns {
             let value = match self.tables.value(self.table, row, *column) {
-                Value::Text(text) => json!(self.privacy.in_text(text)),
-                Value::Count(count) => json!(count),
-                Value::Number(number) => json!(number),
-                Value::Labels(labels) => json!(labels),
-                Value::Nothing => Json::Null,
-                Value::Undefined(reason) => {
+                TableValue::Text(text) => json!(self.privacy.in_text(text)),
+                TableValue::Count(count) => json!(count),
+                TableValue::Number(number) => json!(number),
+                TableValue::Labels(labels) => json!(labels),
+                TableValue::Nothing => Json::Null,
+                TableValue::Undefined(reason) => {
                     values.insert(self.name(head), Json::Null);
                     values.insert(undefined_key(&self.name(head)), json!(reason.code()));
                     continue;
@@ -213,8 +213,8 @@ impl<'t> Sheet<'t> {
             };
             let cells =
                 self.columns.iter().map(|(column, _)| match self.tables.value(self.table, *row, *column) {
-                    Value::Number(number) => number.to_string(),
-                    Value::Undefined(_) => String::new(),
+                    TableValue::Number(number) => number.to_string(),
+                    TableValue::Undefined(_) => String::new(),
                     // Labels have no commas that a table would need to keep apart.
                     value => self.privacy.in_text(&value.shown(crate::browse::ColumnKind::Labels)),
                 });

@@ -72,7 +72,7 @@ impl Face {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::scene::{Anchor, Role, Size};
+    use crate::figure::scene::{Anchor, ColourRole, TextSize};
 
     #[test]
     fn widths_are_those_of_the_face_and_digits_are_all_as_wide() {
@@ -88,7 +88,7 @@ mod tests {
     fn missing_letters_are_named_once() {
         let mut scene = Scene::new(10.0, 10.0);
         for text in ["a−κ–·…", "系统甲", "系统 B"] {
-            scene.text((0.0, 0.0), (Size::Label, Role::Ink, Anchor::Start), text);
+            scene.text((0.0, 0.0), (TextSize::Label, ColourRole::Ink, Anchor::Start), text);
         }
         assert_eq!(Face::bundled().missing(&scene).into_iter().collect::<String>(), "甲系统");
     }

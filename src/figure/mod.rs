@@ -17,13 +17,13 @@ mod sources;
 mod tests;
 pub mod write;
 
-use forms::Form;
-pub use kinds::{KINDS, Kind};
-pub use sources::{Asked, Sources};
+use forms::FigureForm;
+pub use kinds::{FigureKind, KINDS};
+pub use sources::{FiguresAsked, Sources};
 
 use crate::error::{ErrorKind, Result};
 use crate::report::table::Table;
-use page::Page;
+use page::FigurePage;
 use scene::Scene;
 
 /// A drawing of what a table says.
@@ -35,7 +35,7 @@ pub struct Figure {
     pub caption: String,
     /// The numbers that it shows.
     pub table: Table,
-    form: Box<dyn Form>,
+    form: Box<dyn FigureForm>,
 }
 
 impl Figure {
@@ -45,7 +45,7 @@ impl Figure {
         about: &[&str],
         title: impl Into<String>,
         table: Table,
-        form: impl Form + 'static,
+        form: impl FigureForm + 'static,
     ) -> Figure {
         let parts = about.iter().copied().filter(|part| !part.is_empty());
         let name = std::iter::once(kind).chain(parts).collect::<Vec<&str>>().join("/");
@@ -65,7 +65,7 @@ impl Figure {
     }
 
     /// The drawing on a page.
-    pub fn scene(&self, page: &Page<'_>) -> Scene {
+    pub fn scene(&self, page: &FigurePage<'_>) -> Scene {
         self.form.scene(page)
     }
 
@@ -84,17 +84,17 @@ impl Figure {
 }
 
 /// What a study has to be drawn.
-pub struct Found {
+pub struct FiguresFound {
     pub figures: Vec<Figure>,
     /// The kinds that have nothing to show, with the reason in a sentence.
-    pub absent: Vec<(&'static Kind, String)>,
+    pub absent: Vec<(&'static FigureKind, String)>,
 }
 
 /// All figures of a study, in the order of [`KINDS`].
 ///
 /// # Errors
 /// What is asked for does not exist, or the study cannot be read.
-pub fn figures(sources: &Sources<'_>) -> Result<Found> {
+pub fn figures(sources: &Sources<'_>) -> Result<FiguresFound> {
     figures_of(sources, KINDS.iter())
 }
 
@@ -102,8 +102,11 @@ pub fn figures(sources: &Sources<'_>) -> Result<Found> {
 ///
 /// # Errors
 /// As [`figures`].
-pub fn figures_of(sources: &Sources<'_>, kinds: impl Iterator<Item = &'static Kind>) -> Result<Found> {
-    let mut found = Found { figures: Vec::new(), absent: Vec::new() };
+pub fn figures_of(
+    sources: &Sources<'_>,
+    kinds: impl Iterator<Item = &'static FigureKind>,
+) -> Result<FiguresFound> {
+    let mut found = FiguresFound { figures: Vec::new(), absent: Vec::new() };
     for kind in kinds {
         match (kind.find)(sources) {
             Ok(figures) if figures.is_empty() => found.absent.push((kind, kind.needs.to_owned())),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::face::Face;
-use super::scene::Size;
+use super::scene::TextSize;
 use crate::text::width::{visible, width};
 
 /// Points in a millimetre.
@@ -17,22 +17,22 @@ const COLUMN: f32 = 5.0;
 
 /// A place of some width to draw on.
 #[derive(Clone, Copy)]
-pub struct Page<'f> {
+pub struct FigurePage<'f> {
     /// In units of the scene.
     pub width: f32,
     /// None in a terminal.
     face: Option<&'f Face>,
 }
 
-impl<'f> Page<'f> {
+impl<'f> FigurePage<'f> {
     /// Paper of this width in millimetres, lettered in this face.
-    pub fn paper(millimetres: f32, face: &'f Face) -> Page<'f> {
-        Page { width: millimetres * POINTS, face: Some(face) }
+    pub fn paper(millimetres: f32, face: &'f Face) -> FigurePage<'f> {
+        FigurePage { width: millimetres * POINTS, face: Some(face) }
     }
 
     /// A terminal of so many columns.
-    pub fn cells(columns: usize) -> Page<'static> {
-        Page { width: columns as f32, face: None }
+    pub fn cells(columns: usize) -> FigurePage<'static> {
+        FigurePage { width: columns as f32, face: None }
     }
 
     pub fn is_cells(&self) -> bool {
@@ -40,7 +40,7 @@ impl<'f> Page<'f> {
     }
 
     /// How wide a text is.
-    pub fn width_of(&self, text: &str, size: Size) -> f32 {
+    pub fn width_of(&self, text: &str, size: TextSize) -> f32 {
         match self.face {
             Some(face) => face.width(text) * size.points(),
             None => width(text) as f32,
@@ -48,7 +48,7 @@ impl<'f> Page<'f> {
     }
 
     /// The width of the widest of these texts.
-    pub fn widest<'t>(&self, texts: impl IntoIterator<Item = &'t str>, size: Size) -> f32 {
+    pub fn widest<'t>(&self, texts: impl IntoIterator<Item = &'t str>, size: TextSize) -> f32 {
         texts.into_iter().map(|text| self.width_of(text, size)).fold(0.0, f32::max)
     }
 
@@ -63,7 +63,7 @@ impl<'f> Page<'f> {
     }
 
     /// A text that may be this wide: shortened in its middle where it is wider.
-    pub fn fitted<'t>(&self, text: &'t str, size: Size, most: f32) -> Cow<'t, str> {
+    pub fn fitted<'t>(&self, text: &'t str, size: TextSize, most: f32) -> Cow<'t, str> {
         let text = visible(text);
         if self.width_of(&text, size) <= most {
             return text;
@@ -79,7 +79,7 @@ impl<'f> Page<'f> {
     }
 
     /// A text in lines that are this wide at most where its words allow it.
-    pub fn wrapped(&self, text: &str, size: Size, most: f32) -> Vec<String> {
+    pub fn wrapped(&self, text: &str, size: TextSize, most: f32) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for word in text.split(' ') {
             match lines.last_mut() {
@@ -100,10 +100,10 @@ mod tests {
 
     #[test]
     fn long_names_are_shortened_in_their_middle() {
-        let page = Page::cells(80);
-        assert_eq!(page.fitted("claude3-opus", Size::Label, 12.0), "claude3-opus");
-        assert_eq!(page.fitted("claude3-opus", Size::Label, 7.0), "cla…pus");
-        assert_eq!(page.fitted("检索增强摘要", Size::Label, 7.0), "检索…要");
-        assert_eq!(page.fitted("abc", Size::Label, 0.0), "a…");
+        let page = FigurePage::cells(80);
+        assert_eq!(page.fitted("claude3-opus", TextSize::Label, 12.0), "claude3-opus");
+        assert_eq!(page.fitted("claude3-opus", TextSize::Label, 7.0), "cla…pus");
+        assert_eq!(page.fitted("检索增强摘要", TextSize::Label, 7.0), "检索…要");
+        assert_eq!(page.fitted("abc", TextSize::Label, 0.0), "a…");
     }
 }

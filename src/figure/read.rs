@@ -2,20 +2,20 @@
 
 use serde_json::Value;
 
-use super::forms::Point;
+use super::forms::PlotPoint;
 use super::scale::number;
 use crate::report::table::{Cell, Heading, Table};
 
 /// A table with a row of it.
 #[derive(Clone, Copy)]
-pub struct Read<'t> {
+pub struct TableRow<'t> {
     table: &'t Table,
     row: &'t [Cell],
 }
 
 /// The rows of a table, without the last one over all others.
-pub fn rows(table: &Table) -> impl Iterator<Item = Read<'_>> {
-    table.rows.iter().map(move |row| Read { table, row })
+pub fn rows(table: &Table) -> impl Iterator<Item = TableRow<'_>> {
+    table.rows.iter().map(move |row| TableRow { table, row })
 }
 
 /// The place of a column.
@@ -33,7 +33,7 @@ pub fn has_intervals(table: &Table, name: &str) -> bool {
     rows(table).any(|row| row.point(name).interval.is_some())
 }
 
-impl<'t> Read<'t> {
+impl<'t> TableRow<'t> {
     pub fn cell(self, name: &str) -> Option<&'t Cell> {
         self.row.get(column(self.table, name)?)
     }
@@ -58,15 +58,17 @@ impl<'t> Read<'t> {
         self.point(name).value
     }
 
-    pub fn point(self, name: &str) -> Point {
+    pub fn point(self, name: &str) -> PlotPoint {
         match self.cell(name) {
-            Some(Cell::Number(value) | Cell::Seconds(value)) => Point { value: Some(*value), interval: None },
-            Some(Cell::Count(count)) => Point { value: Some(*count as f64), interval: None },
-            Some(Cell::Estimate(value, interval)) => Point {
+            Some(Cell::Number(value) | Cell::Seconds(value)) => {
+                PlotPoint { value: Some(*value), interval: None }
+            }
+            Some(Cell::Count(count)) => PlotPoint { value: Some(*count as f64), interval: None },
+            Some(Cell::Estimate(value, interval)) => PlotPoint {
                 value: Some(*value),
                 interval: interval.as_ref().ok().map(|interval| (interval.low, interval.high)),
             },
-            _ => Point::default(),
+            _ => PlotPoint::default(),
         }
     }
 
@@ -95,7 +97,7 @@ impl<'t> Read<'t> {
 }
 
 /// The same table with these rows only.
-pub fn filtered(table: &Table, keep: impl Fn(Read<'_>) -> bool) -> Table {
+pub fn filtered(table: &Table, keep: impl Fn(TableRow<'_>) -> bool) -> Table {
     let rows = rows(table).filter(|row| keep(*row)).map(|row| row.row.to_vec()).collect();
     Table { rows, ..table.clone() }
 }

@@ -2,17 +2,17 @@
 
 /// What numbers lie between, and where it is marked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Scale {
+pub struct AxisScale {
     pub from: f64,
     pub to: f64,
     pub ticks: Vec<f64>,
     decimals: usize,
 }
 
-impl Scale {
+impl AxisScale {
     /// A scale that has all these numbers on it, within bounds, with a tick at 1, 2 or 5 times a power of ten and no more
     /// ticks than these.
-    pub fn of(numbers: impl IntoIterator<Item = f64>, bounds: (f64, f64), most: usize) -> Scale {
+    pub fn of(numbers: impl IntoIterator<Item = f64>, bounds: (f64, f64), most: usize) -> AxisScale {
         let finite = numbers.into_iter().filter(|number| number.is_finite());
         let (mut low, mut high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| {
             (low.min(number), high.max(number))
@@ -26,7 +26,7 @@ impl Scale {
         let (step, decimals) = step((to - from) / most.max(2) as f64);
         let first = (from / step - 1e-9).ceil() as i64;
         let last = (to / step + 1e-9).floor() as i64;
-        Scale { from, to, ticks: (first..=last).map(|tick| tick as f64 * step).collect(), decimals }
+        AxisScale { from, to, ticks: (first..=last).map(|tick| tick as f64 * step).collect(), decimals }
     }
 
     /// Where a number lies: 0 at the beginning, 1 at the end.
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     fn labels(numbers: &[f64], bounds: (f64, f64), most: usize) -> Vec<String> {
-        let scale = Scale::of(numbers.iter().copied(), bounds, most);
+        let scale = AxisScale::of(numbers.iter().copied(), bounds, most);
         scale.ticks.iter().map(|tick| scale.label(*tick)).collect()
     }
 
@@ -80,11 +80,11 @@ mod tests {
 
     #[test]
     fn a_scale_holds_all_numbers_and_keeps_within_its_bounds() {
-        let scale = Scale::of([2.0, 99.0], (0.0, 100.0), 5);
+        let scale = AxisScale::of([2.0, 99.0], (0.0, 100.0), 5);
         assert_eq!((scale.from, scale.to), (0.0, 100.0));
         assert_eq!(scale.share(50.0), 0.5);
         for numbers in [vec![], vec![0.0], vec![7.0, 7.0], vec![f64::NAN]] {
-            let scale = Scale::of(numbers, (0.0, 100.0), 5);
+            let scale = AxisScale::of(numbers, (0.0, 100.0), 5);
             assert!(scale.from < scale.to && scale.ticks.len() < 20, "{scale:?}");
         }
     }

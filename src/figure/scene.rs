@@ -4,7 +4,7 @@
 
 /// What a colour is for. What it looks like is the writers' affair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Role {
+pub enum ColourRole {
     /// Text, and what counts most.
     Ink,
     /// Axes, notes, and what is there to compare with.
@@ -22,15 +22,23 @@ pub enum Role {
     D,
 }
 
-impl Role {
+impl ColourRole {
     /// All of them, in the order of their declaration.
-    pub const ALL: [Role; 8] =
-        [Role::Ink, Role::Muted, Role::Grid, Role::Paper, Role::A, Role::B, Role::C, Role::D];
+    pub const ALL: [ColourRole; 8] = [
+        ColourRole::Ink,
+        ColourRole::Muted,
+        ColourRole::Grid,
+        ColourRole::Paper,
+        ColourRole::A,
+        ColourRole::B,
+        ColourRole::C,
+        ColourRole::D,
+    ];
 }
 
 /// How large a text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Size {
+pub enum TextSize {
     /// Axes and notes.
     Note,
     /// Names and values.
@@ -39,13 +47,13 @@ pub enum Size {
     Count,
 }
 
-impl Size {
+impl TextSize {
     /// In points.
     pub fn points(self) -> f32 {
         match self {
-            Size::Note => 6.0,
-            Size::Label => 7.0,
-            Size::Count => 8.0,
+            TextSize::Note => 6.0,
+            TextSize::Label => 7.0,
+            TextSize::Count => 8.0,
         }
     }
 }
@@ -60,10 +68,10 @@ pub enum Anchor {
 
 /// A text; `at` is the middle of its height.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Text {
+pub struct FigureText {
     pub at: (f32, f32),
-    pub size: Size,
-    pub role: Role,
+    pub size: TextSize,
+    pub role: ColourRole,
     pub anchor: Anchor,
     /// Degrees by which it is turned about its place, against the clock.
     pub turn: f32,
@@ -76,23 +84,23 @@ pub enum Mark {
     /// A line through these points.
     Line {
         points: Vec<(f32, f32)>,
-        role: Role,
+        role: ColourRole,
         width: f32,
     },
     /// A rectangle by its corner and size; the share of its fill's colour is from 0 to 1.
     Rect {
         at: (f32, f32),
         size: (f32, f32),
-        fill: Option<(Role, f32)>,
-        stroke: Option<(Role, f32)>,
+        fill: Option<(ColourRole, f32)>,
+        stroke: Option<(ColourRole, f32)>,
     },
     Dot {
         at: (f32, f32),
         radius: f32,
-        fill: Role,
-        stroke: Role,
+        fill: ColourRole,
+        stroke: ColourRole,
     },
-    Text(Text),
+    Text(FigureText),
 }
 
 /// A drawing; the later marks lie on the earlier ones.
@@ -108,26 +116,26 @@ impl Scene {
         Scene { width, height, marks: Vec::new() }
     }
 
-    pub fn line(&mut self, points: &[(f32, f32)], role: Role, width: f32) {
+    pub fn line(&mut self, points: &[(f32, f32)], role: ColourRole, width: f32) {
         self.marks.push(Mark::Line { points: points.to_vec(), role, width });
     }
 
     /// A filled dot with a rim of the ground.
-    pub fn dot(&mut self, at: (f32, f32), radius: f32, role: Role) {
-        self.marks.push(Mark::Dot { at, radius, fill: role, stroke: Role::Paper });
+    pub fn dot(&mut self, at: (f32, f32), radius: f32, role: ColourRole) {
+        self.marks.push(Mark::Dot { at, radius, fill: role, stroke: ColourRole::Paper });
     }
 
     /// A dot that is open in its middle.
-    pub fn ring(&mut self, at: (f32, f32), radius: f32, role: Role) {
-        self.marks.push(Mark::Dot { at, radius, fill: Role::Paper, stroke: role });
+    pub fn ring(&mut self, at: (f32, f32), radius: f32, role: ColourRole) {
+        self.marks.push(Mark::Dot { at, radius, fill: ColourRole::Paper, stroke: role });
     }
 
     pub fn rect(
         &mut self,
         at: (f32, f32),
         size: (f32, f32),
-        fill: Option<(Role, f32)>,
-        stroke: Option<(Role, f32)>,
+        fill: Option<(ColourRole, f32)>,
+        stroke: Option<(ColourRole, f32)>,
     ) {
         self.marks.push(Mark::Rect { at, size, fill, stroke });
     }
@@ -135,7 +143,7 @@ impl Scene {
     pub fn text(
         &mut self,
         at: (f32, f32),
-        (size, role, anchor): (Size, Role, Anchor),
+        (size, role, anchor): (TextSize, ColourRole, Anchor),
         text: impl Into<String>,
     ) {
         self.turned(at, (size, role, anchor), 0.0, text);
@@ -144,15 +152,15 @@ impl Scene {
     pub fn turned(
         &mut self,
         at: (f32, f32),
-        (size, role, anchor): (Size, Role, Anchor),
+        (size, role, anchor): (TextSize, ColourRole, Anchor),
         turn: f32,
         text: impl Into<String>,
     ) {
-        self.marks.push(Mark::Text(Text { at, size, role, anchor, turn, text: text.into() }));
+        self.marks.push(Mark::Text(FigureText { at, size, role, anchor, turn, text: text.into() }));
     }
 
     /// All texts.
-    pub fn texts(&self) -> impl Iterator<Item = &Text> {
+    pub fn texts(&self) -> impl Iterator<Item = &FigureText> {
         self.marks.iter().filter_map(|mark| if let Mark::Text(text) = mark { Some(text) } else { None })
     }
 }

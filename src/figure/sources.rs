@@ -13,7 +13,7 @@ use crate::store::StudyFile;
 
 /// What is asked about the figures of a study.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct FiguresAsked {
     /// The protocol; all where none is named.
     pub protocol: Option<String>,
     pub all_versions: bool,
@@ -36,7 +36,7 @@ type Once<T> = OnceCell<Result<T>>;
 /// A study with what its tables say.
 pub struct Sources<'a> {
     study: &'a StudyFile,
-    pub asked: Asked,
+    pub asked: FiguresAsked,
     scores: Once<Vec<Table>>,
     by_length: Once<Vec<Table>>,
     rankings: Once<Vec<Table>>,
@@ -47,7 +47,7 @@ pub struct Sources<'a> {
 }
 
 impl<'a> Sources<'a> {
-    pub fn new(study: &'a StudyFile, asked: Asked) -> Sources<'a> {
+    pub fn new(study: &'a StudyFile, asked: FiguresAsked) -> Sources<'a> {
         Sources {
             study,
             asked,
@@ -62,9 +62,9 @@ impl<'a> Sources<'a> {
     }
 
     /// What is asked of scores by this, of these annotators.
-    pub fn scored(&self, annotators: &[String], by: Vec<By>) -> score::Asked {
+    pub fn scored(&self, annotators: &[String], by: Vec<By>) -> score::ScoresAsked {
         let asked = &self.asked;
-        score::Asked {
+        score::ScoresAsked {
             protocol: asked.protocol.clone(),
             all_versions: asked.all_versions,
             by,
@@ -119,15 +119,16 @@ impl<'a> Sources<'a> {
     /// What `haymark agree` compares.
     pub fn comparisons(&self) -> Result<&[Comparison]> {
         once(&self.comparisons, || {
-            let Asked { protocol, all_versions, annotators, filter, uncertainty, .. } = self.asked.clone();
-            let asked = agree::Asked {
+            let FiguresAsked { protocol, all_versions, annotators, filter, uncertainty, .. } =
+                self.asked.clone();
+            let asked = agree::AgreementAsked {
                 protocol,
                 all_versions,
                 annotators,
                 filter,
                 uncertainty,
                 is_brief: true,
-                ..agree::Asked::default()
+                ..agree::AgreementAsked::default()
             };
             agree::comparisons(self.study, &asked)
         })
@@ -136,8 +137,9 @@ impl<'a> Sources<'a> {
     /// As `haymark judges --full`.
     pub fn judges(&self) -> Result<&[Table]> {
         once(&self.judges, || {
-            let Asked { protocol, all_versions, annotators, filter, uncertainty, .. } = self.asked.clone();
-            let asked = judges::Asked {
+            let FiguresAsked { protocol, all_versions, annotators, filter, uncertainty, .. } =
+                self.asked.clone();
+            let asked = judges::JudgesAsked {
                 protocol,
                 all_versions,
                 filter,
@@ -153,8 +155,8 @@ impl<'a> Sources<'a> {
     /// As `haymark status --full`.
     pub fn status(&self) -> Result<&[Table]> {
         once(&self.status, || {
-            let Asked { protocol, annotators, .. } = self.asked.clone();
-            let asked = status::Asked { protocol, annotators, ..status::Asked::default() };
+            let FiguresAsked { protocol, annotators, .. } = self.asked.clone();
+            let asked = status::StatusAsked { protocol, annotators, ..status::StatusAsked::default() };
             status::tables(self.study, &asked)
         })
     }

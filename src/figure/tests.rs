@@ -1,9 +1,12 @@
 //! The forms with names and numbers of all kinds: in the cells of a terminal as they are seen, on paper nothing hangs over.
 
 use super::face::Face;
-use super::forms::{Axis, Dots, Field, Form, Grid, Line, Lines, Panel, Point, Ranks, Row, Series, Shaded};
-use super::page::Page;
-use super::scene::{Anchor, Mark, Role, Scene};
+use super::forms::{
+    Axis, DotRow, Dots, FigureForm, Grid, LineField, LinePlot, Panel, PlotLine, PlotPoint, Ranks, Series,
+    Shaded,
+};
+use super::page::FigurePage;
+use super::scene::{Anchor, ColourRole, Mark, Scene};
 use super::write::{cells, pdf, svg};
 
 const NAMES: [&str; 11] = [
@@ -20,21 +23,21 @@ const NAMES: [&str; 11] = [
     "gpt-3.5-turbo",
 ];
 
-fn point(value: f64, reach: f64) -> Point {
-    Point { value: Some(value), interval: (reach > 0.0).then_some((value - reach, value + reach)) }
+fn point(value: f64, reach: f64) -> PlotPoint {
+    PlotPoint { value: Some(value), interval: (reach > 0.0).then_some((value - reach, value + reach)) }
 }
 
-fn series(name: &str, role: Role, is_ring: bool) -> Series {
+fn series(name: &str, role: ColourRole, is_ring: bool) -> Series {
     Series { name: name.to_owned(), role, is_ring }
 }
 
 /// So many systems, the third without an interval and the fourth without a score.
 fn dots(count: usize, panels: usize) -> Dots {
-    let row = |(at, name): (usize, &&str)| Row {
+    let row = |(at, name): (usize, &&str)| DotRow {
         name: (*name).to_owned(),
         points: vec![match at {
             2 => point(60.0, 0.0),
-            3 => Point::default(),
+            3 => PlotPoint::default(),
             at => point(70.0 - 5.0 * at as f64, 8.0),
         }],
         texts: vec![
@@ -42,7 +45,7 @@ fn dots(count: usize, panels: usize) -> Dots {
             "ab".to_owned(),
         ],
     };
-    let rows: Vec<Row> = NAMES.iter().enumerate().take(count).map(row).collect();
+    let rows: Vec<DotRow> = NAMES.iter().enumerate().take(count).map(row).collect();
     let title = |at: usize| if panels > 1 { format!("panel {at}") } else { String::new() };
     Dots {
         axis: Axis {
@@ -50,7 +53,7 @@ fn dots(count: usize, panels: usize) -> Dots {
             bounds: Some((0.0, 100.0)),
             reference: None,
         },
-        series: vec![series("", Role::A, false)],
+        series: vec![series("", ColourRole::A, false)],
         columns: vec![String::new(); 2],
         panels: (0..panels).map(|at| Panel { title: title(at), rows: rows.clone() }).collect(),
     }
@@ -75,18 +78,18 @@ fn grid(count: usize) -> Grid {
     }
 }
 
-fn lines(fields: usize) -> Lines {
-    let line = |name: &str, role, step: f64| Line {
+fn lines(fields: usize) -> LinePlot {
+    let line = |name: &str, role, step: f64| PlotLine {
         name: name.to_owned(),
         role,
         points: (0..8).map(|at| (10.0 * f64::from(at), point(5.0 + step * f64::from(at), 4.0))).collect(),
     };
-    let field = |at: usize| Field {
+    let field = |at: usize| LineField {
         title: if fields > 1 { NAMES[at].to_owned() } else { String::new() },
-        lines: vec![line("people", Role::A, 7.0), line(NAMES[1], Role::B, 3.0)],
+        lines: vec![line("people", ColourRole::A, 7.0), line(NAMES[1], ColourRole::B, 3.0)],
         levels: vec![("gpt-4o".to_owned(), 54.0), ("检索增强".to_owned(), 55.0)],
     };
-    Lines {
+    LinePlot {
         across: Axis { title: "active minutes".to_owned(), ..Axis::default() },
         up: Axis { title: "coverage, %".to_owned(), bounds: Some((0.0, 100.0)), reference: Some(0.0) },
         fields: (0..fields).map(field).collect(),
@@ -106,8 +109,8 @@ fn ranks(views: usize) -> Ranks {
     }
 }
 
-fn seen(form: &dyn Form) -> String {
-    let scene = form.scene(&Page::cells(80));
+fn seen(form: &dyn FigureForm) -> String {
+    let scene = form.scene(&FigurePage::cells(80));
     let text = cells::text(&cells::buffer(&scene));
     let widest = text.lines().map(crate::text::width::width).max().unwrap_or(0);
     assert!(widest <= 80, "{widest} columns\n{text}");
@@ -130,7 +133,7 @@ fn grids_lines_and_ranks_in_eighty_columns() {
 }
 
 /// The texts of a scene that lie beyond its edges, with the place of their corners.
-fn hanging(scene: &Scene, page: &Page<'_>) -> Vec<String> {
+fn hanging(scene: &Scene, page: &FigurePage<'_>) -> Vec<String> {
     let hangs = |mark: &Mark| {
         let Mark::Text(text) = mark else { return None };
         let (width, high) = (page.width_of(&text.text, text.size), text.size.points() * 0.36);
@@ -155,7 +158,7 @@ fn hanging(scene: &Scene, page: &Page<'_>) -> Vec<String> {
 #[test]
 fn nothing_hangs_over_the_paper() {
     let face = Face::bundled();
-    let mut forms: Vec<(String, Box<dyn Form>)> = Vec::new();
+    let mut forms: Vec<(String, Box<dyn FigureForm>)> = Vec::new();
     for count in [1, 2, 11] {
         forms.push((format!("dots {count}"), Box::new(dots(count, 1))));
         forms.push((format!("panels {count}"), Box::new(dots(4, count))));
@@ -166,7 +169,7 @@ fn nothing_hangs_over_the_paper() {
     let mut wrong = Vec::new();
     for (name, form) in &forms {
         for millimetres in [77.0, 84.0, 174.0] {
-            let page = Page::paper(millimetres, &face);
+            let page = FigurePage::paper(millimetres, &face);
             let scene = form.scene(&page);
             wrong.extend(
                 hanging(&scene, &page).into_iter().map(|text| format!("{name}, {millimetres} mm: {text}")),
@@ -179,13 +182,13 @@ fn nothing_hangs_over_the_paper() {
 #[test]
 fn the_same_scene_gives_the_same_bytes_and_lacking_letters_are_refused() {
     let face = Face::bundled();
-    let scene = dots(2, 1).scene(&Page::paper(84.0, &face));
-    let about = svg::About { id: "dots", title: "Dots", text: "Two." };
+    let scene = dots(2, 1).scene(&FigurePage::paper(84.0, &face));
+    let about = svg::AltText { id: "dots", title: "Dots", text: "Two." };
     let drawn = || {
         (svg::file(&scene, &face, about).expect("drawn"), pdf::file(&scene, &face, "Dots").expect("drawn"))
     };
     assert_eq!(drawn(), drawn());
-    let chinese = dots(3, 1).scene(&Page::paper(84.0, &face));
+    let chinese = dots(3, 1).scene(&FigurePage::paper(84.0, &face));
     let told = pdf::file(&chinese, &face, "Dots").expect_err("it lacks letters").to_string();
     assert!(
         told.contains("the typeface lacks 增 强 摘 检 系 索 统 要") && told.contains("--font /"),

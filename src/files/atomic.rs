@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::place;
 use super::scratch::Scratch;
-use super::seen::Seen;
+use super::seen::VisibleWriter;
 use crate::error::{Error, Result};
 
 /// Bytes that are written at once.
@@ -58,7 +58,7 @@ fn write_to_stream(
 ) -> Result<()> {
     let mut stream = Stream { stream, reader_left: false };
     let done = match is_seen {
-        true => write_buffered(Seen::new(&mut stream), write),
+        true => write_buffered(VisibleWriter::new(&mut stream), write),
         false => write_buffered(&mut stream, write),
     };
     if stream.reader_left { Ok(()) } else { done }

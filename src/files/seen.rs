@@ -8,15 +8,15 @@ use crate::text::width::visible_lines;
 const LONGEST: usize = 64 * 1024;
 
 /// Hands text on, line by line, with its control characters made visible.
-pub(super) struct Seen<Out: Write> {
+pub(super) struct VisibleWriter<Out: Write> {
     out: Out,
     /// A line whose end has not come.
     line: Vec<u8>,
 }
 
-impl<Out: Write> Seen<Out> {
-    pub(super) fn new(out: Out) -> Seen<Out> {
-        Seen { out, line: Vec::new() }
+impl<Out: Write> VisibleWriter<Out> {
+    pub(super) fn new(out: Out) -> VisibleWriter<Out> {
+        VisibleWriter { out, line: Vec::new() }
     }
 
     /// Hands on so many bytes of what is kept.
@@ -27,7 +27,7 @@ impl<Out: Write> Seen<Out> {
     }
 }
 
-impl<Out: Write> Write for Seen<Out> {
+impl<Out: Write> Write for VisibleWriter<Out> {
     fn write(&mut self, bytes: &[u8]) -> Result<usize> {
         self.line.extend_from_slice(bytes);
         match memchr::memrchr(b'\n', &self.line) {
@@ -54,7 +54,7 @@ mod tests {
 
     fn seen(pieces: &[&[u8]]) -> String {
         let mut out = Vec::new();
-        let mut seen = Seen::new(&mut out);
+        let mut seen = VisibleWriter::new(&mut out);
         for piece in pieces {
             seen.write_all(piece).expect("memory can be written");
         }
@@ -77,7 +77,7 @@ mod tests {
     fn a_line_without_end_is_not_kept() {
         let long = "中".repeat(LONGEST);
         let mut out = Vec::new();
-        let mut seen = Seen::new(&mut out);
+        let mut seen = VisibleWriter::new(&mut out);
         for piece in long.as_bytes().chunks(1000) {
             seen.write_all(piece).expect("memory can be written");
             assert!(seen.line.len() <= LONGEST + 1000);

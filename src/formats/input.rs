@@ -21,25 +21,25 @@ const LARGEST_SHORT: u64 = 1 << 20;
 
 /// A source of bytes that can be read more than once.
 #[derive(Debug)]
-pub struct Input {
+pub struct InputBytes {
     name: PathBuf,
     /// What came through a pipe.
     kept: Option<File>,
 }
 
-impl Input {
+impl InputBytes {
     /// Opens the file at `path`; `-` is standard input. What can be read only once is read to its end.
     ///
     /// # Errors
     /// There is no such file, it may not be read, or it is neither file nor pipe.
-    pub fn open(path: &Path) -> Result<Input> {
+    pub fn open(path: &Path) -> Result<InputBytes> {
         let name = source::name(path);
         let file = source::open(path).map_err(|error| error.in_file(&name))?;
         // A file that is redirected to standard input has no name by which it could be opened again.
         let is_file =
             file.metadata().is_ok_and(|about| about.is_file()) && path != Path::new(source::STANDARD_INPUT);
         let kept = if is_file { None } else { Some(keep(file).map_err(|error| error.in_file(&name))?) };
-        Ok(Input { name, kept })
+        Ok(InputBytes { name, kept })
     }
 
     /// The file's path, or what standard input is called.
@@ -147,7 +147,7 @@ mod tests {
         let line = b"{\"type\": \"collection\", \"id\": \"c\"}\n";
         let file = folder.path().join("file");
         std::fs::write(&file, line).expect("written");
-        let inputs = [file, pipe(folder.path(), line)].map(|path| Input::open(&path).expect("opened"));
+        let inputs = [file, pipe(folder.path(), line)].map(|path| InputBytes::open(&path).expect("opened"));
         for (input, is_pipe) in inputs.iter().zip([false, true]) {
             assert_eq!(input.is_pipe(), is_pipe);
             assert_eq!(recognise(input), Ok(Format::Jsonl));
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn what_is_neither_file_nor_pipe_is_refused_at_once() {
         for device in ["/dev/zero", "/dev/null"] {
-            let refused = Input::open(Path::new(device)).expect_err("a device").to_string();
+            let refused = InputBytes::open(Path::new(device)).expect_err("a device").to_string();
             assert_eq!(
                 refused,
                 format!("{device}: this is neither a file nor a pipe; name a file, or pipe it in")

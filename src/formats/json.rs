@@ -336,7 +336,7 @@ pub(super) struct Entries<'a>(pub(super) Vec<(Cow<'a, str>, &'a RawValue)>);
 
 /// A text, borrowed unless it is escaped.
 #[derive(Deserialize)]
-pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
+pub(super) struct JsonText<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
@@ -350,7 +350,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Self::Value, A::Error> {
                 let mut entries = Vec::new();
-                while let Some((Text(key), value)) = map.next_entry()? {
+                while let Some((JsonText(key), value)) = map.next_entry()? {
                     entries.push((key, value));
                 }
                 Ok(Entries(entries))

@@ -11,7 +11,7 @@ use serde::de::value::{CowStrDeserializer, MapAccessDeserializer};
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::json::Text;
+use super::json::JsonText;
 use super::lines::{Line, Lines};
 use super::{json, sentence, source, walk};
 use crate::error::{Error, Result};
@@ -124,9 +124,9 @@ impl<'de> Visitor<'de> for RecordVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Option<Record>, A::Error> {
         let kind = match self.kind {
             Some(kind) => kind,
-            None => match map.next_key::<Text<'de>>()? {
-                Some(Text(key)) if key == TYPE => {
-                    let Text(name) = map.next_value()?;
+            None => match map.next_key::<JsonText<'de>>()? {
+                Some(JsonText(key)) if key == TYPE => {
+                    let JsonText(name) = map.next_value()?;
                     let unknown = || format!("{UNKNOWN_TYPE}{}", sentence::quoted(&name));
                     kind_named(&name).ok_or_else(|| serde::de::Error::custom(unknown()))?
                 }
@@ -159,7 +159,7 @@ impl<'de, Fields: MapAccess<'de>> MapAccess<'de> for WithoutType<Fields> {
         &mut self,
         seed: K,
     ) -> std::result::Result<Option<K::Value>, Self::Error> {
-        while let Some(Text(key)) = self.map.next_key()? {
+        while let Some(JsonText(key)) = self.map.next_key()? {
             if key != TYPE {
                 return seed.deserialize(CowStrDeserializer::new(key)).map(Some);
             }

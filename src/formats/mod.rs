@@ -30,7 +30,7 @@ use std::io::BufReader;
 use crate::error::{Error, Result};
 use crate::study::Sink;
 
-pub use input::{Input, short_text};
+pub use input::{InputBytes, short_text};
 pub use options::ReadOptions;
 
 /// Bytes that are read from a file at once.
@@ -141,7 +141,7 @@ impl Format {
 /// # Errors
 /// The file cannot be read, is no text, is cut off, or holds none of the formats; the sentence says
 /// what was found and which formats are known.
-pub fn recognise(input: &Input) -> Result<Format> {
+pub fn recognise(input: &InputBytes) -> Result<Format> {
     input.bytes().and_then(recognise::format_of).map_err(|error| error.in_file(input.name()))
 }
 
@@ -151,7 +151,7 @@ pub fn recognise(input: &Input) -> Result<Format> {
 ///
 /// # Errors
 /// The file cannot be read or is broken as a whole, or the sink does not go on after a bad row.
-pub fn read(input: &Input, format: Format, options: &ReadOptions, sink: &mut dyn Sink) -> Result<()> {
+pub fn read(input: &InputBytes, format: Format, options: &ReadOptions, sink: &mut dyn Sink) -> Result<()> {
     let done = input.bytes().and_then(|file| format.read(file, options, sink));
     done.map_err(|error| error.in_file(input.name()))
 }

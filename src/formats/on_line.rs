@@ -6,7 +6,7 @@ use super::json::{Piece, line, refuse};
 use super::lines::{Line, Lines};
 use super::source;
 use crate::error::{Error, Result};
-use crate::study::{AnnotatorKind, Asked, ItemKey, Place, Record, Sink};
+use crate::study::{AnnotatorKind, AskedItem, ItemKey, Place, Record, Sink};
 
 /// Reads one JSON value a line and gives each to `take` with the number of its line. Empty lines are
 /// passed over; what is no JSON goes to the sink as a bad row.
@@ -62,7 +62,7 @@ impl Sink for OnLine<'_> {
         self.sink.annotator_kind(annotator)
     }
 
-    fn asked(&mut self, item: ItemKey, version: u32) -> Result<Option<Asked>> {
+    fn asked(&mut self, item: ItemKey, version: u32) -> Result<Option<AskedItem>> {
         self.sink.asked(item, version)
     }
 

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use memchr::{memchr, memchr_iter};
 
 use crate::error::{Error, Result};
+use crate::number::counted;
 
 /// How much of a source is looked at to tell whether it is text, in bytes.
 pub(super) const HEAD: usize = 64 * 1024;
@@ -109,7 +110,7 @@ pub(super) fn text_of(source: impl Read, size: u64) -> Result<String> {
     if size > LARGEST_WHOLE {
         return Err(too_large());
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
+    let mut bytes = Vec::with_capacity(counted(size) + 1);
     // The size is what the file says beforehand.
     source.take(LARGEST_WHOLE + 1).read_to_end(&mut bytes).map_err(|error| cannot_read(&error))?;
     if bytes.len() as u64 > LARGEST_WHOLE {

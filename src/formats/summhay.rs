@@ -6,8 +6,9 @@ use std::collections::HashSet;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::json::{Fits, Piece, Text};
+use super::json::{Fits, JsonText, Piece};
 use super::sentence;
+use crate::number::short;
 use crate::protocol::Answer;
 use crate::study::{Annotator, AnnotatorKind, Candidate, Judgment, Meta, Unit};
 use crate::text::bullets::bullets;
@@ -20,17 +21,17 @@ const UNIT_KIND: &str = "insight";
 
 /// A system, as the key of a summary names it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct System {
+pub(super) struct SystemKey {
     pub(super) summarizer: Option<String>,
     pub(super) retriever: Option<String>,
     pub(super) order: Option<String>,
 }
 
-impl System {
+impl SystemKey {
     /// Reads `summary_subtopic_[RETRIEVER_]SUMMARIZER`. The summarizer is what follows the last `_`.
     /// `fl-ctxt-…` in the retriever's place is the whole collection in another order: relevant
     /// documents first, last, or in the middle.
-    pub(super) fn named(key: &str) -> System {
+    pub(super) fn named(key: &str) -> SystemKey {
         let name = key.strip_prefix("summary_subtopic_");
         let (before, summarizer) = match name.and_then(|name| name.rsplit_once('_')) {
             Some((before, summarizer)) => (before, summarizer),
@@ -43,7 +44,7 @@ impl System {
             "fl-ctxt-middle" => (None, Some("middle")),
             retriever => (Some(retriever), None),
         };
-        System {
+        SystemKey {
             summarizer: (!summarizer.is_empty()).then(|| summarizer.to_owned()),
             retriever: retriever.map(str::to_owned),
             order: order.map(str::to_owned),
@@ -60,8 +61,8 @@ pub(super) struct Subtopic {
 
 impl Subtopic {
     /// The candidate whose key in the file is `key`.
-    pub(super) fn candidate(&self, key: &str, lines: &Lines) -> Candidate {
-        let system = System::named(key);
+    pub(super) fn candidate(&self, key: &str, lines: &SummaryLines) -> Candidate {
+        let system = SystemKey::named(key);
         Candidate {
             collection: self.collection.clone(),
             query: self.query.clone(),
@@ -147,29 +148,29 @@ impl Label {
 
 /// The lines of a summary as published, and which bullet of the text each of them is.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(super) struct SummaryLines {
     /// The lines joined by line feeds.
     pub(super) text: String,
     /// The number of a line's first bullet; `None` for a blank line, which is no bullet.
     numbers: Vec<Option<u32>>,
 }
 
-impl Lines {
+impl SummaryLines {
     /// Reads a list of lines.
-    pub(super) fn read(piece: &Piece<'_>) -> Fits<Lines> {
-        Ok(Lines::new(&piece.read::<Vec<String>>()?))
+    pub(super) fn read(piece: &Piece<'_>) -> Fits<SummaryLines> {
+        Ok(SummaryLines::new(&piece.read::<Vec<String>>()?))
     }
 
-    fn new(lines: &[String]) -> Lines {
+    fn new(lines: &[String]) -> SummaryLines {
         let mut next: u32 = 1;
         let mut numbers = Vec::with_capacity(lines.len());
         for line in lines {
             // A line of the file may itself break, and each of its parts is a bullet.
-            let count = u32::try_from(bullets(line).len()).unwrap_or(u32::MAX);
+            let count = short(bullets(line).len());
             numbers.push((count > 0).then_some(next));
             next = next.saturating_add(count);
         }
-        Lines { text: lines.join("\n"), numbers }
+        SummaryLines { text: lines.join("\n"), numbers }
     }
 
     /// The bullet that is the line of this 0-based number. `piece` is where the number stands.
@@ -188,12 +189,12 @@ impl Lines {
 
 /// A judge's row: `insight_id`, `coverage` (`FULL_COVERAGE`, …), `bullet_id` (1-based number of a
 /// line, a list of such numbers, or `"NA"`).
-pub(super) fn judge_label(row: &Piece<'_>, lines: &Lines) -> Fits<Label> {
+pub(super) fn judge_label(row: &Piece<'_>, lines: &SummaryLines) -> Fits<Label> {
     #[derive(Deserialize)]
     struct JudgeRow<'a> {
         insight_id: String,
         #[serde(borrow)]
-        coverage: Text<'a>,
+        coverage: JsonText<'a>,
         bullet_id: Value,
     }
     const LABELS: [(&str, &str); 3] =
@@ -208,7 +209,7 @@ pub(super) fn judge_label(row: &Piece<'_>, lines: &Lines) -> Fits<Label> {
 
 /// The coverage that a label of this row means.
 pub(super) fn coverage(
-    Text(label): &Text<'_>,
+    JsonText(label): &JsonText<'_>,
     labels: [(&str, &'static str); 3],
     row: &Piece<'_>,
 ) -> Fits<&'static str> {
@@ -220,7 +221,7 @@ pub(super) fn coverage(
     })
 }
 
-fn judge_link(found: &Value, lines: &Lines, row: &Piece<'_>) -> Fits<Option<Answer>> {
+fn judge_link(found: &Value, lines: &SummaryLines, row: &Piece<'_>) -> Fits<Option<Answer>> {
     let strange = || {
         row.entry("bullet_id").misfit(format!(
             "expected the number of a line from 1, a list of such numbers, or \"NA\", found {}",
@@ -250,12 +251,12 @@ mod tests {
     #[test]
     fn keys_name_systems() {
         let check = |key: &str, summarizer: &str, retriever: Option<&str>, order: Option<&str>| {
-            let expected = System {
+            let expected = SystemKey {
                 summarizer: Some(summarizer.into()),
                 retriever: retriever.map(str::to_owned),
                 order: order.map(str::to_owned),
             };
-            assert_eq!(System::named(key), expected, "{key}");
+            assert_eq!(SystemKey::named(key), expected, "{key}");
         };
         check("summary_subtopic_gpt-4o", "gpt-4o", None, None);
         check("summary_subtopic_dwzhu/e5-base-4k_gpt3.5", "gpt3.5", Some("dwzhu/e5-base-4k"), None);
@@ -264,14 +265,14 @@ mod tests {
         check("summary_subtopic_fl-ctxt-rev-sort_x", "x", None, Some("bottom"));
         check("summary_subtopic_fl-ctxt-middle_x", "x", None, Some("middle"));
         check("my_system", "my_system", None, None);
-        assert_eq!(System::named("summary_subtopic_").summarizer, None);
+        assert_eq!(SystemKey::named("summary_subtopic_").summarizer, None);
     }
 
     #[test]
     fn blank_lines_are_no_bullets_and_shift_the_links() {
         let json = r#"{"lines": ["Here:", "", "- a", "- b\n- c", " ", "- d"], "link": 0}"#;
         let fields = root(json).expect("JSON").fields().expect("an object");
-        let lines = Lines::read(&fields.piece("lines").expect("there")).expect("lines");
+        let lines = SummaryLines::read(&fields.piece("lines").expect("there")).expect("lines");
         let place = fields.piece("link").expect("there");
         let linked: Vec<Option<u32>> = (0..7).map(|line| lines.bullet(line, || place.clone()).ok()).collect();
         assert_eq!(linked, [Some(1), None, Some(2), Some(3), None, Some(5), None]);
@@ -287,7 +288,7 @@ mod tests {
 
     #[test]
     fn links_of_judges() {
-        let lines = Lines::new(&["a".into(), "b".into(), "c".into()]);
+        let lines = SummaryLines::new(&["a".into(), "b".into(), "c".into()]);
         let link = |json: &str| {
             let found = serde_json::from_str(json).expect("JSON");
             judge_link(&found, &lines, &root(json).expect("JSON"))

@@ -13,9 +13,9 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Deserialize;
 
-use super::json::{Fields, Fits, Misfit, Piece, Text, refuse, root, take};
+use super::json::{Fields, Fits, JsonText, Misfit, Piece, refuse, root, take};
 use super::sentence;
-use super::summhay::{Label, Lines, Subtopic, coverage, judge_label, model};
+use super::summhay::{Label, Subtopic, SummaryLines, coverage, judge_label, model};
 use crate::error::Result;
 use crate::protocol::Answer;
 use crate::study::{Annotator, AnnotatorKind, Collection, Meta, Query, Record, RecordKind, Sink, Unit};
@@ -29,9 +29,9 @@ const HUMAN: &str = "human";
 /// The text is no JSON list, or the sink does not skip a bad row. The file is not named yet.
 pub(super) fn read(text: &str, sink: &mut dyn Sink) -> Result<()> {
     let summaries = root(text)?.elements().map_err(Misfit::into_error)?;
-    let mut seen = Seen::default();
+    let mut seen = SeenBefore::default();
     for piece in summaries {
-        match Summary::read(&piece, &seen) {
+        match SummaryObject::read(&piece, &seen) {
             Ok(summary) => summary.hand_on(&mut seen, sink)?,
             Err(misfit) => refuse(sink, misfit)?,
         }
@@ -42,7 +42,7 @@ pub(super) fn read(text: &str, sink: &mut dyn Sink) -> Result<()> {
 /// What came up before: a topic, a subtopic and an insight stand in many objects and must be the
 /// same in all of them.
 #[derive(Default)]
-struct Seen {
+struct SeenBefore {
     records: HashMap<RecordName, (Record, String)>,
     annotators: HashSet<String>,
 }
@@ -50,7 +50,7 @@ struct Seen {
 /// Kind and keys of a record.
 type RecordName = (RecordKind, String, String, String);
 
-impl Seen {
+impl SeenBefore {
     /// Whether the record is new. One that was there before must be equal.
     fn is_new(&self, record: &Record, piece: &Piece<'_>) -> Fits<bool> {
         match self.records.get(&name(record)) {
@@ -85,22 +85,22 @@ fn name(record: &Record) -> RecordName {
 }
 
 /// An object of the file.
-struct Summary<'a> {
+struct SummaryObject<'a> {
     fields: Fields<'a>,
     subtopic: Subtopic,
     /// Collection, query and candidate, as far as they are new.
     records: Vec<Record>,
     candidate: String,
-    lines: Lines,
+    lines: SummaryLines,
     insights: Vec<Piece<'a>>,
 }
 
-impl<'a> Summary<'a> {
-    fn read(piece: &Piece<'a>, seen: &Seen) -> Fits<Summary<'a>> {
+impl<'a> SummaryObject<'a> {
+    fn read(piece: &Piece<'a>, seen: &SeenBefore) -> Fits<SummaryObject<'a>> {
         let fields = piece.fields()?;
         let (collection, query) = (collection(&fields)?, fields.required::<String>("subtopic_id")?);
         let key: String = fields.required("summkey")?;
-        let lines = Lines::read(&fields.piece("summary")?)?;
+        let lines = SummaryLines::read(&fields.piece("summary")?)?;
         let insights = fields.piece("reference_insights")?.elements()?;
         fields.piece("annotation")?;
 
@@ -124,11 +124,11 @@ impl<'a> Summary<'a> {
                 (false, _) => {}
             }
         }
-        Ok(Summary { fields, subtopic, records, candidate: key, lines, insights })
+        Ok(SummaryObject { fields, subtopic, records, candidate: key, lines, insights })
     }
 
     /// Gives all records of the object to the sink.
-    fn hand_on(self, seen: &mut Seen, sink: &mut dyn Sink) -> Result<()> {
+    fn hand_on(self, seen: &mut SeenBefore, sink: &mut dyn Sink) -> Result<()> {
         for record in &self.records {
             seen.remember(record, &self.fields.piece);
             take(sink, &self.fields.piece, record.clone())?;
@@ -156,7 +156,7 @@ impl<'a> Summary<'a> {
     }
 
     /// The insight at `piece`, and whether it is new.
-    fn unit(&self, piece: &Piece<'a>, seen: &Seen) -> Fits<(Unit, bool)> {
+    fn unit(&self, piece: &Piece<'a>, seen: &SeenBefore) -> Fits<(Unit, bool)> {
         let unit = self.subtopic.unit(piece)?;
         let is_new = seen.is_new(&Record::Unit(unit.clone()), piece)?;
         Ok((unit, is_new))
@@ -168,7 +168,7 @@ impl<'a> Summary<'a> {
         annotator: &Annotator,
         rows: &Piece<'a>,
         known: &HashSet<String>,
-        seen: &mut Seen,
+        seen: &mut SeenBefore,
         sink: &mut dyn Sink,
     ) -> Result<()> {
         let elements = match rows.elements() {
@@ -224,14 +224,14 @@ fn annotator(key: &str) -> Option<Annotator> {
 
 /// A row of the annotation: `insight_id`, `coverage` (`fully_covered`, …), `candidate_id` (0-based
 /// number of a line as text, or `"no_selection"`).
-fn human_label(row: &Piece<'_>, lines: &Lines) -> Fits<Label> {
+fn human_label(row: &Piece<'_>, lines: &SummaryLines) -> Fits<Label> {
     #[derive(Deserialize)]
     struct HumanRow<'a> {
         insight_id: String,
         #[serde(borrow)]
-        coverage: Text<'a>,
+        coverage: JsonText<'a>,
         #[serde(borrow)]
-        candidate_id: Text<'a>,
+        candidate_id: JsonText<'a>,
     }
     const LABELS: [(&str, &str); 3] =
         [("not_covered", "none"), ("partially_covered", "partial"), ("fully_covered", "full")];

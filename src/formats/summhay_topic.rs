@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::json::{Fields, Fits, Misfit, Piece, refuse, root, take};
 use super::sentence;
-use super::summhay::{Lines, Subtopic, judge_label, model};
+use super::summhay::{Subtopic, SummaryLines, judge_label, model};
 use crate::error::Result;
 use crate::study::{Collection, Document, Meta, Query, Record, Sink, Unit};
 
@@ -29,7 +29,7 @@ pub(super) fn read(text: &str, sink: &mut dyn Sink) -> Result<()> {
     let documents = list(&fields, "documents")?;
     let subtopics = list(&fields, "subtopics")?;
 
-    let mut topic = Topic {
+    let mut topic = TopicShared {
         collection: collection.id.clone(),
         insights: insight_names(&subtopics),
         containing: HashMap::new(),
@@ -83,7 +83,7 @@ fn insight_names(subtopics: &[Piece<'_>]) -> HashSet<String> {
 }
 
 /// What the subtopics share.
-struct Topic {
+struct TopicShared {
     collection: String,
     /// The insights of all subtopics.
     insights: HashSet<String>,
@@ -106,7 +106,7 @@ fn note_position(piece: &Piece<'_>, number: u32, earlier: Option<u32>, sink: &mu
 }
 
 /// A subtopic, of which nothing has been handed on.
-struct Read<'a> {
+struct ReadSubtopic<'a> {
     subtopic: Subtopic,
     fields: Fields<'a>,
     query: Query,
@@ -115,7 +115,7 @@ struct Read<'a> {
     evaluations: Option<Fields<'a>>,
 }
 
-impl Topic {
+impl TopicShared {
     fn read_documents(&mut self, pieces: &[Piece<'_>], sink: &mut dyn Sink) -> Result<()> {
         for (number, piece) in (1..).zip(pieces) {
             let read = piece.fields().and_then(|fields| {
@@ -168,7 +168,7 @@ impl Topic {
         }
     }
 
-    fn read_subtopic<'a>(&self, piece: &Piece<'a>) -> Fits<Read<'a>> {
+    fn read_subtopic<'a>(&self, piece: &Piece<'a>) -> Fits<ReadSubtopic<'a>> {
         let fields = piece.fields()?;
         let subtopic =
             Subtopic { collection: self.collection.clone(), query: fields.required("subtopic_id")? };
@@ -185,7 +185,7 @@ impl Topic {
             meta.insert("subtopic".into(), Value::from(described.as_str()));
         }
         let object = |key: &str| fields.find(key).map(|piece| piece.fields()).transpose();
-        Ok(Read {
+        Ok(ReadSubtopic {
             query: Query {
                 collection: self.collection.clone(),
                 id: subtopic.query.clone(),
@@ -202,7 +202,7 @@ impl Topic {
     }
 
     /// Gives all records of a subtopic to the sink.
-    fn hand_on(&mut self, read: &Read<'_>, sink: &mut dyn Sink) -> Result<()> {
+    fn hand_on(&mut self, read: &ReadSubtopic<'_>, sink: &mut dyn Sink) -> Result<()> {
         take(sink, &read.fields.piece, Record::Query(read.query.clone()))?;
         let mut known = HashSet::new();
         for piece in &read.insights {
@@ -216,7 +216,7 @@ impl Topic {
         }
         let mut candidates = HashMap::new();
         for (key, piece) in read.summaries.iter().flat_map(Fields::entries) {
-            match Lines::read(&piece) {
+            match SummaryLines::read(&piece) {
                 Ok(lines) => {
                     take(sink, &piece, Record::Candidate(read.subtopic.candidate(key, &lines)))?;
                     candidates.insert(key, lines);
@@ -247,7 +247,7 @@ impl Topic {
     fn read_evaluation(
         &mut self,
         piece: &Piece<'_>,
-        (candidate, lines): (&str, &Lines),
+        (candidate, lines): (&str, &SummaryLines),
         subtopic: &Subtopic,
         known: &HashSet<String>,
         sink: &mut dyn Sink,

@@ -12,16 +12,16 @@ const LONGEST_PATH: usize = 16;
 /// Follows JSON byte by byte.
 #[derive(Debug, Default)]
 pub(super) struct Walk {
-    frames: Vec<Frame>,
+    frames: Vec<JsonFrame>,
     /// Objects and lists that are open below the remembered ones.
     deeper: usize,
     /// The string last read, as it stands between its quotes.
     string: Vec<u8>,
-    state: State,
+    state: WalkState,
 }
 
 #[derive(Debug, Default, PartialEq)]
-enum State {
+enum WalkState {
     #[default]
     Between,
     InString,
@@ -30,7 +30,7 @@ enum State {
 }
 
 #[derive(Debug)]
-enum Frame {
+enum JsonFrame {
     /// With the key whose value is read.
     Object(Option<String>),
     /// With the 0-based number of the element that is read.
@@ -52,15 +52,15 @@ impl Walk {
     /// Takes the next byte.
     pub(super) fn step(&mut self, byte: u8) -> Met {
         match self.state {
-            State::Between => return self.between(byte),
-            State::Escaped => {
-                self.state = State::InString;
+            WalkState::Between => return self.between(byte),
+            WalkState::Escaped => {
+                self.state = WalkState::InString;
                 self.remember(byte);
             }
-            State::InString if byte == b'"' => self.state = State::Between,
-            State::InString => {
+            WalkState::InString if byte == b'"' => self.state = WalkState::Between,
+            WalkState::InString => {
                 if byte == b'\\' {
-                    self.state = State::Escaped;
+                    self.state = WalkState::Escaped;
                 }
                 self.remember(byte);
             }
@@ -78,10 +78,10 @@ impl Walk {
         match byte {
             b'"' => {
                 self.string.clear();
-                self.state = State::InString;
+                self.state = WalkState::InString;
             }
-            b'{' => self.open(Frame::Object(None)),
-            b'[' => self.open(Frame::List(0)),
+            b'{' => self.open(JsonFrame::Object(None)),
+            b'[' => self.open(JsonFrame::List(0)),
             b'}' | b']' => {
                 match self.deeper.checked_sub(1) {
                     Some(fewer) => self.deeper = fewer,
@@ -90,14 +90,14 @@ impl Walk {
                 return Met::End;
             }
             b':' if self.deeper == 0 => {
-                if let Some(Frame::Object(key)) = self.frames.last_mut() {
+                if let Some(JsonFrame::Object(key)) = self.frames.last_mut() {
                     *key = Some(decoded(&self.string));
                     return Met::Key;
                 }
             }
             b',' if self.deeper == 0 => match self.frames.last_mut() {
-                Some(Frame::Object(key)) => *key = None,
-                Some(Frame::List(number)) => *number += 1,
+                Some(JsonFrame::Object(key)) => *key = None,
+                Some(JsonFrame::List(number)) => *number += 1,
                 None => {}
             },
             _ => {}
@@ -105,7 +105,7 @@ impl Walk {
         Met::Nothing
     }
 
-    fn open(&mut self, frame: Frame) {
+    fn open(&mut self, frame: JsonFrame) {
         if self.frames.len() < DEEPEST {
             self.frames.push(frame);
         } else {
@@ -121,7 +121,7 @@ impl Walk {
     /// The key of the innermost object's current entry.
     pub(super) fn key(&self) -> Option<&str> {
         match self.frames.last() {
-            Some(Frame::Object(key)) if self.deeper == 0 => key.as_deref(),
+            Some(JsonFrame::Object(key)) if self.deeper == 0 => key.as_deref(),
             _ => None,
         }
     }
@@ -131,9 +131,9 @@ impl Walk {
         let mut path = String::new();
         for frame in self.frames.iter().take(LONGEST_PATH) {
             match frame {
-                Frame::Object(Some(key)) => path = entry(&path, key),
-                Frame::Object(None) => {}
-                Frame::List(number) => path = element(&path, *number),
+                JsonFrame::Object(Some(key)) => path = entry(&path, key),
+                JsonFrame::Object(None) => {}
+                JsonFrame::List(number) => path = element(&path, *number),
             }
         }
         if self.frames.len() > LONGEST_PATH {

@@ -3,10 +3,11 @@
 use postgres_protocol::password::scram_sha_256;
 use tokio_postgres::types::Type;
 
-use super::link::{Given, Link, value};
+use super::link::{HubLink, Parameter, value};
 use super::steps::{STEPS, filled};
-use super::{Hub, MemberKind, Offer};
+use super::{GroupOffer, Hub, MemberKind};
 use crate::error::{Error, Result};
+use crate::number::counted;
 
 /// What making a hub came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,8 +35,9 @@ pub struct Member {
 /// Letters and digits that nobody takes for others: 32, so five bits each.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
-impl Link {
-    /// Makes the hub in its database, whose lead is whoever asks, under this name; or takes an older one along.
+impl HubLink {
+    /// Makes the hub in its database, whose lead is whoever asks, under this name; or brings an older one up
+    /// to date.
     ///
     /// # Errors
     /// There is a hub of this version, or of a newer one; the database holds other tables; the login may not
@@ -91,7 +93,7 @@ impl Link {
         let password: String =
             random::<20>()?.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect();
         let verifier = scram_sha_256(password.as_bytes());
-        let given: [Given<'_>; 3] =
+        let given: [Parameter<'_>; 3] =
             [(&name, Type::TEXT), (&kind.name(), Type::TEXT), (&verifier, Type::TEXT)];
         Ok((self.one("select hub.invite($1, $2, $3, $4)", &given)?, password))
     }
@@ -113,17 +115,18 @@ impl Link {
     /// Whoever asks is no lead.
     pub fn release(&mut self, name: &str) -> Result<usize> {
         let groups: i32 = self.one("select hub.release($1, $2)", &[(&name, Type::TEXT)])?;
-        Ok(usize::try_from(groups).unwrap_or(0))
+        Ok(counted(groups))
     }
 
     /// What is offered of a protocol, in its order.
     ///
     /// # Errors
     /// Whoever asks is an annotator.
-    pub fn offers(&mut self, protocol: &str) -> Result<Vec<Offer>> {
+    pub fn offers(&mut self, protocol: &str) -> Result<Vec<GroupOffer>> {
         let select = "select key, wanted, open from hub.grp where study = $1 and protocol = $2 order by rank";
-        let count = |row, place| Ok(u32::try_from(value::<i32>(row, place)?).unwrap_or(0));
-        let offer = |row| Ok(Offer { key: value(row, 0)?, wanted: count(row, 1)?, open: count(row, 2)? });
+        let count = |row, place| Ok(value::<i32>(row, place)?.max(0).cast_unsigned());
+        let offer =
+            |row| Ok(GroupOffer { key: value(row, 0)?, wanted: count(row, 1)?, open: count(row, 2)? });
         self.rows(select, &[(&protocol, Type::TEXT)])?.iter().map(offer).collect()
     }
 

@@ -14,39 +14,40 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::address::{Address, SslMode};
 use super::{
-    Audience, Fetched, Fresh, Have, Hub, Lease, MOST_EVENTS, Mark, Me, MemberKind, Offered, SentEvent,
-    SentRecord, Thing, steps, tls,
+    Audience, Fetched, Fresh, Have, Hub, HubMark, Lease, MOST_EVENTS, Me, MemberKind, Offered, SentEvent,
+    SentRecord, SentThing, steps, tls,
 };
 use crate::error::{Error, ErrorKind, Result};
+use crate::number::{counted, signed, signed_short};
 
 /// How long an answer may take; the server gives up a statement after a minute.
 const PATIENCE: Duration = Duration::from_secs(90);
 
 /// A way to a hub. It connects when it is first asked, and again after it was cut.
-pub struct Link {
+pub struct HubLink {
     address: Address,
     runtime: Runtime,
-    open: Option<Open>,
+    open: Option<OpenLink>,
 }
 
-struct Open {
+struct OpenLink {
     client: Client,
     /// The study's number there and who asks, or why she has no access to it.
     of: Result<(i32, Me)>,
 }
 
 /// One parameter of a statement.
-pub(super) type Given<'p> = (&'p (dyn ToSql + Sync), Type);
+pub(super) type Parameter<'p> = (&'p (dyn ToSql + Sync), Type);
 
-impl Link {
-    /// A way to this address, which nobody has gone yet.
+impl HubLink {
+    /// A link to this address, not connected yet.
     ///
     /// # Errors
     /// The system has no room for it.
-    pub fn to(address: Address) -> Result<Link> {
+    pub fn to(address: Address) -> Result<HubLink> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| Error::system(format!("no network is to be had ({error})")))?;
-        Ok(Link { address, runtime, open: None })
+        Ok(HubLink { address, runtime, open: None })
     }
 
     pub fn address(&self) -> &Address {
@@ -54,15 +55,15 @@ impl Link {
     }
 
     /// Asks a statement of the hub; its first parameter is the study's number.
-    fn ask(&mut self, statement: &str, given: &[Given<'_>]) -> Result<Vec<Row>> {
+    fn ask(&mut self, statement: &str, given: &[Parameter<'_>]) -> Result<Vec<Row>> {
         let study = self.known()?.0;
-        let mut all: Vec<Given<'_>> = vec![(&study, Type::INT4)];
+        let mut all: Vec<Parameter<'_>> = vec![(&study, Type::INT4)];
         all.extend(given.iter().map(|(value, kind)| (*value, kind.clone())));
         self.query(statement, &all)
     }
 
     /// Asks a statement of the database, whatever is in it.
-    pub(super) fn query(&mut self, statement: &str, given: &[Given<'_>]) -> Result<Vec<Row>> {
+    pub(super) fn query(&mut self, statement: &str, given: &[Parameter<'_>]) -> Result<Vec<Row>> {
         self.run(async |client| client.query_typed(statement, given).await)
     }
 
@@ -108,7 +109,7 @@ impl Link {
                 Err(error) if error.kind() == ErrorKind::Unreachable => return Err(error),
                 of => of,
             };
-            Ok(Open { client, of })
+            Ok(OpenLink { client, of })
         };
         let answer = self.runtime.block_on(async { timeout(address.patience * 2, way).await });
         self.open = Some(answer.unwrap_or_else(|_| Err(silent(address)))?);
@@ -131,29 +132,33 @@ impl Link {
     }
 
     /// A function of the hub for leads, and its one value.
-    pub(super) fn one<T: for<'r> FromSql<'r>>(&mut self, statement: &str, given: &[Given<'_>]) -> Result<T> {
+    pub(super) fn one<T: for<'r> FromSql<'r>>(
+        &mut self,
+        statement: &str,
+        given: &[Parameter<'_>],
+    ) -> Result<T> {
         let rows = self.ask(statement, given)?;
         value(rows.first().ok_or_else(garbled)?, 0)
     }
 
     /// Rows about the study, for those who may see them.
-    pub(super) fn rows(&mut self, statement: &str, given: &[Given<'_>]) -> Result<Vec<Row>> {
+    pub(super) fn rows(&mut self, statement: &str, given: &[Parameter<'_>]) -> Result<Vec<Row>> {
         self.ask(statement, given)
     }
 }
 
-impl Hub for Link {
+impl Hub for HubLink {
     fn me(&mut self) -> Result<Me> {
         Ok(self.known()?.1.clone())
     }
 
-    fn fetch(&mut self, after: Mark, limit: usize) -> Result<Fetched> {
-        let limit = i32::try_from(limit).unwrap_or(i32::MAX);
-        let given: [Given<'_>; 3] =
+    fn fetch(&mut self, after: HubMark, limit: usize) -> Result<Fetched> {
+        let limit = signed_short(limit);
+        let given: [Parameter<'_>; 3] =
             [(&after.pos, Type::INT8), (&after.received, Type::INT8), (&limit, Type::INT4)];
         let rows = self.ask("select * from hub.fetch($1, $2, $3, $4)", &given)?;
         let (first, rows) = rows.split_first().ok_or_else(garbled)?;
-        let head = Mark { pos: value(first, 1)?, received: value::<Option<i64>>(first, 2)?.unwrap_or(0) };
+        let head = HubMark { pos: value(first, 1)?, received: value::<Option<i64>>(first, 2)?.unwrap_or(0) };
         let rows = rows.iter().map(fresh).collect::<Result<_>>()?;
         Ok(Fetched { is_rewound: value(first, 0)?, head, rows })
     }
@@ -177,7 +182,7 @@ impl Hub for Link {
         let kinds: Vec<&str> = records.iter().map(|record| record.kind.as_str()).collect();
         let keys: Vec<&[u8]> = records.iter().map(|record| record.key.as_slice()).collect();
         let bodies: Vec<&[u8]> = records.iter().map(|record| record.body.as_slice()).collect();
-        let given: [Given<'_>; 4] = [
+        let given: [Parameter<'_>; 4] = [
             (&audiences, Type::BYTEA),
             (&kinds, Type::TEXT_ARRAY),
             (&keys, Type::BYTEA_ARRAY),
@@ -190,8 +195,7 @@ impl Hub for Link {
         let mut new = 0;
         for groups in groups.chunks(MOST_EVENTS) {
             let keys: Vec<&[u8]> = groups.iter().map(|group| group.key.as_slice()).collect();
-            let raters: Vec<i32> =
-                groups.iter().map(|group| i32::try_from(group.raters).unwrap_or(i32::MAX)).collect();
+            let raters: Vec<i32> = groups.iter().map(|group| signed_short(group.raters)).collect();
             let (mut had, mut people, mut counts): (Vec<i32>, Vec<&str>, Vec<bool>) = Default::default();
             for (place, group) in (1..).zip(groups) {
                 let barred = group.barred.iter().map(|name| (name, false));
@@ -201,7 +205,7 @@ impl Hub for Link {
                     counts.push(is_one);
                 }
             }
-            let given: [Given<'_>; 6] = [
+            let given: [Parameter<'_>; 6] = [
                 (&protocol, Type::TEXT),
                 (&keys, Type::BYTEA_ARRAY),
                 (&raters, Type::INT4_ARRAY),
@@ -210,27 +214,27 @@ impl Hub for Link {
                 (&counts, Type::BOOL_ARRAY),
             ];
             let these: i32 = self.one("select hub.offer($1, $2, $3, $4, $5, $6, $7)", &given)?;
-            new += usize::try_from(these).unwrap_or(0);
+            new += counted(these);
         }
         Ok(new)
     }
 
     fn take(&mut self, protocol: &str, want: usize, hold: Duration) -> Result<Vec<Lease>> {
-        let want = i32::try_from(want).unwrap_or(i32::MAX);
-        let hold = i64::try_from(hold.as_secs()).unwrap_or(i64::MAX);
-        let given: [Given<'_>; 3] = [(&protocol, Type::TEXT), (&want, Type::INT4), (&hold, Type::INT8)];
+        let want = signed_short(want);
+        let hold = signed(hold.as_secs());
+        let given: [Parameter<'_>; 3] = [(&protocol, Type::TEXT), (&want, Type::INT4), (&hold, Type::INT8)];
         let rows = self.ask("select * from hub.take($1, $2, $3, $4)", &given)?;
         rows.iter().map(|row| Ok(Lease { key: value(row, 0)?, until: value(row, 1)? })).collect()
     }
 
     fn settle(&mut self, protocol: &str, keys: &[Vec<u8>], done: bool) -> Result<()> {
-        let given: [Given<'_>; 3] =
+        let given: [Parameter<'_>; 3] =
             [(&protocol, Type::TEXT), (&keys, Type::BYTEA_ARRAY), (&done, Type::BOOL)];
         self.ask("select hub.settle($1, $2, $3, $4)", &given).map(drop)
     }
 }
 
-impl Link {
+impl HubLink {
     fn send_some(&mut self, events: &[SentEvent]) -> Result<i64> {
         let mut people: Vec<&str> = events.iter().map(|event| event.annotator.as_str()).collect();
         people.sort_unstable();
@@ -244,7 +248,7 @@ impl Link {
         let ats: Vec<Option<i64>> = events.iter().map(|event| event.at).collect();
         let items: Vec<Option<&[u8]>> = events.iter().map(|event| event.item.as_deref()).collect();
         let bodies: Vec<&[u8]> = events.iter().map(|event| event.body.as_slice()).collect();
-        let given: [Given<'_>; 8] = [
+        let given: [Parameter<'_>; 8] = [
             (&writers, Type::INT8_ARRAY),
             (&seqs, Type::INT8_ARRAY),
             (&people, Type::TEXT_ARRAY),
@@ -269,13 +273,13 @@ fn letter_of(audience: Audience) -> u8 {
 fn fresh(row: &Row) -> Result<Fresh> {
     let letter = |place| value::<i8>(row, place).map(|letter| letter as u8);
     let what = match value::<Option<String>>(row, 3)? {
-        Some(kind) => Thing::Record(SentRecord {
+        Some(kind) => SentThing::Record(SentRecord {
             audience: if letter(4)? == letter_of(Audience::All) { Audience::All } else { Audience::Leads },
             kind,
             key: value(row, 11)?,
             body: value(row, 12)?,
         }),
-        None => Thing::Event(SentEvent {
+        None => SentThing::Event(SentEvent {
             writer: value(row, 5)?,
             seq: value(row, 6)?,
             annotator: value(row, 7)?,
@@ -285,7 +289,7 @@ fn fresh(row: &Row) -> Result<Fresh> {
             body: value(row, 12)?,
         }),
     };
-    Ok(Fresh { mark: Mark { pos: value(row, 1)?, received: value(row, 2)? }, what })
+    Ok(Fresh { mark: HubMark { pos: value(row, 1)?, received: value(row, 2)? }, what })
 }
 
 /// A value of a row.

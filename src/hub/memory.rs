@@ -6,31 +6,32 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::{
-    Audience, Fetched, Fresh, Have, Hub, Lease, MOST_EVENTS, Mark, Me, MemberKind, Offered, SentEvent,
-    SentRecord, Thing,
+    Audience, Fetched, Fresh, Have, Hub, HubMark, Lease, MOST_EVENTS, Me, MemberKind, Offered, SentEvent,
+    SentRecord, SentThing,
 };
 use crate::error::{Error, Result};
+use crate::number::signed;
 
 /// What the server has: things by position, from 1.
 #[derive(Debug, Clone, Default)]
-pub struct Held {
+pub struct HubContents {
     pub things: Vec<Fresh>,
     clock: i64,
     /// The time by which leases end, in seconds.
     pub now: u64,
-    pub groups: Vec<Group>,
+    pub groups: Vec<OfferedGroup>,
 }
 
 /// A group that was offered, with what became of it with each person: the end of a lease, or a letter as on a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
+pub struct OfferedGroup {
     pub protocol: String,
     pub key: Vec<u8>,
     pub wanted: u32,
     pub of: BTreeMap<String, (char, u64)>,
 }
 
-impl Group {
+impl OfferedGroup {
     /// How many people it still wants.
     fn open(&self) -> usize {
         let taken = self.of.values().filter(|(state, _)| matches!(state, 'h' | 'd')).count();
@@ -40,7 +41,7 @@ impl Group {
 
 /// A connection of one member.
 pub struct Memory {
-    pub held: Rc<RefCell<Held>>,
+    pub held: Rc<RefCell<HubContents>>,
     pub me: Me,
     /// The call, from 1, at which the connection is cut.
     pub cut_at: Option<u32>,
@@ -51,12 +52,12 @@ pub struct Memory {
 }
 
 impl Memory {
-    pub fn new(held: &Rc<RefCell<Held>>, name: &str, kind: MemberKind) -> Memory {
+    pub fn new(held: &Rc<RefCell<HubContents>>, name: &str, kind: MemberKind) -> Memory {
         let me = Me { study: vec![7; 16], name: name.to_owned(), kind };
         Memory { held: Rc::clone(held), me, cut_at: None, loses_answer: false, calls: 0 }
     }
 
-    fn call<T>(&mut self, work: impl FnOnce(&mut Held, &Me) -> Result<T>) -> Result<T> {
+    fn call<T>(&mut self, work: impl FnOnce(&mut HubContents, &Me) -> Result<T>) -> Result<T> {
         self.calls += 1;
         let cut = || Err(Error::unreachable("the connection was cut"));
         let is_cut = self.cut_at.is_some_and(|at| self.calls >= at);
@@ -68,10 +69,10 @@ impl Memory {
     }
 }
 
-impl Held {
-    fn mark(&self, pos: i64) -> Option<Mark> {
+impl HubContents {
+    fn mark(&self, pos: i64) -> Option<HubMark> {
         match pos {
-            0 => Some(Mark::NONE),
+            0 => Some(HubMark::NONE),
             _ => self.things.get(usize::try_from(pos).ok()? - 1).map(|thing| thing.mark),
         }
     }
@@ -81,17 +82,17 @@ impl Held {
     }
 
     /// Adds things with the time of one call.
-    fn add(&mut self, things: Vec<Thing>) -> i64 {
+    fn add(&mut self, things: Vec<SentThing>) -> i64 {
         self.clock += 1;
         for what in things {
-            let mark = Mark { pos: self.head() + 1, received: self.clock };
+            let mark = HubMark { pos: self.head() + 1, received: self.clock };
             self.things.push(Fresh { mark, what });
         }
         self.head()
     }
 
     /// The server as it was then; its clock goes on.
-    pub fn restore(&mut self, backup: &Held) {
+    pub fn restore(&mut self, backup: &HubContents) {
         self.things.clone_from(&backup.things);
         self.groups.clone_from(&backup.groups);
         self.clock += 1_000;
@@ -99,8 +100,8 @@ impl Held {
 
     fn events(&self) -> impl Iterator<Item = &SentEvent> {
         self.things.iter().filter_map(|thing| match &thing.what {
-            Thing::Event(event) => Some(event),
-            Thing::Record(_) => None,
+            SentThing::Event(event) => Some(event),
+            SentThing::Record(_) => None,
         })
     }
 }
@@ -114,16 +115,16 @@ impl Hub for Memory {
         self.call(|_, me| Ok(me.clone()))
     }
 
-    fn fetch(&mut self, after: Mark, limit: usize) -> Result<Fetched> {
+    fn fetch(&mut self, after: HubMark, limit: usize) -> Result<Fetched> {
         self.call(|held, me| {
-            let head = held.mark(held.head()).unwrap_or(Mark::NONE);
+            let head = held.mark(held.head()).unwrap_or(HubMark::NONE);
             if held.mark(after.pos) != Some(after) {
                 return Ok(Fetched { is_rewound: true, head, rows: Vec::new() });
             }
             let is_for = |thing: &&Fresh| match &thing.what {
                 _ if me.kind.sees_all() => true,
-                Thing::Event(event) => event.annotator == me.name,
-                Thing::Record(record) => record.audience == Audience::All,
+                SentThing::Event(event) => event.annotator == me.name,
+                SentThing::Record(record) => record.audience == Audience::All,
             };
             let behind = held.things.iter().filter(|thing| thing.mark.pos > after.pos);
             Ok(Fetched {
@@ -149,7 +150,7 @@ impl Hub for Memory {
     fn send(&mut self, events: &[SentEvent]) -> Result<i64> {
         self.call(|held, me| {
             assert!(events.len() <= MOST_EVENTS, "too many at once");
-            let mut new: Vec<Thing> = Vec::new();
+            let mut new: Vec<SentThing> = Vec::new();
             for event in events {
                 let is_hers = event.annotator == me.name && matches!(event.journal, b'e' | b's');
                 if me.kind == MemberKind::Observer || me.kind == MemberKind::Annotator && !is_hers {
@@ -162,7 +163,7 @@ impl Hub for Memory {
                         return Err(Error::refused("it says something else here"));
                     }
                     Some(_) => {}
-                    None => new.push(Thing::Event(event.clone())),
+                    None => new.push(SentThing::Event(event.clone())),
                 }
             }
             Ok(held.add(new))
@@ -174,14 +175,14 @@ impl Hub for Memory {
             if me.kind != MemberKind::Lead {
                 return refused();
             }
-            let is_known = |held: &Held, new: &SentRecord| {
+            let is_known = |held: &HubContents, new: &SentRecord| {
                 held.things.iter().any(|thing| match &thing.what {
-                    Thing::Record(known) => (&known.kind, &known.key) == (&new.kind, &new.key),
-                    Thing::Event(_) => false,
+                    SentThing::Record(known) => (&known.kind, &known.key) == (&new.kind, &new.key),
+                    SentThing::Event(_) => false,
                 })
             };
             let new = records.iter().filter(|record| !is_known(held, record)).cloned();
-            let new = new.map(Thing::Record).collect();
+            let new = new.map(SentThing::Record).collect();
             Ok(held.add(new))
         })
     }
@@ -200,7 +201,7 @@ impl Hub for Memory {
                     None => {
                         new += 1;
                         let (protocol, key) = (protocol.to_owned(), key.clone());
-                        held.groups.push(Group { protocol, key, wanted: 0, of: BTreeMap::new() });
+                        held.groups.push(OfferedGroup { protocol, key, wanted: 0, of: BTreeMap::new() });
                         held.groups.last_mut().expect("pushed")
                     }
                 };
@@ -221,7 +222,7 @@ impl Hub for Memory {
                 return refused();
             }
             let (now, until) = (held.now, held.now + hold.as_secs());
-            let mut groups: Vec<&mut Group> =
+            let mut groups: Vec<&mut OfferedGroup> =
                 held.groups.iter_mut().filter(|group| group.protocol == protocol).collect();
             let mut count = 0;
             for (name, lease) in groups.iter_mut().flat_map(|group| &mut group.of) {
@@ -240,7 +241,7 @@ impl Hub for Memory {
             }
             let hers =
                 groups.iter().filter(|group| group.of.get(&me.name).is_some_and(|(state, _)| *state == 'h'));
-            let until = i64::try_from(until).unwrap_or(i64::MAX);
+            let until = signed(until);
             Ok(hers.map(|group| Lease { key: group.key.clone(), until }).collect())
         })
     }

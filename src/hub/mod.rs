@@ -27,7 +27,7 @@ use crate::error::Result;
 
 pub use address::{Address, SslMode};
 pub use admin::{Made, Member};
-pub use link::Link;
+pub use link::HubLink;
 
 /// The most events that one [`Hub::send`] takes.
 pub const MOST_EVENTS: usize = 5_000;
@@ -39,7 +39,7 @@ pub trait Hub {
 
     /// What came in after a mark, at most `limit` things, in the order of their positions; of these only what the asker
     /// may see. A hub that no longer has what it had at the mark says that it was rewound, and gives nothing.
-    fn fetch(&mut self, after: Mark, limit: usize) -> Result<Fetched>;
+    fn fetch(&mut self, after: HubMark, limit: usize) -> Result<Fetched>;
 
     /// How far the hub has each of these writers; none for a writer that it does not know.
     fn have(&mut self, writers: &[i64]) -> Result<Vec<Have>>;
@@ -114,16 +114,16 @@ impl fmt::Display for MemberKind {
 
 /// A place in what a hub holds, and how to tell that it is still the same there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Mark {
+pub struct HubMark {
     /// The position, from 1; 0 is before everything.
     pub pos: i64,
     /// When the thing at the position came in, by the server's clock: µs since 1970. Only ever compared for being equal.
     pub received: i64,
 }
 
-impl Mark {
+impl HubMark {
     /// Before everything.
-    pub const NONE: Mark = Mark { pos: 0, received: 0 };
+    pub const NONE: HubMark = HubMark { pos: 0, received: 0 };
 }
 
 /// An answer to [`Hub::fetch`].
@@ -132,19 +132,19 @@ pub struct Fetched {
     /// The hub is not the one that gave the mark: it was restored from a backup. There are no rows then.
     pub is_rewound: bool,
     /// The last position given out, also where the asker may not see what is there.
-    pub head: Mark,
+    pub head: HubMark,
     pub rows: Vec<Fresh>,
 }
 
 /// One thing of a hub, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fresh {
-    pub mark: Mark,
-    pub what: Thing,
+    pub mark: HubMark,
+    pub what: SentThing,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Thing {
+pub enum SentThing {
     Event(SentEvent),
     Record(SentRecord),
 }
@@ -215,7 +215,7 @@ pub struct Lease {
 
 /// How a group that was offered stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Offer {
+pub struct GroupOffer {
     pub key: Vec<u8>,
     /// How many people are to judge it.
     pub wanted: u32,

@@ -1,13 +1,13 @@
 //! What only a hub of steps that a test makes up can show.
 
-use super::{Address, Hub, Link, Made, Mark};
+use super::{Address, Hub, HubLink, HubMark, Made};
 
 /// A link to a new database of the server that is there; `None` where there is none, which is said.
-fn database(name: &str) -> Option<Link> {
+fn database(name: &str) -> Option<HubLink> {
     let named = std::env::var("HAYMARK_POSTGRES").ok();
     let usual = "postgres://postgres@127.0.0.1:5432/postgres?connect_timeout=2";
     let mut address = Address::read(named.as_deref().unwrap_or(usual)).unwrap();
-    let mut root = Link::to(address.clone()).unwrap();
+    let mut root = HubLink::to(address.clone()).unwrap();
     if let Err(error) = root.connect() {
         println!("skipped: {error}");
         return None;
@@ -15,7 +15,7 @@ fn database(name: &str) -> Option<Link> {
     root.batch(&format!("drop database if exists {name} with (force)")).unwrap();
     root.batch(&format!("create database {name}")).unwrap();
     address.database = name.to_owned();
-    Some(Link::to(address).unwrap())
+    Some(HubLink::to(address).unwrap())
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn an_older_hub_is_taken_along_and_keeps_what_it_has() {
     let Some(mut link) = database(&name) else { return };
     let first = super::steps::STEPS[0];
     assert_eq!(link.create_by(&[first], "lena").unwrap(), Made::New);
-    let head = link.fetch(Mark::NONE, 9).unwrap().head;
+    let head = link.fetch(HubMark::NONE, 9).unwrap().head;
     let second = "begin; set local role {owner}; create table hub.{hub}_more (a int); \
                   update hub.meta set value = '2' where key = 'schema'; commit;";
     let broken = "begin; update hub.meta set value = '2' where key = 'schema'; select 1 / 0; commit;";
@@ -40,7 +40,7 @@ fn an_older_hub_is_taken_along_and_keeps_what_it_has() {
     let mut address = link.address().clone();
     drop(link);
     address.database = "postgres".to_owned();
-    let mut root = Link::to(address).unwrap();
+    let mut root = HubLink::to(address).unwrap();
     root.batch(&format!("drop database {name} with (force)")).unwrap();
     for role in ["inviter", "reader", "member", "gate", "owner"] {
         root.batch(&format!("drop role hm_{hub}_{role}")).unwrap();

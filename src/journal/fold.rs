@@ -26,7 +26,7 @@ pub struct Standing {
 
 /// The one word for where an item stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum State {
+pub enum ItemState {
     /// No complete answer yet.
     Open,
     /// Every required question is answered.
@@ -38,13 +38,13 @@ pub enum State {
 impl Standing {
     /// Judged when complete under this version of the protocol, even if skipped before; skipped when
     /// put aside; else open.
-    pub fn state(&self, protocol: &Protocol) -> State {
+    pub fn state(&self, protocol: &Protocol) -> ItemState {
         if protocol.is_complete(self.answers_under(protocol.hash)) {
-            State::Judged
+            ItemState::Judged
         } else if self.skipped {
-            State::Skipped
+            ItemState::Skipped
         } else {
-            State::Open
+            ItemState::Open
         }
     }
 
@@ -79,7 +79,7 @@ impl Standing {
 /// person may insist.
 pub fn fold<'p>(events: &[Event], version: impl Fn(Fingerprint) -> Option<&'p Protocol>) -> Standing {
     let ordered = standing_events(events);
-    let mut replay = Replay::default();
+    let mut replay = StandingReplay::default();
     replay.standing.active = events.iter().map(|event| event.active).sum();
     for step in ordered.chunk_by(|one, next| (one.at, one.id.writer) == (next.at, next.id.writer)) {
         let Some(under) = step.first().map(|event| event.protocol) else { continue };
@@ -118,15 +118,15 @@ pub(super) fn retracted(ordered: &[&Event]) -> HashSet<EventId> {
 
 /// Where an annotator stands after some of the events.
 #[derive(Default)]
-struct Replay {
+struct StandingReplay {
     standing: Standing,
     /// The imported judgment that the answers come from, until something else is said: its writer and its
     /// first number.
     imported: Option<EventId>,
 }
 
-impl Replay {
-    /// What was done at once. Imports have one time for many judgments.
+impl StandingReplay {
+    /// Takes what was done at one time. Imports have one time for many judgments.
     fn take(&mut self, step: &[&Event], protocol: Option<&Protocol>) {
         let is_import = step.first().is_some_and(|event| event.id.writer.0 < 0);
         let counts = !is_import && self.answer(step, protocol);

@@ -1,8 +1,10 @@
 //! The current judgments under one protocol, packed. All that is said of a study is made of them.
 
 use std::collections::{BTreeMap, HashMap};
+use std::thread;
 
 use super::{Decision, Standing};
+use crate::number::short;
 use crate::protocol::{Answers, Protocol};
 use crate::study::{AnnotatorId, ItemId, ItemRow, Target};
 
@@ -17,7 +19,8 @@ pub struct Material {
     rows: Vec<JudgmentRow>,
     /// Each set of answers that occurs.
     answers: Vec<Answers>,
-    comments: Vec<String>,
+    /// By item and annotator; none is empty.
+    comments: BTreeMap<(u32, AnnotatorId), String>,
     places: HashMap<Answers, u32>,
     decisions: BTreeMap<u32, Decision>,
 }
@@ -30,8 +33,6 @@ pub struct JudgmentRow {
     pub annotator: AnnotatorId,
     /// See [`Material::answers`].
     answers: u32,
-    /// [`NONE`] without one.
-    comment: u32,
     /// Active milliseconds; 0 where nobody says. More than 49 days are counted as 49 days.
     pub active: u32,
     /// [`NEVER`] where nobody says.
@@ -44,9 +45,8 @@ pub struct JudgmentRow {
     pub skipped: bool,
 }
 
-/// No comment.
-const NONE: u32 = u32::MAX;
-/// No time.
+/// Rows for which a thread of their own is worth its start.
+const MANY: usize = 10_000;
 const NEVER: i64 = i64::MIN;
 
 /// A judgment on its way into the table.
@@ -69,7 +69,7 @@ impl Material {
             items,
             rows: Vec::new(),
             answers: Vec::new(),
-            comments: Vec::new(),
+            comments: BTreeMap::new(),
             places: HashMap::new(),
             decisions: BTreeMap::new(),
         }
@@ -124,7 +124,7 @@ impl Material {
 
     /// Notes what was decided about an item, or that nothing is.
     pub fn decide(&mut self, item: ItemId, decision: Option<Decision>) {
-        let index = self.items.iter().position(|other| other.id == item).map(packed);
+        let index = self.items.iter().position(|other| other.id == item).map(short);
         match (index, decision) {
             (Some(index), Some(decision)) => {
                 self.decisions.insert(index, decision);
@@ -143,18 +143,18 @@ impl Material {
 
     /// The answers of a row.
     pub fn answers(&self, row: &JudgmentRow) -> &Answers {
-        static NONE: Answers = Answers::new();
-        self.answers.get(row.answers as usize).unwrap_or(&NONE)
+        // Whoever pushed the row gave a place of this table.
+        &self.answers[row.answers as usize]
     }
 
     /// The comment of a row, which is not empty.
     pub fn comment(&self, row: &JudgmentRow) -> Option<&str> {
-        self.comments.get(row.comment as usize).map(String::as_str)
+        self.comments.get(&(row.item, row.annotator)).map(String::as_str)
     }
 
     /// The place of a set of answers, to be given to [`Material::push`].
     pub fn place(&mut self, answers: Answers) -> u32 {
-        let next = packed(self.answers.len());
+        let next = short(self.answers.len());
         match self.places.get(&answers) {
             Some(place) => *place,
             None => {
@@ -175,21 +175,17 @@ impl Material {
     pub fn arrange(&mut self) {
         let order = |row: &JudgmentRow| (row.item, row.annotator);
         if !self.rows.is_sorted_by_key(order) {
-            // Items are numbered without gaps: each row goes to the place that the numbers before its own leave.
-            let last = self.rows.iter().map(|row| row.item).max().unwrap_or(0) as usize;
-            let mut next: Vec<usize> = vec![0; last + 2];
-            self.rows.iter().for_each(|row| next[row.item as usize + 1] += 1);
-            (1..next.len()).for_each(|item| next[item] += next[item - 1]);
-            let mut arranged = self.rows.clone();
-            for row in &self.rows {
-                let place = &mut next[row.item as usize];
-                arranged[*place] = *row;
-                *place += 1;
-            }
-            arranged
-                .chunk_by_mut(|one, other| one.item == other.item)
-                .for_each(|of_item| of_item.sort_by_key(order));
-            self.rows = arranged;
+            let middle = self.rows.len() / 2;
+            // No two rows are equal, so an unstable sort will do. One half is sorted while the other is.
+            let (low, _, high) = self.rows.select_nth_unstable_by_key(middle, order);
+            thread::scope(|scope| {
+                if middle > MANY {
+                    scope.spawn(|| low.sort_unstable_by_key(order));
+                } else {
+                    low.sort_unstable_by_key(order);
+                }
+                high.sort_unstable_by_key(order);
+            });
         }
         self.rows.shrink_to_fit();
     }
@@ -198,26 +194,21 @@ impl Material {
     /// this one. [`Material::arrange`] has to follow.
     pub fn take_in(&mut self, other: Material) {
         let answers: Vec<u32> = other.answers.into_iter().map(|answers| self.place(answers)).collect();
-        let comments = packed(self.comments.len());
         self.comments.extend(other.comments);
-        self.rows.extend(other.rows.into_iter().map(|row| JudgmentRow {
-            answers: answers.get(row.answers as usize).copied().unwrap_or(row.answers),
-            comment: if row.comment == NONE { NONE } else { row.comment + comments },
-            ..row
-        }));
+        self.rows.reserve_exact(other.rows.len());
+        let answers = |row: &JudgmentRow| answers[row.answers as usize]; // the other table gave the place
+        self.rows.extend(other.rows.iter().map(|row| JudgmentRow { answers: answers(row), ..*row }));
     }
 
     fn row(&mut self, item: u32, annotator: AnnotatorId, answers: u32, parts: JudgmentParts) -> JudgmentRow {
-        let comment = parts.comment.filter(|comment| !comment.is_empty()).map(|comment| {
-            self.comments.push(comment);
-            packed(self.comments.len() - 1)
-        });
+        if let Some(comment) = parts.comment.filter(|comment| !comment.is_empty()) {
+            self.comments.insert((item, annotator), comment);
+        }
         JudgmentRow {
             item,
             annotator,
             answers,
-            comment: comment.unwrap_or(NONE),
-            active: u32::try_from(parts.active).unwrap_or(u32::MAX),
+            active: short(parts.active),
             at: parts.at.unwrap_or(NEVER),
             counts: parts.counts,
             is_unfinished: parts.is_unfinished,
@@ -228,7 +219,7 @@ impl Material {
 
     /// The index of the item of this target.
     pub fn item_of(&self, target: &Target) -> Option<u32> {
-        self.items.iter().position(|item| item.target == *target).map(packed)
+        self.items.iter().position(|item| item.target == *target).map(short)
     }
 
     /// Replaces where an annotator stands on an item. A new item is put behind all others. Returns the item's
@@ -236,7 +227,7 @@ impl Material {
     pub fn replace(&mut self, item: &ItemRow, annotator: AnnotatorId, standing: &Standing) -> u32 {
         let index = self.item_of(&item.target).unwrap_or_else(|| {
             self.items.push(*item);
-            packed(self.items.len() - 1)
+            short(self.items.len() - 1)
         });
         let current = standing.answers_under(self.protocol.hash).clone();
         let is_complete = self.protocol.is_complete(&current);
@@ -250,6 +241,7 @@ impl Material {
             active: standing.active.unsigned_abs(),
             at: standing.at,
         };
+        self.comments.remove(&(index, annotator));
         let row = self.row(index, annotator, place, parts);
         match self.rows.binary_search_by_key(&(index, annotator), |row| (row.item, row.annotator)) {
             Ok(at) => {
@@ -281,32 +273,50 @@ impl JudgmentRow {
 
     /// Whether it says anything at all.
     pub fn says_something(&self, table: &Material) -> bool {
-        self.flagged || self.skipped || self.comment != NONE || !table.answers(self).is_empty()
+        self.flagged || self.skipped || !table.answers(self).is_empty() || table.comment(self).is_some()
     }
-}
-
-/// Indexes are kept in 32 bits: a study of four thousand million judgments would not fit in memory.
-fn packed(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::protocol::builtins;
 
-    #[test]
-    fn rows_come_by_item_and_annotator_however_they_were_pushed() {
+    fn pushed(pairs: &[(u32, i64)]) -> Material {
         let mut material = Material::new(builtins()[0].clone(), Vec::new());
-        let pushed = [(7, 2), (0, 9), (7, 1), (3, 4), (0, 2), (3, 1)];
-        for (item, annotator) in pushed {
-            material.push(item, AnnotatorId(annotator), 0, JudgmentParts::default());
+        let nothing = material.place(Answers::new());
+        for (item, annotator) in pairs {
+            let comment = (annotator % 3 == 0).then(|| format!("{item} {annotator}"));
+            let parts = JudgmentParts { comment, ..JudgmentParts::default() };
+            material.push(*item, AnnotatorId(*annotator), nothing, parts);
         }
-        material.arrange();
-        let mut wanted = pushed.map(|(item, annotator)| (item, AnnotatorId(annotator)));
-        wanted.sort();
-        assert_eq!(material.rows().iter().map(|row| (row.item, row.annotator)).collect::<Vec<_>>(), wanted);
-        material.arrange();
-        assert_eq!(material.rows().len(), pushed.len());
+        material
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn rows_come_by_item_and_annotator_however_they_were_pushed(
+            pairs in proptest::collection::btree_set((0..9_u32, 0..7_i64), 0..40)
+                .prop_map(|pairs| pairs.into_iter().collect::<Vec<_>>())
+                .prop_shuffle(),
+            half in 0..40_usize,
+        ) {
+            let (first, second) = pairs.split_at(half.min(pairs.len()));
+            let mut material = pushed(first);
+            material.take_in(pushed(second));
+            for _ in 0..2 {
+                material.arrange();
+                let mut wanted: Vec<_> = pairs.iter().map(|(item, who)| (*item, AnnotatorId(*who))).collect();
+                wanted.sort();
+                assert_eq!(material.rows().iter().map(|row| (row.item, row.annotator)).collect::<Vec<_>>(), wanted);
+            }
+            for row in material.rows() {
+                let (item, annotator) = (row.item, row.annotator.0);
+                let comment = (annotator % 3 == 0).then(|| format!("{item} {annotator}"));
+                assert_eq!(material.comment(row), comment.as_deref());
+            }
+        }
     }
 }

@@ -14,9 +14,9 @@ mod verdict;
 
 pub use event::{ADJUDICATE, Event, EventId, Happening, Writer};
 pub(crate) use fold::question_of;
-pub use fold::{Standing, State, fold, fold_under, standing_events};
+pub use fold::{ItemState, Standing, fold, fold_under, standing_events};
 pub use material::{JudgmentParts, JudgmentRow, Material};
 pub use opinion::{Contested, Opinion};
-pub use outcome::{Agreement, Outcome, Rule, say_the_same};
-pub use queue::{Calibration, Entry, Loaded, Neighbour, Progress, Queue};
+pub use outcome::{Agreement, ConsensusRule, Outcome, say_the_same};
+pub use queue::{Calibration, GoToEntry, Loaded, Neighbour, Progress, Queue};
 pub use verdict::{Decision, Reason, Verdict, judging, settle, standing_verdicts};

@@ -9,7 +9,7 @@ use crate::protocol::{Answer, Answers};
 /// When answers count without anybody deciding. Written `all agree`, or `majority of 3`; with ` or single`
 /// behind it the answers of one person alone count too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rule {
+pub struct ConsensusRule {
     pub agreement: Agreement,
     /// Whether the answers of the only one who judged an item count.
     pub single: bool,
@@ -24,13 +24,13 @@ pub enum Agreement {
     MajorityOf(usize),
 }
 
-impl Default for Rule {
-    fn default() -> Rule {
-        Rule { agreement: Agreement::All, single: false }
+impl Default for ConsensusRule {
+    fn default() -> ConsensusRule {
+        ConsensusRule { agreement: Agreement::All, single: false }
     }
 }
 
-impl fmt::Display for Rule {
+impl fmt::Display for ConsensusRule {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.agreement {
             Agreement::All => formatter.write_str("all agree")?,
@@ -40,10 +40,10 @@ impl fmt::Display for Rule {
     }
 }
 
-impl FromStr for Rule {
+impl FromStr for ConsensusRule {
     type Err = Error;
 
-    fn from_str(text: &str) -> Result<Rule, Error> {
+    fn from_str(text: &str) -> Result<ConsensusRule, Error> {
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let (rest, single) = match words.strip_suffix(" or single") {
             Some(rest) => (rest, true),
@@ -60,7 +60,7 @@ impl FromStr for Rule {
                 "write \"all agree\" or \"majority of 3\", with \" or single\" behind it where one person is enough",
             )
         })?;
-        Ok(Rule { agreement, single })
+        Ok(ConsensusRule { agreement, single })
     }
 }
 
@@ -96,7 +96,7 @@ impl Outcome {
     }
 }
 
-impl Rule {
+impl ConsensusRule {
     /// What counts for an item, given the finished answers of everyone and the complete ones that were decided,
     /// if any. A decision always wins. Gives no answers exactly when unresolved.
     pub fn outcome<'a>(
@@ -184,7 +184,7 @@ mod tests {
     }
 
     fn outcome(rule: &str, given: &[&Answers]) -> (Outcome, Option<Answers>) {
-        let rule: Rule = rule.parse().expect(rule);
+        let rule: ConsensusRule = rule.parse().expect(rule);
         let (outcome, answers) = rule.outcome(given, None);
         (outcome, answers.cloned())
     }
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn a_decision_wins_over_everyone() {
         let (yes, no) = (answers("full", None), answers("none", None));
-        let rule = Rule::default();
+        let rule = ConsensusRule::default();
         assert_eq!(rule.outcome(&[&yes, &yes], Some(&no)), (Outcome::Adjudicated, Some(&no)));
         assert_eq!(rule.outcome(&[], Some(&no)), (Outcome::Adjudicated, Some(&no)));
     }
@@ -241,11 +241,11 @@ mod tests {
     #[test]
     fn rules_are_written_as_they_are_read() {
         for text in ["all agree", "majority of 3", "all agree or single", "majority of 12 or single"] {
-            assert_eq!(text.parse::<Rule>().expect(text).to_string(), text);
+            assert_eq!(text.parse::<ConsensusRule>().expect(text).to_string(), text);
         }
-        assert_eq!(" all   agree ".parse::<Rule>().expect("spaces").to_string(), "all agree");
+        assert_eq!(" all   agree ".parse::<ConsensusRule>().expect("spaces").to_string(), "all agree");
         for wrong in ["", "majority", "majority of 0", "majority of x", "single", "none agree"] {
-            assert!(wrong.parse::<Rule>().is_err(), "{wrong}");
+            assert!(wrong.parse::<ConsensusRule>().is_err(), "{wrong}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! One annotator's way through the items of one protocol: positions, neighbours, progress.
 
-use super::{Standing, State};
+use super::{ItemState, Standing};
 use crate::protocol::Answers;
 use crate::study::{AnnotatorId, Item};
 
@@ -33,7 +33,7 @@ pub struct Queue {
 pub struct Neighbour {
     /// 0-based position in the queue.
     pub position: usize,
-    pub state: State,
+    pub state: ItemState,
     pub flagged: bool,
     /// What was answered, if it is judged; empty where nobody needs it, and far away in a large group.
     pub answers: Answers,
@@ -80,7 +80,7 @@ pub struct Calibration {
 
 /// A line of the go-to list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct GoToEntry {
     /// 0-based position in the queue.
     pub position: usize,
     pub query: String,
@@ -88,6 +88,6 @@ pub struct Entry {
     pub unit: String,
     /// Counts the groups of the queue from 1 (summaries in `coverage`).
     pub group: usize,
-    pub state: State,
+    pub state: ItemState,
     pub flagged: bool,
 }

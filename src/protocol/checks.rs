@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::file::{ChoiceDraft, Draft, KindName, QuestionDraft, pane_name, part_name};
+use super::file::{ChoiceDraft, Draft, QuestionDraft, QuestionKindName, pane_name, part_name};
 use super::findings::{At, FileFindings};
 use super::question_checks::{check_questions, check_rules};
-use super::{Pairing, Pane, Part};
+use super::{Pairing, Pane, TargetPart};
 
 /// Notes every rule that a draft breaks. What could not be read has its finding already, and what
 /// hangs on it is not looked at.
@@ -68,11 +68,11 @@ fn check_name(draft: &Draft, findings: &mut FileFindings) {
     }
 }
 
-pub(super) fn targets(target: &At<Vec<At<Part>>>, part: Part) -> bool {
+pub(super) fn targets(target: &At<Vec<At<TargetPart>>>, part: TargetPart) -> bool {
     target.value.iter().any(|other| other.value == part)
 }
 
-fn check_target(draft: &Draft, target: &At<Vec<At<Part>>>, findings: &mut FileFindings) {
+fn check_target(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut FileFindings) {
     if target.value.is_empty() {
         findings.note(target.line, "\"target\" names nothing to judge");
     }
@@ -83,13 +83,13 @@ fn check_target(draft: &Draft, target: &At<Vec<At<Part>>>, findings: &mut FileFi
         }
     }
     if let Some(group) = &draft.group
-        && group.value != Part::Query
+        && group.value != TargetPart::Query
         && !targets(target, group.value)
     {
         let what = format!("\"group\" is {:?}, which is no part of \"target\"", part_name(group.value));
         findings.advise(group.line, what, "take a part of \"target\", or \"query\"");
     }
-    if !targets(target, Part::Unit) {
+    if !targets(target, TargetPart::Unit) {
         let units = draft.units.as_ref().map(|units| (units.line, "units"));
         let unit_name = draft.unit_name.as_ref().map(|name| (name.line, "unit_name"));
         for (line, key) in units.into_iter().chain(unit_name) {
@@ -100,25 +100,25 @@ fn check_target(draft: &Draft, target: &At<Vec<At<Part>>>, findings: &mut FileFi
 }
 
 /// The pane that shows a part.
-fn pane_of(part: Part) -> Pane {
+fn pane_of(part: TargetPart) -> Pane {
     match part {
-        Part::Query => Pane::Query,
-        Part::Document => Pane::Documents,
-        Part::Unit => Pane::Unit,
-        Part::Candidate | Part::Bullet => Pane::Candidate,
+        TargetPart::Query => Pane::Query,
+        TargetPart::Document => Pane::Documents,
+        TargetPart::Unit => Pane::Unit,
+        TargetPart::Candidate | TargetPart::Bullet => Pane::Candidate,
     }
 }
 
-fn check_pairing(draft: &Draft, target: &At<Vec<At<Part>>>, findings: &mut FileFindings) {
+fn check_pairing(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut FileFindings) {
     let Some(documents) = &draft.documents else {
         return;
     };
     let needs = match documents.value {
-        Pairing::Gold | Pairing::Sampled => Part::Unit,
-        Pairing::Cited => Part::Bullet,
-        Pairing::All => Part::Document,
+        Pairing::Gold | Pairing::Sampled => TargetPart::Unit,
+        Pairing::Cited => TargetPart::Bullet,
+        Pairing::All => TargetPart::Document,
     };
-    for part in [Part::Document, needs] {
+    for part in [TargetPart::Document, needs] {
         if !targets(target, part) {
             let what = format!("\"documents\" pairs documents, but \"target\" has no {:?}", part_name(part));
             return findings.note(documents.line, what);
@@ -130,10 +130,10 @@ fn check_pairing(draft: &Draft, target: &At<Vec<At<Part>>>, findings: &mut FileF
 fn chooses_units(draft: &Draft) -> bool {
     questions(draft)
         .iter()
-        .any(|question| question.kind.as_ref().is_some_and(|kind| kind.value == KindName::Units))
+        .any(|question| question.kind.as_ref().is_some_and(|kind| kind.value == QuestionKindName::Units))
 }
 
-fn check_panes(draft: &Draft, target: &At<Vec<At<Part>>>, findings: &mut FileFindings) {
+fn check_panes(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut FileFindings) {
     let Some(layout) = &draft.layout else {
         return;
     };
@@ -146,8 +146,8 @@ fn check_panes(draft: &Draft, target: &At<Vec<At<Part>>>, findings: &mut FileFin
             findings.note(pane.line, format!("the pane {name:?} stands twice in the layout"));
         }
         let needs = match pane.value {
-            Pane::Unit => &[Part::Unit][..],
-            Pane::Candidate => &[Part::Candidate, Part::Bullet],
+            Pane::Unit => &[TargetPart::Unit][..],
+            Pane::Candidate => &[TargetPart::Candidate, TargetPart::Bullet],
             Pane::Units if draft.questions.is_some() && !chooses_units(draft) => {
                 let what = "the pane \"units\" has nothing to show, because no question chooses from units";
                 findings.note(pane.line, what);

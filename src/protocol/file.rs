@@ -6,15 +6,17 @@ use toml::de::DeTable;
 use super::checks;
 use super::findings::{At, FileFindings};
 use super::table::{FileTable, Need};
-use super::{Choice, Condition, Layout, Pairing, Pane, Part, Protocol, Question, QuestionKind, Rule, Scale};
+use super::{
+    Choice, ChoiceScale, Condition, Layout, Pairing, Pane, Protocol, Question, QuestionKind, Rule, TargetPart,
+};
 use crate::error::{Error, Result};
 
-const PARTS: &[(&str, Part)] = &[
-    ("query", Part::Query),
-    ("document", Part::Document),
-    ("unit", Part::Unit),
-    ("candidate", Part::Candidate),
-    ("bullet", Part::Bullet),
+const PARTS: &[(&str, TargetPart)] = &[
+    ("query", TargetPart::Query),
+    ("document", TargetPart::Document),
+    ("unit", TargetPart::Unit),
+    ("candidate", TargetPart::Candidate),
+    ("bullet", TargetPart::Bullet),
 ];
 
 const PANES: &[(&str, Pane)] = &[
@@ -32,20 +34,21 @@ const PAIRINGS: &[(&str, Pairing)] = &[
     ("all", Pairing::All),
 ];
 
-const KINDS: &[(&str, KindName)] = &[
-    ("choice", KindName::Choice),
-    ("bullet", KindName::Bullet),
-    ("text", KindName::Text),
-    ("tags", KindName::Tags),
-    ("passages", KindName::Passages),
-    ("points", KindName::Points),
-    ("units", KindName::Units),
+const KINDS: &[(&str, QuestionKindName)] = &[
+    ("choice", QuestionKindName::Choice),
+    ("bullet", QuestionKindName::Bullet),
+    ("text", QuestionKindName::Text),
+    ("tags", QuestionKindName::Tags),
+    ("passages", QuestionKindName::Passages),
+    ("points", QuestionKindName::Points),
+    ("units", QuestionKindName::Units),
 ];
 
-const SCALES: &[(&str, Scale)] = &[("nominal", Scale::Nominal), ("ordinal", Scale::Ordinal)];
+const SCALES: &[(&str, ChoiceScale)] =
+    &[("nominal", ChoiceScale::Nominal), ("ordinal", ChoiceScale::Ordinal)];
 
 /// The word for a part of a target, as files write it.
-pub(super) fn part_name(part: Part) -> &'static str {
+pub(super) fn part_name(part: TargetPart) -> &'static str {
     PARTS.iter().find(|(_, other)| *other == part).map_or("", |(name, _)| name)
 }
 
@@ -60,10 +63,10 @@ pub(super) struct Draft {
     pub(super) title: Option<At<String>>,
     pub(super) version: Option<At<u32>>,
     pub(super) source: Option<At<String>>,
-    pub(super) target: Option<At<Vec<At<Part>>>>,
+    pub(super) target: Option<At<Vec<At<TargetPart>>>>,
     pub(super) units: Option<At<Vec<At<String>>>>,
     pub(super) unit_name: Option<At<String>>,
-    pub(super) group: Option<At<Part>>,
+    pub(super) group: Option<At<TargetPart>>,
     pub(super) documents: Option<At<Pairing>>,
     pub(super) evidence: Option<At<bool>>,
     pub(super) layout: Option<At<LayoutDraft>>,
@@ -83,15 +86,15 @@ pub(super) struct QuestionDraft {
     pub(super) line: u64,
     pub(super) key: Option<At<String>>,
     pub(super) prompt: Option<At<String>>,
-    pub(super) kind: Option<At<KindName>>,
-    pub(super) scale: Option<At<Scale>>,
+    pub(super) kind: Option<At<QuestionKindName>>,
+    pub(super) scale: Option<At<ChoiceScale>>,
     pub(super) required: Option<At<bool>>,
     pub(super) ask_when: Option<ConditionDraft>,
     pub(super) choices: Option<At<Vec<ChoiceDraft>>>,
     pub(super) tags: Option<At<Vec<ChoiceDraft>>>,
     pub(super) several: Option<At<bool>>,
     pub(super) hotkey: Option<At<String>>,
-    pub(super) starts_with: Option<At<Part>>,
+    pub(super) starts_with: Option<At<TargetPart>>,
     pub(super) reveals: Option<At<String>>,
     pub(super) units: Option<At<Vec<At<String>>>>,
     pub(super) passages: Option<At<bool>>,
@@ -120,7 +123,7 @@ pub(super) struct ChoiceDraft {
 
 /// The kinds of questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum KindName {
+pub(super) enum QuestionKindName {
     Choice,
     Bullet,
     Text,
@@ -131,7 +134,7 @@ pub(super) enum KindName {
 }
 
 /// The word for a kind of question, as files write it.
-pub(super) fn kind_name(kind: KindName) -> &'static str {
+pub(super) fn kind_name(kind: QuestionKindName) -> &'static str {
     KINDS.iter().find(|(_, other)| *other == kind).map_or("", |(name, _)| name)
 }
 
@@ -318,25 +321,25 @@ fn asked(draft: QuestionDraft) -> Option<Question> {
         choices?.value.into_iter().map(offered).collect::<Option<Vec<Choice>>>()
     };
     let kind = match draft.kind?.value {
-        KindName::Choice => QuestionKind::Choice {
-            scale: draft.scale.map_or(Scale::Nominal, |scale| scale.value),
+        QuestionKindName::Choice => QuestionKind::Choice {
+            scale: draft.scale.map_or(ChoiceScale::Nominal, |scale| scale.value),
             choices: offers(draft.choices)?,
         },
-        KindName::Bullet => {
+        QuestionKindName::Bullet => {
             QuestionKind::Bullet { several: draft.several.is_some_and(|several| several.value) }
         }
-        KindName::Text => QuestionKind::Text {
+        QuestionKindName::Text => QuestionKind::Text {
             key: hotkey?,
             starts_with: draft.starts_with.map(|part| part.value),
             reveals: draft.reveals.map(|field| field.value),
         },
-        KindName::Tags => QuestionKind::Tags { tags: offers(draft.tags)? },
-        KindName::Passages => QuestionKind::Passages { key: hotkey? },
-        KindName::Points => QuestionKind::Points {
+        QuestionKindName::Tags => QuestionKind::Tags { tags: offers(draft.tags)? },
+        QuestionKindName::Passages => QuestionKind::Passages { key: hotkey? },
+        QuestionKindName::Points => QuestionKind::Points {
             key: hotkey?,
             with_passages: draft.passages.is_none_or(|passages| passages.value),
         },
-        KindName::Units => {
+        QuestionKindName::Units => {
             let kinds = draft.units?.value.into_iter().map(|kind| kind.value).collect();
             QuestionKind::Units { kinds }
         }

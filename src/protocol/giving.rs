@@ -21,7 +21,7 @@ pub enum Given {
 
 /// Where an item stands when something is given.
 #[derive(Debug, Clone, Copy)]
-pub struct Stand<'a> {
+pub struct ItemStand<'a> {
     /// The answers that count, on which the next one builds.
     pub answers: &'a Answers,
     /// The answers on the screen: a list goes on from them, also where they were given under another version.
@@ -108,7 +108,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl<'a> Stand<'a> {
+impl<'a> ItemStand<'a> {
     /// How many numbers a question takes, and what they count; `None` where it takes none.
     pub fn numbers_of(&self, question: &Question) -> Option<(usize, &'static str)> {
         let shown = self.shown.get(&question.key);
@@ -176,7 +176,7 @@ impl Protocol {
     /// The question that a digit belongs to. 0 is for the open one, where that may be left with nothing.
     /// Else digits are for bullets and units before passages and points, and for a question that is open,
     /// then for one that is asked, before any other.
-    pub fn digit_question(&self, stand: &Stand, digit: char) -> Option<usize> {
+    pub fn digit_question(&self, stand: &ItemStand, digit: char) -> Option<usize> {
         let open = self.open_question(stand.answers).map(|question| question.key.as_str());
         let is_open = |question: &Question| Some(question.key.as_str()) == open;
         let may_be_none = |question: &Question| digit == '0' && question.none_label().is_some();
@@ -197,7 +197,7 @@ impl Protocol {
     ///
     /// # Errors
     /// It is not asked, or the answer is none or is doubted.
-    pub fn give(&self, stand: &Stand, index: usize, given: Given) -> Result<AnswerChange, Refusal> {
+    pub fn give(&self, stand: &ItemStand, index: usize, given: Given) -> Result<AnswerChange, Refusal> {
         let Some(question) = self.questions.get(index) else {
             return Ok(AnswerChange::Nothing);
         };
@@ -244,7 +244,7 @@ impl Protocol {
     ///
     /// # Errors
     /// It is not asked, or the answer is none or is doubted.
-    pub fn answer(&self, stand: &Stand, index: usize, answer: Answer) -> Result<AnswerChange, Refusal> {
+    pub fn answer(&self, stand: &ItemStand, index: usize, answer: Answer) -> Result<AnswerChange, Refusal> {
         let Some(question) = self.questions.get(index) else {
             return Ok(AnswerChange::Nothing);
         };
@@ -276,7 +276,7 @@ impl Protocol {
     }
 
     /// Says so when a question is not asked.
-    pub fn must_ask(&self, stand: &Stand, question: &Question) -> Result<(), Refusal> {
+    pub fn must_ask(&self, stand: &ItemStand, question: &Question) -> Result<(), Refusal> {
         if question.is_asked(stand.answers) {
             return Ok(());
         }
@@ -314,7 +314,7 @@ impl Protocol {
     }
 }
 
-impl Stand<'_> {
+impl ItemStand<'_> {
     fn insists(&self, index: usize, answer: &Answer) -> bool {
         self.insisted.is_some_and(|(question, doubted)| *question == index && doubted == answer)
     }
@@ -377,7 +377,7 @@ mod tests {
     ) -> Result<AnswerChange, Refusal> {
         let protocol = builtin(protocol).expect("built in");
         let choices = [unit("m1"), unit("m2"), unit("m3")];
-        let stand = Stand { answers: before, shown: before, bullets: 4, choices: &choices, insisted };
+        let stand = ItemStand { answers: before, shown: before, bullets: 4, choices: &choices, insisted };
         let digit = || {
             let given =
                 key.to_digit(10).map(|digit| if digit == 0 { Given::Nothing } else { Given::Number(digit) });
@@ -469,7 +469,7 @@ mod tests {
         let written = answers([(question.key.as_str(), Answer::Points(vec![point]))]);
         let index = protocol.questions.iter().position(|other| other.key == question.key).expect("there");
         let stand =
-            |insisted| Stand { answers: &written, shown: &written, bullets: 0, choices: &[], insisted };
+            |insisted| ItemStand { answers: &written, shown: &written, bullets: 0, choices: &[], insisted };
         let refusal = protocol.give(&stand(None), index, Given::Nothing).expect_err("one point is there");
         assert_eq!(refusal.to_string(), "0 would do away with all 1; the same key again does");
         let insisted = (index, refusal.doubted().expect("doubted"));

@@ -4,7 +4,7 @@
 //! between the title and the first of them tells the task. A guideline need not have any of this.
 
 use super::{Choice, Protocol, Question};
-use crate::text::markdown::{Block, blocks};
+use crate::text::markdown::{MarkdownBlock, blocks};
 
 /// How an entry begins that shows a label on an example.
 const EXAMPLE: [&str; 4] = ["Example:", "Examples:", "示例：", "例："];
@@ -49,7 +49,7 @@ impl Protocol {
         let place = |section: Option<&Section<'_>>| {
             section.and_then(|section| sections.iter().position(|other| std::ptr::eq(other, section)))
         };
-        labels.sort_by_key(|(_, section)| place(*section).unwrap_or(usize::MAX));
+        labels.sort_by_key(|(_, section)| place(*section).unwrap_or(sections.len()));
         let advice = |section: Option<&Section<'_>>| section.map(Section::advice).unwrap_or_default();
         labels.into_iter().map(|(label, section)| (label, advice(section))).collect()
     }
@@ -94,10 +94,12 @@ fn sections(markdown: &str) -> Vec<Section<'_>> {
     let mut found = vec![Section { level: 0, heading: "", entries: Vec::new() }];
     for block in blocks(markdown) {
         match (block, found.last_mut()) {
-            (Block::Heading(level, heading), _) => {
+            (MarkdownBlock::Heading(level, heading), _) => {
                 found.push(Section { level, heading, entries: Vec::new() });
             }
-            (Block::Entry(text) | Block::Paragraph(text), Some(section)) => section.entries.push(text),
+            (MarkdownBlock::Entry(text) | MarkdownBlock::Paragraph(text), Some(section)) => {
+                section.entries.push(text)
+            }
             _ => {}
         }
     }

@@ -18,7 +18,7 @@ mod tests;
 pub use answer::{Answer, Answers, Point, Quote, answers_from_json};
 pub use builtin::{builtin, builtins, guideline_text, name_taken};
 pub use file::check;
-pub use giving::{AnswerChange, Given, NewAnswer, Refusal, Stand, switched};
+pub use giving::{AnswerChange, Given, ItemStand, NewAnswer, Refusal, switched};
 pub use guideline::LabelAdvice;
 pub use known::{is_as_known, reaches, says_the_same};
 pub use rules::Violation;
@@ -36,13 +36,13 @@ pub struct Protocol {
     /// Paper and section that it comes from.
     pub source: String,
     /// The parts whose combination makes one item.
-    pub target: Vec<Part>,
+    pub target: Vec<TargetPart>,
     /// Kinds of content units that it is applied to; empty for all.
     pub units: Vec<String>,
     /// What screens call a unit, such as `Key point`; its kind where that says it.
     pub unit_name: Option<String>,
     /// Items of one group stand together, in the order of their units.
-    pub group: Part,
+    pub group: TargetPart,
     /// Which documents are judged together with a unit or a bullet, where the target has a document.
     pub documents: Pairing,
     /// Whether the evidence of the unit and its gold documents are shown. Not where they are what is checked.
@@ -62,7 +62,7 @@ pub struct Protocol {
 
 /// A part of an item's target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
+pub enum TargetPart {
     Query,
     Document,
     Unit,
@@ -119,7 +119,7 @@ pub struct Question {
 #[derive(Debug, Clone, PartialEq)]
 pub enum QuestionKind {
     /// One of the choices, which stand in scale order (lowest first when ordinal).
-    Choice { scale: Scale, choices: Vec<Choice> },
+    Choice { scale: ChoiceScale, choices: Vec<Choice> },
     /// The bullet of the candidate that the answer rests on, or several of them.
     Bullet { several: bool },
     /// A text that is written here.
@@ -127,7 +127,7 @@ pub enum QuestionKind {
         /// The key that opens it.
         key: char,
         /// The part whose text it begins with.
-        starts_with: Option<Part>,
+        starts_with: Option<TargetPart>,
         /// The field of the unit's `meta` that is shown once there is an answer.
         reveals: Option<String>,
     },
@@ -152,7 +152,7 @@ pub enum QuestionKind {
 
 /// Whether the order of the choices means something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scale {
+pub enum ChoiceScale {
     Nominal,
     Ordinal,
 }
@@ -217,7 +217,7 @@ impl Protocol {
     }
 
     /// Whether the target has this part.
-    pub fn targets(&self, part: Part) -> bool {
+    pub fn targets(&self, part: TargetPart) -> bool {
         self.target.contains(&part)
     }
 
@@ -277,6 +277,12 @@ impl Question {
     /// Whether the question is asked, given the answers so far.
     pub fn is_asked(&self, answers: &Answers) -> bool {
         self.ask_when.as_ref().is_none_or(|condition| condition.holds(answers))
+    }
+
+    /// Whether answers are labels that can be counted, rather than texts.
+    pub fn has_labels(&self) -> bool {
+        use QuestionKind::{Bullet, Choice, Tags, Units};
+        matches!(self.kind, Choice { .. } | Tags { .. } | Bullet { .. } | Units { .. })
     }
 
     /// The choices in scale order; none for a question of another kind.

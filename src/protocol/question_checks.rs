@@ -3,9 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::checks::{hotkey, offered, targets};
-use super::file::{ChoiceDraft, ConditionDraft, Draft, KindName, QuestionDraft, kind_name, part_name};
+use super::file::{
+    ChoiceDraft, ConditionDraft, Draft, QuestionDraft, QuestionKindName, kind_name, part_name,
+};
 use super::findings::{At, FileFindings};
-use super::{Pane, Part, Scale};
+use super::{ChoiceScale, Pane, TargetPart};
 
 /// Notes what is wrong with the questions.
 pub(super) fn check_questions(
@@ -29,7 +31,7 @@ pub(super) fn check_questions(
             check_fields(question, kind, findings);
             check_kind(draft, question, kind, &mut hotkeys, findings);
         }
-        if question.kind.as_ref().is_some_and(|kind| kind.value == KindName::Units)
+        if question.kind.as_ref().is_some_and(|kind| kind.value == QuestionKindName::Units)
             && let Some(line) = choosing.replace(question.line)
         {
             let what = format!("{} chooses from units, as the one in line {line} does", question.name);
@@ -47,20 +49,20 @@ pub(super) fn check_questions(
 }
 
 /// The fields that a kind of question has beside those of all; the first is the one it needs.
-fn fields_of(kind: KindName) -> &'static [&'static str] {
+fn fields_of(kind: QuestionKindName) -> &'static [&'static str] {
     match kind {
-        KindName::Choice => &["choices", "scale"],
-        KindName::Bullet => &["several"],
-        KindName::Text => &["hotkey", "starts_with", "reveals"],
-        KindName::Tags => &["tags"],
-        KindName::Passages => &["hotkey"],
-        KindName::Points => &["hotkey", "passages"],
-        KindName::Units => &["units"],
+        QuestionKindName::Choice => &["choices", "scale"],
+        QuestionKindName::Bullet => &["several"],
+        QuestionKindName::Text => &["hotkey", "starts_with", "reveals"],
+        QuestionKindName::Tags => &["tags"],
+        QuestionKindName::Passages => &["hotkey"],
+        QuestionKindName::Points => &["hotkey", "passages"],
+        QuestionKindName::Units => &["units"],
     }
 }
 
 /// Notes fields that belong to another kind, and the one that is needed and missing.
-fn check_fields(question: &QuestionDraft, kind: KindName, findings: &mut FileFindings) {
+fn check_fields(question: &QuestionDraft, kind: QuestionKindName, findings: &mut FileFindings) {
     let name = &question.name;
     let given = [
         ("choices", question.choices.as_ref().map(|field| field.line)),
@@ -92,29 +94,31 @@ fn check_fields(question: &QuestionDraft, kind: KindName, findings: &mut FileFin
 fn check_kind(
     draft: &Draft,
     question: &QuestionDraft,
-    kind: KindName,
+    kind: QuestionKindName,
     hotkeys: &mut Hotkeys,
     findings: &mut FileFindings,
 ) {
     let name = &question.name;
     match kind {
-        KindName::Choice => check_choices(question, hotkeys, findings),
-        KindName::Tags if offered(question).is_empty() => {
+        QuestionKindName::Choice => check_choices(question, hotkeys, findings),
+        QuestionKindName::Tags if offered(question).is_empty() => {
             let line = question.tags.as_ref().map_or(question.line, |tags| tags.line);
             findings.lacks(line, format!("{name}: a question for tags needs one tag or more"));
         }
-        KindName::Tags => check_offered(question, hotkeys, findings),
-        KindName::Bullet => needs_part(draft, question, Part::Candidate, "asks for a bullet", findings),
-        KindName::Units => {
+        QuestionKindName::Tags => check_offered(question, hotkeys, findings),
+        QuestionKindName::Bullet => {
+            needs_part(draft, question, TargetPart::Candidate, "asks for a bullet", findings)
+        }
+        QuestionKindName::Units => {
             if question.units.as_ref().is_none_or(|units| units.value.is_empty()) {
                 let line = question.units.as_ref().map_or(question.line, |units| units.line);
                 findings.lacks(line, format!("{name}: \"units\" names no kind of units to choose from"));
             }
-            needs_part(draft, question, Part::Unit, "chooses from units", findings);
+            needs_part(draft, question, TargetPart::Unit, "chooses from units", findings);
         }
-        KindName::Text | KindName::Passages | KindName::Points => {
-            let selects = kind == KindName::Passages
-                || (kind == KindName::Points
+        QuestionKindName::Text | QuestionKindName::Passages | QuestionKindName::Points => {
+            let selects = kind == QuestionKindName::Passages
+                || (kind == QuestionKindName::Points
                     && question.passages.as_ref().is_none_or(|passages| passages.value));
             if selects && !shows_documents(draft) {
                 let what = format!("{name} selects passages, but no pane of the layout shows documents");
@@ -122,13 +126,13 @@ fn check_kind(
                 findings.advise(line, what, "add the pane \"documents\", or to points `passages = false`");
             }
             if let Some(part) = &question.starts_with
-                && !(part.value == Part::Query || shows(draft, part.value))
+                && !(part.value == TargetPart::Query || shows(draft, part.value))
             {
                 let what = format!("{name} begins with a text that \"target\" does not have");
                 findings.note(part.line, what);
             }
             if question.reveals.is_some() {
-                needs_part(draft, question, Part::Unit, "reveals a field of a unit", findings);
+                needs_part(draft, question, TargetPart::Unit, "reveals a field of a unit", findings);
             }
         }
     }
@@ -144,11 +148,17 @@ fn shows_documents(draft: &Draft) -> bool {
     })
 }
 
-fn shows(draft: &Draft, part: Part) -> bool {
+fn shows(draft: &Draft, part: TargetPart) -> bool {
     draft.target.as_ref().is_none_or(|target| targets(target, part))
 }
 
-fn needs_part(draft: &Draft, question: &QuestionDraft, part: Part, does: &str, findings: &mut FileFindings) {
+fn needs_part(
+    draft: &Draft,
+    question: &QuestionDraft,
+    part: TargetPart,
+    does: &str,
+    findings: &mut FileFindings,
+) {
     if let (Some(kind), false) = (&question.kind, shows(draft, part)) {
         let what = format!("{} {does}, but \"target\" has no {:?}", question.name, part_name(part));
         findings.note(kind.line, what);
@@ -162,7 +172,7 @@ fn check_choices(question: &QuestionDraft, hotkeys: &mut Hotkeys, findings: &mut
         findings.lacks(line, format!("{name}: a choice question needs two choices or more"));
     }
     check_offered(question, hotkeys, findings);
-    if let Some(Scale::Ordinal) = question.scale.as_ref().map(|scale| scale.value) {
+    if let Some(ChoiceScale::Ordinal) = question.scale.as_ref().map(|scale| scale.value) {
         check_scores(name, offered(question), findings);
     }
 }
@@ -178,7 +188,7 @@ fn check_offered(question: &QuestionDraft, hotkeys: &mut Hotkeys, findings: &mut
             findings.note(value.line, format!("{name}: the choice {:?} stands twice", value.value));
         }
         if let Some(key) = &choice.key {
-            let is_choice = question.kind.as_ref().is_some_and(|kind| kind.value == KindName::Choice);
+            let is_choice = question.kind.as_ref().is_some_and(|kind| kind.value == QuestionKindName::Choice);
             let label = choice.label.as_ref().map(|label| label.value.as_str()).filter(|_| is_choice);
             check_hotkey(name, key, (question.line, label), hotkeys, findings);
         }

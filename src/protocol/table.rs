@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 use super::findings::{At, FileFindings};
 use crate::text::near::nearest;
 
-type Value<'t> = Spanned<DeValue<'t>>;
+type TomlValue<'t> = Spanned<DeValue<'t>>;
 
 /// A table, which of its keys are known so far, and which are missing.
 pub(super) struct FileTable<'t> {
@@ -40,7 +40,7 @@ impl<'t> FileTable<'t> {
         self.name = name;
     }
 
-    fn entry(&mut self, key: &'static str, need: Need) -> Option<&'t Value<'t>> {
+    fn entry(&mut self, key: &'static str, need: Need) -> Option<&'t TomlValue<'t>> {
         self.known.push(key);
         let entry = self.entries.get(key);
         if entry.is_none() && need == Need::Required {

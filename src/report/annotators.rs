@@ -6,7 +6,7 @@ use crate::study::{AnnotatorId, AnnotatorKind};
 use crate::text::near::nearest;
 
 /// The annotators that a command looks at.
-pub struct Chosen {
+pub struct AnnotatorsChosen {
     /// With their keys, by key.
     pub annotators: Vec<(AnnotatorId, String)>,
     /// Models that are not among them because nobody was named.
@@ -34,7 +34,7 @@ pub fn nobody(names: &[String]) -> &'static str {
 ///
 /// # Errors
 /// The study has no annotator of a name, or cannot be read.
-pub fn choose(study: &StudyFile, names: &[String]) -> Result<Chosen> {
+pub fn choose(study: &StudyFile, names: &[String]) -> Result<AnnotatorsChosen> {
     let all = study.annotators_by_key()?;
     let mut known: Vec<&str> = all.iter().map(|(_, annotator)| annotator.id.as_str()).collect();
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
@@ -55,5 +55,5 @@ pub fn choose(study: &StudyFile, names: &[String]) -> Result<Chosen> {
         .filter(|(_, annotator)| is_chosen(&annotator.id, annotator.kind))
         .map(|(id, annotator)| (id, annotator.id))
         .collect();
-    Ok(Chosen { annotators, models_left_out: if names.is_empty() { models } else { 0 } })
+    Ok(AnnotatorsChosen { annotators, models_left_out: if names.is_empty() { models } else { 0 } })
 }

@@ -18,9 +18,6 @@ pub struct ClusterKeys {
 
 impl ClusterKeys {
     /// Clusters of this kind.
-    ///
-    /// # Errors
-    /// The study cannot be read.
     pub fn read(study: &StudyFile, kind: ClusterKind) -> Result<ClusterKeys> {
         let collections = match kind {
             ClusterKind::Collection => {

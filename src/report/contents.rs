@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::corpus::Corpus;
+use super::corpus::CorpusIndex;
 use super::protocols::{self, counted};
 use super::table::{Cell, Column, Table};
 use crate::error::Result;
@@ -18,7 +18,7 @@ pub struct Contents {
 }
 
 /// One annotator's part.
-struct Part {
+struct AnnotatorPart {
     annotator: Annotator,
     protocols: usize,
     judgments: usize,
@@ -29,20 +29,17 @@ struct Part {
 }
 
 /// What was asked under one protocol.
-struct Asked {
+struct ProtocolInUse {
     protocol: Protocol,
     items: usize,
     judgments: usize,
 }
 
 /// Counts what a study holds. Of what was written in sessions the last snapshots count.
-///
-/// # Errors
-/// The study cannot be read.
 pub fn contents(study: &StudyFile) -> Result<Contents> {
     let annotators = study.annotators_by_key()?.into_iter();
-    let part = |annotator| Part { annotator, protocols: 0, judgments: 0, active: 0, times: None };
-    let mut people: Vec<(AnnotatorId, Part)> =
+    let part = |annotator| AnnotatorPart { annotator, protocols: 0, judgments: 0, active: 0, times: None };
+    let mut people: Vec<(AnnotatorId, AnnotatorPart)> =
         annotators.map(|(id, annotator)| (id, part(annotator))).collect();
     let mut asked = Vec::new();
     for protocol in protocols::all(study)? {
@@ -62,17 +59,17 @@ pub fn contents(study: &StudyFile) -> Result<Contents> {
         }
         let judgments = rows().count();
         if judgments > 0 {
-            asked.push(Asked { protocol, items: items.len(), judgments });
+            asked.push(ProtocolInUse { protocol, items: items.len(), judgments });
         }
     }
-    let people: Vec<Part> =
+    let people: Vec<AnnotatorPart> =
         people.into_iter().map(|(_, part)| part).filter(|part| part.judgments > 0).collect();
     let tables = vec![texts(study)?, questions(&asked), who(&people)];
     Ok(Contents { tables, protocols: asked.into_iter().map(|asked| asked.protocol).collect() })
 }
 
 fn texts(study: &StudyFile) -> Result<Table> {
-    let corpus = Corpus::read(study, &[])?;
+    let corpus = CorpusIndex::read(study, &[])?;
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     corpus.units.iter().for_each(|(_, unit)| *kinds.entry(unit.kind.as_str()).or_default() += 1);
     let systems: BTreeSet<String> = corpus.candidates.values().map(|candidate| candidate.system()).collect();
@@ -92,46 +89,47 @@ fn texts(study: &StudyFile) -> Result<Table> {
     Ok(Table::of("What there is", columns, &rows).keyed("texts"))
 }
 
-fn questions(asked: &[Asked]) -> Table {
-    let listed = |row: &Asked| {
+fn questions(asked: &[ProtocolInUse]) -> Table {
+    let listed = |row: &ProtocolInUse| {
         let keys = row.protocol.questions.iter().map(|question| question.prompt.as_str());
         keys.collect::<Vec<_>>().join(" · ")
     };
     let columns = [
-        Column::new("protocol", "protocol", |row: &Asked| row.protocol.name.clone()),
-        Column::new("title", "title", |row: &Asked| row.protocol.title.clone()),
+        Column::new("protocol", "protocol", |row: &ProtocolInUse| row.protocol.name.clone()),
+        Column::new("title", "title", |row: &ProtocolInUse| row.protocol.title.clone()),
         Column::new("questions", "questions", listed),
-        Column::new("version", "version", |row: &Asked| row.protocol.version as usize),
-        Column::new("items", "items judged", |row: &Asked| row.items),
-        Column::new("judgments", "judgments", |row: &Asked| row.judgments),
-        Column::new("source", "after", |row: &Asked| {
+        Column::new("version", "version", |row: &ProtocolInUse| row.protocol.version as usize),
+        Column::new("items", "items judged", |row: &ProtocolInUse| row.items),
+        Column::new("judgments", "judgments", |row: &ProtocolInUse| row.judgments),
+        Column::new("source", "after", |row: &ProtocolInUse| {
             Some(row.protocol.source.clone()).filter(|source| !source.is_empty())
         }),
-        Column::new("hash", "fingerprint", |row: &Asked| row.protocol.hash.to_string()).detail(),
+        Column::new("hash", "fingerprint", |row: &ProtocolInUse| row.protocol.hash.to_string()).detail(),
     ];
     let mut table = Table::of("What was asked", columns, asked).keyed("protocols");
     table.notes.push("Judgments count that are complete and under this version of the protocol.".to_owned());
     table
 }
 
-fn who(people: &[Part]) -> Table {
-    let kind = |row: &Part| match row.annotator.kind {
+fn who(people: &[AnnotatorPart]) -> Table {
+    let kind = |row: &AnnotatorPart| match row.annotator.kind {
         AnnotatorKind::Human => "person",
         AnnotatorKind::Model => "judge (model)",
     };
     let day = |pick: fn((i64, i64)) -> i64| {
-        move |row: &Part| {
+        move |row: &AnnotatorPart| {
             let time = jiff::Timestamp::from_millisecond(pick(row.times?)).ok()?;
             Some(time.strftime("%Y-%m-%d").to_string())
         }
     };
-    let active =
-        |row: &Part| if row.active > 0 { Cell::Seconds(row.active as f64 / 1_000.0) } else { Cell::Empty };
+    let active = |row: &AnnotatorPart| {
+        if row.active > 0 { Cell::Seconds(row.active as f64 / 1_000.0) } else { Cell::Empty }
+    };
     let columns = [
-        Column::new("annotator", "annotator", |row: &Part| row.annotator.id.clone()),
+        Column::new("annotator", "annotator", |row: &AnnotatorPart| row.annotator.id.clone()),
         Column::new("kind", "kind", kind),
-        Column::new("protocols", "protocols", |row: &Part| row.protocols),
-        Column::new("judgments", "judgments", |row: &Part| row.judgments),
+        Column::new("protocols", "protocols", |row: &AnnotatorPart| row.protocols),
+        Column::new("judgments", "judgments", |row: &AnnotatorPart| row.judgments),
         Column::new("active_seconds", "active time", active).right(),
         Column::new("first", "first", day(|(first, _)| first)).right(),
         Column::new("last", "last", day(|(_, last)| last)).right(),

@@ -1,9 +1,9 @@
 //! What scores need to know of the corpus: all but the documents' texts.
 
-use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use crate::agreement::each_in_parallel;
 use crate::error::Result;
 use crate::score::{By, Origin, SummaryText};
 use crate::store::{DocumentHead, StudyFile, Target};
@@ -12,9 +12,8 @@ use crate::study::{
 };
 use crate::text::words;
 
-/// The corpus without the documents' texts.
-pub struct Corpus<'s> {
-    pub study: &'s StudyFile,
+/// The corpus without the documents' texts and the units' evidence.
+pub struct CorpusIndex {
     pub collections: HashMap<String, Collection>,
     pub queries: HashMap<QueryId, Query>,
     /// Ascending by id.
@@ -26,13 +25,13 @@ pub struct Corpus<'s> {
     /// Numbers of the documents of each collection.
     pub numbers_of: HashMap<String, BTreeSet<u32>>,
     /// Words of the documents, once someone asks.
-    lengths: OnceCell<Lengths>,
+    lengths: OnceLock<Lengths>,
     /// By place among the units, once someone asks.
-    golds: OnceCell<Vec<Option<Arc<BTreeSet<u32>>>>>,
+    golds: OnceLock<Vec<Option<Arc<BTreeSet<u32>>>>>,
     /// How many snapshots of sessions are left out.
     pub earlier_snapshots: usize,
-    /// What scores need of the summaries' texts, as far as someone asked.
-    summaries: RefCell<HashMap<CandidateId, SummaryText>>,
+    /// What scores need of the summaries' texts, once someone asks.
+    summaries: OnceLock<HashMap<CandidateId, SummaryText>>,
     /// Words of the candidates, where scores are grouped by them.
     response_words: Option<HashMap<CandidateId, usize>>,
 }
@@ -51,11 +50,11 @@ impl Lengths {
     }
 }
 
-impl<'s> Corpus<'s> {
+impl CorpusIndex {
     /// Reads the corpus, and the lengths that are grouped by. Of what was written in sessions it holds the last
     /// snapshots only: earlier ones are no summaries that anyone would stand for.
-    pub fn read(study: &'s StudyFile, by: &[By]) -> Result<Corpus<'s>> {
-        let mut corpus = Corpus::read_all(study, by)?;
+    pub fn read(study: &StudyFile, by: &[By]) -> Result<CorpusIndex> {
+        let mut corpus = CorpusIndex::read_all(study, by)?;
         let all = corpus.candidates.iter().map(|(id, candidate)| (*id, candidate));
         let earlier = study.earlier_snapshots(all)?;
         corpus.candidates.retain(|id, _| !earlier.contains(id));
@@ -64,7 +63,7 @@ impl<'s> Corpus<'s> {
     }
 
     /// Reads the corpus with every snapshot.
-    pub fn read_all(study: &'s StudyFile, by: &[By]) -> Result<Corpus<'s>> {
+    pub fn read_all(study: &StudyFile, by: &[By]) -> Result<CorpusIndex> {
         let mut collection_keys = HashMap::new();
         let mut collections = HashMap::new();
         for (id, collection) in study.collections()? {
@@ -83,34 +82,33 @@ impl<'s> Corpus<'s> {
         }
         let candidates: HashMap<CandidateId, Candidate> = study.candidates()?.into_iter().collect();
         let count_responses = || candidates.iter().map(|(id, response)| (*id, words::length(&response.text)));
-        let corpus = Corpus {
-            study,
+        let corpus = CorpusIndex {
             collections,
             queries: study.queries()?.into_iter().collect(),
-            units: study.units()?,
+            units: study.units_without_evidence()?,
             response_words: by.contains(&By::ResponseLength).then(|| count_responses().collect()),
             candidates,
             documents,
             numbers,
             numbers_of,
-            lengths: OnceCell::new(),
-            golds: OnceCell::new(),
-            summaries: RefCell::default(),
+            lengths: OnceLock::new(),
+            golds: OnceLock::new(),
+            summaries: OnceLock::new(),
             earlier_snapshots: 0,
         };
         if by.contains(&By::DocumentLength) {
-            corpus.lengths()?;
+            corpus.lengths(study)?;
         }
         Ok(corpus)
     }
 
     /// Words of the documents, whose texts are read when this is first asked.
-    pub fn lengths(&self) -> Result<&Lengths> {
+    pub fn lengths(&self, study: &StudyFile) -> Result<&Lengths> {
         if let Some(lengths) = self.lengths.get() {
             return Ok(lengths);
         }
         let mut lengths = Lengths::default();
-        self.study.for_each_document(|id, document| {
+        study.for_each_document(|id, document| {
             let count = words::length(&document.text);
             lengths.of_document.insert(id, count);
             *lengths.of_collection.entry(document.collection).or_default() += count;
@@ -119,10 +117,14 @@ impl<'s> Corpus<'s> {
         Ok(self.lengths.get_or_init(|| lengths))
     }
 
-    /// What scores need of a summary's text, which is read once.
-    pub fn summary(&self, id: CandidateId, candidate: &Candidate) -> SummaryText {
-        let mut known = self.summaries.borrow_mut();
-        known.entry(id).or_insert_with(|| SummaryText::of(&candidate.text)).clone()
+    /// What scores need of the summaries' texts.
+    pub fn summaries(&self) -> &HashMap<CandidateId, SummaryText> {
+        self.summaries.get_or_init(|| {
+            let candidates: Vec<(&CandidateId, &Candidate)> = self.candidates.iter().collect();
+            let text =
+                |(id, candidate): &(&CandidateId, &Candidate)| (**id, SummaryText::of(&candidate.text));
+            each_in_parallel(&candidates, text).into_iter().collect()
+        })
     }
 
     /// Where a judgment of this item comes from, with the lengths that are grouped by.

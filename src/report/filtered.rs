@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::browse::{Table, Tables, View, WhoCounts};
+use crate::browse::{BrowseTable, Tables, View, WhoCounts};
 use crate::error::Result;
 use crate::store::StudyFile;
 use crate::study::{CandidateId, ItemId, ItemKey, TargetKeys};
@@ -24,34 +24,34 @@ pub fn rows(tables: &Tables, view: &View) -> Result<Vec<u32>> {
 /// The items that a filter over the table of items lets through.
 fn items(study: &StudyFile, filter: &str) -> Result<HashSet<ItemKey>> {
     let tables = tables(study)?;
-    let view = View { filter: filter.to_owned(), ..View::of(Table::Items) };
+    let view = View { filter: filter.to_owned(), ..View::of(BrowseTable::Items) };
     Ok(rows(&tables, &view)?.into_iter().filter_map(|row| tables.item_key(row)).collect())
 }
 
 /// What a filter lets through: everything without one.
 #[derive(Default)]
-pub struct Chosen {
+pub struct Filtered {
     items: Option<HashSet<ItemKey>>,
     candidates: Option<HashSet<CandidateId>>,
 }
 
-impl Chosen {
+impl Filtered {
     /// The items that a filter over their table lets through.
     ///
     /// # Errors
     /// The filter is wrong (usage), or the study cannot be read.
-    pub fn items(study: &StudyFile, filter: Option<&str>) -> Result<Chosen> {
+    pub fn items(study: &StudyFile, filter: Option<&str>) -> Result<Filtered> {
         let items = filter.map(|filter| items(study, filter)).transpose()?;
-        Ok(Chosen { items, candidates: None })
+        Ok(Filtered { items, candidates: None })
     }
 
     /// The candidates that a filter over their table lets through.
     ///
     /// # Errors
-    /// As [`Chosen::items`].
-    pub fn candidates(study: &StudyFile, filter: Option<&str>) -> Result<Chosen> {
+    /// As [`Filtered::items`].
+    pub fn candidates(study: &StudyFile, filter: Option<&str>) -> Result<Filtered> {
         let candidates = filter.map(|filter| candidates(study, filter)).transpose()?;
-        Ok(Chosen { items: None, candidates })
+        Ok(Filtered { items: None, candidates })
     }
 
     /// Whether a candidate is let through.
@@ -78,7 +78,7 @@ impl Chosen {
 /// The candidates that a filter over the table of candidates lets through.
 fn candidates(study: &StudyFile, filter: &str) -> Result<HashSet<CandidateId>> {
     let tables = tables(study)?;
-    let view = View { filter: filter.to_owned(), ..View::of(Table::Candidates) };
+    let view = View { filter: filter.to_owned(), ..View::of(BrowseTable::Candidates) };
     let chosen = rows(&tables, &view)?;
     let id = |row: u32| tables.corpus().candidates.get(row as usize).map(|(id, _)| *id);
     Ok(chosen.into_iter().filter_map(id).collect())

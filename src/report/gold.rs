@@ -1,9 +1,9 @@
 //! Gold as an annotator: whose judgments it is made of, by which rule, and what a reader must know about it.
 
 use crate::error::{Error, Result};
-use crate::journal::{Outcome, Rule};
+use crate::journal::{ConsensusRule, Outcome};
 use crate::protocol::Protocol;
-use crate::store::{GOLD, GoldItem, Source, StudyFile, Versions};
+use crate::store::{GOLD, GoldItem, GoldSource, StudyFile, VersionsRead};
 use crate::study::{AnnotatorId, AnnotatorKind};
 
 /// The name under which gold is asked for, where no annotator has it.
@@ -13,15 +13,12 @@ pub const GOLD_NAME: &str = "gold";
 #[derive(Debug, Clone, PartialEq)]
 pub struct GoldBy {
     pub raters: Vec<AnnotatorId>,
-    pub rule: Rule,
+    pub rule: ConsensusRule,
 }
 
 impl GoldBy {
     /// Gold by this rule from the judgments of all people, and of judges too where that is wanted.
-    ///
-    /// # Errors
-    /// The study cannot be read.
-    pub fn of_people(study: &StudyFile, with_judges: bool, rule: Option<Rule>) -> Result<GoldBy> {
+    pub fn of_people(study: &StudyFile, with_judges: bool, rule: Option<ConsensusRule>) -> Result<GoldBy> {
         let all = study.annotators_by_key()?.into_iter();
         let rates = |kind: AnnotatorKind| kind == AnnotatorKind::Human || with_judges;
         let raters = all.filter(|(_, annotator)| rates(annotator.kind)).map(|(id, _)| id).collect();
@@ -37,7 +34,7 @@ impl GoldBy {
         study: &StudyFile,
         names: &[String],
         with_judges: bool,
-        rule: Option<Rule>,
+        rule: Option<ConsensusRule>,
     ) -> Result<GoldBy> {
         if names.is_empty() {
             return GoldBy::of_people(study, with_judges, rule);
@@ -47,11 +44,13 @@ impl GoldBy {
     }
 
     /// What counts for every item under a protocol.
-    ///
-    /// # Errors
-    /// The study cannot be read.
-    pub fn read(&self, study: &StudyFile, protocol: &Protocol, versions: Versions) -> Result<Vec<GoldItem>> {
-        study.gold(&Source { protocol, annotators: &self.raters, versions, rule: self.rule })
+    pub fn read(
+        &self,
+        study: &StudyFile,
+        protocol: &Protocol,
+        versions: VersionsRead,
+    ) -> Result<Vec<GoldItem>> {
+        study.gold(&GoldSource { protocol, annotators: &self.raters, versions, rule: self.rule })
     }
 }
 
@@ -62,7 +61,7 @@ impl GoldBy {
 pub fn among(
     study: &StudyFile,
     names: &[String],
-    rule: Option<Rule>,
+    rule: Option<ConsensusRule>,
 ) -> Result<(Vec<String>, Option<GoldBy>)> {
     let is_asked = names.iter().any(|name| name == GOLD_NAME);
     let is_somebody = || Ok(study.annotators()?.iter().any(|(_, annotator)| annotator.id == GOLD_NAME));
@@ -85,11 +84,11 @@ pub fn among(
 pub fn choose(
     study: &StudyFile,
     names: &[String],
-    rule: Option<Rule>,
-) -> Result<(super::annotators::Chosen, Option<GoldBy>)> {
+    rule: Option<ConsensusRule>,
+) -> Result<(super::annotators::AnnotatorsChosen, Option<GoldBy>)> {
     let (others, gold) = among(study, names, rule)?;
     let mut chosen = match (&gold, others.is_empty()) {
-        (Some(_), true) => super::annotators::Chosen { annotators: Vec::new(), models_left_out: 0 },
+        (Some(_), true) => super::annotators::AnnotatorsChosen { annotators: Vec::new(), models_left_out: 0 },
         _ => super::annotators::choose(study, &others)?,
     };
     if gold.is_some() {
@@ -100,7 +99,7 @@ pub fn choose(
 
 /// How many items have gold from where, and how many have none: `gold by the rule "all agree": 12 unanimous,
 /// 3 adjudicated; 2 unresolved are left out`.
-pub fn note(gold: &[GoldItem], rule: Rule, unresolved: &str) -> String {
+pub fn note(gold: &[GoldItem], rule: ConsensusRule, unresolved: &str) -> String {
     let count = |outcome: Outcome| gold.iter().filter(|item| item.outcome == outcome).count();
     let counted: Vec<String> = Outcome::ALL
         .into_iter()

@@ -1,7 +1,7 @@
 //! What tables by group have in common: the groups' columns, and a last row over all.
 
-use super::table::{Column, Heading, Shown, Table, key_of};
-use crate::score::{By, Counted, Group, Grouped};
+use super::table::{Column, Heading, IntoCell, Table, key_of};
+use crate::score::{By, Counted, GroupLabels, Grouped};
 
 /// The groups' names, for JSON.
 pub fn names(by: &[By]) -> Vec<&'static str> {
@@ -29,10 +29,11 @@ pub fn grouped_table<'a, T>(
     let rows = found.rows.iter().map(|(_, row)| row).chain(all);
     let mut table = Table::of(title, columns, rows).keyed(key_of(what)).fact("by", names(by));
     table.columns.splice(0..0, group_columns(by));
-    let of_all: Group = (0..by.len()).map(|at| Some(if at == 0 { "all" } else { "" }.to_owned())).collect();
+    let of_all: GroupLabels =
+        (0..by.len()).map(|at| Some(if at == 0 { "all" } else { "" }.to_owned())).collect();
     let groups = found.rows.iter().map(|(group, _)| group).chain([&of_all]);
     for (row, group) in table.rows.iter_mut().zip(groups) {
-        row.splice(0..0, group.iter().cloned().map(Shown::cell));
+        row.splice(0..0, group.iter().cloned().map(IntoCell::cell));
     }
     if all.is_some() {
         table.total = table.rows.pop().unwrap_or_default();

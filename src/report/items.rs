@@ -4,11 +4,11 @@ use super::table::Column;
 use crate::study::TargetKeys;
 
 /// A part of the name of an item, where it has it.
-type Part = fn(&TargetKeys) -> Option<String>;
+type KeyPart = fn(&TargetKeys) -> Option<String>;
 
 /// Collection and query, and a column for each other part that any of the rows has.
 pub fn item_columns<'a, R>(rows: &[R], keys: impl Fn(&R) -> &TargetKeys + Copy + 'a) -> Vec<Column<'a, R>> {
-    let parts: [(&str, Part); 4] = [
+    let parts: [(&str, KeyPart); 4] = [
         ("document", |keys| keys.document.clone()),
         ("unit", |keys| keys.unit.clone()),
         ("candidate", |keys| keys.candidate.clone()),

@@ -1,36 +1,38 @@
 //! The current answers under a protocol, and those of one candidate together.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
-use super::corpus::Corpus;
-use super::filtered::Chosen;
+use super::corpus::CorpusIndex;
+use super::filtered::Filtered;
 use super::gold::{self, GoldBy};
+use super::score::Scope;
+use crate::agreement::each_in_parallel;
 use crate::error::Result;
 use crate::journal::{JudgmentParts, JudgmentRow, Material};
 use crate::protocol::{Answers, Protocol};
 use crate::score::{ItemJudged, Origin};
-use crate::store::{GOLD, StudyFile, Target, Versions};
+use crate::store::{GOLD, StudyFile, Target, VersionsRead};
 use crate::study::{AnnotatorId, Candidate, CandidateId, ItemId, ItemRow, Unit, UnitId};
 
 /// The judgments under a protocol that count and are looked at.
 #[derive(Clone)]
 pub struct Judged<'a> {
     /// Its items are in the order of their keys.
-    pub material: Rc<Material>,
+    pub material: Arc<Material>,
     /// Places among the rows of the material, by the keys of annotator and item: so that no sum depends on the order of
     /// rows in the file.
     rows: Vec<u32>,
     people: &'a BTreeMap<AnnotatorId, String>,
     /// The items that are looked at, where not all are.
-    chosen: Option<Rc<HashSet<ItemId>>>,
+    chosen: Option<Arc<HashSet<ItemId>>>,
     /// Where gold comes from.
     note: Option<String>,
 }
 
 /// One annotator's judgment of one item.
 #[derive(Clone, Copy)]
-pub struct Judgment<'a> {
+pub struct CountedJudgment<'a> {
     pub item: ItemId,
     pub target: &'a Target,
     pub annotator: AnnotatorId,
@@ -51,8 +53,8 @@ impl<'a> Judged<'a> {
         protocol: &Protocol,
         people: &'a BTreeMap<AnnotatorId, String>,
         gold: Option<&GoldBy>,
-        versions: Versions,
-        part: &Chosen,
+        versions: VersionsRead,
+        part: &Filtered,
     ) -> Result<Judged<'a>> {
         let mut material = study.material_by_key(protocol, versions)?;
         let mut note = None;
@@ -61,7 +63,7 @@ impl<'a> Judged<'a> {
             note = Some(gold::note(&gold, by.rule, "are left out"));
             add(&mut material, gold.into_iter().filter_map(|item| Some((GOLD, item.item, item.answers?))));
         }
-        let chosen = part.items_of(study, &protocol.name)?.map(Rc::new);
+        let chosen = part.items_of(study, &protocol.name)?.map(Arc::new);
         let judged = Judged { note, chosen, ..Judged::of(material, people) };
         Ok(if judged.is_part() { judged.retain(|row| judged.is_chosen(row)) } else { judged })
     }
@@ -83,7 +85,7 @@ impl<'a> Judged<'a> {
             }
         }
         let rows = of_annotator.concat();
-        Judged { material: Rc::new(material), rows, people, chosen: None, note: None }
+        Judged { material: Arc::new(material), rows, people, chosen: None, note: None }
     }
 
     /// The rows that are looked at, by the keys of annotator and item.
@@ -164,10 +166,10 @@ impl<'a> Judged<'a> {
     }
 
     /// Every judgment, by the keys of annotator and item.
-    pub fn each(&self) -> impl Iterator<Item = Judgment<'_>> {
+    pub fn each(&self) -> impl Iterator<Item = CountedJudgment<'_>> {
         self.rows().filter_map(|row| {
             let item = self.material.items.get(row.item as usize)?;
-            Some(Judgment {
+            Some(CountedJudgment {
                 item: item.id,
                 target: &item.target,
                 annotator: row.annotator,
@@ -180,8 +182,8 @@ impl<'a> Judged<'a> {
     }
 
     /// Every judgment with its origin.
-    pub fn items(&self, corpus: &Corpus<'_>) -> Vec<ItemJudged> {
-        let item = |judgment: Judgment<'_>| {
+    pub fn items(&self, corpus: &CorpusIndex) -> Vec<ItemJudged> {
+        let item = |judgment: CountedJudgment<'_>| {
             let origin = corpus.origin(judgment.target, judgment.name)?;
             Some(ItemJudged { origin, answers: judgment.answers.clone() })
         };
@@ -209,6 +211,8 @@ fn add(material: &mut Material, given: impl Iterator<Item = (AnnotatorId, ItemId
 /// One annotator's judgment of one candidate: all units of its query that the protocol takes, with
 /// the answers to each. Those without an answer are open, not absent.
 pub struct CandidateJudged<'a> {
+    /// Its place among those that are asked about.
+    pub place: usize,
     pub origin: Origin,
     pub id: CandidateId,
     pub annotator: AnnotatorId,
@@ -220,45 +224,40 @@ pub struct CandidateJudged<'a> {
 #[derive(Clone, Copy)]
 pub struct UnitJudged<'a> {
     pub unit: &'a Unit,
-    /// The place of the unit in the corpus.
-    pub place: usize,
     pub answers: &'a Answers,
     /// The index of the answers among all sets; `None` where there are none.
     pub set: Option<usize>,
 }
 
-/// Every candidate of which someone judged something, in the order of the names of annotators, then of the first judgment.
-pub fn candidates<'a>(
-    protocol: &Protocol,
-    corpus: &'a Corpus<'_>,
-    judged: &'a Judged<'a>,
-) -> impl Iterator<Item = CandidateJudged<'a>> {
-    let asked = AskedUnits::of(protocol, corpus, judged);
-    let rows = judged.material.rows();
-    let annotator = |at: &u32| rows.get(*at as usize).map(|row| row.annotator);
-    let by_annotator = judged.rows.chunk_by(move |one, other| annotator(one) == annotator(other));
-    by_annotator.flat_map(move |places| asked.of_annotator(corpus, judged, places))
+/// Reads every candidate of which someone judged something: annotators by name, and for each the candidates
+/// by first judgment.
+pub fn candidates<T: Send>(scope: &Scope<'_>, read: impl Fn(CandidateJudged<'_>) -> T + Sync) -> Vec<T> {
+    AskedUnits::of(scope.protocol, scope.corpus, scope.judged).read(scope.corpus, scope.judged, read)
 }
 
 static NOTHING: Answers = Answers::new();
 
 /// What is asked about each candidate, the same for everyone who judges.
-struct AskedUnits {
+pub struct AskedUnits {
     /// By item, the number of the pair of a candidate and a unit that it is about, if it is about one.
     pairs: Vec<Option<usize>>,
     /// By pair, the index of its candidate.
     owners: Vec<usize>,
-    candidates: Vec<AskedCandidate>,
+    pub candidates: Vec<AskedCandidate>,
 }
 
-struct AskedCandidate {
+/// A candidate and what is asked about it.
+pub struct AskedCandidate {
     target: Target,
-    /// The places of the units in the corpus, each with the number of the pair where an item is about it.
-    units: Vec<(usize, Option<usize>)>,
+    /// The places of the units in the corpus.
+    pub units: Vec<usize>,
+    /// For each unit, the number of the pair, if an item is about it.
+    pairs: Vec<Option<usize>>,
 }
 
 impl AskedUnits {
-    fn of(protocol: &Protocol, corpus: &Corpus<'_>, judged: &Judged<'_>) -> AskedUnits {
+    /// What the protocol asks about the candidates of which someone was asked something.
+    pub fn of(protocol: &Protocol, corpus: &CorpusIndex, judged: &Judged<'_>) -> AskedUnits {
         let items = &judged.material.items;
         let pair = |(at, item): (usize, &ItemRow)| Some((item.target.candidate?, item.target.unit?, at));
         let mut about: Vec<(CandidateId, UnitId, usize)> =
@@ -309,19 +308,42 @@ impl AskedUnits {
                 let is_asked = is_own && (!judged.is_part() || found.is_some_and(|(.., is_any)| *is_any));
                 is_asked.then_some((*place, found.map(|(_, number, _)| *number)))
             };
-            let units = places.iter().filter_map(unit).collect();
-            asked.candidates.push(AskedCandidate { target: item.target.whole(), units });
+            let (units, pairs) = places.iter().filter_map(unit).unzip();
+            asked.candidates.push(AskedCandidate { target: item.target.whole(), units, pairs });
         }
         asked
     }
 
+    /// Reads every candidate of which someone judged something, annotator by annotator on all cores.
+    pub fn read<T: Send>(
+        &self,
+        corpus: &CorpusIndex,
+        judged: &Judged<'_>,
+        read: impl Fn(CandidateJudged<'_>) -> T + Sync,
+    ) -> Vec<T> {
+        let rows = judged.material.rows();
+        let annotator = |at: &u32| rows.get(*at as usize).map(|row| row.annotator);
+        let by_annotator: Vec<&[u32]> =
+            judged.rows.chunk_by(|one, other| annotator(one) == annotator(other)).collect();
+        let of_annotator = |places: &&[u32]| {
+            let candidates = self.of_annotator(corpus, judged, places);
+            let mut found = Vec::with_capacity(candidates.size_hint().1.unwrap_or(0));
+            found.extend(candidates.map(&read));
+            found
+        };
+        let parts: Vec<Vec<T>> = each_in_parallel(&by_annotator, of_annotator);
+        let mut all = Vec::with_capacity(parts.iter().map(Vec::len).sum());
+        parts.into_iter().for_each(|part| all.extend(part));
+        all
+    }
+
     /// The candidates of which an annotator judged something, given the places of all of the annotator's rows.
     fn of_annotator<'a>(
-        &self,
-        corpus: &'a Corpus<'_>,
-        judged: &'a Judged<'a>,
+        &'a self,
+        corpus: &'a CorpusIndex,
+        judged: &'a Judged<'_>,
         places: &[u32],
-    ) -> Vec<CandidateJudged<'a>> {
+    ) -> impl Iterator<Item = CandidateJudged<'a>> {
         let material = &judged.material;
         let mut said: Vec<Option<&JudgmentRow>> = vec![None; self.owners.len()];
         let mut begun: Vec<usize> = Vec::new();
@@ -337,26 +359,26 @@ impl AskedUnits {
                 }
             }
         }
-        let row_of = |pair: &Option<usize>| said.get((*pair)?).copied().flatten();
         let annotator =
             places.first().and_then(|at| material.rows().get(*at as usize)).map(|row| row.annotator);
-        let candidate = |at: usize| {
-            let AskedCandidate { target, units } = self.candidates.get(at)?;
+        let candidate = move |at: usize| {
+            let AskedCandidate { target, units, pairs } = self.candidates.get(at)?;
             let (id, annotator) = (target.candidate?, annotator?);
-            let unit = |(place, pair): &(usize, Option<usize>)| {
+            let unit = |(place, pair): (&usize, &Option<usize>)| {
                 let (_, unit) = corpus.units.get(*place)?;
-                let row = row_of(pair);
+                let row = pair.and_then(|pair| said.get(pair).copied().flatten());
                 let answers = row.map_or(&NOTHING, |row| material.answers(row));
-                Some(UnitJudged { unit, place: *place, answers, set: row.map(JudgmentRow::answers) })
+                Some(UnitJudged { unit, answers, set: row.map(JudgmentRow::answers) })
             };
             Some(CandidateJudged {
+                place: at,
                 origin: corpus.origin(target, judged.people.get(&annotator)?)?,
                 id,
                 annotator,
                 candidate: corpus.candidates.get(&id)?,
-                units: units.iter().filter_map(unit).collect(),
+                units: units.iter().zip(pairs).filter_map(unit).collect(),
             })
         };
-        begun.into_iter().filter_map(candidate).collect()
+        begun.into_iter().filter_map(candidate)
     }
 }

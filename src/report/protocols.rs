@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result, Topic};
 use crate::protocol::{Protocol, builtins};
-use crate::store::{StudyFile, Versions};
+use crate::store::{StudyFile, VersionsRead};
 use crate::study::AnnotatorId;
 use crate::text::near::nearest;
 
@@ -18,9 +18,6 @@ pub fn find(study: &StudyFile, name: &str) -> Result<Protocol> {
 }
 
 /// All of them: first the built-in ones, then the study's own in the order in which they came.
-///
-/// # Errors
-/// The study cannot be read.
 pub fn all(study: &StudyFile) -> Result<Vec<Protocol>> {
     let own = study.own_protocols()?;
     let is_own = |name: &str| own.iter().any(|protocol| protocol.name == name);
@@ -49,14 +46,11 @@ pub fn unknown(name: &str, known: &[Protocol]) -> Error {
 }
 
 /// The answers that are counted: those under the current version, or all.
-pub fn counted(protocol: &Protocol, all_versions: bool) -> Versions {
-    if all_versions { Versions::All } else { Versions::Only(protocol.version) }
+pub fn counted(protocol: &Protocol, all_versions: bool) -> VersionsRead {
+    if all_versions { VersionsRead::All } else { VersionsRead::Only(protocol.version) }
 }
 
 /// What a reader must know about judgments that were made under another version, if there are any.
-///
-/// # Errors
-/// The study cannot be read.
 pub fn version_note(
     study: &StudyFile,
     protocol: &Protocol,

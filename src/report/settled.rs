@@ -79,16 +79,18 @@ fn outcomes(settled: &[Settled], by: &GoldBy) -> Table {
 }
 
 fn why(settled: &[Settled], reasons: &[((usize, Option<Reason>), Because)]) -> Table {
-    type Row = ((usize, Option<Reason>), Because);
+    type ReasonRow = ((usize, Option<Reason>), Because);
     let columns = [
-        Column::new("protocol", "protocol", |((at, _), _): &Row| {
+        Column::new("protocol", "protocol", |((at, _), _): &ReasonRow| {
             settled.get(*at).map(|settled| settled.protocol.clone())
         }),
-        Column::new("reason", "reason", |((_, reason), _): &Row| reason.map_or("none given", Reason::name)),
-        Column::new("items", "items", |(_, because): &Row| because.items),
-        Column::new("taken", "as one said", |(_, because): &Row| because.taken),
-        Column::new("anew", "answered anew", |(_, because): &Row| because.items - because.taken),
-        Column::new("seconds", "seconds an item", |(_, because): &Row| {
+        Column::new("reason", "reason", |((_, reason), _): &ReasonRow| {
+            reason.map_or("none given", Reason::name)
+        }),
+        Column::new("items", "items", |(_, because): &ReasonRow| because.items),
+        Column::new("taken", "as one said", |(_, because): &ReasonRow| because.taken),
+        Column::new("anew", "answered anew", |(_, because): &ReasonRow| because.items - because.taken),
+        Column::new("seconds", "seconds an item", |(_, because): &ReasonRow| {
             (because.active > 0).then(|| because.active as f64 / 1_000.0 / because.items as f64)
         }),
     ];

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::corpus::Corpus;
+use super::corpus::CorpusIndex;
 use crate::error::Result;
 use crate::score::{By, Origin, groups};
 use crate::store::{Assignable, StudyFile, Target};
@@ -39,7 +39,7 @@ impl Strata {
         if by.is_empty() {
             return Ok(Strata { by, names: vec![String::new()], of_item: vec![0; items.len()] });
         }
-        let corpus = Corpus::read(study, &by)?;
+        let corpus = CorpusIndex::read(study, &by)?;
         let origin = |(place, target): (usize, &Target)| {
             (place, corpus.origin(target, annotator(place)).unwrap_or_default())
         };

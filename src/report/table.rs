@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::agreement::{Estimate, Interval, Measure, Undefined};
+use crate::number::counted;
 use crate::score::undefined_key;
 
 /// What stands in a row under a column.
@@ -90,57 +91,57 @@ impl Heading {
 }
 
 /// What a cell can be made of.
-pub trait Shown {
+pub trait IntoCell {
     /// Whether it stands at the right edge of its column.
     const IS_NUMBER: bool;
     fn cell(self) -> Cell;
 }
 
-impl Shown for Cell {
+impl IntoCell for Cell {
     const IS_NUMBER: bool = false;
     fn cell(self) -> Cell {
         self
     }
 }
 
-impl Shown for &str {
+impl IntoCell for &str {
     const IS_NUMBER: bool = false;
     fn cell(self) -> Cell {
         Cell::Text(self.to_owned())
     }
 }
 
-impl Shown for String {
+impl IntoCell for String {
     const IS_NUMBER: bool = false;
     fn cell(self) -> Cell {
         Cell::Text(self)
     }
 }
 
-impl Shown for usize {
+impl IntoCell for usize {
     const IS_NUMBER: bool = true;
     fn cell(self) -> Cell {
         Cell::Count(self)
     }
 }
 
-impl Shown for u64 {
+impl IntoCell for u64 {
     const IS_NUMBER: bool = true;
     fn cell(self) -> Cell {
         // What is counted is in memory.
-        Cell::Count(usize::try_from(self).unwrap_or(usize::MAX))
+        Cell::Count(counted(self))
     }
 }
 
-impl Shown for Measure {
+impl IntoCell for Measure {
     const IS_NUMBER: bool = true;
     fn cell(self) -> Cell {
         Cell::number(self)
     }
 }
 
-/// Without its interval where none was asked for, and where the number itself does not exist, which has said why.
-impl Shown for Estimate {
+/// Without its interval where none was asked for, and where the number is undefined and says why itself.
+impl IntoCell for Estimate {
     const IS_NUMBER: bool = true;
     fn cell(self) -> Cell {
         match (Cell::number(self.value), self.interval) {
@@ -150,14 +151,14 @@ impl Shown for Estimate {
     }
 }
 
-impl Shown for std::result::Result<u64, Undefined> {
+impl IntoCell for std::result::Result<u64, Undefined> {
     const IS_NUMBER: bool = true;
     fn cell(self) -> Cell {
         self.map_or_else(Cell::Undefined, u64::cell)
     }
 }
 
-impl Shown for f64 {
+impl IntoCell for f64 {
     const IS_NUMBER: bool = true;
     fn cell(self) -> Cell {
         Cell::Number(self)
@@ -165,7 +166,7 @@ impl Shown for f64 {
 }
 
 /// Nothing to say where there is none.
-impl<T: Shown> Shown for Option<T> {
+impl<T: IntoCell> IntoCell for Option<T> {
     const IS_NUMBER: bool = T::IS_NUMBER;
     fn cell(self) -> Cell {
         self.map_or(Cell::Empty, T::cell)
@@ -180,7 +181,7 @@ pub struct Column<'a, R> {
 
 impl<'a, R> Column<'a, R> {
     /// A column; numbers that are not whole are shown with one decimal.
-    pub fn new<T: Shown>(
+    pub fn new<T: IntoCell>(
         name: impl Into<String>,
         heading: impl Into<String>,
         cell: impl Fn(&R) -> T + 'a,
@@ -334,7 +335,6 @@ impl Table {
         cells.any(|cell| matches!(cell, Cell::Estimate(..)))
     }
 
-    /// Adds a fact.
     #[must_use]
     pub fn fact(mut self, name: &str, value: impl Into<Value>) -> Table {
         self.facts.insert(name.to_owned(), value.into());

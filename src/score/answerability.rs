@@ -13,7 +13,7 @@ use super::answers::token_f1;
 use super::items::{Counted, Score, Tally, Thing, mean, percent_of};
 use super::measure::Undefined;
 use super::origin::Origin;
-use crate::protocol::{Answer, Answers, Part, Protocol, Question, QuestionKind};
+use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind, TargetPart};
 use crate::text::segment;
 
 /// The questions of a protocol about what a text answers.
@@ -38,11 +38,8 @@ impl<'p> AnswerQuestions<'p> {
             let values: Vec<&str> = question.choices().iter().map(|choice| choice.value.as_str()).collect();
             values.len() == 2 && values.contains(&"yes") && values.contains(&"no")
         })?;
-        (protocol.targets(Part::Candidate) && protocol.targets(Part::Unit)).then_some(AnswerQuestions {
-            answerable,
-            answer,
-            reference,
-        })
+        (protocol.targets(TargetPart::Candidate) && protocol.targets(TargetPart::Unit))
+            .then_some(AnswerQuestions { answerable, answer, reference })
     }
 
     /// What the answers say about a question; `meta` is the unit's.
@@ -59,7 +56,6 @@ impl<'p> AnswerQuestions<'p> {
         }
     }
 
-    /// Keys of the questions.
     pub fn keys(&self) -> [&'p str; 2] {
         [&self.answerable.key, &self.answer.key]
     }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::items::{Counted, Score, Thing, percent_of};
 use super::measure::Undefined;
 use super::origin::Origin;
-use crate::protocol::{Answer, Answers, Part, Protocol, Question};
+use crate::protocol::{Answer, Answers, Protocol, Question, TargetPart};
 use crate::text::{bullets::bullets, citation::cited};
 
 /// How far a document supports a bullet.
@@ -32,7 +32,7 @@ impl<'p> AttributionQuestion<'p> {
         let supported = protocol.main_question()?;
         let choices = supported.choices();
         let is_scale = choices.len() == 3 && choices.iter().all(|choice| support(&choice.value).is_some());
-        (is_scale && protocol.targets(Part::Bullet) && protocol.targets(Part::Document))
+        (is_scale && protocol.targets(TargetPart::Bullet) && protocol.targets(TargetPart::Document))
             .then_some(AttributionQuestion { supported })
     }
 
@@ -41,7 +41,6 @@ impl<'p> AttributionQuestion<'p> {
         answers.get(&self.supported.key).and_then(Answer::as_text).and_then(support)
     }
 
-    /// Key of the question.
     pub fn key(&self) -> &'p str {
         &self.supported.key
     }

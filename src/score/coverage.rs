@@ -15,16 +15,16 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::{AddAssign, Range};
+use std::ops::AddAssign;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use super::insight::{InsightJudged, InsightScore, ScoreParts};
+use super::insight::{AskedInsight, InsightJudged, InsightSaid, InsightScore, ScoreParts};
 use super::items::{Counted, Numbered, Score, Tally, Thing, by_thing, mean};
 use super::measure::{Measure, Undefined};
 use super::origin::{GroupBy, Grouped, Origin};
 use super::uncertainty::ClusterKind;
-use crate::agreement::in_parallel;
+use crate::agreement::each_in_parallel;
 use crate::error::Error;
 use crate::text::bullets::{SummaryLength, bullets, length};
 use crate::text::citation::cited;
@@ -32,10 +32,12 @@ use crate::text::citation::cited;
 /// One annotator's judgments of one summary.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SummaryJudged {
-    pub origin: Origin,
+    pub origin: Arc<Origin>,
     pub text: SummaryText,
-    /// All insights of the query, judged or not, each once. What several say of an insight is kept once.
-    pub insights: Vec<Arc<InsightJudged>>,
+    /// All insights of the query, judged or not, each once. Everyone who judged the summary can share them.
+    pub insights: Arc<[AskedInsight]>,
+    /// What is said of each, in their order. What is said often can be shared too.
+    pub said: Vec<Arc<InsightSaid>>,
 }
 
 /// What scores need of a summary's text, the same for everyone who judged it.
@@ -66,7 +68,6 @@ pub enum Average {
 }
 
 impl Average {
-    /// Both.
     pub const ALL: [Average; 2] = [Average::Insight, Average::Summary];
 
     /// The name in files and on the command line.
@@ -91,7 +92,7 @@ impl FromStr for Average {
 
 /// What the scores are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
+pub struct CoverageCounts {
     /// Summaries with a judged insight.
     pub summaries: usize,
     /// Insights that are judged, and their judgments.
@@ -107,8 +108,8 @@ pub struct Counts {
     pub without_gold: usize,
 }
 
-impl AddAssign for Counts {
-    fn add_assign(&mut self, other: Counts) {
+impl AddAssign for CoverageCounts {
+    fn add_assign(&mut self, other: CoverageCounts) {
         self.summaries += other.summaries;
         self.judged += other.judged;
         self.units += other.units;
@@ -121,7 +122,7 @@ impl AddAssign for Counts {
 /// The scores of one summary or of several together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scores {
-    pub counts: Counts,
+    pub counts: CoverageCounts,
     pub coverage: Measure,
     /// Citation F1.
     pub citation: Measure,
@@ -136,7 +137,7 @@ pub struct Scores {
 
 impl Scores {
     /// Values in the order of [`Scores::measures`].
-    fn of(counts: Counts, values: [Measure; 6]) -> Scores {
+    fn of(counts: CoverageCounts, values: [Measure; 6]) -> Scores {
         let [coverage, citation, joint, precision, recall, words_per_bullet] = values;
         Scores { counts, coverage, citation, joint, precision, recall, words_per_bullet }
     }
@@ -162,18 +163,33 @@ impl Scores {
 impl SummaryJudged {
     /// The judgments of the summary with this text.
     pub fn of(origin: Origin, text: &str, insights: Vec<InsightJudged>) -> SummaryJudged {
-        let insights = insights.into_iter().map(Arc::new).collect();
-        SummaryJudged { origin, text: SummaryText::of(text), insights }
+        let parts = insights.into_iter().map(|judged| (judged.insight, Arc::new(judged.said)));
+        let (insights, said): (Vec<AskedInsight>, _) = parts.unzip();
+        SummaryJudged { origin: origin.into(), text: SummaryText::of(text), insights: insights.into(), said }
+    }
+
+    /// Its insights, each with what is said of it.
+    pub fn judged(&self) -> impl Iterator<Item = (&AskedInsight, &InsightSaid)> + Clone {
+        self.insights.iter().zip(self.said.iter().map(Arc::as_ref))
+    }
+
+    /// The numbers of the insight at this place; `None` when it is not judged.
+    fn parts(&self, at: usize) -> Option<ScoreParts> {
+        let (insight, said) = (self.insights.get(at)?, self.said.get(at)?);
+        said.parts(insight.gold.as_deref(), &self.text.bullets)
     }
 
     /// The scores of each insight, in order; `None` where it is not judged.
     pub fn insight_scores(&self) -> Vec<Option<InsightScore>> {
-        self.insights.iter().map(|insight| insight.score(&self.text.bullets)).collect()
+        let score = |(insight, said): (&AskedInsight, &InsightSaid)| {
+            said.score(insight.gold.as_deref(), &self.text.bullets)
+        };
+        self.judged().map(score).collect()
     }
 
     /// The scores of this summary alone.
     pub fn scores(&self) -> Scores {
-        Pool::of_summary(&[self]).scores()
+        ScorePool::of_summary(&[self]).scores()
     }
 }
 
@@ -183,7 +199,7 @@ pub fn scores_by<'b>(
     by: impl Into<GroupBy<'b>>,
     average: Average,
 ) -> Grouped<SystemScores> {
-    let known = Known::default();
+    let known = KnownPools::default();
     let found =
         |members: &[Thing<'_, SummaryJudged>]| SystemScores::of_pools(members, average, known.pools(members));
     Grouped::of(summaries, |summary| &summary.origin, by, found)
@@ -191,12 +207,12 @@ pub fn scores_by<'b>(
 
 /// Pools by summary, kept because a summary is looked at twice: in its group, and in all groups together.
 #[derive(Default)]
-struct Known(RefCell<HashMap<(*const SummaryJudged, usize), Pool>>);
+struct KnownPools(RefCell<HashMap<(*const SummaryJudged, usize), ScorePool>>);
 
-impl Known {
-    /// The pools of these summaries. Of a grouping, whoever judged one first and how many there are say which judgments these
-    /// are.
-    fn pools(&self, summaries: &[Thing<'_, SummaryJudged>]) -> Vec<Pool> {
+impl KnownPools {
+    /// The pools of these summaries. Within a grouping, the first judgment of a summary and the number of its
+    /// judgments tell which judgments these are.
+    fn pools(&self, summaries: &[Thing<'_, SummaryJudged>]) -> Vec<ScorePool> {
         let key = |of: &Thing<'_, SummaryJudged>| {
             (
                 of.judgments.first().map_or(std::ptr::null(), |first| std::ptr::from_ref(*first)),
@@ -212,15 +228,13 @@ impl Known {
 }
 
 /// The pool of each of these summaries.
-fn pools(summaries: &[&Thing<'_, SummaryJudged>]) -> Vec<Pool> {
-    let part = |places: Range<u32>| {
-        let part = summaries.get(places.start as usize..places.end as usize).unwrap_or_default();
-        part.iter().map(|summary| Pool::of_summary(&summary.judgments)).collect()
-    };
+fn pools(summaries: &[&Thing<'_, SummaryJudged>]) -> Vec<ScorePool> {
+    let pool = |summary: &&Thing<'_, SummaryJudged>| ScorePool::of_summary(&summary.judgments);
     // One after the other where threads would take longer than the work.
-    match u32::try_from(summaries.len()) {
-        Ok(count) if count > 256 => in_parallel(count, part),
-        _ => summaries.iter().map(|summary| Pool::of_summary(&summary.judgments)).collect(),
+    if summaries.len() > 256 {
+        each_in_parallel(summaries, pool)
+    } else {
+        summaries.iter().map(pool).collect()
     }
 }
 
@@ -238,13 +252,12 @@ pub struct Unfinished<'a> {
 pub fn unfinished(summaries: &[SummaryJudged]) -> Vec<Unfinished<'_>> {
     let mut found = Vec::new();
     for Thing { judgments, .. } in things(&summaries.iter().collect::<Vec<_>>()) {
-        let said = || judgments.iter().flat_map(|summary| &summary.insights);
-        let of_first = judgments.first().into_iter().flat_map(|summary| &summary.insights);
-        if of_first.clone().all(|insight| insight.coverage.is_some()) {
+        let is_judged = |(_, said): &(&AskedInsight, &InsightSaid)| said.coverage.is_some();
+        if judgments.first().is_some_and(|first| first.judged().all(|one| is_judged(&one))) {
             continue;
         }
-        let judged = said().filter(|insight| insight.coverage.is_some());
-        let judged: BTreeSet<&str> = judged.map(|insight| insight.unit.as_str()).collect();
+        let judged = judgments.iter().flat_map(|summary| summary.judged()).filter(is_judged);
+        let judged: BTreeSet<&str> = judged.map(|(insight, _)| insight.unit.as_str()).collect();
         for SummaryJudged { origin, insights, .. } in judgments.iter().copied().take(1) {
             let units = insights.iter().map(|insight| insight.unit.as_str());
             let units: Vec<&str> = units.filter(|unit| !judged.contains(unit)).collect();
@@ -258,13 +271,14 @@ pub fn unfinished(summaries: &[SummaryJudged]) -> Vec<Unfinished<'_>> {
 
 /// Whether two summaries have the same insights at the same places.
 fn has_insights_of(summary: &SummaryJudged, other: &SummaryJudged) -> bool {
-    let pairs = || summary.insights.iter().zip(&other.insights);
-    summary.insights.len() == other.insights.len()
-        && pairs().all(|(one, other)| Arc::ptr_eq(one, other) || one.unit == other.unit)
+    let pairs = || summary.insights.iter().zip(other.insights.iter());
+    Arc::ptr_eq(&summary.insights, &other.insights)
+        || summary.insights.len() == other.insights.len()
+            && pairs().all(|(one, other)| one.unit == other.unit)
 }
 
 fn things<'a>(summaries: &[&'a SummaryJudged]) -> Vec<Thing<'a, SummaryJudged>> {
-    let origins = summaries.iter().map(|summary| &summary.origin);
+    let origins = summaries.iter().map(|summary| summary.origin.as_ref());
     by_thing(summaries, |summary| &summary.origin, &Numbered::of(ClusterKind::Query, origins))
 }
 
@@ -283,14 +297,17 @@ pub struct SystemScores {
 }
 
 impl SystemScores {
-    /// The scores of these summaries.
     pub fn of(summaries: &[Thing<'_, SummaryJudged>], average: Average) -> SystemScores {
         SystemScores::of_pools(summaries, average, pools(&summaries.iter().collect::<Vec<_>>()))
     }
 
     /// The same from the pools of the summaries, in their order.
-    fn of_pools(summaries: &[Thing<'_, SummaryJudged>], average: Average, pools: Vec<Pool>) -> SystemScores {
-        let mut all = Pool::default();
+    fn of_pools(
+        summaries: &[Thing<'_, SummaryJudged>],
+        average: Average,
+        pools: Vec<ScorePool>,
+    ) -> SystemScores {
+        let mut all = ScorePool::default();
         pools.iter().for_each(|pool| all += *pool);
         let pooled = all.scores();
         let reasons = pooled.measures().map(|(_, measure)| measure.err().unwrap_or(Undefined::NothingJudged));
@@ -309,23 +326,23 @@ impl SystemScores {
 
 /// Scores in the making, over items. Light enough for one a row of a large table.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Pool {
-    counts: Counts,
+pub struct ScorePool {
+    counts: CoverageCounts,
     /// In the order of [`Scores::measures`].
     tallies: [Tally; 6],
 }
 
-impl AddAssign for Pool {
-    fn add_assign(&mut self, other: Pool) {
+impl AddAssign for ScorePool {
+    fn add_assign(&mut self, other: ScorePool) {
         self.counts += other.counts;
         self.tallies.iter_mut().zip(other.tallies).for_each(|(tally, more)| *tally += more);
     }
 }
 
-impl Pool {
+impl ScorePool {
     /// One summary, with the judgments of everyone who judged it.
-    fn of_summary(judgments: &[&SummaryJudged]) -> Pool {
-        let mut pool = Pool::default();
+    fn of_summary(judgments: &[&SummaryJudged]) -> ScorePool {
+        let mut pool = ScorePool::default();
         let Some(first) = judgments.first() else { return pool };
         // By the insights' keys, so that their order changes no digit.
         let mut order: Vec<(&str, usize)> =
@@ -334,29 +351,25 @@ impl Pool {
         if order.windows(2).any(|two| matches!(two, [one, other] if one.0 == other.0))
             || judgments.iter().any(|summary| !has_insights_of(summary, first))
         {
-            return Pool::of_mixed(judgments);
+            return ScorePool::of_mixed(judgments);
         }
         let mut of_item = Vec::with_capacity(judgments.len());
         for (_, at) in &order {
             of_item.clear();
-            of_item.extend(
-                judgments
-                    .iter()
-                    .filter_map(|summary| summary.insights.get(*at)?.parts(&summary.text.bullets)),
-            );
+            of_item.extend(judgments.iter().filter_map(|summary| summary.parts(*at)));
             pool.add(&of_item);
         }
         pool.of_text(first, order.len());
         pool
     }
 
-    /// The same of summaries whose insights are not in one order.
-    fn of_mixed(judgments: &[&SummaryJudged]) -> Pool {
-        let mut pool = Pool::default();
+    /// The same, where judgments list the insights in different orders.
+    fn of_mixed(judgments: &[&SummaryJudged]) -> ScorePool {
+        let mut pool = ScorePool::default();
         let mut items: BTreeMap<&str, Vec<ScoreParts>> = BTreeMap::new();
         for summary in judgments {
-            for insight in &summary.insights {
-                items.entry(&insight.unit).or_default().extend(insight.parts(&summary.text.bullets));
+            for (at, insight) in summary.insights.iter().enumerate() {
+                items.entry(&insight.unit).or_default().extend(summary.parts(at));
             }
         }
         items.values().for_each(|of_item| pool.add(of_item));
@@ -400,8 +413,8 @@ impl Pool {
             false => Undefined::NoGoldDocuments,
         };
         let [uncited, unjoined, unbulleted] = match counts {
-            Counts { judged: Counted { items: 0, .. }, .. } => [Undefined::NothingJudged; 3],
-            Counts { covered: 0, .. } => [Undefined::NothingCovered, unlooked, Undefined::NoBullets],
+            CoverageCounts { judged: Counted { items: 0, .. }, .. } => [Undefined::NothingJudged; 3],
+            CoverageCounts { covered: 0, .. } => [Undefined::NothingCovered, unlooked, Undefined::NoBullets],
             _ => [unlooked, unlooked, Undefined::NoBullets],
         };
         let reasons = [Undefined::NothingJudged, uncited, unjoined, uncited, uncited, unbulleted];

@@ -11,7 +11,7 @@
 use super::coverage::{Average, SummaryJudged, SystemScores};
 use super::items::{Score, Tally, Thing};
 use super::measure::{Measure, Undefined};
-use crate::agreement::{Estimate, Intervals, Range};
+use crate::agreement::{Estimate, Intervals, NumberRange};
 
 /// Minutes between two points of a curve.
 pub const STEP: u32 = 10;
@@ -28,7 +28,6 @@ pub enum SnapshotMeasure {
 }
 
 impl SnapshotMeasure {
-    /// All five.
     pub const ALL: [SnapshotMeasure; 5] = [
         SnapshotMeasure::Coverage,
         SnapshotMeasure::Precision,
@@ -126,7 +125,7 @@ pub struct SessionScored {
 /// comes with the number of its cluster. Also how many sessions have something for it. Without any, `reason`.
 pub fn over_sessions(
     tallies: impl IntoIterator<Item = (u32, Tally)>,
-    range: Range,
+    range: NumberRange,
     reason: Undefined,
     intervals: Intervals,
 ) -> (usize, Estimate) {
@@ -159,7 +158,7 @@ fn point(sessions: &[SessionScored], minute: u32, intervals: Intervals) -> Curve
         let tallies = held.iter().map(|(cluster, one)| (*cluster, Tally::one(one.score(measure).ok())));
         let reasons = held.iter().filter_map(|(_, one)| one.score(measure).err());
         let reason = reasons.max().unwrap_or(Undefined::NothingJudged);
-        over_sessions(tallies, Range::PERCENT, reason, intervals)
+        over_sessions(tallies, NumberRange::PERCENT, reason, intervals)
     };
     CurvePoint { minute, values: SnapshotMeasure::ALL.map(estimate) }
 }
@@ -181,7 +180,7 @@ pub fn human_baseline(sessions: &[SessionScored], intervals: Intervals) -> [(usi
             || sessions.iter().filter_map(|session| Some((session.cluster, session.snapshots.last()?)));
         let reason = last().map(|(_, one)| one.tally(measure).1).max().unwrap_or(Undefined::NothingJudged);
         let tallies = last().map(|(cluster, one)| (cluster, one.tally(measure).0));
-        over_sessions(tallies, Range::PERCENT, reason, intervals)
+        over_sessions(tallies, NumberRange::PERCENT, reason, intervals)
     })
 }
 
@@ -191,7 +190,7 @@ mod tests {
 
     use super::*;
     use crate::agreement::Bootstrap;
-    use crate::score::{InsightJudged, Origin};
+    use crate::score::{AskedInsight, InsightJudged, InsightSaid, Origin};
 
     const DRAWN: Intervals = Intervals::Jackknife;
 
@@ -200,15 +199,16 @@ mod tests {
 
     fn insight(coverage: Option<f64>, bullet: Option<u32>, gold: &[u32]) -> InsightJudged {
         InsightJudged {
-            unit: String::new(),
-            coverage,
-            bullets: bullet.into_iter().collect(),
-            gold: Some(Arc::new(gold.iter().copied().collect())),
+            insight: AskedInsight {
+                unit: String::new(),
+                gold: Some(Arc::new(gold.iter().copied().collect())),
+            },
+            said: InsightSaid { coverage, bullets: bullet.into_iter().collect() },
         }
     }
 
     fn summary(mut insights: Vec<InsightJudged>) -> SummaryJudged {
-        insights.iter_mut().zip(0..).for_each(|(insight, at)| insight.unit = format!("u{at}"));
+        insights.iter_mut().zip(0..).for_each(|(insight, at)| insight.insight.unit = format!("u{at}"));
         SummaryJudged::of(Origin::default(), TEXT, insights)
     }
 

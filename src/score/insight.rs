@@ -10,19 +10,31 @@ use super::measure::{Measure, Undefined};
 /// One insight and what was judged about it in one summary.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct InsightJudged {
+    pub insight: AskedInsight,
+    pub said: InsightSaid,
+}
+
+/// An insight, the same for every summary and everyone.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct AskedInsight {
     /// Key of the content unit.
     pub unit: String,
-    /// 0 not covered, 50 partially, 100 fully; `None` when it is not judged.
-    pub coverage: Option<f64>,
-    /// 1-based numbers of the bullets that cover it; empty when none is named.
-    pub bullets: Vec<u32>,
     /// Numbers of the documents that contain the insight; `None` when that is not known.
     pub gold: Option<Arc<BTreeSet<u32>>>,
 }
 
+/// What somebody says about an insight in a summary.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct InsightSaid {
+    /// 0 not covered, 50 partially, 100 fully; `None` when it is not judged.
+    pub coverage: Option<f64>,
+    /// 1-based numbers of the bullets that cover it; empty when none is named.
+    pub bullets: Vec<u32>,
+}
+
 /// How well cited documents match the documents that contain an insight; each 0–100.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Citation {
+pub struct CitationScore {
     /// |cited ∩ gold| / |cited|; 0 when nothing is cited.
     pub precision: f64,
     /// |cited ∩ gold| / |gold|; 0 when no document contains the insight.
@@ -31,9 +43,9 @@ pub struct Citation {
     pub f1: f64,
 }
 
-impl Citation {
+impl CitationScore {
     /// Compares the documents that are cited with those that contain the insight.
-    pub fn of(cited: &BTreeSet<u32>, gold: &BTreeSet<u32>) -> Citation {
+    pub fn of(cited: &BTreeSet<u32>, gold: &BTreeSet<u32>) -> CitationScore {
         let right = cited.iter().filter(|number| gold.contains(number)).count() as f64;
         // An empty side gives 0 / 1: SummHay scores it 0 rather than leaving it out.
         let precision = right / cited.len().max(1) as f64;
@@ -42,7 +54,7 @@ impl Citation {
             0.0 => 0.0,
             sum => 2.0 * precision * recall / sum,
         };
-        Citation { precision: 100.0 * precision, recall: 100.0 * recall, f1: 100.0 * f1 }
+        CitationScore { precision: 100.0 * precision, recall: 100.0 * recall, f1: 100.0 * f1 }
     }
 }
 
@@ -56,9 +68,9 @@ pub struct InsightScore {
     /// Whether it is covered by no bullet that exists.
     pub is_unlinked: bool,
     /// The documents that contain the insight, where known.
-    pub gold: Option<Arc<BTreeSet<u32>>>,
+    pub gold: Option<BTreeSet<u32>>,
     /// Undefined when the insight is not covered, its documents are not known, or it is not linked.
-    pub citation: Result<Citation, Undefined>,
+    pub citation: Result<CitationScore, Undefined>,
     /// coverage/100 × F1, 0–100; 0 when not covered; undefined when the documents are not known, or a covered
     /// insight is not linked.
     pub joint: Measure,
@@ -72,47 +84,48 @@ pub struct ScoreParts {
     pub has_gold: bool,
     /// Whether it is covered by no bullet that exists.
     pub is_unlinked: bool,
-    pub citation: Result<Citation, Undefined>,
+    pub citation: Result<CitationScore, Undefined>,
     pub joint: Measure,
 }
 
-impl InsightJudged {
-    /// The scores, given the documents that each bullet of the summary cites; `None` when the insight is not judged.
+impl InsightSaid {
+    /// The scores, given the documents that contain the insight, where known, and those that each bullet of the summary
+    /// cites; `None` when the insight is not judged.
     ///
     /// A covered insight that is linked to no bullet (or only to bullets that do not exist) says nothing about
     /// citations: there is no text whose citations could be right or wrong. Its citation is left out, not 0.
     /// The published code scores it against the last bullet but one by an accident of its indexing.
-    pub fn score(&self, bullets: &[BTreeSet<u32>]) -> Option<InsightScore> {
-        let ScoreParts { coverage, is_unlinked, citation, joint, .. } = self.parts(bullets)?;
+    pub fn score(&self, gold: Option<&BTreeSet<u32>>, bullets: &[BTreeSet<u32>]) -> Option<InsightScore> {
+        let ScoreParts { coverage, is_unlinked, citation, joint, .. } = self.parts(gold, bullets)?;
         let cited: BTreeSet<u32> = self.linked(bullets).flatten().copied().collect();
-        Some(InsightScore { coverage, cited, is_unlinked, gold: self.gold.clone(), citation, joint })
+        Some(InsightScore { coverage, cited, is_unlinked, gold: gold.cloned(), citation, joint })
     }
 
     /// The numbers of the scores alone.
-    pub fn parts(&self, bullets: &[BTreeSet<u32>]) -> Option<ScoreParts> {
+    pub fn parts(&self, gold: Option<&BTreeSet<u32>>, bullets: &[BTreeSet<u32>]) -> Option<ScoreParts> {
         let coverage = self.coverage?;
         let is_covered = coverage > 0.0;
         let mut linked = self.linked(bullets);
         let first = linked.next();
         let is_unlinked = is_covered && first.is_none();
-        let citation = match (&self.gold, first) {
+        let citation = match (gold, first) {
             _ if !is_covered => Err(Undefined::NothingCovered),
             (None, _) => Err(Undefined::NoGoldDocuments),
             (Some(_), None) => Err(Undefined::NothingLinked),
             (Some(gold), Some(first)) => Ok(match linked.next() {
-                None => Citation::of(first, gold),
+                None => CitationScore::of(first, gold),
                 Some(second) => {
                     let all = [first, second].into_iter().chain(linked).flatten();
-                    Citation::of(&all.copied().collect(), gold)
+                    CitationScore::of(&all.copied().collect(), gold)
                 }
             }),
         };
-        let joint = match (&self.gold, citation) {
+        let joint = match (gold, citation) {
             (None, _) => Err(Undefined::NoGoldDocuments),
             (Some(_), _) if !is_covered => Ok(0.0),
             (Some(_), citation) => citation.map(|citation| coverage / 100.0 * citation.f1),
         };
-        Some(ScoreParts { coverage, has_gold: self.gold.is_some(), is_unlinked, citation, joint })
+        Some(ScoreParts { coverage, has_gold: gold.is_some(), is_unlinked, citation, joint })
     }
 
     /// What each bullet that it is linked to cites, of those that exist.
@@ -163,25 +176,17 @@ mod tests {
         numbers.iter().copied().collect()
     }
 
-    fn judged(coverage: f64, bullets: &[u32], gold: Option<&[u32]>) -> InsightJudged {
-        InsightJudged {
-            unit: "u".into(),
-            coverage: Some(coverage),
-            bullets: bullets.to_vec(),
-            gold: gold.map(|gold| set(gold).into()),
-        }
-    }
-
     fn score(coverage: f64, bullets: &[u32], gold: Option<&[u32]>) -> InsightScore {
         let cited = [set(&[1, 2]), set(&[2, 3, 9]), set(&[])];
-        judged(coverage, bullets, gold).score(&cited).expect("it is judged")
+        let said = InsightSaid { coverage: Some(coverage), bullets: bullets.to_vec() };
+        said.score(gold.map(set).as_ref(), &cited).expect("it is judged")
     }
 
     #[test]
     fn an_empty_side_is_zero() {
         for (cited, gold) in [(&[][..], &[1][..]), (&[1], &[]), (&[], &[])] {
-            let nothing = Citation { precision: 0.0, recall: 0.0, f1: 0.0 };
-            assert_eq!(Citation::of(&set(cited), &set(gold)), nothing, "{cited:?} {gold:?}");
+            let nothing = CitationScore { precision: 0.0, recall: 0.0, f1: 0.0 };
+            assert_eq!(CitationScore::of(&set(cited), &set(gold)), nothing, "{cited:?} {gold:?}");
         }
         assert_eq!(score(100.0, &[3], Some(&[1])).joint, Ok(0.0));
     }
@@ -190,7 +195,7 @@ mod tests {
     fn several_bullets_cite_together() {
         let score = score(50.0, &[1, 2], Some(&[1, 2, 3, 4]));
         // cited {1,2,3,9}: precision 3/4, recall 3/4, F1 3/4; joint 0.5 × 75
-        assert_eq!(score.citation, Ok(Citation { precision: 75.0, recall: 75.0, f1: 75.0 }));
+        assert_eq!(score.citation, Ok(CitationScore { precision: 75.0, recall: 75.0, f1: 75.0 }));
         assert_eq!(score.joint, Ok(37.5));
         assert_eq!(score.right(), [1, 2, 3]);
         assert_eq!(score.wrong(), [9]);
@@ -215,7 +220,6 @@ mod tests {
         // A link that stands although nothing is covered changes nothing.
         let score = score(0.0, &[1], Some(&[1]));
         assert_eq!((score.citation, score.joint), (Err(Undefined::NothingCovered), Ok(0.0)));
-        let open = InsightJudged { coverage: None, ..judged(0.0, &[], None) };
-        assert_eq!(open.score(&[]), None);
+        assert_eq!(InsightSaid::default().score(None, &[]), None);
     }
 }

@@ -8,7 +8,8 @@ use std::ops::AddAssign;
 use super::measure::{Mean, Measure, Undefined};
 use super::origin::Origin;
 use super::uncertainty::ClusterKind;
-use crate::agreement::{Estimate, Intervals, Range};
+use crate::agreement::{Estimate, Intervals, NumberRange};
+use crate::number::NO_PLACE;
 
 /// Something that is judged, be it an item or a summary with all its items, with everyone's judgments of it.
 #[derive(Debug, Clone)]
@@ -151,7 +152,7 @@ impl Score {
     }
 
     /// The mean with its interval over the clusters.
-    pub fn estimate(&self, range: Range, intervals: Intervals) -> Estimate {
+    pub fn estimate(&self, range: NumberRange, intervals: Intervals) -> Estimate {
         let tallies: Vec<Tally> = self.clusters.values().copied().collect();
         intervals.over(&tallies, range, |tally| tally.mean(self.reason))
     }
@@ -192,7 +193,7 @@ impl<'a> Numbered<'a> {
 
     /// The number of the cluster of one of these origins.
     pub(super) fn of_origin(&self, origin: &Origin) -> u32 {
-        self.numbers.get(&origin.cluster(self.kind)).copied().unwrap_or(u32::MAX)
+        self.numbers.get(&origin.cluster(self.kind)).copied().unwrap_or(NO_PLACE)
     }
 
     /// For each cluster of this kind, by its number, the number of the cluster of the other kind that it is

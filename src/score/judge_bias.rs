@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::measure::{Mean, Measure, Undefined};
-use crate::agreement::{Estimate, Intervals, Range, pearson_of_values};
+use crate::agreement::{Estimate, Intervals, NumberRange, pearson_of_values};
 
 /// One summary that both a judge and people judged, over the insights that both did.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,9 +46,9 @@ impl JudgeBias {
         let clusters: Vec<u32> = clusters.into_iter().collect();
         let number =
             |summary: &SummaryCompared| names.binary_search(&summary.summarizer.as_str()).unwrap_or(0);
-        let placed: Vec<Placed<'_>> = summaries
+        let placed: Vec<PlacedSummary<'_>> = summaries
             .iter()
-            .map(|summary| Placed {
+            .map(|summary| PlacedSummary {
                 cluster: clusters.binary_search(&summary.cluster).unwrap_or(0),
                 summarizer: number(summary),
                 summary,
@@ -58,7 +58,7 @@ impl JudgeBias {
         // length.
         let statistics = names.len() + 3;
         let mut carried = vec![false; clusters.len() * statistics];
-        for Placed { cluster, summarizer, summary } in &placed {
+        for PlacedSummary { cluster, summarizer, summary } in &placed {
             let words = summary.words_per_line.is_ok();
             let has = [(*summarizer, true), (names.len(), true)];
             let has = has.into_iter().chain([(names.len() + 1, words), (names.len() + 2, words)]);
@@ -73,9 +73,12 @@ impl JudgeBias {
             let repeated = placed.iter().flat_map(|one| (0..times[one.cluster]).map(move |_| one));
             values(&repeated.collect::<Vec<_>>(), names.len())
         };
-        let ranges =
-            names.iter().map(|_| Range::Any).chain([Range::Any, Range::Coefficient, Range::Coefficient]);
-        let whole: Vec<(Measure, Range)> = changed(&[]).into_iter().zip(ranges).collect();
+        let ranges = names.iter().map(|_| NumberRange::Any).chain([
+            NumberRange::Any,
+            NumberRange::Coefficient,
+            NumberRange::Coefficient,
+        ]);
+        let whole: Vec<(Measure, NumberRange)> = changed(&[]).into_iter().zip(ranges).collect();
         let mut found = intervals.of_clusters(clusters.len(), &whole, carries, changed).into_iter();
         let none = Estimate { value: Err(Undefined::NothingJudged), interval: None, clusters: 0 };
         let mut next = || found.next().unwrap_or(none);
@@ -89,16 +92,16 @@ impl JudgeBias {
 }
 
 /// A summary with the places of its cluster and its summarizer.
-struct Placed<'a> {
+struct PlacedSummary<'a> {
     cluster: usize,
     summarizer: usize,
     summary: &'a SummaryCompared,
 }
 
 /// The bias of each of so many summarizers, their average, and the two length biases.
-fn values(summaries: &[&Placed<'_>], summarizers: usize) -> Vec<Measure> {
+fn values(summaries: &[&PlacedSummary<'_>], summarizers: usize) -> Vec<Measure> {
     let mut biases = vec![Mean::default(); summarizers];
-    for Placed { summarizer, summary, .. } in summaries {
+    for PlacedSummary { summarizer, summary, .. } in summaries {
         if let Some(mean) = biases.get_mut(*summarizer) {
             mean.add(summary.judge - summary.human);
         }
@@ -112,7 +115,7 @@ fn values(summaries: &[&Placed<'_>], summarizers: usize) -> Vec<Measure> {
     for score in
         [|summary: &SummaryCompared| summary.judge - summary.human, |summary: &SummaryCompared| summary.judge]
     {
-        let pair = |one: &&Placed<'_>| Some((one.summary.words_per_line.ok()?, score(one.summary)));
+        let pair = |one: &&PlacedSummary<'_>| Some((one.summary.words_per_line.ok()?, score(one.summary)));
         values.push(pearson_of_values(&summaries.iter().filter_map(pair).collect::<Vec<_>>()));
     }
     values

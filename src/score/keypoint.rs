@@ -16,7 +16,7 @@ pub(super) const KEY_POINT_QUESTIONS: [&str; 2] = [GROUNDED.0, VALIDITY.0];
 
 /// What was said about one key point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum PointVerdict {
     /// The document does not say it.
     NotGrounded,
     /// The document says it, and the annotator agrees that it is a key point.
@@ -27,22 +27,22 @@ pub enum Verdict {
     Disagree,
 }
 
-impl Verdict {
+impl PointVerdict {
     /// Reads the answers of a protocol that [`is_about_key_points`]; `None` while they are incomplete.
-    pub fn read(answers: &Answers) -> Option<Verdict> {
+    pub fn read(answers: &Answers) -> Option<PointVerdict> {
         let choice = |question: &str| answers.get(question).and_then(Answer::as_text);
         match (choice(GROUNDED.0)?, choice(VALIDITY.0)) {
-            ("no", _) => Some(Verdict::NotGrounded),
-            ("yes", Some("agree")) => Some(Verdict::Agree),
-            ("yes", Some("neutral")) => Some(Verdict::Neutral),
-            ("yes", Some("disagree")) => Some(Verdict::Disagree),
+            ("no", _) => Some(PointVerdict::NotGrounded),
+            ("yes", Some("agree")) => Some(PointVerdict::Agree),
+            ("yes", Some("neutral")) => Some(PointVerdict::Neutral),
+            ("yes", Some("disagree")) => Some(PointVerdict::Disagree),
             _ => None,
         }
     }
 
     /// Whether the key point is kept: grounded, and the annotator agrees.
     pub fn is_retained(self) -> bool {
-        self == Verdict::Agree
+        self == PointVerdict::Agree
     }
 }
 
@@ -64,7 +64,7 @@ pub struct KeyPointJudged {
     pub origin: Origin,
     /// The machine's score of the key point, 0 to 1.
     pub score: Option<f64>,
-    pub verdict: Verdict,
+    pub verdict: PointVerdict,
 }
 
 /// How many key points were kept, and what was said about the others.
@@ -77,26 +77,26 @@ pub struct Retention {
 }
 
 impl Retention {
-    /// Names of the measures.
     pub const MEASURES: [&str; 5] = ["retention", "grounded", "agree", "neutral", "disagree"];
 
-    /// Retention of these key points.
     pub fn of(points: &[Thing<'_, KeyPointJudged>]) -> Retention {
         let judged = Counted::of(points, |_| true);
-        let share = |reason, of: &dyn Fn(Verdict) -> Option<bool>| {
+        let share = |reason, of: &dyn Fn(PointVerdict) -> Option<bool>| {
             Score::over(points, reason, |point| of(point.verdict).map(percent_of))
         };
         let ungrounded =
             if judged.items == 0 { Undefined::NothingJudged } else { Undefined::NothingGrounded };
-        let validity = |label: Verdict| {
-            share(ungrounded, &move |verdict| (verdict != Verdict::NotGrounded).then_some(verdict == label))
+        let validity = |label: PointVerdict| {
+            share(ungrounded, &move |verdict| {
+                (verdict != PointVerdict::NotGrounded).then_some(verdict == label)
+            })
         };
         let measures = [
             share(Undefined::NothingJudged, &|verdict| Some(verdict.is_retained())),
-            share(Undefined::NothingJudged, &|verdict| Some(verdict != Verdict::NotGrounded)),
-            validity(Verdict::Agree),
-            validity(Verdict::Neutral),
-            validity(Verdict::Disagree),
+            share(Undefined::NothingJudged, &|verdict| Some(verdict != PointVerdict::NotGrounded)),
+            validity(PointVerdict::Agree),
+            validity(PointVerdict::Neutral),
+            validity(PointVerdict::Disagree),
         ];
         Retention { judged, measures }
     }
@@ -119,14 +119,18 @@ mod tests {
         for (grounded, validity, expected) in [
             (None, None, None),
             (Some("yes"), None, None),
-            (Some("no"), None, Some(Verdict::NotGrounded)),
+            (Some("no"), None, Some(PointVerdict::NotGrounded)),
             // A validity left from before grounded was changed does not count.
-            (Some("no"), Some("agree"), Some(Verdict::NotGrounded)),
-            (Some("yes"), Some("agree"), Some(Verdict::Agree)),
-            (Some("yes"), Some("neutral"), Some(Verdict::Neutral)),
-            (Some("yes"), Some("disagree"), Some(Verdict::Disagree)),
+            (Some("no"), Some("agree"), Some(PointVerdict::NotGrounded)),
+            (Some("yes"), Some("agree"), Some(PointVerdict::Agree)),
+            (Some("yes"), Some("neutral"), Some(PointVerdict::Neutral)),
+            (Some("yes"), Some("disagree"), Some(PointVerdict::Disagree)),
         ] {
-            assert_eq!(Verdict::read(&answers(grounded, validity)), expected, "{grounded:?} {validity:?}");
+            assert_eq!(
+                PointVerdict::read(&answers(grounded, validity)),
+                expected,
+                "{grounded:?} {validity:?}"
+            );
         }
     }
 
@@ -139,7 +143,7 @@ mod tests {
     #[test]
     fn the_published_retention_comes_out() {
         // Long2RAG §3.3: 2,055 of 3,651 key points were kept, 56.3 %.
-        use Verdict::{Agree, Disagree, Neutral, NotGrounded};
+        use PointVerdict::{Agree, Disagree, Neutral, NotGrounded};
         let verdicts = [(NotGrounded, 596), (Agree, 2055), (Neutral, 400), (Disagree, 600)];
         let verdicts = verdicts.into_iter().flat_map(|(verdict, count)| std::iter::repeat_n(verdict, count));
         let points: Vec<KeyPointJudged> =
@@ -150,7 +154,7 @@ mod tests {
         assert!((shares.iter().sum::<f64>() - 100.0).abs() < 1e-9);
     }
 
-    fn judged(query: &str, verdict: Verdict) -> KeyPointJudged {
+    fn judged(query: &str, verdict: PointVerdict) -> KeyPointJudged {
         let origin = Origin { query: query.into(), ..Origin::default() };
         KeyPointJudged { origin, verdict, score: None }
     }
@@ -162,10 +166,10 @@ mod tests {
             (found.judged, found.measures.map(|score| score.value()))
         };
         let points = [
-            judged("a", Verdict::Agree),
-            judged("a", Verdict::NotGrounded),
-            judged("b", Verdict::Neutral),
-            judged("a", Verdict::Disagree),
+            judged("a", PointVerdict::Agree),
+            judged("a", PointVerdict::NotGrounded),
+            judged("b", PointVerdict::Neutral),
+            judged("a", PointVerdict::Disagree),
         ];
         let (counted, measures) = of(&points);
         assert_eq!(counted, Counted { items: 2, judgments: 4 });
@@ -176,7 +180,7 @@ mod tests {
             assert!((measure.expect("judged") - expected).abs() < 1e-9, "{measure:?}, not {expected}");
         }
         assert_eq!(of(&[]).1, [Err(Undefined::NothingJudged); 5]);
-        let (_, measures) = of(&[judged("c", Verdict::NotGrounded)]);
+        let (_, measures) = of(&[judged("c", PointVerdict::NotGrounded)]);
         let ungrounded = Err(Undefined::NothingGrounded);
         assert_eq!(measures, [Ok(0.0), Ok(0.0), ungrounded, ungrounded, ungrounded]);
     }

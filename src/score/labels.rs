@@ -4,7 +4,7 @@ use super::items::{Counted, Score, Thing, percent_of};
 use super::measure::{Measure, Undefined};
 use super::origin::Origin;
 use super::uncertainty::Uncertainty;
-use crate::agreement::{Estimate, Range};
+use crate::agreement::{Estimate, NumberRange};
 use crate::protocol::{Answer, Answers, Choice, Question};
 
 /// One annotator's answers on one item.
@@ -44,7 +44,6 @@ impl LabelCount {
 /// What was answered to one choice question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QuestionLabels {
-    /// Key of the question.
     pub question: String,
     /// What is answered, among the items on which the question is asked.
     pub answered: Counted,
@@ -53,7 +52,7 @@ pub struct QuestionLabels {
     /// Mean of the choices' scores; undefined when not every choice has one.
     pub mean_score: Score,
     /// From the lowest score to the highest.
-    pub range: Range,
+    pub range: NumberRange,
 }
 
 impl QuestionLabels {
@@ -97,18 +96,18 @@ pub fn question_labels<J>(
             Some(_) => Score::over(things, Undefined::NothingJudged, |one| chosen(one)?.score),
             None => Score::new(Undefined::NoScores),
         },
-        range: range.unwrap_or(Range::Any),
+        range: range.unwrap_or(NumberRange::Any),
     }
 }
 
 /// Between which scores the mean of a question's choices lies; nothing where not every choice has a score.
-pub fn score_range(question: &Question) -> Option<Range> {
+pub fn score_range(question: &Question) -> Option<NumberRange> {
     let scores: Option<Vec<f64>> = question.choices().iter().map(|choice| choice.score).collect();
     let scores = scores.filter(|scores| !scores.is_empty())?;
     let end = |pick: fn(f64, f64) -> f64| scores.iter().copied().reduce(pick);
     let (low, high) = (end(f64::min)?, end(f64::max)?);
     // One score for all leaves nothing to be unsure of.
-    Some(if low < high { Range::Between(low, high) } else { Range::Any })
+    Some(if low < high { NumberRange::Between(low, high) } else { NumberRange::Any })
 }
 
 #[cfg(test)]

@@ -5,11 +5,11 @@
 use super::items::{Counted, Score, Thing, percent_of};
 use super::measure::Undefined;
 use super::origin::Origin;
-use crate::protocol::{Answer, Answers, Part, Protocol, Question, QuestionKind};
+use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind, TargetPart};
 
 /// The question of a protocol about which units say what another unit says.
 pub fn matching_question(protocol: &Protocol) -> Option<&Question> {
-    let is_about_units = protocol.target == [Part::Unit];
+    let is_about_units = protocol.target == [TargetPart::Unit];
     protocol
         .questions
         .iter()
@@ -46,7 +46,6 @@ pub struct Matching {
 }
 
 impl Matching {
-    /// Recall of these points.
     pub fn of(points: &[Thing<'_, HumanPointJudged>]) -> Matching {
         Matching {
             judged: Counted::of(points, |_| true),

@@ -82,31 +82,31 @@ pub use answerability::{AnswerQuestions, QuestionJudged, QuestionScores, TextJud
 pub use answers::{Normalised, best_f1, exact_match, token_f1};
 pub use attribution::{Attribution, AttributionQuestion, CitationJudged, Citing, Support};
 pub use coverage::{
-    Average, Counts, Pool, Scores, SummaryJudged, SummaryText, SystemScores, Unfinished, scores, scores_by,
-    unfinished,
+    Average, CoverageCounts, ScorePool, Scores, SummaryJudged, SummaryText, SystemScores, Unfinished, scores,
+    scores_by, unfinished,
 };
 pub use evidence::{AnswerGiven, EvidenceUse, InText, Occurs};
 pub use human::{
     CurvePoint, STEP, SessionScored, SnapshotMeasure, SnapshotScored, curves, human_baseline, over_sessions,
 };
-pub use insight::{Citation, InsightJudged, InsightScore, ScoreParts};
+pub use insight::{AskedInsight, CitationScore, InsightJudged, InsightSaid, InsightScore, ScoreParts};
 pub use items::{Counted, Score, Tally, Thing, by_item};
 pub use judge_bias::{JudgeBias, SummaryCompared, words_per_line};
-pub use keypoint::{KeyPointJudged, Retention, Verdict, is_about_key_points};
+pub use keypoint::{KeyPointJudged, PointVerdict, Retention, is_about_key_points};
 pub use labels::{ItemJudged, LabelCount, QuestionLabels, question_labels, score_range};
 pub use listed::{ListCounts, TagCounts, TextCounts};
 pub use majority::{Majority, majority};
 pub use matching::{HumanPointJudged, Matching, is_said, matching_question};
 pub use measure::{Mean, Measure, Undefined, median, percent, undefined_key};
-pub use origin::{By, Group, GroupBy, Grouped, Origin, QueryNames, System, groups, within};
+pub use origin::{By, GroupBy, GroupLabels, Grouped, Origin, QueryNames, System, groups, within};
 pub use pay::{Amount, Per, Rate};
 pub use placement::{MapErrors, PairJudged, PlacementQuestion};
 pub use position::{PositionSensitivity, greatest_difference, position_sensitivity};
 pub use progress::{ENOUGH_TIMES, FAST, SLOW, TimeLeft, Timing};
 pub use quality::{LabelAgainstOthers, labels_against_others};
 pub use ranking::{
-    Difference, RankedMeasure, Ranking, RankingsCompared, SystemRanked, detectable, deviation, ranked_labels,
-    ranked_measures, required,
+    RankedMeasure, Ranking, RankingsCompared, SystemDifference, SystemRanked, detectable, deviation,
+    ranked_labels, ranked_measures, required,
 };
 pub use ratings::{Labels, ratings_of};
 pub use reading::{CoverageQuestions, Scoring};

@@ -232,7 +232,7 @@ fn grouped(number: usize) -> String {
 }
 
 /// The labels of a group, one for each [`By`]; `None` where the origin does not say.
-pub type Group = Vec<Option<String>>;
+pub type GroupLabels = Vec<Option<String>>;
 
 /// What queries are called: by their keys, but `collection/query` where several collections have the key.
 pub struct QueryNames<'o> {
@@ -263,7 +263,7 @@ pub fn groups<'a, T>(
     things: impl IntoIterator<Item = &'a T> + Clone,
     origin: impl Fn(&T) -> &Origin,
     by: &[By],
-) -> Vec<(Group, Vec<&'a T>)> {
+) -> Vec<(GroupLabels, Vec<&'a T>)> {
     let names = QueryNames::of(things.clone().into_iter().map(&origin));
     let mut found: BTreeMap<Vec<(usize, Option<String>)>, Vec<&T>> = BTreeMap::new();
     for thing in things {
@@ -293,7 +293,7 @@ pub struct Grouped<T> {
     pub by: Vec<By>,
     pub uncertainty: Uncertainty,
     /// In the order of the groups' labels.
-    pub rows: Vec<(Group, T)>,
+    pub rows: Vec<(GroupLabels, T)>,
     /// `None` where there is nothing.
     pub all: Option<T>,
 }

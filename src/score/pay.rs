@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::error::Error;
+use crate::number::counted;
 
 /// Fewest decimals of an amount that is printed.
 const DECIMALS: u32 = 2;
@@ -83,7 +84,7 @@ impl Rate {
         let decimals = self.decimals.max(DECIMALS);
         let rate = self.units * 10_i128.pow(decimals - self.decimals);
         let units = match self.per {
-            Per::Item => rate * i128::try_from(items).unwrap_or(i128::MAX / (rate + 1)),
+            Per::Item => rate * items as i128,
             // Below 2^64 · 10^18 · 2: far from the end of 128 bits.
             Per::Hour => (2 * rate * i128::from(active) + HOUR) / (2 * HOUR),
         };
@@ -124,7 +125,7 @@ impl fmt::Display for Amount {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let one = 10_i128.pow(self.decimals);
         let (whole, fraction) = (self.units / one, self.units % one);
-        match usize::try_from(self.decimals).unwrap_or(0) {
+        match counted(self.decimals) {
             0 => write!(formatter, "{whole}"),
             decimals => write!(formatter, "{whole}.{fraction:0decimals$}"),
         }

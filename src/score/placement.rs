@@ -5,7 +5,7 @@
 use super::items::{Counted, Score, Thing, percent_of};
 use super::measure::Undefined;
 use super::origin::Origin;
-use crate::protocol::{Answer, Answers, Part, Protocol, Question};
+use crate::protocol::{Answer, Answers, Protocol, Question, TargetPart};
 
 /// The answers to whether a document contains a unit.
 const PRESENT: &str = "yes";
@@ -24,9 +24,9 @@ impl<'p> PlacementQuestion<'p> {
         let present = protocol.main_question()?;
         let values: Vec<&str> = present.choices().iter().map(|choice| choice.value.as_str()).collect();
         let is_yes_or_no = values.len() == 2 && values.contains(&PRESENT) && values.contains(&ABSENT);
-        let is_about_places = protocol.targets(Part::Document)
-            && protocol.targets(Part::Unit)
-            && !protocol.targets(Part::Candidate)
+        let is_about_places = protocol.targets(TargetPart::Document)
+            && protocol.targets(TargetPart::Unit)
+            && !protocol.targets(TargetPart::Candidate)
             && !protocol.shows_evidence;
         (is_yes_or_no && is_about_places).then_some(PlacementQuestion { present })
     }
@@ -40,7 +40,6 @@ impl<'p> PlacementQuestion<'p> {
         }
     }
 
-    /// Key of the question.
     pub fn key(&self) -> &'p str {
         &self.present.key
     }

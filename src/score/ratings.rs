@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::agreement::{Category, Ratings, RatingsBuilder, Scale, TableError};
+use crate::number::{NO_PLACE, short};
 use crate::protocol::{self, Answer, Answers, Choice, Question, QuestionKind};
 
 /// The labels that answers to a question are compared by.
@@ -39,8 +40,8 @@ impl Labels {
             return None;
         };
         let scale = match scale {
-            protocol::Scale::Nominal => Scale::Nominal,
-            protocol::Scale::Ordinal => Scale::Ordinal,
+            protocol::ChoiceScale::Nominal => Scale::Nominal,
+            protocol::ChoiceScale::Ordinal => Scale::Ordinal,
         };
         let category = |(choice, place): (&Choice, i32)| {
             Category::new(choice.value.clone(), choice.score.unwrap_or(f64::from(place)))
@@ -92,13 +93,13 @@ pub fn ratings_of(
     for (number, rater, category) in given {
         let place = number as usize;
         if known.len() <= place {
-            known.resize(place + 1, u32::MAX);
+            known.resize(place + 1, NO_PLACE);
         }
-        if known[place] == u32::MAX {
+        if known[place] == NO_PLACE {
             name.clear();
             write!(name, "{number}").unwrap_or_default(); // a string takes all
             // A table has fewer than 2³² items.
-            known[place] = u32::try_from(builder.item(&name)?).unwrap_or(u32::MAX);
+            known[place] = short(builder.item(&name)?);
         }
         builder.set(known[place] as usize, rater, category)?;
     }

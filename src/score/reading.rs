@@ -1,18 +1,15 @@
 //! Which scores apply to a protocol, by what it asks, and how its answers are read for them.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
 use super::answerability::AnswerQuestions;
 use super::attribution::AttributionQuestion;
-use super::insight::InsightJudged;
+use super::insight::InsightSaid;
 use super::keypoint::{KEY_POINT_QUESTIONS, is_about_key_points};
 use super::matching::matching_question;
 use super::placement::PlacementQuestion;
 use super::recall::{RECALL_QUESTIONS, is_about_recall};
 use super::refinement::RefinementQuestions;
 use super::usefulness::{USEFULNESS_QUESTIONS, is_about_usefulness};
-use crate::protocol::{Answers, Part, Protocol, Question, QuestionKind, Scale};
+use crate::protocol::{Answers, ChoiceScale, Protocol, Question, QuestionKind, TargetPart};
 
 /// The scores that apply to a protocol.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -97,25 +94,22 @@ impl<'p> CoverageQuestions<'p> {
         let scores: Option<Vec<f64>> = coverage.choices().iter().map(|choice| choice.score).collect();
         let scores = scores?;
         let reaches = |end: f64| scores.contains(&end);
-        let is_scale = matches!(coverage.kind, QuestionKind::Choice { scale: Scale::Ordinal, .. })
+        let is_scale = matches!(coverage.kind, QuestionKind::Choice { scale: ChoiceScale::Ordinal, .. })
             && scores.iter().all(|score| (0.0..=100.0).contains(score))
             && reaches(0.0)
             && reaches(100.0);
-        (is_scale && protocol.targets(Part::Candidate) && protocol.targets(Part::Unit))
+        (is_scale && protocol.targets(TargetPart::Candidate) && protocol.targets(TargetPart::Unit))
             .then_some(CoverageQuestions { coverage, bullet })
     }
 
-    /// What the answers say about the unit of this key, contained in the documents `gold` (`None`: not known).
-    /// A link counts only where it is asked for.
-    pub fn read(&self, answers: &Answers, unit: &str, gold: Option<Arc<BTreeSet<u32>>>) -> InsightJudged {
+    /// What the answers say about a unit. A link counts only where it is asked for.
+    pub fn read(&self, answers: &Answers) -> InsightSaid {
         let value = answers.get(&self.coverage.key).and_then(|answer| answer.as_text());
         let choice = self.coverage.choices().iter().find(|choice| Some(choice.value.as_str()) == value);
         let link = answers.get(&self.bullet.key).filter(|_| self.bullet.is_asked(answers));
-        InsightJudged {
-            unit: unit.to_owned(),
+        InsightSaid {
             coverage: choice.and_then(|choice| choice.score),
             bullets: link.map_or_else(Vec::new, |answer| answer.bullets().to_vec()),
-            gold,
         }
     }
 }
@@ -130,7 +124,7 @@ mod tests {
             panic!("coverage is scored as coverage");
         };
         let answers = pairs.iter().map(|(key, answer)| ((*key).to_owned(), answer.clone())).collect();
-        let judged = questions.read(&answers, "u", None);
+        let judged = questions.read(&answers);
         (judged.coverage, judged.bullets)
     }
 

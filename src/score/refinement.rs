@@ -5,7 +5,7 @@
 use super::items::{Counted, Score, Thing, percent_of};
 use super::measure::{Measure, Undefined, median};
 use super::origin::Origin;
-use crate::protocol::{Answer, Answers, Condition, Part, Protocol, Question, QuestionKind};
+use crate::protocol::{Answer, Answers, Condition, Protocol, Question, QuestionKind, TargetPart};
 use crate::text::grapheme::graphemes;
 
 /// The questions of a protocol about the wording of queries.
@@ -22,11 +22,11 @@ impl<'p> RefinementQuestions<'p> {
     /// for a text that begins with the query's; else `None`.
     pub fn of(protocol: &'p Protocol) -> Option<RefinementQuestions<'p>> {
         let refined = protocol.questions.iter().find(|question| {
-            matches!(question.kind, QuestionKind::Text { starts_with: Some(Part::Query), .. })
+            matches!(question.kind, QuestionKind::Text { starts_with: Some(TargetPart::Query), .. })
         })?;
         let needed = refined.ask_when.as_ref()?;
         let verdict = protocol.question(&needed.question).filter(|verdict| !verdict.choices().is_empty())?;
-        (protocol.target == [Part::Query]).then_some(RefinementQuestions { verdict, needed, refined })
+        (protocol.target == [TargetPart::Query]).then_some(RefinementQuestions { verdict, needed, refined })
     }
 
     /// Whether the query needs refinement, as far as the answers say, and its new wording.
@@ -37,7 +37,6 @@ impl<'p> RefinementQuestions<'p> {
         (is_answered.then_some(needs), refined)
     }
 
-    /// Keys of the questions.
     pub fn keys(&self) -> [&'p str; 2] {
         [&self.verdict.key, &self.refined.key]
     }

@@ -25,10 +25,11 @@ fn summary(candidate: &str, order: Option<&str>, text: &str, insights: &[Insight
         ..Origin::default()
     };
     let insights = insights.iter().enumerate().map(|(at, (coverage, bullets, gold))| InsightJudged {
-        unit: format!("unit {}", at + 1),
-        coverage: *coverage,
-        bullets: bullets.to_vec(),
-        gold: gold.map(|gold| Arc::new(gold.iter().copied().collect())),
+        insight: AskedInsight {
+            unit: format!("unit {}", at + 1),
+            gold: gold.map(|gold| Arc::new(gold.iter().copied().collect())),
+        },
+        said: InsightSaid { coverage: *coverage, bullets: bullets.to_vec() },
     });
     SummaryJudged::of(origin, text, insights.collect())
 }
@@ -112,7 +113,7 @@ fn systems_pool_insights_and_may_average_summaries() {
     near(pooled.citation, (100.0 + 200.0 / 3.0) / 2.0);
     near(pooled.joint, (100.0 + 100.0 / 3.0) / 4.0);
     near(pooled.words_per_bullet, 7.0 / 3.0);
-    let Counts { summaries: two, judged, units, covered, .. } = pooled.counts;
+    let CoverageCounts { summaries: two, judged, units, covered, .. } = pooled.counts;
     assert_eq!((two, judged, units, covered), (2, Counted { items: 4, judgments: 4 }, 4, 2));
 
     let averaged = &scores_by(&summaries, &[By::System], Average::Summary).rows[0].1.scores;
@@ -126,7 +127,7 @@ fn systems_pool_insights_and_may_average_summaries() {
 fn two_annotators_of_one_summary_are_one_summary() {
     let alice = summary("1", None, "a b [1]", &[(Some(100.0), &[1], Some(&[1]))]);
     let mut bob = summary("1", None, "a b [1]", &[(Some(0.0), &[], Some(&[1]))]);
-    bob.origin.annotator = "bob".into();
+    Arc::make_mut(&mut bob.origin).annotator = "bob".into();
     let scores = scores(&[&alice, &bob], Average::Insight);
     assert_eq!((scores.counts.summaries, scores.counts.judged), (1, Counted { items: 1, judgments: 2 }));
     near(scores.coverage, 50.0);
@@ -141,7 +142,7 @@ fn an_insight_that_several_judged_counts_once_in_every_score() {
     let gold = |numbers: &'static [u32]| Some(numbers);
     let by = |annotator: &str, insights: &[Insight<'_>]| {
         let mut summary = summary("1", None, "a [1, 2]", insights);
-        summary.origin.annotator = annotator.into();
+        Arc::make_mut(&mut summary.origin).annotator = annotator.into();
         summary
     };
     let open: Insight<'_> = (None, &[], None);
@@ -236,7 +237,7 @@ fn position_sensitivity_needs_all_three_orders() {
 fn what_is_not_covered_has_no_citations_and_says_so() {
     let scores = summary("1", None, "a [1]", &[(Some(0.0), &[], Some(&[1]))]).scores();
     let judged = Counted { items: 1, judgments: 1 };
-    let counts = Counts { summaries: 1, judged, units: 1, ..Counts::default() };
+    let counts = CoverageCounts { summaries: 1, judged, units: 1, ..CoverageCounts::default() };
     assert_eq!(scores.counts, counts);
     let none = Err(Undefined::NothingCovered);
     assert_eq!(scores.measures().map(|(_, measure)| measure), [Ok(0.0), none, Ok(0.0), none, none, Ok(2.0)]);
@@ -248,18 +249,18 @@ fn any_summary(whole: bool) -> impl Strategy<Value = SummaryJudged> {
     let link = if whole { 1..2_usize } else { 0..3 };
     let gold = if whole { numbers().prop_map(Some).boxed() } else { prop::option::of(numbers()).boxed() };
     let coverage = prop::option::weighted(0.8, prop::sample::select(vec![0.0, 50.0, 100.0]));
-    let insight =
-        (coverage, prop::collection::vec(1_u32..5, link), gold).prop_map(|(coverage, bullets, gold)| {
-            InsightJudged { unit: "u".into(), coverage, bullets, gold: gold.map(Arc::new) }
-        });
+    let insight = (coverage, prop::collection::vec(1_u32..5, link), gold)
+        .prop_map(|(coverage, bullets, gold)| (gold.map(Arc::new), InsightSaid { coverage, bullets }));
     let parts =
         (prop::collection::vec(numbers(), 4), prop::collection::vec(insight, 0..7), 0..100_usize, 0..50_u32);
-    parts.prop_map(|(bullets, mut insights, words, name)| {
-        insights.iter_mut().zip(0..).for_each(|(insight, at)| insight.unit = format!("unit {at}"));
+    parts.prop_map(|(bullets, insights, words, name)| {
         let origin = Origin { candidate: Some(name.to_string()), ..Origin::default() };
         let length = SummaryLength { words, bullets: bullets.len() };
-        let insights = insights.into_iter().map(Arc::new).collect();
-        SummaryJudged { origin, text: SummaryText { bullets: bullets.into(), length }, insights }
+        let insight =
+            |(at, (gold, said))| (AskedInsight { unit: format!("unit {at}"), gold }, Arc::new(said));
+        let (insights, said): (Vec<_>, _) = insights.into_iter().enumerate().map(insight).unzip();
+        let text = SummaryText { bullets: bullets.into(), length };
+        SummaryJudged { origin: origin.into(), text, insights: insights.into(), said }
     })
 }
 
@@ -296,7 +297,7 @@ proptest! {
             prop_assert_eq!(scores.joint.is_ok(), scores.coverage.is_ok());
         }
         for score in summaries.iter().flat_map(SummaryJudged::insight_scores).flatten() {
-            if let Ok(Citation { precision, recall, f1 }) = score.citation {
+            if let Ok(CitationScore { precision, recall, f1 }) = score.citation {
                 prop_assert!(precision.min(recall) - 1e-9 <= f1 && f1 <= precision.max(recall) + 1e-9);
             }
             let mut together: Vec<u32> = score.right();
@@ -312,7 +313,8 @@ proptest! {
         let mut turned = summaries.clone();
         turned.reverse();
         for summary in &mut turned {
-            summary.insights.reverse();
+            summary.insights = summary.insights.iter().rev().cloned().collect();
+            summary.said.reverse();
         }
         // One candidate has one text, whoever judges it.
         let distinct = |list: &[SummaryJudged]| {

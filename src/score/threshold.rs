@@ -9,7 +9,7 @@ use super::items::{Numbered, Tally};
 use super::keypoint::KeyPointJudged;
 use super::measure::{Mean, Measure, Undefined};
 use super::uncertainty::{ClusterKind, Uncertainty};
-use crate::agreement::{Estimate, Range};
+use crate::agreement::{Estimate, NumberRange};
 
 /// The key points that a threshold keeps.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,7 +30,7 @@ pub struct ThresholdRow {
 }
 
 /// A judgment of a point with a score, and the number of its cluster.
-type Scored<'a> = (u32, f64, &'a KeyPointJudged);
+type PointScored<'a> = (u32, f64, &'a KeyPointJudged);
 
 /// A row for each threshold from 0.1 to 0.9; none at all where no judged key point has a score.
 pub fn threshold_table(judgments: &[KeyPointJudged], how: Uncertainty) -> Vec<ThresholdRow> {
@@ -39,12 +39,12 @@ pub fn threshold_table(judgments: &[KeyPointJudged], how: Uncertainty) -> Vec<Th
     let scored = judgments
         .iter()
         .filter_map(|judgment| Some((numbers.of_origin(&judgment.origin), judgment.score?, judgment)));
-    let judged: Vec<Scored<'_>> = scored.collect();
+    let judged: Vec<PointScored<'_>> = scored.collect();
     if judged.is_empty() {
         return Vec::new();
     }
     let thresholds: Vec<f64> = (1..=9).map(|tenth| f64::from(tenth) / 10.0).collect();
-    let is_kept = |threshold: f64| move |(_, score, _): &&Scored<'_>| *score >= threshold;
+    let is_kept = |threshold: f64| move |(_, score, _): &&PointScored<'_>| *score >= threshold;
     let carries = |cluster: usize, at: usize| {
         let mut kept = judged.iter().filter(is_kept(thresholds[at]));
         kept.any(|(own, ..)| *own as usize == cluster)
@@ -55,10 +55,10 @@ pub fn threshold_table(judgments: &[KeyPointJudged], how: Uncertainty) -> Vec<Th
         let kept = |threshold: &f64| judged.iter().filter(is_kept(*threshold));
         thresholds.iter().map(|threshold| false_discovery(kept(threshold), times)).collect::<Vec<_>>()
     };
-    let whole: Vec<(Measure, Range)> =
-        changed(&[]).into_iter().map(|value| (value, Range::PERCENT)).collect();
+    let whole: Vec<(Measure, NumberRange)> =
+        changed(&[]).into_iter().map(|value| (value, NumberRange::PERCENT)).collect();
     let found = how.intervals.of_clusters(numbers.len(), &whole, carries, changed);
-    let points = |judged: &mut dyn Iterator<Item = &Scored<'_>>| {
+    let points = |judged: &mut dyn Iterator<Item = &PointScored<'_>>| {
         judged.map(|(.., judgment)| judgment.origin.thing()).collect::<HashSet<_>>().len()
     };
     let row = |(threshold, false_discovery): (&f64, Estimate)| {
@@ -76,7 +76,10 @@ pub fn threshold_table(judgments: &[KeyPointJudged], how: Uncertainty) -> Vec<Th
 }
 
 /// The mean of the annotators' shares of rejected points, each cluster as often as said.
-fn false_discovery<'a>(kept: impl Iterator<Item = &'a Scored<'a>>, times: impl Fn(u32) -> f64) -> Measure {
+fn false_discovery<'a>(
+    kept: impl Iterator<Item = &'a PointScored<'a>>,
+    times: impl Fn(u32) -> f64,
+) -> Measure {
     let mut rejected: BTreeMap<&str, Tally> = BTreeMap::new();
     for (cluster, _, judgment) in kept {
         let (weight, is_rejected) = (times(*cluster), !judgment.verdict.is_retained());
@@ -90,16 +93,16 @@ fn false_discovery<'a>(kept: impl Iterator<Item = &'a Scored<'a>>, times: impl F
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::{Origin, Verdict};
+    use crate::score::{Origin, PointVerdict};
 
-    fn judged(annotator: &str, item: u32, score: Option<f64>, verdict: Verdict) -> KeyPointJudged {
+    fn judged(annotator: &str, item: u32, score: Option<f64>, verdict: PointVerdict) -> KeyPointJudged {
         let (annotator, query) = (annotator.into(), item.to_string());
         KeyPointJudged { origin: Origin { annotator, query, ..Origin::default() }, score, verdict }
     }
 
     #[test]
     fn thresholds_keep_and_people_reject() {
-        use Verdict::{Agree, Disagree, Neutral, NotGrounded};
+        use PointVerdict::{Agree, Disagree, Neutral, NotGrounded};
         let judgments = [
             judged("ana", 1, Some(0.9), Agree),
             judged("ana", 2, Some(0.7), Disagree),
@@ -132,10 +135,12 @@ mod tests {
 
     #[test]
     fn a_threshold_above_all_scores_keeps_nothing() {
-        let rows = threshold_table(&[judged("ana", 1, Some(0.3), Verdict::Agree)], Uncertainty::default());
+        let rows =
+            threshold_table(&[judged("ana", 1, Some(0.3), PointVerdict::Agree)], Uncertainty::default());
         assert_eq!((rows[3].kept, rows[3].false_discovery.value), (0, Err(Undefined::NothingKept)));
         assert!(
-            threshold_table(&[judged("ana", 1, None, Verdict::Agree)], Uncertainty::default()).is_empty()
+            threshold_table(&[judged("ana", 1, None, PointVerdict::Agree)], Uncertainty::default())
+                .is_empty()
         );
     }
 }

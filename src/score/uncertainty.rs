@@ -1,7 +1,7 @@
 //! How intervals are made, over which clusters, and how this is said.
 
 use super::items::Score;
-use crate::agreement::{Bootstrap, Estimate, Intervals, Range};
+use crate::agreement::{Bootstrap, Estimate, Intervals, NumberRange};
 
 /// What is left out (or drawn again) as a whole for an interval, because its judgments hang together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -54,12 +54,12 @@ impl Uncertainty {
 
     /// A score on 0–100 with its interval.
     pub fn percent(self, score: &Score) -> Estimate {
-        score.estimate(Range::PERCENT, self.intervals)
+        score.estimate(NumberRange::PERCENT, self.intervals)
     }
 
     /// A score that is not below 0, such as words or a mean number, with its interval.
     pub fn positive(self, score: &Score) -> Estimate {
-        score.estimate(Range::Positive, self.intervals)
+        score.estimate(NumberRange::Positive, self.intervals)
     }
 
     /// What the ranges beside numbers are, in a sentence.

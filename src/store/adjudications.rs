@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::{Connection, params};
 
-use super::append::{Kept, Step, Written, protocol_of};
+use super::append::{AnnotatorStep, StepOutcome, Written, protocol_of};
 use super::fault::Tried;
 use super::items;
-use super::keys::Keys;
+use super::keys::StudyKeys;
 use super::log::Log;
 use super::open::{LONG_PATIENCE, SHORT_PATIENCE};
 use super::protocols::{self, ProtocolId};
@@ -62,14 +62,14 @@ impl StudyFile {
         (item, texts): (ItemId, Fingerprint),
         happenings: &[Happening],
         now_ms: i64,
-    ) -> Result<Kept<Adjudicated, Option<Decision>>> {
+    ) -> Result<StepOutcome<Adjudicated, Option<Decision>>> {
         self.write_events(SHORT_PATIENCE, |transaction, opening| {
             let id = protocol_of(transaction, item, protocol)?;
-            let step = Step { annotator, item, texts, protocol: (id, protocol) };
+            let step = AnnotatorStep { annotator, item, texts, protocol: (id, protocol) };
             let mut verdicts = verdicts_on(transaction, item)?;
             let decision = settle(&verdicts);
             if decision.as_ref().map(|decision| decision.event) != shown {
-                return Ok(Kept::Elsewhere(decision));
+                return Ok(StepOutcome::Elsewhere(decision));
             }
             let now_ms = later_than(verdicts.iter().filter_map(|(_, event)| event.at).max(), now_ms);
             // The time that a verdict took stands in the verdict.
@@ -78,7 +78,7 @@ impl StudyFile {
             let Written { new, .. } = step.write(transaction, opening, &happenings, now_ms)?;
             let ids = new.iter().map(|event| event.id).collect();
             verdicts.extend(new.into_iter().map(|event| (annotator, event)));
-            Ok(Kept::Written(Adjudicated { ids, decision: settle(&verdicts) }))
+            Ok(StepOutcome::Written(Adjudicated { ids, decision: settle(&verdicts) }))
         })
     }
 
@@ -131,7 +131,7 @@ impl StudyFile {
             if !any {
                 return Ok(());
             }
-            let keys = Keys::read(connection)?;
+            let keys = StudyKeys::read(connection)?;
             let annotators: HashMap<AnnotatorId, String> =
                 self.annotators()?.into_iter().map(|(id, annotator)| (id, annotator.id)).collect();
             for (protocol, name) in self.protocols_in_order(connection)? {
@@ -183,7 +183,7 @@ fn verdicts_under(connection: &Connection, protocol: ProtocolId) -> Tried<BTreeM
 
 fn records_under(
     connection: &Connection,
-    keys: &Keys,
+    keys: &StudyKeys,
     annotators: &HashMap<AnnotatorId, String>,
     (protocol, name): (ProtocolId, &str),
     take: &mut dyn FnMut(Adjudication) -> Result<()>,

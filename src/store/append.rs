@@ -32,7 +32,7 @@ pub struct Appended {
 
 /// What became of a person's step, given what the screen showed.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kept<T, N> {
+pub enum StepOutcome<T, N> {
     /// It is on disk.
     Written(T),
     /// Nothing was written: what the screen shows is no longer so, because the same person answered in another
@@ -57,9 +57,9 @@ impl StudyFile {
     ) -> Result<Appended> {
         let on = (item, texts);
         match self.append_where(|_| true, annotator, protocol, on, happenings, now_ms)? {
-            Kept::Written(appended) => Ok(appended),
-            // Nothing refuses it.
-            Kept::Elsewhere(_) => {
+            StepOutcome::Written(appended) => Ok(appended),
+            // The condition always holds, so the step is never refused.
+            StepOutcome::Elsewhere(_) => {
                 Err(Error::new("the item was answered elsewhere meanwhile").in_file(&self.path))
             }
         }
@@ -75,7 +75,7 @@ impl StudyFile {
         on: (ItemId, Fingerprint),
         happenings: &[(Happening, i64)],
         now_ms: i64,
-    ) -> Result<Kept<Appended, Progress>> {
+    ) -> Result<StepOutcome<Appended, Progress>> {
         let only_looks = happenings.iter().all(|(happening, _)| matches!(happening, Happening::Visit { .. }));
         let may = |standing: &Standing| only_looks || standing.says_the_same(shown);
         self.append_where(may, annotator, protocol, on, happenings, now_ms)
@@ -89,16 +89,16 @@ impl StudyFile {
         (item, texts): (ItemId, Fingerprint),
         happenings: &[(Happening, i64)],
         now_ms: i64,
-    ) -> Result<Kept<Appended, Progress>> {
+    ) -> Result<StepOutcome<Appended, Progress>> {
         self.write_events(SHORT_PATIENCE, |transaction, opening| {
             let id = protocol_of(transaction, item, protocol)?;
             let before = Log::prepare(transaction)?.standing(annotator, item, Some(protocol))?;
             if !may(&before) {
                 let progress = caches::progress(transaction, annotator, id)?;
-                return Ok(Kept::Elsewhere(progress.unwrap_or_default()));
+                return Ok(StepOutcome::Elsewhere(progress.unwrap_or_default()));
             }
-            let step = Step { annotator, item, texts, protocol: (id, protocol) };
-            Ok(Kept::Written(step.append(transaction, opening, happenings, now_ms)?))
+            let step = AnnotatorStep { annotator, item, texts, protocol: (id, protocol) };
+            Ok(StepOutcome::Written(step.append(transaction, opening, happenings, now_ms)?))
         })
     }
 }
@@ -131,7 +131,7 @@ fn refuse_older(connection: &Connection, id: ProtocolId, protocol: &Protocol) ->
 }
 
 /// What one annotator does to one item at once.
-pub(super) struct Step<'p> {
+pub(super) struct AnnotatorStep<'p> {
     pub(super) annotator: AnnotatorId,
     pub(super) item: ItemId,
     pub(super) texts: Fingerprint,
@@ -145,7 +145,7 @@ pub(super) struct Written {
     pub(super) at: i64,
 }
 
-impl Step<'_> {
+impl AnnotatorStep<'_> {
     pub(super) fn append(
         &self,
         connection: &Connection,

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 use super::fault::Tried;
 use super::items::{ItemRow, Target, in_corpus_order, read_target};
-use super::keys::Keys;
+use super::keys::StudyKeys;
 use super::log::Log;
 use super::protocols::{self, ProtocolId};
 use super::sql::{first, one};
@@ -49,7 +49,7 @@ impl StudyFile {
     /// The judgments beside the study as records: by name of protocol, annotator, and in the order of the corpus.
     pub fn judgments_aside(&self) -> Result<Vec<Judgment>> {
         self.read(|connection| {
-            let keys = Keys::read(connection)?;
+            let keys = StudyKeys::read(connection)?;
             let mut protocols = protocols::names(connection)?;
             protocols.sort_by(|one, other| one.1.cmp(&other.1));
             let mut records = Vec::new();
@@ -143,7 +143,12 @@ fn version_of(
     first(connection, "SELECT version FROM protocol_version WHERE hash = ?1", [under.0], |row| row.get(0))
 }
 
-fn record(connection: &Connection, keys: &Keys, protocol: &str, judged: &JudgedAside) -> Tried<Judgment> {
+fn record(
+    connection: &Connection,
+    keys: &StudyKeys,
+    protocol: &str,
+    judged: &JudgedAside,
+) -> Tried<Judgment> {
     let annotator =
         one(connection, "SELECT key FROM annotator WHERE id = ?1", [judged.annotator.0], |row| row.get(0))?;
     let standing = &judged.standing;

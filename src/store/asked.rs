@@ -9,16 +9,16 @@ use rusqlite::{Connection, params};
 use super::caches::state_code;
 use super::fault::Tried;
 use super::items::{Target, read_target};
-use super::keys::Keys;
+use super::keys::StudyKeys;
 use super::load::{self, DocumentCache};
 use super::order;
 use super::protocols;
 use super::sql::{all, first};
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
-use crate::journal::State;
+use crate::journal::ItemState;
 use crate::protocol::{Protocol, builtins};
-use crate::study::{Asked, Item, ItemId, ItemKey, ProtocolText};
+use crate::study::{AskedItem, Item, ItemId, ItemKey, ProtocolText};
 
 /// The row of an item that has none: SQLite counts rows from 1.
 const NO_ROW: ItemId = ItemId(0);
@@ -39,7 +39,7 @@ impl StudyFile {
     ) -> Result<usize> {
         self.read_once(|connection| {
             check_judge(connection, judge)?;
-            let targets = order::targets(connection, protocol, &Keys::read(connection)?)?;
+            let targets = order::targets(connection, protocol, &StudyKeys::read(connection)?)?;
             if targets.is_empty() {
                 return Err(order::nothing_to_judge(connection, protocol)?.into());
             }
@@ -75,7 +75,7 @@ fn judged(connection: &Connection, judge: &str, protocol: &Protocol) -> Tried<Ha
              JOIN annotator a ON a.id = s.annotator AND a.key = ?1
              JOIN item i ON i.id = s.item JOIN protocol p ON p.id = i.protocol AND p.name = ?2
              WHERE s.state = ?3",
-        params![judge, protocol.name, state_code(State::Judged)],
+        params![judge, protocol.name, state_code(ItemState::Judged)],
         read_target,
     )
 }
@@ -85,13 +85,13 @@ fn judged(connection: &Connection, judge: &str, protocol: &Protocol) -> Tried<Ha
 pub(super) struct AskedItems {
     documents: DocumentCache,
     /// Versions of protocols whose items were looked through already.
-    known: Vec<Known>,
+    known: Vec<ProtocolItems>,
     /// Names and versions that were looked for, there or not.
     looked_for: HashSet<(String, u32)>,
 }
 
 /// All items of one version of a protocol.
-struct Known {
+struct ProtocolItems {
     protocol: Protocol,
     text: Rc<ProtocolText>,
     targets: HashMap<ItemKey, Target>,
@@ -102,11 +102,12 @@ impl AskedItems {
     pub(super) fn find(
         &mut self,
         connection: &Connection,
-        keys: &Keys,
+        keys: &StudyKeys,
         key: ItemKey,
         version: u32,
-    ) -> Tried<Option<Asked>> {
-        let has = |known: &Known| known.protocol.version == version && known.targets.contains_key(&key);
+    ) -> Tried<Option<AskedItem>> {
+        let has =
+            |known: &ProtocolItems| known.protocol.version == version && known.targets.contains_key(&key);
         if !self.known.iter().any(has) {
             self.look_further(connection, keys, version, has)?;
         }
@@ -117,7 +118,7 @@ impl AskedItems {
             return Ok(None);
         };
         let item = load::item(connection, &mut self.documents, &known.protocol, NO_ROW, target)?;
-        Ok(Some(Asked { protocol: Rc::clone(&known.text), item }))
+        Ok(Some(AskedItem { protocol: Rc::clone(&known.text), item }))
     }
 
     /// Looks one protocol after the other through until one has the item: a file of answers is mostly
@@ -125,9 +126,9 @@ impl AskedItems {
     fn look_further(
         &mut self,
         connection: &Connection,
-        keys: &Keys,
+        keys: &StudyKeys,
         version: u32,
-        is_enough: impl Fn(&Known) -> bool,
+        is_enough: impl Fn(&ProtocolItems) -> bool,
     ) -> Tried<()> {
         let own = protocols::names(connection)?.into_iter().map(|(_, name)| name);
         let names: Vec<String> = own.chain(builtins().iter().map(|protocol| protocol.name.clone())).collect();
@@ -138,7 +139,7 @@ impl AskedItems {
             let Some(protocol) = protocols::find_version(connection, &name, version)? else {
                 continue;
             };
-            let known = Known::read(connection, keys, protocol)?;
+            let known = ProtocolItems::read(connection, keys, protocol)?;
             let is_found = is_enough(&known);
             self.known.push(known);
             if is_found {
@@ -149,8 +150,8 @@ impl AskedItems {
     }
 }
 
-impl Known {
-    fn read(connection: &Connection, keys: &Keys, protocol: Protocol) -> Tried<Known> {
+impl ProtocolItems {
+    fn read(connection: &Connection, keys: &StudyKeys, protocol: Protocol) -> Tried<ProtocolItems> {
         let targets = order::targets(connection, &protocol, keys)?.into_iter();
         let targets =
             targets.map(|target| (keys.of_target(&target).item_key(&protocol.name), target)).collect();
@@ -160,6 +161,6 @@ impl Known {
             text: protocol.file_text.clone(),
             guideline: protocol.guideline.clone(),
         };
-        Ok(Known { protocol, text: Rc::new(text), targets })
+        Ok(ProtocolItems { protocol, text: Rc::new(text), targets })
     }
 }

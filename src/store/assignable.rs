@@ -10,14 +10,15 @@ use super::caches::state_of;
 use super::fault::Tried;
 use super::hub::leases::{self, HandedOut};
 use super::items::{ItemRow, Target, in_corpus_order};
-use super::keys::Keys;
+use super::keys::StudyKeys;
 use super::order;
-use super::places::{Bits, Places};
+use super::places::{PlaceBits, Places};
 use super::protocols::{self};
 use super::sql::all;
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::journal::State;
+use crate::journal::ItemState;
+use crate::number::{NO_PLACE, short};
 use crate::protocol::Protocol;
 use crate::study::{AnnotatorId, ItemId, TargetKeys, Terms};
 
@@ -72,7 +73,7 @@ impl StudyFile {
     /// There is nothing to judge, or the file cannot be read.
     pub fn assignable(&self, protocol: &Protocol) -> Result<Assignable> {
         self.read(|connection| {
-            let keys = Keys::read(connection)?;
+            let keys = StudyKeys::read(connection)?;
             let items = order::targets(connection, protocol, &keys)?;
             if items.is_empty() {
                 return Err(order::nothing_to_judge(connection, protocol)?.into());
@@ -89,7 +90,7 @@ impl StudyFile {
     /// # Errors
     /// The file cannot be read.
     pub fn count_items(&self, protocol: &Protocol) -> Result<usize> {
-        self.read(|connection| Ok(order::targets(connection, protocol, &Keys::read(connection)?)?.len()))
+        self.read(|connection| Ok(order::targets(connection, protocol, &StudyKeys::read(connection)?)?.len()))
     }
 
     /// The groups of [`StudyFile::assignable`] by their places, in the order in which an annotator gets them.
@@ -100,7 +101,7 @@ impl StudyFile {
         assignable: &Assignable,
     ) -> Result<Vec<usize>> {
         self.read(|connection| {
-            let keys = Keys::read(connection)?;
+            let keys = StudyKeys::read(connection)?;
             let first = |(place, group): (usize, &AssignableGroup)| {
                 let item = group.items.first().and_then(|item| assignable.items.get(*item));
                 item.map(|target| (*target, place))
@@ -113,7 +114,7 @@ impl StudyFile {
     }
 }
 
-fn groups(protocol: &Protocol, keys: &Keys, items: &[Target]) -> Vec<AssignableGroup> {
+fn groups(protocol: &Protocol, keys: &StudyKeys, items: &[Target]) -> Vec<AssignableGroup> {
     let mut places: BTreeMap<Target, usize> = BTreeMap::new();
     let mut groups: Vec<AssignableGroup> = Vec::new();
     // Items of one group mostly stand together.
@@ -140,7 +141,7 @@ fn groups(protocol: &Protocol, keys: &Keys, items: &[Target]) -> Vec<AssignableG
 fn read_standing(
     connection: &Connection,
     protocol: &Protocol,
-    keys: &Keys,
+    keys: &StudyKeys,
     found: &mut Assignable,
 ) -> Tried<()> {
     found.handed_out = leases::handed_out(connection, &protocol.name)?;
@@ -172,7 +173,8 @@ fn read_standing(
         all(connection, "SELECT id FROM annotator WHERE kind = 'human' ORDER BY id", [], |row| row.get(0))?;
     for annotator in people {
         let Some(name) = names.get(&annotator) else { continue };
-        let (mut begun, mut done, mut skipped) = (Bits::default(), Bits::default(), Bits::default());
+        let (mut begun, mut done, mut skipped) =
+            (PlaceBits::default(), PlaceBits::default(), PlaceBits::default());
         let mut statement = connection.prepare_cached(
             // State and version come as one number, so that a row has one value less to fetch.
             "SELECT item, state << 1 | (version IS NOT NULL) FROM standing WHERE annotator = ?1",
@@ -182,13 +184,13 @@ fn read_standing(
             let Some(place) = of_item.get(row.get(0)?) else { continue };
             let says: i64 = row.get(1)?;
             let (state, has_answer) = (state_of(says >> 1), says & 1 == 1);
-            let is_done = state == State::Judged;
+            let is_done = state == ItemState::Judged;
             if is_done {
                 done.insert(place);
             }
             if is_done || has_answer {
                 begun.insert(place);
-            } else if state == State::Skipped {
+            } else if state == ItemState::Skipped {
                 skipped.insert(place);
             }
         }
@@ -205,7 +207,7 @@ fn read_standing(
         .map(|judged| (judged.annotator, judged.target, judged.aside))
         .collect();
     if let Some(holder) = leases::holder(connection, id)? {
-        let mut taken = Bits::default();
+        let mut taken = PlaceBits::default();
         let dealt = leases::dealt(connection, holder, id)?;
         let work = dealt.iter().filter(|one| one.terms.role.is_work());
         work.filter_map(|one| of_item.get(one.item)).for_each(|place| taken.insert(place));
@@ -238,15 +240,15 @@ impl PlaceOfItem {
     fn put(&mut self, item: ItemId, place: usize) {
         let Ok(number) = usize::try_from(item.0) else { return };
         if self.0.len() <= number {
-            self.0.resize(number + 1, u32::MAX);
+            self.0.resize(number + 1, NO_PLACE);
         }
         // Items are in memory, and fewer than 2³².
-        self.0[number] = u32::try_from(place).unwrap_or(u32::MAX);
+        self.0[number] = short(place);
     }
 
     fn get(&self, item: ItemId) -> Option<usize> {
         let place = *self.0.get(usize::try_from(item.0).ok()?)?;
-        (place != u32::MAX).then_some(place as usize)
+        (place != NO_PLACE).then_some(place as usize)
     }
 }
 
@@ -254,7 +256,7 @@ impl StudyFile {
     /// The keys of targets, in their order.
     pub fn keys_of(&self, targets: &[Target]) -> Result<Vec<TargetKeys>> {
         self.read(|connection| {
-            let keys = Keys::read(connection)?;
+            let keys = StudyKeys::read(connection)?;
             Ok(targets.iter().map(|target| keys.of_target(target)).collect())
         })
     }

@@ -8,30 +8,31 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, params};
 
-use super::assignments::{self, Gate, Standing};
+use super::assignments::{self, Gate, StandingAssignment};
 use super::caches::stored;
 use super::fault::Tried;
 use super::hub::leases;
 use super::items::Target;
-use super::keys::Keys;
+use super::keys::StudyKeys;
 use super::log::Log;
 use super::order;
 use super::protocols::ProtocolId;
-use super::queue::{Ready, standings};
+use super::queue::{QueueOwner, standings};
 use super::sql::{all, one};
 use crate::error::Error;
-use crate::journal::{Progress, State};
+use crate::journal::{ItemState, Progress};
+use crate::number::counted;
 use crate::protocol::Protocol;
 use crate::study::assignment::REPEAT_DISTANCE;
 use crate::study::assignment::draw::lot;
 use crate::study::{AnnotatorId, Aside, ItemId, Role};
 
 /// Items that stand together in a queue.
-type Block = Vec<Entry>;
+type QueueBlock = Vec<QueueItem>;
 
 /// An item of a queue.
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct QueueItem {
     item: ItemId,
     target: Target,
     aside: Option<Aside>,
@@ -41,7 +42,7 @@ struct Entry {
 /// annotator's queue depends on no assignments.
 pub(super) fn make(
     connection: &Connection,
-    ready: Ready,
+    ready: QueueOwner,
     annotator: &str,
     protocol: &Protocol,
 ) -> Tried<bool> {
@@ -57,13 +58,13 @@ pub(super) fn make(
         // What was begun before stays all the same.
         own.retain(|one| one.terms.role == Role::Calibration);
     }
-    let keys = Keys::read(connection)?;
+    let keys = StudyKeys::read(connection)?;
     let states = states(connection, ready, &own)?;
     let dealt: Vec<ItemId> =
         leases::dealt(connection, ready.annotator, ready.protocol)?.into_iter().map(|one| one.item).collect();
     let places = assignments::places(connection, ready.protocol)?;
     let entry = |item: ItemId| {
-        places.get(&item).map(|(target, aside)| Entry { item, target: *target, aside: *aside })
+        places.get(&item).map(|(target, aside)| QueueItem { item, target: *target, aside: *aside })
     };
     let mut kept: HashSet<ItemId> = own.iter().map(|one| one.item).collect();
     kept.extend(states.begun.iter().copied().filter(|item| places.contains_key(item)));
@@ -85,15 +86,15 @@ pub(super) fn make(
     let placed: HashSet<ItemId> = blocks.iter().flatten().map(|entry| entry.item).collect();
     let is_left = |item: &&ItemId| kept.contains(item) && !placed.contains(item);
     // In the order in which it came.
-    let handed: Vec<Entry> = dealt.iter().filter(is_left).filter_map(|item| entry(*item)).collect();
-    let mut rest: Vec<Entry> = kept
+    let handed: Vec<QueueItem> = dealt.iter().filter(is_left).filter_map(|item| entry(*item)).collect();
+    let mut rest: Vec<QueueItem> = kept
         .iter()
         .filter(is_left)
         .filter(|item| !dealt.contains(item))
         .filter_map(|item| entry(*item))
         .collect();
     rest.sort_unstable_by_key(|entry| (entry.target, entry.item));
-    let calibration: Vec<Entry> = of_side(&rest, Some(Aside::Calibration));
+    let calibration: Vec<QueueItem> = of_side(&rest, Some(Aside::Calibration));
     blocks.extend(grouped(calibration, &keys, "calibration", protocol));
     blocks.extend(grouped(of_side(&rest, None), &keys, annotator, protocol));
     for repeat in of_side(&rest, Some(Aside::Repeat)) {
@@ -101,14 +102,18 @@ pub(super) fn make(
         let at = place_of_repeat(&blocks, &repeat, &name);
         blocks.insert(at, vec![repeat]);
     }
-    let group = |entry: &Entry| (order::group_of(&entry.target, protocol.group), entry.aside);
-    blocks.extend(handed.chunk_by(|one, other| group(one) == group(other)).map(<[Entry]>::to_vec));
+    let group = |entry: &QueueItem| (order::group_of(&entry.target, protocol.group), entry.aside);
+    blocks.extend(handed.chunk_by(|one, other| group(one) == group(other)).map(<[QueueItem]>::to_vec));
     write(connection, ready, &blocks, &states)?;
     Ok(true)
 }
 
 /// What an annotator has: assigned, or taken from the hub. Controls are mixed into what the hub gives, and come with it.
-pub(super) fn own(connection: &Connection, ready: Ready, protocol: &Protocol) -> Tried<Vec<Standing>> {
+pub(super) fn own(
+    connection: &Connection,
+    ready: QueueOwner,
+    protocol: &Protocol,
+) -> Tried<Vec<StandingAssignment>> {
     let mut own = assignments::of_annotator(connection, ready.annotator, ready.protocol)?;
     if leases::handed_out(connection, &protocol.name)?.is_some() {
         own.retain(|one| one.terms.role != Role::Control);
@@ -117,18 +122,18 @@ pub(super) fn own(connection: &Connection, ready: Ready, protocol: &Protocol) ->
     Ok(own)
 }
 
-fn of_side(entries: &[Entry], side: Option<Aside>) -> Vec<Entry> {
+fn of_side(entries: &[QueueItem], side: Option<Aside>) -> Vec<QueueItem> {
     entries.iter().filter(|entry| entry.aside == side).copied().collect()
 }
 
 /// Where an annotator stands on the items that matter to the queue.
 struct States {
-    of_item: HashMap<ItemId, (State, bool)>,
+    of_item: HashMap<ItemId, (ItemState, bool)>,
     /// Items that are answered in part or whole, skipped or flagged.
     begun: HashSet<ItemId>,
 }
 
-fn states(connection: &Connection, ready: Ready, own: &[Standing]) -> Tried<States> {
+fn states(connection: &Connection, ready: QueueOwner, own: &[StandingAssignment]) -> Tried<States> {
     let mut of_item = standings(connection, ready.annotator)?;
     let mut begun: HashSet<ItemId> = all(
         connection,
@@ -160,11 +165,11 @@ fn ready_name(connection: &Connection, protocol: ProtocolId) -> Tried<String> {
 /// The groups of the queue in which something was begun, with the items that are kept of them.
 fn begun_blocks(
     connection: &Connection,
-    ready: Ready,
+    ready: QueueOwner,
     kept: &HashSet<ItemId>,
     begun: &HashSet<ItemId>,
-    entry: impl Fn(ItemId) -> Option<Entry>,
-) -> Tried<Vec<Block>> {
+    entry: impl Fn(ItemId) -> Option<QueueItem>,
+) -> Tried<Vec<QueueBlock>> {
     let rows: Vec<(ItemId, i64)> = all(
         connection,
         "SELECT item, group_number FROM queue WHERE annotator = ?1 AND protocol = ?2 ORDER BY position",
@@ -181,8 +186,9 @@ fn begun_blocks(
 }
 
 /// Whole groups in the order that is drawn from this name.
-fn grouped(entries: Vec<Entry>, keys: &Keys, name: &str, protocol: &Protocol) -> Vec<Block> {
-    let mut arranged: Vec<(Target, Entry)> = entries.into_iter().map(|entry| (entry.target, entry)).collect();
+fn grouped(entries: Vec<QueueItem>, keys: &StudyKeys, name: &str, protocol: &Protocol) -> Vec<QueueBlock> {
+    let mut arranged: Vec<(Target, QueueItem)> =
+        entries.into_iter().map(|entry| (entry.target, entry)).collect();
     order::arrange(&mut arranged, keys, name, protocol);
     let group = |target: &Target| order::group_of(target, protocol.group);
     arranged
@@ -191,9 +197,9 @@ fn grouped(entries: Vec<Entry>, keys: &Keys, name: &str, protocol: &Protocol) ->
         .collect()
 }
 
-/// Before which block a repeat comes: at a drawn one that is far enough behind its first time, else last.
-fn place_of_repeat(blocks: &[Block], repeat: &Entry, name: &str) -> usize {
-    let is_first = |entry: &Entry| entry.aside.is_none() && entry.target == repeat.target;
+/// The block before which a repeat comes: a drawn one that is far enough behind its first time, else the end.
+fn place_of_repeat(blocks: &[QueueBlock], repeat: &QueueItem, name: &str) -> usize {
+    let is_first = |entry: &QueueItem| entry.aside.is_none() && entry.target == repeat.target;
     let first = blocks.iter().flatten().position(is_first);
     let from = first.map_or(0, |first| first + 1 + REPEAT_DISTANCE);
     let mut items = 0;
@@ -206,12 +212,12 @@ fn place_of_repeat(blocks: &[Block], repeat: &Entry, name: &str) -> usize {
     }
     fitting.push(blocks.len());
     let [a, b, c, d, ..] = lot(0, "repeat", &[name]).0;
-    let draw = usize::try_from(u32::from_be_bytes([a, b, c, d])).unwrap_or(0);
+    let draw = counted(u32::from_be_bytes([a, b, c, d]));
     fitting.get(draw % fitting.len()).copied().unwrap_or(blocks.len())
 }
 
-/// Puts the blocks in the place of the queue so far, and counts anew.
-fn write(connection: &Connection, ready: Ready, blocks: &[Block], states: &States) -> Tried<()> {
+/// Replaces the queue by these blocks, and counts anew.
+fn write(connection: &Connection, ready: QueueOwner, blocks: &[QueueBlock], states: &States) -> Tried<()> {
     let (annotator, protocol): (AnnotatorId, ProtocolId) = (ready.annotator, ready.protocol);
     connection.execute(
         "DELETE FROM queue WHERE annotator = ?1 AND protocol = ?2",
@@ -224,13 +230,14 @@ fn write(connection: &Connection, ready: Ready, blocks: &[Block], states: &State
     let mut progress = Progress::default();
     for (group, block) in (1_i64..).zip(blocks) {
         for entry in block {
-            let (state, flagged) = states.of_item.get(&entry.item).copied().unwrap_or((State::Open, false));
+            let (state, flagged) =
+                states.of_item.get(&entry.item).copied().unwrap_or((ItemState::Open, false));
             let position = stored(progress.total);
             let code = super::caches::state_code(state);
             insert.execute(params![annotator.0, protocol.0, position, entry.item.0, code, flagged, group])?;
             progress.total += 1;
-            progress.judged += usize::from(state == State::Judged);
-            progress.skipped += usize::from(state == State::Skipped);
+            progress.judged += usize::from(state == ItemState::Judged);
+            progress.skipped += usize::from(state == ItemState::Skipped);
             progress.flagged += usize::from(flagged);
         }
     }

@@ -5,15 +5,15 @@ use std::collections::{BTreeSet, HashMap};
 
 use rusqlite::{Connection, Params, params};
 
-use super::append::Step;
+use super::append::AnnotatorStep;
 use super::asides;
 use super::caches;
-use super::corpus::{Corpus, Taken};
+use super::corpus::{CorpusWriter, RecordTaken};
 use super::fault::{Tried, said};
 use super::hub::leases;
-use super::items::{Items, Target, in_corpus_order};
+use super::items::{ItemRows, Target, in_corpus_order};
 use super::judgments::{import_writer, read_time, unknown_annotator, unknown_protocol};
-use super::keys::Keys;
+use super::keys::StudyKeys;
 use super::log::Log;
 use super::open::{LONG_PATIENCE, SHORT_PATIENCE};
 use super::protocols::{self, ProtocolId};
@@ -22,14 +22,14 @@ use super::resolve::{self, GOLD_OF_UNIT};
 use super::sql::{change, first, one};
 use super::study_file::{Opening, StudyFile, later_than};
 use crate::error::{Error, Result};
-use crate::journal::{Calibration, EventId, Happening, State, Writer};
+use crate::journal::{Calibration, EventId, Happening, ItemState, Writer};
 use crate::protocol::{Answers, Protocol, answers_from_json, is_as_known, reaches};
 use crate::study::{AnnotatorId, Aside, Assignment, ItemId, Judgment, TargetKeys, Terms, time_of};
 use crate::text::hash::{Fingerprint, fingerprint};
 
 /// An assignment that stands.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Standing {
+pub(super) struct StandingAssignment {
     pub(super) annotator: AnnotatorId,
     /// Its own item, for one beside the study.
     pub(super) item: ItemId,
@@ -95,7 +95,7 @@ impl StudyFile {
     /// The assignments that stand, as records: by name of protocol, annotator, and in the order of the corpus.
     pub fn assignment_records(&self) -> Result<Vec<Assignment>> {
         self.read(|connection| {
-            let keys = Keys::read(connection)?;
+            let keys = StudyKeys::read(connection)?;
             let names: HashMap<AnnotatorId, String> =
                 keys.annotators.iter().map(|(key, id)| (*id, key.to_string())).collect();
             let mut protocols = protocols::names(connection)?;
@@ -133,12 +133,16 @@ pub(super) fn places(
 }
 
 /// The assignments of a protocol that stand, by annotator and item.
-pub(super) fn current(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<Standing>> {
+pub(super) fn current(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<StandingAssignment>> {
     standing_where(connection, "i.protocol = ?1", [protocol])
 }
 
 /// Those that stand among the events `a` on items `i` of this condition, by annotator and item.
-fn standing_where(connection: &Connection, condition: &str, of: impl Params) -> Tried<Vec<Standing>> {
+fn standing_where(
+    connection: &Connection,
+    condition: &str,
+    of: impl Params,
+) -> Tried<Vec<StandingAssignment>> {
     let mut statement = connection.prepare_cached(&format!(
         "SELECT a.annotator, a.item, a.kind, a.body, a.at FROM assignment_event a JOIN item i ON i.id = a.item
          WHERE {condition} ORDER BY a.annotator, a.item, a.at, a.writer, a.seq"
@@ -157,7 +161,7 @@ fn standing_where(connection: &Connection, condition: &str, of: impl Params) -> 
         latest.push((annotator, item, terms, row.get(4)?));
     }
     let standing = |(annotator, item, terms, at): (AnnotatorId, ItemId, Option<Terms>, i64)| {
-        Some(Standing { annotator, item, terms: terms?, at })
+        Some(StandingAssignment { annotator, item, terms: terms?, at })
     };
     Ok(latest.into_iter().filter_map(standing).collect())
 }
@@ -179,8 +183,8 @@ fn write(
     now_ms: i64,
 ) -> Tried<()> {
     let id = protocols::keep_name(connection, &protocol.name)?;
-    let keys = Keys::read(connection)?;
-    let mut items = Items::prepare(connection)?;
+    let keys = StudyKeys::read(connection)?;
+    let mut items = ItemRows::prepare(connection)?;
     items.learn(id)?;
     let mut annotators: HashMap<&str, AnnotatorId> = HashMap::new();
     let at = time(connection, now_ms)?;
@@ -262,7 +266,7 @@ fn calibrated(
     let mut log = Log::prepare(connection)?;
     let calibrated = standing.into_iter().map(|one| {
         let given = log.standing(annotator, one.item, Some(protocol))?;
-        let is_judged = given.state(protocol) == State::Judged;
+        let is_judged = given.state(protocol) == ItemState::Judged;
         Ok(Calibrated { item: one.item, terms: one.terms, given: is_judged.then_some(given.answers) })
     });
     calibrated.collect()
@@ -304,7 +308,7 @@ pub(super) fn of_annotator(
     connection: &Connection,
     annotator: AnnotatorId,
     of: ProtocolId,
-) -> Tried<Vec<Standing>> {
+) -> Tried<Vec<StandingAssignment>> {
     standing_where(connection, "a.annotator = ?1 AND i.protocol = ?2", params![annotator, of])
 }
 
@@ -330,7 +334,7 @@ impl StudyFile {
                     continue;
                 };
                 let texts = latest.texts;
-                let step = Step { annotator, item, texts, protocol: (of, protocol) };
+                let step = AnnotatorStep { annotator, item, texts, protocol: (of, protocol) };
                 step.append(transaction, opening, &[(Happening::Anew, 0)], now_ms)?;
             }
             Ok(())
@@ -383,7 +387,13 @@ fn is_judged(connection: &Connection, annotator: AnnotatorId, item: ItemId) -> T
     )
 }
 
-fn record(keys: &Keys, protocol: &str, annotator: &str, target: &Target, one: &Standing) -> Assignment {
+fn record(
+    keys: &StudyKeys,
+    protocol: &str,
+    annotator: &str,
+    target: &Target,
+    one: &StandingAssignment,
+) -> Assignment {
     let Terms { role, raters, known_from, known, explanation, pass, must_pass, left } = one.terms.clone();
     let TargetKeys { collection, query, document, unit, candidate, bullet } = keys.of_target(target);
     Assignment {
@@ -426,10 +436,10 @@ impl<'c> Assignments<'c> {
     /// Appends an assignment, unless it stands already.
     pub(super) fn take(
         &mut self,
-        corpus: &mut Corpus<'c>,
-        items: &mut Items<'c>,
+        corpus: &mut CorpusWriter<'c>,
+        items: &mut ItemRows<'c>,
         new: &Assignment,
-    ) -> Tried<Taken> {
+    ) -> Tried<RecordTaken> {
         self.seen += 1;
         let connection = self.connection;
         let Some(protocol) = protocols::find(connection, &new.protocol)? else {
@@ -446,7 +456,7 @@ impl<'c> Assignments<'c> {
         let item = items.keep((id, &protocol.name), target, terms.role.aside(), || keys)?;
         let at = read_time(new.at.as_deref())?.unwrap_or(0);
         if stands(connection, annotator, item, &terms)? {
-            return Ok(Taken::Known);
+            return Ok(RecordTaken::Known);
         }
         let is_new = append(
             connection,
@@ -456,7 +466,7 @@ impl<'c> Assignments<'c> {
             Some(&terms),
             at,
         )?;
-        Ok(if is_new { Taken::Added } else { Taken::Known })
+        Ok(if is_new { RecordTaken::Added } else { RecordTaken::Known })
     }
 }
 

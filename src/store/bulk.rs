@@ -28,10 +28,10 @@ impl<'c> Bulk<'c> {
     }
 
     /// Adds rows; `bind` puts one into the places from a number on.
-    pub(super) fn write<R>(
+    pub(super) fn write<'r, R>(
         &mut self,
-        rows: &[R],
-        bind: impl Fn(&mut CachedStatement<'c>, usize, &R) -> rusqlite::Result<()>,
+        rows: &'r [R],
+        bind: impl Fn(&mut CachedStatement<'c>, usize, &'r R) -> rusqlite::Result<()>,
     ) -> Tried<()> {
         let mut chunks = rows.chunks_exact(TOGETHER);
         for chunk in &mut chunks {

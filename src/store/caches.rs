@@ -11,18 +11,19 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
 use super::bulk::{Bulk, TOGETHER};
 use super::fault::Tried;
-use super::hash::FastMap;
 use super::log::{self, Log};
 use super::open::LONG_PATIENCE;
-use super::packed::{self, Part};
+use super::packed::{self, PackedPart};
 use super::phrases::Phrases;
-use super::protocols::{self, ProtocolId, Questions};
+use super::protocols::{self, ProtocolId, QuestionRows};
 use super::sql::{all, change, first, one};
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::journal::{Event, EventId, Happening, Progress, Standing, State, judging};
+use crate::journal::{Event, EventId, Happening, ItemState, Progress, Standing, judging};
+use crate::number::signed;
 use crate::protocol::{Answers, Protocol};
 use crate::study::{AnnotatorId, ItemId};
+use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
 
 impl StudyFile {
@@ -33,27 +34,27 @@ impl StudyFile {
 }
 
 /// The number by which a state is stored.
-pub(super) fn state_code(state: State) -> i64 {
+pub(super) fn state_code(state: ItemState) -> i64 {
     match state {
-        State::Open => 0,
-        State::Judged => 1,
-        State::Skipped => 2,
+        ItemState::Open => 0,
+        ItemState::Judged => 1,
+        ItemState::Skipped => 2,
     }
 }
 
 /// The state of a stored number.
-pub(super) fn state_of(code: i64) -> State {
+pub(super) fn state_of(code: i64) -> ItemState {
     match code {
-        1 => State::Judged,
-        2 => State::Skipped,
-        _ => State::Open,
+        1 => ItemState::Judged,
+        2 => ItemState::Skipped,
+        _ => ItemState::Open,
     }
 }
 
 /// The statements that keep the caches, prepared once a transaction.
 pub(super) struct Caches<'c> {
     connection: &'c Connection,
-    questions: Questions,
+    questions: QuestionRows,
     /// Whose queues there are: most judgments that are imported belong to none.
     queues: HashSet<(AnnotatorId, ProtocolId)>,
     phrases: Phrases<'c>,
@@ -69,7 +70,7 @@ impl<'c> Caches<'c> {
     pub(super) fn prepare(connection: &'c Connection) -> Tried<Caches<'c>> {
         Ok(Caches {
             connection,
-            questions: Questions::default(),
+            questions: QuestionRows::default(),
             queues: all(connection, "SELECT annotator, protocol FROM progress", [], |row| row.try_into())?,
             phrases: Phrases::prepare(connection)?,
             versions: HashMap::new(),
@@ -146,7 +147,7 @@ impl<'c> Caches<'c> {
             let happening = Happening::Answer { question: question.clone(), answer: answer.clone() };
             let body = happening.body().to_string();
             let said = self.phrases.said(happening.kind(), &body)?;
-            packed::push(&mut packed, &Part { gap: 0, said });
+            packed::push(&mut packed, &PackedPart { gap: 0, said });
         }
         Ok(Some(packed))
     }
@@ -181,7 +182,7 @@ impl<'c> Caches<'c> {
         annotator: AnnotatorId,
         item: ItemId,
         protocol: ProtocolId,
-        after: (State, bool),
+        after: (ItemState, bool),
     ) -> Tried<()> {
         if !self.queues.contains(&(annotator, protocol)) {
             return Ok(());
@@ -198,12 +199,12 @@ impl<'c> Caches<'c> {
         if before != after {
             let (state, flagged) = (state_code(after.0), after.1);
             self.mark_in_queue.execute(params![annotator.0, protocol.0, position, state, flagged])?;
-            let change = |is: fn((State, bool)) -> bool| i64::from(is(after)) - i64::from(is(before));
+            let change = |is: fn((ItemState, bool)) -> bool| i64::from(is(after)) - i64::from(is(before));
             self.count.execute(params![
                 annotator.0,
                 protocol.0,
-                change(|(state, _)| state == State::Judged),
-                change(|(state, _)| state == State::Skipped),
+                change(|(state, _)| state == ItemState::Judged),
+                change(|(state, _)| state == ItemState::Skipped),
                 change(|(_, flagged)| flagged),
             ])?;
         }
@@ -233,17 +234,17 @@ pub(super) struct Stands {
 }
 
 /// Rows of `standing` on their way into the file, many at a time and best in their order. One that is there stays.
-pub(super) struct Rows<'c> {
+pub(super) struct StandingRows<'c> {
     bulk: Bulk<'c>,
     waiting: Vec<Stands>,
 }
 
-impl<'c> Rows<'c> {
-    pub(super) fn prepare(connection: &'c Connection) -> Tried<Rows<'c>> {
+impl<'c> StandingRows<'c> {
+    pub(super) fn prepare(connection: &'c Connection) -> Tried<StandingRows<'c>> {
         let insert = "INSERT INTO standing
             (annotator, item, state, flagged, skipped, active, at, comment, version, answers) VALUES";
         let bulk = Bulk::prepare(connection, insert, 10, "ON CONFLICT DO NOTHING")?;
-        Ok(Rows { bulk, waiting: Vec::with_capacity(TOGETHER) })
+        Ok(StandingRows { bulk, waiting: Vec::with_capacity(TOGETHER) })
     }
 
     pub(super) fn put(&mut self, row: Stands) -> Tried<()> {
@@ -306,7 +307,7 @@ pub(super) fn count(stored: u32) -> usize {
 
 /// A count or position in memory as one to store.
 pub(super) fn stored(count: usize) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
+    signed(count)
 }
 
 /// With more pairs than this, all caches of their annotators are made anew.
@@ -396,10 +397,10 @@ pub(super) fn rebuild_of(connection: &Connection, whose: &[Option<AnnotatorId>])
     let mut caches = Caches::prepare(connection)?;
     let mut latest = Latest::new();
     let mut beside = Vec::new();
-    let mut rows = Rows::prepare(connection)?;
-    // What most judgments are: all that is known of the pair, in the words of others.
+    let mut rows = StandingRows::prepare(connection)?;
+    // Most judgments are all that is known of their pair, and say what others say too.
     let mut alike: FastMap<(ProtocolId, Fingerprint, Vec<u8>), Rc<Cached>> = FastMap::default();
-    let mut take = |reading: &mut log::Reading<'_>, pair: &log::Pair<'_>| {
+    let mut take = |reading: &mut log::LogReading<'_>, pair: &log::PairEvents<'_>| {
         let (annotator, item) = (pair.annotator, pair.item);
         let Some((of, aside)) = items.get(&item) else {
             return Ok(());

@@ -11,7 +11,7 @@ use rusqlite::types::ToSqlOutput;
 use rusqlite::{CachedStatement, Connection, ToSql, params};
 
 use super::fault::{Fault, Tried};
-use super::keys::Keys;
+use super::keys::StudyKeys;
 use super::read;
 use super::sql::{change, one};
 use super::texts::{TextOf, Texts};
@@ -25,7 +25,7 @@ use crate::text::span::{Span, locate_at};
 
 /// What became of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Taken {
+pub(super) enum RecordTaken {
     Added,
     /// It takes the place of another one, which stays in the journal.
     Replaced,
@@ -33,12 +33,12 @@ pub(super) enum Taken {
     Known,
 }
 
-type Outcome = Tried<Taken>;
+type RecordOutcome = Tried<RecordTaken>;
 
 /// Adds corpus records within one transaction.
-pub(super) struct Corpus<'c> {
+pub(super) struct CorpusWriter<'c> {
     connection: &'c Connection,
-    pub(super) keys: Keys,
+    pub(super) keys: StudyKeys,
     pub(super) texts: Texts<'c>,
     collection: CachedStatement<'c>,
     document: CachedStatement<'c>,
@@ -51,13 +51,13 @@ pub(super) struct Corpus<'c> {
     unusual_kinds: HashSet<String>,
 }
 
-impl<'c> Corpus<'c> {
-    pub(super) fn prepare(connection: &'c Connection) -> Tried<Corpus<'c>> {
+impl<'c> CorpusWriter<'c> {
+    pub(super) fn prepare(connection: &'c Connection) -> Tried<CorpusWriter<'c>> {
         let prepare = |statement| connection.prepare_cached(statement);
-        Ok(Corpus {
+        Ok(CorpusWriter {
             connection,
             unusual_kinds: HashSet::new(),
-            keys: Keys::read(connection)?,
+            keys: StudyKeys::read(connection)?,
             texts: Texts::prepare(connection)?,
             collection: prepare("INSERT INTO collection (key, title, domain, meta) VALUES (?1, ?2, ?3, ?4)")?,
             document: prepare(
@@ -82,7 +82,7 @@ impl<'c> Corpus<'c> {
         })
     }
 
-    pub(super) fn take_collection(&mut self, new: &Collection) -> Outcome {
+    pub(super) fn take_collection(&mut self, new: &Collection) -> RecordOutcome {
         check_key(&new.id)?;
         if let Some(id) = self.keys.collections.get(new.id.as_str()) {
             let old = read::collection(self.connection, *id)?;
@@ -98,10 +98,10 @@ impl<'c> Corpus<'c> {
         self.collection.execute(params![new.id, new.title, new.domain, MetaText(&new.meta)])?;
         let id = CollectionId(self.connection.last_insert_rowid());
         self.keys.add_collection(&Rc::from(new.id.as_str()), id);
-        Ok(Taken::Added)
+        Ok(RecordTaken::Added)
     }
 
-    pub(super) fn take_document(&mut self, new: &Document) -> Outcome {
+    pub(super) fn take_document(&mut self, new: &Document) -> RecordOutcome {
         check_key(&new.id)?;
         let collection = self.collection_of(&new.collection)?;
         let what = || format!("document {:?} of collection {:?}", new.id, new.collection);
@@ -138,10 +138,10 @@ impl<'c> Corpus<'c> {
         ])?;
         let id = DocumentId(self.connection.last_insert_rowid());
         self.keys.add_document(collection, &Rc::from(new.id.as_str()), new.number, id);
-        Ok(Taken::Added)
+        Ok(RecordTaken::Added)
     }
 
-    pub(super) fn take_query(&mut self, new: &Query) -> Outcome {
+    pub(super) fn take_query(&mut self, new: &Query) -> RecordOutcome {
         check_key(&new.id)?;
         let collection = self.collection_of(&new.collection)?;
         if let Some(id) = self.keys.queries.get(collection, &new.id) {
@@ -166,7 +166,7 @@ impl<'c> Corpus<'c> {
         ])?;
         let id = QueryId(self.connection.last_insert_rowid());
         self.keys.add_query(collection, &Rc::from(new.id.as_str()), id);
-        Ok(Taken::Added)
+        Ok(RecordTaken::Added)
     }
 
     /// The text of a query, where the study holds it.
@@ -177,7 +177,7 @@ impl<'c> Corpus<'c> {
     }
 
     /// Adds a unit; notes evidence that does not stand in its document.
-    pub(super) fn take_unit(&mut self, new: &Unit, notes: &mut Vec<String>) -> Outcome {
+    pub(super) fn take_unit(&mut self, new: &Unit, notes: &mut Vec<String>) -> RecordOutcome {
         check_key(&new.id)?;
         let (collection, query) = self.query_of(&new.collection, &new.query)?;
         let what = || format!("unit {:?} of query {:?}", new.id, new.query);
@@ -239,7 +239,7 @@ impl<'c> Corpus<'c> {
         }
         self.add_evidence(id, &new.evidence, &passages)?;
         self.keys.add_unit(query, &Rc::from(new.id.as_str()), id);
-        Ok(Taken::Added)
+        Ok(RecordTaken::Added)
     }
 
     fn add_evidence(
@@ -277,7 +277,7 @@ impl<'c> Corpus<'c> {
         Ok(Some(gold))
     }
 
-    pub(super) fn take_candidate(&mut self, new: &Candidate) -> Outcome {
+    pub(super) fn take_candidate(&mut self, new: &Candidate) -> RecordOutcome {
         check_key(&new.id)?;
         let (_, query) = self.query_of(&new.collection, &new.query)?;
         if let Some(id) = self.keys.candidates.get(query, &new.id) {
@@ -304,10 +304,10 @@ impl<'c> Corpus<'c> {
         ])?;
         let id = CandidateId(self.connection.last_insert_rowid());
         self.keys.add_candidate(query, &Rc::from(new.id.as_str()), id);
-        Ok(Taken::Added)
+        Ok(RecordTaken::Added)
     }
 
-    pub(super) fn take_annotator(&mut self, new: &Annotator) -> Outcome {
+    pub(super) fn take_annotator(&mut self, new: &Annotator) -> RecordOutcome {
         check_key(&new.id)?;
         if let Some(id) = self.keys.annotators.get(new.id.as_str()) {
             let old = read::annotator(self.connection, *id)?;
@@ -318,7 +318,7 @@ impl<'c> Corpus<'c> {
         }
         let id = add_annotator(self.connection, new)?;
         self.keys.annotators.insert(Rc::from(new.id.as_str()), id);
-        Ok(Taken::Added)
+        Ok(RecordTaken::Added)
     }
 
     /// What kind of annotator has this key, where the study knows one.
@@ -391,9 +391,9 @@ pub(super) fn missing(what: &str) -> Fault {
 }
 
 /// Known when every part is the same, refused with the name of the first that is not.
-fn same(what: impl FnOnce() -> String, parts: &[(&str, bool)]) -> Outcome {
+fn same(what: impl FnOnce() -> String, parts: &[(&str, bool)]) -> RecordOutcome {
     match parts.iter().find(|(_, equal)| !equal) {
-        None => Ok(Taken::Known),
+        None => Ok(RecordTaken::Known),
         Some((part, _)) => {
             let error = Error::new(format!("{} is already there with {part}", what()));
             Err(error.advise("give it another id, or import it into another study").into())

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use super::judged::Versions;
+use super::judged::VersionsRead;
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::journal::{Decision, JudgmentRow, Outcome, Rule};
+use crate::journal::{ConsensusRule, Decision, JudgmentRow, Outcome};
 use crate::protocol::{Answers, Protocol};
 use crate::study::{AnnotatorId, ItemId};
 
@@ -15,12 +15,12 @@ pub const GOLD: AnnotatorId = AnnotatorId(0);
 
 /// Whose judgments gold is made of, and how.
 #[derive(Debug, Clone, Copy)]
-pub struct Source<'a> {
+pub struct GoldSource<'a> {
     pub protocol: &'a Protocol,
     /// In the order in which the answers of the first of them are preferred where several are taken for the same.
     pub annotators: &'a [AnnotatorId],
-    pub versions: Versions,
-    pub rule: Rule,
+    pub versions: VersionsRead,
+    pub rule: ConsensusRule,
 }
 
 /// What counts for one item.
@@ -41,8 +41,8 @@ impl StudyFile {
     ///
     /// # Errors
     /// The file cannot be read, or holds an answer that this program does not understand.
-    pub fn gold(&self, source: &Source<'_>) -> Result<Vec<GoldItem>> {
-        let Source { protocol, annotators, versions, rule } = source;
+    pub fn gold(&self, source: &GoldSource<'_>) -> Result<Vec<GoldItem>> {
+        let GoldSource { protocol, annotators, versions, rule } = source;
         let material = self.material(protocol, *versions)?;
         let mut decisions = self.decisions(&protocol.name)?;
         let mut gold: BTreeMap<ItemId, GoldItem> = BTreeMap::new();
@@ -65,7 +65,7 @@ fn gold_of(
     given: &[&Answers],
     decision: Option<Decision>,
     protocol: &Protocol,
-    rule: Rule,
+    rule: ConsensusRule,
 ) -> GoldItem {
     let decided = decision.as_ref().and_then(|decision| decision.answers(protocol));
     let (outcome, answers) = rule.outcome(given, decided);

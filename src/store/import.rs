@@ -1,6 +1,7 @@
 //! Importing a source: one transaction, all or nothing.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use rusqlite::{Connection, params};
 use serde_json::Value;
@@ -8,7 +9,7 @@ use serde_json::Value;
 use super::asked::AskedItems;
 use super::assignments::Assignments;
 use super::caches;
-use super::corpus::{Corpus, Taken};
+use super::corpus::{CorpusWriter, RecordTaken};
 use super::fault::{Fault, Tried, named};
 use super::judgments::Judgments;
 use super::open::LONG_PATIENCE;
@@ -18,7 +19,7 @@ use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
 use crate::study::{
-    AnnotatorKind, Asked, ItemKey, JudgmentLine, Place, ProtocolText, Record, RecordKind, Remark, Sink,
+    AnnotatorKind, AskedItem, ItemKey, JudgmentLine, Place, ProtocolText, Record, RecordKind, Remark, Sink,
 };
 use crate::text::bullets::has_headings;
 use crate::text::hash::Fingerprint;
@@ -53,8 +54,59 @@ pub(super) const BULK: &str = "PRAGMA cache_size = -98304; PRAGMA foreign_keys =
 /// Otherwise: 8 MB.
 pub(super) const USUAL: &str = "PRAGMA cache_size = -8192; PRAGMA foreign_keys = ON;";
 
+/// Sources that come in as one step: all of them are kept, or none.
+pub struct Imports<'c> {
+    connection: &'c Connection,
+    path: &'c Path,
+}
+
 impl StudyFile {
-    /// Imports what `read` hands to its sink: everything, or after an error nothing.
+    /// Imports what `read` hands to its sink, as [`Imports::import`] does, as a step of its own.
+    ///
+    /// # Errors
+    /// Those of [`Imports::import`] and [`StudyFile::import_together`].
+    pub fn import(
+        &mut self,
+        source_name: &str,
+        content: Fingerprint,
+        options: ImportOptions,
+        now_ms: i64,
+        read: impl FnOnce(&mut dyn Sink) -> Result<()>,
+    ) -> Result<ImportReport> {
+        self.import_together(|imports| imports.import(source_name, content, options, now_ms, read))
+    }
+
+    /// Imports what `work` does in one step, which is on the disk when this returns. After an error the study is as it was.
+    ///
+    /// # Errors
+    /// `work` fails, or the study cannot be written.
+    pub fn import_together<T>(&mut self, work: impl FnOnce(&Imports<'_>) -> Result<T>) -> Result<T> {
+        let path = self.path.clone();
+        self.in_bulk(|study| {
+            study.write(LONG_PATIENCE, |transaction| {
+                Ok(work(&Imports { connection: transaction, path: &path })?)
+            })
+        })
+    }
+
+    /// Runs `work`, which writes many rows, with the settings for that.
+    pub(super) fn in_bulk<T>(&mut self, work: impl FnOnce(&mut StudyFile) -> Result<T>) -> Result<T> {
+        self.configure(BULK)?;
+        let outcome = work(self);
+        let restored = self.configure(USUAL);
+        let value = outcome?;
+        restored?;
+        Ok(value)
+    }
+
+    pub(super) fn configure(&self, settings: &str) -> Result<()> {
+        let set = self.connection.execute_batch(settings);
+        named(&self.path, set.map_err(Fault::from))
+    }
+}
+
+impl Imports<'_> {
+    /// Imports what `read` hands to its sink. What it reports is so once all of the step is kept.
     ///
     /// `source_name` is the file's name for messages, `content` the fingerprint of its bytes: the
     /// same content always gives the same events. `now_ms` is the wall time in milliseconds since
@@ -64,32 +116,23 @@ impl StudyFile {
     /// A record is refused (its place is named) and bad records are not skipped, `read` fails, or
     /// the study cannot be written. Nothing of the step may be kept then.
     pub fn import(
-        &mut self,
+        &self,
         source_name: &str,
         content: Fingerprint,
         options: ImportOptions,
         now_ms: i64,
         read: impl FnOnce(&mut dyn Sink) -> Result<()>,
     ) -> Result<ImportReport> {
-        self.configure(BULK)?;
-        let outcome = self.write(LONG_PATIENCE, |transaction| {
-            let mut importer = Importer::prepare(transaction, content, options)?;
+        let import = || {
+            let mut importer = Importer::prepare(self.connection, content, options)?;
             let read = read(&mut importer);
             let report = importer.finish(read, source_name)?;
             if report.added.values().chain(report.replaced.values()).any(|count| *count > 0) {
-                note_import(transaction, source_name, content, now_ms, &report)?;
+                note_import(self.connection, source_name, content, now_ms, &report)?;
             }
             Ok(report)
-        });
-        let restored = self.configure(USUAL);
-        let report = outcome?;
-        restored?;
-        Ok(report)
-    }
-
-    pub(super) fn configure(&self, settings: &str) -> Result<()> {
-        let set = self.connection.execute_batch(settings);
-        named(&self.path, set.map_err(Fault::from))
+        };
+        named(self.path, import())
     }
 }
 
@@ -118,7 +161,7 @@ fn note_import(
 /// The sink of an import.
 struct Importer<'c> {
     connection: &'c Connection,
-    corpus: Corpus<'c>,
+    corpus: CorpusWriter<'c>,
     judgments: Judgments<'c>,
     assignments: Assignments<'c>,
     asked: AskedItems,
@@ -139,7 +182,7 @@ impl<'c> Importer<'c> {
         Ok(Importer {
             connection,
             has_new_version: false,
-            corpus: Corpus::prepare(connection)?,
+            corpus: CorpusWriter::prepare(connection)?,
             judgments: Judgments::prepare(connection, content)?,
             assignments: Assignments::prepare(connection, content),
             asked: AskedItems::default(),
@@ -149,7 +192,7 @@ impl<'c> Importer<'c> {
         })
     }
 
-    fn record(&mut self, record: &Record, notes: &mut Vec<String>) -> Tried<Taken> {
+    fn record(&mut self, record: &Record, notes: &mut Vec<String>) -> Tried<RecordTaken> {
         match record {
             Record::Collection(new) => self.corpus.take_collection(new),
             Record::Document(new) => self.corpus.take_document(new),
@@ -163,7 +206,7 @@ impl<'c> Importer<'c> {
                 let answers = Value::Object(new.answers.clone()).to_string();
                 let line = JudgmentLine::of(new, &answers);
                 match line.map(|line| self.judgments.take_line(&mut self.corpus, &line)).transpose()? {
-                    Some(true) => Ok(Taken::Added),
+                    Some(true) => Ok(RecordTaken::Added),
                     _ => self.judgments.take(&mut self.corpus, new, notes),
                 }
             }
@@ -175,8 +218,8 @@ impl<'c> Importer<'c> {
         }
     }
 
-    fn protocol(&mut self, new: &ProtocolText) -> Tried<Taken> {
-        // The line is one of the text, not of the file that the record stands in.
+    fn protocol(&mut self, new: &ProtocolText) -> Tried<RecordTaken> {
+        // The line is counted within the text, not in the file around the record.
         let protocol = Protocol::parse(&new.text, &new.guideline).map_err(|error| {
             Error::new(format!("the protocol {:?} is wrong: {error}", new.name)).at_path("text")
         })?;
@@ -189,12 +232,12 @@ impl<'c> Importer<'c> {
             }
         }
         match own::add(self.connection, &protocol, OtherGuideline::Refused)? {
-            AddedProtocol::Known => return Ok(Taken::Known),
+            AddedProtocol::Known => return Ok(RecordTaken::Known),
             AddedProtocol::NewVersion => self.has_new_version = true,
             AddedProtocol::New | AddedProtocol::NewGuideline => {}
         }
         self.judgments.forget_current()?;
-        Ok(Taken::Added)
+        Ok(RecordTaken::Added)
     }
 
     /// Stops the import for good. The reader gets an error that only stops it; the report gives `fault`.
@@ -236,14 +279,14 @@ impl Sink for Importer<'_> {
         let kind = record.kind();
         let mut notes = Vec::new();
         match self.record(&record, &mut notes) {
-            Ok(Taken::Replaced) => *self.report.replaced.entry(kind).or_default() += 1,
-            Ok(Taken::Added) => {
+            Ok(RecordTaken::Replaced) => *self.report.replaced.entry(kind).or_default() += 1,
+            Ok(RecordTaken::Added) => {
                 *self.report.added.entry(kind).or_default() += 1;
                 if let Record::Candidate(new) = &record {
                     self.report.with_headings += usize::from(has_headings(&new.text));
                 }
             }
-            Ok(Taken::Known) => {
+            Ok(RecordTaken::Known) => {
                 *self.report.known.entry(kind).or_default() += 1;
                 // Said when it was added.
                 notes.clear();
@@ -279,7 +322,7 @@ impl Sink for Importer<'_> {
         self.corpus.annotator_kind(annotator).map_err(|fault| self.stop(fault))
     }
 
-    fn asked(&mut self, item: ItemKey, version: u32) -> Result<Option<Asked>> {
+    fn asked(&mut self, item: ItemKey, version: u32) -> Result<Option<AskedItem>> {
         let found = self.asked.find(self.connection, &self.corpus.keys, item, version);
         found.map_err(|fault| self.stop(fault))
     }

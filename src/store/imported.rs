@@ -5,16 +5,17 @@ use std::rc::Rc;
 
 use rusqlite::{CachedStatement, Connection, Row, params};
 
+use super::bulk::Bulk;
 use super::fault::Tried;
-use super::hash::FastMap;
 use super::log::Subject;
-use super::packed::{self, Part};
+use super::packed::{self, PackedPart};
 use super::phrases::{Phrase, Phrases, lost};
 use super::protocols::Versions;
 pub(super) use super::schema::{BITS, SPAN};
 use super::sql::{change, first};
 use crate::journal::{Event, EventId, Writer};
 use crate::study::{AnnotatorId, ItemId};
+use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
 
 /// The numbers of a writer's events that fit beside the number of the writer.
@@ -33,7 +34,7 @@ const COLUMNS: &str = "x.id, x.annotator, x.item, x.at, x.active, v.hash, coales
 
 /// A row of `imported`.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Brought {
+pub(super) struct ImportedRow {
     id: i64,
     pub(super) annotator: AnnotatorId,
     pub(super) item: ItemId,
@@ -44,11 +45,11 @@ pub(super) struct Brought {
     pub(super) body: Vec<u8>,
 }
 
-impl Brought {
+impl ImportedRow {
     /// Reads [`COLUMNS`].
-    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Brought> {
+    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<ImportedRow> {
         let texts: Option<[u8; 16]> = row.get(6)?;
-        Ok(Brought {
+        Ok(ImportedRow {
             id: row.get(0)?,
             annotator: row.get(1)?,
             item: row.get(2)?,
@@ -59,6 +60,50 @@ impl Brought {
             body: row.get_ref(7)?.as_blob()?.to_vec(),
         })
     }
+}
+
+/// A row on its way into `imported`, with what its body is made of.
+pub(super) struct WaitingImported<B> {
+    pub(super) id: i64,
+    /// Annotator, item and version of the protocol.
+    pub(super) about: [i64; 3],
+    pub(super) at: Option<i64>,
+    pub(super) active: i64,
+    /// Where they are not those of the item.
+    pub(super) texts: Option<Fingerprint>,
+    pub(super) body: B,
+}
+
+/// Writes rows of `imported`, many at a time.
+pub(super) struct ImportedWriter<'c>(Bulk<'c>);
+
+impl<'c> ImportedWriter<'c> {
+    pub(super) fn prepare(connection: &'c Connection) -> Tried<ImportedWriter<'c>> {
+        let insert = "INSERT INTO imported (id, annotator, item, protocol, at, active, texts, body) VALUES";
+        Ok(ImportedWriter(Bulk::prepare(connection, insert, 8, "")?))
+    }
+
+    pub(super) fn write<'r, B>(
+        &mut self,
+        rows: &'r [WaitingImported<B>],
+        body: impl Fn(&'r B) -> &'r Vec<u8>,
+    ) -> Tried<()> {
+        self.0.write(rows, |statement, from, row| {
+            statement.raw_bind_parameter(from, row.id)?;
+            for (place, about) in row.about.iter().enumerate() {
+                statement.raw_bind_parameter(from + 1 + place, about)?;
+            }
+            statement.raw_bind_parameter(from + 4, row.at)?;
+            statement.raw_bind_parameter(from + 5, row.active)?;
+            statement.raw_bind_parameter(from + 6, row.texts.map(|texts| texts.0))?;
+            statement.raw_bind_parameter(from + 7, body(&row.body))
+        })
+    }
+}
+
+/// A writer for a number whose own is lost: made from the number, so that nobody else has it.
+pub(super) fn lost_writer(number: i64) -> Writer {
+    Writer(i64::MIN | number)
 }
 
 /// The short numbers of writers in this file.
@@ -74,8 +119,7 @@ impl Writers {
             return Ok(*writer);
         }
         let found = first(connection, "SELECT key FROM writer WHERE no = ?1", [number], |row| row.get(0))?;
-        // A name that is lost is made of the number; nobody else has it.
-        let writer = found.unwrap_or(Writer(i64::MIN | number));
+        let writer = found.unwrap_or_else(|| lost_writer(number));
         self.writers.insert(number, writer);
         Ok(writer)
     }
@@ -152,8 +196,8 @@ impl<'c> Imported<'c> {
         versions: &Versions,
         events: &mut Vec<Event>,
     ) -> Tried<()> {
-        let rows = self.of_pair.query_map(params![annotator, item], Brought::read)?;
-        for row in rows.collect::<rusqlite::Result<Vec<Brought>>>()? {
+        let rows = self.of_pair.query_map(params![annotator, item], ImportedRow::read)?;
+        for row in rows.collect::<rusqlite::Result<Vec<ImportedRow>>>()? {
             self.unpack(&row, versions, events)?;
         }
         Ok(())
@@ -162,7 +206,7 @@ impl<'c> Imported<'c> {
     /// Adds the events of a row.
     pub(super) fn unpack(
         &mut self,
-        row: &Brought,
+        row: &ImportedRow,
         versions: &Versions,
         events: &mut Vec<Event>,
     ) -> Tried<()> {
@@ -253,7 +297,7 @@ impl<'c> Imported<'c> {
         for event in events {
             let text = event.happening.body().to_string();
             let said = self.phrases.said(event.happening.kind(), &text)?;
-            packed::push(&mut body, &Part { gap: event.id.seq - last, said });
+            packed::push(&mut body, &PackedPart { gap: event.id.seq - last, said });
             last = event.id.seq;
         }
         let texts = self.own_texts(subject.item, first.texts)?;

@@ -2,8 +2,8 @@
 
 use std::cell::RefCell;
 
-use super::items::{Items, Target};
-use super::keys::Keys;
+use super::items::{ItemRows, Target};
+use super::keys::StudyKeys;
 use super::load::{self, DocumentCache};
 use super::log::Log;
 use super::open::SHORT_PATIENCE;
@@ -29,10 +29,10 @@ impl StudyFile {
         target: Target,
     ) -> Result<(AnnotatorId, Item)> {
         let (annotator, item) = self.write(SHORT_PATIENCE, |transaction| {
-            let keys = Keys::read(transaction)?;
+            let keys = StudyKeys::read(transaction)?;
             let annotator = queue::person(transaction, annotator)?;
             let id = protocols::keep_name(transaction, &protocol.name)?;
-            let mut items = Items::prepare(transaction)?;
+            let mut items = ItemRows::prepare(transaction)?;
             let item = items.keep((id, &protocol.name), target, None, || keys.of_target(&target))?;
             Ok((annotator, item))
         })?;

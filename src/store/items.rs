@@ -3,14 +3,15 @@
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
 use super::fault::Tried;
-use super::hash::FastMap;
-use super::keys::Keys;
+use super::keys::StudyKeys;
 use super::protocols::{self, ProtocolId};
 use super::sql::all;
 use super::study_file::StudyFile;
 use crate::error::Result;
+use crate::number::NO_PLACE;
 use crate::study::{Aside, ItemId, TargetKeys, aside_key};
 pub(super) use crate::study::{ItemRow, Target};
+use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
 
 impl StudyFile {
@@ -31,7 +32,7 @@ impl StudyFile {
             let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
                 return Ok(Vec::new());
             };
-            let keys = Keys::read(connection)?;
+            let keys = StudyKeys::read(connection)?;
             let items = in_corpus_order(connection, protocol)?.into_iter();
             Ok(items.map(|item| (item.id, keys.of_target(&item.target))).collect())
         })
@@ -81,7 +82,7 @@ fn ranks(connection: &Connection, select: &str) -> Tried<Vec<u32>> {
 
 /// What is no row, such as gold, comes last.
 fn rank(ranks: &[u32], id: i64) -> u32 {
-    usize::try_from(id).ok().and_then(|id| ranks.get(id)).copied().unwrap_or(u32::MAX)
+    usize::try_from(id).ok().and_then(|id| ranks.get(id)).copied().unwrap_or(NO_PLACE)
 }
 
 /// Reads query, document, candidate, unit and bullet from the first columns.
@@ -96,7 +97,7 @@ pub(super) fn read_target(row: &Row<'_>) -> rusqlite::Result<Target> {
 }
 
 /// Finds items and makes rows for new ones.
-pub(super) struct Items<'c> {
+pub(super) struct ItemRows<'c> {
     connection: &'c Connection,
     known: FastMap<(ProtocolId, Target, Option<Aside>), ItemId>,
     /// Whether `known` holds every item of the file.
@@ -105,11 +106,11 @@ pub(super) struct Items<'c> {
     insert: CachedStatement<'c>,
 }
 
-impl<'c> Items<'c> {
-    pub(super) fn prepare(connection: &'c Connection) -> Tried<Items<'c>> {
+impl<'c> ItemRows<'c> {
+    pub(super) fn prepare(connection: &'c Connection) -> Tried<ItemRows<'c>> {
         let none_yet: Option<i64> =
             connection.query_row("SELECT 1 FROM item LIMIT 1", [], |row| row.get(0)).optional()?;
-        Ok(Items {
+        Ok(ItemRows {
             connection,
             known: FastMap::default(),
             complete: none_yet.is_none(),

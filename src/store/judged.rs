@@ -11,17 +11,17 @@ use serde_json::Value;
 
 use super::caches::state_of;
 use super::fault::{Tried, said};
-use super::hash::FastMap;
 use super::items::{self, ItemRow};
-use super::keys::Keys;
-use super::packed::{self, Said as Words};
+use super::keys::StudyKeys;
+use super::packed::{self, PackedSaid};
 use super::phrases::Phrases;
 use super::protocols::{self, ProtocolId, QuestionId};
 use super::sql::all;
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::journal::State;
+use crate::journal::ItemState;
 use crate::study::{AnnotatorId, ItemId, Judgment, Meta, TargetKeys, seconds_of, time_of};
+use crate::text::fast::FastMap;
 
 /// The active time that one annotator spent on one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl ActiveTime {
 
 /// Which answers are read, by the version of the protocol that they were given under.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Versions {
+pub enum VersionsRead {
     /// All, whatever they were answers to.
     All,
     /// Those under the version of this number.
@@ -82,7 +82,7 @@ impl StudyFile {
     /// The same without a copy of what many judgments have alike.
     pub fn for_each_stated(&self, take: impl FnMut(Stated) -> Result<()>) -> Result<()> {
         self.hand_over(take, |connection, take| {
-            let keys = Rc::new(Keys::read(connection)?);
+            let keys = Rc::new(StudyKeys::read(connection)?);
             for protocol in self.protocols_in_order(connection)? {
                 stated_under(connection, &keys, protocol, take)?;
             }
@@ -103,7 +103,7 @@ impl StudyFile {
 /// A current judgment. What it shares with others is named by numbers, which count from 0 within its
 /// protocol.
 pub struct Stated {
-    under: Rc<Under>,
+    under: Rc<UnderProtocol>,
     by: Rc<str>,
     /// The place of its item.
     pub rank: u32,
@@ -121,9 +121,9 @@ pub struct Stated {
 }
 
 /// What judgments under one protocol have alike.
-struct Under {
+struct UnderProtocol {
     name: String,
-    keys: Rc<Keys>,
+    keys: Rc<StudyKeys>,
     items: Vec<ItemRow>,
     sets: RefCell<Vec<Meta>>,
 }
@@ -148,12 +148,10 @@ impl Stated {
             .unwrap_or_default()
     }
 
-    /// Its answers.
     pub fn answers(&self) -> Meta {
         self.under.sets.borrow().get(self.set as usize).cloned().unwrap_or_default()
     }
 
-    /// As a record.
     pub fn record(self) -> Judgment {
         let about = self.about();
         let record = Judgment {
@@ -174,7 +172,7 @@ impl Stated {
 
 fn stated_under(
     connection: &Connection,
-    keys: &Rc<Keys>,
+    keys: &Rc<StudyKeys>,
     (protocol, name): (ProtocolId, String),
     take: &mut dyn FnMut(Stated) -> Result<()>,
 ) -> Tried<()> {
@@ -183,8 +181,8 @@ fn stated_under(
     let items = items::in_corpus_order(connection, protocol)?;
     // What cannot be read comes out as it stands.
     let as_it_stands = |value: &str| Ok(serde_json::from_str(value).unwrap_or_else(|_| Value::from(value)));
-    let mut asked = Asked::new(questions, &items, as_it_stands);
-    let under = Rc::new(Under { name, keys: Rc::clone(keys), items, sets: RefCell::default() });
+    let mut asked = AnswersRead::new(questions, &items, as_it_stands);
+    let under = Rc::new(UnderProtocol { name, keys: Rc::clone(keys), items, sets: RefCell::default() });
     for (annotator, annotator_key) in annotators(connection)? {
         let by: Rc<str> = annotator_key.into();
         let mut found = Vec::new();
@@ -224,7 +222,7 @@ pub(super) fn annotators(connection: &Connection) -> Tried<Vec<(AnnotatorId, Str
 
 /// What is asked under one protocol, and the answers that occur, each read once. Everything that reads judgments in bulk walks
 /// through it.
-pub(super) struct Asked<V> {
+pub(super) struct AnswersRead<V> {
     questions: Vec<(QuestionId, String)>,
     /// The place of each item among those that are asked, ascending by item.
     ranks: Vec<(ItemId, u32)>,
@@ -233,12 +231,12 @@ pub(super) struct Asked<V> {
     /// The place of each value.
     codes: HashMap<String, u32>,
     /// What the phrases of the file say, by number; `None` for what answers none of the questions.
-    phrases: FastMap<i64, Option<Given>>,
+    phrases: FastMap<i64, Option<GivenPlaces>>,
     /// Each set of answers that occurs, in the order of the questions. The first is that of no answers.
-    sets: Vec<Vec<Given>>,
+    sets: Vec<Vec<GivenPlaces>>,
     /// The place of each set.
-    places: FastMap<Vec<Given>, u32>,
-    /// The same by what lies in the file, where that is short: what is said again and again.
+    places: FastMap<Vec<GivenPlaces>, u32>,
+    /// The places of short packed answers, which occur again and again.
     packed: FastMap<Vec<u8>, u32>,
 }
 
@@ -249,12 +247,12 @@ pub(super) const NOTHING_GIVEN: u32 = 0;
 const SHORT: usize = 24;
 
 /// The items that a walk goes over, by their numbers.
-pub(super) type Range = (ItemId, ItemId);
+pub(super) type ItemRange = (ItemId, ItemId);
 
-pub(super) const EVERY_ITEM: Range = (ItemId(i64::MIN), ItemId(i64::MAX));
+pub(super) const EVERY_ITEM: ItemRange = (ItemId(i64::MIN), ItemId(i64::MAX));
 
 /// What one annotator says about one item, beside the answers.
-pub(super) struct Said {
+pub(super) struct JudgmentSaid {
     pub(super) item: ItemId,
     /// The place of the item.
     pub(super) rank: u32,
@@ -264,23 +262,23 @@ pub(super) struct Said {
     pub(super) at: Option<i64>,
     pub(super) comment: Option<String>,
     pub(super) version: Option<u32>,
-    pub(super) state: State,
+    pub(super) state: ItemState,
     /// The place of the answers.
     pub(super) set: u32,
 }
 
 /// Places of a question and of its answer.
-type Given = (u32, u32);
+type GivenPlaces = (u32, u32);
 
-impl<V> Asked<V> {
+impl<V> AnswersRead<V> {
     pub(super) fn new(
         questions: Vec<(QuestionId, String)>,
         items: &[ItemRow],
         read: fn(&str) -> Tried<V>,
-    ) -> Asked<V> {
+    ) -> AnswersRead<V> {
         let mut ranks: Vec<(ItemId, u32)> = items.iter().map(|item| item.id).zip(0..).collect();
         ranks.sort_unstable();
-        Asked {
+        AnswersRead {
             questions,
             ranks,
             read,
@@ -299,8 +297,8 @@ impl<V> Asked<V> {
         &mut self,
         connection: &Connection,
         annotator: AnnotatorId,
-        range: Range,
-        mut take: impl FnMut(&Asked<V>, Said) -> Tried<()>,
+        range: ItemRange,
+        mut take: impl FnMut(&AnswersRead<V>, JudgmentSaid) -> Tried<()>,
     ) -> Tried<()> {
         let ranks = std::mem::take(&mut self.ranks);
         let walked = self.walk(connection, annotator, range, &ranks, &mut take);
@@ -312,9 +310,9 @@ impl<V> Asked<V> {
         &mut self,
         connection: &Connection,
         annotator: AnnotatorId,
-        (from, to): Range,
+        (from, to): ItemRange,
         ranks: &[(ItemId, u32)],
-        take: &mut impl FnMut(&Asked<V>, Said) -> Tried<()>,
+        take: &mut impl FnMut(&AnswersRead<V>, JudgmentSaid) -> Tried<()>,
     ) -> Tried<()> {
         let mut phrases = Phrases::prepare(connection)?;
         let mut ranks = ranks.iter().copied().peekable();
@@ -332,7 +330,7 @@ impl<V> Asked<V> {
                 Some(answers) => self.set(&mut phrases, answers)?,
                 None => NOTHING_GIVEN,
             };
-            let said = Said {
+            let said = JudgmentSaid {
                 item,
                 rank,
                 flagged: row.get(1)?,
@@ -371,14 +369,14 @@ impl<V> Asked<V> {
     }
 
     /// What the answers of a row say to the questions that are asked, in the order of these.
-    fn given(&mut self, phrases: &mut Phrases<'_>, answers: &[u8]) -> Tried<Vec<Given>> {
+    fn given(&mut self, phrases: &mut Phrases<'_>, answers: &[u8]) -> Tried<Vec<GivenPlaces>> {
         let mut given = Vec::new();
         for part in packed::parts(answers) {
             let Some(part) = part else {
                 return Err(said("answers in the study cannot be read; `haymark check` says more"));
             };
             match part.said {
-                Words::Phrase(number) => {
+                PackedSaid::Phrase(number) => {
                     let one = match self.phrases.get(&number) {
                         Some(one) => *one,
                         None => {
@@ -389,7 +387,7 @@ impl<V> Asked<V> {
                     };
                     given.extend(one);
                 }
-                Words::Text { body, .. } => given.extend(self.one(body)?),
+                PackedSaid::Text { body, .. } => given.extend(self.one(body)?),
             }
         }
         given.sort_unstable_by_key(|(question, _)| *question);
@@ -397,15 +395,15 @@ impl<V> Asked<V> {
     }
 
     /// The place of a question and of its answer, where it is asked.
-    fn one(&mut self, body: &str) -> Tried<Option<Given>> {
+    fn one(&mut self, body: &str) -> Tried<Option<GivenPlaces>> {
         #[derive(Deserialize)]
-        struct Answered<'b> {
+        struct StoredAnswer<'b> {
             #[serde(borrow)]
             question: std::borrow::Cow<'b, str>,
             #[serde(borrow)]
             answer: &'b serde_json::value::RawValue,
         }
-        let Ok(Answered { question, answer }) = serde_json::from_str(body) else {
+        let Ok(StoredAnswer { question, answer }) = serde_json::from_str(body) else {
             return Err(said("answers in the study cannot be read; `haymark check` says more"));
         };
         let place = (0..).zip(&self.questions).find(|(_, (_, key))| *key == question).map(|(place, _)| place);

@@ -13,9 +13,9 @@ use std::rc::Rc;
 use rusqlite::{CachedStatement, Connection};
 
 use super::caches::Caches;
-use super::corpus::{Corpus, Taken, shorten};
+use super::corpus::{CorpusWriter, RecordTaken, shorten};
 use super::fault::{Fault, Tried};
-use super::items::{Items, Target};
+use super::items::{ItemRows, Target};
 use super::log::{self, Log, Subject};
 use super::protocols::{self, ProtocolId, VersionId};
 use super::references;
@@ -24,6 +24,7 @@ use super::schema::{INDEX_IMPORTED, UNINDEX_IMPORTED};
 use super::texts::TextOf;
 use crate::error::Error;
 use crate::journal::{Event, EventId, Happening, Standing, Writer};
+use crate::number::counted;
 use crate::protocol::{Answer, Answers, Protocol, builtin, builtins};
 use crate::study::{AnnotatorId, CandidateId, ItemId, Judgment};
 use crate::text::bullets::bullets;
@@ -39,12 +40,12 @@ pub(super) struct Judgments<'c> {
     connection: &'c Connection,
     log: Log<'c>,
     caches: Caches<'c>,
-    pub(super) items: Items<'c>,
+    pub(super) items: ItemRows<'c>,
     gold: CachedStatement<'c>,
     /// Fingerprint of the imported file.
     content: Fingerprint,
     /// By the text of the version.
-    under: HashMap<Fingerprint, Under>,
+    under: HashMap<Fingerprint, NamedProtocol>,
     /// The text of each version that was named, by protocol and number.
     named: HashMap<(String, Option<u32>), Fingerprint>,
     texts: HashMap<ItemId, Fingerprint>,
@@ -66,7 +67,7 @@ enum Index {
 
 /// A protocol that judgments of this file name, and the writer of their events.
 #[derive(Clone)]
-struct Under {
+struct NamedProtocol {
     protocol: Rc<Protocol>,
     /// The current version, by which the caches go.
     current: Rc<Protocol>,
@@ -82,7 +83,7 @@ struct Under {
 }
 
 /// What a judgment says, read and checked as far as it goes without the study.
-struct Said {
+struct CheckedJudgment {
     answers: Answers,
     active: i64,
     at: Option<i64>,
@@ -95,7 +96,7 @@ impl<'c> Judgments<'c> {
             connection,
             log: Log::prepare(connection)?,
             caches: Caches::prepare(connection)?,
-            items: Items::prepare(connection)?,
+            items: ItemRows::prepare(connection)?,
             gold: connection.prepare_cached(GOLD_OF_UNIT)?,
             content,
             under: HashMap::new(),
@@ -112,10 +113,10 @@ impl<'c> Judgments<'c> {
     /// Adds a judgment; notes rules that it breaks and that keep it all the same.
     pub(super) fn take(
         &mut self,
-        corpus: &mut Corpus<'c>,
+        corpus: &mut CorpusWriter<'c>,
         new: &Judgment,
         notes: &mut Vec<String>,
-    ) -> Tried<Taken> {
+    ) -> Tried<RecordTaken> {
         let under = self.under(&new.protocol, new.version)?;
         let said = read(new)?;
         let annotator = corpus.keys.annotators.get(new.annotator.as_str()).copied();
@@ -133,7 +134,7 @@ impl<'c> Judgments<'c> {
         let is_first = events.is_empty();
         let before = self.log.fold(&events, Some(&under.protocol));
         if is_under(&before, new, &under) && holds(&before, new, &said) {
-            return Ok(Taken::Known);
+            return Ok(RecordTaken::Known);
         }
         let version = self.version(&under)?;
         let subject = Subject { annotator, item, version };
@@ -145,7 +146,7 @@ impl<'c> Judgments<'c> {
         }
         let appended = self.append(subject, drafted, said.active)?;
         if appended.is_empty() {
-            return Ok(Taken::Known);
+            return Ok(RecordTaken::Known);
         }
         events.extend(appended);
         let after = self.log.fold(&events, Some(&under.protocol));
@@ -163,11 +164,11 @@ impl<'c> Judgments<'c> {
                 named(new)
             ));
         }
-        Ok(if is_replaced { Taken::Replaced } else { Taken::Added })
+        Ok(if is_replaced { RecordTaken::Replaced } else { RecordTaken::Added })
     }
 
     /// The version of the protocol, with the number of the judgment's first event.
-    fn under(&mut self, name: &str, version: Option<u32>) -> Tried<Under> {
+    fn under(&mut self, name: &str, version: Option<u32>) -> Tried<NamedProtocol> {
         let asked = (name.to_owned(), version);
         let text = match self.named.get(&asked) {
             Some(text) => *text,
@@ -202,7 +203,7 @@ impl<'c> Judgments<'c> {
             let (protocol, current) = (Rc::new(protocol), Rc::new(current));
             let is_known = self.log.writer_of(self.connection, writer)?.is_some();
             let number = is_known.then_some(None);
-            let under = Under { protocol, current, id, version: None, writer, number, next_seq: 1 };
+            let under = NamedProtocol { protocol, current, id, version: None, writer, number, next_seq: 1 };
             self.under.insert(text, under);
         }
         Ok(text)
@@ -220,7 +221,7 @@ impl<'c> Judgments<'c> {
         Ok(())
     }
 
-    fn version(&mut self, under: &Under) -> Tried<VersionId> {
+    fn version(&mut self, under: &NamedProtocol) -> Tried<VersionId> {
         if let Some(version) = under.version {
             return Ok(version);
         }
@@ -232,7 +233,7 @@ impl<'c> Judgments<'c> {
         Ok(version)
     }
 
-    fn bullets_of(&mut self, corpus: &mut Corpus<'c>, target: Target) -> Tried<usize> {
+    fn bullets_of(&mut self, corpus: &mut CorpusWriter<'c>, target: Target) -> Tried<usize> {
         let Some(candidate) = target.candidate else {
             return Ok(0);
         };
@@ -244,7 +245,12 @@ impl<'c> Judgments<'c> {
         Ok(number)
     }
 
-    fn texts_of(&mut self, corpus: &mut Corpus<'c>, item: ItemId, target: Target) -> Tried<Fingerprint> {
+    fn texts_of(
+        &mut self,
+        corpus: &mut CorpusWriter<'c>,
+        item: ItemId,
+        target: Target,
+    ) -> Tried<Fingerprint> {
         if let Some(texts) = self.texts.get(&item) {
             return Ok(*texts);
         }
@@ -321,12 +327,18 @@ impl<'c> Judgments<'c> {
 
 /// Where the bit of an item lies; rows of items count up from 1.
 fn place_of(item: ItemId) -> (usize, u64) {
-    let number = usize::try_from(item.0).unwrap_or_default();
+    let number = counted(item.0);
     (number / 64, 1 << (number % 64))
 }
 
 /// The events of a judgment, without the time that it took.
-fn draft(under: &Under, new: &Judgment, said: &Said, before: &Standing, texts: Fingerprint) -> Vec<Event> {
+fn draft(
+    under: &NamedProtocol,
+    new: &Judgment,
+    said: &CheckedJudgment,
+    before: &Standing,
+    texts: Fingerprint,
+) -> Vec<Event> {
     let happenings = happenings(&under.protocol, new, said, before).into_iter();
     happenings
         .map(|(slot, happening)| Event {
@@ -348,7 +360,7 @@ fn keep_apart(
     (earlier, before): (&[Event], &Standing),
     with: impl Fn(&[Event]) -> Standing,
     new: &Judgment,
-    said: &Said,
+    said: &CheckedJudgment,
 ) {
     if !said.answers.is_empty() && with(drafted).answers != said.answers {
         drafted.retain(|event| match event.happening {
@@ -371,7 +383,12 @@ fn keep_apart(
 ///
 /// A question that the judgment leaves unanswered is cleared where it had an answer; a comment,
 /// flag or skip that it does not mention stays as it is.
-fn happenings(protocol: &Protocol, new: &Judgment, said: &Said, before: &Standing) -> Vec<(i64, Happening)> {
+fn happenings(
+    protocol: &Protocol,
+    new: &Judgment,
+    said: &CheckedJudgment,
+    before: &Standing,
+) -> Vec<(i64, Happening)> {
     let mut found = Vec::with_capacity(2);
     let mut slot = 0;
     for question in &protocol.questions {
@@ -401,15 +418,15 @@ fn slots(protocol: &Protocol) -> i64 {
     super::caches::stored(protocol.questions.len() + 3)
 }
 
-/// Whether the judgment may be the one that stands: it names no other version. One that names none
-/// may come from before there was a newer one.
-fn is_under(standing: &Standing, new: &Judgment, under: &Under) -> bool {
+/// Whether the judgment may be the one that stands, which it may unless it names another version. One that
+/// names no version may be older than the current one.
+fn is_under(standing: &Standing, new: &Judgment, under: &NamedProtocol) -> bool {
     let same = standing.judged_under.is_none_or(|(version, _)| version == under.protocol.hash);
     new.version.is_none() || new.answers.is_empty() || same
 }
 
 /// Whether everything that the judgment says is so already.
-fn holds(standing: &Standing, new: &Judgment, said: &Said) -> bool {
+fn holds(standing: &Standing, new: &Judgment, said: &CheckedJudgment) -> bool {
     let comment = new.comment.as_deref().unwrap_or_default();
     (said.answers.is_empty() || said.answers == standing.answers)
         && (comment.is_empty() || comment == standing.comment)
@@ -424,7 +441,7 @@ pub(super) fn import_writer(content: Fingerprint, protocol: Fingerprint) -> Writ
     Writer(i64::from_be_bytes([a, b, c, d, e, f, g, h]) | i64::MIN)
 }
 
-fn read(new: &Judgment) -> Tried<Said> {
+fn read(new: &Judgment) -> Tried<CheckedJudgment> {
     let mut answers = Answers::new();
     for (key, value) in &new.answers {
         let Some(answer) = Answer::from_json(value) else {
@@ -449,7 +466,7 @@ fn read(new: &Judgment) -> Tried<Said> {
     }
     // Between 0 and 1e11, so nothing is lost but the fraction.
     let active = (seconds * 1000.0).round() as i64;
-    Ok(Said { answers, active, at: read_time(new.at.as_deref())? })
+    Ok(CheckedJudgment { answers, active, at: read_time(new.at.as_deref())? })
 }
 
 pub(super) fn read_time(at: Option<&str>) -> Tried<Option<i64>> {
@@ -467,7 +484,7 @@ pub(super) fn read_time(at: Option<&str>) -> Tried<Option<i64>> {
 fn check(
     protocol: &Protocol,
     new: &Judgment,
-    said: &Said,
+    said: &CheckedJudgment,
     bullets: usize,
     notes: &mut Vec<String>,
 ) -> Tried<()> {

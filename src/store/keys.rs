@@ -45,7 +45,7 @@ impl<Scope: Ord + Copy, Id: Copy> KeyMap<Scope, Id> {
 
 /// All keys of a study, and where the rows behind them belong.
 #[derive(Debug, Default)]
-pub(super) struct Keys {
+pub(super) struct StudyKeys {
     pub(super) collections: HashMap<Rc<str>, CollectionId>,
     pub(super) documents: KeyMap<CollectionId, DocumentId>,
     pub(super) numbers: HashMap<(CollectionId, u32), DocumentId>,
@@ -60,10 +60,10 @@ pub(super) struct Keys {
     pub(super) candidate_names: HashMap<CandidateId, Rc<str>>,
 }
 
-impl Keys {
+impl StudyKeys {
     /// Reads the keys of everything in the file, but no texts.
-    pub(super) fn read(connection: &Connection) -> Tried<Keys> {
-        let mut keys = Keys::default();
+    pub(super) fn read(connection: &Connection) -> Tried<StudyKeys> {
+        let mut keys = StudyKeys::default();
         each(connection, "SELECT id, 0, key, 0 FROM collection", |id, _, key, _| {
             keys.add_collection(&key, CollectionId(id));
         })?;

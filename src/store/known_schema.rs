@@ -68,18 +68,18 @@ pub(super) fn is_ours(table: &str) -> bool {
 }
 
 /// The text of each table, index and trigger, by its type and name.
-pub(super) type Parts = BTreeMap<String, String>;
+pub(super) type SchemaParts = BTreeMap<String, String>;
 
 /// The parts of a study that has come so far, as they are in a new one.
-pub(super) fn expected(migrations: &[Migration]) -> rusqlite::Result<Parts> {
+pub(super) fn expected(migrations: &[Migration]) -> rusqlite::Result<SchemaParts> {
     let new = Connection::open_in_memory()?;
     migrations.iter().try_for_each(|migration| migration(&new))?;
     found(&new)
 }
 
 /// The parts of a file that are tables of haymark's, or belong to one.
-pub(super) fn found(connection: &Connection) -> rusqlite::Result<Parts> {
-    let mut parts = Parts::new();
+pub(super) fn found(connection: &Connection) -> rusqlite::Result<SchemaParts> {
+    let mut parts = SchemaParts::new();
     let mut statement =
         connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL")?;
     let mut rows = statement.query([])?;
@@ -93,7 +93,7 @@ pub(super) fn found(connection: &Connection) -> rusqlite::Result<Parts> {
 }
 
 /// What differs, a few words each: `the trigger event_is_never_deleted is missing`.
-pub(super) fn differences(expected: &Parts, found: &Parts) -> Vec<String> {
+pub(super) fn differences(expected: &SchemaParts, found: &SchemaParts) -> Vec<String> {
     let ours = expected.iter().filter_map(|(name, text)| match found.get(name) {
         Some(other) if other == text => None,
         Some(_) => Some(format!("the {name} is another one")),
@@ -118,7 +118,7 @@ pub(super) fn admit(connection: &Connection, migrations: &[Migration]) -> Tried<
     }
 }
 
-fn fingerprint_of(parts: &Parts) -> Fingerprint {
+fn fingerprint_of(parts: &SchemaParts) -> Fingerprint {
     fingerprint(parts.iter().flat_map(|(name, text)| [name, text]))
 }
 

@@ -15,7 +15,7 @@ use super::read;
 use super::sql::{first, one};
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::journal::{Loaded, Neighbour, State};
+use crate::journal::{ItemState, Loaded, Neighbour};
 use crate::protocol::{Answers, Protocol};
 use crate::study::{
     AnnotatorId, CollectionId, Document, DocumentId, Item, ItemId, Passage, TargetKeys, Unit, UnitId,
@@ -28,11 +28,11 @@ const COLLECTIONS: usize = 4;
 /// The documents of the collections looked at last, the latest in front.
 #[derive(Debug, Default)]
 pub(super) struct DocumentCache {
-    kept: VecDeque<Kept>,
+    kept: VecDeque<KeptUnit>,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct KeptUnit {
     collection: CollectionId,
     /// Of the corpus when they were read.
     revision: i64,
@@ -129,19 +129,19 @@ impl DocumentCache {
             return Ok(documents);
         }
         let documents: Arc<[Document]> = read::documents_of(connection, collection)?.into();
-        self.put(Kept { collection, revision, documents: Arc::clone(&documents) });
+        self.put(KeptUnit { collection, revision, documents: Arc::clone(&documents) });
         Ok(documents)
     }
 
     fn get(&mut self, collection: CollectionId, revision: i64) -> Option<Arc<[Document]>> {
-        let fits = |kept: &Kept| kept.collection == collection && kept.revision == revision;
+        let fits = |kept: &KeptUnit| kept.collection == collection && kept.revision == revision;
         let kept = self.kept.remove(self.kept.iter().position(fits)?)?;
         let documents = Arc::clone(&kept.documents);
         self.kept.push_front(kept);
         Some(documents)
     }
 
-    fn put(&mut self, new: Kept) {
+    fn put(&mut self, new: KeptUnit) {
         self.kept.retain(|kept| kept.collection != new.collection);
         self.kept.truncate(COLLECTIONS - 1);
         self.kept.push_front(new);
@@ -149,7 +149,7 @@ impl DocumentCache {
 }
 
 /// Where an item stands in a queue.
-struct Place {
+struct QueuePlace {
     protocol: ProtocolId,
     item: ItemId,
     group: u32,
@@ -172,18 +172,18 @@ fn place(
     annotator: AnnotatorId,
     protocol: ProtocolId,
     position: usize,
-) -> Tried<Option<Place>> {
+) -> Tried<Option<QueuePlace>> {
     first(
         connection,
         "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.id, s.group_number
              FROM queue s JOIN item i ON i.id = s.item
              WHERE s.annotator = ?1 AND s.protocol = ?2 AND s.position = ?3",
         params![annotator.0, protocol.0, stored(position)],
-        |row| Ok(Place { protocol, target: read_target(row)?, item: row.get(5)?, group: row.get(6)? }),
+        |row| Ok(QueuePlace { protocol, target: read_target(row)?, item: row.get(5)?, group: row.get(6)? }),
     )
 }
 
-impl Place {
+impl QueuePlace {
     /// The items of the same group. A group stands together, so its ends are found by walking.
     fn group(
         &self,
@@ -226,7 +226,7 @@ impl Place {
                 flagged: row.get(2)?,
                 answers: Answers::new(),
             };
-            if neighbour.state == State::Judged && neighbour.position.abs_diff(position) <= NEAR {
+            if neighbour.state == ItemState::Judged && neighbour.position.abs_diff(position) <= NEAR {
                 neighbour.answers = match row.get(5)? {
                     true => log.unpacked(row.get_ref(6)?.as_blob_or_null()?)?,
                     // What is asked beside the study stands in the journal only.

@@ -4,7 +4,7 @@ use rusqlite::{CachedStatement, Connection, Row, params};
 use serde_json::Value;
 
 use super::fault::Tried;
-use super::imported::{self, Brought, Imported};
+use super::imported::{self, Imported, ImportedRow};
 use super::phrases::Phrases;
 use super::protocols::{self, VersionId, Versions};
 use super::sql::one;
@@ -184,23 +184,23 @@ fn read_event(row: &Row<'_>, versions: &Versions) -> rusqlite::Result<Event> {
 }
 
 /// Everything that one annotator did to one item.
-pub(super) struct Pair<'p> {
+pub(super) struct PairEvents<'p> {
     pub(super) annotator: AnnotatorId,
     pub(super) item: ItemId,
     made: &'p [Event],
-    brought: &'p [Brought],
+    brought: &'p [ImportedRow],
 }
 
 /// What reads events in bulk, with the versions that they were made under.
-pub(super) struct Reading<'c> {
+pub(super) struct LogReading<'c> {
     imported: Imported<'c>,
     pub(super) versions: Versions,
     events: Vec<Event>,
 }
 
-impl<'c> Reading<'c> {
+impl<'c> LogReading<'c> {
     /// The events of a pair, in no order.
-    pub(super) fn events(&mut self, pair: &Pair<'_>) -> Tried<&[Event]> {
+    pub(super) fn events(&mut self, pair: &PairEvents<'_>) -> Tried<&[Event]> {
         self.events.clear();
         self.events.extend_from_slice(pair.made);
         for row in pair.brought {
@@ -210,15 +210,15 @@ impl<'c> Reading<'c> {
     }
 
     /// The same, folded.
-    pub(super) fn standing(&mut self, pair: &Pair<'_>) -> Tried<Standing> {
+    pub(super) fn standing(&mut self, pair: &PairEvents<'_>) -> Tried<Standing> {
         self.events(pair)?;
         Ok(fold(&self.events, |version| self.versions.protocol(version)))
     }
 }
 
-impl Pair<'_> {
+impl PairEvents<'_> {
     /// The one row that an import brought, where that is all.
-    pub(super) fn only_import(&self) -> Option<&Brought> {
+    pub(super) fn only_import(&self) -> Option<&ImportedRow> {
         match (self.made, self.brought) {
             ([], [row]) => Some(row),
             _ => None,
@@ -231,10 +231,10 @@ impl Pair<'_> {
 pub(super) fn for_each_pair<'c>(
     connection: &'c Connection,
     whose: Option<AnnotatorId>,
-    mut take: impl FnMut(&mut Reading<'c>, &Pair<'_>) -> Tried<()>,
+    mut take: impl FnMut(&mut LogReading<'c>, &PairEvents<'_>) -> Tried<()>,
 ) -> Tried<()> {
     let versions = protocols::versions(connection)?;
-    let mut reading = Reading { imported: Imported::prepare(connection)?, versions, events: Vec::new() };
+    let mut reading = LogReading { imported: Imported::prepare(connection)?, versions, events: Vec::new() };
     let mut made = connection.prepare(&format!(
         "SELECT {EVENT_COLUMNS}, e.annotator, e.item FROM event e INDEXED BY event_of_item
          JOIN protocol_version v ON v.id = e.protocol
@@ -246,7 +246,7 @@ pub(super) fn for_each_pair<'c>(
         Ok(((AnnotatorId(row.get(8)?), ItemId(row.get(9)?)), read_event(row, &versions)?))
     })?;
     let mut brought = connection.prepare(&imported::in_order(whose))?;
-    let brought = brought.query_map([whose], Brought::read)?;
+    let brought = brought.query_map([whose], ImportedRow::read)?;
     let (mut made, mut brought) = (made.peekable(), brought.peekable());
     let (mut events, mut rows) = (Vec::new(), Vec::new());
     loop {
@@ -268,7 +268,7 @@ pub(super) fn for_each_pair<'c>(
         let Some((annotator, item)) = next else {
             return Ok(());
         };
-        take(&mut reading, &Pair { annotator, item, made: &events, brought: &rows })?;
+        take(&mut reading, &PairEvents { annotator, item, made: &events, brought: &rows })?;
     }
 }
 

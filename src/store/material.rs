@@ -1,23 +1,23 @@
 //! The current judgments under a protocol, packed; and a whole study in memory, the corpus with its texts.
 
-use std::collections::HashSet;
 use std::thread;
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 
 use super::fault::{Tried, said};
-use super::hash::FastMap;
 use super::items;
-use super::judged::{Asked, EVERY_ITEM, NOTHING_GIVEN, Range, Said, Versions, annotators};
+use super::judged::{
+    AnswersRead, EVERY_ITEM, ItemRange, JudgmentSaid, NOTHING_GIVEN, VersionsRead, annotators,
+};
 use super::log::Log;
 use super::protocols::{self, ProtocolId, QuestionId};
 use super::read_only;
-use super::sql::all;
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
-use crate::journal::{JudgmentParts, Material, State};
+use crate::journal::{ItemState, JudgmentParts, Material};
 use crate::protocol::{Answer, Protocol};
 use crate::study::{AnnotatorId, Corpus, ItemId, ItemRow};
+use crate::text::fast::FastMap;
 
 impl StudyFile {
     /// Everyone's current judgments under a protocol, with the answers to the questions that it asks. Those that are half
@@ -25,7 +25,7 @@ impl StudyFile {
     ///
     /// # Errors
     /// The file cannot be read, or holds an answer that this program does not understand.
-    pub fn material(&self, protocol: &Protocol, versions: Versions) -> Result<Material> {
+    pub fn material(&self, protocol: &Protocol, versions: VersionsRead) -> Result<Material> {
         self.material_of(protocol, versions, items::in_corpus_order)
     }
 
@@ -33,14 +33,14 @@ impl StudyFile {
     ///
     /// # Errors
     /// As [`StudyFile::material`].
-    pub fn material_by_key(&self, protocol: &Protocol, versions: Versions) -> Result<Material> {
+    pub fn material_by_key(&self, protocol: &Protocol, versions: VersionsRead) -> Result<Material> {
         self.material_of(protocol, versions, items::in_key_order)
     }
 
     fn material_of(
         &self,
         protocol: &Protocol,
-        versions: Versions,
+        versions: VersionsRead,
         items: fn(&Connection, ProtocolId) -> Tried<Vec<ItemRow>>,
     ) -> Result<Material> {
         self.read(|connection| {
@@ -76,7 +76,7 @@ impl StudyFile {
                 items.retain(|item| {
                     item.target.candidate.is_none_or(|candidate| !earlier.contains(&candidate))
                 });
-                let versions = Versions::Only(protocol.version);
+                let versions = VersionsRead::Only(protocol.version);
                 let questions = protocols::questions(connection, id, &name)?;
                 let mut material = self.read_material(connection, protocol, items, questions, versions)?;
                 material.decide_all(self.decisions(&name)?);
@@ -92,15 +92,14 @@ impl StudyFile {
         protocol: Protocol,
         items: Vec<ItemRow>,
         questions: Vec<(QuestionId, String)>,
-        versions: Versions,
+        versions: VersionsRead,
     ) -> Tried<Material> {
-        let part = Part {
+        let part = MaterialPart {
             protocol: &protocol,
             items: &items,
             questions,
             people: annotators(connection)?.into_iter().map(|(annotator, _)| annotator).collect(),
             versions,
-            left: unfinished(connection, &protocol)?,
         };
         let mut material = match part.middle().zip(read_only::second(connection)) {
             None => part.read(connection, EVERY_ITEM)?,
@@ -139,33 +138,20 @@ impl StudyFile {
     }
 }
 
-/// Items that an annotator began to answer here and has not finished: their answers say nothing yet, though but a bullet
-/// be missing. Judgments that were imported are not among them; see [`Protocol::counts`]. Nor are those under another
-/// version of the protocol, whose items are open again.
-fn unfinished(connection: &Connection, protocol: &Protocol) -> Tried<HashSet<(AnnotatorId, ItemId)>> {
-    let Some(id) = protocols::id_of(connection, &protocol.name)? else {
-        return Ok(HashSet::new());
-    };
-    let begun: Vec<(AnnotatorId, ItemId)> = all(
-        connection,
-        "SELECT s.annotator, s.item FROM standing s JOIN item i ON i.id = s.item
-         WHERE s.state <> 1 AND i.protocol = ?1 AND s.version = ?2 AND EXISTS (
-           SELECT 1 FROM event e
-           WHERE e.annotator = s.annotator AND e.item = s.item AND e.writer > 0 AND e.kind = 'answer')",
-        params![id, protocol.version],
-        |row| row.try_into(),
-    )?;
-    let mut unfinished = HashSet::new();
-    for (annotator, item) in begun {
-        // An answer that was taken back leaves what was imported as it was.
-        let mut log = Log::prepare(connection)?;
-        let mut events = log.events(annotator, item)?;
-        events.retain(|event| event.id.writer.0 > 0);
-        if !log.fold(&events, Some(protocol)).answers.is_empty() {
-            unfinished.insert((annotator, item));
-        }
-    }
-    Ok(unfinished)
+/// Whether an annotator began to answer an item here. If such an item is not finished, its answers say
+/// nothing yet, even if only a bullet is missing. Imported judgments do not count as begun; see
+/// [`Protocol::counts`].
+fn is_begun_here(
+    connection: &Connection,
+    protocol: &Protocol,
+    annotator: AnnotatorId,
+    item: ItemId,
+) -> Tried<bool> {
+    // An answer that was taken back leaves what was imported as it was.
+    let mut log = Log::prepare(connection)?;
+    let mut events = log.events(annotator, item)?;
+    events.retain(|event| event.id.writer.0 > 0);
+    Ok(!log.fold(&events, Some(protocol)).answers.is_empty())
 }
 
 fn read_answer(value: &str) -> Tried<Answer> {
@@ -182,17 +168,15 @@ fn read_answer(value: &str) -> Tried<Answer> {
 const MANY: usize = if cfg!(test) { 4 } else { 50_000 };
 
 /// What is read of the judgments under one protocol, whoever reads them.
-struct Part<'p> {
+struct MaterialPart<'p> {
     protocol: &'p Protocol,
     items: &'p [ItemRow],
     questions: Vec<(QuestionId, String)>,
     people: Vec<AnnotatorId>,
-    versions: Versions,
-    /// Items that somebody left in the middle.
-    left: HashSet<(AnnotatorId, ItemId)>,
+    versions: VersionsRead,
 }
 
-impl Part<'_> {
+impl MaterialPart<'_> {
     /// The item that halves the others, where there may be judgments enough for two.
     fn middle(&self) -> Option<ItemId> {
         if self.items.len().saturating_mul(self.people.len()) < MANY {
@@ -204,10 +188,11 @@ impl Part<'_> {
     }
 
     /// The judgments of the items of this range, in a table without items that is not arranged.
-    fn read(&self, connection: &Connection, range: Range) -> Tried<Material> {
-        let mut asked = Asked::new(self.questions.clone(), self.items, read_answer);
+    fn read(&self, connection: &Connection, range: ItemRange) -> Tried<Material> {
+        let mut asked = AnswersRead::new(self.questions.clone(), self.items, read_answer);
         let mut material = Material::new(self.protocol.clone(), Vec::new());
-        let mut reading = Reading { connection, part: self, sets: Vec::new(), counts: FastMap::default() };
+        let mut reading =
+            MaterialReading { connection, part: self, sets: Vec::new(), counts: FastMap::default() };
         for annotator in &self.people {
             asked.each(connection, *annotator, range, |asked, said| {
                 reading.take(&mut material, *annotator, asked, said)
@@ -218,26 +203,26 @@ impl Part<'_> {
 }
 
 /// Reads the judgments under one protocol.
-struct Reading<'c> {
+struct MaterialReading<'c> {
     connection: &'c Connection,
-    part: &'c Part<'c>,
+    part: &'c MaterialPart<'c>,
     /// Places in the table by the places of answers.
     sets: Vec<Option<u32>>,
     /// Whether a set of answers counts, by the version that it was given under and its place in the table.
     counts: FastMap<(u32, u32), bool>,
 }
 
-impl Reading<'_> {
+impl MaterialReading<'_> {
     fn take(
         &mut self,
         material: &mut Material,
         annotator: AnnotatorId,
-        asked: &Asked<Answer>,
-        said: Said,
+        asked: &AnswersRead<Answer>,
+        said: JudgmentSaid,
     ) -> Tried<()> {
         let is_among = match self.part.versions {
-            Versions::All => true,
-            Versions::Only(wanted) => said.version.is_none_or(|version| version == wanted),
+            VersionsRead::All => true,
+            VersionsRead::Only(wanted) => said.version.is_none_or(|version| version == wanted),
         };
         let set = said.set as usize;
         if self.sets.len() <= set {
@@ -247,7 +232,10 @@ impl Reading<'_> {
             material.place(asked.answers(set).map(|(key, answer)| (key.clone(), answer.clone())).collect())
         });
         let is_given = said.set != NOTHING_GIVEN;
-        let is_left = said.state != State::Judged && self.part.left.contains(&(annotator, said.item));
+        // Under another version of the protocol an item is open again.
+        let is_left = said.state != ItemState::Judged
+            && said.version == Some(self.part.protocol.version)
+            && is_begun_here(self.connection, self.part.protocol, annotator, said.item)?;
         let is_half = is_given && !self.counts(material, said.version, answers)?;
         let is_unfinished = is_among && (is_left || is_half);
         let parts = JudgmentParts {

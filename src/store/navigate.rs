@@ -8,68 +8,38 @@ use super::protocols;
 use super::sql::{all, first};
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::journal::{Entry, Standing};
+use crate::journal::{GoToEntry, Standing};
 use crate::protocol::Protocol;
 use crate::study::{AnnotatorId, ItemId};
 
-/// An index over part of a queue, and the condition that it holds.
-struct Shortcut {
-    /// `INDEXED BY` and its name, or nothing.
+/// Part of a queue.
+pub struct QueuePart {
+    /// `INDEXED BY` and its name, or nothing: then the queue is looked through.
     index: &'static str,
     condition: &'static str,
 }
 
-const OPEN: Shortcut = Shortcut { index: "INDEXED BY queue_open", condition: "state = 0" };
-const FLAGGED: Shortcut = Shortcut { index: "INDEXED BY queue_flagged", condition: "flagged = 1" };
-
-const SKIPPED: Shortcut = Shortcut { index: "", condition: "state = 2" };
+impl QueuePart {
+    /// Neither judged nor put aside.
+    pub const OPEN: QueuePart = QueuePart { index: "INDEXED BY queue_open", condition: "state = 0" };
+    /// Put aside; ask only when nothing is open.
+    pub const SKIPPED: QueuePart = QueuePart { index: "", condition: "state = 2" };
+    pub const FLAGGED: QueuePart = QueuePart { index: "INDEXED BY queue_flagged", condition: "flagged = 1" };
+}
 
 impl StudyFile {
-    /// The first position behind `after` (before it, when `backwards`) that is neither judged nor
-    /// put aside; past the end it goes on at the other. `after` itself comes last.
-    pub fn next_open(
+    /// The first position of a part behind `after` (before it, when `backwards`); past the end it goes on at the other.
+    /// `after` itself comes last.
+    pub fn next_of(
         &self,
-        annotator: AnnotatorId,
-        protocol_name: &str,
-        after: usize,
-        backwards: bool,
-    ) -> Result<Option<usize>> {
-        self.next(&OPEN, annotator, protocol_name, after, backwards)
-    }
-
-    /// Like [`StudyFile::next_open`], for items that were put aside. Looks through the queue, so ask
-    /// only when nothing is open.
-    pub fn next_skipped(
-        &self,
-        annotator: AnnotatorId,
-        protocol_name: &str,
-        after: usize,
-        backwards: bool,
-    ) -> Result<Option<usize>> {
-        self.next(&SKIPPED, annotator, protocol_name, after, backwards)
-    }
-
-    /// Like [`StudyFile::next_open`], for flagged items.
-    pub fn next_flagged(
-        &self,
-        annotator: AnnotatorId,
-        protocol_name: &str,
-        after: usize,
-        backwards: bool,
-    ) -> Result<Option<usize>> {
-        self.next(&FLAGGED, annotator, protocol_name, after, backwards)
-    }
-
-    fn next(
-        &self,
-        shortcut: &Shortcut,
+        part: &QueuePart,
         annotator: AnnotatorId,
         protocol_name: &str,
         after: usize,
         backwards: bool,
     ) -> Result<Option<usize>> {
         let (beyond, direction) = if backwards { ("<", "DESC") } else { (">", "ASC") };
-        let Shortcut { index, condition } = shortcut;
+        let QueuePart { index, condition } = part;
         let select = format!(
             "SELECT position FROM queue {index}
              WHERE annotator = ?1 AND protocol = ?2 AND {condition}"
@@ -141,7 +111,7 @@ impl StudyFile {
 
     /// Every item of a queue, for the go-to list. An item without a unit is told apart by the
     /// title or number of its document, else by the beginning of its candidate.
-    pub fn directory(&self, annotator: AnnotatorId, protocol_name: &str) -> Result<Vec<Entry>> {
+    pub fn directory(&self, annotator: AnnotatorId, protocol_name: &str) -> Result<Vec<GoToEntry>> {
         self.read(|connection| {
             let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
                 return Ok(Vec::new());
@@ -156,7 +126,7 @@ impl StudyFile {
                  WHERE s.annotator = ?1 AND s.protocol = ?2 ORDER BY s.position",
             )?;
             let entries = statement.query_map(params![annotator.0, protocol.0], |row| {
-                Ok(Entry {
+                Ok(GoToEntry {
                     position: count(row.get(0)?),
                     query: row.get(1)?,
                     group: count(row.get(2)?),

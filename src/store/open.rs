@@ -20,6 +20,7 @@ use super::schema::{APPLICATION_ID, MIGRATIONS, Migration};
 use super::stray;
 use crate::error::{Error, Result};
 use crate::files::{self, Scratch, cannot_write};
+use crate::number::signed_short;
 
 /// How long opening and importing wait for another process that writes.
 pub(super) const LONG_PATIENCE: Duration = Duration::from_secs(10);
@@ -255,18 +256,18 @@ fn copy_aside(connection: &Connection, path: &Path, version: usize) -> Tried<()>
 fn migrate(connection: &mut Connection, path: &Path, migrations: &[Migration]) -> Tried<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
     let version: i32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let done = usize::try_from(version).unwrap_or(usize::MAX);
-    let Some(missing) = migrations.get(done..) else {
+    let missing = usize::try_from(version).ok().and_then(|done| migrations.get(done..));
+    let Some(missing) = missing else {
         return Err(Fault::Said(Error::new("the study is from a newer haymark").in_file(path)));
     };
     for migration in missing {
         migration(&transaction)?;
     }
-    if done > 0 && !missing.is_empty() {
+    if version > 0 && !missing.is_empty() {
         caches::rebuild(&transaction)?;
     }
     // As many versions as an i32 counts will not be reached.
-    let newest = i32::try_from(migrations.len()).unwrap_or(i32::MAX);
+    let newest = signed_short(migrations.len());
     transaction.pragma_update(None, "user_version", newest)?;
     transaction.commit()?;
     Ok(())

@@ -6,18 +6,19 @@ use rusqlite::Connection;
 
 use super::fault::Tried;
 use super::items::Target;
-use super::keys::Keys;
+use super::keys::StudyKeys;
 use super::sql::all;
 use crate::error::Error;
-use crate::protocol::{Pairing, Part, Protocol};
+use crate::protocol::{Pairing, Protocol, TargetPart};
 use crate::study::{CandidateId, CollectionId, DocumentId, ItemKey, QueryId, UnitId};
 use crate::text::bullets::bullets;
 use crate::text::citation::citations;
+use crate::text::fast::FastMap;
 
 /// What the corpus offers to a protocol: rows only.
-struct Offer<'a> {
+struct CorpusOffer<'a> {
     protocol: &'a Protocol,
-    keys: &'a Keys,
+    keys: &'a StudyKeys,
     queries: Vec<(QueryId, CollectionId)>,
     candidates: HashMap<QueryId, Vec<CandidateOffer>>,
     units: HashMap<QueryId, Vec<UnitOffer>>,
@@ -43,8 +44,8 @@ struct UnitOffer {
 }
 
 /// All targets of a protocol in the order of the corpus.
-pub(super) fn targets(connection: &Connection, protocol: &Protocol, keys: &Keys) -> Tried<Vec<Target>> {
-    let offer = Offer::read(connection, protocol, keys)?;
+pub(super) fn targets(connection: &Connection, protocol: &Protocol, keys: &StudyKeys) -> Tried<Vec<Target>> {
+    let offer = CorpusOffer::read(connection, protocol, keys)?;
     let mut found = Vec::new();
     for (query, collection) in &offer.queries {
         for (candidate, bullet, cited) in offer.candidates(*query) {
@@ -59,10 +60,10 @@ pub(super) fn targets(connection: &Connection, protocol: &Protocol, keys: &Keys)
     Ok(found)
 }
 
-impl<'a> Offer<'a> {
-    fn read(connection: &Connection, protocol: &'a Protocol, keys: &'a Keys) -> Tried<Offer<'a>> {
-        let text = if protocol.targets(Part::Bullet) { "text" } else { "''" };
-        Ok(Offer {
+impl<'a> CorpusOffer<'a> {
+    fn read(connection: &Connection, protocol: &'a Protocol, keys: &'a StudyKeys) -> Tried<CorpusOffer<'a>> {
+        let text = if protocol.targets(TargetPart::Bullet) { "text" } else { "''" };
+        Ok(CorpusOffer {
             protocol,
             keys,
             queries: all(connection, "SELECT id, collection FROM query ORDER BY id", [], |row| {
@@ -77,7 +78,7 @@ impl<'a> Offer<'a> {
                     Ok((row.get(0)?, CandidateOffer { id: row.get(1)?, cited }))
                 },
             )?),
-            units: grouped(Offer::read_units(connection, protocol)?),
+            units: grouped(CorpusOffer::read_units(connection, protocol)?),
             gold: grouped(all(
                 connection,
                 "SELECT g.unit, g.document FROM gold g JOIN document d ON d.id = g.document
@@ -107,8 +108,8 @@ impl<'a> Offer<'a> {
 
     /// Candidates or their bullets, with what these cite.
     fn candidates(&self, query: QueryId) -> Vec<CandidatePart<'_>> {
-        let parts = self.protocol.targets(Part::Bullet);
-        if !self.protocol.targets(Part::Candidate) && !parts {
+        let parts = self.protocol.targets(TargetPart::Bullet);
+        if !self.protocol.targets(TargetPart::Candidate) && !parts {
             return vec![(None, None, None)];
         }
         let candidates = self.candidates.get(&query).into_iter().flatten();
@@ -123,7 +124,7 @@ impl<'a> Offer<'a> {
 
     /// The units of a query. One that was taken from a candidate is judged with no other.
     fn units(&self, query: QueryId, candidate: Option<CandidateId>) -> Vec<Option<UnitOffer>> {
-        if !self.protocol.targets(Part::Unit) {
+        if !self.protocol.targets(TargetPart::Unit) {
             return vec![None];
         }
         let fits =
@@ -140,7 +141,7 @@ impl<'a> Offer<'a> {
         unit: Option<UnitOffer>,
         cited: Option<&BTreeSet<u32>>,
     ) -> Vec<Option<DocumentId>> {
-        if !self.protocol.targets(Part::Document) {
+        if !self.protocol.targets(TargetPart::Document) {
             return vec![None];
         }
         let all = self.documents.get(&collection).map_or(&[][..], Vec::as_slice);
@@ -187,9 +188,17 @@ fn cited(text: &str) -> Vec<BTreeSet<u32>> {
 pub(super) fn nothing_to_judge(connection: &Connection, protocol: &Protocol) -> Tried<Error> {
     let wanted = [
         (true, "query", "queries"),
-        (protocol.targets(Part::Candidate) || protocol.targets(Part::Bullet), "candidate", "candidates"),
-        (protocol.targets(Part::Unit), "unit", "content units"),
-        (protocol.targets(Part::Document) && !protocol.targets(Part::Unit), "document", "documents"),
+        (
+            protocol.targets(TargetPart::Candidate) || protocol.targets(TargetPart::Bullet),
+            "candidate",
+            "candidates",
+        ),
+        (protocol.targets(TargetPart::Unit), "unit", "content units"),
+        (
+            protocol.targets(TargetPart::Document) && !protocol.targets(TargetPart::Unit),
+            "document",
+            "documents",
+        ),
     ];
     for (needed, table, words) in wanted {
         if needed
@@ -201,7 +210,7 @@ pub(super) fn nothing_to_judge(connection: &Connection, protocol: &Protocol) -> 
             return Ok(Error::new(what).advise(format!("import some {words} first")));
         }
     }
-    if protocol.targets(Part::Unit) && !protocol.units.is_empty() {
+    if protocol.targets(TargetPart::Unit) && !protocol.units.is_empty() {
         let kinds: Vec<String> =
             all(connection, "SELECT DISTINCT kind FROM unit ORDER BY kind", [], |row| row.get(0))?;
         if !kinds.iter().any(|kind| protocol.takes_unit(kind)) {
@@ -223,36 +232,44 @@ pub(super) fn nothing_to_judge(connection: &Connection, protocol: &Protocol) -> 
 /// Groups come in an order that is drawn from the annotator's name, always the same one; within a
 /// group the corpus' order stays. Groups of documents or units of one query stay together, and so
 /// do the bullets of one candidate.
-pub(super) fn arrange<Id>(items: &mut [(Target, Id)], keys: &Keys, annotator: &str, protocol: &Protocol) {
+pub(super) fn arrange<Id>(
+    items: &mut [(Target, Id)],
+    keys: &StudyKeys,
+    annotator: &str,
+    protocol: &Protocol,
+) {
     let seed = format!("the order of {annotator} under {}", protocol.name);
     // The key of an item under a name that no protocol has is as good as random.
     let draw = |part: &Target| keys.of_target(part).item_key(&seed);
-    let mut drawn: HashMap<Target, (ItemKey, ItemKey)> = HashMap::new();
+    let mut drawn: FastMap<Target, (ItemKey, ItemKey)> = FastMap::default();
     for (target, _) in items.iter() {
         let group = group_of(target, protocol.group);
         drawn.entry(group).or_insert_with(|| (draw(&around(&group, protocol.group)), draw(&group)));
     }
-    items.sort_by_cached_key(|(target, _)| (drawn.get(&group_of(target, protocol.group)).copied(), *target));
+    let mut groups: Vec<_> = drawn.into_iter().map(|(group, drawn)| (drawn, group)).collect();
+    groups.sort_unstable();
+    let places: FastMap<Target, usize> = groups.into_iter().map(|(_, group)| group).zip(0..).collect();
+    items.sort_by_cached_key(|(target, _)| (places.get(&group_of(target, protocol.group)).copied(), *target));
 }
 
 /// The group that a target belongs to: the target without its other parts.
-pub(super) fn group_of(target: &Target, by: Part) -> Target {
+pub(super) fn group_of(target: &Target, by: TargetPart) -> Target {
     let query = Target { query: target.query, document: None, candidate: None, unit: None, bullet: None };
     match by {
-        Part::Query => query,
-        Part::Document => Target { document: target.document, ..query },
-        Part::Unit => Target { unit: target.unit, ..query },
-        Part::Candidate => Target { candidate: target.candidate, ..query },
-        Part::Bullet => Target { candidate: target.candidate, bullet: target.bullet, ..query },
+        TargetPart::Query => query,
+        TargetPart::Document => Target { document: target.document, ..query },
+        TargetPart::Unit => Target { unit: target.unit, ..query },
+        TargetPart::Candidate => Target { candidate: target.candidate, ..query },
+        TargetPart::Bullet => Target { candidate: target.candidate, bullet: target.bullet, ..query },
     }
 }
 
 /// What the groups around a group stay together by.
-fn around(group: &Target, by: Part) -> Target {
+fn around(group: &Target, by: TargetPart) -> Target {
     match by {
-        Part::Query | Part::Candidate => *group,
-        Part::Document | Part::Unit => group_of(group, Part::Query),
-        Part::Bullet => group_of(group, Part::Candidate),
+        TargetPart::Query | TargetPart::Candidate => *group,
+        TargetPart::Document | TargetPart::Unit => group_of(group, TargetPart::Query),
+        TargetPart::Bullet => group_of(group, TargetPart::Candidate),
     }
 }
 

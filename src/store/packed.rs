@@ -4,19 +4,21 @@
 //! what is said: the number of a phrase, or 0, then kind and contents, each behind its length. Numbers have seven bits a
 //! byte, the lowest first, and the highest bit for "more follows". A form that a program does not know it does not read.
 
+use crate::number::signed;
+
 /// The form that this program writes.
 const FORM: u8 = 1;
 
 /// One thing that is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Part<'t> {
+pub(super) struct PackedPart<'t> {
     /// From the number of the thing before.
     pub(super) gap: i64,
-    pub(super) said: Said<'t>,
+    pub(super) said: PackedSaid<'t>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Said<'t> {
+pub(super) enum PackedSaid<'t> {
     /// By the number of a phrase.
     Phrase(i64),
     /// In its own words.
@@ -28,15 +30,14 @@ pub(super) fn empty() -> Vec<u8> {
     vec![FORM]
 }
 
-/// Adds a thing.
-pub(super) fn push(to: &mut Vec<u8>, part: &Part<'_>) {
+pub(super) fn push(to: &mut Vec<u8>, part: &PackedPart<'_>) {
     number(to, part.gap);
     match part.said {
-        Said::Phrase(phrase) => number(to, phrase),
-        Said::Text { kind, body } => {
+        PackedSaid::Phrase(phrase) => number(to, phrase),
+        PackedSaid::Text { kind, body } => {
             number(to, 0);
             for text in [kind, body] {
-                number(to, i64::try_from(text.len()).unwrap_or(i64::MAX));
+                number(to, signed(text.len()));
                 to.extend_from_slice(text.as_bytes());
             }
         }
@@ -53,7 +54,7 @@ pub(super) fn number(to: &mut Vec<u8>, number: i64) {
 }
 
 /// What is said, thing by thing. `None` in the place of the first that cannot be read, and then no more.
-pub(super) fn parts(packed: &[u8]) -> impl Iterator<Item = Option<Part<'_>>> {
+pub(super) fn parts(packed: &[u8]) -> impl Iterator<Item = Option<PackedPart<'_>>> {
     let mut rest = packed.split_first().map(|(form, rest)| if *form == FORM { Ok(rest) } else { Err(()) });
     std::iter::from_fn(move || match rest.take() {
         None | Some(Ok([])) => None,
@@ -73,13 +74,13 @@ pub(super) fn is_whole(packed: &[u8]) -> bool {
     packed.len() > 1 && parts(packed).all(|part| part.is_some())
 }
 
-fn part<'t>(bytes: &mut &'t [u8]) -> Option<Part<'t>> {
+fn part<'t>(bytes: &mut &'t [u8]) -> Option<PackedPart<'t>> {
     let gap = take_number(bytes)?;
     let said = match take_number(bytes)? {
-        0 => Said::Text { kind: take_text(bytes)?, body: take_text(bytes)? },
-        phrase => Said::Phrase(phrase),
+        0 => PackedSaid::Text { kind: take_text(bytes)?, body: take_text(bytes)? },
+        phrase => PackedSaid::Phrase(phrase),
     };
-    Some(Part { gap, said })
+    Some(PackedPart { gap, said })
 }
 
 fn take_text<'t>(bytes: &mut &'t [u8]) -> Option<&'t str> {
@@ -107,7 +108,7 @@ pub(super) fn take_number(bytes: &mut &[u8]) -> Option<i64> {
 mod tests {
     use super::*;
 
-    fn packed(said: &[Part<'_>]) -> Vec<u8> {
+    fn packed(said: &[PackedPart<'_>]) -> Vec<u8> {
         let mut packed = empty();
         said.iter().for_each(|part| push(&mut packed, part));
         packed
@@ -116,10 +117,10 @@ mod tests {
     #[test]
     fn what_is_packed_is_read_back() {
         let said = [
-            Part { gap: 0, said: Said::Phrase(1) },
-            Part { gap: 1, said: Said::Phrase(300) },
-            Part { gap: 200, said: Said::Text { kind: "comment", body: "\"第三条\"" } },
-            Part { gap: 0, said: Said::Phrase(i64::MAX) },
+            PackedPart { gap: 0, said: PackedSaid::Phrase(1) },
+            PackedPart { gap: 1, said: PackedSaid::Phrase(300) },
+            PackedPart { gap: 200, said: PackedSaid::Text { kind: "comment", body: "\"第三条\"" } },
+            PackedPart { gap: 0, said: PackedSaid::Phrase(i64::MAX) },
         ];
         let bytes = packed(&said);
         assert!(is_whole(&bytes));
@@ -131,8 +132,8 @@ mod tests {
     #[test]
     fn what_is_cut_or_of_another_form_is_not_read() {
         let bytes = packed(&[
-            Part { gap: 0, said: Said::Phrase(7) },
-            Part { gap: 1, said: Said::Text { kind: "comment", body: "\"so\"" } },
+            PackedPart { gap: 0, said: PackedSaid::Phrase(7) },
+            PackedPart { gap: 1, said: PackedSaid::Text { kind: "comment", body: "\"so\"" } },
         ]);
         for length in [0, 1, 2, 4, 5, bytes.len() - 1] {
             assert!(!is_whole(&bytes[..length]), "{length}");

@@ -30,7 +30,6 @@ impl PastState {
         }
     }
 
-    /// Whether it counts.
     pub fn counts(self) -> bool {
         self == PastState::Counts
     }

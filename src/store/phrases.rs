@@ -7,7 +7,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 use serde_json::Value;
 
 use super::fault::Tried;
-use super::packed::{Part, Said};
+use super::packed::{PackedPart, PackedSaid};
 use crate::journal::Happening;
 
 /// Contents longer than this, in bytes, stand in the row itself.
@@ -69,10 +69,10 @@ impl<'c> Phrases<'c> {
     }
 
     /// What a row says at a place.
-    pub(super) fn of(&mut self, part: &Part<'_>) -> Tried<Rc<Phrase>> {
+    pub(super) fn of(&mut self, part: &PackedPart<'_>) -> Tried<Rc<Phrase>> {
         match part.said {
-            Said::Phrase(number) => self.numbered(number),
-            Said::Text { kind, body } => Ok(Rc::new(Phrase::new(kind, body))),
+            PackedSaid::Phrase(number) => self.numbered(number),
+            PackedSaid::Text { kind, body } => Ok(Rc::new(Phrase::new(kind, body))),
         }
     }
 
@@ -89,13 +89,13 @@ impl<'c> Phrases<'c> {
         Ok(phrase)
     }
 
-    /// How a row says this: by a number where it is short, which it gets now if it has none.
-    pub(super) fn said<'t>(&mut self, kind: &'t str, body: &'t str) -> Tried<Said<'t>> {
+    /// How a row says this: if it is short, by the number of its phrase, which is made if there is none.
+    pub(super) fn said<'t>(&mut self, kind: &'t str, body: &'t str) -> Tried<PackedSaid<'t>> {
         if body.len() > SHORT {
-            return Ok(Said::Text { kind, body });
+            return Ok(PackedSaid::Text { kind, body });
         }
         if let Some(number) = self.numbers.get(kind).and_then(|bodies| bodies.get(body)) {
-            return Ok(number.map_or(Said::Text { kind, body }, Said::Phrase));
+            return Ok(number.map_or(PackedSaid::Text { kind, body }, PackedSaid::Phrase));
         }
         let found = self.find.query_row(params![kind, body], |row| row.get(0)).optional()?;
         let number: Option<i64> = match found {
@@ -107,7 +107,7 @@ impl<'c> Phrases<'c> {
             known.clear();
         }
         known.insert(body.to_owned(), number);
-        Ok(number.map_or(Said::Text { kind, body }, Said::Phrase))
+        Ok(number.map_or(PackedSaid::Text { kind, body }, PackedSaid::Phrase))
     }
 }
 

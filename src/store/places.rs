@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Places {
     /// Bits by place; those who have none are not there.
-    of: BTreeMap<String, Bits>,
+    of: BTreeMap<String, PlaceBits>,
 }
 
 /// A set of places, a bit each.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Bits(Vec<u64>);
+pub(super) struct PlaceBits(Vec<u64>);
 
-impl Bits {
+impl PlaceBits {
     pub(super) fn insert(&mut self, place: usize) {
         if self.0.len() <= place / 64 {
             self.0.resize(place / 64 + 1, 0);
@@ -36,7 +36,7 @@ impl Bits {
 
 impl Places {
     /// Takes these places of an annotator.
-    pub(super) fn put(&mut self, name: &str, places: Bits) {
+    pub(super) fn put(&mut self, name: &str, places: PlaceBits) {
         if !places.0.is_empty() {
             self.of.insert(name.to_owned(), places);
         }
@@ -60,7 +60,7 @@ impl Places {
 
     /// The places of this annotator, ascending.
     pub fn of(&self, name: &str) -> impl Iterator<Item = usize> {
-        self.of.get(name).into_iter().flat_map(Bits::iter)
+        self.of.get(name).into_iter().flat_map(PlaceBits::iter)
     }
 
     /// All of them, by annotator.
@@ -82,7 +82,7 @@ mod tests {
     fn everyone_has_their_own_places() {
         let mut places = Places::default();
         for (name, own) in [("bo", &[200, 3, 64, 63][..]), ("al", &[0]), ("cy", &[])] {
-            let mut bits = Bits::default();
+            let mut bits = PlaceBits::default();
             own.iter().for_each(|place| bits.insert(*place));
             places.put(name, bits);
         }

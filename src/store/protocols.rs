@@ -91,12 +91,12 @@ pub(super) struct Versions {
     /// Texts that count as another one.
     as_others: HashMap<Fingerprint, Fingerprint>,
     /// The others, but for those of this program.
-    texts: HashMap<Fingerprint, Text>,
+    texts: HashMap<Fingerprint, VersionText>,
 }
 
 /// A text, read when it is asked for.
 #[derive(Debug)]
-struct Text {
+struct VersionText {
     file: String,
     protocol: OnceCell<Option<Protocol>>,
 }
@@ -135,7 +135,7 @@ pub(super) fn versions(connection: &Connection) -> Tried<Versions> {
             }
             None => {
                 let file = row.get_ref(4)?.as_str()?.to_owned();
-                versions.texts.insert(text, Text { file, protocol: OnceCell::new() });
+                versions.texts.insert(text, VersionText { file, protocol: OnceCell::new() });
             }
         }
     }
@@ -171,7 +171,7 @@ pub(super) fn questions(
     )?;
     if let Some(protocol) = find(connection, name)? {
         let place = |key: &str| protocol.questions.iter().position(|question| question.key == key);
-        questions.sort_by_key(|(_, key)| place(key).unwrap_or(usize::MAX));
+        questions.sort_by_key(|(_, key)| place(key).unwrap_or(protocol.questions.len()));
     }
     Ok(questions)
 }
@@ -223,11 +223,11 @@ pub(super) fn question_of(
 
 /// Rows of questions, looked up once each and made where there are none.
 #[derive(Debug, Default)]
-pub(super) struct Questions {
+pub(super) struct QuestionRows {
     known: HashMap<ProtocolId, HashMap<String, QuestionId>>,
 }
 
-impl Questions {
+impl QuestionRows {
     pub(super) fn id(
         &mut self,
         connection: &Connection,

@@ -10,8 +10,8 @@ use super::bulk::Bulk;
 use super::caches::{self, count, state_code, state_of, stored};
 use super::corpus;
 use super::fault::{Tried, named};
-use super::items::{Items, Target};
-use super::keys::Keys;
+use super::items::{ItemRows, Target, in_corpus_order};
+use super::keys::StudyKeys;
 use super::open::LONG_PATIENCE;
 use super::order;
 use super::protocols::{self, ProtocolId};
@@ -19,7 +19,7 @@ use super::sessions;
 use super::sql::{all, change, first, one};
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
-use crate::journal::{Progress, Queue, State};
+use crate::journal::{ItemState, Progress, Queue};
 use crate::protocol::Protocol;
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind, ItemId, Meta};
 
@@ -39,15 +39,17 @@ impl StudyFile {
     pub fn open_queue(&mut self, annotator: &str, protocol: &Protocol) -> Result<Queue> {
         let ready = match named(&self.path, self.ready(annotator, protocol))? {
             Some(ready) => ready,
-            None => self.write(LONG_PATIENCE, |transaction| {
-                let ready = Ready {
-                    annotator: person(transaction, annotator)?,
-                    protocol: protocols::keep_name(transaction, &protocol.name)?,
-                };
-                if !assigned_queue::make(transaction, ready, annotator, protocol)? {
-                    extend(transaction, ready, annotator, protocol)?;
-                }
-                Ok(ready)
+            None => self.in_bulk(|study| {
+                study.write(LONG_PATIENCE, |transaction| {
+                    let ready = QueueOwner {
+                        annotator: person(transaction, annotator)?,
+                        protocol: protocols::keep_name(transaction, &protocol.name)?,
+                    };
+                    if !assigned_queue::make(transaction, ready, annotator, protocol)? {
+                        extend(transaction, ready, annotator, protocol)?;
+                    }
+                    Ok(ready)
+                })
             })?,
         };
         self.read(|connection| {
@@ -56,7 +58,7 @@ impl StudyFile {
     }
 
     /// The rows behind the names, if the queue is there and up to date.
-    fn ready(&self, annotator: &str, protocol: &Protocol) -> Tried<Option<Ready>> {
+    fn ready(&self, annotator: &str, protocol: &Protocol) -> Tried<Option<QueueOwner>> {
         let rows = first(
             &self.connection,
             "SELECT a.id, p.id FROM progress g
@@ -64,9 +66,9 @@ impl StudyFile {
                  JOIN protocol p ON p.id = g.protocol AND p.name = ?2
                  JOIN revision r ON r.corpus = g.revision",
             params![annotator, protocol.name],
-            |row| Ok(Ready { annotator: row.get(0)?, protocol: row.get(1)? }),
+            |row| Ok(QueueOwner { annotator: row.get(0)?, protocol: row.get(1)? }),
         )?;
-        let is_all_there = |ready: &Ready| -> Tried<bool> {
+        let is_all_there = |ready: &QueueOwner| -> Tried<bool> {
             let (annotator, of) = (ready.annotator, ready.protocol);
             // What waited for calibration comes in once that is passed.
             Ok(assignments::gate(&self.connection, annotator, of, protocol)? != Gate::Open
@@ -80,7 +82,7 @@ impl StudyFile {
 }
 
 /// How many assigned items wait until calibration is passed.
-fn held(connection: &Connection, ready: Ready, protocol: &Protocol) -> Tried<usize> {
+fn held(connection: &Connection, ready: QueueOwner, protocol: &Protocol) -> Tried<usize> {
     match assignments::gate(connection, ready.annotator, ready.protocol, protocol)? {
         Gate::Closed => missing(connection, ready, protocol),
         Gate::None | Gate::Open => Ok(0),
@@ -88,7 +90,7 @@ fn held(connection: &Connection, ready: Ready, protocol: &Protocol) -> Tried<usi
 }
 
 /// How many items that the annotator has are not in the queue.
-fn missing(connection: &Connection, ready: Ready, protocol: &Protocol) -> Tried<usize> {
+fn missing(connection: &Connection, ready: QueueOwner, protocol: &Protocol) -> Tried<usize> {
     let there = held_items(connection, ready)?;
     let own = assigned_queue::own(connection, ready, protocol)?;
     Ok(own.iter().filter(|one| !there.contains(&one.item)).count())
@@ -96,7 +98,7 @@ fn missing(connection: &Connection, ready: Ready, protocol: &Protocol) -> Tried<
 
 /// Whose queue, under what.
 #[derive(Clone, Copy)]
-pub(super) struct Ready {
+pub(super) struct QueueOwner {
     pub(super) annotator: AnnotatorId,
     pub(super) protocol: ProtocolId,
 }
@@ -124,7 +126,12 @@ pub(super) fn person(connection: &Connection, key: &str) -> Tried<AnnotatorId> {
 
 /// Puts what the hub has given at the end of a queue, where nothing that stands in it moves. A queue that is not up to the
 /// corpus is made anew all the same when it is opened.
-pub(super) fn grow(connection: &Connection, ready: Ready, protocol: &Protocol, new: &[ItemId]) -> Tried<()> {
+pub(super) fn grow(
+    connection: &Connection,
+    ready: QueueOwner,
+    protocol: &Protocol,
+    new: &[ItemId],
+) -> Tried<()> {
     if caches::progress(connection, ready.annotator, ready.protocol)?.is_none() {
         return Ok(());
     }
@@ -142,10 +149,10 @@ pub(super) fn grow(connection: &Connection, ready: Ready, protocol: &Protocol, n
 }
 
 /// Puts every item of the protocol that the queue does not hold at its end.
-fn extend(connection: &Connection, ready: Ready, annotator: &str, protocol: &Protocol) -> Tried<()> {
-    let keys = Keys::read(connection)?;
-    let mut items = Items::prepare(connection)?;
-    items.learn(ready.protocol)?;
+fn extend(connection: &Connection, ready: QueueOwner, annotator: &str, protocol: &Protocol) -> Tried<()> {
+    let keys = StudyKeys::read(connection)?;
+    let mut items = ItemRows::prepare(connection)?;
+    let known = in_corpus_order(connection, ready.protocol)?;
     let held = held_items(connection, ready)?;
     let mut new = Vec::new();
     let targets = order::targets(connection, protocol, &keys)?;
@@ -157,7 +164,10 @@ fn extend(connection: &Connection, ready: Ready, annotator: &str, protocol: &Pro
         if target.candidate.is_some_and(|candidate| own.contains(&candidate)) {
             continue;
         }
-        let item = items.keep((ready.protocol, &protocol.name), target, None, || keys.of_target(&target))?;
+        let item = match known.binary_search_by_key(&target, |item| item.target).map(|at| known.get(at)) {
+            Ok(Some(item)) => item.id,
+            _ => items.keep((ready.protocol, &protocol.name), target, None, || keys.of_target(&target))?,
+        };
         if !held.contains(&item) {
             new.push((target, item));
         }
@@ -167,7 +177,7 @@ fn extend(connection: &Connection, ready: Ready, annotator: &str, protocol: &Pro
     note_progress(connection, ready, added)
 }
 
-fn held_items(connection: &Connection, ready: Ready) -> Tried<HashSet<ItemId>> {
+fn held_items(connection: &Connection, ready: QueueOwner) -> Tried<HashSet<ItemId>> {
     all(
         connection,
         "SELECT item FROM queue WHERE annotator = ?1 AND protocol = ?2",
@@ -179,7 +189,7 @@ fn held_items(connection: &Connection, ready: Ready) -> Tried<HashSet<ItemId>> {
 /// Writes the new rows with the states that the annotator's standings give; counts them.
 fn append_to_queue(
     connection: &Connection,
-    ready: Ready,
+    ready: QueueOwner,
     protocol: &Protocol,
     new: &[(Target, ItemId)],
 ) -> Tried<Progress> {
@@ -190,8 +200,8 @@ fn append_to_queue(
         params![ready.annotator.0, ready.protocol.0],
         |row| row.try_into(),
     )?;
-    let insert =
-        "INSERT INTO queue (annotator, protocol, position, item, state, flagged, group_number) VALUES";
+    // After a fault nothing of the step stays, so that no statement has to be taken back by itself.
+    let insert = "INSERT OR FAIL INTO queue (annotator, protocol, position, item, state, flagged, group_number) VALUES";
     let mut rows = Vec::with_capacity(new.len());
     let mut progress = Progress { total: new.len(), ..Progress::default() };
     let mut last_group = None;
@@ -200,9 +210,9 @@ fn append_to_queue(
         if last_group.replace(this_group) != Some(this_group) {
             group += 1;
         }
-        let (state, flagged) = standings.get(item).copied().unwrap_or((State::Open, false));
-        progress.judged += usize::from(state == State::Judged);
-        progress.skipped += usize::from(state == State::Skipped);
+        let (state, flagged) = standings.get(item).copied().unwrap_or((ItemState::Open, false));
+        progress.judged += usize::from(state == ItemState::Judged);
+        progress.skipped += usize::from(state == ItemState::Skipped);
         progress.flagged += usize::from(flagged);
         rows.push((position, *item, state_code(state), flagged, group));
         position += 1;
@@ -223,14 +233,14 @@ fn append_to_queue(
 pub(super) fn standings(
     connection: &Connection,
     annotator: AnnotatorId,
-) -> Tried<HashMap<ItemId, (State, bool)>> {
+) -> Tried<HashMap<ItemId, (ItemState, bool)>> {
     all(connection, "SELECT item, state, flagged FROM standing WHERE annotator = ?1", [annotator.0], |row| {
         Ok((row.get(0)?, (state_of(row.get(1)?), row.get(2)?)))
     })
 }
 
 /// Adds to the counters, and notes that the queue is up to the corpus.
-fn note_progress(connection: &Connection, ready: Ready, added: Progress) -> Tried<()> {
+fn note_progress(connection: &Connection, ready: QueueOwner, added: Progress) -> Tried<()> {
     connection.execute(
         "INSERT INTO progress (annotator, protocol, total, judged, skipped, flagged, revision)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT corpus FROM revision))
@@ -248,7 +258,7 @@ fn note_progress(connection: &Connection, ready: Ready, added: Progress) -> Trie
     Ok(())
 }
 
-fn describe(connection: &Connection, ready: Ready, name: &str) -> Tried<Queue> {
+fn describe(connection: &Connection, ready: QueueOwner, name: &str) -> Tried<Queue> {
     let progress = caches::progress(connection, ready.annotator, ready.protocol)?.unwrap_or_default();
     let resume = resume(connection, ready, progress.total)?;
     Ok(Queue {
@@ -261,9 +271,9 @@ fn describe(connection: &Connection, ready: Ready, name: &str) -> Tried<Queue> {
     })
 }
 
-/// Where the annotator left off: the item of the last event made here while it is not judged or was
-/// not left, else the first open one behind it, else the last of the queue.
-fn resume(connection: &Connection, ready: Ready, total: usize) -> Tried<usize> {
+/// Where the annotator left off: the item of the last event made here, if it is not judged or was not left;
+/// else the first open item behind it; else the last one of the queue.
+fn resume(connection: &Connection, ready: QueueOwner, total: usize) -> Tried<usize> {
     let whose = params![ready.annotator.0, ready.protocol.0];
     let latest: Option<(u32, i64, bool)> = first(
         connection,
@@ -279,7 +289,7 @@ fn resume(connection: &Connection, ready: Ready, total: usize) -> Tried<usize> {
         |row| row.try_into(),
     )?;
     let from = match latest {
-        Some((position, state, was_left)) if state_of(state) != State::Judged || !was_left => {
+        Some((position, state, was_left)) if state_of(state) != ItemState::Judged || !was_left => {
             return Ok(count(position));
         }
         Some((position, ..)) => i64::from(position),
@@ -301,7 +311,7 @@ fn resume(connection: &Connection, ready: Ready, total: usize) -> Tried<usize> {
 }
 
 /// Active milliseconds of the judged items that stand closest before where to resume, oldest first.
-fn recent(connection: &Connection, ready: Ready, resume: usize) -> Tried<Vec<i64>> {
+fn recent(connection: &Connection, ready: QueueOwner, resume: usize) -> Tried<Vec<i64>> {
     let mut times: Vec<i64> = all(
         connection,
         "SELECT s.active FROM (SELECT item FROM queue

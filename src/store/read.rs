@@ -29,7 +29,6 @@ pub struct DocumentHead {
 }
 
 impl StudyFile {
-    /// All collections.
     pub fn collections(&self) -> Result<Vec<(CollectionId, Collection)>> {
         self.read(|connection| every(connection, COLLECTION, |row| Ok((row.get(0)?, read_collection(row)?))))
     }
@@ -41,15 +40,24 @@ impl StudyFile {
 
     /// All content units with their gold documents (by number) and evidence.
     pub fn units(&self) -> Result<Vec<(UnitId, Unit)>> {
+        self.read_units(true)
+    }
+
+    /// The same without evidence, which is most of them.
+    pub fn units_without_evidence(&self) -> Result<Vec<(UnitId, Unit)>> {
+        self.read_units(false)
+    }
+
+    fn read_units(&self, has_evidence: bool) -> Result<Vec<(UnitId, Unit)>> {
         self.read(|connection| {
             let mut gold: HashMap<i64, Vec<String>> = HashMap::new();
             for (unit, document) in every(connection, &format!("{GOLD} {GOLD_ORDER}"), read_gold)? {
                 gold.entry(unit).or_default().push(document);
             }
             let mut evidence: HashMap<i64, Vec<Evidence>> = HashMap::new();
-            for (unit, passage) in every(connection, &format!("{EVIDENCE} {EVIDENCE_ORDER}"), read_evidence)?
-            {
-                evidence.entry(unit).or_default().push(passage);
+            if has_evidence {
+                let all = every(connection, &format!("{EVIDENCE} {EVIDENCE_ORDER}"), read_evidence)?;
+                all.into_iter().for_each(|(unit, passage)| evidence.entry(unit).or_default().push(passage));
             }
             every(connection, UNIT, |row| {
                 let id: i64 = row.get(0)?;
@@ -63,7 +71,6 @@ impl StudyFile {
         })
     }
 
-    /// All candidates.
     pub fn candidates(&self) -> Result<Vec<(CandidateId, Candidate)>> {
         self.read(|connection| every(connection, CANDIDATE, |row| Ok((row.get(0)?, read_candidate(row)?))))
     }
@@ -75,7 +82,6 @@ impl StudyFile {
         Ok(all)
     }
 
-    /// All annotators.
     pub fn annotators(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
         self.read(|connection| every(connection, ANNOTATOR, |row| Ok((row.get(0)?, read_annotator(row)?))))
     }

@@ -1,6 +1,6 @@
 //! What imported answers refer to: units of the query, and passages of the collection's documents.
 
-use super::corpus::{Corpus, shorten};
+use super::corpus::{CorpusWriter, shorten};
 use super::fault::Tried;
 use super::items::Target;
 use super::keys::name_of;
@@ -13,7 +13,7 @@ use crate::text::span::Span;
 /// Refuses answers that name a unit or a document which is not there, and gives a sentence for each
 /// passage that does not stand where it should: that is kept, because somebody selected it.
 pub(super) fn check(
-    corpus: &mut Corpus<'_>,
+    corpus: &mut CorpusWriter<'_>,
     protocol: &Protocol,
     target: &Target,
     answers: &Answers,
@@ -36,7 +36,12 @@ pub(super) fn check(
 }
 
 /// The units that a question takes: those of the query and of its kinds, but not the one that is judged.
-fn check_units(corpus: &Corpus<'_>, question: &Question, target: &Target, names: &[String]) -> Tried<()> {
+fn check_units(
+    corpus: &CorpusWriter<'_>,
+    question: &Question,
+    target: &Target,
+    names: &[String],
+) -> Tried<()> {
     for name in names {
         let named = format!("{:?} names unit {name:?}", question.key);
         let Some(unit) = corpus.keys.units.get(target.query, name) else {
@@ -61,7 +66,7 @@ fn check_units(corpus: &Corpus<'_>, question: &Question, target: &Target, names:
 }
 
 fn document_of(
-    corpus: &Corpus<'_>,
+    corpus: &CorpusWriter<'_>,
     question: &Question,
     target: &Target,
     quote: &Quote,

@@ -5,9 +5,9 @@ use rusqlite::CachedStatement;
 use super::corpus::missing;
 use super::fault::{Fault, Tried};
 use super::items::Target;
-use super::keys::Keys;
+use super::keys::StudyKeys;
 use crate::error::Error;
-use crate::protocol::{Part, Protocol};
+use crate::protocol::{Protocol, TargetPart};
 use crate::study::{CollectionId, DocumentId, Judgment, QueryId, UnitId};
 
 /// The rows that a judgment under this protocol is about. Collection and query may be left out
@@ -15,7 +15,7 @@ use crate::study::{CollectionId, DocumentId, Judgment, QueryId, UnitId};
 ///
 /// `gold` reads the documents of a unit.
 pub(super) fn target(
-    keys: &Keys,
+    keys: &StudyKeys,
     gold: &mut CachedStatement<'_>,
     protocol: &Protocol,
     judgment: &Judgment,
@@ -27,7 +27,7 @@ pub(super) fn target(
     let unit = judgment.unit.as_ref().and_then(|key| keys.units.get(query, key));
     let document = match (&judgment.document, collection) {
         (Some(key), Some(collection)) => keys.documents.get(collection, key),
-        _ if protocol.targets(Part::Document) => only_document(gold, unit)?,
+        _ if protocol.targets(TargetPart::Document) => only_document(gold, unit)?,
         _ => None,
     };
     Ok(Target {
@@ -42,15 +42,15 @@ pub(super) fn target(
 /// Refuses a judgment that names too much or too little for its protocol.
 fn check_parts(protocol: &Protocol, judgment: &Judgment) -> Tried<()> {
     let parts = [
-        (Part::Document, "document", judgment.document.is_some()),
-        (Part::Unit, "unit", judgment.unit.is_some()),
-        (Part::Candidate, "candidate", judgment.candidate.is_some()),
-        (Part::Bullet, "bullet", judgment.bullet.is_some()),
+        (TargetPart::Document, "document", judgment.document.is_some()),
+        (TargetPart::Unit, "unit", judgment.unit.is_some()),
+        (TargetPart::Candidate, "candidate", judgment.candidate.is_some()),
+        (TargetPart::Bullet, "bullet", judgment.bullet.is_some()),
     ];
     for (part, name, given) in parts {
-        let may_be_left_out = part == Part::Document && protocol.targets(Part::Unit);
+        let may_be_left_out = part == TargetPart::Document && protocol.targets(TargetPart::Unit);
         // A bullet is named by its candidate and its number in it.
-        let owns_bullet = part == Part::Candidate && protocol.targets(Part::Bullet);
+        let owns_bullet = part == TargetPart::Candidate && protocol.targets(TargetPart::Bullet);
         let error = match (protocol.targets(part) || owns_bullet, given) {
             (false, true) => Error::new(format!("the protocol {:?} judges no {name}", protocol.name))
                 .advise(format!("leave out {name:?}")),
@@ -65,7 +65,7 @@ fn check_parts(protocol: &Protocol, judgment: &Judgment) -> Tried<()> {
     Ok(())
 }
 
-fn query_of(keys: &Keys, judgment: &Judgment) -> Tried<QueryId> {
+fn query_of(keys: &StudyKeys, judgment: &Judgment) -> Tried<QueryId> {
     let collection = match &judgment.collection {
         Some(key) => match keys.collections.get(key.as_str()) {
             Some(collection) => Some(*collection),
@@ -93,7 +93,7 @@ fn query_of(keys: &Keys, judgment: &Judgment) -> Tried<QueryId> {
 
 /// Queries that the judgment may be about, going by the key that narrows it down the most.
 fn possible(
-    keys: &Keys,
+    keys: &StudyKeys,
     collection: Option<CollectionId>,
     judgment: &Judgment,
 ) -> Vec<(CollectionId, QueryId)> {
@@ -117,7 +117,7 @@ fn possible(
 
 /// Whether every key that the judgment names stands in this query.
 fn fits(
-    keys: &Keys,
+    keys: &StudyKeys,
     collection: Option<CollectionId>,
     judgment: &Judgment,
     scope: CollectionId,
@@ -132,7 +132,7 @@ fn fits(
         && document.is_none_or(|key| keys.documents.get(scope, key).is_some())
 }
 
-fn what_is_missing(keys: &Keys, judgment: &Judgment) -> Fault {
+fn what_is_missing(keys: &StudyKeys, judgment: &Judgment) -> Fault {
     let nowhere = |key: &Option<String>, name: &str, known: &dyn Fn(&str) -> bool| {
         let key = key.as_deref().filter(|key| !known(key))?;
         Some(missing(&format!("{name} {key:?}")))

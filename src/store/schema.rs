@@ -31,7 +31,7 @@ mod step_8;
 use rusqlite::Connection;
 
 pub(super) use step_6::{BITS, SPAN, move_imports};
-pub(super) use step_7::{SHARED, Watch};
+pub(super) use step_7::{ImportTrigger, SHARED};
 
 /// Marks a file as a study, in SQLite's header: `haym`.
 pub(super) const APPLICATION_ID: i32 = 0x6861_796d;

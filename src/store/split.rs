@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::study::AnnotatorId;
 
 /// Numbers of items by protocol.
-type Assigned = Vec<(String, usize)>;
+type CountByProtocol = Vec<(String, usize)>;
 
 /// What a split wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct SplitReport {
     /// Records by kind.
     pub counts: Vec<(String, usize)>,
     /// Items that are assigned to the annotator, by the protocols that anybody has items of.
-    pub assigned: Assigned,
+    pub assigned: CountByProtocol,
     /// Whether the study knew the annotator before.
     pub is_known: bool,
 }
@@ -56,7 +56,7 @@ impl StudyFile {
 }
 
 /// The row of the annotator, if there is one, and how many items are assigned to it.
-fn of_annotator(connection: &Connection, key: &str) -> Tried<(Option<AnnotatorId>, Assigned)> {
+fn of_annotator(connection: &Connection, key: &str) -> Tried<(Option<AnnotatorId>, CountByProtocol)> {
     if key.is_empty() {
         return Err(Error::new("the annotator has no name").advise("give one with --for").into());
     }
@@ -87,7 +87,7 @@ fn of_annotator(connection: &Connection, key: &str) -> Tried<(Option<AnnotatorId
 }
 
 /// How many items stand assigned to an annotator, by protocol.
-fn assigned(connection: &Connection, annotator: AnnotatorId) -> Tried<Assigned> {
+fn assigned(connection: &Connection, annotator: AnnotatorId) -> Tried<CountByProtocol> {
     let mut found = Vec::new();
     for (id, name) in protocols::names(connection)? {
         let standing = assignments::current(connection, id)?;

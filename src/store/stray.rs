@@ -15,6 +15,7 @@ use std::time::Duration;
 use super::open::Header;
 use super::read_only::{beside, beside_real};
 use crate::error::{Error, Result};
+use crate::number::counted;
 
 const MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 /// The part of a header that is used; a whole sector is set aside for it.
@@ -232,12 +233,12 @@ impl Journal {
     }
 
     /// Reads the records as SQLite plays them back, up to what no longer can be one.
-    fn held(&mut self, page: u64, pages: u64) -> std::io::Result<Held> {
-        let mut held = Held::default();
+    fn held(&mut self, page: u64, pages: u64) -> std::io::Result<HeldJournal> {
+        let mut held = HeldJournal::default();
         let (sector, before) = (self.sector(), self.pages_before());
         let missing = u64::from(before).saturating_sub(pages);
         // At most 65,536 and a few.
-        let mut record = vec![0; usize::try_from(page + 8).unwrap_or(0)];
+        let mut record = vec![0; counted(page + 8)];
         let mut at: u64 = 0;
         loop {
             at = at.next_multiple_of(sector);
@@ -287,7 +288,7 @@ impl Journal {
 
 /// What a journal holds of interest.
 #[derive(Default)]
-struct Held {
+struct HeldJournal {
     first: Option<Vec<u8>>,
     /// Pages behind the end of the file.
     beyond: BTreeSet<u32>,

@@ -14,7 +14,7 @@ use crate::study::{AnnotatorId, ItemId};
 
 /// Something done at once, which is undone at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct StoredStep {
     /// 0-based position of the item in the annotator's queue.
     pub position: usize,
     pub item: ItemId,
@@ -31,7 +31,7 @@ impl StudyFile {
         annotator: AnnotatorId,
         protocol_name: &str,
         limit: usize,
-    ) -> Result<Vec<Step>> {
+    ) -> Result<Vec<StoredStep>> {
         self.read(|connection| match protocols::id_of(connection, protocol_name)? {
             Some(protocol) => history(connection, annotator, protocol, limit),
             None => Ok(Vec::new()),
@@ -46,7 +46,7 @@ fn history(
     annotator: AnnotatorId,
     protocol: ProtocolId,
     limit: usize,
-) -> Tried<Vec<Step>> {
+) -> Tried<Vec<StoredStep>> {
     let mut statement = connection.prepare_cached(
         "SELECT e.writer, e.seq, e.at, e.item, e.kind, e.body, q.position
          FROM event e INDEXED BY event_made_here
@@ -58,7 +58,7 @@ fn history(
     )?;
     let mut rows = statement.query(params![annotator.0, protocol.0])?;
     let mut retracted = HashSet::new();
-    let mut steps: Vec<Step> = Vec::new();
+    let mut steps: Vec<StoredStep> = Vec::new();
     let mut last_at = None;
     while let Some(row) = rows.next()? {
         let id = EventId { writer: row.get(0)?, seq: row.get(1)? };
@@ -91,7 +91,7 @@ fn history(
         match same_step {
             Some(step) => step.events.push(id),
             None if full => break,
-            None => steps.push(Step { position, item, events: vec![id] }),
+            None => steps.push(StoredStep { position, item, events: vec![id] }),
         }
         last_at = Some(at);
     }

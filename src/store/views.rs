@@ -9,7 +9,6 @@ use super::sql::{change, one};
 use super::study_file::{StudyFile, later_than};
 use crate::error::Result;
 
-/// A saved view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptView {
     pub name: String,

@@ -46,7 +46,7 @@ pub struct Remark {
 
 /// An item that a study asks of those outside, as it is now.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
+pub struct AskedItem {
     /// The version of the protocol that it was asked under.
     pub protocol: Rc<ProtocolText>,
     /// Its `id` is 0: an item that is only asked outside has no row of its own.
@@ -139,7 +139,7 @@ pub trait Sink {
 
     /// The item of this key under the version of this number of its protocol, for formats that bring
     /// answers to what a study asks outside. `None` when the study has no such item or version.
-    fn asked(&mut self, item: ItemKey, version: u32) -> crate::error::Result<Option<Asked>> {
+    fn asked(&mut self, item: ItemKey, version: u32) -> crate::error::Result<Option<AskedItem>> {
         let _ = (item, version);
         Ok(None)
     }

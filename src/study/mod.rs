@@ -16,7 +16,7 @@ pub mod time;
 pub use assignment::{Aside, Assignment, Role, Terms};
 pub use corpus::Corpus;
 pub use ids::{AnnotatorId, CandidateId, CollectionId, DocumentId, ItemId, QueryId, SessionId, UnitId};
-pub use incoming::{Asked, JudgmentLine, Place, Remark, Sink};
+pub use incoming::{AskedItem, JudgmentLine, Place, Remark, Sink};
 pub use item::{Item, ItemKey, Passage, TargetKeys, aside_key};
 pub use record::{
     Adjudication, Annotator, AnnotatorKind, Candidate, Collection, Document, Evidence, Judgment, Meta,

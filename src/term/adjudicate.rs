@@ -5,12 +5,12 @@ use std::sync::Arc;
 use super::annotate::Left;
 use super::looks::Looks;
 use super::run::{Clocks, patiently, run};
-use crate::app::screens::adjudicate::message::{Reply, Request, Settle, Settled};
-use crate::app::screens::adjudicate::{Adjudicate, AdjudicateOpening, AdjudicateWork};
+use crate::app::screens::adjudicate::message::{AdjudicateReply, AdjudicateRequest, Settle, VerdictSaved};
+use crate::app::screens::adjudicate::{AdjudicateOpening, AdjudicateScreen, AdjudicateWork};
 use crate::error::Result;
 use crate::journal::Contested;
 use crate::protocol::Protocol;
-use crate::store::{Kept, StudyFile};
+use crate::store::{StepOutcome, StudyFile};
 use crate::study::{AnnotatorId, ItemId};
 use crate::view::screens::adjudicate::draw;
 
@@ -31,7 +31,7 @@ pub fn adjudicate(study: StudyFile, options: AdjudicateOptions) -> Result<Left> 
     let opening = options.opening;
     let mut study = study;
     let contests = Contests::of(&opening, options.opinions_of);
-    let (mut screen, effects) = Adjudicate::new(opening, clocks.now());
+    let (mut screen, effects) = AdjudicateScreen::new(opening, clocks.now());
     screen.app.is_blind = !options.shows_systems;
     let way = options.looks.way(&study)?;
     let screen = run(screen, effects, &options.looks, clocks, way, draw, &mut |request| {
@@ -60,13 +60,17 @@ impl Contests {
         }
     }
 
-    pub(super) fn answer(&self, study: &mut StudyFile, request: Request) -> Result<Option<Reply>> {
+    pub(super) fn answer(
+        &self,
+        study: &mut StudyFile,
+        request: AdjudicateRequest,
+    ) -> Result<Option<AdjudicateReply>> {
         Ok(match request {
-            Request::Load(position) => {
+            AdjudicateRequest::Load(position) => {
                 let contested = patiently(|| self.load(study, position))?;
-                contested.map(|contested| Reply::Contested(Box::new(contested)))
+                contested.map(|contested| AdjudicateReply::Contested(Box::new(contested)))
             }
-            Request::Settle(settle) => Some(self.settle(study, &settle)),
+            AdjudicateRequest::Settle(settle) => Some(self.settle(study, &settle)),
         })
     }
 
@@ -82,19 +86,19 @@ impl Contests {
         }))
     }
 
-    fn settle(&self, study: &mut StudyFile, settle: &Settle) -> Reply {
+    fn settle(&self, study: &mut StudyFile, settle: &Settle) -> AdjudicateReply {
         // Nothing asks for it in a review, and nothing would be written if it did.
         if self.work == AdjudicateWork::Review {
-            return Reply::NotSettled(crate::error::Error::new("a review only reads"));
+            return AdjudicateReply::NotSettled(crate::error::Error::new("a review only reads"));
         }
         let Settle { item, shown, texts, happenings, wall } = settle;
         let on = (*item, *texts);
         match study.adjudicate(*shown, self.annotator, &self.protocol, on, happenings, *wall) {
-            Ok(Kept::Elsewhere(decision)) => Reply::Elsewhere(decision.map(Box::new)),
-            Ok(Kept::Written(done)) => {
-                Reply::Settled(Box::new(Settled { ids: done.ids, decision: done.decision }))
+            Ok(StepOutcome::Elsewhere(decision)) => AdjudicateReply::Elsewhere(decision.map(Box::new)),
+            Ok(StepOutcome::Written(done)) => {
+                AdjudicateReply::Settled(Box::new(VerdictSaved { ids: done.ids, decision: done.decision }))
             }
-            Err(error) => Reply::NotSettled(error),
+            Err(error) => AdjudicateReply::NotSettled(error),
         }
     }
 }

@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use super::looks::{Looks, Preferences};
 use super::run::{Clocks, patiently, run};
-use crate::app::kit::undo::Step;
-use crate::app::screens::annotate::message::{Append, Appended, Elsewhere, Find, Reply, Request};
+use crate::app::kit::undo::UndoStep;
+use crate::app::screens::annotate::message::{
+    AnnotateReply, AnnotateRequest, AnswersSaved, Append, Elsewhere, Find,
+};
 use crate::app::screens::annotate::{App, Spot};
 use crate::error::Result;
 use crate::journal::{Loaded, Progress};
 use crate::protocol::Protocol;
-use crate::store::{Kept, StudyFile};
+use crate::store::{QueuePart, StepOutcome, StudyFile};
 use crate::study::{AnnotatorId, ItemId};
 use crate::view::screens::annotate::draw;
 
@@ -43,7 +45,10 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     let undo = study.undo_history(queue.annotator, &protocol.name, 200)?;
     let undo = undo
         .into_iter()
-        .map(|step| Step { place: Spot { position: step.position, item: step.item }, events: step.events })
+        .map(|step| UndoStep {
+            place: Spot { position: step.position, item: step.item },
+            events: step.events,
+        })
         .collect();
     let name = study_name(&study);
     let annotator = queue.annotator;
@@ -83,30 +88,32 @@ struct OpenQueue {
 }
 
 impl OpenQueue {
-    fn answer(&mut self, request: Request) -> Result<Reply> {
+    fn answer(&mut self, request: AnnotateRequest) -> Result<AnnotateReply> {
         Ok(match request {
-            Request::Load(position) => {
+            AnnotateRequest::Load(position) => {
                 let loaded = patiently(|| self.study.load(self.annotator, &self.protocol, position))?;
-                Reply::Loaded(Box::new(loaded))
+                AnnotateReply::Loaded(Box::new(loaded))
             }
-            Request::Find(find, after) => Reply::Found(find, patiently(|| self.find(find, after))?),
-            Request::Append(append) => self.append(&append)?,
-            Request::Directory => {
+            AnnotateRequest::Find(find, after) => {
+                AnnotateReply::Found(find, patiently(|| self.find(find, after))?)
+            }
+            AnnotateRequest::Append(append) => self.append(&append)?,
+            AnnotateRequest::Directory => {
                 let entries = patiently(|| self.study.directory(self.annotator, &self.protocol.name))?;
-                Reply::Directory(entries.into())
+                AnnotateReply::Directory(entries.into())
             }
-            Request::Untouched(position) => {
+            AnnotateRequest::Untouched(position) => {
                 let name = &self.protocol.name;
-                Reply::Untouched(patiently(|| self.study.untouched(self.annotator, name, position))?)
+                AnnotateReply::Untouched(patiently(|| self.study.untouched(self.annotator, name, position))?)
             }
-            Request::Reopen => self.reopen()?,
-            Request::CalibrateAnew(wall) => {
+            AnnotateRequest::Reopen => self.reopen()?,
+            AnnotateRequest::CalibrateAnew(wall) => {
                 match self.study.calibrate_anew(self.annotator, &self.protocol, wall) {
                     Ok(()) => self.reopen()?,
-                    Err(error) => Reply::NotAppended(error),
+                    Err(error) => AnnotateReply::NotAppended(error),
                 }
             }
-            Request::History(spots) => {
+            AnnotateRequest::History(spots) => {
                 let name = &self.protocol.name;
                 let entries = patiently(|| self.study.directory(self.annotator, name))?;
                 let items: Vec<ItemId> = spots.iter().map(|spot| spot.item).collect();
@@ -116,48 +123,48 @@ impl OpenQueue {
                     .iter()
                     .zip(standings)
                     .filter_map(|(spot, standing)| Some((entry(spot)?.clone(), standing.answers)));
-                Reply::History(answered.collect())
+                AnnotateReply::History(answered.collect())
             }
         })
     }
 
-    fn reopen(&mut self) -> Result<Reply> {
+    fn reopen(&mut self) -> Result<AnnotateReply> {
         let queue = patiently(|| self.study.open_queue(&self.name, &self.protocol))?;
-        Ok(Reply::Reopened(Box::new(queue)))
+        Ok(AnnotateReply::Reopened(Box::new(queue)))
     }
 
     fn find(&self, find: Find, after: usize) -> Result<Option<usize>> {
         let name = &self.protocol.name;
         match find {
-            Find::AdvanceOpen => self.study.next_open(self.annotator, name, after, false),
+            Find::AdvanceOpen => self.study.next_of(&QueuePart::OPEN, self.annotator, name, after, false),
             Find::NextOpen | Find::PreviousOpen => {
                 let backwards = find == Find::PreviousOpen;
-                match self.study.next_open(self.annotator, name, after, backwards)? {
+                match self.study.next_of(&QueuePart::OPEN, self.annotator, name, after, backwards)? {
                     // What was put aside is to do as well, last of all.
-                    None => self.study.next_skipped(self.annotator, name, after, backwards),
+                    None => self.study.next_of(&QueuePart::SKIPPED, self.annotator, name, after, backwards),
                     open => Ok(open),
                 }
             }
-            Find::NextFlagged => self.study.next_flagged(self.annotator, name, after, false),
+            Find::NextFlagged => self.study.next_of(&QueuePart::FLAGGED, self.annotator, name, after, false),
         }
     }
 
-    fn append(&mut self, append: &Append) -> Result<Reply> {
+    fn append(&mut self, append: &Append) -> Result<AnnotateReply> {
         let Append { item, shown, texts, happenings, wall, .. } = append;
         let on = (*item, *texts);
         let done = self.study.append_over(shown, self.annotator, &self.protocol, on, happenings, *wall);
         Ok(match done {
-            Ok(Kept::Written(done)) => Reply::Appended(Box::new(Appended {
+            Ok(StepOutcome::Written(done)) => AnnotateReply::Appended(Box::new(AnswersSaved {
                 ids: done.ids,
                 standing: done.standing,
                 progress: done.progress,
             })),
-            Ok(Kept::Elsewhere(progress)) => {
+            Ok(StepOutcome::Elsewhere(progress)) => {
                 let load = || self.study.load(self.annotator, &self.protocol, append.position);
                 let Loaded { standing, group, .. } = patiently(load)?;
-                Reply::Elsewhere(Box::new(Elsewhere { standing, group, progress }))
+                AnnotateReply::Elsewhere(Box::new(Elsewhere { standing, group, progress }))
             }
-            Err(error) => Reply::NotAppended(error),
+            Err(error) => AnnotateReply::NotAppended(error),
         })
     }
 }

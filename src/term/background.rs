@@ -58,22 +58,22 @@ pub enum Heard {
 
 /// The question to the terminal, and what has come of its answer.
 #[derive(Debug, Default)]
-pub struct Question {
+pub struct BackgroundQuery {
     asked: Option<Instant>,
     answer: Option<String>,
 }
 
-impl Question {
+impl BackgroundQuery {
     /// Asks, where the terminal is none that would print the question.
     ///
     /// # Errors
     /// The terminal cannot be written.
-    pub fn ask(mut output: impl Write) -> io::Result<Question> {
+    pub fn ask(mut output: impl Write) -> io::Result<BackgroundQuery> {
         if std::env::var_os("TERM").is_none_or(|term| term == "linux" || term == "dumb") {
-            return Ok(Question::default());
+            return Ok(BackgroundQuery::default());
         }
         output.write_all(QUESTION)?;
-        Ok(Question { asked: Some(Instant::now()), answer: None })
+        Ok(BackgroundQuery { asked: Some(Instant::now()), answer: None })
     }
 
     /// Whether an escape may be the beginning of the answer, cut off from the rest.
@@ -145,8 +145,8 @@ mod tests {
         events
     }
 
-    fn asked() -> Question {
-        Question { asked: Some(Instant::now()), answer: None }
+    fn asked() -> BackgroundQuery {
+        BackgroundQuery { asked: Some(Instant::now()), answer: None }
     }
 
     #[test]
@@ -176,7 +176,7 @@ mod tests {
         question.hear(&events("\x1b]")[0]);
         assert_eq!(question.hear(&enter), Heard::Other);
         assert_eq!(question.hear(&events("f")[0]), Heard::Other, "what was begun is forgotten");
-        assert_eq!(Question::default().hear(&events("\x1b]")[0]), Heard::Other, "nothing was asked");
+        assert_eq!(BackgroundQuery::default().hear(&events("\x1b]")[0]), Heard::Other, "nothing was asked");
     }
 
     #[test]

@@ -9,12 +9,12 @@ use super::run::{Clocks, patiently, run};
 use crate::app::kit::frame::not_saved;
 use crate::app::screens::adjudicate::AdjudicateOpening;
 use crate::app::screens::browse::BrowseScreen;
-use crate::app::screens::browse::message::{Judge, JudgedHere, Reply, Request};
+use crate::app::screens::browse::message::{BrowseReply, BrowseRequest, JudgeInPlace, JudgedHere};
 use crate::app::screens::browse::settling::ToSettle;
 use crate::browse::{Tables, WhoCounts};
 use crate::error::Result;
 use crate::protocol::Protocol;
-use crate::store::{Kept, StudyFile};
+use crate::store::{StepOutcome, StudyFile};
 use crate::study::{AnnotatorId, AnnotatorKind};
 use crate::view::screens::browse::draw;
 
@@ -87,38 +87,38 @@ struct Browsed {
 }
 
 impl Browsed {
-    fn answer(&mut self, request: Request) -> Result<Option<Reply>> {
+    fn answer(&mut self, request: BrowseRequest) -> Result<Option<BrowseReply>> {
         Ok(Some(match request {
-            Request::Settle(asked) => self.open_settling(&asked),
-            Request::Settling(request) => {
+            BrowseRequest::Settle(asked) => self.open_settling(&asked),
+            BrowseRequest::Settling(request) => {
                 let Some(contests) = &self.contests else {
                     return Ok(None);
                 };
                 let reply = contests.answer(&mut self.study, request)?;
-                return Ok(reply.map(|reply| Reply::Settling(Box::new(reply))));
+                return Ok(reply.map(|reply| BrowseReply::Settling(Box::new(reply))));
             }
-            Request::Look(item) => Reply::Stands(self.standing(item)?),
-            Request::Judge(judge) => self.judge(&judge).unwrap_or_else(Reply::NotJudged),
-            Request::KeepView { name, body, wall } => {
+            BrowseRequest::Look(item) => BrowseReply::Stands(self.standing(item)?),
+            BrowseRequest::Judge(judge) => self.judge(&judge).unwrap_or_else(BrowseReply::NotJudged),
+            BrowseRequest::KeepView { name, body, wall } => {
                 let kept = self.study.keep_view(&name, Some(&body), wall);
                 self.after_view(kept, format!("saved as {name:?}"))?
             }
-            Request::DeleteView { name, wall } => {
+            BrowseRequest::DeleteView { name, wall } => {
                 let deleted = self.study.keep_view(&name, None, wall);
                 self.after_view(deleted, format!("{name:?} is deleted"))?
             }
         }))
     }
 
-    fn open_settling(&mut self, asked: &ToSettle) -> Reply {
+    fn open_settling(&mut self, asked: &ToSettle) -> BrowseReply {
         let name = self.annotator.as_deref().unwrap_or_default();
         match (self.opens_settling)(&mut self.study, name, asked) {
             Ok(Some((opening, opinions_of))) => {
                 self.contests = Some(Contests::of(&opening, opinions_of));
-                Reply::Opened(Box::new(opening))
+                BrowseReply::Opened(Box::new(opening))
             }
-            Ok(None) => Reply::NotOpened("nobody disagrees on these items".to_owned()),
-            Err(error) => Reply::NotOpened(error.reason().to_owned()),
+            Ok(None) => BrowseReply::NotOpened("nobody disagrees on these items".to_owned()),
+            Err(error) => BrowseReply::NotOpened(error.reason().to_owned()),
         }
     }
 
@@ -132,7 +132,7 @@ impl Browsed {
     }
 
     /// Writes what the person says, durably, where the screen shows what is so.
-    fn judge(&mut self, judge: &Judge) -> Result<Reply> {
+    fn judge(&mut self, judge: &JudgeInPlace) -> Result<BrowseReply> {
         let name = self.annotator.as_deref().unwrap_or_default();
         let (annotator, item) = self.study.item_for(name, &self.tagging, judge.target)?;
         let standing = self.study.standing(annotator, item.id)?;
@@ -148,19 +148,19 @@ impl Browsed {
         let done = self.study.append_over(shown, annotator, &self.tagging, on, &happenings, judge.wall)?;
         let judged = |standing, ids| Box::new(JudgedHere { annotator, item: item.id, standing, ids });
         Ok(match done {
-            Kept::Written(done) => Reply::Judged(judged(done.standing, done.ids)),
-            Kept::Elsewhere(_) => {
+            StepOutcome::Written(done) => BrowseReply::Judged(judged(done.standing, done.ids)),
+            StepOutcome::Elsewhere(_) => {
                 let standing = patiently(|| self.study.standing(annotator, item.id))?;
-                Reply::Elsewhere(judged(standing, Vec::new()))
+                BrowseReply::Elsewhere(judged(standing, Vec::new()))
             }
         })
     }
 
-    fn after_view(&self, written: Result<()>, said: String) -> Result<Reply> {
+    fn after_view(&self, written: Result<()>, said: String) -> Result<BrowseReply> {
         let said = match written {
             Ok(()) => said,
             Err(error) => not_saved(&error),
         };
-        Ok(Reply::Views(views(&self.study)?, said))
+        Ok(BrowseReply::Views(views(&self.study)?, said))
     }
 }

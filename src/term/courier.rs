@@ -9,8 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::{ErrorKind, Result};
-use crate::hub::{Address, Link};
-use crate::store::{Ahead, Exchange, Pace, StudyFile, Take};
+use crate::hub::{Address, HubLink};
+use crate::store::{Ahead, Exchange, StudyFile, SyncPace, Take};
 
 /// How often the file is looked at: an answer is on its way after this long at most.
 const LOOK: Duration = Duration::from_millis(100);
@@ -26,14 +26,14 @@ const LONG_PAUSE: Duration = Duration::from_secs(60);
 
 /// How long the hub is not asked for work again after it had none, and how often what is held is held for longer.
 const NONE: Duration = Duration::from_secs(15);
-const HOLD: Duration = Duration::from_secs(30 * 60);
+const HOLD_AGAIN: Duration = Duration::from_secs(30 * 60);
 
 /// How long leaving waits for what is on its way.
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// The way from a study to its hub.
 #[derive(Debug, Clone)]
-pub(super) struct Way {
+pub(super) struct HubWay {
     path: PathBuf,
     address: String,
     /// The protocol of which the hub hands out work to who works on the screen, if it does.
@@ -56,21 +56,21 @@ pub(super) struct Courier {
     done: Receiver<()>,
 }
 
-impl Way {
+impl HubWay {
     /// The way of this study; `None` where it has no hub.
-    pub(super) fn of(study: &StudyFile) -> Result<Option<Way>> {
+    pub(super) fn of(study: &StudyFile) -> Result<Option<HubWay>> {
         let path = study.path().to_path_buf();
-        Ok(study.membership()?.map(|membership| Way { path, address: membership.address, work: None }))
+        Ok(study.membership()?.map(|membership| HubWay { path, address: membership.address, work: None }))
     }
 }
 
 impl Courier {
-    pub(super) fn start(way: Way, tell: impl Fn(News) + Clone + Send + 'static) -> Courier {
+    pub(super) fn start(way: HubWay, tell: impl Fn(News) + Clone + Send + 'static) -> Courier {
         let (wake, woken) = mpsc::sync_channel(1);
         let (finish, done) = mpsc::channel();
         let is_over = Arc::new(AtomicBool::new(false));
         let is_reached = Arc::new(AtomicBool::new(false));
-        let watch = Watch {
+        let watch = FileWatch {
             path: way.path.clone(),
             wake: wake.clone(),
             is_over: Arc::clone(&is_over),
@@ -101,14 +101,14 @@ impl Drop for Courier {
 }
 
 /// Looks at the file.
-struct Watch {
+struct FileWatch {
     path: PathBuf,
     wake: SyncSender<()>,
     is_over: Arc<AtomicBool>,
     is_reached: Arc<AtomicBool>,
 }
 
-impl Watch {
+impl FileWatch {
     fn run(&self, tell: &impl Fn(News)) {
         let Ok(study) = StudyFile::open(&self.path) else {
             return;
@@ -148,14 +148,14 @@ fn word(waiting: usize, is_reached: bool) -> String {
 
 /// Talks to the hub until the screen is left.
 fn carry(
-    way: &Way,
+    way: &HubWay,
     woken: &Receiver<()>,
     is_over: &AtomicBool,
     is_reached: &AtomicBool,
     tell: &impl Fn(News),
 ) -> Result<()> {
     let mut study = StudyFile::open(&way.path)?;
-    let mut link = Link::to(Address::read(&way.address)?)?;
+    let mut link = HubLink::to(Address::read(&way.address)?)?;
     let mut exchange = Exchange::default();
     let (mut pause, mut next, mut said) = (PAUSES.0, Instant::now(), String::new());
     let (mut may_hurry, mut is_told) = (true, false);
@@ -177,7 +177,7 @@ fn carry(
         if is_woken && !may_hurry && !leaves {
             continue;
         }
-        let mut outcome = exchange.run(&mut study, &mut link, Pace::Beside, &mut |_| ());
+        let mut outcome = exchange.run(&mut study, &mut link, SyncPace::Beside, &mut |_| ());
         if let (Ok(exchanged), Some(protocol)) = (&outcome, &way.work) {
             let take = if leaves { Take::Nothing } else { taking.next(exchanged.sent > 0) };
             match exchange.work(&mut study, &mut link, protocol, take) {
@@ -241,7 +241,7 @@ impl Taking {
         self.works |= works;
         let is_past = |at: Option<Instant>, time| at.is_none_or(|at| at.elapsed() > time);
         match is_past(self.had_none, NONE) {
-            _ if self.works && is_past(self.asked, HOLD) => Take::AndHold,
+            _ if self.works && is_past(self.asked, HOLD_AGAIN) => Take::AndHold,
             true => Take::WhereShort,
             false => Take::Nothing,
         }

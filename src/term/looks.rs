@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::background::Background;
-use super::courier::Way;
+use super::courier::HubWay;
 use super::picture::Picture;
 use crate::app::kit::board::MEASURE;
 use crate::app::kit::frame::Frame;
@@ -61,8 +61,8 @@ impl Looks {
     }
 
     /// The way to the hub of a study, where it is to be gone.
-    pub(super) fn way(&self, study: &StudyFile) -> Result<Option<Way>> {
-        if self.is_offline || self.picture.is_some() { Ok(None) } else { Way::of(study) }
+    pub(super) fn way(&self, study: &StudyFile) -> Result<Option<HubWay>> {
+        if self.is_offline || self.picture.is_some() { Ok(None) } else { HubWay::of(study) }
     }
 
     /// Gives them to a screen.

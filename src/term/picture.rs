@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::run::{Answering, Drawing};
+use super::run::{Answering, DrawScreen};
 use crate::app::kit::input::Input;
 use crate::app::kit::screen::{Effect, Message, Screen};
 use crate::error::Result;
@@ -32,7 +32,7 @@ pub(super) fn take<S: Screen>(
     mut screen: S,
     effects: Vec<Effect<S::Request>>,
     picture: &Picture,
-    draw: Drawing<S>,
+    draw: DrawScreen<S>,
     answer: Answering<'_, S>,
 ) -> Result<S> {
     let (columns, rows) = picture.size;

@@ -12,9 +12,9 @@ use crossterm::event::{self, Event, KeyCode};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::background::{Background, Heard, Question};
+use super::background::{Background, BackgroundQuery, Heard};
 use super::clipboard::Clipboard;
-use super::courier::{Courier, News, Way};
+use super::courier::{Courier, HubWay, News};
 use super::emitter::{Emitter, Options as EmitterOptions};
 use super::guard::{Guard, entered, output};
 use super::input::Keyboard;
@@ -25,7 +25,8 @@ use crate::app::kit::finder;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::screen::{Effect, Message, Screen};
 use crate::error::{Error, ErrorKind, Result};
-use crate::journal::Entry;
+use crate::journal::GoToEntry;
+use crate::number::millis;
 use crate::view::kit::theme::{Theme, themes};
 
 /// At most this many events are taken before a frame is drawn.
@@ -39,7 +40,7 @@ const BURST: Duration = Duration::from_micros(200);
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// Draws a screen into an empty buffer of its size; returns where the cursor stands, if it is shown.
-pub(super) type Drawing<S> = fn(&S, &Theme, &mut Buffer) -> Option<Position>;
+pub(super) type DrawScreen<S> = fn(&S, &Theme, &mut Buffer) -> Option<Position>;
 
 /// Answers what a screen asks of its study; `None` where there is nothing to answer.
 pub(super) type Answering<'a, S> =
@@ -83,10 +84,7 @@ impl Clocks {
 
     pub(super) fn now(self) -> Moment {
         let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Moment {
-            wall: i64::try_from(wall.as_millis()).unwrap_or(i64::MAX),
-            monotonic: i64::try_from(self.start.elapsed().as_millis()).unwrap_or(i64::MAX),
-        }
+        Moment { wall: millis(wall), monotonic: millis(self.start.elapsed()) }
     }
 }
 
@@ -101,7 +99,7 @@ const ANSWERED: Duration = Duration::from_millis(300);
 const REST: Duration = Duration::from_millis(30);
 
 /// A thread that waits for the terminal, so that the loop can take all there is without waiting.
-fn read_terminal(sender: Sender<Incoming>, clocks: Clocks, mut question: Question) {
+fn read_terminal(sender: Sender<Incoming>, clocks: Clocks, mut question: BackgroundQuery) {
     let mut escape = None;
     let mut read = move || -> std::io::Result<Vec<Incoming>> {
         let event = event::read()?;
@@ -148,8 +146,8 @@ pub(super) fn run<S: Screen>(
     effects: Vec<Effect<S::Request>>,
     looks: &Looks,
     clocks: Clocks,
-    way: Option<Way>,
-    draw: Drawing<S>,
+    way: Option<HubWay>,
+    draw: DrawScreen<S>,
     answer: Answering<'_, S>,
 ) -> Result<S> {
     looks.dress(screen.frame_mut());
@@ -160,8 +158,8 @@ pub(super) fn run<S: Screen>(
     let guard = Guard::enter().map_err(|error| terminal_error(&error))?;
     let mut running = Loop::new(screen, clocks, guard, draw, answer)?;
     let question = match running.screen.frame().follows_terminal && !running.no_color {
-        true => output().and_then(Question::ask).map_err(|error| terminal_error(&error))?,
-        false => Question::default(),
+        true => output().and_then(BackgroundQuery::ask).map_err(|error| terminal_error(&error))?,
+        false => BackgroundQuery::default(),
     };
     running.awaits_background = question.is_open();
     read_terminal(running.sender.clone(), clocks, question);
@@ -197,7 +195,7 @@ pub(super) fn run<S: Screen>(
 
 struct Loop<'a, S: Screen> {
     screen: S,
-    draw: Drawing<S>,
+    draw: DrawScreen<S>,
     answer: Answering<'a, S>,
     sender: Sender<Incoming>,
     receiver: Receiver<Incoming>,
@@ -221,7 +219,7 @@ impl<'a, S: Screen> Loop<'a, S> {
         mut screen: S,
         clocks: Clocks,
         guard: Guard,
-        draw: Drawing<S>,
+        draw: DrawScreen<S>,
         answer: Answering<'a, S>,
     ) -> Result<Loop<'a, S>> {
         let (columns, rows) = crossterm::terminal::size().map_err(|error| terminal_error(&error))?;
@@ -349,7 +347,7 @@ impl<'a, S: Screen> Loop<'a, S> {
     }
 
     /// Matches a list in a thread.
-    fn search(&self, generation: u64, needle: String, entries: Arc<[Entry]>) {
+    fn search(&self, generation: u64, needle: String, entries: Arc<[GoToEntry]>) {
         self.search.store(generation, Ordering::Relaxed);
         let (newest, sender) = (Arc::clone(&self.search), self.sender.clone());
         thread::spawn(move || {

@@ -4,7 +4,7 @@ use super::annotate::study_name;
 use super::looks::Looks;
 use super::run::{Clocks, run};
 use crate::app::kit::screen::{Message, Screen};
-use crate::app::screens::session::message::{Reply, Request, TimedHappening};
+use crate::app::screens::session::message::{SessionReply, SessionRequest, TimedHappening};
 use crate::app::screens::session::{SessionApp, SessionOpening};
 use crate::error::Result;
 use crate::journal::session::{Session, Setup};
@@ -86,13 +86,13 @@ struct Writing {
 }
 
 impl Writing {
-    fn answer(&mut self, request: Request) -> Option<Reply> {
+    fn answer(&mut self, request: SessionRequest) -> Option<SessionReply> {
         match request {
-            Request::Open { wall } => Some(match self.open(wall) {
-                Ok(session) => Reply::Opened(Box::new(session)),
-                Err(error) => Reply::NotWritten(error),
+            SessionRequest::Open { wall } => Some(match self.open(wall) {
+                Ok(session) => SessionReply::Opened(Box::new(session)),
+                Err(error) => SessionReply::NotWritten(error),
             }),
-            Request::Write { records, wall } => self.write(&records, wall),
+            SessionRequest::Write { records, wall } => self.write(&records, wall),
         }
     }
 
@@ -107,10 +107,10 @@ impl Writing {
     }
 
     /// Writes to a session that has begun.
-    fn write(&mut self, records: &[TimedHappening], wall: i64) -> Option<Reply> {
+    fn write(&mut self, records: &[TimedHappening], wall: i64) -> Option<SessionReply> {
         Some(match self.study.append_to_session(self.session?, records, wall) {
-            Ok(events) => Reply::Written(events.len()),
-            Err(error) => Reply::NotWritten(error),
+            Ok(events) => SessionReply::Written(events.len()),
+            Err(error) => SessionReply::NotWritten(error),
         })
     }
 }

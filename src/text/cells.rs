@@ -7,7 +7,7 @@ use super::width::drawn;
 
 /// One thing to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cell<'t> {
+pub struct TextCell<'t> {
     /// Byte offset, in the row, of the grapheme that is drawn.
     pub start: usize,
     /// What to write: the grapheme or its stand-in, never a control character.
@@ -19,13 +19,13 @@ pub struct Cell<'t> {
 /// The cells of a row, from left to right. A tab gives several cells of one space each, all with
 /// the tab's offset; what is invisible gives none. The widths sum up to
 /// [`width`](super::width::width) of the row.
-pub fn cells(row: &str) -> impl Iterator<Item = Cell<'_>> {
+pub fn cells(row: &str) -> impl Iterator<Item = TextCell<'_>> {
     graphemes(row).flat_map(|(start, grapheme)| {
         let (text, width, times) = match drawn(grapheme) {
             (_, tab) if grapheme == "\t" => (" ", 1, usize::from(tab)),
             (stand_in, width) => (stand_in.unwrap_or(grapheme), width, usize::from(width > 0)),
         };
-        repeat_n(Cell { start, text, width }, times)
+        repeat_n(TextCell { start, text, width }, times)
     })
 }
 

@@ -5,7 +5,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// A run of words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
+pub enum WordChange {
     Kept(String),
     Removed(String),
     Added(String),
@@ -14,7 +14,7 @@ pub enum Change {
 /// The runs that lead from one text to another: words of UAX#29, an ideograph by itself. The white space behind a word
 /// goes with it and is not compared, so that nothing is taken for kept because blanks are alike. The texts without what
 /// was added, and without what was removed, are the two texts again.
-pub fn difference(before: &str, after: &str) -> Vec<Change> {
+pub fn difference(before: &str, after: &str) -> Vec<WordChange> {
     let (old, new) = (words(before), words(after));
     let names =
         |words: &[(&str, &str)]| words.iter().map(|(word, _)| word.to_string()).collect::<Vec<String>>();
@@ -24,7 +24,7 @@ pub fn difference(before: &str, after: &str) -> Vec<Change> {
             (old.get(op.old_range()).unwrap_or(&[]), new.get(op.new_range()).unwrap_or(&[]));
         if matches!(op, DiffOp::Equal { .. }) {
             for ((word, blank), (_, other)) in removed.iter().zip(added) {
-                runs.push(Change::Kept, word);
+                runs.push(WordChange::Kept, word);
                 runs.replace(blank, other);
             }
         } else {
@@ -37,7 +37,7 @@ pub fn difference(before: &str, after: &str) -> Vec<Change> {
                 // The same blank stands behind both.
                 Some(blank) if added.get(is.len()..) == Some(blank) => {
                     runs.replace(was, is);
-                    runs.push(Change::Kept, blank);
+                    runs.push(WordChange::Kept, blank);
                 }
                 _ => runs.replace(&removed, &added),
             }
@@ -64,26 +64,26 @@ fn words(text: &str) -> Vec<(&str, &str)> {
 
 /// Changes, those of a kind that follow each other as one.
 #[derive(Default)]
-struct Runs(Vec<Change>);
+struct Runs(Vec<WordChange>);
 
 impl Runs {
-    fn push(&mut self, kind: fn(String) -> Change, text: &str) {
+    fn push(&mut self, kind: fn(String) -> WordChange, text: &str) {
         let change = kind(text.to_owned());
         match (self.0.last_mut(), &change) {
             _ if text.is_empty() => {}
-            (Some(Change::Kept(run)), Change::Kept(_))
-            | (Some(Change::Removed(run)), Change::Removed(_))
-            | (Some(Change::Added(run)), Change::Added(_)) => run.push_str(text),
+            (Some(WordChange::Kept(run)), WordChange::Kept(_))
+            | (Some(WordChange::Removed(run)), WordChange::Removed(_))
+            | (Some(WordChange::Added(run)), WordChange::Added(_)) => run.push_str(text),
             _ => self.0.push(change),
         }
     }
 
     fn replace(&mut self, old: &str, new: &str) {
         if old == new {
-            return self.push(Change::Kept, old);
+            return self.push(WordChange::Kept, old);
         }
-        self.push(Change::Removed, old);
-        self.push(Change::Added, new);
+        self.push(WordChange::Removed, old);
+        self.push(WordChange::Added, new);
     }
 }
 
@@ -97,36 +97,36 @@ mod tests {
         assert_eq!(
             difference("How do students sleep?", "How well do students sleep?"),
             [
-                Change::Kept("How ".into()),
-                Change::Added("well ".into()),
-                Change::Kept("do students sleep?".into()),
+                WordChange::Kept("How ".into()),
+                WordChange::Added("well ".into()),
+                WordChange::Kept("do students sleep?".into()),
             ]
         );
         assert_eq!(
             difference("冬天续航", "冬季续航"),
             [
-                Change::Kept("冬".into()),
-                Change::Removed("天".into()),
-                Change::Added("季".into()),
-                Change::Kept("续航".into()),
+                WordChange::Kept("冬".into()),
+                WordChange::Removed("天".into()),
+                WordChange::Added("季".into()),
+                WordChange::Kept("续航".into()),
             ]
         );
         assert_eq!(
             difference("why do they sleep badly", "what helps students rest well now"),
             [
-                Change::Removed("why do they sleep badly".into()),
-                Change::Added("what helps students rest well now".into()),
+                WordChange::Removed("why do they sleep badly".into()),
+                WordChange::Added("what helps students rest well now".into()),
             ],
             "blanks alone are nothing kept"
         );
         assert_eq!(
             difference(" a b", " a  c b "),
             [
-                Change::Kept(" a".into()),
-                Change::Removed(" ".into()),
-                Change::Added("  c ".into()),
-                Change::Kept("b".into()),
-                Change::Added(" ".into()),
+                WordChange::Kept(" a".into()),
+                WordChange::Removed(" ".into()),
+                WordChange::Added("  c ".into()),
+                WordChange::Kept("b".into()),
+                WordChange::Added(" ".into()),
             ]
         );
     }
@@ -135,14 +135,14 @@ mod tests {
         #[test]
         fn both_texts_come_back(before in any::<String>(), after in any::<String>()) {
             let changes = difference(&before, &after);
-            let text = |of: fn(&Change) -> &str| changes.iter().map(of).collect::<String>();
+            let text = |of: fn(&WordChange) -> &str| changes.iter().map(of).collect::<String>();
             let old = text(|change| match change {
-                Change::Kept(text) | Change::Removed(text) => text,
-                Change::Added(_) => "",
+                WordChange::Kept(text) | WordChange::Removed(text) => text,
+                WordChange::Added(_) => "",
             });
             let new = text(|change| match change {
-                Change::Kept(text) | Change::Added(text) => text,
-                Change::Removed(_) => "",
+                WordChange::Kept(text) | WordChange::Added(text) => text,
+                WordChange::Removed(_) => "",
             });
             prop_assert_eq!((old, new), (before, after));
         }

@@ -2,7 +2,7 @@
 
 /// A piece of a text, on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Block<'t> {
+pub enum MarkdownBlock<'t> {
     /// With its level, 1 for the title.
     Heading(usize, &'t str),
     /// An entry of a list, without its mark.
@@ -13,21 +13,21 @@ pub enum Block<'t> {
 }
 
 /// The pieces of a text in their order. Lines that Markdown reads as one are joined.
-pub fn blocks(markdown: &str) -> Vec<Block<'_>> {
-    let mut found: Vec<Block> = Vec::new();
+pub fn blocks(markdown: &str) -> Vec<MarkdownBlock<'_>> {
+    let mut found: Vec<MarkdownBlock> = Vec::new();
     for line in markdown.lines().map(str::trim) {
         let heading = line.trim_start_matches('#');
         let level = line.len() - heading.len();
         let entry = line.strip_prefix("- ");
         match (found.last_mut(), entry) {
-            _ if line.is_empty() => found.push(Block::Gap),
-            _ if level > 0 => found.push(Block::Heading(level, heading.trim())),
-            (_, Some(entry)) => found.push(Block::Entry(entry.to_owned())),
-            (Some(Block::Entry(before) | Block::Paragraph(before)), None) => {
+            _ if line.is_empty() => found.push(MarkdownBlock::Gap),
+            _ if level > 0 => found.push(MarkdownBlock::Heading(level, heading.trim())),
+            (_, Some(entry)) => found.push(MarkdownBlock::Entry(entry.to_owned())),
+            (Some(MarkdownBlock::Entry(before) | MarkdownBlock::Paragraph(before)), None) => {
                 before.push(' ');
                 before.push_str(line);
             }
-            (_, None) => found.push(Block::Paragraph(line.to_owned())),
+            (_, None) => found.push(MarkdownBlock::Paragraph(line.to_owned())),
         }
     }
     found
@@ -44,12 +44,12 @@ mod tests {
         assert_eq!(
             found,
             [
-                Block::Heading(1, "Title"),
-                Block::Paragraph(text("One two.")),
-                Block::Gap,
-                Block::Entry(text("a b")),
-                Block::Entry(text("c")),
-                Block::Heading(3, "d"),
+                MarkdownBlock::Heading(1, "Title"),
+                MarkdownBlock::Paragraph(text("One two.")),
+                MarkdownBlock::Gap,
+                MarkdownBlock::Entry(text("a b")),
+                MarkdownBlock::Entry(text("c")),
+                MarkdownBlock::Heading(3, "d"),
             ]
         );
     }

@@ -7,11 +7,11 @@ use super::span::{Span, whole};
 
 /// A string to search for, prepared once.
 #[derive(Debug, Clone)]
-pub struct Finder(Way);
+pub struct Finder(SearchWay);
 
 /// How the string is searched for.
 #[derive(Debug, Clone)]
-enum Way {
+enum SearchWay {
     /// The empty string is nowhere.
     Nowhere,
     /// One ASCII character: all characters that fold to it, and their first bytes.
@@ -28,11 +28,11 @@ impl Finder {
     #[must_use]
     pub fn new(needle: &str) -> Finder {
         Finder(match needle.as_bytes() {
-            [] => Way::Nowhere,
+            [] => SearchWay::Nowhere,
             &[byte] => one(byte.into()),
             bytes => match folded(needle) {
-                Some(regex) => Way::Folded(regex),
-                None => Way::Exact(Box::new(memmem::Finder::new(bytes).into_owned())),
+                Some(regex) => SearchWay::Folded(regex),
+                None => SearchWay::Exact(Box::new(memmem::Finder::new(bytes).into_owned())),
             },
         })
     }
@@ -42,7 +42,7 @@ impl Finder {
     #[must_use]
     pub fn near(needle: &str) -> Finder {
         match near(needle) {
-            Some(regex) => Finder(Way::Folded(regex)),
+            Some(regex) => Finder(SearchWay::Folded(regex)),
             None => Finder::new(needle),
         }
     }
@@ -62,19 +62,19 @@ impl Finder {
 
     fn occurrences<'f>(&'f self, text: &'f str) -> Box<dyn Iterator<Item = Span> + 'f> {
         match &self.0 {
-            Way::Nowhere => Box::new(std::iter::empty()),
-            Way::One(folds, [a, b, c]) => {
+            SearchWay::Nowhere => Box::new(std::iter::empty()),
+            SearchWay::One(folds, [a, b, c]) => {
                 Box::new(memchr3_iter(*a, *b, *c, text.as_bytes()).filter_map(|start| {
                     let found = text.get(start..)?.chars().next()?;
                     folds.contains(&found).then_some(())?;
                     Span::new(text, start, start + found.len_utf8())
                 }))
             }
-            Way::Exact(finder) => Box::new(whole(text, |from| {
+            SearchWay::Exact(finder) => Box::new(whole(text, |from| {
                 let start = from + finder.find(text.as_bytes().get(from..)?)?;
                 Some((start, start + finder.needle().len()))
             })),
-            Way::Folded(regex) => Box::new(whole(text, |from| {
+            SearchWay::Folded(regex) => Box::new(whole(text, |from| {
                 let found = regex.find_at(text, from)?;
                 Some((found.start(), found.end()))
             })),
@@ -113,7 +113,7 @@ fn near(needle: &str) -> Option<Regex> {
 }
 
 /// The search for one ASCII character, which a regular expression is slow at: it occurs so often.
-fn one(character: char) -> Way {
+fn one(character: char) -> SearchWay {
     let (lower, upper) = (character.to_ascii_lowercase(), character.to_ascii_uppercase());
     let folds = match lower {
         'k' => [lower, upper, '\u{212A}'],
@@ -121,7 +121,7 @@ fn one(character: char) -> Way {
         _ => [lower, upper, upper],
     };
     let first_byte = |fold: char| fold.encode_utf8(&mut [0; 4]).bytes().next().unwrap_or(0);
-    Way::One(folds, folds.map(first_byte))
+    SearchWay::One(folds, folds.map(first_byte))
 }
 
 /// The regular expression that matches `needle` in any case, or `None` when it is too long for one.

@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::span::Span;
+use crate::number::short;
 
 /// Sentences less like the text than this are no guess, whatever the others are.
 const LEAST: f64 = 0.15;
@@ -111,7 +112,7 @@ impl Sentences {
 }
 
 fn real(count: usize) -> f64 {
-    f64::from(u32::try_from(count).unwrap_or(u32::MAX))
+    f64::from(short(count))
 }
 
 /// The words of a text in lower case, each once; neighbouring ideographs in pairs.

@@ -90,7 +90,7 @@ pub fn locate(text: &str, quote: &str) -> Option<Span> {
     })
     .next();
     found.or_else(|| {
-        let (text_words, quote_words) = (Words::of(text), Words::of(quote));
+        let (text_words, quote_words) = (JoinedWords::of(text), JoinedWords::of(quote));
         let finder = memmem::Finder::new(&quote_words.joined);
         whole(text, |from| {
             let from = text_words.joined_offset(from);
@@ -117,15 +117,15 @@ fn stands_at(text: &str, quote: &str, start: Option<u64>) -> Option<Span> {
 }
 
 /// The words of a text with one space between them, and where they stand in the text.
-struct Words {
+struct JoinedWords {
     joined: String,
     /// Where each word begins: among the joined ones, and in the text.
     starts: Vec<(usize, usize)>,
 }
 
-impl Words {
-    fn of(text: &str) -> Words {
-        let mut words = Words { joined: String::with_capacity(text.len()), starts: Vec::new() };
+impl JoinedWords {
+    fn of(text: &str) -> JoinedWords {
+        let mut words = JoinedWords { joined: String::with_capacity(text.len()), starts: Vec::new() };
         let mut rest = text;
         while let Some(word) = rest.split_whitespace().next() {
             if !words.joined.is_empty() {

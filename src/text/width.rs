@@ -7,6 +7,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::cells::cells;
 use super::grapheme::graphemes;
+use crate::number::extent;
 
 /// Columns of a tab. Fixed, so that the width of a grapheme does not depend on where it stands.
 pub const TAB_COLUMNS: u16 = 4;
@@ -69,7 +70,7 @@ pub(super) fn drawn(grapheme: &str) -> (Option<&'static str>, u16) {
     match columns.unwrap_or_else(|| grapheme.width()) {
         0 if grapheme.chars().all(is_invisible) => (Some(""), 0),
         0 => (Some("◌"), 1),
-        columns => (None, u16::try_from(columns).unwrap_or(u16::MAX)),
+        columns => (None, extent(columns)),
     }
 }
 

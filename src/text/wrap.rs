@@ -14,9 +14,9 @@ use super::words::stands_alone;
 
 /// The rows of one text at one width; 8 bytes a row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Rows(Vec<(u32, u32)>);
+pub struct WrappedRows(Vec<(u32, u32)>);
 
-impl Rows {
+impl WrappedRows {
     /// The number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -69,13 +69,13 @@ impl Rows {
 ///
 /// Bytes beyond 4 GiB are not wrapped.
 #[must_use]
-pub fn wrap(text: &str, width: u16) -> Rows {
+pub fn wrap(text: &str, width: u16) -> WrappedRows {
     rows(text, width, |_| 0)
 }
 
 /// The same, with the first row of a Chinese paragraph shorter by [`indent`].
 #[must_use]
-pub fn wrap_indented(text: &str, width: u16) -> Rows {
+pub fn wrap_indented(text: &str, width: u16) -> WrappedRows {
     let is_wide = width >= NARROWEST;
     rows(text, width, |start| if is_wide { indent(text, start) } else { 0 })
 }
@@ -99,10 +99,10 @@ pub fn indent(text: &str, start: usize) -> u16 {
 /// In so many characters at its beginning a Chinese paragraph has one that is.
 const BEGINNING: usize = 12;
 
-fn rows(text: &str, width: u16, indent: impl Fn(usize) -> u16) -> Rows {
+fn rows(text: &str, width: u16, indent: impl Fn(usize) -> u16) -> WrappedRows {
     let whole = width;
     let mut width = usize::from(width.saturating_sub(indent(0)).max(1));
-    let mut rows = Rows::default();
+    let mut rows = WrappedRows::default();
     let mut start = 0;
     while start < text.len() {
         let full = fill(text, start, width);

@@ -14,7 +14,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hub", &["files", "text"]),
     ("store", &["files", "text", "study", "protocol", "journal", "hub"]),
     ("formats", &["text", "study", "protocol", "journal"]),
-    ("agreement", &[]),
+    ("agreement", &["text"]),
     ("score", &["text", "study", "protocol", "journal", "agreement"]),
     ("browse", &["text", "study", "protocol", "journal", "agreement", "score"]),
     ("report", &["text", "study", "protocol", "journal", "store", "formats", "agreement", "score", "browse"]),
@@ -172,6 +172,77 @@ fn program<'t>(file: &str, text: &'t str) -> impl Iterator<Item = &'t str> {
     let is_test = file.ends_with("/tests.rs") || file.contains("/tests/");
     let program = text.split("#[cfg(test)]\nmod tests {").next().filter(|_| !is_test);
     program.unwrap_or_default().lines()
+}
+
+/// The name of the type that a line declares; `$name` in a macro is none.
+fn declared(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let line = match line.strip_prefix("pub") {
+        Some(rest) if rest.starts_with('(') => rest.split_once(") ")?.1,
+        Some(rest) => rest.trim_start(),
+        None => line,
+    };
+    let (kind, rest) = line.split_once(' ')?;
+    let name = rest.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next();
+    let is_type = ["struct", "enum", "trait", "type"].contains(&kind);
+    name.filter(|name| is_type && name.starts_with(char::is_uppercase))
+}
+
+/// One who searches for the name of a type finds its meaning. What a trait calls a type is no name of its own.
+#[test]
+fn no_name_of_a_type_stands_for_two() {
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (file, text) in project() {
+        let mut is_in_trait = false;
+        for line in program(&file, &text) {
+            if !line.starts_with([' ', '}']) && !line.is_empty() {
+                let first = line.trim_start_matches("pub ").split([' ', '<']).next();
+                // `where` and the brace behind it go on with what began.
+                is_in_trait = match first {
+                    Some("where" | "{") => is_in_trait,
+                    first => matches!(first, Some("impl" | "trait")),
+                };
+            }
+            let is_nested = line.starts_with("    type ") && is_in_trait;
+            if let Some(name) = declared(line).filter(|_| !is_nested) {
+                places.entry(name.to_owned()).or_default().push(file.clone());
+            }
+        }
+    }
+    assert!(places.len() > 900, "{} types", places.len());
+    let twice: Vec<_> = places.iter().filter(|(_, places)| places.len() > 1).collect();
+    assert!(twice.is_empty(), "give each a name of its own, in the field's terms: {twice:#?}");
+}
+
+/// A number that does not fit is an error, or becomes what `src/number.rs` says; the end of a type's range says nothing.
+#[test]
+fn no_number_falls_back_silently() {
+    let mut wrong = Vec::new();
+    for (file, text) in project().into_iter().filter(|(file, _)| file != "src/number.rs") {
+        let code: String = program(&file, &text)
+            .filter(|line| !line.trim_start().starts_with("//"))
+            .flat_map(str::split_whitespace)
+            .collect();
+        for before_end in code.split(".unwrap_or(").skip(1) {
+            let given = before_end.split(')').next().unwrap_or_default();
+            if given.ends_with("::MAX") || given.ends_with("::MIN") {
+                wrong.push(format!("{file}: unwrap_or({given})"));
+            }
+        }
+        for converted in code.split("::try_from(").skip(1).chain(code.split(".try_into(").skip(1)) {
+            let mut open = 1;
+            let behind = converted.trim_start_matches(|letter| {
+                let is_within = open > 0;
+                open += i32::from(letter == '(') - i32::from(letter == ')');
+                is_within
+            });
+            if behind.trim_start_matches(".ok()").starts_with(".unwrap_or") {
+                let shown: String = converted.chars().take(60).collect();
+                wrong.push(format!("{file}: {shown}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// Where the figures stand that a module's lines are held beside.

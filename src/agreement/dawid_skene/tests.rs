@@ -23,7 +23,8 @@ fn table(q: usize, cells: &[Vec<Option<usize>>]) -> Ratings {
 }
 
 fn fit(ratings: &Ratings, smoothing: f64) -> DawidSkene {
-    DawidSkene::fit(&Counts::of(ratings), Settings { smoothing, ..Settings::default() }).expect("defined")
+    DawidSkene::fit(&Counts::of(ratings), ModelSettings { smoothing, ..ModelSettings::default() })
+        .expect("defined")
 }
 
 /// A category, drawn with these shares in hundredths.
@@ -129,12 +130,13 @@ fn complete_agreement_is_believed() {
 #[test]
 fn what_has_no_model_says_why() {
     let none = table(2, &[vec![Some(0), None], vec![None, Some(1)]]);
-    let fit = |ratings: &Ratings| DawidSkene::fit(&Counts::of(ratings), Settings::default());
+    let fit = |ratings: &Ratings| DawidSkene::fit(&Counts::of(ratings), ModelSettings::default());
     assert_eq!(fit(&none), Err(Undefined::NoPairableItems));
     assert_eq!(fit(&table(1, &[vec![Some(0), Some(0)]])), Err(Undefined::SingleCategorySchema));
     let wide = table(250, &[vec![Some(0); 300]]);
     assert_eq!(fit(&wide), Err(Undefined::TooManyParameters));
-    let short = DawidSkene::fit(&Counts::of(&simulated().1), Settings { steps: 3, ..Settings::default() });
+    let short =
+        DawidSkene::fit(&Counts::of(&simulated().1), ModelSettings { steps: 3, ..ModelSettings::default() });
     assert!(!short.expect("defined").converged);
 }
 
@@ -151,7 +153,7 @@ proptest! {
     ) {
         let ratings = table(cells.0, &cells.1);
         let counts = Counts::of(&ratings);
-        let Ok(model) = DawidSkene::fit(&counts, Settings { smoothing, ..Settings::default() }) else {
+        let Ok(model) = DawidSkene::fit(&counts, ModelSettings { smoothing, ..ModelSettings::default() }) else {
             prop_assert_eq!(counts.items_pairable(), 0);
             return Ok(());
         };

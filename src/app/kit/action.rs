@@ -17,8 +17,8 @@ macro_rules! actions {
             }
 
             /// Where the help lists it.
-            pub fn group(self) -> Group {
-                match self { $(Action::$variant => Group::$group),* }
+            pub fn group(self) -> HelpSection {
+                match self { $(Action::$variant => HelpSection::$group),* }
             }
 
             /// One or two words for the bottom bar.
@@ -36,7 +36,7 @@ macro_rules! actions {
 
 /// Sections of the help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Group {
+pub enum HelpSection {
     Judging,
     Moving,
     Reading,
@@ -68,38 +68,43 @@ pub enum Context {
     Settling,
 }
 
-impl Group {
+impl HelpSection {
     /// Every group, in the order of the help.
-    pub const ALL: &[Group] = &[
-        Group::Judging,
-        Group::Moving,
-        Group::Reading,
-        Group::Selecting,
-        Group::Session,
-        Group::Writing,
-        Group::Replay,
-        Group::Browsing,
-        Group::Settling,
-        Group::Program,
+    pub const ALL: &[HelpSection] = &[
+        HelpSection::Judging,
+        HelpSection::Moving,
+        HelpSection::Reading,
+        HelpSection::Selecting,
+        HelpSection::Session,
+        HelpSection::Writing,
+        HelpSection::Replay,
+        HelpSection::Browsing,
+        HelpSection::Settling,
+        HelpSection::Program,
     ];
 
     /// Those of the annotate screen.
-    pub const ANNOTATE: &[Group] =
-        &[Group::Judging, Group::Moving, Group::Reading, Group::Selecting, Group::Program];
+    pub const ANNOTATE: &[HelpSection] = &[
+        HelpSection::Judging,
+        HelpSection::Moving,
+        HelpSection::Reading,
+        HelpSection::Selecting,
+        HelpSection::Program,
+    ];
 
     /// The heading.
     pub fn title(self) -> &'static str {
         match self {
-            Group::Judging => "Judging",
-            Group::Moving => "Moving",
-            Group::Reading => "Reading",
-            Group::Selecting => "Selecting a passage",
-            Group::Session => "Session",
-            Group::Writing => "Writing in a session",
-            Group::Replay => "Playing a session",
-            Group::Browsing => "Browsing",
-            Group::Settling => "Settling a disagreement",
-            Group::Program => "Program",
+            HelpSection::Judging => "Judging",
+            HelpSection::Moving => "Moving",
+            HelpSection::Reading => "Reading",
+            HelpSection::Selecting => "Selecting a passage",
+            HelpSection::Session => "Session",
+            HelpSection::Writing => "Writing in a session",
+            HelpSection::Replay => "Playing a session",
+            HelpSection::Browsing => "Browsing",
+            HelpSection::Settling => "Settling a disagreement",
+            HelpSection::Program => "Program",
         }
     }
 }
@@ -247,12 +252,12 @@ impl Action {
     /// Where its keys are pressed.
     pub fn context(self) -> Context {
         match self.group() {
-            Group::Selecting => Context::Selection,
-            Group::Session => Context::Session,
-            Group::Writing => Context::Writing,
-            Group::Replay => Context::Replay,
-            Group::Browsing => Context::Browse,
-            Group::Settling => Context::Settling,
+            HelpSection::Selecting => Context::Selection,
+            HelpSection::Session => Context::Session,
+            HelpSection::Writing => Context::Writing,
+            HelpSection::Replay => Context::Replay,
+            HelpSection::Browsing => Context::Browse,
+            HelpSection::Settling => Context::Settling,
             _ => Context::Boards,
         }
     }

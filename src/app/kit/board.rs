@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::text::bullets::bullets;
 use crate::text::span::Span;
-use crate::text::wrap::{NARROWEST, Rows, indent, wrap, wrap_indented};
+use crate::text::wrap::{NARROWEST, WrappedRows, indent, wrap, wrap_indented};
 
 /// Columns of a row of text where nobody has chosen another measure; longer rows are hard to read.
 pub const MEASURE: u16 = 90;
@@ -34,7 +34,7 @@ enum Awaited {
 /// Rows as byte ranges of the pane's text.
 #[derive(Debug, Clone, PartialEq)]
 enum BoardRows {
-    Running(Rows),
+    Running(WrappedRows),
     Bullets(Vec<BulletRow>),
 }
 

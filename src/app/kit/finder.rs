@@ -3,7 +3,7 @@
 use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
 
-use crate::journal::Entry;
+use crate::journal::GoToEntry;
 
 /// Matching letters here and there is quadratic in the length of a line, so only this much of unit
 /// and query takes part; words as typed are found anywhere.
@@ -16,7 +16,7 @@ const MOST: usize = 200;
 /// characters in order, best first. At most 200.
 /// An empty needle matches everything in queue order. `cancelled` is asked now and then; when it
 /// says so, the result is `None`.
-pub fn find(entries: &[Entry], needle: &str, cancelled: &dyn Fn() -> bool) -> Option<Vec<usize>> {
+pub fn find(entries: &[GoToEntry], needle: &str, cancelled: &dyn Fn() -> bool) -> Option<Vec<usize>> {
     if needle.trim().is_empty() {
         return Some((0..entries.len()).take(MOST).collect());
     }
@@ -40,7 +40,7 @@ pub fn find(entries: &[Entry], needle: &str, cancelled: &dyn Fn() -> bool) -> Op
 }
 
 /// The entries in which every word of the needle stands as typed, whatever its case.
-fn literal(entries: &[Entry], needle: &str, cancelled: &dyn Fn() -> bool) -> Option<Vec<usize>> {
+fn literal(entries: &[GoToEntry], needle: &str, cancelled: &dyn Fn() -> bool) -> Option<Vec<usize>> {
     let words: Vec<String> = needle.split_whitespace().map(str::to_lowercase).collect();
     let mut found = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
@@ -59,7 +59,7 @@ fn literal(entries: &[Entry], needle: &str, cancelled: &dyn Fn() -> bool) -> Opt
 }
 
 /// Every word of the needle must be found, in the unit or in the query.
-fn score(matcher: &SkimMatcherV2, entry: &Entry, needle: &str) -> Option<i64> {
+fn score(matcher: &SkimMatcherV2, entry: &GoToEntry, needle: &str) -> Option<i64> {
     let line = format!("{} {}", beginning(&entry.unit, LONGEST.0), beginning(&entry.query, LONGEST.1));
     needle.split_whitespace().map(|word| matcher.fuzzy_match(&line, word)).sum()
 }
@@ -75,18 +75,18 @@ fn beginning(text: &str, characters: usize) -> &str {
 mod tests {
     use super::*;
 
-    use crate::journal::State;
+    use crate::journal::ItemState;
 
-    fn entries() -> Vec<Entry> {
+    fn entries() -> Vec<GoToEntry> {
         [("stress", "a 5-minute break after 25 minutes"), ("stress", "the Calm app"), ("规划", "番茄工作法")]
             .iter()
             .enumerate()
-            .map(|(position, (query, unit))| Entry {
+            .map(|(position, (query, unit))| GoToEntry {
                 position,
                 query: (*query).into(),
                 unit: (*unit).into(),
                 group: 1,
-                state: State::Open,
+                state: ItemState::Open,
                 flagged: false,
             })
             .collect()

@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use ratatui::layout::Rect;
 
+pub use crate::number::extent;
 use crate::text::width::width;
 
 /// A place on the screen with its title line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Placed {
+pub struct PlacedPane {
     /// One row.
     pub title: Rect,
     pub body: Rect,
@@ -16,7 +17,7 @@ pub struct Placed {
 
 /// The panes that are on the screen, each with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Panes<P>(pub Vec<(P, Placed)>);
+pub struct Panes<P>(pub Vec<(P, PlacedPane)>);
 
 impl<P> Default for Panes<P> {
     fn default() -> Panes<P> {
@@ -26,7 +27,7 @@ impl<P> Default for Panes<P> {
 
 impl<P: Copy + PartialEq> Panes<P> {
     /// The place of a pane, where it is on the screen.
-    pub fn place(&self, pane: P) -> Option<Placed> {
+    pub fn place(&self, pane: P) -> Option<PlacedPane> {
         self.0.iter().find(|(other, _)| *other == pane).map(|(_, placed)| *placed)
     }
 
@@ -36,7 +37,7 @@ impl<P: Copy + PartialEq> Panes<P> {
     }
 
     /// The pane whose place holds this cell.
-    pub fn at(&self, column: u16, row: u16) -> Option<(P, Placed)> {
+    pub fn at(&self, column: u16, row: u16) -> Option<(P, PlacedPane)> {
         let holds = |area: Rect| area.contains((column, row).into());
         self.0.iter().find(|(_, placed)| holds(placed.title) || holds(placed.body)).copied()
     }
@@ -70,11 +71,6 @@ pub fn page(rows: u16) -> isize {
     rows.saturating_sub(2).max(1) as isize
 }
 
-/// A count of columns or rows. More than the largest screen could have is as good as its edge.
-pub fn extent(count: usize) -> u16 {
-    u16::try_from(count).unwrap_or(u16::MAX)
-}
-
 /// Columns of a text.
 pub fn wide(text: &str) -> u16 {
     extent(width(text))
@@ -99,8 +95,8 @@ pub fn centred(area: Rect, columns: u16) -> Rect {
 }
 
 /// A title line and the text under it, one column in from the left and the right.
-pub fn placed(area: Rect) -> Placed {
+pub fn placed(area: Rect) -> PlacedPane {
     let (title, body) = cut_top(area, 1);
     let body = Rect { x: body.x + 1.min(body.width), width: body.width.saturating_sub(2), ..body };
-    Placed { title, body }
+    PlacedPane { title, body }
 }

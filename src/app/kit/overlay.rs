@@ -11,7 +11,7 @@ use super::key::{Key, KeyCode};
 use super::layout::{extent, page};
 use super::list::{List, Picker};
 use super::screen::Effect;
-use crate::journal::Entry;
+use crate::journal::GoToEntry;
 use crate::protocol::Quote;
 use crate::text::span::Span;
 
@@ -191,7 +191,7 @@ pub enum Typed {
 #[derive(Debug, Clone)]
 pub struct GoTo {
     pub picker: Picker,
-    pub entries: Arc<[Entry]>,
+    pub entries: Arc<[GoToEntry]>,
     /// Whether it lists the answers given last.
     pub is_history: bool,
     /// What was answered to each entry, in a history.
@@ -252,7 +252,7 @@ impl GoTo {
     }
 
     /// The entry that Enter goes to.
-    pub fn chosen(&self) -> Option<&Entry> {
+    pub fn chosen(&self) -> Option<&GoToEntry> {
         self.entries.get(self.picker.current()?)
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::frame::Frame;
 use super::input::Input;
-use crate::journal::Entry;
+use crate::journal::GoToEntry;
 
 /// A state that takes messages in. It does no I/O and asks no clock.
 pub trait Screen {
@@ -50,7 +50,7 @@ pub enum Effect<R> {
     Match {
         generation: u64,
         needle: String,
-        entries: Arc<[Entry]>,
+        entries: Arc<[GoToEntry]>,
     },
     /// Put a text on the clipboard.
     Copy(String),

@@ -5,7 +5,7 @@ use crate::journal::EventId;
 
 /// Something that can be undone: what it was about, and its events.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step<P> {
+pub struct UndoStep<P> {
     pub place: P,
     pub events: Vec<EventId>,
 }
@@ -18,22 +18,22 @@ pub enum Purpose<P> {
     /// Something that it passes over.
     Visit,
     /// The step is taken back.
-    Undo(Step<P>),
+    Undo(UndoStep<P>),
     /// The step is done again: its retractions, which come with it, are retracted.
-    Redo(Step<P>, Vec<EventId>),
+    Redo(UndoStep<P>, Vec<EventId>),
 }
 
 /// The steps, the latest last.
 #[derive(Debug, Clone)]
 pub struct Undo<P> {
-    steps: Vec<Step<P>>,
+    steps: Vec<UndoStep<P>>,
     /// Each with its retractions.
-    undone: Vec<(Step<P>, Vec<EventId>)>,
+    undone: Vec<(UndoStep<P>, Vec<EventId>)>,
 }
 
 impl<P> Undo<P> {
     /// Steps that were taken before, the latest last.
-    pub fn new(steps: Vec<Step<P>>) -> Undo<P> {
+    pub fn new(steps: Vec<UndoStep<P>>) -> Undo<P> {
         Undo { steps, undone: Vec::new() }
     }
 
@@ -68,7 +68,7 @@ impl<P> Undo<P> {
             Purpose::Visit => {}
             Purpose::Step => {
                 self.undone.clear();
-                self.steps.push(Step { place, events });
+                self.steps.push(UndoStep { place, events });
             }
             Purpose::Undo(step) => self.undone.push((step, events)),
             Purpose::Redo(step, _) => self.steps.push(step),

@@ -13,7 +13,7 @@ use crate::journal::session::{Delta, MINUTE, SessionEvent, SessionHappening};
 const SPEEDS: (f64, f64) = (0.25, 4096.0);
 
 /// What the replay wants done; it asks nothing.
-pub type Effect = screen::Effect<Infallible>;
+pub type ReplayEffect = screen::Effect<Infallible>;
 
 /// A session that is played.
 #[derive(Debug, Clone)]
@@ -46,7 +46,7 @@ impl Screen for ReplayScreen {
     type Request = Infallible;
     type Reply = Infallible;
 
-    fn update(&mut self, message: Message<Infallible>) -> Vec<Effect> {
+    fn update(&mut self, message: Message<Infallible>) -> Vec<ReplayEffect> {
         match message {
             Message::Input(input) => self.take(input),
             Message::Reply(never) => match never {},
@@ -131,7 +131,7 @@ impl ReplayScreen {
     }
 
     /// Takes in what the terminal says.
-    fn take(&mut self, input: Input) -> Vec<Effect> {
+    fn take(&mut self, input: Input) -> Vec<ReplayEffect> {
         match input {
             Input::Resize(columns, rows) => self.frame.size = (columns, rows),
             Input::Tick(now) => self.advance(now),
@@ -159,7 +159,7 @@ impl ReplayScreen {
         }
     }
 
-    fn press(&mut self, key: Key) -> Vec<Effect> {
+    fn press(&mut self, key: Key) -> Vec<ReplayEffect> {
         self.frame.hush();
         let found =
             self.frame.keymap.action_in(Context::Replay, key).or_else(|| self.frame.keymap.action(key));
@@ -185,15 +185,15 @@ impl ReplayScreen {
             Action::ReplayEnd => self.seek(self.length),
             Action::Help => self.frame.open_help(),
             Action::Theme => self.frame.change_theme(),
-            Action::Redraw => return vec![Effect::Redraw],
-            Action::Suspend => return vec![Effect::Suspend],
-            Action::Quit => return vec![Effect::Quit],
+            Action::Redraw => return vec![ReplayEffect::Redraw],
+            Action::Suspend => return vec![ReplayEffect::Suspend],
+            Action::Quit => return vec![ReplayEffect::Quit],
             _ => {}
         }
         Vec::new()
     }
 
-    fn press_in_help(&mut self, key: Key) -> Vec<Effect> {
+    fn press_in_help(&mut self, key: Key) -> Vec<ReplayEffect> {
         let mut effects = Vec::new();
         if key.leaves() {
             self.frame.overlays.pop();
@@ -250,7 +250,7 @@ mod tests {
         Moment { wall: 0, monotonic }
     }
 
-    fn press(replay: &mut ReplayScreen, keys: &str) -> Vec<Effect> {
+    fn press(replay: &mut ReplayScreen, keys: &str) -> Vec<ReplayEffect> {
         let moment = at(replay.last);
         let press = |key: &str| replay.update(Input::Key(key.parse().unwrap(), moment).into());
         keys.split(' ').flat_map(press).collect()
@@ -302,6 +302,6 @@ mod tests {
         let mut replay = replay();
         assert_eq!(press(&mut replay, "? down q"), []);
         assert!(replay.frame.overlays.is_empty());
-        assert_eq!(press(&mut replay, "ctrl-l q"), [Effect::Redraw, Effect::Quit]);
+        assert_eq!(press(&mut replay, "ctrl-l q"), [ReplayEffect::Redraw, ReplayEffect::Quit]);
     }
 }

@@ -8,7 +8,7 @@ use super::ast::{Relation, quoted, written};
 use super::parse::{Reader, Term};
 use crate::browse::column::ColumnValues;
 use crate::browse::field::ColumnSource;
-use crate::browse::table::Table;
+use crate::browse::table::BrowseTable;
 use crate::browse::tables::Tables;
 
 /// What could stand at the cursor.
@@ -17,12 +17,12 @@ pub struct Completion {
     /// Bytes of the filter that an offer takes the place of.
     pub replaces: Range<usize>,
     /// The likeliest first.
-    pub offers: Vec<Offer>,
+    pub offers: Vec<Suggestion>,
 }
 
 /// One way to go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Offer {
+pub struct Suggestion {
     /// What is put in the place of [`Completion::replaces`].
     pub text: String,
     /// As it is shown.
@@ -37,7 +37,7 @@ const MOST: usize = 100;
 
 impl Tables {
     /// What could be typed where the cursor stands, a byte of the filter.
-    pub fn complete(&self, table: Table, filter: &str, cursor: usize) -> Completion {
+    pub fn complete(&self, table: BrowseTable, filter: &str, cursor: usize) -> Completion {
         let start = word_start(filter, cursor);
         let typed = filter.get(start..cursor).unwrap_or_default();
         let sign = typed.len() - typed.trim_start_matches(['-', '~']).len();
@@ -64,9 +64,9 @@ impl Tables {
         }
     }
 
-    fn field_offers(&self, table: Table, typed: &str, replaces: Range<usize>) -> Completion {
+    fn field_offers(&self, table: BrowseTable, typed: &str, replaces: Range<usize>) -> Completion {
         let typed = typed.to_lowercase();
-        let mut offers: Vec<(bool, Offer)> = Vec::new();
+        let mut offers: Vec<(bool, Suggestion)> = Vec::new();
         for (source, name) in self.named_sources(table) {
             let lower = name.to_lowercase();
             if name.is_empty()
@@ -77,7 +77,8 @@ impl Tables {
             }
             let is_number = source.kind().is_number();
             let text = if is_number { written(name) } else { format!("{}:", written(name)) };
-            let offer = Offer { text, shown: name.to_owned(), about: source.about().to_owned(), count: None };
+            let offer =
+                Suggestion { text, shown: name.to_owned(), about: source.about().to_owned(), count: None };
             offers.push((!lower.starts_with(&typed), offer));
         }
         let others = [
@@ -86,7 +87,7 @@ impl Tables {
         ];
         for (name, about) in others.into_iter().filter(|(name, _)| name.contains(&typed)) {
             if offers.iter().all(|(_, offer)| offer.shown != name) {
-                let offer = Offer {
+                let offer = Suggestion {
                     text: format!("{name}:"),
                     shown: name.to_owned(),
                     about: about.to_owned(),
@@ -101,7 +102,7 @@ impl Tables {
 
     fn values(
         &self,
-        table: Table,
+        table: BrowseTable,
         field: &str,
         comparison: Relation,
         typed: &str,
@@ -122,7 +123,7 @@ impl Tables {
         counts.sort_by_cached_key(|(value, count)| (!begins(value), Reverse(*count), value.clone()));
         counts.truncate(MOST);
         let is_exact = matches!(comparison, Relation::Is | Relation::IsNot);
-        let offer = |(value, count): (String, usize)| Offer {
+        let offer = |(value, count): (String, usize)| Suggestion {
             text: if is_exact { quoted(&value) } else { written(&value) },
             about: label(&value).filter(|label| *label != value).unwrap_or_default().to_owned(),
             shown: value,
@@ -134,7 +135,7 @@ impl Tables {
     fn annotator_offers(&self, begun: &str, replaces: Range<usize>) -> Completion {
         let begun = begun.to_lowercase();
         let names = self.corpus.annotators.iter().map(|(_, annotator)| &annotator.id);
-        let offers = names.filter(|name| name.to_lowercase().contains(&begun)).map(|name| Offer {
+        let offers = names.filter(|name| name.to_lowercase().contains(&begun)).map(|name| Suggestion {
             text: format!("@{}", written(name)),
             shown: format!("@{name}"),
             about: String::new(),
@@ -144,7 +145,11 @@ impl Tables {
     }
 
     /// The values of a field, each with its rows; none for numbers.
-    pub(in crate::browse) fn value_counts(&self, table: Table, source: ColumnSource) -> Vec<(String, usize)> {
+    pub(in crate::browse) fn value_counts(
+        &self,
+        table: BrowseTable,
+        source: ColumnSource,
+    ) -> Vec<(String, usize)> {
         match self.column_of(table, source) {
             Some(ColumnValues::Words { codes, words }) => {
                 let mut of_code = vec![0_usize; words.len()];

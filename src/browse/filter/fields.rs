@@ -3,7 +3,7 @@
 use super::FilterError;
 use super::ast::{Relation, Test};
 use crate::browse::field::ColumnSource;
-use crate::browse::table::Table;
+use crate::browse::table::BrowseTable;
 use crate::browse::tables::Tables;
 
 /// What a test is about.
@@ -21,7 +21,7 @@ impl Tables {
     /// that a score has too.
     pub(super) fn subject(
         &self,
-        table: Table,
+        table: BrowseTable,
         test: &Test,
         wants_label: bool,
     ) -> Result<TestSubject, FilterError> {
@@ -40,7 +40,12 @@ impl Tables {
     }
 
     /// The field of this name in lower case.
-    pub(super) fn field_named(&self, table: Table, name: &str, wants_label: bool) -> Option<ColumnSource> {
+    pub(super) fn field_named(
+        &self,
+        table: BrowseTable,
+        name: &str,
+        wants_label: bool,
+    ) -> Option<ColumnSource> {
         let same = |other: &str| !other.is_empty() && other.to_lowercase() == name;
         let found = || {
             let mut sources = self.named_sources(table).filter(|(_, other)| same(other));
@@ -61,8 +66,8 @@ impl Tables {
     }
 
     /// A question by its key or by protocol and key, with or without an annotator.
-    fn label_of(&self, table: Table, name: &str) -> Option<ColumnSource> {
-        if table == Table::Documents {
+    fn label_of(&self, table: BrowseTable, name: &str) -> Option<ColumnSource> {
+        if table == BrowseTable::Documents {
             return None;
         }
         let (question, annotator) = match name.split_once('@') {
@@ -95,7 +100,7 @@ impl Tables {
         found.and_then(|place| u16::try_from(place).ok())
     }
 
-    fn unknown_field(&self, table: Table, test: &Test, name: &str) -> FilterError {
+    fn unknown_field(&self, table: BrowseTable, test: &Test, name: &str) -> FilterError {
         let place = test.field_place.0.clone();
         let field = &test.field;
         let mut near: Vec<(f64, &str)> = self
@@ -104,7 +109,8 @@ impl Tables {
             .map(|(_, other)| (strsim::jaro_winkler(name, other), other))
             .collect();
         near.sort_by(|one, other| other.0.total_cmp(&one.0));
-        let elsewhere = Table::ALL.into_iter().find(|other| self.field_named(*other, name, false).is_some());
+        let elsewhere =
+            BrowseTable::ALL.into_iter().find(|other| self.field_named(*other, name, false).is_some());
         let advice = match near.first() {
             Some((likeness, other)) if *likeness > 0.85 => format!("did you mean {other}?"),
             _ => match elsewhere {

@@ -29,7 +29,7 @@ use std::ops::Range;
 use crate::error::{Error, Topic};
 
 pub use ast::{Filter, Node, Relation, Test, TextPlace, exactly, written};
-pub use complete::{Completion, Offer};
+pub use complete::{Completion, Suggestion};
 pub use parse::parse;
 
 /// What is wrong with a filter, and where.

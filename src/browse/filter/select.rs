@@ -9,8 +9,9 @@ use crate::browse::field::ColumnSource;
 use crate::browse::labels::NOTHING;
 use crate::browse::relations::NONE;
 use crate::browse::search::Needle;
-use crate::browse::table::Table;
+use crate::browse::table::BrowseTable;
 use crate::browse::tables::Tables;
+use crate::number::signed_short;
 use crate::text::search::Finder;
 
 /// The word for a number that does not exist.
@@ -36,19 +37,19 @@ enum WordPattern {
 
 impl Tables {
     /// Whether a filter can be read, and its fields and values be understood for this table.
-    pub fn check(&self, table: Table, filter: &str) -> Result<(), FilterError> {
+    pub fn check(&self, table: BrowseTable, filter: &str) -> Result<(), FilterError> {
         self.select(table, &super::parse(filter)?).map(|_| ())
     }
 
     /// The rows that a filter lets through.
-    pub(in crate::browse) fn select(&self, table: Table, filter: &Filter) -> Result<Bits, FilterError> {
+    pub(in crate::browse) fn select(&self, table: BrowseTable, filter: &Filter) -> Result<Bits, FilterError> {
         match &filter.root {
             Some(root) => self.select_node(table, root),
             None => Ok(Bits::all(self.len(table))),
         }
     }
 
-    fn select_node(&self, table: Table, node: &Node) -> Result<Bits, FilterError> {
+    fn select_node(&self, table: BrowseTable, node: &Node) -> Result<Bits, FilterError> {
         let len = self.len(table);
         match node {
             Node::And(nodes) => nodes
@@ -65,7 +66,7 @@ impl Tables {
         }
     }
 
-    fn select_test(&self, table: Table, test: &Test) -> Result<Bits, FilterError> {
+    fn select_test(&self, table: BrowseTable, test: &Test) -> Result<Bits, FilterError> {
         let is_undefined = !test.quoted && test.value.eq_ignore_ascii_case(UNDEFINED);
         let bounds = bounds(test);
         let is_empty = test.quoted && test.value.is_empty();
@@ -140,7 +141,7 @@ impl Tables {
 
     fn select_sets(
         &self,
-        table: Table,
+        table: BrowseTable,
         test: &Test,
         source: ColumnSource,
         sets: &Sets,
@@ -188,7 +189,7 @@ impl Tables {
     /// Rows with an item on which two annotators both say something, and the same or not.
     fn select_differing(
         &self,
-        table: Table,
+        table: BrowseTable,
         test: &Test,
         (question, source): (u16, ColumnSource),
         other: &str,
@@ -202,12 +203,12 @@ impl Tables {
         // Item by item: what two say of a summary's items together may be the same though they agree on none.
         let columns = [source, ColumnSource::LabelBy(question, annotator)];
         let [Some(ColumnValues::Sets(ones)), Some(ColumnValues::Sets(others))] =
-            columns.map(|source| self.column_of(Table::Items, source))
+            columns.map(|source| self.column_of(BrowseTable::Items, source))
         else {
             return Ok(Bits::none(self.len(table)));
         };
         let mut found = Bits::none(self.len(table));
-        for item in 0..self.len(Table::Items) {
+        for item in 0..self.len(BrowseTable::Items) {
             let [mut one, mut two] = [ones, others].map(|sets| sets.of(item).collect::<Vec<&str>>());
             one.sort_unstable();
             two.sort_unstable();
@@ -305,7 +306,7 @@ fn bounds(test: &Test) -> Option<Bounds> {
     let number = read(value)?;
     // What is shown rounded is found as it is shown.
     let decimals = value.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-    let half = 0.5 * 10_f64.powi(-i32::try_from(decimals).unwrap_or(0));
+    let half = 0.5 * 10_f64.powi(-signed_short(decimals));
     Some(match test.comparison {
         Relation::Has | Relation::Is | Relation::IsNot => {
             Bounds { low: number - half, has_low: true, high: number + half, has_high: false }

@@ -4,16 +4,16 @@ use proptest::prelude::*;
 
 use super::{Filter, parse};
 use crate::browse::tests::small::tables;
-use crate::browse::{Table, Tables, View};
+use crate::browse::{BrowseTable, Tables, View};
 
 const NOBODY: [u32; 0] = [];
 
-fn rows(tables: &Tables, table: Table, filter: &str) -> Vec<u32> {
+fn rows(tables: &Tables, table: BrowseTable, filter: &str) -> Vec<u32> {
     let view = View { filter: filter.into(), ..View::of(table) };
     tables.rows(&view).unwrap_or_else(|error| panic!("{filter}: {error}"))
 }
 
-fn wrong<'f>(tables: &Tables, table: Table, filter: &'f str) -> (&'f str, String) {
+fn wrong<'f>(tables: &Tables, table: BrowseTable, filter: &'f str) -> (&'f str, String) {
     let error = tables.check(table, filter).expect_err(filter);
     (&filter[error.place.clone()], error.sentence)
 }
@@ -21,7 +21,7 @@ fn wrong<'f>(tables: &Tables, table: Table, filter: &'f str) -> (&'f str, String
 #[test]
 fn names_labels_and_numbers() {
     let tables = tables();
-    let candidates = |filter: &str| rows(&tables, Table::Candidates, filter);
+    let candidates = |filter: &str| rows(&tables, BrowseTable::Candidates, filter);
     assert_eq!(candidates(""), [0, 1, 2]);
     assert_eq!(candidates("system:GPT-4o"), [0, 2]);
     assert_eq!(candidates("system=gpt-4o"), NOBODY);
@@ -40,8 +40,8 @@ fn names_labels_and_numbers() {
     assert_eq!(candidates("joint > 20"), [0, 2], "blanks make no difference");
     assert_eq!(candidates("joint :20..100 or order = top"), [0, 2]);
     assert_eq!(candidates("(joint >= 38.8) joint <= 99%"), [0]);
-    assert_eq!(wrong(&tables, Table::Candidates, "joint< order:top").0, "joint<");
-    assert_eq!(wrong(&tables, Table::Candidates, "joint > or order:top").0, "joint >");
+    assert_eq!(wrong(&tables, BrowseTable::Candidates, "joint< order:top").0, "joint<");
+    assert_eq!(wrong(&tables, BrowseTable::Candidates, "joint > or order:top").0, "joint >");
     assert_eq!(candidates("disagreement:undefined"), [1, 2]);
     assert_eq!(candidates("-disagreement:undefined"), [0]);
     assert_eq!(candidates("disagreement>0"), [0]);
@@ -58,14 +58,14 @@ fn names_labels_and_numbers() {
     assert_eq!(candidates("citation:uncited"), [1]);
     assert_eq!(candidates("query:stress (tag:hallucinated or joint>30)"), [0, 1]);
     assert_eq!(candidates("query:handle"), [0, 1], "in the text of the query");
-    assert_eq!(rows(&tables, Table::Units, "coverage<20"), [1]);
-    assert_eq!(rows(&tables, Table::Documents, "cited>1"), [1]);
+    assert_eq!(rows(&tables, BrowseTable::Units, "coverage<20"), [1]);
+    assert_eq!(rows(&tables, BrowseTable::Documents, "cited>1"), [1]);
 }
 
 #[test]
 fn full_width_signs_count_behind_a_field() {
     let tables = tables();
-    let candidates = |filter: &str| rows(&tables, Table::Candidates, filter);
+    let candidates = |filter: &str| rows(&tables, BrowseTable::Candidates, filter);
     assert_eq!(candidates("joint＜20"), [1]);
     assert_eq!(candidates("joint ＞＝ 38.8 joint<=99%"), [0]);
     assert_eq!(candidates("joint：>50"), [2]);
@@ -77,8 +77,8 @@ fn full_width_signs_count_behind_a_field() {
     }
     assert_eq!(parse("\"a：b\""), parse("\"a\u{ff1a}b\""));
     assert!(matches!(parse("\"a：b\"").expect("a phrase").root, Some(super::Node::Word { .. })));
-    assert_eq!(wrong(&tables, Table::Candidates, "joint：").0, "joint：");
-    let offers = |filter: &str| tables.complete(Table::Candidates, filter, filter.len()).offers;
+    assert_eq!(wrong(&tables, BrowseTable::Candidates, "joint：").0, "joint：");
+    let offers = |filter: &str| tables.complete(BrowseTable::Candidates, filter, filter.len()).offers;
     assert!(!offers("order:").is_empty());
     assert_eq!(offers("order："), offers("order:"));
 }
@@ -86,7 +86,7 @@ fn full_width_signs_count_behind_a_field() {
 #[test]
 fn annotators_and_their_labels() {
     let tables = tables();
-    let items = |filter: &str| rows(&tables, Table::Items, filter);
+    let items = |filter: &str| rows(&tables, BrowseTable::Items, filter);
     assert_eq!(items("coverage@judge:full coverage@alice:partial"), [1]);
     assert_eq!(items("coverage@judge=full -coverage@bob:full"), [1]);
     assert_eq!(items("coverage:none"), [1, 2, 4], "where none has most votes, alone or with another");
@@ -95,9 +95,9 @@ fn annotators_and_their_labels() {
     assert_eq!(items("coverage@alice!=@bob"), [1]);
     assert_eq!(items("coverage@alice=@bob"), [0, 2]);
     // Elsewhere a row has such an item: of c1 they differ on walk and agree on breaks and timer.
-    assert_eq!(rows(&tables, Table::Candidates, "coverage@alice!=@bob"), [0]);
-    assert_eq!(rows(&tables, Table::Candidates, "coverage@alice=@bob"), [0]);
-    assert_eq!(rows(&tables, Table::Units, "coverage@alice!=@bob"), [1]);
+    assert_eq!(rows(&tables, BrowseTable::Candidates, "coverage@alice!=@bob"), [0]);
+    assert_eq!(rows(&tables, BrowseTable::Candidates, "coverage@alice=@bob"), [0]);
+    assert_eq!(rows(&tables, BrowseTable::Units, "coverage@alice!=@bob"), [1]);
     assert_eq!(items("coverage@alice!=@judge"), [0, 1]);
     assert_eq!(items("coverage@judge>=50"), [1, 3]);
     assert_eq!(items("coverage@bob!=none"), [0]);
@@ -109,7 +109,7 @@ fn annotators_and_their_labels() {
     assert_eq!(items("coverage@gold:full"), [0]);
     assert_eq!(items("protocol:failure"), [7]);
     assert_eq!(items("coverage:0"), [2, 4], "a number is the score");
-    assert_eq!(rows(&tables, Table::Candidates, "coverage@judge:full"), [0], "of one of its insights");
+    assert_eq!(rows(&tables, BrowseTable::Candidates, "coverage@judge:full"), [0], "of one of its insights");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn what_was_decided_counts() {
     use crate::protocol::{Answer, builtin};
     use crate::study::{AnnotatorId, ItemId};
     let mut tables = tables();
-    assert_eq!(rows(&tables, Table::Items, "outcome:adjudicated"), NOBODY);
+    assert_eq!(rows(&tables, BrowseTable::Items, "outcome:adjudicated"), NOBODY);
     let answers = [("coverage".to_owned(), Answer::Text("none".into()))].into();
     let verdict = Verdict { answers, reason: Some(Reason::Slip), ..Verdict::default() };
     let decision = Decision {
@@ -130,36 +130,36 @@ fn what_was_decided_counts() {
         texts: crate::text::hash::fingerprint(&["t"]),
     };
     tables.decide("coverage", ItemId(2), Some(decision));
-    assert_eq!(rows(&tables, Table::Items, "outcome:adjudicated"), [1]);
-    assert_eq!(rows(&tables, Table::Items, "coverage@gold:none"), [1, 2]);
-    assert_eq!(rows(&tables, Table::Items, "reason:slip"), [1]);
-    assert_eq!(rows(&tables, Table::Candidates, "reason:slip outcome:adjudicated"), [0]);
+    assert_eq!(rows(&tables, BrowseTable::Items, "outcome:adjudicated"), [1]);
+    assert_eq!(rows(&tables, BrowseTable::Items, "coverage@gold:none"), [1, 2]);
+    assert_eq!(rows(&tables, BrowseTable::Items, "reason:slip"), [1]);
+    assert_eq!(rows(&tables, BrowseTable::Candidates, "reason:slip outcome:adjudicated"), [0]);
     tables.decide("coverage", ItemId(2), None);
-    assert_eq!(rows(&tables, Table::Items, "outcome:unresolved"), [1]);
+    assert_eq!(rows(&tables, BrowseTable::Items, "outcome:unresolved"), [1]);
 }
 
 #[test]
 fn words_are_looked_for_in_all_texts_of_a_row() {
     let tables = tables();
     let found = |table, filter: &str| rows(&tables, table, filter);
-    assert_eq!(found(Table::Candidates, "timer"), [1]);
-    assert_eq!(found(Table::Candidates, "\"take breaks\""), [0]);
-    assert_eq!(found(Table::Candidates, "take help"), NOBODY);
-    assert_eq!(found(Table::Candidates, "25"), [1], "in a comment");
-    assert_eq!(found(Table::Candidates, "comment:\"25 min\""), [1]);
-    assert_eq!(found(Table::Candidates, "handle"), [0, 1], "in the query");
-    assert_eq!(found(Table::Candidates, "~tmier"), [1]);
-    assert_eq!(found(Table::Candidates, "tmier"), NOBODY);
-    assert_eq!(found(Table::Candidates, "claude"), [1]);
-    assert_eq!(found(Table::Candidates, "pomodoro"), NOBODY);
-    assert_eq!(found(Table::Documents, "pomodoro"), [0]);
-    assert_eq!(found(Table::Candidates, "document:pomodoro"), [0], "c1 cites document 1");
-    assert_eq!(found(Table::Units, "document:pomodoro"), [0], "document 1 contains it");
-    assert_eq!(found(Table::Queries, "document:pomodoro"), [0, 1], "one collection");
-    assert_eq!(found(Table::Items, "document=\"\"").len(), 8, "no item is about one document");
-    assert_eq!(found(Table::Items, "document=d1"), NOBODY);
-    assert_eq!(found(Table::Items, "naps"), [6]);
-    assert_eq!(found(Table::Systems, "gpt"), [1]);
+    assert_eq!(found(BrowseTable::Candidates, "timer"), [1]);
+    assert_eq!(found(BrowseTable::Candidates, "\"take breaks\""), [0]);
+    assert_eq!(found(BrowseTable::Candidates, "take help"), NOBODY);
+    assert_eq!(found(BrowseTable::Candidates, "25"), [1], "in a comment");
+    assert_eq!(found(BrowseTable::Candidates, "comment:\"25 min\""), [1]);
+    assert_eq!(found(BrowseTable::Candidates, "handle"), [0, 1], "in the query");
+    assert_eq!(found(BrowseTable::Candidates, "~tmier"), [1]);
+    assert_eq!(found(BrowseTable::Candidates, "tmier"), NOBODY);
+    assert_eq!(found(BrowseTable::Candidates, "claude"), [1]);
+    assert_eq!(found(BrowseTable::Candidates, "pomodoro"), NOBODY);
+    assert_eq!(found(BrowseTable::Documents, "pomodoro"), [0]);
+    assert_eq!(found(BrowseTable::Candidates, "document:pomodoro"), [0], "c1 cites document 1");
+    assert_eq!(found(BrowseTable::Units, "document:pomodoro"), [0], "document 1 contains it");
+    assert_eq!(found(BrowseTable::Queries, "document:pomodoro"), [0, 1], "one collection");
+    assert_eq!(found(BrowseTable::Items, "document=\"\"").len(), 8, "no item is about one document");
+    assert_eq!(found(BrowseTable::Items, "document=d1"), NOBODY);
+    assert_eq!(found(BrowseTable::Items, "naps"), [6]);
+    assert_eq!(found(BrowseTable::Systems, "gpt"), [1]);
 }
 
 #[test]
@@ -170,8 +170,8 @@ fn typing_on_narrows_what_was_found() {
         let filter = format!("\"{}\"", &whole[..end]);
         let fresh = super::super::tests::small::tables();
         assert_eq!(
-            rows(&tables, Table::Candidates, &filter),
-            rows(&fresh, Table::Candidates, &filter),
+            rows(&tables, BrowseTable::Candidates, &filter),
+            rows(&fresh, BrowseTable::Candidates, &filter),
             "{filter}"
         );
     }
@@ -199,11 +199,11 @@ fn errors_point_at_their_place() {
         ("coverage@carol:full", "coverage@carol", "no field"),
         ("http://x.y", "http", "quote it"),
     ] {
-        let (at, sentence) = wrong(&tables, Table::Candidates, filter);
+        let (at, sentence) = wrong(&tables, BrowseTable::Candidates, filter);
         assert_eq!(at, place, "{filter}: {sentence}");
         assert!(sentence.contains(says), "{filter}: {sentence}");
     }
-    let (_, sentence) = wrong(&tables, Table::Units, "order:top");
+    let (_, sentence) = wrong(&tables, BrowseTable::Units, "order:top");
     assert!(sentence.contains("the table of candidates has it"), "{sentence}");
     let deep = "(".repeat(5_000);
     assert!(parse(&deep).is_err());
@@ -218,18 +218,21 @@ fn completion_offers_fields_then_their_values_with_counts() {
         let first = completion.offers.first().cloned();
         (completion.replaces.clone(), first.map(|offer| (offer.text, offer.count)))
     };
-    assert_eq!(offered(Table::Candidates, "sys"), (0..3, Some(("system:".into(), None))));
-    assert_eq!(offered(Table::Candidates, "tag:x -joi"), (7..10, Some(("joint".into(), None))));
-    assert_eq!(offered(Table::Candidates, "system:"), (7..7, Some(("\"oracle gpt-4o\"".into(), Some(2)))));
-    assert_eq!(offered(Table::Candidates, "system:cl"), (7..9, Some(("claude".into(), Some(1)))));
+    assert_eq!(offered(BrowseTable::Candidates, "sys"), (0..3, Some(("system:".into(), None))));
+    assert_eq!(offered(BrowseTable::Candidates, "tag:x -joi"), (7..10, Some(("joint".into(), None))));
     assert_eq!(
-        offered(Table::Candidates, "(system:\"orac"),
+        offered(BrowseTable::Candidates, "system:"),
+        (7..7, Some(("\"oracle gpt-4o\"".into(), Some(2))))
+    );
+    assert_eq!(offered(BrowseTable::Candidates, "system:cl"), (7..9, Some(("claude".into(), Some(1)))));
+    assert_eq!(
+        offered(BrowseTable::Candidates, "(system:\"orac"),
         (8..13, Some(("\"oracle gpt-4o\"".into(), Some(2))))
     );
-    assert_eq!(offered(Table::Items, "coverage@judge:pa"), (15..17, Some(("partial".into(), Some(1)))));
-    assert_eq!(offered(Table::Items, "coverage@alice!=@b"), (16..18, Some(("@bob".into(), None))));
-    assert_eq!(offered(Table::Items, "joint<"), (6..6, None));
-    assert_eq!(offered(Table::Items, ""), (0..0, Some(("protocol:".into(), None))));
+    assert_eq!(offered(BrowseTable::Items, "coverage@judge:pa"), (15..17, Some(("partial".into(), Some(1)))));
+    assert_eq!(offered(BrowseTable::Items, "coverage@alice!=@b"), (16..18, Some(("@bob".into(), None))));
+    assert_eq!(offered(BrowseTable::Items, "joint<"), (6..6, None));
+    assert_eq!(offered(BrowseTable::Items, ""), (0..0, Some(("protocol:".into(), None))));
 }
 
 fn printed_parses_to_the_same(filter: &Filter) {
@@ -271,13 +274,13 @@ proptest! {
             printed_parses_to_the_same(&filter);
         }
         let tables = tables();
-        for table in Table::ALL {
+        for table in BrowseTable::ALL {
             if let Err(error) = tables.check(table, &text) {
                 prop_assert!(text.get(error.place.clone()).is_some(), "{text:?} {:?}", error.place);
             }
         }
         let cursor = (0..=cursor.min(text.len())).rev().find(|place| text.is_char_boundary(*place));
-        let completion = tables.complete(Table::Items, &text, cursor.unwrap_or(0));
+        let completion = tables.complete(BrowseTable::Items, &text, cursor.unwrap_or(0));
         prop_assert!(text.get(completion.replaces.clone()).is_some());
     }
 }
@@ -286,7 +289,7 @@ proptest! {
 fn the_readme_names_every_field() {
     let readme = include_str!("../../../docs/filters.md");
     let tables = tables();
-    for table in Table::ALL {
+    for table in BrowseTable::ALL {
         for (_, name) in
             tables.named_sources(table).filter(|(_, name)| !name.contains(['@', '.']) && *name != "failures")
         {

@@ -1,11 +1,11 @@
 //! What stands in the cells, by hand from the table of the small study.
 
 use super::small::{tables, tables_of_faithfulness};
-use crate::browse::{Sort, Table, Tables, Value, View, WhoCounts};
+use crate::browse::{BrowseTable, Sort, TableValue, Tables, View, WhoCounts};
 use crate::protocol::builtin;
 use crate::study::{AnnotatorId, CandidateId, ItemId, ItemRow, QueryId, Target};
 
-fn shown(tables: &Tables, table: Table, column: &str) -> Vec<String> {
+fn shown(tables: &Tables, table: BrowseTable, column: &str) -> Vec<String> {
     let id = tables.column(table, column).expect("a column");
     (0..tables.len(table) as u32).map(|row| tables.shown(table, row, id)).collect()
 }
@@ -14,43 +14,43 @@ fn shown(tables: &Tables, table: Table, column: &str) -> Vec<String> {
 fn scores_of_candidates_average_everyone_who_counts_item_by_item() {
     let tables = tables();
     // c1: alice 100, 50, 0 and bob 100, 0, 0: the items 100, 25 and 0. c2: 50, 0, 100. The last: 100.
-    assert_eq!(shown(&tables, Table::Candidates, "coverage"), ["41.7", "50.0", "100.0"]);
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "coverage"), ["41.7", "50.0", "100.0"]);
     // c1: breaks 100 by both, walk 66.7 by alice, who alone calls it covered.
-    assert_eq!(shown(&tables, Table::Candidates, "citation"), ["83.3", "0.0", "100.0"]);
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "citation"), ["83.3", "0.0", "100.0"]);
     // c1: (100 + (33.3 + 0) / 2 + 0) / 3.
-    assert_eq!(shown(&tables, Table::Candidates, "joint"), ["38.9", "0.0", "100.0"]);
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "joint"), ["38.9", "0.0", "100.0"]);
     // c1: P (100 + 50) / 2.
-    assert_eq!(shown(&tables, Table::Candidates, "precision"), ["75.0", "0.0", "100.0"]);
-    assert_eq!(shown(&tables, Table::Candidates, "recall"), ["100.0", "0.0", "100.0"]);
-    assert_eq!(shown(&tables, Table::Candidates, "covered"), ["2", "2", "1"]);
-    assert_eq!(shown(&tables, Table::Candidates, "uncovered"), ["1", "1", "0"]);
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "precision"), ["75.0", "0.0", "100.0"]);
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "recall"), ["100.0", "0.0", "100.0"]);
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "covered"), ["2", "2", "1"]);
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "uncovered"), ["1", "1", "0"]);
     // c1 walk: alice's bullet cites 1 besides 3. c2: breaks misses 1 and 2 and cites 4; timer misses 4.
-    assert_eq!(shown(&tables, Table::Candidates, "missed"), ["0.0", "3.0", "0.0"]);
-    assert_eq!(shown(&tables, Table::Candidates, "wrong"), ["1.0", "1.0", "0.0"]);
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "missed"), ["0.0", "3.0", "0.0"]);
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "wrong"), ["1.0", "1.0", "0.0"]);
     // Of the two units that c2 covers, the bullet on the timer cites nothing.
-    assert_eq!(shown(&tables, Table::Candidates, "uncited"), ["0.0", "50.0", "0.0"]);
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "uncited"), ["0.0", "50.0", "0.0"]);
 }
 
 #[test]
 fn scores_of_systems_units_and_items() {
     let tables = tables();
-    assert_eq!(shown(&tables, Table::Systems, "name"), ["claude", "oracle gpt-4o"]);
+    assert_eq!(shown(&tables, BrowseTable::Systems, "name"), ["claude", "oracle gpt-4o"]);
     // gpt-4o: (100 + 25 + 0 + 100) / 4 and (100 + 16.7 + 0 + 100) / 4.
-    assert_eq!(shown(&tables, Table::Systems, "coverage"), ["50.0", "56.2"]);
-    assert_eq!(shown(&tables, Table::Systems, "joint"), ["0.0", "54.2"]);
-    assert_eq!(shown(&tables, Table::Systems, "candidates"), ["1", "2"]);
+    assert_eq!(shown(&tables, BrowseTable::Systems, "coverage"), ["50.0", "56.2"]);
+    assert_eq!(shown(&tables, BrowseTable::Systems, "joint"), ["0.0", "54.2"]);
+    assert_eq!(shown(&tables, BrowseTable::Systems, "candidates"), ["1", "2"]);
     // claude: 3 + 4 words and the citation; 2 bullets: "- Breaks help [4]." has 4, "- A Timer, they say." 5.
-    assert_eq!(shown(&tables, Table::Systems, "words_per_bullet"), ["4.5", "5.0"]);
+    assert_eq!(shown(&tables, BrowseTable::Systems, "words_per_bullet"), ["4.5", "5.0"]);
     // Of c1 and c2, breaks: 100 and 50; walk: half of 50 and 0; timer: 0 and 100.
-    assert_eq!(shown(&tables, Table::Units, "coverage"), ["75.0", "12.5", "50.0", "100.0"]);
+    assert_eq!(shown(&tables, BrowseTable::Units, "coverage"), ["75.0", "12.5", "50.0", "100.0"]);
     // The item of the failure protocol has no coverage.
     assert_eq!(
-        shown(&tables, Table::Items, "joint"),
+        shown(&tables, BrowseTable::Items, "joint"),
         ["100.0", "16.7", "0.0", "0.0", "0.0", "0.0", "100.0", "–"]
     );
-    assert_eq!(shown(&tables, Table::Queries, "units"), ["3", "1"]);
-    assert_eq!(shown(&tables, Table::Documents, "units"), ["1", "2", "1", "1"]);
-    assert_eq!(shown(&tables, Table::Documents, "cited"), ["1", "2", "1", "1"]);
+    assert_eq!(shown(&tables, BrowseTable::Queries, "units"), ["3", "1"]);
+    assert_eq!(shown(&tables, BrowseTable::Documents, "units"), ["1", "2", "1", "1"]);
+    assert_eq!(shown(&tables, BrowseTable::Documents, "cited"), ["1", "2", "1", "1"]);
 }
 
 #[test]
@@ -58,53 +58,53 @@ fn judgments_labels_and_disagreement() {
     let tables = tables();
     // Of the pairs alice and bob: breaks equal, walk not, timer equal.
     assert_eq!(
-        shown(&tables, Table::Items, "disagreement"),
+        shown(&tables, BrowseTable::Items, "disagreement"),
         ["0.0", "100.0", "0.0", "–", "–", "–", "–", "–"]
     );
-    assert_eq!(shown(&tables, Table::Candidates, "disagreement"), ["33.3", "–", "–"]);
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "disagreement"), ["33.3", "–", "–"]);
     // partial and none have a vote each.
     assert_eq!(
-        shown(&tables, Table::Items, "coverage.coverage"),
+        shown(&tables, BrowseTable::Items, "coverage.coverage"),
         ["full", "none, partial", "none", "partial", "none", "full", "full", ""]
     );
     assert_eq!(
-        shown(&tables, Table::Items, "coverage@judge"),
+        shown(&tables, BrowseTable::Items, "coverage@judge"),
         ["none", "full", "none", "partial", "", "", "", ""]
     );
-    assert_eq!(shown(&tables, Table::Candidates, "tag"), ["", "general, hallucinated", ""]);
-    assert_eq!(shown(&tables, Table::Candidates, "flags"), ["0", "1", "0"]);
-    assert_eq!(shown(&tables, Table::Candidates, "comments"), ["0", "1", "0"]);
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "tag"), ["", "general, hallucinated", ""]);
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "flags"), ["0", "1", "0"]);
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "comments"), ["0", "1", "0"]);
     // 6 of coverage; 3 of coverage and 1 of failure; 1.
-    assert_eq!(shown(&tables, Table::Candidates, "judgments"), ["6", "4", "1"]);
-    assert_eq!(shown(&tables, Table::Candidates, "seconds"), ["12.0", "12.0", "12.0"]);
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "judgments"), ["6", "4", "1"]);
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "seconds"), ["12.0", "12.0", "12.0"]);
 }
 
 #[test]
 fn what_is_shown_is_what_was_judged() {
     let tables = tables_of_faithfulness();
-    let names = |table: Table| -> Vec<String> {
+    let names = |table: BrowseTable| -> Vec<String> {
         let shown = tables.shown_columns(&View::of(table)).into_iter();
         shown.filter_map(|id| Some(tables.columns(table).get(usize::from(id.0))?.name.clone())).collect()
     };
     assert_eq!(
-        names(Table::Candidates),
+        names(BrowseTable::Candidates),
         ["query_line", "system", "order", "disagreement", "tag", "faithful", "comprehensive"]
     );
     assert_eq!(
-        names(Table::Items),
+        names(BrowseTable::Items),
         ["query_line", "system", "disagreement", "flags", "faithful", "comprehensive"]
     );
-    assert_eq!(shown(&tables, Table::Candidates, "comprehensive"), ["no, yes", "partial", ""]);
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "comprehensive"), ["no, yes", "partial", ""]);
     // They say yes to the first question, and differ on the second.
-    assert_eq!(shown(&tables, Table::Items, "disagreement"), ["100.0", "0.0"]);
+    assert_eq!(shown(&tables, BrowseTable::Items, "disagreement"), ["100.0", "0.0"]);
 }
 
 #[test]
 fn a_query_whose_key_several_collections_have_stands_with_its_collection() {
     let names = |tables: &Tables| -> Vec<String> {
-        let shown = tables.shown_columns(&View::of(Table::Queries)).into_iter();
+        let shown = tables.shown_columns(&View::of(BrowseTable::Queries)).into_iter();
         shown
-            .filter_map(|id| Some(tables.columns(Table::Queries).get(usize::from(id.0))?.name.clone()))
+            .filter_map(|id| Some(tables.columns(BrowseTable::Queries).get(usize::from(id.0))?.name.clone()))
             .collect()
     };
     let tables = tables();
@@ -120,12 +120,12 @@ fn a_query_whose_key_several_collections_have_stands_with_its_collection() {
 fn annotators_are_counted_once_a_row() {
     let mut tables = tables();
     // Alice judges everything, c2 under two protocols; Bob the insights of c1.
-    assert_eq!(shown(&tables, Table::Candidates, "annotators"), ["2", "1", "1"]);
-    assert_eq!(shown(&tables, Table::Items, "annotators"), ["2", "2", "2", "1", "1", "1", "1", "1"]);
-    assert_eq!(shown(&tables, Table::Systems, "annotators"), ["1", "2"]);
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "annotators"), ["2", "1", "1"]);
+    assert_eq!(shown(&tables, BrowseTable::Items, "annotators"), ["2", "2", "2", "1", "1", "1", "1", "1"]);
+    assert_eq!(shown(&tables, BrowseTable::Systems, "annotators"), ["1", "2"]);
     // The judge looks at c1 and at one insight of c2.
     tables.count(WhoCounts::Everyone);
-    assert_eq!(shown(&tables, Table::Candidates, "annotators"), ["3", "2", "1"]);
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "annotators"), ["3", "2", "1"]);
 }
 
 #[test]
@@ -133,12 +133,12 @@ fn who_counts_can_be_changed() {
     let mut tables = tables();
     tables.count(WhoCounts::Only(vec![AnnotatorId(3)]));
     // The judge: none, full, none; partial.
-    assert_eq!(shown(&tables, Table::Candidates, "coverage"), ["33.3", "50.0", "–"]);
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "coverage"), ["33.3", "50.0", "–"]);
     tables.count(WhoCounts::Everyone);
     // breaks: full, full, none: two of three pairs differ. walk: partial, none, full: all do.
-    let id = tables.column(Table::Items, "disagreement").expect("a column");
-    assert_eq!(tables.value(Table::Items, 0, id), Value::Number(200.0 / 3.0));
-    assert_eq!(tables.value(Table::Items, 1, id), Value::Number(100.0));
+    let id = tables.column(BrowseTable::Items, "disagreement").expect("a column");
+    assert_eq!(tables.value(BrowseTable::Items, 0, id), TableValue::Number(200.0 / 3.0));
+    assert_eq!(tables.value(BrowseTable::Items, 1, id), TableValue::Number(100.0));
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn rows_are_sorted_with_the_undefined_last() {
     let tables = tables();
     let rows = |column: &str, descending| {
         let sort = vec![Sort { column: column.into(), descending }];
-        tables.rows(&View { sort, ..View::of(Table::Candidates) }).expect("no filter")
+        tables.rows(&View { sort, ..View::of(BrowseTable::Candidates) }).expect("no filter")
     };
     assert_eq!(rows("joint", false), [1, 0, 2]);
     assert_eq!(rows("joint", true), [2, 0, 1]);
@@ -154,7 +154,7 @@ fn rows_are_sorted_with_the_undefined_last() {
     assert_eq!(rows("query", false), [2, 0, 1]);
     let two = |first: (&str, bool), second: (&str, bool)| {
         let sort = [first, second].map(|(column, descending)| Sort { column: column.into(), descending });
-        tables.rows(&View { sort: sort.to_vec(), ..View::of(Table::Candidates) }).expect("no filter")
+        tables.rows(&View { sort: sort.to_vec(), ..View::of(BrowseTable::Candidates) }).expect("no filter")
     };
     assert_eq!(two(("query", true), ("joint", true)), [0, 1, 2]);
 }
@@ -163,7 +163,7 @@ fn rows_are_sorted_with_the_undefined_last() {
 fn what_is_judged_in_place_is_seen_at_once() {
     use crate::journal::{Happening, Standing};
     let mut tables = tables();
-    assert_eq!(shown(&tables, Table::Candidates, "tag"), ["", "general, hallucinated", ""]);
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "tag"), ["", "general, hallucinated", ""]);
     let protocol = builtin("failure").expect("built in");
     let target = Target {
         query: QueryId(2),
@@ -187,8 +187,11 @@ fn what_is_judged_in_place_is_seen_at_once() {
     );
     let item = ItemRow { id: ItemId(99), target };
     tables.replace(protocol, &item, (AnnotatorId(9), "carol"), &standing);
-    assert_eq!(shown(&tables, Table::Candidates, "tag"), ["", "general, hallucinated", "citation"]);
-    assert_eq!(tables.len(Table::Items), 9);
-    assert_eq!(shown(&tables, Table::Items, "failures@carol").last().map(String::as_str), Some("citation"));
-    assert_eq!(shown(&tables, Table::Candidates, "joint"), ["38.9", "0.0", "100.0"]);
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "tag"), ["", "general, hallucinated", "citation"]);
+    assert_eq!(tables.len(BrowseTable::Items), 9);
+    assert_eq!(
+        shown(&tables, BrowseTable::Items, "failures@carol").last().map(String::as_str),
+        Some("citation")
+    );
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "joint"), ["38.9", "0.0", "100.0"]);
 }

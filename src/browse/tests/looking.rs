@@ -1,12 +1,12 @@
 //! Details, comparisons and grids of the small study, by hand.
 
 use super::small::{tables, tables_without_gold};
-use crate::browse::{ACROSS, Crosstab, DocumentRole, ScoreName, Table, Tables, View};
+use crate::browse::{ACROSS, BrowseTable, Crosstab, DocumentRole, ScoreName, Tables, View};
 use crate::protocol::builtin;
-use crate::score::{Citation, Undefined};
+use crate::score::{CitationScore, Undefined};
 use crate::study::{CandidateId, QueryId};
 
-fn opened(tables: &Tables, table: Table, filter: &str) -> Vec<u32> {
+fn opened(tables: &Tables, table: BrowseTable, filter: &str) -> Vec<u32> {
     let view = View { filter: filter.into(), ..View::of(table) };
     tables.rows(&view).unwrap_or_else(|error| panic!("{filter}: {error}"))
 }
@@ -29,7 +29,7 @@ fn opens_what_it_counts(tables: &Tables, grid: &Crosstab) {
 #[test]
 fn a_candidate_shows_its_working() {
     let tables = tables();
-    let detail = tables.detail(Table::Candidates, 0);
+    let detail = tables.detail(BrowseTable::Candidates, 0);
     assert_eq!(detail.title, "stress / c1");
     assert_eq!(detail.query.map(|query| query.id.as_str()), Some("stress"));
     assert!(detail.facts.contains(&("system", "oracle gpt-4o".to_owned())));
@@ -49,7 +49,10 @@ fn a_candidate_shows_its_working() {
     // P 1/2, R 1/1, F1 2/3.
     let citation = walk.citation.expect("covered and linked");
     assert!((citation.f1 - 200.0 / 3.0).abs() < 1e-9);
-    assert_eq!(Citation { f1: 0.0, ..citation }, Citation { precision: 50.0, recall: 100.0, f1: 0.0 });
+    assert_eq!(
+        CitationScore { f1: 0.0, ..citation },
+        CitationScore { precision: 50.0, recall: 100.0, f1: 0.0 }
+    );
     assert!((walk.joint.expect("linked") - 100.0 / 3.0).abs() < 1e-9);
     assert_eq!(detail.working[3].citation, Err(Undefined::NothingCovered));
     // Breaks by both, walk by alice.
@@ -72,19 +75,19 @@ fn a_candidate_shows_its_working() {
 #[test]
 fn an_item_of_another_protocol_shows_the_working_of_its_candidate() {
     let tables = tables();
-    let detail = tables.detail(Table::Items, 7);
+    let detail = tables.detail(BrowseTable::Items, 7);
     assert_eq!(detail.working.len(), 3);
     let [judgment] = detail.judgments.as_slice() else { panic!("one judgment") };
     assert_eq!(judgment.comment, Some("nobody said 25 minutes"));
     assert!(judgment.flagged);
     assert_eq!(judgment.answers[0].1, "too general, hallucinated");
-    let item = tables.detail(Table::Items, 3);
+    let item = tables.detail(BrowseTable::Items, 3);
     // breaks: gold 1, 2; cited 4.
     let roles: Vec<(u32, DocumentRole)> =
         item.documents.iter().map(|found| (found.document.number, found.role)).collect();
     assert_eq!(roles, [(1, DocumentRole::Missed), (2, DocumentRole::Missed), (4, DocumentRole::Wrong)]);
-    assert_eq!(tables.detail(Table::Systems, 0).scores.and_then(|scores| scores.joint.ok()), Some(0.0));
-    for table in Table::ALL {
+    assert_eq!(tables.detail(BrowseTable::Systems, 0).scores.and_then(|scores| scores.joint.ok()), Some(0.0));
+    for table in BrowseTable::ALL {
         for row in 0..=tables.len(table) as u32 {
             let detail = tables.detail(table, row);
             assert_eq!(detail.title.is_empty(), row as usize == tables.len(table), "{table} {row}");
@@ -172,8 +175,8 @@ fn failures_and_annotators_open_their_cases() {
     // alice and bob on three items, two equal; alice and the judge on four: timer and breaks of c2.
     assert_eq!((pairs.cells[0][1].count, pairs.cells[0][1].value), (3, Ok(200.0 / 3.0)));
     assert_eq!((pairs.cells[0][2].count, pairs.cells[0][2].value), (4, Ok(50.0)));
-    assert_eq!(opened(&tables, Table::Items, &pairs.cells[0][1].filter), [1]);
-    assert_eq!(opened(&tables, Table::Items, &pairs.cells[0][0].filter).len(), 7);
+    assert_eq!(opened(&tables, BrowseTable::Items, &pairs.cells[0][1].filter), [1]);
+    assert_eq!(opened(&tables, BrowseTable::Items, &pairs.cells[0][0].filter).len(), 7);
     let confusion = tables.confusion("coverage", "alice", "judge").expect("both answered");
     opens_what_it_counts(&tables, &confusion);
     assert_eq!(confusion.rows, ["none", "partial", "full"]);
@@ -187,13 +190,13 @@ fn failures_and_annotators_open_their_cases() {
 fn a_row_opens_what_belongs_to_it() {
     let tables = tables();
     let rows = |table, row, to| opened(&tables, to, &tables.opens(table, row, to).expect("a way"));
-    assert_eq!(rows(Table::Systems, 1, Table::Candidates), [0, 2]);
-    assert_eq!(rows(Table::Queries, 1, Table::Units), [3]);
-    assert_eq!(rows(Table::Candidates, 0, Table::Items), [0, 1, 2]);
-    assert_eq!(rows(Table::Units, 0, Table::Items), [0, 3]);
-    assert_eq!(tables.opens(Table::Documents, 0, Table::Items), None);
+    assert_eq!(rows(BrowseTable::Systems, 1, BrowseTable::Candidates), [0, 2]);
+    assert_eq!(rows(BrowseTable::Queries, 1, BrowseTable::Units), [3]);
+    assert_eq!(rows(BrowseTable::Candidates, 0, BrowseTable::Items), [0, 1, 2]);
+    assert_eq!(rows(BrowseTable::Units, 0, BrowseTable::Items), [0, 3]);
+    assert_eq!(tables.opens(BrowseTable::Documents, 0, BrowseTable::Items), None);
     let failure = builtin("failure").expect("built in");
-    let target = tables.target(Table::Items, 0, failure).expect("an item has a candidate");
+    let target = tables.target(BrowseTable::Items, 0, failure).expect("an item has a candidate");
     assert_eq!((target.query, target.candidate, target.unit), (QueryId(1), Some(CandidateId(1)), None));
-    assert_eq!(tables.target(Table::Units, 0, failure), None);
+    assert_eq!(tables.target(BrowseTable::Units, 0, failure), None);
 }

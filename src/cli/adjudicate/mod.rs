@@ -11,16 +11,16 @@ use crate::app::screens::adjudicate::moves::MovableScores;
 use crate::app::screens::adjudicate::{AdjudicateOpening, AdjudicateWork, DisputedItem};
 use crate::app::screens::browse::settling::ToSettle;
 use crate::browse::WhoCounts;
-use crate::cli::annotate::{Annotate, Screen};
+use crate::cli::annotate::{Annotate, ScreenArguments};
 use crate::cli::examples::with_examples;
 use crate::cli::gold_export::rule;
 use crate::cli::output::print;
 use crate::error::{Error, Result};
-use crate::journal::{Rule, State};
+use crate::journal::{ConsensusRule, ItemState};
 use crate::protocol::Protocol;
 use crate::report::gold::GoldBy;
 use crate::report::protocols;
-use crate::store::{StudyFile, Versions};
+use crate::store::{StudyFile, VersionsRead};
 use crate::study::AnnotatorId;
 use crate::term::{AdjudicateOptions, Left, adjudicate};
 
@@ -42,9 +42,9 @@ pub struct Adjudicate {
     pub hide_names: bool,
     /// What needs nobody to decide: "all agree", or "majority of 3"
     #[arg(long, value_name = "RULE", value_parser = rule)]
-    pub rule: Option<Rule>,
+    pub rule: Option<ConsensusRule>,
     #[command(flatten)]
-    pub screen: Screen,
+    pub screen: ScreenArguments,
 }
 
 /// How many earlier verdicts can be taken back.
@@ -85,7 +85,7 @@ pub fn run(arguments: &Adjudicate) -> Result<()> {
     let annotator = study.adjudicator(&arguments.annotator)?;
     let undo = study.adjudication_history(annotator, &protocol.name, MOST_UNDONE)?;
     let last = undo.last().map(|(item, _)| *item);
-    let opened = Opened {
+    let opened = AdjudicateOpened {
         work: AdjudicateWork::Settle,
         annotator: (annotator, arguments.annotator.clone()),
         scored: scored::scored(&study, &protocol, &by)?,
@@ -123,7 +123,7 @@ pub fn review(study: StudyFile, arguments: &Annotate) -> Result<()> {
         return print(&format!("gold differs nowhere from what {name} answered\n"));
     };
     let differ = places.len();
-    let opened = Opened {
+    let opened = AdjudicateOpened {
         work: AdjudicateWork::Review,
         annotator: (annotator, name.clone()),
         scored: MovableScores::Nothing,
@@ -138,7 +138,7 @@ pub fn review(study: StudyFile, arguments: &Annotate) -> Result<()> {
 }
 
 /// What is opened on the screen.
-struct Opened {
+struct AdjudicateOpened {
     work: AdjudicateWork,
     annotator: (AnnotatorId, String),
     places: Vec<DisputedItem>,
@@ -149,7 +149,12 @@ struct Opened {
     opinions_of: Vec<AnnotatorId>,
 }
 
-fn open(study: StudyFile, protocol: Protocol, opened: Opened, screen: &Screen) -> Result<Left> {
+fn open(
+    study: StudyFile,
+    protocol: Protocol,
+    opened: AdjudicateOpened,
+    screen: &ScreenArguments,
+) -> Result<Left> {
     let (opening, opinions_of) = opening(&study, protocol, opened)?;
     let (shows_systems, looks) = (screen.show_systems, screen.looks.read()?);
     adjudicate(study, AdjudicateOptions { opening, opinions_of, shows_systems, looks })
@@ -180,7 +185,7 @@ pub fn opening_of_some(
         return Ok(None);
     };
     let annotator = study.adjudicator(name)?;
-    let opened = Opened {
+    let opened = AdjudicateOpened {
         work: AdjudicateWork::Settle,
         annotator: (annotator, name.to_owned()),
         scored: scored::scored(study, &protocol, &by)?,
@@ -196,11 +201,11 @@ pub fn opening_of_some(
 fn opening(
     study: &StudyFile,
     protocol: Protocol,
-    opened: Opened,
+    opened: AdjudicateOpened,
 ) -> Result<(AdjudicateOpening, Vec<AnnotatorId>)> {
     let protocol = with_examples(study, protocol)?;
     let name = study.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let Opened { work, annotator, places, scored, resume, undo, hides_names, opinions_of } = opened;
+    let AdjudicateOpened { work, annotator, places, scored, resume, undo, hides_names, opinions_of } = opened;
     let opening = AdjudicateOpening {
         study: name,
         protocol: Arc::new(protocol),
@@ -222,7 +227,7 @@ fn refuse_nameless(name: &str) -> Result<()> {
 /// The item that was worked on last where it is half decided, else the first open one behind it, else the first open
 /// one, else the first.
 fn resume(places: &[DisputedItem], last: Option<crate::study::ItemId>) -> usize {
-    let is_open = |place: &&DisputedItem| place.entry.state == State::Open;
+    let is_open = |place: &&DisputedItem| place.entry.state == ItemState::Open;
     let from = places.iter().position(|place| Some(place.item) == last).unwrap_or(0);
     let behind = places.iter().skip(from).find(is_open);
     behind.or_else(|| places.iter().find(is_open)).map_or(0, |place| place.entry.position)
@@ -244,23 +249,23 @@ fn told(left: &Left) -> String {
 }
 
 /// The versions whose answers are settled: the current one.
-fn versions(protocol: &Protocol) -> Versions {
-    Versions::Only(protocol.version)
+fn versions(protocol: &Protocol) -> VersionsRead {
+    VersionsRead::Only(protocol.version)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::Entry;
+    use crate::journal::GoToEntry;
     use crate::study::ItemId;
 
     #[test]
     fn it_opens_on_what_is_half_decided() {
-        use State::{Judged, Open};
-        let opens = |states: &[State], last: Option<i64>| {
-            let place = |(position, state): (usize, &State)| DisputedItem {
+        use ItemState::{Judged, Open};
+        let opens = |states: &[ItemState], last: Option<i64>| {
+            let place = |(position, state): (usize, &ItemState)| DisputedItem {
                 item: ItemId(i64::try_from(position).expect("small")),
-                entry: Entry {
+                entry: GoToEntry {
                     position,
                     query: String::new(),
                     unit: String::new(),

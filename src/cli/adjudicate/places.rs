@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use super::{Order, versions};
 use crate::app::screens::adjudicate::DisputedItem;
 use crate::error::Result;
-use crate::journal::{Decision, Entry, Outcome, State, say_the_same};
-use crate::protocol::{Answers, Part, Protocol};
+use crate::journal::{Decision, GoToEntry, ItemState, Outcome, say_the_same};
+use crate::protocol::{Answers, Protocol, TargetPart};
 use crate::report::gold::GoldBy;
 use crate::store::{ItemRow, StudyFile, Target};
 use crate::study::{AnnotatorId, ItemId};
@@ -80,14 +80,14 @@ pub fn differing(
     }
     let mut items = study.items(&protocol.name)?;
     items.retain(|item| gold.contains_key(&item.id));
-    places(study, protocol, &items, |_| State::Judged, |item| gold.get(&item).cloned())
+    places(study, protocol, &items, |_| ItemState::Judged, |item| gold.get(&item).cloned())
 }
 
-fn state_of(decision: Option<&Decision>, protocol: &Protocol) -> State {
+fn state_of(decision: Option<&Decision>, protocol: &Protocol) -> ItemState {
     match decision {
-        Some(decision) if decision.answers(protocol).is_some() => State::Judged,
-        Some(decision) if decision.verdict.is_put_aside => State::Skipped,
-        _ => State::Open,
+        Some(decision) if decision.answers(protocol).is_some() => ItemState::Judged,
+        Some(decision) if decision.verdict.is_put_aside => ItemState::Skipped,
+        _ => ItemState::Open,
     }
 }
 
@@ -106,7 +106,7 @@ fn difficulty_of(given: &[&Answers], protocol: &Protocol) -> (u64, u64) {
     let places: Vec<usize> = given.iter().filter_map(place).collect();
     let apart = places.iter().max().zip(places.iter().min()).map_or(0, |(last, first)| last - first);
     let apart = apart * 1_000 / choices.len().saturating_sub(1).max(1);
-    (u64::try_from(others).unwrap_or(0), u64::try_from(apart).unwrap_or(0))
+    (others as u64, apart as u64)
 }
 
 /// The items as they are gone through, each with its line for the go-to list.
@@ -114,17 +114,17 @@ fn places(
     study: &StudyFile,
     protocol: &Protocol,
     items: &[ItemRow],
-    state: impl Fn(ItemId) -> State,
+    state: impl Fn(ItemId) -> ItemState,
     gold: impl Fn(ItemId) -> Option<(Outcome, Answers)>,
 ) -> Result<Vec<DisputedItem>> {
-    let mut texts = Texts::read(study)?;
+    let mut texts = ItemTexts::read(study)?;
     let mut groups: HashMap<(i64, i64), usize> = HashMap::new();
     let place = |(position, item): (usize, &ItemRow)| {
         let next = groups.len() + 1;
         let group = *groups.entry(group_of(&item.target, protocol)).or_insert(next);
         DisputedItem {
             item: item.id,
-            entry: Entry {
+            entry: GoToEntry {
                 position,
                 query: texts.query(&item.target),
                 unit: texts.name(&item.target),
@@ -141,12 +141,12 @@ fn places(
 
 /// The group of an item: a summary, or a query.
 fn group_of(target: &Target, protocol: &Protocol) -> (i64, i64) {
-    let by_candidate = matches!(protocol.group, Part::Candidate | Part::Bullet);
+    let by_candidate = matches!(protocol.group, TargetPart::Candidate | TargetPart::Bullet);
     (target.query.0, target.candidate.filter(|_| by_candidate).map_or(0, |candidate| candidate.0))
 }
 
-/// By what items are told apart in a list.
-struct Texts {
+/// What tells items apart in a list.
+struct ItemTexts {
     queries: HashMap<i64, String>,
     units: HashMap<i64, String>,
     candidates: HashMap<i64, String>,
@@ -156,8 +156,8 @@ struct Texts {
 /// Characters of a candidate that tell it apart.
 const GLANCE: usize = 200;
 
-impl Texts {
-    fn read(study: &StudyFile) -> Result<Texts> {
+impl ItemTexts {
+    fn read(study: &StudyFile) -> Result<ItemTexts> {
         let queries = study.queries()?.into_iter().map(|(id, query)| (id.0, query.text));
         let units = study.units()?.into_iter().map(|(id, unit)| (id.0, unit.text));
         let candidates = study
@@ -166,7 +166,7 @@ impl Texts {
             .map(|(id, candidate)| (id.0, candidate.text.chars().take(GLANCE).collect::<String>()));
         let documents =
             study.document_heads()?.into_iter().map(|head| (head.id.0, format!("document {}", head.number)));
-        Ok(Texts {
+        Ok(ItemTexts {
             queries: queries.collect(),
             units: units.collect(),
             candidates: candidates.collect(),

@@ -6,9 +6,9 @@ use super::versions;
 use crate::app::screens::adjudicate::moves::{Labelled, MovableScores};
 use crate::error::Result;
 use crate::protocol::{Answers, Protocol};
-use crate::report::corpus::Corpus;
+use crate::report::corpus::CorpusIndex;
 use crate::report::gold::GoldBy;
-use crate::score::{CoverageQuestions, InsightJudged, Scoring, SummaryJudged};
+use crate::score::{AskedInsight, CoverageQuestions, InsightJudged, Scoring, SummaryJudged};
 use crate::store::{ItemRow, StudyFile};
 use crate::study::{CandidateId, ItemId};
 
@@ -20,7 +20,7 @@ pub fn scored(study: &StudyFile, protocol: &Protocol, by: &GoldBy) -> Result<Mov
         .filter_map(|item| Some((item.item, item.answers?)))
         .collect();
     let items = study.items(&protocol.name)?;
-    let corpus = Corpus::read(study, &[])?;
+    let corpus = CorpusIndex::read(study, &[])?;
     Ok(match Scoring::of(protocol) {
         Scoring::Coverage(questions) => coverage(&corpus, &items, &gold, &questions),
         _ if protocol.main_question().is_some() => {
@@ -31,7 +31,7 @@ pub fn scored(study: &StudyFile, protocol: &Protocol, by: &GoldBy) -> Result<Mov
 }
 
 fn coverage(
-    corpus: &Corpus<'_>,
+    corpus: &CorpusIndex,
     items: &[ItemRow],
     gold: &HashMap<ItemId, Answers>,
     questions: &CoverageQuestions<'_>,
@@ -42,7 +42,8 @@ fn coverage(
         let (Some(candidate), Some(id)) = (item.target.candidate, item.target.unit) else { continue };
         let Some(unit) = corpus.unit(id) else { continue };
         let answers = gold.get(&item.id).unwrap_or(&none);
-        let insight = questions.read(answers, &unit.id, corpus.gold(id));
+        let insight = AskedInsight { unit: unit.id.clone(), gold: corpus.gold(id) };
+        let insight = InsightJudged { insight, said: questions.read(answers) };
         by_candidate.entry(candidate).or_default().push((item, insight));
     }
     let mut summaries = Vec::new();
@@ -61,7 +62,7 @@ fn coverage(
     MovableScores::Coverage { summaries, places }
 }
 
-fn labelled(corpus: &Corpus<'_>, item: &ItemRow, gold: &HashMap<ItemId, Answers>) -> Option<Labelled> {
+fn labelled(corpus: &CorpusIndex, item: &ItemRow, gold: &HashMap<ItemId, Answers>) -> Option<Labelled> {
     let origin = corpus.origin(&item.target, "")?;
     let part = match origin.candidate {
         Some(candidate) => (format!("{} {}", origin.collection, origin.query), candidate),

@@ -7,13 +7,14 @@ use crate::cli::hub::exchange;
 use crate::cli::import::now;
 use crate::cli::output::{complain, print_tables};
 use crate::error::{Error, Result};
-use crate::hub::{Address, Hub, Link, MemberKind, Offer, Offered};
+use crate::hub::{Address, GroupOffer, Hub, HubLink, MemberKind, Offered};
+use crate::number::short;
 use crate::protocol::Protocol;
 use crate::report::strata::Strata;
 use crate::report::table::{Column, Table};
 use crate::store::{Assignable, HandedOut, StudyFile};
 use crate::study::assignment::draw::lot;
-use crate::study::assignment::{Change, Changed, Plan, Present, Settings, Spread, Work};
+use crate::study::assignment::{Changed, Plan, PlannedChange, Present, Spread, SpreadSettings, Work};
 use crate::study::{Role, Terms};
 
 /// Offers the work of a protocol to whoever asks for it.
@@ -25,7 +26,7 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     let before = study.handed_out(&protocol.name)?;
     let assignable = study.assignable(protocol)?;
     let names = study.names_on_hub(protocol, &assignable)?;
-    let offers: BTreeMap<Vec<u8>, Offer> =
+    let offers: BTreeMap<Vec<u8>, GroupOffer> =
         link.offers(&protocol.name)?.into_iter().map(|offer| (offer.key.clone(), offer)).collect();
     let strata = Strata::read(&study, &assignable, &arguments.stratify)?;
 
@@ -103,13 +104,11 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
 }
 
 /// The way to the hub, for a lead.
-fn link(study: &StudyFile) -> Result<Link> {
-    let membership = study.membership()?.ok_or_else(|| {
-        Error::usage("the study has no hub, which would hand out the work").in_file(study.path()).advise(
-            "`haymark hub create URL STUDY` makes one; without --dynamic the work is given beforehand",
-        )
-    })?;
-    let mut link = Link::to(Address::read(&membership.address)?)?;
+fn link(study: &StudyFile) -> Result<HubLink> {
+    let membership = study.membership_or(
+        "`haymark hub create URL STUDY` makes one that hands out the work; without --dynamic it is given beforehand",
+    )?;
+    let mut link = HubLink::to(Address::read(&membership.address)?)?;
     match link.me()?.kind {
         MemberKind::Lead => Ok(link),
         kind => Err(Error::refused(format!(
@@ -123,18 +122,18 @@ fn link(study: &StudyFile) -> Result<Link> {
 /// The place of somebody who is not there.
 const NOBODY: usize = usize::MAX;
 
-fn settings(arguments: &Assign, active: usize) -> Settings {
-    let all = u32::try_from(active.max(2)).unwrap_or(u32::MAX);
+fn settings(arguments: &Assign, active: usize) -> SpreadSettings {
+    let all = short(active.max(2));
     let (overlap, raters) = match (arguments.overlap, arguments.raters) {
         (None, None) => (None, None),
         (Some(overlap), raters) => (Some(overlap), Some(raters.unwrap_or(all))),
         (None, Some(raters)) => (Some(1.0), Some(raters)),
     };
-    Settings { seed: arguments.seed, overlap, raters }
+    SpreadSettings { seed: arguments.seed, overlap, raters }
 }
 
-/// What is still given beforehand: what is put on top of the work. Who leaves gives back what she did not begin.
-fn is_for(work: &Work, change: &Change) -> bool {
+/// What is still given beforehand: what comes on top of the work. Whoever leaves gives back what she did not begin.
+fn is_for(work: &Work, change: &PlannedChange) -> bool {
     let leaves = work.people.get(change.person).is_some_and(|person| !person.is_active);
     leaves || matches!(&change.what, Changed::Given(terms) if !terms.role.is_work())
 }
@@ -143,7 +142,7 @@ fn is_for(work: &Work, change: &Change) -> bool {
 fn offered(
     assignable: &Assignable,
     names: &[Vec<u8>],
-    known: &BTreeMap<Vec<u8>, Offer>,
+    known: &BTreeMap<Vec<u8>, GroupOffer>,
     work: &Work,
     (plan, spread): (&Plan, &Spread),
     counted: &BTreeSet<&str>,
@@ -228,7 +227,7 @@ fn table(
     groups: &[(usize, Offered)],
     arguments: &Assign,
 ) -> Table {
-    type Row = (u32, [usize; 4]);
+    type DynamicRow = (u32, [usize; 4]);
     let mut rows: BTreeMap<u32, [usize; 4]> = BTreeMap::new();
     for (place, group) in groups.iter().filter(|(_, group)| group.raters > 0) {
         let items = size(assignable, *place);
@@ -237,13 +236,13 @@ fn table(
         (*count, *all) = (*count + 1, *all + items);
         (*had, *left) = (*had + wanted - open(group) * items, *left + open(group) * items);
     }
-    let rows: Vec<Row> = rows.into_iter().collect();
+    let rows: Vec<DynamicRow> = rows.into_iter().collect();
     let columns = [
-        Column::new("raters", "people", |(raters, _): &Row| u64::from(*raters)),
-        Column::new("groups", "groups", |(_, [groups, ..]): &Row| *groups),
-        Column::new("items", "items", |(_, [_, items, ..]): &Row| *items),
-        Column::new("had", "taken", |(_, [.., had, _]): &Row| *had),
-        Column::new("left", "open", |(_, [.., left]): &Row| *left),
+        Column::new("raters", "people", |(raters, _): &DynamicRow| u64::from(*raters)),
+        Column::new("groups", "groups", |(_, [groups, ..]): &DynamicRow| *groups),
+        Column::new("items", "items", |(_, [_, items, ..]): &DynamicRow| *items),
+        Column::new("had", "taken", |(_, [.., had, _]): &DynamicRow| *had),
+        Column::new("left", "open", |(_, [.., left]): &DynamicRow| *left),
     ];
     let mut table = Table::of(format!("Work for whoever asks ({})", protocol.name), columns, &rows)
         .keyed("offer")

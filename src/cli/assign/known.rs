@@ -4,27 +4,27 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cli::assign::Controls;
 use crate::error::{Error, Result};
-use crate::protocol::{Protocol, QuestionKind};
+use crate::protocol::{Protocol, Question};
 use crate::report::annotators;
 use crate::report::protocols::counted;
 use crate::store::{Assignable, StudyFile};
 use crate::study::{Meta, Role, Terms};
 
 /// The known answers, by place of the item.
-pub struct Known {
+pub struct KnownAnswers {
     /// Whose they are.
     pub from: String,
     answers: BTreeMap<usize, (Meta, Option<String>)>,
 }
 
-impl Known {
+impl KnownAnswers {
     /// Reads them, where they are asked for.
     pub fn read(
         study: &StudyFile,
         protocol: &Protocol,
         assignable: &Assignable,
         controls: &Controls,
-    ) -> Result<Option<Known>> {
+    ) -> Result<Option<KnownAnswers>> {
         let Some(from) = controls.known_from.clone() else {
             return Ok(None);
         };
@@ -32,16 +32,7 @@ impl Known {
             return Err(Error::usage("--known-from says whose answers are known, and nothing uses them")
                 .advise("add --calibration 20 or --control 5%"));
         }
-        let can_differ = |kind: &QuestionKind| {
-            matches!(
-                kind,
-                QuestionKind::Choice { .. }
-                    | QuestionKind::Tags { .. }
-                    | QuestionKind::Bullet { .. }
-                    | QuestionKind::Units { .. }
-            )
-        };
-        if !protocol.questions.iter().any(|question| can_differ(&question.kind)) {
+        if !protocol.questions.iter().any(Question::has_labels) {
             let what = format!("{:?} asks for texts only, which nobody words the same", protocol.name);
             return Err(Error::usage(what).advise("leave out --calibration and --control"));
         }
@@ -66,7 +57,7 @@ impl Known {
             .in_file(study.path())
             .advise("let them judge what is to be known, or name another with --known-from"));
         }
-        Ok(Some(Known { from, answers }))
+        Ok(Some(KnownAnswers { from, answers }))
     }
 
     /// The places of the items whose answers are known.

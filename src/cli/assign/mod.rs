@@ -10,19 +10,19 @@ mod tables;
 use std::path::PathBuf;
 
 use clap::Args;
-use known::Known;
+use known::KnownAnswers;
 use planner::Planner;
 
 use super::import::now;
 use super::output::{complain, print_tables};
 use crate::cli::args::share;
-use crate::cli::table::Form;
+use crate::cli::table::TableForm;
 use crate::error::{Error, ErrorKind, Result};
 use crate::protocol::Protocol;
 use crate::report::protocols;
 use crate::report::strata::Strata;
 use crate::store::{Assignable, AssignmentChange, StudyFile};
-use crate::study::assignment::{Change, Changed, Plan, Settings, Spread, Work};
+use crate::study::assignment::{Changed, Plan, PlannedChange, Spread, SpreadSettings, Work};
 
 #[derive(Debug, Args)]
 pub struct Assign {
@@ -61,7 +61,7 @@ pub struct Assign {
     #[command(flatten)]
     pub control: Controls,
     #[command(flatten)]
-    pub form: Form,
+    pub form: TableForm,
 }
 
 /// What is put on top of the work to control its quality.
@@ -115,7 +115,7 @@ pub fn run(arguments: &Assign) -> Result<()> {
     let settings = settings(arguments, &work)?;
     let planned =
         plan_of((&study, &protocol, &assignable), &arguments.control, settings, work, &strata, None)?;
-    let Planned { work, plan, notes, .. } = planned;
+    let PlannedWork { work, plan, notes, .. } = planned;
     let mut tables = tables::tables(&protocol, &work, &plan, &strata, arguments);
     if let Some(table) = tables.first_mut() {
         table.notes.extend(notes);
@@ -136,7 +136,7 @@ pub fn run(arguments: &Assign) -> Result<()> {
 }
 
 /// A plan, with what it was made of.
-struct Planned {
+struct PlannedWork {
     work: Work,
     spread: Spread,
     plan: Plan,
@@ -149,16 +149,16 @@ struct Planned {
 fn plan_of(
     (study, protocol, assignable): (&StudyFile, &Protocol, &Assignable),
     asked: &Controls,
-    settings: Settings,
+    settings: SpreadSettings,
     work: Work,
     strata: &Strata,
     control: Option<f64>,
-) -> Result<Planned> {
+) -> Result<PlannedWork> {
     let mut notes = Vec::new();
     let new = if asked.is_asked_for() { Vec::new() } else { newcomers::newcomers(&work) };
     let of_others = newcomers::controls_of_others(&work, asked.pass, control).filter(|_| !new.is_empty());
     let controls = of_others.as_ref().unwrap_or(asked);
-    let known = match Known::read(study, protocol, assignable, controls) {
+    let known = match KnownAnswers::read(study, protocol, assignable, controls) {
         // Nobody asked for it, so work is assigned all the same.
         Err(error) if of_others.is_some() => {
             notes.push(format!("Newcomers get no calibration and no control items: {error}."));
@@ -184,7 +184,7 @@ fn plan_of(
     };
     let (plan, spread) = planner.plan()?;
     let Planner { work, notes, .. } = planner;
-    Ok(Planned { work, spread, plan, notes })
+    Ok(PlannedWork { work, spread, plan, notes })
 }
 
 /// The named protocol, or the first one that the study has items for.
@@ -204,7 +204,7 @@ fn chosen(study: &StudyFile, name: Option<&str>) -> Result<Protocol> {
     Err(first_error.unwrap_or_else(|| Error::new("there is no protocol")))
 }
 
-fn settings(arguments: &Assign, work: &Work) -> Result<Settings> {
+fn settings(arguments: &Assign, work: &Work) -> Result<SpreadSettings> {
     let active = work.people.iter().filter(|person| person.is_active).count();
     if active == 0 {
         return Err(Error::usage("nobody is there to judge").advise("name annotators with --to a,b,c"));
@@ -217,12 +217,12 @@ fn settings(arguments: &Assign, work: &Work) -> Result<Settings> {
         (None, Some(_)) => Some(1.0),
         (overlap, _) => overlap,
     };
-    Ok(Settings { seed: arguments.seed, overlap, raters: arguments.raters })
+    Ok(SpreadSettings { seed: arguments.seed, overlap, raters: arguments.raters })
 }
 
 /// The plan in the terms of the store.
 fn changes(assignable: &Assignable, work: &Work, plan: Plan) -> Vec<AssignmentChange> {
-    let change = |change: Change| {
+    let change = |change: PlannedChange| {
         let annotator = work.people.get(change.person)?.name.clone();
         let target = *assignable.items.get(change.item)?;
         let (aside, terms) = match change.what {

@@ -1,13 +1,13 @@
 //! From what stands and what is asked for to a plan: the work first, then what controls its quality.
 
-use super::known::Known;
+use super::known::KnownAnswers;
 use crate::cli::assign::Controls;
 use crate::error::Result;
 use crate::protocol::Protocol;
 use crate::store::{Assignable, StudyFile};
-use crate::study::assignment::control::{self, Wanted};
+use crate::study::assignment::control::{self, ControlDrawn};
 use crate::study::assignment::draw::share_of;
-use crate::study::assignment::{Plan, Settings, Spread, Work, spread};
+use crate::study::assignment::{Plan, Spread, SpreadSettings, Work, spread};
 use crate::study::{Role, Terms};
 
 /// A plan in the making.
@@ -18,8 +18,8 @@ pub struct Planner<'a> {
     pub controls: &'a Controls,
     /// The places of those to whom `controls` applies; everyone where there is nothing.
     pub only: Option<Vec<usize>>,
-    pub settings: Settings,
-    pub known: Option<Known>,
+    pub settings: SpreadSettings,
+    pub known: Option<KnownAnswers>,
     /// How many strata there are.
     pub strata: usize,
     /// What stands; calibration items that are only planned are put among it.
@@ -154,7 +154,7 @@ impl Planner<'_> {
     }
 
     /// Says so where there is less than was asked for.
-    fn note_shortage(&mut self, person: usize, drawn: &Wanted, what: &str, why: &str) {
+    fn note_shortage(&mut self, person: usize, drawn: &ControlDrawn, what: &str, why: &str) {
         if drawn.found < drawn.wanted {
             let name = self.name(person);
             self.notes.push(format!("{name} gets {} of {} {what}: {why}.", drawn.found, drawn.wanted));

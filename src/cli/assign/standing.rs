@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::report::strata::Strata;
 use crate::store::{Assignable, StudyFile};
 use crate::study::AnnotatorKind;
-use crate::study::assignment::{Group, Person, Present, Work};
+use crate::study::assignment::{Assignee, Group, Present, Work};
 
 /// The work of a protocol: its groups, those who have work, come or leave, and what stands with them.
 /// Judgments of others are no part of it.
@@ -53,20 +53,20 @@ fn people(
     assignable: &Assignable,
     to: &[String],
     remove: &[String],
-) -> Result<Vec<Person>> {
+) -> Result<Vec<Assignee>> {
     let mut with_work: BTreeMap<&str, bool> = BTreeMap::new();
     for one in &assignable.assigned {
         let is_active = with_work.entry(&one.annotator).or_default();
         *is_active |= one.terms.role.is_work() && !one.terms.left;
     }
-    let mut people: Vec<Person> = Vec::new();
+    let mut people: Vec<Assignee> = Vec::new();
     let known = study.annotators()?.into_iter().map(|(_, annotator)| annotator.id);
     for name in known.filter(|name| with_work.contains_key(name.as_str())).chain(to.iter().cloned()) {
         if people.iter().any(|person| person.name == name) {
             continue;
         }
         let comes = to.contains(&name) || with_work.get(name.as_str()).copied().unwrap_or(false);
-        people.push(Person { is_active: comes && !remove.contains(&name), name });
+        people.push(Assignee { is_active: comes && !remove.contains(&name), name });
     }
     Ok(people)
 }

@@ -8,7 +8,7 @@ use crate::report::grouped::names;
 use crate::report::strata::Strata;
 use crate::report::table::{Column, Table};
 use crate::study::Role;
-use crate::study::assignment::{Changed, Load, Person, Plan, StratumLoad, Work};
+use crate::study::assignment::{Assignee, Changed, Load, Plan, StratumLoad, Work};
 
 /// The tables of a plan.
 pub fn tables(
@@ -34,30 +34,30 @@ const EXTRAS: [(Role, &str); 4] = [
 ];
 
 fn people(protocol: &Protocol, work: &Work, plan: &Plan, arguments: &Assign) -> Table {
-    type Row<'a> = (usize, &'a Person, &'a Load);
+    type LoadRow<'a> = (usize, &'a Assignee, &'a Load);
     let extras = extras(work, plan);
-    let name = |(_, person, _): &Row<'_>| match person.is_active {
+    let name = |(_, person, _): &LoadRow<'_>| match person.is_active {
         true => person.name.clone(),
         false => format!("{} (left)", person.name),
     };
     let mut columns = vec![
         Column::new("annotator", "annotator", name),
-        Column::new("groups", "groups", |(.., load): &Row<'_>| load.groups),
-        Column::new("items", "items", |(.., load): &Row<'_>| load.items),
-        Column::new("shared", "shared", |(.., load): &Row<'_>| load.shared),
-        Column::new("judged", "judged", |(.., load): &Row<'_>| load.judged),
+        Column::new("groups", "groups", |(.., load): &LoadRow<'_>| load.groups),
+        Column::new("items", "items", |(.., load): &LoadRow<'_>| load.items),
+        Column::new("shared", "shared", |(.., load): &LoadRow<'_>| load.shared),
+        Column::new("judged", "judged", |(.., load): &LoadRow<'_>| load.judged),
     ];
     for (role, heading) in EXTRAS {
         if extras.keys().any(|(_, other)| *other == role) {
             let extras = &extras;
-            let extra = move |(place, ..): &Row<'_>| extras.get(&(*place, role)).copied().unwrap_or(0);
+            let extra = move |(place, ..): &LoadRow<'_>| extras.get(&(*place, role)).copied().unwrap_or(0);
             columns.push(Column::new(role.name(), heading, extra));
         }
     }
-    columns.push(Column::new("given", "given now", |(.., load): &Row<'_>| load.given));
-    columns.push(Column::new("withdrawn", "taken back", |(.., load): &Row<'_>| load.withdrawn));
+    columns.push(Column::new("given", "given now", |(.., load): &LoadRow<'_>| load.given));
+    columns.push(Column::new("withdrawn", "taken back", |(.., load): &LoadRow<'_>| load.withdrawn));
     let people = work.people.iter().zip(&plan.loads).enumerate();
-    let rows: Vec<Row<'_>> = people.map(|(place, (person, load))| (place, person, load)).collect();
+    let rows: Vec<LoadRow<'_>> = people.map(|(place, (person, load))| (place, person, load)).collect();
     let mut table = Table::of(format!("Assignments ({})", protocol.name), columns, &rows)
         .fact("protocol", protocol.name.as_str())
         .fact("seed", arguments.seed)
@@ -68,15 +68,15 @@ fn people(protocol: &Protocol, work: &Work, plan: &Plan, arguments: &Assign) -> 
 
 /// What people have on top of the work that is handed out; `None` where nobody has anything.
 pub fn extras_table(protocol: &Protocol, work: &Work, plan: &Plan) -> Option<Table> {
-    type Row<'a> = (usize, &'a Person);
+    type ControlRow<'a> = (usize, &'a Assignee);
     let extras = extras(work, plan);
     let has = |place: usize| extras.keys().any(|(person, _)| *person == place);
-    let rows: Vec<Row<'_>> = work.people.iter().enumerate().filter(|(place, _)| has(*place)).collect();
+    let rows: Vec<ControlRow<'_>> = work.people.iter().enumerate().filter(|(place, _)| has(*place)).collect();
     let mut columns =
-        vec![Column::new("annotator", "annotator", |(_, person): &Row<'_>| person.name.clone())];
+        vec![Column::new("annotator", "annotator", |(_, person): &ControlRow<'_>| person.name.clone())];
     for (role, heading) in EXTRAS {
         let extras = &extras;
-        let count = move |(place, _): &Row<'_>| extras.get(&(*place, role)).copied().unwrap_or(0);
+        let count = move |(place, _): &ControlRow<'_>| extras.get(&(*place, role)).copied().unwrap_or(0);
         columns.push(Column::new(role.name(), heading, count));
     }
     let title = format!("On top of it ({})", protocol.name);
@@ -160,24 +160,25 @@ fn told(least: usize, most: usize) -> String {
 }
 
 fn balance(work: &Work, plan: &Plan, strata: &Strata) -> Table {
-    type Row<'a> = (&'a String, &'a StratumLoad);
+    type StratumRow<'a> = (&'a String, &'a StratumLoad);
     let people: Vec<_> = work.people.iter().enumerate().filter(|(_, person)| person.is_active).collect();
     let items = |at: usize, stratum: &StratumLoad| stratum.by_person.get(at).copied().unwrap_or(0);
-    let loads = |(_, stratum): &Row<'_>| people.iter().map(|(at, _)| items(*at, stratum)).collect::<Vec<_>>();
+    let loads =
+        |(_, stratum): &StratumRow<'_>| people.iter().map(|(at, _)| items(*at, stratum)).collect::<Vec<_>>();
     let names = names(&strata.by);
     let mut columns = vec![
-        Column::new("stratum", names.join(" · "), |(name, _): &Row<'_>| (*name).clone()),
-        Column::new("groups", "groups", |(_, stratum): &Row<'_>| stratum.groups),
-        Column::new("items", "items", |(_, stratum): &Row<'_>| stratum.items),
-        Column::new("least", "least", |row: &Row<'_>| loads(row).into_iter().min().unwrap_or(0)),
-        Column::new("most", "most", |row: &Row<'_>| loads(row).into_iter().max().unwrap_or(0)),
+        Column::new("stratum", names.join(" · "), |(name, _): &StratumRow<'_>| (*name).clone()),
+        Column::new("groups", "groups", |(_, stratum): &StratumRow<'_>| stratum.groups),
+        Column::new("items", "items", |(_, stratum): &StratumRow<'_>| stratum.items),
+        Column::new("least", "least", |row: &StratumRow<'_>| loads(row).into_iter().min().unwrap_or(0)),
+        Column::new("most", "most", |row: &StratumRow<'_>| loads(row).into_iter().max().unwrap_or(0)),
     ];
     columns.extend(people.iter().map(|(at, person)| {
         let at = *at;
-        let load = move |(_, stratum): &Row<'_>| items(at, stratum);
+        let load = move |(_, stratum): &StratumRow<'_>| items(at, stratum);
         Column::new(format!("items_{}", person.name), person.name.as_str(), load).detail()
     }));
-    let rows: Vec<Row<'_>> = strata.names.iter().zip(&plan.strata).collect();
+    let rows: Vec<StratumRow<'_>> = strata.names.iter().zip(&plan.strata).collect();
     let mut table = Table::of("Balance over strata", columns, &rows).fact("by", names.join(","));
     table.notes.push("Least and most: items of the stratum that an annotator has.".to_owned());
     table

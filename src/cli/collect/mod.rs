@@ -6,13 +6,13 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use points::{Name, Units, Worth, asks_for_points, collected_from, name_of};
+use points::{UnitName, Units, Worth, asks_for_points, collected_from, name_of};
 
 use super::import::{now, told};
 use super::output::print;
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
-use crate::report::annotators::{self, Chosen, first_step, nobody};
+use crate::report::annotators::{self, AnnotatorsChosen, first_step, nobody};
 use crate::report::protocols;
 use crate::store::{ImportOptions, StudyFile};
 use crate::study::{Place, Record, Unit};
@@ -40,7 +40,7 @@ pub fn run(arguments: &Collect) -> Result<()> {
     }
     let mut study = StudyFile::open(&arguments.study)?;
     let people = annotators::choose(&study, &arguments.annotators)?;
-    let written = Written::read(&study, arguments, &people)?;
+    let written = PointsWritten::read(&study, arguments, &people)?;
     let earlier = Earlier::read(&study, &written.from, &people)?;
     let (units, stale) = earlier.beside(&written.units.list)?;
     let source = format!("collected from {}", written.from.join(", "));
@@ -64,7 +64,7 @@ pub fn run(arguments: &Collect) -> Result<()> {
 }
 
 /// The points that the chosen people wrote.
-struct Written {
+struct PointsWritten {
     /// Names of the protocols with judgments that count.
     from: Vec<String>,
     /// In the order of protocols, annotators and corpus.
@@ -79,10 +79,11 @@ struct LeftOut {
     other_versions: usize,
 }
 
-impl Written {
-    fn read(study: &StudyFile, arguments: &Collect, people: &Chosen) -> Result<Written> {
+impl PointsWritten {
+    fn read(study: &StudyFile, arguments: &Collect, people: &AnnotatorsChosen) -> Result<PointsWritten> {
         let protocols = asking(study, arguments.protocol.as_deref())?;
-        let mut written = Written { from: Vec::new(), units: Units::default(), left_out: LeftOut::default() };
+        let mut written =
+            PointsWritten { from: Vec::new(), units: Units::default(), left_out: LeftOut::default() };
         for protocol in &protocols {
             written.add(study, protocol, arguments.kind.as_deref(), people)?;
         }
@@ -109,7 +110,7 @@ impl Written {
         study: &StudyFile,
         protocol: &Protocol,
         kind: Option<&str>,
-        people: &Chosen,
+        people: &AnnotatorsChosen,
     ) -> Result<()> {
         let mut counts = false;
         study.for_each_judgment(|judgment| {
@@ -168,11 +169,11 @@ fn asking(study: &StudyFile, name: Option<&str>) -> Result<Vec<Protocol>> {
 
 /// What was collected before from the same protocols and people, by collection, query and key.
 struct Earlier {
-    units: HashMap<Name, Unit>,
+    units: HashMap<UnitName, Unit>,
 }
 
 impl Earlier {
-    fn read(study: &StudyFile, from: &[String], people: &Chosen) -> Result<Earlier> {
+    fn read(study: &StudyFile, from: &[String], people: &AnnotatorsChosen) -> Result<Earlier> {
         let is_looked_at = |unit: &Unit| {
             collected_from(unit).is_some_and(|(protocol, annotator)| {
                 from.iter().any(|name| name == protocol)

@@ -95,14 +95,14 @@ fn evidence(passage: &Quote) -> Evidence {
 #[derive(Default)]
 pub struct Units {
     pub list: Vec<Unit>,
-    positions: HashMap<Name, usize>,
+    positions: HashMap<UnitName, usize>,
 }
 
 /// Collection, query and key of a unit.
-pub type Name = (String, String, String);
+pub type UnitName = (String, String, String);
 
-/// By which a unit is known in a study.
-pub fn name_of(unit: &Unit) -> Name {
+/// The name by which a study knows a unit.
+pub fn name_of(unit: &Unit) -> UnitName {
     (unit.collection.clone(), unit.query.clone(), unit.id.clone())
 }
 

@@ -14,8 +14,8 @@ use crate::cli::table::{OutputFormat, render};
 use crate::error::{ErrorKind, Result};
 use crate::files::write_atomically;
 use crate::journal::{JudgmentRow, Material};
-use crate::protocol::{Answers, Protocol, Question, QuestionKind, Scale};
-use crate::report::agree::{self, Number, Summary};
+use crate::protocol::{Answers, ChoiceScale, Protocol, Question, QuestionKind};
+use crate::report::agree::{self, AgreementSummary, Number};
 use crate::report::protocols::{self, counted};
 use crate::report::status;
 use crate::score::{by_item, is_about_key_points, median, question_labels};
@@ -23,7 +23,7 @@ use crate::store::StudyFile;
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind};
 
 /// What was judged under one protocol, and by whom.
-struct Judged {
+struct JudgedUnder {
     protocol: Protocol,
     material: Material,
     /// Those of the annotators that are told of.
@@ -31,12 +31,12 @@ struct Judged {
 }
 
 /// Everything that the datasheet tells of.
-struct Scene<'a> {
+struct CardContents<'a> {
     study: &'a StudyFile,
     arguments: &'a Export,
     privacy: &'a Privacy,
     annotators: Vec<(AnnotatorId, Annotator)>,
-    judged: Vec<Judged>,
+    judged: Vec<JudgedUnder>,
 }
 
 /// Writes the datasheet.
@@ -51,7 +51,7 @@ pub fn write(
     path: &Path,
 ) -> Result<()> {
     check_target(path, arguments.force)?;
-    let scene = Scene::read(study, arguments, privacy)?;
+    let scene = CardContents::read(study, arguments, privacy)?;
     let mut text = head.to_owned() + &scene.head(tables);
     text += &scene.composition()?;
     text += &scene.fields(tables);
@@ -79,8 +79,8 @@ fn number(value: f64) -> String {
     format!("{value:.3}")
 }
 
-impl<'a> Scene<'a> {
-    fn read(study: &'a StudyFile, arguments: &'a Export, privacy: &'a Privacy) -> Result<Scene<'a>> {
+impl<'a> CardContents<'a> {
+    fn read(study: &'a StudyFile, arguments: &'a Export, privacy: &'a Privacy) -> Result<CardContents<'a>> {
         let named = &arguments.dataset.annotators;
         let mut annotators = study.annotators()?;
         annotators.retain(|(_, annotator)| named.is_empty() || named.contains(&annotator.id));
@@ -96,10 +96,10 @@ impl<'a> Scene<'a> {
             let is_told = |row: &&JudgmentRow| row.counts && ids.contains(&row.annotator);
             let rows: Vec<JudgmentRow> = material.rows().iter().filter(is_told).copied().collect();
             if is_in && !rows.is_empty() {
-                judged.push(Judged { protocol, material, rows });
+                judged.push(JudgedUnder { protocol, material, rows });
             }
         }
-        Ok(Scene { study, arguments, privacy, annotators, judged })
+        Ok(CardContents { study, arguments, privacy, annotators, judged })
     }
 
     /// What it is and where it comes from.
@@ -198,7 +198,7 @@ impl<'a> Scene<'a> {
     fn people(&self) -> Result<String> {
         let mut judgments: HashMap<AnnotatorId, usize> = HashMap::new();
         let mut seconds: HashMap<AnnotatorId, Vec<f64>> = HashMap::new();
-        for Judged { protocol, rows, .. } in &self.judged {
+        for JudgedUnder { protocol, rows, .. } in &self.judged {
             for row in rows {
                 *judgments.entry(row.annotator).or_default() += 1;
             }
@@ -259,9 +259,9 @@ impl<'a> Scene<'a> {
 
     /// How everyone did on items with known answers and on items that came twice: the tables of `haymark status`.
     fn quality(&self) -> Result<String> {
-        let asked = status::Asked {
+        let asked = status::StatusAsked {
             annotators: self.arguments.dataset.annotators.clone(),
-            ..status::Asked::default()
+            ..status::StatusAsked::default()
         };
         let tables = match status::tables(self.study, &asked) {
             Ok(tables) => tables,
@@ -283,7 +283,7 @@ impl<'a> Scene<'a> {
     /// What was asked.
     fn protocols(&self) -> String {
         let mut text = "\n## How\n".to_owned();
-        for Judged { protocol, .. } in &self.judged {
+        for JudgedUnder { protocol, .. } in &self.judged {
             let _ = writeln!(
                 text,
                 "\n### {} (`{}`, version {})\n",
@@ -308,12 +308,12 @@ impl<'a> Scene<'a> {
     fn agreement(&self) -> String {
         let mut text = "\n## Agreement\n\n".to_owned();
         let (mut found, mut without) = (Vec::new(), Vec::new());
-        for Judged { protocol, .. } in &self.judged {
-            let asked = agree::Asked {
+        for JudgedUnder { protocol, .. } in &self.judged {
+            let asked = agree::AgreementAsked {
                 protocol: Some(protocol.name.clone()),
                 annotators: self.arguments.dataset.annotators.clone(),
                 is_brief: true,
-                ..agree::Asked::default()
+                ..agree::AgreementAsked::default()
             };
             match agree::summaries(self.study, &asked) {
                 Ok(summaries) => found.extend(summaries),
@@ -341,7 +341,7 @@ impl<'a> Scene<'a> {
         text
     }
 
-    fn agreement_rows(&self, summary: &Summary) -> String {
+    fn agreement_rows(&self, summary: &AgreementSummary) -> String {
         let mut annotators: Vec<String> =
             summary.annotators.iter().map(|key| self.privacy.name(key)).collect();
         annotators.sort();
@@ -365,7 +365,7 @@ impl<'a> Scene<'a> {
         let mut text = "\n## Counts\n\n| question | label | by | items | judgments | share |\n\
                         | --- | --- | --- | ---: | ---: | ---: |\n"
             .to_owned();
-        for Judged { protocol, material, rows } in &self.judged {
+        for JudgedUnder { protocol, material, rows } in &self.judged {
             for question in protocol.questions.iter().filter(|question| !question.choices().is_empty()) {
                 for (by, kind) in [("people", AnnotatorKind::Human), ("judges", AnnotatorKind::Model)] {
                     let is_of_kind = |row: &&JudgmentRow| self.is_of_kind(row.annotator, kind);
@@ -502,8 +502,10 @@ fn answers_of(question: &Question) -> String {
         choices.iter().map(|choice| choice.value.clone()).collect::<Vec<String>>().join(", ")
     };
     let takes = match &question.kind {
-        QuestionKind::Choice { scale: Scale::Nominal, choices } => listed(choices),
-        QuestionKind::Choice { scale: Scale::Ordinal, choices } => format!("{} (ordinal)", listed(choices)),
+        QuestionKind::Choice { scale: ChoiceScale::Nominal, choices } => listed(choices),
+        QuestionKind::Choice { scale: ChoiceScale::Ordinal, choices } => {
+            format!("{} (ordinal)", listed(choices))
+        }
         QuestionKind::Tags { tags } => format!("any of {}", listed(tags)),
         QuestionKind::Bullet { several: false } => "a bullet of the candidate".to_owned(),
         QuestionKind::Bullet { several: true } => "bullets of the candidate".to_owned(),

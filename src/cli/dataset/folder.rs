@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{Privacy, Written, card, cell, front, sheet_format, write_table};
+use super::{ExportWritten, Privacy, card, cell, front, sheet_format, write_table};
 use crate::cli::export::{Export, What, for_each_in_corpus, name_of};
 use crate::cli::gold_export::ExportFormat;
 use crate::cli::output::complain;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::{STANDARD_OUTPUT, cannot_write, make_folders, write_atomically};
-use crate::formats::sheet::{Column, Kind, Sheet};
+use crate::formats::sheet::{CellKind, Sheet, SheetColumn};
 use crate::store::StudyFile;
 
 /// Each table once: what it is made of, and what it is.
@@ -30,7 +30,7 @@ pub struct Configuration {
     pub name: String,
     pub about: &'static str,
     pub file: String,
-    pub written: Written,
+    pub written: ExportWritten,
 }
 
 /// Writes the folder.
@@ -98,12 +98,12 @@ fn table(
 }
 
 /// Writes what was judged, and by what it was judged, as one table; what a record lacks is empty.
-fn corpus(study: &StudyFile, arguments: &Export, target: &Path) -> Result<Written> {
-    let mut columns = Column::texts(["type", "collection", "query", "id"]);
-    columns.push(Column::new("number", Kind::Integer));
-    columns.extend(Column::texts(["kind", "candidate", "title", "domain", "category"]));
-    columns.push(Column::new("score", Kind::Number));
-    columns.extend(Column::texts(["documents", "evidence", "meta", "text"]));
+fn corpus(study: &StudyFile, arguments: &Export, target: &Path) -> Result<ExportWritten> {
+    let mut columns = SheetColumn::texts(["type", "collection", "query", "id"]);
+    columns.push(SheetColumn::new("number", CellKind::Integer));
+    columns.extend(SheetColumn::texts(["kind", "candidate", "title", "domain", "category"]));
+    columns.push(SheetColumn::new("score", CellKind::Number));
+    columns.extend(SheetColumn::texts(["documents", "evidence", "meta", "text"]));
     let mut rows = 0;
     write_atomically(target, Some(study.path()), |out| {
         let mut sheet = Sheet::begin(sheet_format(arguments), None, columns.clone(), out)?;
@@ -115,7 +115,7 @@ fn corpus(study: &StudyFile, arguments: &Export, target: &Path) -> Result<Writte
         rows = sheet.finish()?;
         Ok(())
     })?;
-    Ok(Written { rows, columns, what: "records", notes: Vec::new() })
+    Ok(ExportWritten { rows, columns, what: "records", notes: Vec::new() })
 }
 
 fn empty() -> Value {

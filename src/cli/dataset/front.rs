@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::folder::Configuration;
 use crate::error::Result;
-use crate::formats::sheet::Kind;
+use crate::formats::sheet::CellKind;
 use crate::store::StudyFile;
 use crate::study::AnnotatorKind;
 
@@ -70,12 +70,12 @@ fn quoted(text: &str) -> String {
 }
 
 /// What Arrow calls it.
-pub fn dtype(kind: Kind) -> &'static str {
+pub fn dtype(kind: CellKind) -> &'static str {
     match kind {
-        Kind::Text => "string",
-        Kind::Integer => "int64",
-        Kind::Number => "float64",
-        Kind::Flag => "bool",
+        CellKind::Text => "string",
+        CellKind::Integer => "int64",
+        CellKind::Number => "float64",
+        CellKind::Flag => "bool",
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io::Write;
 
 use super::Privacy;
-use super::records::{Wanted, completed, unwritable};
+use super::records::{RecordsWanted, completed, unwritable};
 use crate::error::Result;
 use crate::formats::jsonl::write_record;
 use crate::protocol::Protocol;
@@ -13,8 +13,8 @@ use crate::store::Stated;
 use crate::study::{Judgment, Record, TargetKeys, time_of};
 
 /// Writes the judgments of a study.
-pub struct Lines<'l> {
-    wanted: &'l Wanted,
+pub struct JudgmentWriter<'l> {
+    wanted: &'l RecordsWanted,
     privacy: &'l Privacy,
     protocols: &'l [Protocol],
     /// The protocol that the parts below are of.
@@ -24,14 +24,14 @@ pub struct Lines<'l> {
     /// What each item is about, by its place.
     items: Vec<Option<About>>,
     /// The answers, and what stands behind their time, by set and version.
-    answers: HashMap<(u32, Option<u32>), Said>,
+    answers: HashMap<(u32, Option<u32>), LineAnswers>,
     line: Vec<u8>,
     /// Judgments in which nothing is left that may be told, so that nobody could take them.
     pub empty: usize,
 }
 
 /// Answers, and how the line ends behind their time.
-type Said = (Vec<u8>, Vec<u8>);
+type LineAnswers = (Vec<u8>, Vec<u8>);
 
 /// What an item is about.
 struct About {
@@ -45,9 +45,13 @@ const NOBODY: &[u8] = br#"{"type":"judgment","protocol":"","annotator":"""#;
 /// How a line without answers ends.
 const NOTHING: &[u8] = br#","answers":{}}"#;
 
-impl<'l> Lines<'l> {
-    pub fn new(wanted: &'l Wanted, privacy: &'l Privacy, protocols: &'l [Protocol]) -> Lines<'l> {
-        Lines {
+impl<'l> JudgmentWriter<'l> {
+    pub fn new(
+        wanted: &'l RecordsWanted,
+        privacy: &'l Privacy,
+        protocols: &'l [Protocol],
+    ) -> JudgmentWriter<'l> {
+        JudgmentWriter {
             wanted,
             privacy,
             protocols,

@@ -25,7 +25,7 @@ use super::output::complain;
 use crate::cli::export::{Export, What, name_of};
 use crate::error::Result;
 use crate::files::STANDARD_OUTPUT;
-use crate::formats::sheet::{Column, Kind, SheetFormat};
+use crate::formats::sheet::{CellKind, SheetColumn, SheetFormat};
 use crate::store::StudyFile;
 use crate::study::TargetKeys;
 
@@ -98,7 +98,12 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
 }
 
 /// Writes the table that is asked for.
-fn write_table(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<Written> {
+fn write_table(
+    study: &StudyFile,
+    arguments: &Export,
+    privacy: &Privacy,
+    target: &Path,
+) -> Result<ExportWritten> {
     match arguments.what {
         What::Gold => gold_export::run(study, arguments, privacy, target),
         What::Retained => retained::run(study, arguments, target),
@@ -110,10 +115,10 @@ fn write_table(study: &StudyFile, arguments: &Export, privacy: &Privacy, target:
 }
 
 /// What came of an export.
-pub struct Written {
+pub struct ExportWritten {
     pub rows: usize,
     /// The columns of a table; none of records.
-    pub columns: Vec<Column>,
+    pub columns: Vec<SheetColumn>,
     /// What the rows are, in the plural.
     pub what: &'static str,
     /// Where it comes from and what is left out.
@@ -131,9 +136,9 @@ pub fn sheet_format(arguments: &Export) -> SheetFormat {
 }
 
 /// The columns that name an item.
-pub fn key_columns() -> Vec<Column> {
-    let mut columns = Column::texts(["collection", "query", "document", "unit", "candidate"]);
-    columns.push(Column::new("bullet_number", Kind::Integer));
+pub fn key_columns() -> Vec<SheetColumn> {
+    let mut columns = SheetColumn::texts(["collection", "query", "document", "unit", "candidate"]);
+    columns.push(SheetColumn::new("bullet_number", CellKind::Integer));
     columns
 }
 

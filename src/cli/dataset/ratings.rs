@@ -6,12 +6,12 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{Privacy, Written, sheet_format};
-use crate::agreement::{Category, Counts, DawidSkene, RatingsBuilder, Scale, Settings, TableError};
+use super::{ExportWritten, Privacy, sheet_format};
+use crate::agreement::{Category, Counts, DawidSkene, ModelSettings, RatingsBuilder, Scale, TableError};
 use crate::cli::export::{Export, What};
 use crate::error::{Error, Result};
 use crate::files::write_atomically;
-use crate::formats::sheet::{Column, Kind, Sheet};
+use crate::formats::sheet::{CellKind, Sheet, SheetColumn};
 use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{self, Answer, Answers, Protocol, Question, QuestionKind};
 use crate::report::annotators::choose;
@@ -19,14 +19,14 @@ use crate::report::protocols::{self, counted};
 use crate::store::StudyFile;
 use crate::study::{AnnotatorId, ItemId, TargetKeys};
 
-/// What labels are compared of: a choice question, or one tag as given or not.
-struct Labels<'p> {
+/// What has labels to compare: a choice question, or one tag as given or not.
+struct LabelSource<'p> {
     protocol: &'p Protocol,
     question: &'p Question,
     tag: Option<&'p str>,
 }
 
-impl Labels<'_> {
+impl LabelSource<'_> {
     /// `coverage`, or `failures: general`.
     fn name(&self) -> String {
         match self.tag {
@@ -57,13 +57,13 @@ impl Labels<'_> {
 }
 
 /// Every choice question and tag of a protocol, or those of the named question.
-fn labels_of<'p>(protocol: &'p Protocol, key: Option<&str>) -> Vec<Labels<'p>> {
+fn labels_of<'p>(protocol: &'p Protocol, key: Option<&str>) -> Vec<LabelSource<'p>> {
     let mut all = Vec::new();
     for question in protocol.questions.iter().filter(|question| key.is_none_or(|key| question.key == key)) {
         match &question.kind {
-            QuestionKind::Choice { .. } => all.push(Labels { protocol, question, tag: None }),
+            QuestionKind::Choice { .. } => all.push(LabelSource { protocol, question, tag: None }),
             QuestionKind::Tags { tags } => {
-                let of_tag = |tag| Labels { protocol, question, tag: Some(tag) };
+                let of_tag = |tag| LabelSource { protocol, question, tag: Some(tag) };
                 all.extend(tags.iter().map(|tag| of_tag(tag.value.as_str())));
             }
             _ => {}
@@ -73,7 +73,7 @@ fn labels_of<'p>(protocol: &'p Protocol, key: Option<&str>) -> Vec<Labels<'p>> {
 }
 
 /// One protocol with what was judged under it.
-struct Judged {
+struct RatedProtocol {
     protocol: Protocol,
     items: Vec<(ItemId, TargetKeys)>,
     material: Material,
@@ -83,7 +83,7 @@ struct Judged {
 ///
 /// # Errors
 /// There is nothing to compare, the file cannot be written, or the study cannot be read.
-pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<Written> {
+pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<ExportWritten> {
     let names = &arguments.dataset.annotators;
     let annotators: Vec<(AnnotatorId, String)> = match names.is_empty() {
         true => study.annotators()?.into_iter().map(|(id, annotator)| (id, annotator.id)).collect(),
@@ -98,11 +98,11 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
         if material.rows().iter().any(is_chosen) {
             let mut items = study.item_keys(&protocol.name)?;
             items.retain(|(_, about)| chosen.has_item(&protocol.name, about));
-            judged.push(Judged { items, material, protocol });
+            judged.push(RatedProtocol { items, material, protocol });
         }
     }
     let key = arguments.dataset.question.as_deref();
-    let all: Vec<(&Judged, Labels<'_>)> = judged
+    let all: Vec<(&RatedProtocol, LabelSource<'_>)> = judged
         .iter()
         .flat_map(|judged| labels_of(&judged.protocol, key).into_iter().map(move |labels| (judged, labels)))
         .collect();
@@ -125,15 +125,15 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     let is_estimated = arguments.what == What::Labels;
     let first: &[&str] = if names_question { &["protocol", "question"] } else { &[] };
     let fixed = first.iter().copied().chain(["item", "cluster"]);
-    let columns: Vec<Column> = if is_estimated {
-        let numbers = ["probability", "entropy"].map(|name| Column::new(name, Kind::Number));
-        Column::texts(fixed.chain(["label"]))
+    let columns: Vec<SheetColumn> = if is_estimated {
+        let numbers = ["probability", "entropy"].map(|name| SheetColumn::new(name, CellKind::Number));
+        SheetColumn::texts(fixed.chain(["label"]))
             .into_iter()
             .chain(numbers)
-            .chain(Column::texts(["shares"]))
+            .chain(SheetColumn::texts(["shares"]))
             .collect()
     } else {
-        Column::texts(fixed.chain(raters.iter().map(|(_, name)| name.as_str())))
+        SheetColumn::texts(fixed.chain(raters.iter().map(|(_, name)| name.as_str())))
     };
     let mut notes = if is_estimated { Vec::new() } else { notes(&all) };
     let mut rows = 0;
@@ -160,7 +160,7 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
         rows = sheet.finish()?;
         Ok(())
     })?;
-    Ok(Written {
+    Ok(ExportWritten {
         rows,
         columns,
         what: if is_estimated { "estimated labels" } else { "items by annotators" },
@@ -170,7 +170,7 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
 
 /// The label of each item by the model of Dawid and Skene, its probability, how unsure it is: −Σ p ln p over the labels, and the share of
 /// annotators for each label. The rows are those of [`matrix`].
-fn estimated(labels: &Labels<'_>, told: &[Vec<Value>]) -> std::result::Result<Vec<Vec<Value>>, String> {
+fn estimated(labels: &LabelSource<'_>, told: &[Vec<Value>]) -> std::result::Result<Vec<Vec<Value>>, String> {
     let values = labels.values();
     let broken = |error: TableError| error.to_string();
     let mut table =
@@ -184,9 +184,9 @@ fn estimated(labels: &Labels<'_>, told: &[Vec<Value>]) -> std::result::Result<Ve
     }
     let ratings = table.finish();
     let counts = Counts::of(&ratings);
-    let model = DawidSkene::fit(&counts, Settings::default()).map_err(|reason| reason.to_string())?;
+    let model = DawidSkene::fit(&counts, ModelSettings::default()).map_err(|reason| reason.to_string())?;
     let row = |(item, cells): (usize, &Vec<Value>)| {
-        let truth = model.truth(&counts, ratings.items().find(&item.to_string())?)?;
+        let truth = model.truth(&counts, ratings.items().find(item.to_string())?)?;
         let (probability, label) = truth.iter().zip(&values).max_by(|one, other| one.0.total_cmp(other.0))?;
         let entropy: f64 = truth.iter().filter(|share| **share > 0.0).map(|share| -share * share.ln()).sum();
         let mut row: Vec<Value> = cells.iter().take(2).cloned().collect();
@@ -205,7 +205,11 @@ fn shares(values: &[&str], ratings: &[Value]) -> Value {
 }
 
 /// The rows of one question: item, cluster, then a cell an annotator. Items without a rating are left out.
-fn matrix(judged: &Judged, labels: &Labels<'_>, raters: &[(AnnotatorId, String)]) -> Vec<Vec<Value>> {
+fn matrix(
+    judged: &RatedProtocol,
+    labels: &LabelSource<'_>,
+    raters: &[(AnnotatorId, String)],
+) -> Vec<Vec<Value>> {
     let mut given: HashMap<ItemId, BTreeMap<AnnotatorId, String>> = HashMap::new();
     let is_told = |row: &&JudgmentRow| row.counts && raters.iter().any(|(id, _)| *id == row.annotator);
     for row in judged.material.rows().iter().filter(is_told) {
@@ -238,14 +242,14 @@ fn cluster_name(keys: &TargetKeys) -> String {
 }
 
 /// How `agree` reads it.
-fn notes(all: &[(&Judged, Labels<'_>)]) -> Vec<String> {
+fn notes(all: &[(&RatedProtocol, LabelSource<'_>)]) -> Vec<String> {
     let [(_, labels)] = all else {
         return vec![
             "`haymark agree` reads one question at a time: name it with --protocol and --question".to_owned(),
         ];
     };
     let has_order =
-        matches!(labels.question.kind, QuestionKind::Choice { scale: protocol::Scale::Ordinal, .. })
+        matches!(labels.question.kind, QuestionKind::Choice { scale: protocol::ChoiceScale::Ordinal, .. })
             && labels.tag.is_none();
     let scale = if has_order { " --scale ordinal" } else { "" };
     vec![format!("`haymark agree FILE --categories {}{scale}` reads it", labels.values().join(","))]

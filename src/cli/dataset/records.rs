@@ -7,30 +7,30 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::super::gold_export::ExportFormat;
-use super::lines::{Lines, says_nothing};
-use super::{Privacy, Written, cell, key_cells, key_columns, sheet_format};
+use super::lines::{JudgmentWriter, says_nothing};
+use super::{ExportWritten, Privacy, cell, key_cells, key_columns, sheet_format};
 use crate::cli::export::Export;
 use crate::error::{Error, Result};
 use crate::files::write_atomically;
 use crate::formats::jsonl::write_record;
-use crate::formats::sheet::{Column, Kind, Sheet, SheetFormat};
+use crate::formats::sheet::{CellKind, Sheet, SheetColumn, SheetFormat};
 use crate::protocol::{Protocol, answers_from_json};
 use crate::report::annotators::choose;
-use crate::report::filtered::Chosen;
+use crate::report::filtered::Filtered;
 use crate::report::protocols;
 use crate::store::{PastAnswer, StudyFile};
 use crate::study::{AnnotatorId, ItemId, Judgment, Record, TargetKeys, seconds_of, time_of};
 
 /// The annotators and protocols whose judgments are written.
-pub(super) struct Wanted {
+pub(super) struct RecordsWanted {
     annotators: HashSet<String>,
     protocol: Option<String>,
     /// What a filter lets through.
-    part: Chosen,
+    part: Filtered,
 }
 
-impl Wanted {
-    fn of(study: &StudyFile, arguments: &Export) -> Result<Wanted> {
+impl RecordsWanted {
+    fn of(study: &StudyFile, arguments: &Export) -> Result<RecordsWanted> {
         let names = &arguments.dataset.annotators;
         let annotators = match names.is_empty() {
             true => study.annotators()?.into_iter().map(|(_, annotator)| annotator.id).collect(),
@@ -41,7 +41,7 @@ impl Wanted {
             protocols::find(study, name)?;
         }
         let part = arguments.chosen(study)?;
-        Ok(Wanted { annotators, protocol, part })
+        Ok(RecordsWanted { annotators, protocol, part })
     }
 
     pub(super) fn has(&self, annotator: &str, protocol: &str, about: &TargetKeys) -> bool {
@@ -64,8 +64,13 @@ pub(super) fn unwritable(error: &std::io::Error) -> Error {
 }
 
 /// Writes what now counts of everyone's judgments.
-pub fn judgments(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<Written> {
-    let wanted = Wanted::of(study, arguments)?;
+pub fn judgments(
+    study: &StudyFile,
+    arguments: &Export,
+    privacy: &Privacy,
+    target: &Path,
+) -> Result<ExportWritten> {
+    let wanted = RecordsWanted::of(study, arguments)?;
     let (mut rows, mut told, mut empty) = (0, Vec::new(), 0);
     write_atomically(target, Some(study.path()), |out| {
         rows = match sheet_format(arguments) {
@@ -105,11 +110,11 @@ pub fn judgments(study: &StudyFile, arguments: &Export, privacy: &Privacy, targe
     let note = format!(
         "left out: {empty} {judgments} that {hold} nothing but what people wrote; --with-text writes it"
     );
-    Ok(Written { rows, columns: told, what, notes: (empty > 0).then_some(note).into_iter().collect() })
+    Ok(ExportWritten { rows, columns: told, what, notes: (empty > 0).then_some(note).into_iter().collect() })
 }
 
 /// How many records were written, and how many judgments hold nothing that may be told.
-struct Counted {
+struct RecordsWritten {
     written: usize,
     empty: usize,
 }
@@ -117,10 +122,10 @@ struct Counted {
 /// As records that `import` takes: annotators, protocols, judgments, adjudications and assignments.
 fn judgment_records(
     study: &StudyFile,
-    wanted: &Wanted,
+    wanted: &RecordsWanted,
     privacy: &Privacy,
     out: &mut dyn Write,
-) -> Result<Counted> {
+) -> Result<RecordsWritten> {
     let mut count = 0;
     let mut put = |record: Record| {
         count += 1;
@@ -137,7 +142,7 @@ fn judgment_records(
         }
     }
     let protocols = protocols::all(study)?;
-    let mut lines = Lines::new(wanted, privacy, &protocols);
+    let mut lines = JudgmentWriter::new(wanted, privacy, &protocols);
     let mut written = count;
     study.for_each_stated(|stated| {
         written += usize::from(lines.put(stated, out)?);
@@ -173,17 +178,17 @@ fn judgment_records(
             put(Record::Assignment(privacy.assignment(assignment)))?;
         }
     }
-    Ok(Counted { written, empty })
+    Ok(RecordsWritten { written, empty })
 }
 
 struct JudgmentColumns {
-    all: Vec<Column>,
+    all: Vec<SheetColumn>,
     /// Keys of the questions that have a column.
     questions: Vec<String>,
 }
 
 /// A column for each question that is told; questions of the same key share one.
-fn judgment_columns(study: &StudyFile, wanted: &Wanted, privacy: &Privacy) -> Result<JudgmentColumns> {
+fn judgment_columns(study: &StudyFile, wanted: &RecordsWanted, privacy: &Privacy) -> Result<JudgmentColumns> {
     let judged: HashSet<String> = judged_protocols(study)?;
     let mut questions: Vec<String> = Vec::new();
     for protocol in protocols::all(study)? {
@@ -194,16 +199,16 @@ fn judgment_columns(study: &StudyFile, wanted: &Wanted, privacy: &Privacy) -> Re
             }
         }
     }
-    let mut all = Column::texts(["protocol"]);
-    all.push(Column::new("version", Kind::Integer));
-    all.extend(Column::texts(["annotator"]));
+    let mut all = SheetColumn::texts(["protocol"]);
+    all.push(SheetColumn::new("version", CellKind::Integer));
+    all.extend(SheetColumn::texts(["annotator"]));
     all.extend(key_columns());
-    all.extend(Column::texts(questions.iter().map(String::as_str)));
-    all.push(Column::new("complete", Kind::Flag));
-    all.push(Column::new("seconds", Kind::Number));
-    all.extend(Column::texts(["at", "comment"]));
-    all.extend([Column::new("flagged", Kind::Flag), Column::new("skipped", Kind::Flag)]);
-    all.extend(Column::texts(["aside"]));
+    all.extend(SheetColumn::texts(questions.iter().map(String::as_str)));
+    all.push(SheetColumn::new("complete", CellKind::Flag));
+    all.push(SheetColumn::new("seconds", CellKind::Number));
+    all.extend(SheetColumn::texts(["at", "comment"]));
+    all.extend([SheetColumn::new("flagged", CellKind::Flag), SheetColumn::new("skipped", CellKind::Flag)]);
+    all.extend(SheetColumn::texts(["aside"]));
     Ok(JudgmentColumns { all, questions })
 }
 
@@ -256,10 +261,10 @@ pub fn candidates(
     arguments: &Export,
     privacy: &Privacy,
     target: &Path,
-) -> Result<Written> {
+) -> Result<ExportWritten> {
     let part = arguments.chosen(study)?;
     let columns =
-        Column::texts(["collection", "query", "id", "summarizer", "retriever", "order", "text", "meta"]);
+        SheetColumn::texts(["collection", "query", "id", "summarizer", "retriever", "order", "text", "meta"]);
     let mut rows = 0;
     write_atomically(target, Some(study.path()), |out| {
         let chosen = study.candidates()?.into_iter().filter(|(id, _)| part.has_candidate(*id));
@@ -289,12 +294,17 @@ pub fn candidates(
         rows = sheet.finish()?;
         Ok(())
     })?;
-    Ok(Written { rows, columns, what: "candidates", notes: Vec::new() })
+    Ok(ExportWritten { rows, columns, what: "candidates", notes: Vec::new() })
 }
 
 /// Writes everything that anybody ever answered, changed and taken back answers too.
-pub fn history(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<Written> {
-    let wanted = Wanted::of(study, arguments)?;
+pub fn history(
+    study: &StudyFile,
+    arguments: &Export,
+    privacy: &Privacy,
+    target: &Path,
+) -> Result<ExportWritten> {
+    let wanted = RecordsWanted::of(study, arguments)?;
     let names: HashMap<AnnotatorId, String> =
         study.annotators()?.into_iter().map(|(id, annotator)| (id, annotator.id)).collect();
     let mut items: BTreeMap<ItemId, (Protocol, TargetKeys)> = BTreeMap::new();
@@ -303,12 +313,12 @@ pub fn history(study: &StudyFile, arguments: &Export, privacy: &Privacy, target:
         let keys = study.item_keys(&protocol.name)?;
         items.extend(keys.into_iter().map(|(item, keys)| (item, (protocol.clone(), keys))));
     }
-    let mut columns = Column::texts(["protocol", "annotator"]);
+    let mut columns = SheetColumn::texts(["protocol", "annotator"]);
     columns.extend(key_columns());
-    columns.extend(Column::texts(["question", "answer"]));
-    columns.push(Column::new("seconds", Kind::Number));
-    columns.extend(Column::texts(["at", "state"]));
-    columns.push(Column::new("hint", Kind::Integer));
+    columns.extend(SheetColumn::texts(["question", "answer"]));
+    columns.push(SheetColumn::new("seconds", CellKind::Number));
+    columns.extend(SheetColumn::texts(["at", "state"]));
+    columns.push(SheetColumn::new("hint", CellKind::Integer));
     let (mut rows, mut superseded) = (0, 0);
     write_atomically(target, Some(study.path()), |out| {
         let mut sheet = Sheet::begin(sheet_format(arguments), Some("answer"), columns.clone(), out)?;
@@ -333,5 +343,5 @@ pub fn history(study: &StudyFile, arguments: &Export, privacy: &Privacy, target:
         Ok(())
     })?;
     let notes = vec![format!("{superseded} of them no longer count: they were answered anew or taken back")];
-    Ok(Written { rows, columns, what: "answers", notes })
+    Ok(ExportWritten { rows, columns, what: "answers", notes })
 }

@@ -6,24 +6,24 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{Written, cell, key_cells, key_columns, sheet_format};
+use super::{ExportWritten, cell, key_cells, key_columns, sheet_format};
 use crate::cli::export::Export;
 use crate::error::{Error, Result};
 use crate::files::write_atomically;
-use crate::formats::sheet::{Column, Kind, Sheet};
-use crate::journal::{Agreement, Outcome, Rule};
+use crate::formats::sheet::{CellKind, Sheet, SheetColumn};
+use crate::journal::{Agreement, ConsensusRule, Outcome};
 use crate::protocol::{Answer, Answers, Protocol};
 use crate::report::gold::GoldBy;
 use crate::report::protocols::{self, counted};
-use crate::score::{Verdict, is_about_key_points};
-use crate::store::{StudyFile, Versions};
+use crate::score::{PointVerdict, is_about_key_points};
+use crate::store::{StudyFile, VersionsRead};
 use crate::study::{ItemId, Query, TargetKeys, Unit};
 
-/// What a key point is kept by where no rule is named: nobody who judged it rejects it.
-const RULE: Rule = Rule { agreement: Agreement::All, single: true };
+/// The rule where none is named: a key point is kept if nobody who judged it rejects it.
+const RULE: ConsensusRule = ConsensusRule { agreement: Agreement::All, single: true };
 
 /// What became of one key point.
-struct Fate {
+struct PointFate {
     outcome: Outcome,
     /// `None` exactly when unresolved.
     is_retained: Option<bool>,
@@ -34,11 +34,11 @@ struct Fate {
 ///
 /// # Errors
 /// Nobody judged key points, the file cannot be written, or the study cannot be read.
-pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<Written> {
+pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<ExportWritten> {
     let rule = Some(arguments.gold.rule.unwrap_or(RULE));
     let by = GoldBy::of_named(study, &arguments.dataset.annotators, arguments.gold.with_judges, rule)?;
     let chosen = arguments.chosen(study)?;
-    let mut all: Vec<(Protocol, BTreeMap<ItemId, Fate>)> = Vec::new();
+    let mut all: Vec<(Protocol, BTreeMap<ItemId, PointFate>)> = Vec::new();
     for protocol in protocols::named_or_all(study, arguments.requests.protocol.as_deref())? {
         if is_about_key_points(&protocol) {
             let mut fates = fates(study, &protocol, &by, counted(&protocol, false))?;
@@ -67,7 +67,7 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<Writt
         Ok(())
     })?;
     let notes = all.iter().map(|(protocol, fates)| note(protocol, fates, by.rule)).collect();
-    Ok(Written { rows, columns: columns(), what: "retained key points", notes })
+    Ok(ExportWritten { rows, columns: columns(), what: "retained key points", notes })
 }
 
 /// What became of every key point that somebody judged to the end or decided about.
@@ -75,8 +75,8 @@ fn fates(
     study: &StudyFile,
     protocol: &Protocol,
     by: &GoldBy,
-    versions: Versions,
-) -> Result<BTreeMap<ItemId, Fate>> {
+    versions: VersionsRead,
+) -> Result<BTreeMap<ItemId, PointFate>> {
     // Only whether it is kept has to be agreed on: who finds a point in no document and who finds it no key point
     // both reject it.
     let said = |is_retained: bool| -> Answers {
@@ -84,7 +84,7 @@ fn fates(
     };
     let (kept, rejected) = (said(true), said(false));
     let read = |answers: &Answers| {
-        let verdict = Verdict::read(answers)?;
+        let verdict = PointVerdict::read(answers)?;
         Some(if verdict.is_retained() { &kept } else { &rejected })
     };
     let material = study.material(protocol, versions)?;
@@ -104,19 +104,19 @@ fn fates(
     let fate = |(item, given): (ItemId, Vec<&Answers>)| {
         let (outcome, answers) = by.rule.outcome(&given, decided.get(&item).copied());
         let is_retained = answers.map(|answers| *answers == kept);
-        (item, Fate { outcome, is_retained, raters: given.len() })
+        (item, PointFate { outcome, is_retained, raters: given.len() })
     };
     Ok(given.into_iter().map(fate).collect())
 }
 
-fn columns() -> Vec<Column> {
-    let mut columns = Column::texts(["protocol"]);
-    columns.push(Column::new("version", Kind::Integer));
+fn columns() -> Vec<SheetColumn> {
+    let mut columns = SheetColumn::texts(["protocol"]);
+    columns.push(SheetColumn::new("version", CellKind::Integer));
     columns.extend(key_columns());
-    columns.extend(Column::texts(["domain", "category", "question", "kind", "text"]));
-    columns.push(Column::new("score", Kind::Number));
-    columns.extend(Column::texts(["source"]));
-    columns.push(Column::new("annotators", Kind::Integer));
+    columns.extend(SheetColumn::texts(["domain", "category", "question", "kind", "text"]));
+    columns.push(SheetColumn::new("score", CellKind::Number));
+    columns.extend(SheetColumn::texts(["source"]));
+    columns.push(SheetColumn::new("annotators", CellKind::Integer));
     columns
 }
 
@@ -124,7 +124,7 @@ fn columns() -> Vec<Column> {
 fn retained(
     study: &StudyFile,
     protocol: &Protocol,
-    fates: &BTreeMap<ItemId, Fate>,
+    fates: &BTreeMap<ItemId, PointFate>,
 ) -> Result<Vec<Vec<Value>>> {
     let domains: HashMap<String, Option<String>> =
         study.collections()?.into_iter().map(|(_, collection)| (collection.id, collection.domain)).collect();
@@ -159,8 +159,9 @@ fn retained(
 
 /// How many were kept by whose judgment: `keypoint: 14 of 17 key points retained (82.4 %) by the rule "all agree or
 /// single": 9 unanimous, 5 single; 2 rejected, 1 unresolved and left out.`
-fn note(protocol: &Protocol, fates: &BTreeMap<ItemId, Fate>, rule: Rule) -> String {
-    let count = |is_counted: &dyn Fn(&Fate) -> bool| fates.values().filter(|fate| is_counted(fate)).count();
+fn note(protocol: &Protocol, fates: &BTreeMap<ItemId, PointFate>, rule: ConsensusRule) -> String {
+    let count =
+        |is_counted: &dyn Fn(&PointFate) -> bool| fates.values().filter(|fate| is_counted(fate)).count();
     let kept = count(&|fate| fate.is_retained == Some(true));
     let rejected = count(&|fate| fate.is_retained == Some(false));
     let by_source: Vec<String> = Outcome::ALL

@@ -7,7 +7,7 @@ use clap::Args;
 use super::exchange::exchange;
 use crate::cli::output::{complain, print};
 use crate::error::Result;
-use crate::hub::{Address, Hub, Link, Made};
+use crate::hub::{Address, Hub, HubLink, Made};
 use crate::store::{Membership, StudyFile};
 
 #[derive(Debug, Args)]
@@ -27,8 +27,8 @@ pub struct Create {
 pub fn run(arguments: &Create) -> Result<()> {
     let mut study = StudyFile::open(&arguments.study)?;
     let address = Address::read(&arguments.url)?;
-    let mut link = Link::to(address.clone())?;
-    // Made before, it may have been cut while the study was on its way.
+    let mut link = HubLink::to(address.clone())?;
+    // If the hub was made before, sending the study may have been cut off.
     let known = study.membership()?;
     let is_ours = known.is_some_and(|known| link.me().is_ok_and(|me| me.study == known.me.study));
     let made = match is_ours {

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 use crate::error::Result;
 use crate::hub::Hub;
-use crate::store::{Ahead, Exchange, Exchanged, Pace, StudyFile, Take};
+use crate::store::{Ahead, Exchange, Exchanged, StudyFile, SyncPace, Take};
 
 /// Exchanges everything; says how far it is where a person looks.
 ///
@@ -18,7 +18,7 @@ pub fn exchange(study: &mut StudyFile, hub: &mut dyn Hub) -> Result<Exchanged> {
             let _ = write!(err, "\r{} fetched, {} sent", so_far.fetched, so_far.sent);
         }
     };
-    let outcome = Exchange::default().run(study, hub, Pace::Whole, &mut told);
+    let outcome = Exchange::default().run(study, hub, SyncPace::Whole, &mut told);
     if is_seen {
         let _ = write!(io::stderr(), "\r{:50}\r", "");
     }

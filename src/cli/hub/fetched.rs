@@ -6,7 +6,7 @@ use super::exchange::exchange;
 use crate::cli::output::complain;
 use crate::error::{Error, Result};
 use crate::files::{cannot_write, make_folders};
-use crate::hub::{Address, Hub, Link, Me};
+use crate::hub::{Address, Hub, HubLink, Me};
 use crate::store::{Membership, StudyFile};
 use crate::text::hash::fingerprint;
 
@@ -19,7 +19,7 @@ pub fn open_study(place: &Path) -> Result<StudyFile> {
         return StudyFile::open(place);
     }
     let address = Address::read(&place.to_string_lossy())?;
-    let mut link = Link::to(address.clone())?;
+    let mut link = HubLink::to(address.clone())?;
     let me = link.me()?;
     if !me.kind.sees_all() {
         complain(&format!("{} is an annotator there: what others judged is not among it", me.name));

@@ -8,7 +8,8 @@ use super::exchange::{exchange, take_work};
 use super::fetched::make;
 use crate::cli::output::{complain, print};
 use crate::error::{Error, Result};
-use crate::hub::{Address, Hub, Link, MemberKind};
+use crate::hub::{Address, Hub, HubLink, MemberKind};
+use crate::number::number_of;
 use crate::store::{Ahead, Exchanged, Membership, StudyFile};
 use crate::text::width::visible;
 
@@ -29,7 +30,7 @@ pub fn run(arguments: &Join) -> Result<()> {
             .in_file(path));
     }
     let address = Address::read(&arguments.url)?;
-    let mut link = Link::to(address.clone())?;
+    let mut link = HubLink::to(address.clone())?;
     let me = link.me()?;
     make(path, &Membership { address: address.to_string(), me: me.clone() })?;
     let mut study = StudyFile::open(path)?;
@@ -73,12 +74,11 @@ pub fn run(arguments: &Join) -> Result<()> {
 /// The study has no hub; those of the hub and of the file.
 pub fn sync(path: &Path) -> Result<()> {
     let mut study = StudyFile::open(path)?;
-    let membership = study.membership()?.ok_or_else(|| {
-        Error::usage(format!("{} has no hub", path.display()))
-            .advise("name the other file to sync it with, or make a hub: `haymark hub create URL STUDY`")
-    })?;
+    let membership = study.membership_or(
+        "name the other file to sync it with, or make a hub: `haymark hub create URL STUDY`",
+    )?;
     let address = Address::read(&membership.address)?;
-    let mut link = Link::to(address.clone())?;
+    let mut link = HubLink::to(address.clone())?;
     let outcome = exchange(&mut study, &mut link);
     if outcome.is_err() {
         say_only_here(path)?;
@@ -143,7 +143,7 @@ pub fn say_only_here(path: &Path) -> Result<()> {
 /// Says what came and could not be taken in.
 fn say_held(study: &StudyFile) -> Result<()> {
     for (why, number) in study.held_from_hub()? {
-        let what = if number == 1 { "1 thing".to_owned() } else { format!("{number} things") };
+        let what = number_of(number, "thing");
         complain(&format!("{what} of the hub is kept aside until it fits: {why}"));
     }
     Ok(())

@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::exchange::exchange;
 use crate::cli::output::{complain, print};
-use crate::error::{Error, Result};
-use crate::hub::{Address, Link};
+use crate::error::Result;
+use crate::hub::{Address, HubLink};
 use crate::store::StudyFile;
 
 #[derive(Debug, Args)]
@@ -19,10 +19,9 @@ pub struct Leave {
 pub fn run(arguments: &Leave) -> Result<()> {
     let mut study = StudyFile::open(&arguments.study)?;
     let file = arguments.study.display();
-    let membership =
-        study.membership()?.ok_or_else(|| Error::usage("the study has no hub").in_file(&arguments.study))?;
+    let membership = study.membership_or("there is nothing to leave")?;
     let sent = Address::read(&membership.address)
-        .and_then(Link::to)
+        .and_then(HubLink::to)
         .and_then(|mut link| exchange(&mut study, &mut link));
     if let Err(error) = sent {
         complain(&format!("nothing was sent: {}", error.what()));

@@ -6,9 +6,10 @@ use clap::{Args, ValueEnum};
 
 use super::{Where, is_hub};
 use crate::cli::output::{print, print_tables};
-use crate::cli::table::Form;
+use crate::cli::table::TableForm;
 use crate::error::{Error, Result};
-use crate::hub::{Address, Hub, Link, Member, MemberKind};
+use crate::hub::{Address, Hub, HubLink, Member, MemberKind};
+use crate::number::counted;
 use crate::report::table::{Cell, Column, Table};
 use crate::study::time_of;
 use crate::text::width::visible;
@@ -19,7 +20,7 @@ pub struct Invite {
     pub name: String,
     /// What she may do
     #[arg(long = "as", value_enum, default_value_t)]
-    pub kind: KindName,
+    pub kind: MemberKindName,
     #[command(flatten)]
     pub hub: Where,
 }
@@ -37,12 +38,12 @@ pub struct Members {
     #[command(flatten)]
     pub hub: Where,
     #[command(flatten)]
-    pub form: Form,
+    pub form: TableForm,
 }
 
 /// What a member may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum KindName {
+pub enum MemberKindName {
     /// Reads everything, assigns, imports, adjudicates, and invites
     Lead,
     /// Judges, and sees what is hers and nobody else's judgments
@@ -58,9 +59,9 @@ pub fn invite(arguments: &Invite) -> Result<()> {
         return Err(Error::usage("somebody without a name cannot be invited"));
     }
     let kind = match arguments.kind {
-        KindName::Lead => MemberKind::Lead,
-        KindName::Annotator => MemberKind::Annotator,
-        KindName::Observer => MemberKind::Observer,
+        MemberKindName::Lead => MemberKind::Lead,
+        MemberKindName::Annotator => MemberKind::Annotator,
+        MemberKindName::Observer => MemberKind::Observer,
     };
     let mut link = arguments.hub.link()?;
     let is_again = link.members()?.iter().any(|member| member.name == name);
@@ -131,14 +132,14 @@ pub fn members_of(place: &Path) -> Result<Option<Table>> {
     if !is_hub(place) {
         return Ok(None);
     }
-    let mut link = Link::to(Address::read(&place.to_string_lossy())?)?;
+    let mut link = HubLink::to(Address::read(&place.to_string_lossy())?)?;
     if !link.me()?.kind.sees_all() {
         return Ok(None);
     }
     table(&mut link).map(Some)
 }
 
-fn table(link: &mut Link) -> Result<Table> {
+fn table(link: &mut HubLink) -> Result<Table> {
     let members = link.members()?;
     let state = |member: &Member| if member.is_removed { "removed" } else { "in" };
     let last = |member: &Member| member.last.and_then(|at| time_of(at / 1_000 * 1_000));
@@ -148,7 +149,7 @@ fn table(link: &mut Link) -> Result<Table> {
         Column::new("name", "name", |member: &Member| visible(&member.name).into_owned()),
         Column::new("kind", "kind", |member: &Member| member.kind.name()),
         Column::new("state", "state", state),
-        Column::new("events", "events", |member: &Member| u64::try_from(member.events).unwrap_or(0)),
+        Column::new("events", "events", |member: &Member| counted(member.events)),
         Column::new("idle", "last seen before", idle).right(),
         Column::new("last", "last seen", last).detail(),
         Column::new("login", "login", |member: &Member| member.login.clone()).spare(),

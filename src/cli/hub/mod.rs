@@ -16,12 +16,12 @@ pub use fetched::{is_hub, open_study};
 pub use join::{say_only_here, sync};
 pub use members::members_of;
 
-use crate::error::{Error, Result};
-use crate::hub::{Address, Link};
+use crate::error::Result;
+use crate::hub::{Address, HubLink};
 use crate::store::StudyFile;
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum HubCommand {
     /// Make the hub of a study in an empty PostgreSQL database, and send the study there
     Create(create::Create),
     /// Let somebody in, or in again with a new password, and print what she types
@@ -36,14 +36,14 @@ pub enum Command {
     Leave(leave::Leave),
 }
 
-pub fn run(command: &Command) -> Result<()> {
+pub fn run(command: &HubCommand) -> Result<()> {
     match command {
-        Command::Create(arguments) => create::run(arguments),
-        Command::Invite(arguments) => members::invite(arguments),
-        Command::Join(arguments) => join::run(arguments),
-        Command::Remove(arguments) => members::remove(arguments),
-        Command::Members(arguments) => members::list(arguments),
-        Command::Leave(arguments) => leave::run(arguments),
+        HubCommand::Create(arguments) => create::run(arguments),
+        HubCommand::Invite(arguments) => members::invite(arguments),
+        HubCommand::Join(arguments) => join::run(arguments),
+        HubCommand::Remove(arguments) => members::remove(arguments),
+        HubCommand::Members(arguments) => members::list(arguments),
+        HubCommand::Leave(arguments) => leave::run(arguments),
     }
 }
 
@@ -61,18 +61,14 @@ impl Where {
     ///
     /// # Errors
     /// The address cannot be read, or the study has no hub.
-    pub fn link(&self) -> Result<Link> {
+    pub fn link(&self) -> Result<HubLink> {
         let usual = || if Path::new("study.db").exists() { "study.db" } else { "postgres://" };
         let place = self.hub.as_deref().unwrap_or_else(usual);
         if Address::is_one(place) {
-            return Link::to(Address::read(place)?);
+            return HubLink::to(Address::read(place)?);
         }
-        let membership = StudyFile::open(Path::new(place))?.membership()?;
-        let membership = membership.ok_or_else(|| {
-            Error::new("the study has no hub")
-                .in_file(place)
-                .advise("name the hub, or a study file that has one: --hub postgres://… or --hub FILE")
-        })?;
-        Link::to(Address::read(&membership.address)?)
+        let advice = "name the hub, or a study file that has one: --hub postgres://… or --hub FILE";
+        let membership = StudyFile::open(Path::new(place))?.membership_or(advice)?;
+        HubLink::to(Address::read(&membership.address)?)
     }
 }

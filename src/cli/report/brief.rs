@@ -1,30 +1,30 @@
 //! The page in short: a sentence a part, each number a cell of one of its tables.
 
-use super::parts::{Part, Section};
+use super::parts::{ReportPart, ReportSection};
 use crate::cli::table::said;
 use crate::report::table::{Cell, Table};
 
 /// A sentence for each part that has something to say.
-pub fn sentences(sections: &[Section]) -> Vec<String> {
-    let table = |part: Part, key: &str| {
+pub fn sentences(sections: &[ReportSection]) -> Vec<String> {
+    let table = |part: ReportPart, key: &str| {
         let section = sections.iter().find(|section| section.part == part)?;
         section.tables.iter().find(|table| table.key == key)
     };
     let all = [
-        table(Part::Study, "texts")
-            .zip(table(Part::Study, "annotators"))
+        table(ReportPart::Study, "texts")
+            .zip(table(ReportPart::Study, "annotators"))
             .map(|(texts, who)| judged(texts, who)),
-        table(Part::Agreement, "agreement").and_then(agreement),
-        sections.iter().find(|section| section.part == Part::Scores).and_then(scores),
-        table(Part::Judges, "judges").and_then(judges),
-        table(Part::Sessions, "human_baseline").and_then(sessions),
-        table(Part::Disagreements, "outcomes").map(settled),
+        table(ReportPart::Agreement, "agreement").and_then(agreement),
+        sections.iter().find(|section| section.part == ReportPart::Scores).and_then(scores),
+        table(ReportPart::Judges, "judges").and_then(judges),
+        table(ReportPart::Sessions, "human_baseline").and_then(sessions),
+        table(ReportPart::Disagreements, "outcomes").map(settled),
     ];
     all.into_iter().flatten().collect()
 }
 
 /// Which parts are left out, because there is nothing for them.
-pub fn left_out(empty: &[Section]) -> Option<String> {
+pub fn left_out(empty: &[ReportSection]) -> Option<String> {
     let titles: Vec<String> = empty.iter().map(|section| section.part.title().to_owned()).collect();
     (!titles.is_empty()).then(|| format!("Left out, because there is nothing to show: {}.", listed(&titles)))
 }
@@ -117,7 +117,7 @@ fn agreement(table: &Table) -> Option<String> {
 }
 
 /// The first and the last of a table by the score that it is about.
-fn scores(section: &Section) -> Option<String> {
+fn scores(section: &ReportSection) -> Option<String> {
     let table = section.tables.iter().find(|table| table.rows.len() > 1 && measure(table).is_some())?;
     let at = measure(table)?;
     let heading = table.columns.get(at)?;

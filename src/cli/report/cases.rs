@@ -8,12 +8,14 @@ use std::fmt::Write as _;
 
 use super::CaseArguments;
 use crate::browse::{
-    BulletDetail, Detail, DocumentRole, JudgmentDetail, Table, Tables, Value, View, Working, answer_words,
+    BrowseTable, BulletDetail, Detail, DocumentRole, JudgmentDetail, TableValue, Tables, View, Working,
+    answer_words,
 };
 use crate::cli::dataset::Privacy;
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::Decision;
-use crate::protocol::{Part, Protocol, QuestionKind};
+use crate::number::number_of;
+use crate::protocol::{Protocol, QuestionKind, TargetPart};
 use crate::report::filtered;
 use crate::store::StudyFile;
 use crate::study::{AnnotatorKind, Candidate, Document, DocumentId, ItemId, Unit};
@@ -25,16 +27,16 @@ pub struct Cases<'p> {
     privacy: &'p Privacy,
     tables: Tables,
     /// Table and row of each, those of a query together.
-    rows: Vec<(Table, u32)>,
+    rows: Vec<(BrowseTable, u32)>,
     /// How many the filter lets through.
     all: usize,
-    filters: Vec<Filter>,
+    filters: Vec<CaseFilter>,
     /// Of the documents, by collection and key.
     numbers: HashMap<(String, String), u32>,
 }
 
-/// What can be chosen by: a name in the style, its words, and the values with the group that each stands in.
-struct Filter {
+/// A filter: its name in the style, its words, and its values with the group that each stands in.
+struct CaseFilter {
     key: &'static str,
     words: &'static str,
     values: Vec<(String, String)>,
@@ -52,13 +54,13 @@ impl<'p> Cases<'p> {
         let tables = filtered::tables(study)?;
         let filter = asked.filter.clone().unwrap_or_default();
         let chosen = |table| filtered::rows(&tables, &View { filter: filter.clone(), ..View::of(table) });
-        let mut rows: Vec<(Table, u32)> =
-            chosen(Table::Candidates)?.into_iter().map(|row| (Table::Candidates, row)).collect();
-        let is_judged_alone = |row: &u32| judged_alone(&tables.detail(Table::Queries, *row)).next().is_some();
-        match chosen(Table::Queries) {
-            Ok(queries) => {
-                rows.extend(queries.into_iter().filter(is_judged_alone).map(|row| (Table::Queries, row)))
-            }
+        let mut rows: Vec<(BrowseTable, u32)> =
+            chosen(BrowseTable::Candidates)?.into_iter().map(|row| (BrowseTable::Candidates, row)).collect();
+        let is_judged_alone =
+            |row: &u32| judged_alone(&tables.detail(BrowseTable::Queries, *row)).next().is_some();
+        match chosen(BrowseTable::Queries) {
+            Ok(queries) => rows
+                .extend(queries.into_iter().filter(is_judged_alone).map(|row| (BrowseTable::Queries, row))),
             // It speaks of summaries alone.
             Err(error) if error.kind() == ErrorKind::Usage => {}
             Err(error) => return Err(error),
@@ -74,11 +76,11 @@ impl<'p> Cases<'p> {
             let next = queries.len();
             queries.insert((query.collection.as_str(), query.id.as_str()), next);
         }
-        let place = |(table, row): &(Table, u32)| {
+        let place = |(table, row): &(BrowseTable, u32)| {
             let query = tables.records(*table, *row).query;
             query.and_then(|query| queries.get(&(query.collection.as_str(), query.id.as_str())).copied())
         };
-        rows.sort_by_key(|row| (place(row), row.0 == Table::Queries));
+        rows.sort_by_key(|row| (place(row), row.0 == BrowseTable::Queries));
         let all = rows.len();
         rows.truncate(asked.limit);
         let filters = filters(&tables, &rows);
@@ -94,7 +96,7 @@ impl<'p> Cases<'p> {
     /// if none hides it. Nothing here is a text of the study.
     pub fn style(&self) -> String {
         let mut style = String::new();
-        for Filter { key, values, .. } in &self.filters {
+        for CaseFilter { key, values, .. } in &self.filters {
             let _ = writeln!(style, "#cases:has(.by-{key} option:not(.any):checked) .case{{--{key}:none}}");
             for at in 0..values.len() {
                 let _ = writeln!(
@@ -116,14 +118,14 @@ impl<'p> Cases<'p> {
         let of = if shown < self.all {
             format!("The first {shown} of {} cases; --limit and --filter choose others.", self.all)
         } else {
-            format!("{shown} {}.", if shown == 1 { "case" } else { "cases" })
+            format!("{}.", number_of(shown, "case"))
         };
         page.open("p", &[]).text(&of);
         page.text(" A case opens by a click; its link can be sent.").markup("</p>\n");
         page.markup("<p class=\"paper\">The cases are left out in print.</p>\n");
         self.write_filters(page);
         page.markup("<div class=\"list\">\n");
-        let query = |row: &(Table, u32)| {
+        let query = |row: &(BrowseTable, u32)| {
             self.tables.records(row.0, row.1).query.map(|query| (&query.collection, &query.id))
         };
         for of_query in self.rows.chunk_by(|one, other| query(one) == query(other)) {
@@ -148,7 +150,7 @@ impl<'p> Cases<'p> {
         page.markup("</div>\n");
     }
 
-    fn write_case(&self, table: Table, row: u32, page: &mut Html) {
+    fn write_case(&self, table: BrowseTable, row: u32, page: &mut Html) {
         let detail = self.tables.detail(table, row);
         let key = case_key(&detail);
         let facts: HashMap<&str, &str> =
@@ -187,19 +189,19 @@ impl<'p> Cases<'p> {
     }
 
     /// What stands behind a case's name: its scores and how far people disagree.
-    fn scores(&self, table: Table, row: u32) -> Vec<String> {
+    fn scores(&self, table: BrowseTable, row: u32) -> Vec<String> {
         let number = |name: &str| {
             let column = self.tables.column(table, name)?;
             let value = self.tables.value(table, row, column);
-            matches!(value, Value::Number(_))
+            matches!(value, TableValue::Number(_))
                 .then(|| format!("{name} {}", self.tables.shown(table, row, column)))
         };
         ["coverage", "joint", "disagreement"].into_iter().filter_map(number).collect()
     }
 
     /// A table for each protocol: a row an item, a column an annotator.
-    fn write_judgments(&self, table: Table, detail: &Detail<'_>, page: &mut Html) {
-        let mut judgments: Vec<&JudgmentDetail<'_>> = if table == Table::Queries {
+    fn write_judgments(&self, table: BrowseTable, detail: &Detail<'_>, page: &mut Html) {
+        let mut judgments: Vec<&JudgmentDetail<'_>> = if table == BrowseTable::Queries {
             judged_alone(detail).collect()
         } else {
             detail.judgments.iter().collect()
@@ -331,10 +333,8 @@ impl<'p> Cases<'p> {
     /// The passages that came with a unit, folded.
     fn write_evidence(&self, unit: Option<&Unit>, page: &mut Html) {
         let Some(unit) = unit.filter(|unit| !unit.evidence.is_empty()) else { return };
-        let count = unit.evidence.len();
         page.markup("<details><summary>");
-        page.text(&format!("{count} {}", if count == 1 { "passage" } else { "passages" }))
-            .markup("</summary>");
+        page.text(&number_of(unit.evidence.len(), "passage")).markup("</summary>");
         for evidence in &unit.evidence {
             let number = self.numbers.get(&(unit.collection.clone(), evidence.document.clone()));
             page.open("blockquote", &[]).text(&evidence.quote);
@@ -358,7 +358,7 @@ impl<'p> Cases<'p> {
 /// The judgments of a query that are about none of its summaries.
 fn judged_alone<'d, 't>(detail: &'d Detail<'t>) -> impl Iterator<Item = &'d JudgmentDetail<'t>> {
     detail.judgments.iter().filter(|judgment| {
-        !judgment.protocol.targets(Part::Candidate) && !judgment.protocol.targets(Part::Bullet)
+        !judgment.protocol.targets(TargetPart::Candidate) && !judgment.protocol.targets(TargetPart::Bullet)
     })
 }
 
@@ -375,9 +375,9 @@ fn first_line(text: &str) -> String {
 }
 
 /// What the cases can be chosen by, with the values that occur.
-fn filters(tables: &Tables, rows: &[(Table, u32)]) -> Vec<Filter> {
+fn filters(tables: &Tables, rows: &[(BrowseTable, u32)]) -> Vec<CaseFilter> {
     let mut filters = [("system", "System"), ("label", "Label"), ("dispute", "People"), ("tag", "Tag")]
-        .map(|(key, words)| Filter { key, words, values: Vec::new() });
+        .map(|(key, words)| CaseFilter { key, words, values: Vec::new() });
     for (table, row) in rows {
         let detail = tables.detail(*table, *row);
         for filter in &mut filters {
@@ -395,7 +395,13 @@ fn filters(tables: &Tables, rows: &[(Table, u32)]) -> Vec<Filter> {
 }
 
 /// The values of a case under a filter, each with the group that it stands in.
-fn values(tables: &Tables, table: Table, row: u32, detail: &Detail<'_>, key: &str) -> Vec<(String, String)> {
+fn values(
+    tables: &Tables,
+    table: BrowseTable,
+    row: u32,
+    detail: &Detail<'_>,
+    key: &str,
+) -> Vec<(String, String)> {
     let alone = |value: &str| (String::new(), value.to_owned());
     let column = |name: &str| tables.column(table, name).map(|column| tables.value(table, row, column));
     match key {
@@ -417,12 +423,14 @@ fn values(tables: &Tables, table: Table, row: u32, detail: &Detail<'_>, key: &st
             labels
         }
         "dispute" => match column("disagreement") {
-            Some(Value::Number(share)) if share > 0.0 => vec![alone("disagree")],
-            Some(Value::Number(_)) => vec![alone("agree")],
+            Some(TableValue::Number(share)) if share > 0.0 => vec![alone("disagree")],
+            Some(TableValue::Number(_)) => vec![alone("agree")],
             _ => vec![alone("judged by fewer than two")],
         },
         _ => match column("tag") {
-            Some(Value::Labels(tags)) => tags.into_iter().map(|tag| alone(tag_label(tables, tag))).collect(),
+            Some(TableValue::Labels(tags)) => {
+                tags.into_iter().map(|tag| alone(tag_label(tables, tag))).collect()
+            }
             _ => Vec::new(),
         },
     }
@@ -436,7 +444,7 @@ fn tag_label<'t>(tables: &'t Tables, tag: &'t str) -> &'t str {
     labels.into_iter().find(|label| *label != tag).unwrap_or(tag)
 }
 
-fn write_choice(class: &str, words: &str, any: &str, filter: &Filter, page: &mut Html) {
+fn write_choice(class: &str, words: &str, any: &str, filter: &CaseFilter, page: &mut Html) {
     page.markup("<label>").text(words).text(" ").open("select", &[("class", class)]);
     page.element("option", &[("class", "any")], any);
     let option = |at: usize, value: &str, page: &mut Html| {

@@ -1,9 +1,9 @@
 //! The figures of the page, each in the part that it is about and with the table that it shows.
 
-use super::parts::{Part, Section};
+use super::parts::{ReportPart, ReportSection};
 use crate::error::Result;
 use crate::figure::face::Face;
-use crate::figure::page::Page;
+use crate::figure::page::FigurePage;
 use crate::figure::write::svg;
 use crate::figure::{Figure, KINDS, Sources, figures_of};
 use crate::report::table::Table;
@@ -13,7 +13,7 @@ use crate::text::html::Html;
 const WIDTH: f32 = 84.0;
 
 /// A figure as it stands on the page.
-pub struct Drawn {
+pub struct DrawnFigure {
     pub title: String,
     pub caption: String,
     pub drawing: Html,
@@ -23,22 +23,19 @@ pub struct Drawn {
 }
 
 /// The part that figures of a kind belong to.
-fn part_of(kind: &str) -> Part {
+fn part_of(kind: &str) -> ReportPart {
     match kind {
-        "agreement" | "pairs" | "confusion" | "shares" => Part::Agreement,
-        "judges" | "bias" => Part::Judges,
-        "calibration" | "pace" => Part::Study,
-        "curve" => Part::Sessions,
-        "missed" => Part::Failures,
-        _ => Part::Scores,
+        "agreement" | "pairs" | "confusion" | "shares" => ReportPart::Agreement,
+        "judges" | "bias" => ReportPart::Judges,
+        "calibration" | "pace" => ReportPart::Study,
+        "curve" => ReportPart::Sessions,
+        "missed" => ReportPart::Failures,
+        _ => ReportPart::Scores,
     }
 }
 
 /// Draws what the study has figures of into those of these parts that they belong to.
-///
-/// # Errors
-/// The study cannot be read.
-pub fn draw(sources: &Sources<'_>, sections: &mut [Section]) -> Result<()> {
+pub fn draw(sources: &Sources<'_>, sections: &mut [ReportSection]) -> Result<()> {
     let face = Face::bundled();
     for section in sections {
         let kinds = KINDS.iter().filter(|kind| part_of(kind.name) == section.part);
@@ -52,9 +49,9 @@ pub fn draw(sources: &Sources<'_>, sections: &mut [Section]) -> Result<()> {
     Ok(())
 }
 
-fn drawn(figure: Figure, is_first: bool, face: &Face) -> Drawn {
+fn drawn(figure: Figure, is_first: bool, face: &Face) -> DrawnFigure {
     let id = format!("figure-{}", figure.file_name());
-    let about = svg::About { id: &id, title: &figure.title, text: &figure.caption };
-    let drawing = Html::drawn(svg::for_page(&figure.scene(&Page::paper(WIDTH, face)), about));
-    Drawn { title: figure.title, caption: figure.caption, drawing, table: figure.table, is_first }
+    let about = svg::AltText { id: &id, title: &figure.title, text: &figure.caption };
+    let drawing = Html::drawn(svg::for_page(&figure.scene(&FigurePage::paper(WIDTH, face)), about));
+    DrawnFigure { title: figure.title, caption: figure.caption, drawing, table: figure.table, is_first }
 }

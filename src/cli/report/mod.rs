@@ -24,8 +24,8 @@ use crate::error::{Error, Result};
 use crate::files::write_atomically;
 use crate::score::Rate;
 use cases::Cases;
-use page::Page;
-use parts::Part;
+use page::ReportPage;
+use parts::ReportPart;
 
 #[derive(Debug, Args)]
 pub struct Report {
@@ -42,7 +42,7 @@ pub struct Report {
     pub names: bool,
     /// Only these parts of the page (several with commas)
     #[arg(long, value_enum, value_name = "PARTS", value_delimiter = ',')]
-    pub only: Vec<Part>,
+    pub only: Vec<ReportPart>,
     /// A Markdown file with a title and a paragraph of your own, for the head of the page
     #[arg(long, value_name = "FILE.md")]
     pub intro: Option<PathBuf>,
@@ -88,7 +88,7 @@ pub fn run(arguments: &Report) -> Result<()> {
     let cases = arguments.cases.with_items.then(|| Cases::read(&study, &arguments.cases, &privacy));
     let cases = cases.transpose()?;
     let name = arguments.study.file_stem().unwrap_or_default().to_string_lossy();
-    let page = Page {
+    let page = ReportPage {
         name: &name,
         intro: intro.as_deref(),
         uncertainty: arguments.uncertainty.asked(),
@@ -111,6 +111,6 @@ pub fn run(arguments: &Report) -> Result<()> {
 }
 
 /// Whether a part is asked for.
-fn is_told(arguments: &Report, part: Part) -> bool {
+fn is_told(arguments: &Report, part: ReportPart) -> bool {
     arguments.only.is_empty() || arguments.only.contains(&part)
 }

@@ -7,13 +7,13 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use sha2::{Digest, Sha256};
 
 use super::cases::Cases;
-use super::figures::Drawn;
-use super::parts::{Part, Section};
+use super::figures::DrawnFigure;
+use super::parts::{ReportPart, ReportSection};
 use super::written;
-use crate::cli::output::files;
-use crate::cli::table::{Form, OutputFormat, html, render_named};
+use crate::cli::table::{OutputFormat, TableForm, html, render_named};
 use crate::error::Result;
 use crate::figure::write::svg;
+use crate::number::number_of;
 use crate::report::table::Table;
 use crate::score::{ClusterKind, Uncertainty};
 use crate::text::html::Html;
@@ -22,20 +22,20 @@ use crate::text::html::Html;
 const STYLE: &str = include_str!("../../../assets/report.css");
 
 /// What a page is made of.
-pub struct Page<'a, F: Fn(Part) -> bool> {
+pub struct ReportPage<'a, F: Fn(ReportPart) -> bool> {
     /// That of the study's file.
     pub name: &'a str,
     /// What its author writes for the head.
     pub intro: Option<&'a str>,
     pub uncertainty: Uncertainty,
     /// In their order.
-    pub sections: &'a [Section],
+    pub sections: &'a [ReportSection],
     /// Whether a part is asked for.
     pub is_told: F,
     pub cases: Option<&'a Cases<'a>>,
 }
 
-impl<F: Fn(Part) -> bool> Page<'_, F> {
+impl<F: Fn(ReportPart) -> bool> ReportPage<'_, F> {
     /// The whole file, the same for the same study.
     pub fn write(&self) -> Result<String> {
         let (title, intro) = self.intro.map_or((None, Vec::new()), written::titled);
@@ -51,13 +51,13 @@ impl<F: Fn(Part) -> bool> Page<'_, F> {
         for section in self.sections {
             write_section(section, &mut tables, &mut body);
         }
-        if (self.is_told)(Part::Method) {
+        if (self.is_told)(ReportPart::Method) {
             self.method(&mut body);
         }
         if let Some(cases) = self.cases {
             cases.write(&mut body);
         }
-        if (self.is_told)(Part::Data) {
+        if (self.is_told)(ReportPart::Data) {
             self.data(&mut body)?;
         }
         body.markup("</main>\n");
@@ -79,21 +79,21 @@ impl<F: Fn(Part) -> bool> Page<'_, F> {
             body.markup("<li>").element("a", &[("href", &to)], title).markup("</li>\n");
         };
         self.sections.iter().for_each(|section| link(section.part.anchor(), section.part.title()));
-        if (self.is_told)(Part::Method) {
-            link(Part::Method.anchor(), Part::Method.title());
+        if (self.is_told)(ReportPart::Method) {
+            link(ReportPart::Method.anchor(), ReportPart::Method.title());
         }
         if self.cases.is_some() {
             link("cases", "Cases");
         }
-        if (self.is_told)(Part::Data) {
-            link(Part::Data.anchor(), Part::Data.title());
+        if (self.is_told)(ReportPart::Data) {
+            link(ReportPart::Data.anchor(), ReportPart::Data.title());
         }
         body.markup("</ul></nav>\n");
     }
 
     /// How the numbers are made, and every warning that stands beside one.
     fn method(&self, body: &mut Html) {
-        head(Part::Method, body);
+        head(ReportPart::Method, body);
         let said = [
             "Every number on this page is the one that haymark prints in the terminal, from the same tables.",
             "What several people said of an item is averaged before items are: an item weighs one, however many judged it.",
@@ -104,7 +104,7 @@ impl<F: Fn(Part) -> bool> Page<'_, F> {
             body.element("p", &[], sentence).markup("\n");
         });
         body.element("p", &[], &self.uncertainty.note(ClusterKind::Query)).markup("\n");
-        let notes = self.sections.iter().flat_map(Section::all).flat_map(|table| &table.notes);
+        let notes = self.sections.iter().flat_map(ReportSection::all).flat_map(|table| &table.notes);
         let mut warnings: Vec<&str> = Vec::new();
         for note in notes.filter(|note| note.starts_with("Warning")) {
             if !warnings.contains(&note.as_str()) {
@@ -123,9 +123,9 @@ impl<F: Fn(Part) -> bool> Page<'_, F> {
 
     /// Every table with all its columns, at full precision.
     fn data(&self, body: &mut Html) -> Result<()> {
-        head(Part::Data, body);
+        head(ReportPart::Data, body);
         body.markup("<p>Each table as CSV, with every column and at full precision. The files are in this page; nothing is loaded.</p>\n");
-        let form = Form::from(OutputFormat::Csv);
+        let form = TableForm::from(OutputFormat::Csv);
         let mut known = BTreeSet::new();
         for section in self.sections {
             // What stands in several places of the page is one file.
@@ -141,7 +141,7 @@ impl<F: Fn(Part) -> bool> Page<'_, F> {
                 continue;
             }
             body.markup("<details><summary>");
-            body.text(&format!("{}: {}", section.part.title(), files(tables.len())))
+            body.text(&format!("{}: {}", section.part.title(), number_of(tables.len(), "file")))
                 .markup("</summary><ul>\n");
             for (named, csv) in form.chosen(&tables)?.into_iter().zip(texts) {
                 let file = format!("{}-{}.csv", section.part.anchor(), named.0.replace('/', "-"));
@@ -157,15 +157,15 @@ impl<F: Fn(Part) -> bool> Page<'_, F> {
 }
 
 /// The beginning of a part.
-fn head(part: Part, body: &mut Html) {
+fn head(part: ReportPart, body: &mut Html) {
     let title = format!("{}-title", part.anchor());
     body.open("section", &[("id", part.anchor()), ("aria-labelledby", &title)]);
     body.element("h2", &[("id", &title)], part.title()).markup("\n");
 }
 
-fn write_section(section: &Section, tables: &mut usize, body: &mut Html) {
+fn write_section(section: &ReportSection, tables: &mut usize, body: &mut Html) {
     head(section.part, body);
-    if section.part == Part::Short {
+    if section.part == ReportPart::Short {
         body.markup("<ul class=\"short\">\n");
         section.sentences.iter().for_each(|sentence| {
             body.element("li", &[], sentence).markup("\n");
@@ -180,7 +180,7 @@ fn write_section(section: &Section, tables: &mut usize, body: &mut Html) {
         *tables += 1;
         html(table, &format!("t{tables}"), body);
     };
-    let (first, others): (Vec<&Drawn>, Vec<&Drawn>) =
+    let (first, others): (Vec<&DrawnFigure>, Vec<&DrawnFigure>) =
         section.figures.iter().partition(|drawn| drawn.is_first);
     first.iter().for_each(|drawn| write_figure(drawn, &mut table, body));
     if !others.is_empty() {
@@ -218,9 +218,8 @@ fn write_section(section: &Section, tables: &mut usize, body: &mut Html) {
     }
     for (title, folded) in &section.more {
         body.markup("<details><summary>").text(title);
-        let count = folded.len();
         body.open("span", &[("class", "count")]);
-        body.text(&format!(" {count} {}", if count == 1 { "table" } else { "tables" }));
+        body.text(&format!(" {}", number_of(folded.len(), "table")));
         body.markup("</span></summary>\n");
         folded.iter().for_each(|one| table(one, body));
         body.markup("</details>\n");
@@ -229,7 +228,7 @@ fn write_section(section: &Section, tables: &mut usize, body: &mut Html) {
 }
 
 /// A figure, what is to be seen in it, and its numbers.
-fn write_figure(drawn: &Drawn, table: &mut impl FnMut(&Table, &mut Html), body: &mut Html) {
+fn write_figure(drawn: &DrawnFigure, table: &mut impl FnMut(&Table, &mut Html), body: &mut Html) {
     body.markup("<figure>\n").part(&drawn.drawing).markup("<figcaption>");
     body.element("strong", &[], &drawn.title)
         .text(" ")

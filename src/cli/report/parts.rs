@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use clap::ValueEnum;
 
 use super::super::session::list;
-use super::figures::{self, Drawn};
+use super::figures::{self, DrawnFigure};
 use super::{Report, brief, is_told, screens};
 use crate::error::{ErrorKind, Result};
-use crate::figure::{Asked, Sources};
+use crate::figure::{FiguresAsked, Sources};
 use crate::protocol::Protocol;
 use crate::report::contents::contents;
 use crate::report::table::{Cell, Table};
@@ -19,7 +19,7 @@ use crate::text::html::Html;
 
 /// A part of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Part {
+pub enum ReportPart {
     /// A sentence for each of the others
     Short,
     /// What there is, what was asked, who judged, what is left
@@ -42,46 +42,46 @@ pub enum Part {
     Data,
 }
 
-impl Part {
+impl ReportPart {
     /// Its heading.
     pub fn title(self) -> &'static str {
         match self {
-            Part::Short => "In short",
-            Part::Study => "Study",
-            Part::Agreement => "Agreement",
-            Part::Scores => "Scores",
-            Part::Judges => "Judges",
-            Part::Sessions => "Sessions",
-            Part::Failures => "Failures",
-            Part::Disagreements => "Disagreements and how they were settled",
-            Part::Method => "Method",
-            Part::Data => "Data",
+            ReportPart::Short => "In short",
+            ReportPart::Study => "Study",
+            ReportPart::Agreement => "Agreement",
+            ReportPart::Scores => "Scores",
+            ReportPart::Judges => "Judges",
+            ReportPart::Sessions => "Sessions",
+            ReportPart::Failures => "Failures",
+            ReportPart::Disagreements => "Disagreements and how they were settled",
+            ReportPart::Method => "Method",
+            ReportPart::Data => "Data",
         }
     }
 
     /// Its place on the page, for links.
     pub fn anchor(self) -> &'static str {
         match self {
-            Part::Short => "short",
-            Part::Study => "study",
-            Part::Agreement => "agreement",
-            Part::Scores => "scores",
-            Part::Judges => "judges",
-            Part::Sessions => "sessions",
-            Part::Failures => "failures",
-            Part::Disagreements => "disagreements",
-            Part::Method => "method",
-            Part::Data => "data",
+            ReportPart::Short => "short",
+            ReportPart::Study => "study",
+            ReportPart::Agreement => "agreement",
+            ReportPart::Scores => "scores",
+            ReportPart::Judges => "judges",
+            ReportPart::Sessions => "sessions",
+            ReportPart::Failures => "failures",
+            ReportPart::Disagreements => "disagreements",
+            ReportPart::Method => "method",
+            ReportPart::Data => "data",
         }
     }
 }
 
 /// A part with what it shows.
-pub struct Section {
-    pub part: Part,
+pub struct ReportSection {
+    pub part: ReportPart,
     /// One below the other, each a paragraph.
     pub sentences: Vec<String>,
-    pub figures: Vec<Drawn>,
+    pub figures: Vec<DrawnFigure>,
     /// What is seen at once.
     pub tables: Vec<Table>,
     /// What is folded, under a title each.
@@ -92,9 +92,9 @@ pub struct Section {
     pub screens: Vec<(String, Html)>,
 }
 
-impl Section {
-    fn of(part: Part) -> Section {
-        Section {
+impl ReportSection {
+    fn of(part: ReportPart) -> ReportSection {
+        ReportSection {
             part,
             sentences: Vec::new(),
             figures: Vec::new(),
@@ -177,38 +177,38 @@ fn sentence(what: &str) -> String {
 }
 
 /// What every part that is asked for shows, in the order of the page. The short one speaks of all of them.
-pub fn sections(study: &StudyFile, arguments: &Report) -> Result<Vec<Section>> {
+pub fn sections(study: &StudyFile, arguments: &Report) -> Result<Vec<ReportSection>> {
     let uncertainty = arguments.uncertainty.asked();
-    let sources = Sources::new(study, Asked { uncertainty, ..Asked::default() });
+    let sources = Sources::new(study, FiguresAsked { uncertainty, ..FiguresAsked::default() });
     let mut sections = Vec::new();
-    let is_wanted = |part| is_told(arguments, part) || is_told(arguments, Part::Short);
-    if is_wanted(Part::Study) {
+    let is_wanted = |part| is_told(arguments, part) || is_told(arguments, ReportPart::Short);
+    if is_wanted(ReportPart::Study) {
         sections.push(study_itself(study, arguments)?);
     }
-    if is_wanted(Part::Agreement) {
+    if is_wanted(ReportPart::Agreement) {
         sections.push(agreement(study, uncertainty)?);
     }
-    if is_wanted(Part::Scores) || is_wanted(Part::Failures) {
+    if is_wanted(ReportPart::Scores) || is_wanted(ReportPart::Failures) {
         sections.extend(scores(study, &sources)?);
     }
-    if is_wanted(Part::Judges) {
-        let mut section = Section::of(Part::Judges);
+    if is_wanted(ReportPart::Judges) {
+        let mut section = ReportSection::of(ReportPart::Judges);
         let found = section.unless_empty(sources.judges())?;
         section.take(found.unwrap_or_default().to_vec());
         sections.push(section);
     }
-    if is_wanted(Part::Sessions) {
+    if is_wanted(ReportPart::Sessions) {
         sections.push(written(study, &sources)?);
     }
-    if is_wanted(Part::Disagreements) {
-        let mut section = Section::of(Part::Disagreements);
+    if is_wanted(ReportPart::Disagreements) {
+        let mut section = ReportSection::of(ReportPart::Disagreements);
         section.tables = section.unless_empty(settled::tables(study))?.unwrap_or_default();
         sections.push(section);
     }
-    let mut short = Section::of(Part::Short);
+    let mut short = ReportSection::of(ReportPart::Short);
     short.sentences = brief::sentences(&sections);
     sections.sort_by_key(|section| section.part as u8);
-    let (empty, told): (Vec<Section>, _) = sections.into_iter().partition(Section::is_empty);
+    let (empty, told): (Vec<ReportSection>, _) = sections.into_iter().partition(ReportSection::is_empty);
     short.sentences.extend(brief::left_out(&empty));
     // A part that was asked for by name and is empty says why in its place.
     let mut sections = told;
@@ -217,19 +217,19 @@ pub fn sections(study: &StudyFile, arguments: &Report) -> Result<Vec<Section>> {
     sections.retain(|section| is_told(arguments, section.part));
     sections.sort_by_key(|section| section.part as u8);
     figures::draw(&sources, &mut sections)?;
-    sections.iter_mut().for_each(Section::leave_out_commands);
+    sections.iter_mut().for_each(ReportSection::leave_out_commands);
     Ok(sections)
 }
 
-fn study_itself(study: &StudyFile, arguments: &Report) -> Result<Section> {
-    let mut section = Section::of(Part::Study);
+fn study_itself(study: &StudyFile, arguments: &Report) -> Result<ReportSection> {
+    let mut section = ReportSection::of(ReportPart::Study);
     let contents = contents(study)?;
     section.tables = contents.tables;
     section.guidelines = contents.protocols;
     if arguments.cases.with_items {
         section.screens = screens::screens(study.path(), &section.guidelines)?;
     }
-    let asked = status::Asked { pay: arguments.pay.clone(), ..status::Asked::default() };
+    let asked = status::StatusAsked { pay: arguments.pay.clone(), ..status::StatusAsked::default() };
     for table in section.unless_empty(status::tables(study, &asked))?.unwrap_or_default() {
         match table.key.as_str() {
             "overview" => section.tables.push(table),
@@ -244,9 +244,9 @@ fn study_itself(study: &StudyFile, arguments: &Report) -> Result<Section> {
     Ok(section)
 }
 
-fn agreement(study: &StudyFile, uncertainty: Uncertainty) -> Result<Section> {
-    let mut section = Section::of(Part::Agreement);
-    let asked = agree::Asked { uncertainty, ..agree::Asked::default() };
+fn agreement(study: &StudyFile, uncertainty: Uncertainty) -> Result<ReportSection> {
+    let mut section = ReportSection::of(ReportPart::Agreement);
+    let asked = agree::AgreementAsked { uncertainty, ..agree::AgreementAsked::default() };
     let Some(comparisons) = section.unless_empty(agree::comparisons(study, &asked))? else {
         return Ok(section);
     };
@@ -260,9 +260,9 @@ fn agreement(study: &StudyFile, uncertainty: Uncertainty) -> Result<Section> {
 }
 
 /// Those of the scores, and those of failures.
-fn scores(study: &StudyFile, sources: &Sources<'_>) -> Result<[Section; 2]> {
-    let mut section = Section::of(Part::Scores);
-    let mut failures = Section::of(Part::Failures);
+fn scores(study: &StudyFile, sources: &Sources<'_>) -> Result<[ReportSection; 2]> {
+    let mut section = ReportSection::of(ReportPart::Scores);
+    let mut failures = ReportSection::of(ReportPart::Failures);
     let found = section.unless_empty(sources.scores())?.unwrap_or_default().to_vec();
     let is_of_failures = |table: &Table| matches!(table.key.as_str(), "tags" | "texts");
     let (of_failures, tables): (Vec<Table>, Vec<Table>) = found.into_iter().partition(is_of_failures);
@@ -305,8 +305,8 @@ fn is_crossed(table: &Table) -> bool {
     table.key == "scores" && several("retriever") && several("summarizer")
 }
 
-fn written(study: &StudyFile, sources: &Sources<'_>) -> Result<Section> {
-    let mut section = Section::of(Part::Sessions);
+fn written(study: &StudyFile, sources: &Sources<'_>) -> Result<ReportSection> {
+    let mut section = ReportSection::of(ReportPart::Sessions);
     let Some(sessions) = section.unless_empty(list::table(study))? else {
         return Ok(section);
     };

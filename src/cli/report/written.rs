@@ -1,51 +1,51 @@
 //! Markdown on the page: the guideline, and what the page's author writes for its head.
 
 use crate::text::html::Html;
-use crate::text::markdown::{Block, blocks};
+use crate::text::markdown::{MarkdownBlock, blocks};
 
 /// The first heading of level 1, and the pieces of the text without it.
-pub fn titled(markdown: &str) -> (Option<&str>, Vec<Block<'_>>) {
+pub fn titled(markdown: &str) -> (Option<&str>, Vec<MarkdownBlock<'_>>) {
     let mut pieces = blocks(markdown);
-    let title = pieces.iter().position(|piece| matches!(piece, Block::Heading(1, _)));
+    let title = pieces.iter().position(|piece| matches!(piece, MarkdownBlock::Heading(1, _)));
     let title = title.map(|at| pieces.remove(at)).and_then(|piece| match piece {
-        Block::Heading(_, title) => Some(title),
+        MarkdownBlock::Heading(_, title) => Some(title),
         _ => None,
     });
     (title, pieces)
 }
 
 /// Writes the pieces, headings of level 2 as those of `level`.
-pub fn write(pieces: &[Block<'_>], level: usize, page: &mut Html) {
+pub fn write(pieces: &[MarkdownBlock<'_>], level: usize, page: &mut Html) {
     const HEADINGS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
     let mut in_list = false;
     for piece in pieces {
-        if matches!(piece, Block::Gap) {
+        if matches!(piece, MarkdownBlock::Gap) {
             continue;
         }
-        let is_entry = matches!(piece, Block::Entry(_));
+        let is_entry = matches!(piece, MarkdownBlock::Entry(_));
         if is_entry != in_list {
             page.markup(if is_entry { "<ul>\n" } else { "</ul>\n" });
             in_list = is_entry;
         }
         match piece {
-            Block::Heading(own, text) => {
+            MarkdownBlock::Heading(own, text) => {
                 let at = (level + own.saturating_sub(2)).clamp(1, HEADINGS.len()) - 1;
                 let heading = HEADINGS.get(at).copied().unwrap_or("h6");
                 page.open(heading, &[]);
                 inline(text, page);
                 page.close(heading).markup("\n");
             }
-            Block::Entry(text) => {
+            MarkdownBlock::Entry(text) => {
                 page.markup("<li>");
                 inline(text, page);
                 page.markup("</li>\n");
             }
-            Block::Paragraph(text) => {
+            MarkdownBlock::Paragraph(text) => {
                 page.markup("<p>");
                 inline(text, page);
                 page.markup("</p>\n");
             }
-            Block::Gap => {}
+            MarkdownBlock::Gap => {}
         }
     }
     if in_list {

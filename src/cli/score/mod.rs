@@ -11,16 +11,16 @@ use clap::Args;
 
 use super::gold_export::rule;
 use super::output::{print, print_tables, prints_to_terminal, terminal_width};
-use super::table::{Form, OutputFormat};
+use super::table::{OutputFormat, TableForm};
 use crate::cli::args::{CountedArguments, UncertaintyArguments, share};
 use crate::cli::hub::open_study;
 use crate::error::{Error, Result};
-use crate::journal::Rule;
-use crate::report::score::{Asked, asks_for_rankings, baseline, rankings, scores};
+use crate::journal::ConsensusRule;
+use crate::report::score::{ScoresAsked, asks_for_rankings, baseline, rankings, scores};
 use crate::score::{Average, By, ClusterKind};
 
 #[derive(Debug, Args)]
-pub struct Score {
+pub struct ScoreArguments {
     /// The study file, or a hub: postgres://…
     pub study: PathBuf,
     #[command(flatten)]
@@ -38,7 +38,7 @@ pub struct Score {
     pub annotators: Vec<String>,
     /// How gold is made: "all agree" or "majority of 3", with " or single" behind it where one person is enough
     #[arg(long, value_name = "RULE", value_parser = rule)]
-    pub rule: Option<Rule>,
+    pub rule: Option<ConsensusRule>,
     /// List a share of the judged items, such as 5%, to be judged again; always the same ones
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub spot_check: Option<f64>,
@@ -46,7 +46,7 @@ pub struct Score {
     #[arg(long, conflicts_with_all = ["by", "spot_check", "average", "filter"])]
     pub human: bool,
     #[command(flatten)]
-    pub form: Form,
+    pub form: TableForm,
     #[command(flatten)]
     pub uncertainty: UncertaintyArguments,
 }
@@ -60,7 +60,7 @@ pub enum AverageName {
     Summary,
 }
 
-pub fn run(arguments: &Score) -> Result<()> {
+pub fn run(arguments: &ScoreArguments) -> Result<()> {
     let study = open_study(&arguments.study)?;
     let (form, asked) = (&arguments.form, arguments.asked()?);
     if arguments.human {
@@ -75,8 +75,8 @@ pub fn run(arguments: &Score) -> Result<()> {
     print_tables(&if wants_rankings { rankings(&study, &asked)? } else { scores(&study, &asked)? }, form)
 }
 
-impl Score {
-    fn asked(&self) -> Result<Asked> {
+impl ScoreArguments {
+    fn asked(&self) -> Result<ScoresAsked> {
         let uncertainty = self.uncertainty.asked();
         if uncertainty.cluster == Some(ClusterKind::Item) {
             return Err(Error::usage(
@@ -84,7 +84,7 @@ impl Score {
             )
             .advise("choose summary, query or collection"));
         }
-        Ok(Asked {
+        Ok(ScoresAsked {
             protocol: self.counted.protocol.clone(),
             all_versions: self.counted.all_versions,
             filter: self.counted.filter.clone(),

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::symbols::Marker;
 use ratatui::widgets::{Axis, Chart, Dataset, GraphType, Widget};
 
+use crate::number::extent;
 use crate::score::{CurvePoint, SnapshotMeasure};
 
 /// Lines of the plot, the later ones above the earlier.
@@ -35,7 +36,7 @@ pub fn plot(curve: &[CurvePoint], width: usize) -> String {
     let chart = Chart::new(datasets.collect())
         .x_axis(Axis::default().bounds([0.0, last]).labels(minutes))
         .y_axis(Axis::default().bounds([0.0, 100.0]).labels(scores));
-    let columns = u16::try_from(width).unwrap_or(SIZE.0).clamp(20, SIZE.0);
+    let columns = extent(width).clamp(20, SIZE.0);
     let mut buffer = Buffer::empty(Rect::new(0, 0, columns, SIZE.1));
     chart.render(buffer.area, &mut buffer);
     let mut text = rows(&buffer);

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use crate::cli::looks::LooksArguments;
-use crate::cli::table::Form;
+use crate::cli::table::TableForm;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-pub struct Session {
+pub struct SessionArguments {
     #[command(flatten)]
-    pub open: Option<Open>,
+    pub open: Option<SessionOpen>,
     // Beside it, since clap does not know an optional struct by the parts of its parts.
     #[command(flatten)]
     pub looks: LooksArguments,
@@ -22,14 +22,14 @@ pub struct Session {
 #[derive(Debug, Subcommand)]
 pub enum SessionCommand {
     /// List the sessions of a study: who, what, how long, how many words, how it ended
-    List(List),
+    List(SessionList),
     /// Play the writing of a session
-    Replay(Replay),
+    Replay(SessionReplay),
 }
 
 /// A session that is begun, or gone on with.
 #[derive(Debug, Args)]
-pub struct Open {
+pub struct SessionOpen {
     /// The study file
     #[arg(required = true)]
     pub study: PathBuf,
@@ -57,15 +57,15 @@ pub struct Open {
 }
 
 #[derive(Debug, Args)]
-pub struct List {
+pub struct SessionList {
     /// The study file
     pub study: PathBuf,
     #[command(flatten)]
-    pub form: Form,
+    pub form: TableForm,
 }
 
 #[derive(Debug, Args)]
-pub struct Replay {
+pub struct SessionReplay {
     /// The study file
     pub study: PathBuf,
     /// The session: the first signs of its key, as `session list` prints it; the latest when left out

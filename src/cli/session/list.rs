@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 
 use super::super::output::print_tables;
-use super::args::List;
+use super::args::SessionList;
 use crate::error::{Error, Result};
-use crate::journal::session::{Reading, Session, minutes};
+use crate::journal::session::{HowRead, Session, minutes};
 use crate::report::table::{Column, Table};
 use crate::store::{StoredSession, StudyFile};
 use crate::text::{bullets::bullets, words};
 
 /// A session with what became of it.
-type Row = (StoredSession, Session);
+type SessionRow = (StoredSession, Session);
 
-pub fn run(arguments: &List) -> Result<()> {
+pub fn run(arguments: &SessionList) -> Result<()> {
     print_tables(&[table(&StudyFile::open(&arguments.study)?)?], &arguments.form)
 }
 
@@ -22,7 +22,7 @@ pub fn run(arguments: &List) -> Result<()> {
 /// # Errors
 /// Nobody has begun one, or the study cannot be read.
 pub fn table(study: &StudyFile) -> Result<Table> {
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<SessionRow> = Vec::new();
     for head in study.sessions()? {
         let stored = study.session(head.id)?;
         let session = stored.session();
@@ -39,44 +39,46 @@ pub fn table(study: &StudyFile) -> Result<Table> {
     Ok(table)
 }
 
-fn columns(has_collections: bool) -> [Column<'static, Row>; 23] {
-    let reached = |least: Reading| {
-        move |(stored, session): &Row| {
+fn columns(has_collections: bool) -> [Column<'static, SessionRow>; 23] {
+    let reached = |least: HowRead| {
+        move |(stored, session): &SessionRow| {
             let order = stored.head.setup.order.iter();
             order.filter(|number| session.reading(**number) >= least).count()
         }
     };
-    let began = |(_, session): &Row| {
+    let began = |(_, session): &SessionRow| {
         let time = session.wall.and_then(|(first, _)| jiff::Timestamp::from_millisecond(first).ok());
         time.map(|time| time.strftime("%Y-%m-%d %H:%M").to_string())
     };
-    let had_judged = |(_, session): &Row| if session.has_judged { "yes" } else { "no" };
+    let had_judged = |(_, session): &SessionRow| if session.has_judged { "yes" } else { "no" };
     [
-        Column::new("session", "session", |(stored, _): &Row| super::short(&stored.head.key)),
-        Column::new("annotator", "who", |(stored, _): &Row| stored.head.annotator.clone()),
-        Column::new("collection", "collection", |(stored, _): &Row| stored.head.collection.clone())
+        Column::new("session", "session", |(stored, _): &SessionRow| super::short(&stored.head.key)),
+        Column::new("annotator", "who", |(stored, _): &SessionRow| stored.head.annotator.clone()),
+        Column::new("collection", "collection", |(stored, _): &SessionRow| stored.head.collection.clone())
             .shown_if(has_collections),
-        Column::new("query", "query", |(stored, _): &Row| stored.head.query_key.clone()),
+        Column::new("query", "query", |(stored, _): &SessionRow| stored.head.query_key.clone()),
         Column::new("began", "began (UTC)", began),
-        Column::new("minutes", "minutes", |(_, session): &Row| minutes(session.active)),
-        Column::new("limit_minutes", "limit", |(stored, _): &Row| minutes(stored.head.setup.limit)).detail(),
-        Column::new("words", "words", |(_, session): &Row| words::count(&session.text)),
-        Column::new("bullets", "bullets", |(_, session): &Row| bullets(&session.text).len()),
-        Column::new("insights_told", "insights told", |(stored, _): &Row| stored.head.setup.insights)
+        Column::new("minutes", "minutes", |(_, session): &SessionRow| minutes(session.active)),
+        Column::new("limit_minutes", "limit", |(stored, _): &SessionRow| minutes(stored.head.setup.limit))
             .detail(),
-        Column::new("snapshots", "snapshots", |(_, session): &Row| session.snapshots.len()).detail(),
-        Column::new("documents", "documents", |(stored, _): &Row| stored.head.setup.order.len()).detail(),
-        Column::new("opened", "opened", reached(Reading::PartRead)).detail(),
-        Column::new("read", "read to the end", reached(Reading::Read)).detail(),
-        Column::new("openings", "openings", |(_, session): &Row| session.openings).detail(),
-        Column::new("pauses", "pauses", |(_, session): &Row| session.pauses).detail(),
-        Column::new("searches", "searches", |(_, session): &Row| session.searches).detail(),
-        Column::new("pastes_refused", "pastes refused", |(_, session): &Row| session.pastes).detail(),
-        Column::new("copies_refused", "copies refused", |(_, session): &Row| session.copies).detail(),
-        Column::new("bursts", "bursts", |(_, session): &Row| session.bursts).detail(),
+        Column::new("words", "words", |(_, session): &SessionRow| words::count(&session.text)),
+        Column::new("bullets", "bullets", |(_, session): &SessionRow| bullets(&session.text).len()),
+        Column::new("insights_told", "insights told", |(stored, _): &SessionRow| stored.head.setup.insights)
+            .detail(),
+        Column::new("snapshots", "snapshots", |(_, session): &SessionRow| session.snapshots.len()).detail(),
+        Column::new("documents", "documents", |(stored, _): &SessionRow| stored.head.setup.order.len())
+            .detail(),
+        Column::new("opened", "opened", reached(HowRead::PartRead)).detail(),
+        Column::new("read", "read to the end", reached(HowRead::Read)).detail(),
+        Column::new("openings", "openings", |(_, session): &SessionRow| session.openings).detail(),
+        Column::new("pauses", "pauses", |(_, session): &SessionRow| session.pauses).detail(),
+        Column::new("searches", "searches", |(_, session): &SessionRow| session.searches).detail(),
+        Column::new("pastes_refused", "pastes refused", |(_, session): &SessionRow| session.pastes).detail(),
+        Column::new("copies_refused", "copies refused", |(_, session): &SessionRow| session.copies).detail(),
+        Column::new("bursts", "bursts", |(_, session): &SessionRow| session.bursts).detail(),
         Column::new("had_judged", "had judged the query", had_judged).detail(),
-        Column::new("ended", "ended", |(_, session): &Row| how_it_stands(session)),
-        Column::new("key", "key", |(stored, _): &Row| stored.head.key.to_string()).detail(),
+        Column::new("ended", "ended", |(_, session): &SessionRow| how_it_stands(session)),
+        Column::new("key", "key", |(stored, _): &SessionRow| stored.head.key.to_string()).detail(),
     ]
 }
 

@@ -6,9 +6,9 @@ mod open;
 mod replay;
 
 use crate::error::{Error, Result};
-use args::{Session, SessionCommand};
+use args::{SessionArguments, SessionCommand};
 
-pub fn run(arguments: &Session) -> Result<()> {
+pub fn run(arguments: &SessionArguments) -> Result<()> {
     match (&arguments.command, &arguments.open) {
         (Some(SessionCommand::List(arguments)), _) => list::run(arguments),
         (Some(SessionCommand::Replay(arguments)), _) => replay::run(arguments),

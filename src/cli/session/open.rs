@@ -1,9 +1,10 @@
 //! `haymark session STUDY --as NAME`: the screen, and what is printed after it.
 
-use super::args::Open;
+use super::args::SessionOpen;
 use crate::cli::looks::LooksArguments;
 use crate::error::{Error, Result};
 use crate::journal::session::{DocumentChoice, Ending, MINUTE, Session, Setup};
+use crate::number::number_of;
 use crate::report::annotators::first_step;
 use crate::store::{SessionHead, SessionQuery, StudyFile};
 use crate::study::QueryId;
@@ -18,7 +19,7 @@ const LIMIT: i64 = 120 * MINUTE;
 /// into the systems' context).
 const WORDS: usize = 15_000;
 
-pub fn run(arguments: &Open, asked: &LooksArguments) -> Result<()> {
+pub fn run(arguments: &SessionOpen, asked: &LooksArguments) -> Result<()> {
     if arguments.annotator.trim().is_empty() {
         return Err(Error::usage("--as needs a name"));
     }
@@ -42,8 +43,8 @@ pub fn run(arguments: &Open, asked: &LooksArguments) -> Result<()> {
     asked.tell_only_here(&arguments.study)
 }
 
-/// Whether anything was said of the session that only a new one could heed.
-fn asks_for_another(arguments: &Open) -> bool {
+/// Whether anything was asked for that only a new session could heed.
+fn asks_for_another(arguments: &SessionOpen) -> bool {
     arguments.limit.is_some()
         || arguments.documents.is_some()
         || arguments.words.is_some()
@@ -52,7 +53,7 @@ fn asks_for_another(arguments: &Open) -> bool {
 }
 
 /// The named query, else that of the unfinished session, else the first one on which this person wrote nothing.
-fn chosen(study: &StudyFile, arguments: &Open) -> Result<SessionQuery> {
+fn chosen(study: &StudyFile, arguments: &SessionOpen) -> Result<SessionQuery> {
     let queries = study.session_queries()?;
     if let Some(name) = &arguments.query {
         return named(queries, name);
@@ -100,7 +101,7 @@ fn named(queries: Vec<SessionQuery>, name: &str) -> Result<SessionQuery> {
 }
 
 /// What a new session is to be.
-fn setup(study: &StudyFile, query: &SessionQuery, arguments: &Open) -> Result<Setup> {
+fn setup(study: &StudyFile, query: &SessionQuery, arguments: &SessionOpen) -> Result<Setup> {
     let documents = match arguments.documents.as_deref() {
         None | Some("relevant") => DocumentChoice::Relevant,
         Some("all") => DocumentChoice::All,
@@ -147,12 +148,11 @@ fn told(left: &LeftSession, limit: i64) -> String {
 }
 
 fn written(session: &Session, limit: i64) -> String {
-    let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
     let minutes = |active: i64| (active + MINUTE / 2) / MINUTE;
     format!(
         "{}, {} in {} of {} minutes",
-        count(bullets(&session.text).len(), "bullet"),
-        count(words::count(&session.text), "word"),
+        number_of(bullets(&session.text).len(), "bullet"),
+        number_of(words::count(&session.text), "word"),
         minutes(session.active),
         minutes(limit)
     )

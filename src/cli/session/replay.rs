@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::args::{Replay, ReplayFormat};
+use super::args::{ReplayFormat, SessionReplay};
 use crate::app::screens::replay::ReplayScreen as Player;
 use crate::cli::output::{is_terminal, print};
 use crate::error::{Error, Result};
@@ -13,7 +13,10 @@ use crate::store::{SessionHead, StoredSession, StudyFile};
 use crate::study::time_of;
 use crate::term::play;
 
-pub fn run(arguments: &Replay) -> Result<()> {
+/// A time behind all of a session.
+const THE_END: i64 = i64::MAX;
+
+pub fn run(arguments: &SessionReplay) -> Result<()> {
     let study = StudyFile::open(&arguments.study)?;
     let head = chosen(&study, arguments)?;
     let stored = study.session(head.id)?;
@@ -26,7 +29,7 @@ pub fn run(arguments: &Replay) -> Result<()> {
             on_screen(arguments, &study, &stored, &events, at)
         }
         Some(ReplayFormat::Text) | None => {
-            let mut text = text_after(&events, at.unwrap_or(i64::MAX));
+            let mut text = text_after(&events, at.unwrap_or(THE_END));
             if !text.is_empty() && !text.ends_with('\n') {
                 text.push('\n');
             }
@@ -36,7 +39,7 @@ pub fn run(arguments: &Replay) -> Result<()> {
 }
 
 /// The session that was named, or the latest.
-fn chosen(study: &StudyFile, arguments: &Replay) -> Result<SessionHead> {
+fn chosen(study: &StudyFile, arguments: &SessionReplay) -> Result<SessionHead> {
     let all = study.sessions()?;
     let nothing = || Error::new("nobody has begun a session").in_file(&arguments.study);
     let Some(name) = &arguments.session else {
@@ -59,7 +62,7 @@ fn chosen(study: &StudyFile, arguments: &Replay) -> Result<SessionHead> {
 }
 
 fn on_screen(
-    arguments: &Replay,
+    arguments: &SessionReplay,
     study: &StudyFile,
     stored: &StoredSession,
     events: &[&SessionEvent],

@@ -1,6 +1,6 @@
 //! The form for pages: tables that are read on a screen, on paper, and by a screen reader.
 
-use super::{Shown, ShownCell, Table, footnote, shown};
+use super::{ShownCell, ShownTable, Table, footnote, shown};
 use crate::agreement::Undefined;
 use crate::text::html::Html;
 
@@ -38,11 +38,11 @@ pub fn html(table: &Table, id: &str, page: &mut Html) {
 }
 
 /// How many columns name their rows: those of texts that begin it, or the first.
-fn names(shown: &Shown<'_>) -> usize {
+fn names(shown: &ShownTable<'_>) -> usize {
     shown.columns.iter().take_while(|column| !column.right).count().max(1)
 }
 
-fn head(shown: &Shown<'_>, page: &mut Html) {
+fn head(shown: &ShownTable<'_>, page: &mut Html) {
     page.markup("<thead><tr>");
     for column in &shown.columns {
         let class = if column.right { "n" } else { "t" };
@@ -55,7 +55,7 @@ fn head(shown: &Shown<'_>, page: &mut Html) {
     page.markup("</tr></thead>\n");
 }
 
-fn row(shown: &Shown<'_>, cells: &[ShownCell], page: &mut Html) {
+fn row(shown: &ShownTable<'_>, cells: &[ShownCell], page: &mut Html) {
     let names = names(shown);
     page.markup("<tr>");
     for (at, (column, cell)) in shown.columns.iter().zip(cells).enumerate() {

@@ -1,7 +1,7 @@
 //! The forms for documents: Markdown and LaTeX.
 
 use super::terminal::wrapped;
-use super::{Shown, ShownCell, Table, footnote, shown};
+use super::{ShownCell, ShownTable, Table, footnote, shown};
 use crate::agreement::Undefined;
 use crate::text::width::{visible, width as columns_of};
 
@@ -43,7 +43,7 @@ enum Setting {
 
 impl Setting {
     /// The widest line of each column, in characters: of its cells, and of the words of its heading.
-    fn widths(self, shown: &Shown<'_>) -> Vec<usize> {
+    fn widths(self, shown: &ShownTable<'_>) -> Vec<usize> {
         let of_column = |(at, column): (usize, &&super::Heading)| {
             let cells = shown.rows.iter().filter_map(|row| row.get(at));
             let cells = cells.map(|cell| self.width(cell)).max().unwrap_or(0);
@@ -57,7 +57,7 @@ impl Setting {
     }
 
     /// About the points that it takes: a character has 5, or 4.4 where it is smaller, and the gap between two columns 12 or 6.
-    fn fits(self, shown: &Shown<'_>) -> bool {
+    fn fits(self, shown: &ShownTable<'_>) -> bool {
         let (letter, gap) = if self == Setting::Wide { (50, 12) } else { (44, 6) };
         let widths = self.widths(shown);
         widths.iter().sum::<usize>() * letter / 10 + widths.len() * gap <= PAGE

@@ -39,7 +39,7 @@ pub enum OutputFormat {
 
 /// How tables are printed.
 #[derive(Debug, Clone, Default, clap::Args)]
-pub struct Form {
+pub struct TableForm {
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
     /// Print everything, not only what a reader needs first; JSON, CSV and Markdown always do
@@ -62,16 +62,16 @@ pub struct Form {
     pub raw: bool,
 }
 
-impl From<OutputFormat> for Form {
-    fn from(format: OutputFormat) -> Form {
-        Form { format, ..Form::default() }
+impl From<OutputFormat> for TableForm {
+    fn from(format: OutputFormat) -> TableForm {
+        TableForm { format, ..TableForm::default() }
     }
 }
 
 /// A table with the name that tells it from the others that are printed.
 pub type Named<'t> = (String, &'t Table);
 
-impl Form {
+impl TableForm {
     /// The tables that are asked for, each with its name.
     ///
     /// # Errors
@@ -147,13 +147,13 @@ fn headlines(named: Vec<Named<'_>>) -> Vec<Named<'_>> {
 }
 
 /// What the readable forms show: the spare columns only where the table fits with all of them.
-fn shown(table: &Table, fits: impl Fn(&Shown<'_>) -> bool) -> Shown<'_> {
+fn shown(table: &Table, fits: impl Fn(&ShownTable<'_>) -> bool) -> ShownTable<'_> {
     let all = shown_without(table, &[]);
     let spare: Vec<&Heading> = all.columns.iter().copied().filter(|column| column.spare).collect();
     if spare.is_empty() || fits(&all) { all } else { shown_without(table, &spare) }
 }
 
-fn shown_without<'t>(table: &'t Table, left_out: &[&Heading]) -> Shown<'t> {
+fn shown_without<'t>(table: &'t Table, left_out: &[&Heading]) -> ShownTable<'t> {
     let is_shown = |column: &Heading| !column.detail && !left_out.contains(&column);
     let columns: Vec<&Heading> = table.columns.iter().filter(|column| is_shown(column)).collect();
     let (mut reasons, mut notes) = (Vec::new(), Vec::new());
@@ -184,11 +184,11 @@ fn shown_without<'t>(table: &'t Table, left_out: &[&Heading]) -> Shown<'t> {
     }
     let mut cell = cell;
     let rows = rows().map(|cells| cells.map(&mut cell).collect()).collect();
-    Shown { rows, columns, reasons, notes }
+    ShownTable { rows, columns, reasons, notes }
 }
 
 /// A table as people read it.
-struct Shown<'a> {
+struct ShownTable<'a> {
     columns: Vec<&'a Heading>,
     rows: Vec<Vec<ShownCell>>,
     /// The footnotes, from number 1.
@@ -197,11 +197,11 @@ struct Shown<'a> {
     notes: Vec<String>,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> ShownTable<'a> {
     /// These columns, without their cells.
-    fn of(&self, columns: &[usize]) -> Shown<'a> {
+    fn of(&self, columns: &[usize]) -> ShownTable<'a> {
         let columns = columns.iter().filter_map(|at| self.columns.get(*at).copied()).collect();
-        Shown { columns, rows: Vec::new(), reasons: Vec::new(), notes: Vec::new() }
+        ShownTable { columns, rows: Vec::new(), reasons: Vec::new(), notes: Vec::new() }
     }
 }
 
@@ -288,14 +288,14 @@ fn footnote(reason: &Undefined) -> String {
 /// column `table`; in the other forms they follow each other after an empty line.
 ///
 /// # Errors
-/// Those of [`Form::chosen`].
-pub fn render(tables: &[Table], form: impl Into<Form>, width: usize) -> Result<String> {
+/// Those of [`TableForm::chosen`].
+pub fn render(tables: &[Table], form: impl Into<TableForm>, width: usize) -> Result<String> {
     let form = form.into();
     render_named(&form.chosen(tables)?, &form, width)
 }
 
 /// The same for tables that are chosen.
-pub fn render_named(tables: &[Named<'_>], form: &Form, width: usize) -> Result<String> {
+pub fn render_named(tables: &[Named<'_>], form: &TableForm, width: usize) -> Result<String> {
     let is_alone = tables.len() == 1;
     let one = |(name, table): &Named<'_>| match form.format {
         OutputFormat::Markdown => markup::markdown(table),

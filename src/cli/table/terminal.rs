@@ -1,6 +1,7 @@
 //! The form for a terminal: columns aligned by what characters take on the screen.
 
-use super::{Heading, Shown, ShownCell, Table, footnote, shown};
+use super::{Heading, ShownCell, ShownTable, Table, footnote, shown};
+use crate::number::extent;
 use crate::text::width::{visible, width as columns_of};
 use crate::text::wrap::wrap;
 
@@ -19,7 +20,7 @@ pub(super) fn draw(table: &Table, width: usize) -> String {
     let shown = shown(table, |shown| whole(shown, &texts(shown, false)) <= width);
     // The ends of intervals stand beside their numbers where nothing is cut for it, else below.
     let beside = texts(&shown, true);
-    let has_room = Layout::of(&shown, &beside, usize::MAX).total() <= width;
+    let has_room = ColumnWidths::of(&shown, &beside, usize::MAX).total() <= width;
     let body = if has_room { beside } else { texts(&shown, false) };
     let mut lines = Vec::new();
     if !table.title.is_empty() {
@@ -38,10 +39,11 @@ pub(super) fn draw(table: &Table, width: usize) -> String {
 
 /// The columns that stand beside each other: all of them, or, where they are too wide, as many as there is room for, each
 /// time behind the names that begin the rows.
-fn parts(shown: &Shown<'_>, body: &[Vec<String>], width: usize) -> Vec<Vec<usize>> {
+fn parts(shown: &ShownTable<'_>, body: &[Vec<String>], width: usize) -> Vec<Vec<usize>> {
     let all: Vec<usize> = (0..shown.columns.len()).collect();
-    let total =
-        |columns: &[usize], width| Layout::of(&shown.of(columns), &picked(body, columns), width).total();
+    let total = |columns: &[usize], width| {
+        ColumnWidths::of(&shown.of(columns), &picked(body, columns), width).total()
+    };
     if total(&all, width) <= width {
         return vec![all];
     }
@@ -65,8 +67,8 @@ fn picked(body: &[Vec<String>], columns: &[usize]) -> Vec<Vec<String>> {
 }
 
 /// Headings, a line, and the rows.
-fn grid(shown: &Shown<'_>, body: &[Vec<String>], width: usize) -> Vec<String> {
-    let layout = Layout::of(shown, body, width);
+fn grid(shown: &ShownTable<'_>, body: &[Vec<String>], width: usize) -> Vec<String> {
+    let layout = ColumnWidths::of(shown, body, width);
     let mut lines = Vec::new();
     let headings: Vec<Vec<String>> = shown
         .columns
@@ -91,12 +93,12 @@ fn grid(shown: &Shown<'_>, body: &[Vec<String>], width: usize) -> Vec<String> {
 }
 
 /// The columns that it takes when no number, no word of a heading and no short name is cut.
-fn whole(shown: &Shown<'_>, body: &[Vec<String>]) -> usize {
+fn whole(shown: &ShownTable<'_>, body: &[Vec<String>]) -> usize {
     floors(shown, body).iter().sum::<usize>() + shown.columns.len().saturating_sub(1)
 }
 
 /// How far each column can be narrowed without that.
-fn floors(shown: &Shown<'_>, body: &[Vec<String>]) -> Vec<usize> {
+fn floors(shown: &ShownTable<'_>, body: &[Vec<String>]) -> Vec<usize> {
     let longest_word = |text: &str| text.split_whitespace().map(columns_of).max().unwrap_or(0);
     let of_column = |(at, column): (usize, &&Heading)| {
         let cells = body.iter().filter_map(|row| row.get(at)).flat_map(|text| text.split('\n'));
@@ -110,7 +112,7 @@ fn floors(shown: &Shown<'_>, body: &[Vec<String>]) -> Vec<usize> {
 }
 
 /// Footnotes and notes, after an empty line.
-fn below(table: &Table, shown: &Shown<'_>, width: usize) -> Vec<String> {
+fn below(table: &Table, shown: &ShownTable<'_>, width: usize) -> Vec<String> {
     let footnotes = shown.reasons.iter().enumerate();
     let footnotes =
         footnotes.map(|(index, reason)| format!("{} {}", superscript(index + 1), footnote(reason)));
@@ -123,7 +125,7 @@ fn below(table: &Table, shown: &Shown<'_>, width: usize) -> Vec<String> {
 }
 
 /// The cells' texts, safe to print; numbers with intervals on one line, so that the numbers stand below each other, or on two.
-fn texts(shown: &Shown<'_>, on_one_line: bool) -> Vec<Vec<String>> {
+fn texts(shown: &ShownTable<'_>, on_one_line: bool) -> Vec<Vec<String>> {
     let ends = |ends: &std::result::Result<String, usize>| match ends {
         Ok(ends) => ends.clone(),
         Err(number) => format!("–{}", superscript(*number)),
@@ -161,7 +163,7 @@ pub(super) fn superscript(number: usize) -> String {
 
 /// The rows of a text at a width; one empty row for an empty text.
 pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let rows = wrap(text, u16::try_from(width).unwrap_or(u16::MAX));
+    let rows = wrap(text, extent(width));
     let rows: Vec<String> = rows.iter().filter_map(|row| text.get(row)).map(str::to_owned).collect();
     if rows.is_empty() { vec![String::new()] } else { rows }
 }
@@ -194,16 +196,16 @@ enum Edge {
 }
 
 /// The widths of the columns and of the gaps between them.
-struct Layout {
+struct ColumnWidths {
     widths: Vec<usize>,
     right: Vec<bool>,
     gap: usize,
 }
 
-impl Layout {
+impl ColumnWidths {
     /// As wide as the cells and the longest words of the headings; then narrower gaps, then narrower texts, until the
     /// table fits.
-    fn of(shown: &Shown<'_>, body: &[Vec<String>], width: usize) -> Layout {
+    fn of(shown: &ShownTable<'_>, body: &[Vec<String>], width: usize) -> ColumnWidths {
         let (mut numbers, mut widths) = (Vec::new(), Vec::new());
         for (index, column) in shown.columns.iter().enumerate() {
             let label = column.label();
@@ -215,7 +217,7 @@ impl Layout {
             widths.push(cells.min(width.max(NARROWEST)).max(heading));
         }
         let right = shown.columns.iter().map(|column| column.right).collect();
-        let mut layout = Layout { widths, right, gap: 2 };
+        let mut layout = ColumnWidths { widths, right, gap: 2 };
         if layout.total() > width {
             layout.gap = 1;
         }

@@ -248,7 +248,7 @@ fn latex_sets_intervals_below_numbers_where_there_is_no_room_beside_them() {
         assert!(text.contains(part), "{part}\n{text}");
     }
     let many = vec![texts("one"); FLOATS + 1];
-    let form = Form { full: true, ..OutputFormat::Latex.into() };
+    let form = TableForm { full: true, ..OutputFormat::Latex.into() };
     let text = render(&many, form, 80).expect("it is written");
     assert_eq!(text.matches("\\clearpage").count(), 1, "{text}");
 }
@@ -367,7 +367,7 @@ fn about() -> Vec<Table> {
 #[test]
 fn each_table_has_a_name_that_stays() {
     let tables = about();
-    let names = |form: Form| -> Vec<String> {
+    let names = |form: TableForm| -> Vec<String> {
         form.chosen(&tables).expect("chosen").into_iter().map(|(name, _)| name).collect()
     };
     let all = ["coverage/used", "coverage/scores", "match/recall", "match/recall-2"];
@@ -377,9 +377,9 @@ fn each_table_has_a_name_that_stays() {
         ["coverage/scores", "match/recall"],
         "what a reader needs first"
     );
-    let latex = |form: Form| names(Form { format: OutputFormat::Latex, ..form });
-    assert_eq!(latex(Form { full: true, ..Form::default() }), all);
-    let only = |key: &str| Form { only: Some(key.to_owned()), ..Form::default() };
+    let latex = |form: TableForm| names(TableForm { format: OutputFormat::Latex, ..form });
+    assert_eq!(latex(TableForm { full: true, ..TableForm::default() }), all);
+    let only = |key: &str| TableForm { only: Some(key.to_owned()), ..TableForm::default() };
     assert_eq!(names(only("recall")), ["match/recall", "match/recall-2"]);
     assert_eq!(latex(only("coverage/used")), ["coverage/used"]);
     let error = only("recal").chosen(&tables).expect_err("unknown").to_string();
@@ -391,19 +391,20 @@ fn each_table_has_a_name_that_stays() {
 #[test]
 fn captions_and_labels_are_of_latex() {
     let tables = about();
-    let latex = Form { label: Some("tab:all".to_owned()), ..OutputFormat::Latex.into() };
+    let latex = TableForm { label: Some("tab:all".to_owned()), ..OutputFormat::Latex.into() };
     let text = render(&tables, latex.clone(), 80).expect("it is written");
     assert!(
         text.contains("\\label{tab:all:coverage:scores}") && text.contains("\\label{tab:all:match:recall}"),
         "{text}"
     );
-    let one = Form { only: Some("scores".to_owned()), caption: Some("All $n$".to_owned()), ..latex.clone() };
+    let one =
+        TableForm { only: Some("scores".to_owned()), caption: Some("All $n$".to_owned()), ..latex.clone() };
     let text = render(&tables, one.clone(), 80).expect("it is written");
     assert!(text.contains("\\caption{All $n$}\n  \\label{tab:all}\n"), "{text}");
     for (form, says) in [
-        (Form { only: None, ..one.clone() }, "--caption is for one table, and there are 2"),
-        (Form { format: OutputFormat::Csv, ..one }, "--caption is for --format latex"),
-        (Form { format: OutputFormat::Json, ..latex }, "--label is for --format latex"),
+        (TableForm { only: None, ..one.clone() }, "--caption is for one table, and there are 2"),
+        (TableForm { format: OutputFormat::Csv, ..one }, "--caption is for --format latex"),
+        (TableForm { format: OutputFormat::Json, ..latex }, "--label is for --format latex"),
     ] {
         let error = form.chosen(&tables).expect_err("refused").to_string();
         assert!(error.starts_with(says), "{error}");

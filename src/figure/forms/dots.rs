@@ -1,9 +1,9 @@
 //! Dots with whiskers: a row a name, in one panel or several beside each other, values in a column at the right.
 
-use super::{Form, width_of_names};
-use crate::figure::page::Page;
-use crate::figure::scale::Scale;
-use crate::figure::scene::{Anchor, Role, Scene, Size};
+use super::{FigureForm, width_of_names};
+use crate::figure::page::FigurePage;
+use crate::figure::scale::AxisScale;
+use crate::figure::scene::{Anchor, ColourRole, Scene, TextSize};
 
 /// What is marked along a panel.
 #[derive(Debug, Clone, Default)]
@@ -19,23 +19,23 @@ pub struct Axis {
 #[derive(Debug, Clone)]
 pub struct Series {
     pub name: String,
-    pub role: Role,
+    pub role: ColourRole,
     /// Whether its dots are open in their middle.
     pub is_ring: bool,
 }
 
 /// A number with its interval.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Point {
+pub struct PlotPoint {
     pub value: Option<f64>,
     pub interval: Option<(f64, f64)>,
 }
 
 #[derive(Debug, Clone, Default)]
-pub struct Row {
+pub struct DotRow {
     pub name: String,
     /// In the order of the series.
-    pub points: Vec<Point>,
+    pub points: Vec<PlotPoint>,
     /// In the order of the columns.
     pub texts: Vec<String>,
 }
@@ -45,7 +45,7 @@ pub struct Row {
 pub struct Panel {
     /// Empty where there is one panel only.
     pub title: String,
-    pub rows: Vec<Row>,
+    pub rows: Vec<DotRow>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -80,12 +80,12 @@ struct Measures {
 }
 
 impl Dots {
-    fn measures(&self, page: &Page<'_>) -> Measures {
+    fn measures(&self, page: &FigurePage<'_>) -> Measures {
         let rows = || self.panels.iter().flat_map(|panel| &panel.rows);
         let names = width_of_names(page, rows().map(|row| row.name.as_str())) + page.gap(8.0);
         let width_of = |(at, heading): (usize, &String)| {
             let texts = rows().filter_map(|row| row.texts.get(at)).chain([heading]).map(String::as_str);
-            page.widest(texts, Size::Label) + page.gap(6.0)
+            page.widest(texts, TextSize::Label) + page.gap(6.0)
         };
         let columns: Vec<f32> = self.columns.iter().enumerate().map(width_of).collect();
         let texts: f32 = columns.iter().sum();
@@ -105,7 +105,7 @@ impl Dots {
         Measures { names, field, columns, between, beside }
     }
 
-    fn scale(&self, page: &Page<'_>, field: f32) -> Scale {
+    fn scale(&self, page: &FigurePage<'_>, field: f32) -> AxisScale {
         let points = self.panels.iter().flat_map(|panel| &panel.rows).flat_map(|row| &row.points);
         let numbers = points.flat_map(|point| {
             let ends = point.interval.map(|(low, high)| [low, high]);
@@ -113,23 +113,23 @@ impl Dots {
         });
         let bounds = self.axis.bounds.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
         let most = (field / page.gap(TICK)).floor().clamp(2.0, 8.0) as usize;
-        Scale::of(numbers.chain(self.axis.reference), bounds, most)
+        AxisScale::of(numbers.chain(self.axis.reference), bounds, most)
     }
 
     /// The names of the series, each behind its marker; returns how high they are.
-    fn key(&self, page: &Page<'_>, scene: &mut Scene) -> f32 {
+    fn key(&self, page: &FigurePage<'_>, scene: &mut Scene) -> f32 {
         if self.series.len() < 2 {
             return 0.0;
         }
         let (mut x, mut row) = (0.0, 0.0);
         for series in &self.series {
-            let width = page.gap(8.0) + page.width_of(&series.name, Size::Label);
+            let width = page.gap(8.0) + page.width_of(&series.name, TextSize::Label);
             if x > 0.0 && x + width > page.width {
                 (x, row) = (0.0, row + 1.0);
             }
             let y = page.rows(row) + page.rows(1.0) / 2.0;
             mark(scene, (x + page.gap(DOT) * if page.is_cells() { 0.5 } else { 1.0 }, y), series);
-            let style = (Size::Label, series.role, Anchor::Start);
+            let style = (TextSize::Label, series.role, Anchor::Start);
             scene.text((x + page.gap(8.0), y), style, series.name.clone());
             x += width + page.gap(12.0);
         }
@@ -140,7 +140,7 @@ impl Dots {
     fn panel(
         &self,
         scene: &mut Scene,
-        (page, measures, scale): (&Page<'_>, &Measures, &Scale),
+        (page, measures, scale): (&FigurePage<'_>, &Measures, &AxisScale),
         panel: &Panel,
         (left, top): (f32, f32),
     ) -> f32 {
@@ -149,8 +149,8 @@ impl Dots {
         let mut start = top;
         if !panel.title.is_empty() {
             let width = measures.field + measures.columns.iter().sum::<f32>();
-            let title = page.fitted(&panel.title, Size::Label, width);
-            let style = (Size::Label, Role::Ink, Anchor::Start);
+            let title = page.fitted(&panel.title, TextSize::Label, width);
+            let style = (TextSize::Label, ColourRole::Ink, Anchor::Start);
             scene.text((left, start + middle), style, title);
             start += page.rows(1.0);
         }
@@ -158,7 +158,7 @@ impl Dots {
             let mut x = left + measures.field;
             for (heading, width) in self.columns.iter().zip(&measures.columns) {
                 x += width;
-                let style = (Size::Note, Role::Muted, Anchor::End);
+                let style = (TextSize::Note, ColourRole::Muted, Anchor::End);
                 scene.text((x, start + middle), style, heading.clone());
             }
             start += page.rows(1.0);
@@ -166,10 +166,10 @@ impl Dots {
         let end = start + page.rows(panel.rows.len() as f32);
         let x = |value: f64| left + scale.share(value).clamp(0.0, 1.0) * measures.field;
         for tick in &scale.ticks {
-            scene.line(&[(x(*tick), start), (x(*tick), end)], Role::Grid, 0.5);
+            scene.line(&[(x(*tick), start), (x(*tick), end)], ColourRole::Grid, 0.5);
         }
         if let Some(reference) = self.axis.reference {
-            scene.line(&[(x(reference), start), (x(reference), end)], Role::Muted, 0.8);
+            scene.line(&[(x(reference), start), (x(reference), end)], ColourRole::Muted, 0.8);
         }
         for (at, row) in panel.rows.iter().enumerate() {
             let y = start + page.rows(at as f32) + middle;
@@ -191,7 +191,7 @@ impl Dots {
             let mut right = left + measures.field;
             for (text, width) in row.texts.iter().zip(&measures.columns) {
                 right += width;
-                scene.text((right, y), (Size::Label, Role::Ink, Anchor::End), text.clone());
+                scene.text((right, y), (TextSize::Label, ColourRole::Ink, Anchor::End), text.clone());
             }
         }
         end
@@ -207,8 +207,8 @@ fn mark(scene: &mut Scene, at: (f32, f32), series: &Series) {
     }
 }
 
-impl Form for Dots {
-    fn scene(&self, page: &Page<'_>) -> Scene {
+impl FigureForm for Dots {
+    fn scene(&self, page: &FigurePage<'_>) -> Scene {
         let measures = self.measures(page);
         let scale = self.scale(page, measures.field);
         let mut scene = Scene::new(page.width, 0.0);
@@ -224,14 +224,14 @@ impl Form for Dots {
             let rows = line.iter().map(|panel| &panel.rows).max_by_key(|rows| rows.len());
             for (back, row) in rows.into_iter().flatten().rev().enumerate() {
                 let y = bottom - page.rows(back as f32 + 1.0) + middle;
-                let name = page.fitted(&row.name, Size::Label, measures.names - page.gap(8.0));
-                scene.text((0.0, y), (Size::Label, Role::Ink, Anchor::Start), name);
+                let name = page.fitted(&row.name, TextSize::Label, measures.names - page.gap(8.0));
+                scene.text((0.0, y), (TextSize::Label, ColourRole::Ink, Anchor::Start), name);
             }
             for at in 0..line.len() {
                 let left = measures.names + step * at as f32;
                 for tick in &scale.ticks {
                     let x = left + scale.share(*tick) * measures.field;
-                    let style = (Size::Note, Role::Muted, Anchor::Middle);
+                    let style = (TextSize::Note, ColourRole::Muted, Anchor::Middle);
                     scene.text((x, bottom + page.rows(1.0) * 0.4), style, scale.label(*tick));
                 }
             }
@@ -239,10 +239,10 @@ impl Form for Dots {
         }
         let centre =
             if measures.beside > 1 { page.width / 2.0 } else { measures.names + measures.field / 2.0 };
-        for line in page.wrapped(&self.axis.title, Size::Note, page.width) {
-            let half = page.width_of(&line, Size::Note) / 2.0;
+        for line in page.wrapped(&self.axis.title, TextSize::Note, page.width) {
+            let half = page.width_of(&line, TextSize::Note) / 2.0;
             let centre = centre.max(half).min(page.width - half);
-            let style = (Size::Note, Role::Muted, Anchor::Middle);
+            let style = (TextSize::Note, ColourRole::Muted, Anchor::Middle);
             scene.text((centre, top + page.rows(1.0) * 0.3), style, line);
             top += if page.is_cells() { 1.0 } else { 8.5 };
         }

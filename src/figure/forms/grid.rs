@@ -1,8 +1,8 @@
 //! A grid of numbers, each on a shade of its size.
 
-use super::{Form, width_of_names};
-use crate::figure::page::Page;
-use crate::figure::scene::{Anchor, Role, Scene, Size};
+use super::{FigureForm, width_of_names};
+use crate::figure::page::FigurePage;
+use crate::figure::scene::{Anchor, ColourRole, Scene, TextSize};
 
 /// What stands in a field.
 #[derive(Debug, Clone, Default)]
@@ -44,19 +44,19 @@ impl Grid {
     }
 
     /// Whether the headings of columns fit side by side in fields of this width.
-    fn are_flat(&self, page: &Page<'_>, field: f32) -> bool {
-        page.widest(self.columns.iter().map(String::as_str), Size::Label) + page.gap(4.0) <= field
+    fn are_flat(&self, page: &FigurePage<'_>, field: f32) -> bool {
+        page.widest(self.columns.iter().map(String::as_str), TextSize::Label) + page.gap(4.0) <= field
     }
 }
 
-impl Form for Grid {
-    fn scene(&self, page: &Page<'_>) -> Scene {
+impl FigureForm for Grid {
+    fn scene(&self, page: &FigurePage<'_>) -> Scene {
         let is_cells = page.is_cells();
         let row_title = if self.titles[0].is_empty() || is_cells { 0.0 } else { 11.0 };
         let names = width_of_names(page, self.rows.iter().map(String::as_str));
         let left = row_title + names + page.gap(6.0);
         let outside = self.outside.as_ref().map_or(0.0, |(name, rows, _)| {
-            page.widest(rows.iter().chain([name]).map(String::as_str), Size::Note) + page.gap(6.0)
+            page.widest(rows.iter().chain([name]).map(String::as_str), TextSize::Note) + page.gap(6.0)
         });
         let count = self.columns.len().max(1) as f32;
         let fits = |field: f32, texts: &mut dyn Iterator<Item = &str>, size| {
@@ -64,7 +64,7 @@ impl Form for Grid {
         };
         let room = page.width - left - outside;
         // Turned headings hang over the last column.
-        let turned = page.widest(self.columns.iter().map(String::as_str), Size::Label) * 0.71;
+        let turned = page.widest(self.columns.iter().map(String::as_str), TextSize::Label) * 0.71;
         let mut field = (room / count).min(page.gap(WIDEST));
         let is_flat = is_cells || self.are_flat(page, field);
         if !is_flat {
@@ -73,13 +73,13 @@ impl Form for Grid {
         if is_cells {
             let texts =
                 self.fields().map(|one| one.text.as_str()).chain(self.columns.iter().map(String::as_str));
-            field = field.min(page.widest(texts, Size::Label) + 2.0).floor().max(1.0);
+            field = field.min(page.widest(texts, TextSize::Label) + 2.0).floor().max(1.0);
         }
-        let has_texts = fits(field, &mut self.fields().map(|one| one.text.as_str()), Size::Label);
-        let has_large = fits(field, &mut self.fields().map(|one| one.text.as_str()), Size::Count);
+        let has_texts = fits(field, &mut self.fields().map(|one| one.text.as_str()), TextSize::Label);
+        let has_large = fits(field, &mut self.fields().map(|one| one.text.as_str()), TextSize::Count);
         let has_notes = !is_cells
             && self.fields().any(|one| !one.note.is_empty())
-            && fits(field, &mut self.fields().map(|one| one.note.as_str()), Size::Note);
+            && fits(field, &mut self.fields().map(|one| one.note.as_str()), TextSize::Note);
         let height = if is_cells {
             1.0
         } else if has_notes {
@@ -96,49 +96,51 @@ impl Form for Grid {
                 (true, false) => format!("{} ↓  {} →", self.titles[0], self.titles[1]),
                 _ => self.titles[1].clone(),
             };
-            let half = page.width_of(&title, Size::Note) / 2.0;
+            let half = page.width_of(&title, TextSize::Note) / 2.0;
             let centre = (left + grid / 2.0).max(half).min(page.width - half);
-            scene.text((centre, line / 2.0), (Size::Note, Role::Muted, Anchor::Middle), title);
+            scene.text((centre, line / 2.0), (TextSize::Note, ColourRole::Muted, Anchor::Middle), title);
             top += line;
         }
         top += if is_flat { line } else { turned + 6.0 };
         for (at, name) in self.columns.iter().enumerate() {
             let x = left + field * (at as f32 + 0.5);
             if is_flat {
-                let name = page.fitted(name, Size::Label, field - page.gap(1.0));
-                scene.text((x, top - line / 2.0), (Size::Label, Role::Ink, Anchor::Middle), name);
+                let name = page.fitted(name, TextSize::Label, field - page.gap(1.0));
+                scene.text((x, top - line / 2.0), (TextSize::Label, ColourRole::Ink, Anchor::Middle), name);
             } else {
-                let style = (Size::Label, Role::Ink, Anchor::Start);
-                scene.turned((x, top - 5.0), style, 45.0, page.fitted(name, Size::Label, 110.0));
+                let style = (TextSize::Label, ColourRole::Ink, Anchor::Start);
+                scene.turned((x, top - 5.0), style, 45.0, page.fitted(name, TextSize::Label, 110.0));
             }
         }
         if row_title > 0.0 {
             let middle = top + height * self.rows.len() as f32 / 2.0;
-            let title = page.fitted(&self.titles[0], Size::Note, height * self.rows.len() as f32);
-            scene.turned((4.0, middle), (Size::Note, Role::Muted, Anchor::Middle), 90.0, title);
+            let title = page.fitted(&self.titles[0], TextSize::Note, height * self.rows.len() as f32);
+            scene.turned((4.0, middle), (TextSize::Note, ColourRole::Muted, Anchor::Middle), 90.0, title);
         }
         for (at, (name, fields)) in self.rows.iter().zip(&self.fields).enumerate() {
             let y = top + height * at as f32;
-            let name = page.fitted(name, Size::Label, names);
+            let name = page.fitted(name, TextSize::Label, names);
             let middle = y + height / 2.0;
             let edge = if is_cells { (0.0, Anchor::Start) } else { (left - 5.0, Anchor::End) };
-            scene.text((edge.0, middle), (Size::Label, Role::Ink, edge.1), name);
+            scene.text((edge.0, middle), (TextSize::Label, ColourRole::Ink, edge.1), name);
             for (column, one) in fields.iter().enumerate() {
                 let x = left + field * column as f32;
-                let role = if one.is_other { Role::B } else { Role::A };
+                let role = if one.is_other { ColourRole::B } else { ColourRole::A };
                 let shade = one.share.map(|share| (SHADES.0 + SHADES.1 * share.clamp(0.0, 1.0)) as f32);
                 let rim = if is_cells { 0.0 } else { 0.75 };
                 scene.rect(
                     (x + rim, y + rim),
                     (field - 2.0 * rim, height - 2.0 * rim),
                     shade.map(|shade| (role, shade)),
-                    one.is_framed.then_some((Role::Ink, 1.0)),
+                    one.is_framed.then_some((ColourRole::Ink, 1.0)),
                 );
                 let has_note = has_notes && !one.note.is_empty();
-                let (size, up) =
-                    (if has_large { Size::Count } else { Size::Label }, if has_note { 4.5 } else { 0.0 });
+                let (size, up) = (
+                    if has_large { TextSize::Count } else { TextSize::Label },
+                    if has_note { 4.5 } else { 0.0 },
+                );
                 if has_texts {
-                    let style = (size, Role::Ink, Anchor::Middle);
+                    let style = (size, ColourRole::Ink, Anchor::Middle);
                     let text = match is_cells && one.is_framed {
                         true => format!("[{}]", one.text),
                         false => one.text.clone(),
@@ -146,7 +148,7 @@ impl Form for Grid {
                     scene.text((x + field / 2.0, middle - up), style, text);
                 }
                 if has_note {
-                    let style = (Size::Note, Role::Ink, Anchor::Middle);
+                    let style = (TextSize::Note, ColourRole::Ink, Anchor::Middle);
                     scene.text((x + field / 2.0, middle + 5.0), style, one.note.clone());
                 }
             }
@@ -154,7 +156,7 @@ impl Form for Grid {
         let mut bottom = top + height * self.rows.len() as f32;
         if let Some((name, rows, columns)) = &self.outside {
             let right = left + grid + outside;
-            let style = (Size::Note, Role::Muted, Anchor::End);
+            let style = (TextSize::Note, ColourRole::Muted, Anchor::End);
             let head = if is_flat { (right, top - line / 2.0) } else { (right, top - 5.0) };
             scene.text(head, style, name.clone());
             for (at, text) in rows.iter().enumerate() {
@@ -162,12 +164,16 @@ impl Form for Grid {
             }
             if !columns.is_empty() {
                 let edge = if is_cells { (0.0, Anchor::Start) } else { (left - 5.0, Anchor::End) };
-                scene.text((edge.0, bottom + line / 2.0), (Size::Note, Role::Muted, edge.1), name.clone());
+                scene.text(
+                    (edge.0, bottom + line / 2.0),
+                    (TextSize::Note, ColourRole::Muted, edge.1),
+                    name.clone(),
+                );
                 for (at, text) in columns.iter().enumerate() {
                     let x = left + field * (at as f32 + 0.5);
                     scene.text(
                         (x, bottom + line / 2.0),
-                        (Size::Note, Role::Muted, Anchor::Middle),
+                        (TextSize::Note, ColourRole::Muted, Anchor::Middle),
                         text.clone(),
                     );
                 }
@@ -178,11 +184,11 @@ impl Form for Grid {
             true => format!("{}; {}", self.foot, self.note_foot),
             false => self.foot.clone(),
         };
-        for text in page.wrapped(&foot, Size::Note, page.width) {
+        for text in page.wrapped(&foot, TextSize::Note, page.width) {
             if text.is_empty() {
                 continue;
             }
-            scene.text((0.0, bottom + line * 0.5), (Size::Note, Role::Muted, Anchor::Start), text);
+            scene.text((0.0, bottom + line * 0.5), (TextSize::Note, ColourRole::Muted, Anchor::Start), text);
             bottom += if is_cells { 1.0 } else { 8.5 };
         }
         scene.height = bottom + if is_cells { 0.0 } else { 4.0 };

@@ -1,34 +1,34 @@
 //! Lines over an axis, named at their ends; levels that do not change as lines across.
 
-use super::Form;
-use super::dots::{Axis, DOT, Point};
-use crate::figure::page::Page;
-use crate::figure::scale::Scale;
-use crate::figure::scene::{Anchor, Role, Scene, Size};
+use super::FigureForm;
+use super::dots::{Axis, DOT, PlotPoint};
+use crate::figure::page::FigurePage;
+use crate::figure::scale::AxisScale;
+use crate::figure::scene::{Anchor, ColourRole, Scene, TextSize};
 
 /// A line through points from the left to the right.
 #[derive(Debug, Clone)]
-pub struct Line {
+pub struct PlotLine {
     pub name: String,
-    pub role: Role,
-    pub points: Vec<(f64, Point)>,
+    pub role: ColourRole,
+    pub points: Vec<(f64, PlotPoint)>,
 }
 
 /// Lines in one field.
 #[derive(Debug, Clone, Default)]
-pub struct Field {
+pub struct LineField {
     /// Empty where there is one field only.
     pub title: String,
-    pub lines: Vec<Line>,
+    pub lines: Vec<PlotLine>,
     /// Names and values of what is the same everywhere.
     pub levels: Vec<(String, f64)>,
 }
 
 #[derive(Debug, Clone, Default)]
-pub struct Lines {
+pub struct LinePlot {
     pub across: Axis,
     pub up: Axis,
-    pub fields: Vec<Field>,
+    pub fields: Vec<LineField>,
 }
 
 /// How high a field is, in rows.
@@ -65,8 +65,8 @@ pub fn spread(places: &[f32], apart: f32) -> Vec<f32> {
     found
 }
 
-impl Lines {
-    fn scales(&self, field: f32, page: &Page<'_>) -> (Scale, Scale) {
+impl LinePlot {
+    fn scales(&self, field: f32, page: &FigurePage<'_>) -> (AxisScale, AxisScale) {
         let points = || self.fields.iter().flat_map(|field| &field.lines).flat_map(|line| &line.points);
         let levels = self.fields.iter().flat_map(|field| &field.levels).map(|(_, value)| *value);
         let values = points().flat_map(|(_, point)| {
@@ -76,8 +76,9 @@ impl Lines {
         let any = (f64::NEG_INFINITY, f64::INFINITY);
         let most = (field / page.gap(24.0)).floor().clamp(2.0, 8.0) as usize;
         let across = points().map(|(x, _)| *x).chain(self.across.reference);
-        let across = Scale::of(across, self.across.bounds.unwrap_or(any), most);
-        let up = Scale::of(values.chain(levels).chain(self.up.reference), self.up.bounds.unwrap_or(any), 5);
+        let across = AxisScale::of(across, self.across.bounds.unwrap_or(any), most);
+        let up =
+            AxisScale::of(values.chain(levels).chain(self.up.reference), self.up.bounds.unwrap_or(any), 5);
         (across, up)
     }
 
@@ -85,15 +86,15 @@ impl Lines {
     fn field(
         &self,
         scene: &mut Scene,
-        (page, across, up): (&Page<'_>, &Scale, &Scale),
-        field: &Field,
+        (page, across, up): (&FigurePage<'_>, &AxisScale, &AxisScale),
+        field: &LineField,
         ((left, top), (width, names, high)): ((f32, f32), (f32, f32, f32)),
     ) -> f32 {
         let mut start = top;
         if !field.title.is_empty() {
-            let title = page.fitted(&field.title, Size::Label, width + names);
+            let title = page.fitted(&field.title, TextSize::Label, width + names);
             let at = (left, start + page.rows(1.0) / 2.0);
-            scene.text(at, (Size::Label, Role::Ink, Anchor::Start), title);
+            scene.text(at, (TextSize::Label, ColourRole::Ink, Anchor::Start), title);
             start += page.rows(1.0);
         }
         let end = start + high;
@@ -102,13 +103,13 @@ impl Lines {
         for tick in &up.ticks {
             // In a terminal lines across would be taken for curves.
             if !page.is_cells() {
-                scene.line(&[(left, y(*tick)), (left + width, y(*tick))], Role::Grid, 0.5);
+                scene.line(&[(left, y(*tick)), (left + width, y(*tick))], ColourRole::Grid, 0.5);
             }
         }
-        let mut ends: Vec<(f32, Role, &str)> = Vec::new();
+        let mut ends: Vec<(f32, ColourRole, &str)> = Vec::new();
         for (name, value) in &field.levels {
-            scene.line(&[(left, y(*value)), (left + width, y(*value))], Role::Muted, 0.8);
-            ends.push((y(*value), Role::Muted, name));
+            scene.line(&[(left, y(*value)), (left + width, y(*value))], ColourRole::Muted, 0.8);
+            ends.push((y(*value), ColourRole::Muted, name));
         }
         for line in &field.lines {
             let drawn = line.points.iter().filter_map(|(at, point)| Some((x(*at), y(point.value?))));
@@ -119,7 +120,7 @@ impl Lines {
                 }
             }
             if !page.is_cells() {
-                scene.line(&drawn, Role::Paper, 3.2);
+                scene.line(&drawn, ColourRole::Paper, 3.2);
             }
             scene.line(&drawn, line.role, 1.5);
             if line.points.len() <= DOTTED && !page.is_cells() || drawn.len() == 1 {
@@ -134,27 +135,27 @@ impl Lines {
         // Names stay within the field where there is room for all of them.
         let over = places.last().map_or(0.0, |last| (last - end + apart / 2.0).max(0.0));
         for ((_, role, name), place) in ends.iter().zip(places) {
-            let name = page.fitted(name, Size::Label, names - page.gap(5.0));
+            let name = page.fitted(name, TextSize::Label, names - page.gap(5.0));
             let at = (left + width + page.gap(4.0), place - over);
-            scene.text(at, (Size::Label, *role, Anchor::Start), name);
+            scene.text(at, (TextSize::Label, *role, Anchor::Start), name);
         }
         end
     }
 }
 
-impl Form for Lines {
-    fn scene(&self, page: &Page<'_>) -> Scene {
+impl FigureForm for LinePlot {
+    fn scene(&self, page: &FigurePage<'_>) -> Scene {
         let is_cells = page.is_cells();
         let fields = || self.fields.iter();
         let named = fields().flat_map(|field| {
             let lines = field.lines.iter().map(|line| line.name.as_str());
             lines.chain(field.levels.iter().map(|(name, _)| name.as_str()))
         });
-        let widest = page.widest(named, Size::Label).min(page.width * super::NAMES);
+        let widest = page.widest(named, TextSize::Label).min(page.width * super::NAMES);
         let names = if widest > 0.0 { widest + page.gap(6.0) } else { 0.0 };
         let (_, up) = self.scales(100.0, page);
         let labels: Vec<String> = up.ticks.iter().map(|tick| up.label(*tick)).collect();
-        let ticks = page.widest(labels.iter().map(String::as_str), Size::Note) + page.gap(4.0);
+        let ticks = page.widest(labels.iter().map(String::as_str), TextSize::Note) + page.gap(4.0);
         let (between, edge) = (page.gap(10.0), page.gap(6.0));
         let room = page.width - ticks - edge;
         let beside = ((room + between) / (page.gap(WIDE) + names + between)).floor().max(1.0) as usize;
@@ -170,8 +171,8 @@ impl Form for Lines {
         let mut scene = Scene::new(page.width, 0.0);
         let middle = page.rows(1.0) / 2.0;
         let mut top = 0.0;
-        for line in page.wrapped(&self.up.title, Size::Note, page.width) {
-            scene.text((0.0, top + middle * 0.8), (Size::Note, Role::Muted, Anchor::Start), line);
+        for line in page.wrapped(&self.up.title, TextSize::Note, page.width) {
+            scene.text((0.0, top + middle * 0.8), (TextSize::Note, ColourRole::Muted, Anchor::Start), line);
             top += if is_cells { 1.0 } else { 9.0 };
         }
         top += if is_cells { 0.0 } else { 5.0 };
@@ -183,7 +184,7 @@ impl Form for Lines {
                 bottom = self.field(&mut scene, (page, &across, &up), field, place);
                 for tick in &across.ticks {
                     let x = left + across.share(*tick) * width;
-                    let style = (Size::Note, Role::Muted, Anchor::Middle);
+                    let style = (TextSize::Note, ColourRole::Muted, Anchor::Middle);
                     scene.text((x, bottom + page.rows(1.0) * 0.45), style, across.label(*tick));
                 }
             }
@@ -191,16 +192,16 @@ impl Form for Lines {
                 let y = bottom - up.share(*tick) * high;
                 let y = if is_cells { y.min(bottom - 1.0) } else { y };
                 let at = (ticks - page.gap(4.0), y);
-                scene.text(at, (Size::Note, Role::Muted, Anchor::End), label.clone());
+                scene.text(at, (TextSize::Note, ColourRole::Muted, Anchor::End), label.clone());
             }
             top = bottom + page.rows(1.0) + if is_cells { 0.0 } else { 3.0 };
         }
-        for line in page.wrapped(&self.across.title, Size::Note, page.width) {
-            let half = page.width_of(&line, Size::Note) / 2.0;
+        for line in page.wrapped(&self.across.title, TextSize::Note, page.width) {
+            let half = page.width_of(&line, TextSize::Note) / 2.0;
             let centre = if beside > 1 { page.width / 2.0 } else { ticks + width / 2.0 };
             let centre = centre.max(half).min(page.width - half);
             let at = (centre, top + page.rows(1.0) * 0.3);
-            scene.text(at, (Size::Note, Role::Muted, Anchor::Middle), line);
+            scene.text(at, (TextSize::Note, ColourRole::Muted, Anchor::Middle), line);
             top += if is_cells { 1.0 } else { 8.5 };
         }
         scene.height = top;

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::{counted, with_intervals};
+use super::with_intervals;
 use crate::agreement::Estimate;
 use crate::error::Result;
-use crate::figure::forms::{Axis, Dots, Grid, Panel, Point, Row, Series, Shaded};
-use crate::figure::read::{Read, fact, rows};
+use crate::figure::forms::{Axis, DotRow, Dots, Grid, Panel, PlotPoint, Series, Shaded};
+use crate::figure::read::{TableRow, fact, rows};
 use crate::figure::scale::number;
-use crate::figure::scene::Role;
+use crate::figure::scene::ColourRole;
 use crate::figure::{Figure, Sources};
+use crate::number::number_of;
 use crate::report::agree::{ComparedPair, Findings};
 use crate::report::table::{Cell, Column, Table};
 
@@ -17,7 +18,7 @@ use crate::report::table::{Cell, Column, Table};
 const DECIMALS: usize = 2;
 
 /// A question with what is told of it.
-struct Asked {
+struct QuestionAgreement {
     name: String,
     items: u64,
     annotators: usize,
@@ -28,13 +29,13 @@ struct Asked {
 /// Alpha and percent agreement on every question.
 pub fn agreement(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let intervals = sources.asked.uncertainty.intervals;
-    let asked: Vec<Asked> = sources
+    let asked: Vec<QuestionAgreement> = sources
         .comparisons()?
         .iter()
         .map(|comparison| {
             let found = Findings::of(comparison, intervals);
             let estimate = |coefficient| found.estimate(coefficient);
-            Asked {
+            QuestionAgreement {
                 name: comparison.subject(),
                 items: found.counts.items_pairable(),
                 annotators: comparison.annotators().len(),
@@ -44,12 +45,13 @@ pub fn agreement(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         })
         .filter(|asked| asked.items > 0)
         .collect();
-    let columns: [Column<'_, Asked>; 5] = [
-        Column::new("question", "question", |row: &Asked| row.name.clone()),
-        Column::new("items", "items", |row: &Asked| row.items),
-        Column::new("annotators", "annotators", |row: &Asked| row.annotators),
-        Column::new("alpha", "Krippendorff's α", |row: &Asked| row.alpha).decimals(DECIMALS),
-        Column::new("percent_agreement_items", "equal", |row: &Asked| row.equal).decimals(DECIMALS),
+    let columns: [Column<'_, QuestionAgreement>; 5] = [
+        Column::new("question", "question", |row: &QuestionAgreement| row.name.clone()),
+        Column::new("items", "items", |row: &QuestionAgreement| row.items),
+        Column::new("annotators", "annotators", |row: &QuestionAgreement| row.annotators),
+        Column::new("alpha", "Krippendorff's α", |row: &QuestionAgreement| row.alpha).decimals(DECIMALS),
+        Column::new("percent_agreement_items", "equal", |row: &QuestionAgreement| row.equal)
+            .decimals(DECIMALS),
     ];
     let mut table = Table::of("Agreement by question", columns, &asked).keyed("agreement");
     if asked.is_empty() {
@@ -69,18 +71,18 @@ pub fn agreement(sources: &Sources<'_>) -> Result<Vec<Figure>> {
             reference: Some(0.0),
         },
         series: vec![
-            series("Krippendorff’s α", Role::A, false),
-            series("share of equal ratings", Role::Muted, true),
+            series("Krippendorff’s α", ColourRole::A, false),
+            series("share of equal ratings", ColourRole::Muted, true),
         ],
         columns: vec!["items".to_owned(), "α".to_owned()],
         panels: vec![Panel {
             title: String::new(),
             rows: rows(&table)
-                .map(|row| Row {
+                .map(|row| DotRow {
                     name: row.name("question").to_owned(),
                     points: vec![
                         row.point("alpha"),
-                        Point { interval: None, ..row.point("percent_agreement_items") },
+                        PlotPoint { interval: None, ..row.point("percent_agreement_items") },
                     ],
                     texts: vec![row.shown("items"), row.shown("alpha")],
                 })
@@ -89,13 +91,13 @@ pub fn agreement(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     };
     let mut by_alpha: Vec<_> = rows(&table).filter_map(|row| Some((row.number("alpha")?, row))).collect();
     by_alpha.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let told = |row: &Read<'_>| format!("{} ({})", row.name("question"), row.shown("alpha"));
+    let told = |row: &TableRow<'_>| format!("{} ({})", row.name("question"), row.shown("alpha"));
     let says = match by_alpha.as_slice() {
         [] => "No question has an alpha.".to_owned(),
         [(_, only)] => format!("{}: Krippendorff’s α is {}.", only.name("question"), only.told("alpha")),
         [(_, least), .., (_, most)] => format!(
             "Over {}, α is lowest for {} and highest for {}.",
-            counted(by_alpha.len(), "question", "questions"),
+            number_of(by_alpha.len(), "question"),
             told(least),
             told(most)
         ),
@@ -124,7 +126,7 @@ pub fn pairs(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         let subject = comparison.subject();
         let title = format!("{subject}: Cohen’s κ of each pair");
         let table = Table::of(title.as_str(), columns, &pairs).keyed("pairs");
-        let of_pair: BTreeMap<(&str, &str), Read<'_>> =
+        let of_pair: BTreeMap<(&str, &str), TableRow<'_>> =
             rows(&table).map(|row| ((row.text("a"), row.text("b")), row)).collect();
         let field = |a: &&str, b: &&str| match of_pair.get(&(*a, *b)).or_else(|| of_pair.get(&(*b, *a))) {
             Some(row) => Shaded {
@@ -141,10 +143,10 @@ pub fn pairs(sources: &Sources<'_>) -> Result<Vec<Figure>> {
             let own = names.iter().enumerate().take(names.len() - 1);
             own.map(|(other, b)| if other < at { field(a, b) } else { Shaded::default() }).collect()
         });
-        let mut by_kappa: Vec<(f64, Read<'_>)> =
+        let mut by_kappa: Vec<(f64, TableRow<'_>)> =
             rows(&table).filter_map(|row| Some((row.number("cohen_kappa")?, row))).collect();
         by_kappa.sort_by(|one, other| one.0.total_cmp(&other.0));
-        let told = |row: &Read<'_>| {
+        let told = |row: &TableRow<'_>| {
             format!("{} and {} ({})", row.text("a"), row.text("b"), row.shown("cohen_kappa"))
         };
         let says = match by_kappa.as_slice() {
@@ -274,7 +276,7 @@ pub fn shares(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         });
         let mut farthest: Option<(f64, String)> = None;
         let mut panel = |(value, heading): (String, String)| {
-            let row = |row: Read<'_>| {
+            let row = |row: TableRow<'_>| {
                 let (own, others) =
                     (row.point(&format!("share_{value}")), row.point(&format!("others_{value}")));
                 if let (Some(one), Some(other)) = (own.value, others.value)
@@ -288,7 +290,11 @@ pub fn shares(sources: &Sources<'_>) -> Result<Vec<Figure>> {
                     );
                     farthest = Some(((one - other).abs(), told));
                 }
-                Row { name: row.name("annotator").to_owned(), points: vec![own, others], texts: Vec::new() }
+                DotRow {
+                    name: row.name("annotator").to_owned(),
+                    points: vec![own, others],
+                    texts: Vec::new(),
+                }
             };
             Panel { title: heading.clone(), rows: rows(table).map(row).collect() }
         };
@@ -301,8 +307,8 @@ pub fn shares(sources: &Sources<'_>) -> Result<Vec<Figure>> {
                 reference: None,
             },
             series: vec![
-                series("the annotator", Role::A, false),
-                series("the others, on the same items", Role::Muted, true),
+                series("the annotator", ColourRole::A, false),
+                series("the others, on the same items", ColourRole::Muted, true),
             ],
             columns: Vec::new(),
             panels,

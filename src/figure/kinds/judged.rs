@@ -3,10 +3,10 @@
 use super::systems::{heading, headlines, name_of, ranked_by, standings};
 use super::{titled, with_intervals};
 use crate::error::Result;
-use crate::figure::forms::{Axis, Dots, Panel, Point, Row, Series};
-use crate::figure::read::{Read, column, fact, filtered, has_intervals, rows};
+use crate::figure::forms::{Axis, DotRow, Dots, Panel, PlotPoint, Series};
+use crate::figure::read::{TableRow, column, fact, filtered, has_intervals, rows};
 use crate::figure::scale::number;
-use crate::figure::scene::Role;
+use crate::figure::scene::ColourRole;
 use crate::figure::{Figure, Sources};
 use crate::report::table::Table;
 
@@ -18,7 +18,7 @@ pub fn judges(sources: &Sources<'_>) -> Result<Vec<Figure>> {
 fn judges_of(standings: &Table) -> Option<Figure> {
     let of = |whose: &'static str| rows(standings).find(move |row| row.text("whose") == whose);
     let people = ["people", "human", "gold"].into_iter().find_map(of)?.text("judged_by");
-    let own = |name: &str| -> Vec<Read<'_>> {
+    let own = |name: &str| -> Vec<TableRow<'_>> {
         rows(standings).filter(|row| row.text("judged_by") == name).collect()
     };
     let mut judges: Vec<&str> = Vec::new();
@@ -27,12 +27,12 @@ fn judges_of(standings: &Table) -> Option<Figure> {
             judges.push(row.text("judged_by"));
         }
     }
-    let systems: Vec<(String, Point)> =
+    let systems: Vec<(String, PlotPoint)> =
         own(people).into_iter().map(|row| (name_of(standings, row), row.point("score"))).collect();
     let mut farthest: Option<(f64, String)> = None;
     let mut panel = |judge: &&str| {
         let own = own(judge);
-        let row = |(name, by_people): &(String, Point)| {
+        let row = |(name, by_people): &(String, PlotPoint)| {
             let by_judge = own.iter().find(|row| name_of(standings, **row) == *name);
             let by_judge = by_judge.map(|row| row.point("score")).unwrap_or_default();
             if let (Some(one), Some(other)) = (by_people.value, by_judge.value)
@@ -40,7 +40,7 @@ fn judges_of(standings: &Table) -> Option<Figure> {
             {
                 farthest = Some((other - one, format!("{judge} for {name}")));
             }
-            Row { name: name.clone(), points: vec![*by_people, by_judge], texts: Vec::new() }
+            DotRow { name: name.clone(), points: vec![*by_people, by_judge], texts: Vec::new() }
         };
         Panel { title: (*judge).to_owned(), rows: systems.iter().map(row).collect() }
     };
@@ -56,7 +56,7 @@ fn judges_of(standings: &Table) -> Option<Figure> {
             bounds: what.ends_with('%').then_some((0.0, 100.0)),
             reference: None,
         },
-        series: vec![series(people, Role::A, false), series("the judge", Role::B, true)],
+        series: vec![series(people, ColourRole::A, false), series("the judge", ColourRole::B, true)],
         columns: Vec::new(),
         panels,
     };
@@ -89,7 +89,7 @@ fn bias_of(table: &Table) -> Option<Figure> {
     whole.rows.retain(|row| !row.is_empty());
     let mut largest: Option<(f64, String)> = None;
     let mut panel = |judge: &&str| {
-        let row = |row: Read<'_>| {
+        let row = |row: TableRow<'_>| {
             let name = row.name("summarizer");
             let point = row.point(judge);
             if let Some(value) = point.value
@@ -98,7 +98,7 @@ fn bias_of(table: &Table) -> Option<Figure> {
                 largest = Some((value, format!("{judge} for {name}, {}", row.told(judge))));
             }
             let text = point.value.map_or_else(|| "–".to_owned(), |value| number(value, 2));
-            Row { name: name.to_owned(), points: vec![point], texts: vec![text] }
+            DotRow { name: name.to_owned(), points: vec![point], texts: vec![text] }
         };
         Panel { title: (*judge).to_owned(), rows: rows(&whole).map(row).collect() }
     };
@@ -113,7 +113,7 @@ fn bias_of(table: &Table) -> Option<Figure> {
             bounds: Some((-1.0, 1.0)),
             reference: Some(0.0),
         },
-        series: vec![Series { name: String::new(), role: Role::A, is_ring: false }],
+        series: vec![Series { name: String::new(), role: ColourRole::A, is_ring: false }],
         columns: vec![String::new()],
         panels,
     };

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::report::table::Table;
 
 /// A kind of figure. A study has none of it, one, or one for each protocol, question or judge.
-pub struct Kind {
+pub struct FigureKind {
     pub name: &'static str,
     /// What it shows.
     pub shows: &'static str,
@@ -24,12 +24,12 @@ const fn kind(
     find: fn(&Sources<'_>) -> Result<Vec<Figure>>,
     shows: &'static str,
     needs: &'static str,
-) -> Kind {
-    Kind { name, shows, needs, find }
+) -> FigureKind {
+    FigureKind { name, shows, needs, find }
 }
 
 /// Every kind once, the most useful first.
-pub static KINDS: &[Kind] = &[
+pub static KINDS: &[FigureKind] = &[
     kind(
         "systems",
         systems::systems,
@@ -146,9 +146,4 @@ fn titled(table: &Table, column: &str) -> String {
 /// What a dot is, and a line, where there are lines.
 fn with_intervals(what: &str, has_intervals: bool) -> String {
     if has_intervals { format!("{what} (dot) with 95 % interval (line)") } else { what.to_owned() }
-}
-
-/// A word for one and for several.
-fn counted(count: usize, one: &str, several: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { several })
 }

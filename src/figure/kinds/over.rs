@@ -1,12 +1,15 @@
 //! What is drawn over an axis: writing by minute, thresholds, work in its order, queries; and what was missed and why.
 
-use super::{counted, titled, with_intervals};
+use super::{titled, with_intervals};
 use crate::error::Result;
-use crate::figure::forms::{Axis, Dots, Field, Grid, Line, Lines, Panel, Point, Row, Series, Shaded};
-use crate::figure::read::{Read, column, fact, has_intervals, rows};
+use crate::figure::forms::{
+    Axis, DotRow, Dots, Grid, LineField, LinePlot, Panel, PlotLine, PlotPoint, Series, Shaded,
+};
+use crate::figure::read::{TableRow, column, fact, has_intervals, rows};
 use crate::figure::scale::number;
-use crate::figure::scene::Role;
+use crate::figure::scene::ColourRole;
 use crate::figure::{Figure, Sources};
+use crate::number::number_of;
 use crate::report::table::Table;
 
 /// More systems than these are no lines beside the curve of people; the best and the worst are.
@@ -20,7 +23,7 @@ pub fn curve(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         let table = tables
             .iter()
             .find(|table| column(table, "minute").is_some() && column(table, measure).is_some())?;
-        let points: Vec<(f64, Point)> =
+        let points: Vec<(f64, PlotPoint)> =
             rows(table).filter_map(|row| Some((row.number("minute")?, row.point(measure)))).collect();
         let last = rows(table).filter(|row| row.number(measure).is_some()).last()?;
         let mut levels: Vec<(String, f64)> = Vec::new();
@@ -34,7 +37,7 @@ pub fn curve(sources: &Sources<'_>) -> Result<Vec<Figure>> {
             let worst = levels.len() - 1;
             levels.drain(LEVELS / 2..worst);
         }
-        let lines = Lines {
+        let lines = LinePlot {
             across: Axis {
                 title: "active minutes".to_owned(),
                 bounds: Some((0.0, f64::INFINITY)),
@@ -45,9 +48,9 @@ pub fn curve(sources: &Sources<'_>) -> Result<Vec<Figure>> {
                 bounds: Some((0.0, 100.0)),
                 reference: None,
             },
-            fields: vec![Field {
+            fields: vec![LineField {
                 title: String::new(),
-                lines: vec![Line { name: "people".to_owned(), role: Role::A, points }],
+                lines: vec![PlotLine { name: "people".to_owned(), role: ColourRole::A, points }],
                 levels,
             }],
         };
@@ -66,28 +69,28 @@ pub fn curve(sources: &Sources<'_>) -> Result<Vec<Figure>> {
 pub fn thresholds(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let tables = sources.scores()?.iter().filter(|table| table.key.ends_with("key_points_kept_by_score"));
     let figure = |table: &Table| {
-        let line = |name: &str, role, value: &dyn Fn(Read<'_>) -> Point| Line {
+        let line = |name: &str, role, value: &dyn Fn(TableRow<'_>) -> PlotPoint| PlotLine {
             name: name.to_owned(),
             role,
             points: rows(table).filter_map(|row| Some((row.number("threshold")?, value(row)))).collect(),
         };
-        let kept = |row: Read<'_>| {
+        let kept = |row: TableRow<'_>| {
             let share = row.number("kept").zip(row.number("points"));
             let share = share.filter(|(_, points)| *points > 0.0).map(|(kept, points)| kept * 100.0 / points);
-            Point { value: share, interval: None }
+            PlotPoint { value: share, interval: None }
         };
-        let lines = Lines {
+        let lines = LinePlot {
             across: Axis { title: "score from".to_owned(), bounds: None, reference: None },
             up: Axis {
                 title: "key points kept, and of these rejected by people, %".to_owned(),
                 bounds: Some((0.0, 100.0)),
                 reference: Some(0.0),
             },
-            fields: vec![Field {
+            fields: vec![LineField {
                 title: String::new(),
                 lines: vec![
-                    line("kept", Role::A, &kept),
-                    line("rejected", Role::B, &|row| row.point("false_discovery")),
+                    line("kept", ColourRole::A, &kept),
+                    line("rejected", ColourRole::B, &|row| row.point("false_discovery")),
                 ],
                 levels: Vec::new(),
             }],
@@ -128,7 +131,7 @@ fn missed_of(table: &Table) -> Option<Figure> {
     if reasons.is_empty() || table.rows.is_empty() || most == 0.0 {
         return None;
     }
-    let field = |(row, name): (Read<'_>, &str)| {
+    let field = |(row, name): (TableRow<'_>, &str)| {
         let point = row.point(name);
         let ends = point.interval.map(|(low, high)| format!("{}–{}", number(low, 0), number(high, 0)));
         Shaded {
@@ -176,7 +179,7 @@ pub fn calibration(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         let panel = |(name, title): &(&str, &str)| Panel {
             title: (*title).to_owned(),
             rows: rows(table)
-                .map(|row| Row {
+                .map(|row| DotRow {
                     name: row.name("annotator").to_owned(),
                     points: vec![row.point(name)],
                     texts: vec![row.shown(name)],
@@ -194,7 +197,7 @@ pub fn calibration(sources: &Sources<'_>) -> Result<Vec<Figure>> {
                 bounds: Some((0.0, 100.0)),
                 reference: None,
             },
-            series: vec![Series { name: String::new(), role: Role::A, is_ring: false }],
+            series: vec![Series { name: String::new(), role: ColourRole::A, is_ring: false }],
             columns: vec![String::new()],
             panels,
         };
@@ -204,7 +207,7 @@ pub fn calibration(sources: &Sources<'_>) -> Result<Vec<Figure>> {
             0 => String::new(),
             _ => format!(
                 "The mark of calibration is passed by {passed} of {}.",
-                counted(marked, "annotator", "annotators")
+                number_of(marked, "annotator")
             ),
         };
         let protocol = fact(table, "protocol");
@@ -228,25 +231,25 @@ fn pace_of(table: &Table) -> Figure {
     }
     let mut ends: Vec<String> = Vec::new();
     let mut field = |name: &&str| {
-        let own: Vec<Read<'_>> = rows(table).filter(|row| row.name("annotator") == *name).collect();
+        let own: Vec<TableRow<'_>> = rows(table).filter(|row| row.name("annotator") == *name).collect();
         if let [first, .., last] = own.as_slice() {
             let [from, to] = [first, last].map(|row| row.shown("median_seconds"));
             ends.push(format!("{name} from {from} to {to} s"));
         }
-        let point = |row: &Read<'_>| {
+        let point = |row: &TableRow<'_>| {
             let middle = row.number("before")? + row.number("items")? / 2.0;
             let quartiles = row.number("low_quartile_seconds").zip(row.number("high_quartile_seconds"));
-            Some((middle, Point { value: row.number("median_seconds"), interval: quartiles }))
+            Some((middle, PlotPoint { value: row.number("median_seconds"), interval: quartiles }))
         };
         let points = own.iter().filter_map(point).collect();
-        Field {
+        LineField {
             title: (*name).to_owned(),
-            lines: vec![Line { name: String::new(), role: Role::A, points }],
+            lines: vec![PlotLine { name: String::new(), role: ColourRole::A, points }],
             levels: Vec::new(),
         }
     };
-    let fields: Vec<Field> = names.iter().map(&mut field).collect();
-    let lines = Lines {
+    let fields: Vec<LineField> = names.iter().map(&mut field).collect();
+    let lines = LinePlot {
         across: Axis {
             title: "items done".to_owned(),
             bounds: Some((0.0, f64::INFINITY)),
@@ -279,12 +282,12 @@ pub fn power(sources: &Sources<'_>) -> Result<Vec<Figure>> {
 }
 
 fn power_of(table: &Table) -> Figure {
-    let line = |column: &str, name: &str, role| Line {
+    let line = |column: &str, name: &str, role| PlotLine {
         name: name.to_owned(),
         role,
         points: rows(table).filter_map(|row| Some((row.number("queries")?, row.point(column)))).collect(),
     };
-    let lines = Lines {
+    let lines = LinePlot {
         across: Axis {
             title: "queries".to_owned(),
             bounds: Some((0.0, f64::INFINITY)),
@@ -295,12 +298,12 @@ fn power_of(table: &Table) -> Figure {
             bounds: Some((0.0, f64::INFINITY)),
             reference: Some(0.0),
         },
-        fields: vec![Field {
+        fields: vec![LineField {
             title: String::new(),
             lines: vec![
-                line("most", "least sure pair", Role::Muted),
-                line("median", "median pair", Role::A),
-                line("least", "surest pair", Role::Muted),
+                line("most", "least sure pair", ColourRole::Muted),
+                line("median", "median pair", ColourRole::A),
+                line("least", "surest pair", ColourRole::Muted),
             ],
             levels: Vec::new(),
         }],

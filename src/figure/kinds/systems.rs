@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::{counted, titled, with_intervals};
+use super::{titled, with_intervals};
 use crate::error::Result;
-use crate::figure::forms::{Axis, Dots, Grid, Panel, Ranks, Row, Series, Shaded};
+use crate::figure::forms::{Axis, DotRow, Dots, Grid, Panel, Ranks, Series, Shaded};
 use crate::figure::letters::letters;
-use crate::figure::read::{Read, column, fact, filtered, has_intervals, rows, with_texts};
+use crate::figure::read::{TableRow, column, fact, filtered, has_intervals, rows, with_texts};
 use crate::figure::scale::number;
-use crate::figure::scene::Role;
+use crate::figure::scene::ColourRole;
 use crate::figure::{Figure, Sources};
+use crate::number::number_of;
 use crate::report::table::{Cell, Heading, Table};
 
 /// Every system under everyone, as `score --annotators each` prints it.
@@ -47,7 +48,7 @@ pub fn ranked_by(standings: &Table) -> Vec<&str> {
 }
 
 /// The name of what a row of standings is about.
-pub fn name_of(standings: &Table, row: Read<'_>) -> String {
+pub fn name_of(standings: &Table, row: TableRow<'_>) -> String {
     let parts: Vec<&str> = ranked_by(standings).into_iter().map(|by| row.name(by)).collect();
     parts.join(" · ")
 }
@@ -56,7 +57,7 @@ pub fn name_of(standings: &Table, row: Read<'_>) -> String {
 pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let figure = |(standings, differences): (&Table, Option<&Table>)| {
         let judged_by = view(standings)?;
-        let is_own = |row: Read<'_>| row.text("judged_by") == judged_by;
+        let is_own = |row: TableRow<'_>| row.text("judged_by") == judged_by;
         let mut table = filtered(standings, |row| is_own(row) && row.number("score").is_some());
         let names: Vec<String> = rows(&table).map(|row| name_of(standings, row)).collect();
         let (first, best) = (rows(&table).next()?, names.first()?);
@@ -76,13 +77,13 @@ pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
                 bounds: (titled(&table, "score").ends_with('%')).then_some((0.0, 100.0)),
                 reference: None,
             },
-            series: vec![Series { name: String::new(), role: Role::A, is_ring: false }],
+            series: vec![Series { name: String::new(), role: ColourRole::A, is_ring: false }],
             columns: vec![String::new(); if letters.is_empty() { 1 } else { 2 }],
             panels: vec![Panel {
                 title: String::new(),
                 rows: rows(&table)
                     .enumerate()
-                    .map(|(at, row)| Row {
+                    .map(|(at, row)| DotRow {
                         name: names.get(at).cloned().unwrap_or_default(),
                         points: vec![row.point("score")],
                         texts: std::iter::once(row.shown("score")).chain(letters.get(at).cloned()).collect(),
@@ -148,13 +149,13 @@ impl Apart {
             "the 95 % interval of their difference over the queries of both is around 0 (so for {} of {}, not corrected for \
              their number)",
             self.compared - self.apart,
-            counted(self.compared, "pair", "pairs")
+            number_of(self.compared, "pair")
         );
         let open = match self.open {
             0 => String::new(),
             open => format!(
                 " {} too few queries in common for an interval, and cannot be told apart either.",
-                counted(open, "other pair has", "other pairs have")
+                if open == 1 { "1 other pair has".to_owned() } else { format!("{open} other pairs have") }
             ),
         };
         match &self.letters {
@@ -188,7 +189,7 @@ fn grid_of(table: &Table) -> Option<Figure> {
     if retrievers.len() < 2 || summarizers.len() < 2 {
         return None;
     }
-    let found: BTreeMap<(&str, &str), Read<'_>> =
+    let found: BTreeMap<(&str, &str), TableRow<'_>> =
         rows(table).map(|row| ((row.name("summarizer"), row.name("retriever")), row)).collect();
     let values = || found.values().filter_map(|row| row.number(measure));
     let (low, high) = values()
@@ -321,7 +322,7 @@ pub fn order(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         let panel = |order: &&str| Panel {
             title: (*order).to_owned(),
             rows: rows(table)
-                .map(|row| Row {
+                .map(|row| DotRow {
                     name: row.name("system").to_owned(),
                     points: vec![row.point(order)],
                     texts: vec![row.shown(order)],
@@ -335,7 +336,7 @@ pub fn order(sources: &Sources<'_>) -> Result<Vec<Figure>> {
                 bounds: Some((0.0, 100.0)),
                 reference: None,
             },
-            series: vec![Series { name: String::new(), role: Role::A, is_ring: false }],
+            series: vec![Series { name: String::new(), role: ColourRole::A, is_ring: false }],
             columns: vec![String::new()],
             panels: ORDERS.iter().map(panel).collect(),
         };
@@ -374,7 +375,7 @@ fn length_of(table: &Table) -> Option<Figure> {
     let panel = |measure: &&str| Panel {
         title: titled(table, measure),
         rows: rows(table)
-            .map(|row| Row {
+            .map(|row| DotRow {
                 name: row.name("response_length").to_owned(),
                 points: vec![row.point(measure)],
                 texts: vec![row.shown(measure)],
@@ -389,7 +390,7 @@ fn length_of(table: &Table) -> Option<Figure> {
             bounds: is_percent.then_some((0.0, 100.0)),
             reference: None,
         },
-        series: vec![Series { name: String::new(), role: Role::A, is_ring: false }],
+        series: vec![Series { name: String::new(), role: ColourRole::A, is_ring: false }],
         columns: vec![String::new()],
         panels: measures.iter().map(panel).collect(),
     };

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 
 use super::before;
-use crate::figure::scene::{Mark, Role, Scene, Text};
+use crate::figure::scene::{ColourRole, FigureText, Mark, Scene};
 use crate::text::width::{visible, width};
 
 /// Shades from faint to strong, all pale enough for black letters.
@@ -14,15 +14,15 @@ const SHADES: [u8; 4] = [195, 153, 117, 75];
 const OTHERS: [u8; 4] = [230, 223, 216, 209];
 
 /// How a role looks: colours of middling lightness, which are legible on dark and on light.
-fn style(role: Role) -> Style {
+fn style(role: ColourRole) -> Style {
     let colour = |number| Style::new().fg(Color::Indexed(number));
     match role {
-        Role::Ink | Role::Paper => Style::new(),
-        Role::Muted | Role::Grid => Style::new().add_modifier(Modifier::DIM),
-        Role::A => colour(32),
-        Role::B => colour(166),
-        Role::C => colour(29),
-        Role::D => colour(133),
+        ColourRole::Ink | ColourRole::Paper => Style::new(),
+        ColourRole::Muted | ColourRole::Grid => Style::new().add_modifier(Modifier::DIM),
+        ColourRole::A => colour(32),
+        ColourRole::B => colour(166),
+        ColourRole::C => colour(29),
+        ColourRole::D => colour(133),
     }
 }
 
@@ -62,7 +62,7 @@ fn cell(place: f32) -> u16 {
 }
 
 impl Cells {
-    fn put(&mut self, x: u16, y: u16, symbol: char, role: Role) {
+    fn put(&mut self, x: u16, y: u16, symbol: char, role: ColourRole) {
         if let Some(cell) = self.buffer.cell_mut((x, y)) {
             cell.set_char(symbol).set_style(style(role));
         }
@@ -79,7 +79,7 @@ impl Cells {
             }
             Mark::Rect { at, size, fill, .. } => {
                 let Some((role, share)) = fill else { return };
-                let shades = if *role == Role::B { OTHERS } else { SHADES };
+                let shades = if *role == ColourRole::B { OTHERS } else { SHADES };
                 let level = ((share * 2.0 * shades.len() as f32) as usize).min(shades.len() - 1);
                 let colour = shades.get(level).copied().unwrap_or_default();
                 let shade = Style::new().bg(Color::Indexed(colour)).fg(Color::Indexed(16));
@@ -94,24 +94,25 @@ impl Cells {
                 }
             }
             Mark::Dot { at, fill, stroke, .. } => {
-                let (symbol, role) = if *fill == Role::Paper { ('○', *stroke) } else { ('●', *fill) };
+                let (symbol, role) =
+                    if *fill == ColourRole::Paper { ('○', *stroke) } else { ('●', *fill) };
                 self.put(cell(at.0), cell(at.1), symbol, role);
             }
             Mark::Text(text) => self.text(text),
         }
     }
 
-    fn text(&mut self, text: &Text) {
+    fn text(&mut self, text: &FigureText) {
         let letters = visible(&text.text);
         let wide = width(&letters) as f32;
         let x = (text.at.0 - before(text.anchor, wide)).round();
         let own = style(text.role);
         // On a shade the letters stay black.
-        let own = if text.role == Role::Ink { Style::new() } else { own };
+        let own = if text.role == ColourRole::Ink { Style::new() } else { own };
         self.buffer.set_string(cell(x), cell(text.at.1), &letters, own);
     }
 
-    fn line(&mut self, one: (f32, f32), other: (f32, f32), role: Role) {
+    fn line(&mut self, one: (f32, f32), other: (f32, f32), role: ColourRole) {
         let ((left, right), (top, bottom)) = (ordered(one.0, other.0), ordered(one.1, other.1));
         if top == bottom {
             let (from, to, y) = (cell(left), cell(right), cell(top));
@@ -137,7 +138,7 @@ impl Cells {
     }
 
     /// Braille dots, two a column and four a line, added to those that are there.
-    fn curve(&mut self, one: (f32, f32), other: (f32, f32), role: Role) {
+    fn curve(&mut self, one: (f32, f32), other: (f32, f32), role: ColourRole) {
         /// The bits of the dots of a cell by line and column.
         const DOTS: [[u32; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
         let steps = ((other.0 - one.0).abs() * 2.0).max((other.1 - one.1).abs() * 4.0).ceil().max(1.0);

@@ -5,7 +5,7 @@ pub mod outline;
 pub mod pdf;
 pub mod svg;
 
-use super::scene::Role;
+use super::scene::ColourRole;
 
 /// The colours on white paper: the roles in their order.
 const PRINTED: [u32; 8] =
@@ -16,8 +16,8 @@ const DARK: [u32; 8] =
     [0xe8_e6_e3, 0xa8_a6_a2, 0x3a_3d_42, 0x16_18_1c, 0x56_b4_e9, 0xf2_8e_3c, 0x2f_c4_9a, 0xe3_9c_c5];
 
 /// The colour of a role in one of these.
-fn colour(colours: &[u32; 8], role: Role) -> u32 {
-    Role::ALL.iter().zip(colours).find(|(one, _)| **one == role).map_or(0, |(_, colour)| *colour)
+fn colour(colours: &[u32; 8], role: ColourRole) -> u32 {
+    ColourRole::ALL.iter().zip(colours).find(|(one, _)| **one == role).map_or(0, |(_, colour)| *colour)
 }
 
 /// How far below its middle a text's baseline lies, as a share of its size.

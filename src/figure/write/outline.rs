@@ -8,7 +8,7 @@ use ttf_parser::{Face as Parsed, GlyphId, OutlineBuilder};
 use super::{BASELINE, before};
 use crate::error::{Error, Result};
 use crate::figure::face::Face;
-use crate::figure::scene::{Scene, Text};
+use crate::figure::scene::{FigureText, Scene};
 
 /// The glyphs of a scene.
 pub struct Outlines<'f> {
@@ -43,7 +43,7 @@ impl<'f> Outlines<'f> {
     }
 
     /// A text of these glyphs in a colour.
-    pub fn text(&self, text: &Text, colour: &str) -> String {
+    pub fn text(&self, text: &FigureText, colour: &str) -> String {
         let scale = text.size.points() / f32::from(self.face.units_per_em());
         let mut uses = String::new();
         let mut x = 0.0;

@@ -11,7 +11,8 @@ use super::outline::refuse_missing;
 use super::{BASELINE, PRINTED, before, colour};
 use crate::error::{Error, Result};
 use crate::figure::face::Face;
-use crate::figure::scene::{Mark, Role, Scene, Text};
+use crate::figure::scene::{ColourRole, FigureText, Mark, Scene};
+use crate::number::signed_short;
 
 /// The name under which the page knows its font.
 const FONT: Name<'static> = Name(b"F");
@@ -42,7 +43,7 @@ pub fn file(scene: &Scene, face: &Face, title: &str) -> Result<Vec<u8>> {
     refuse_missing(scene, face)?;
     let broken = || Error::new("this font cannot be embedded").advise("name another with --font");
     let parsed = face.parsed().ok_or_else(broken)?;
-    let mut drawn = Drawn {
+    let mut drawn = PdfPage {
         height: scene.height,
         face: &parsed,
         map: GlyphRemapper::new(),
@@ -67,7 +68,7 @@ pub fn file(scene: &Scene, face: &Face, title: &str) -> Result<Vec<u8>> {
 }
 
 /// A page while it is drawn. PDF counts from the bottom.
-struct Drawn<'f> {
+struct PdfPage<'f> {
     height: f32,
     face: &'f Parsed<'f>,
     map: GlyphRemapper,
@@ -76,18 +77,18 @@ struct Drawn<'f> {
 }
 
 /// The parts of a colour from 0 to 1, mixed with so much of white.
-fn parts(role: Role, share: f32) -> [f32; 3] {
+fn parts(role: ColourRole, share: f32) -> [f32; 3] {
     let colour = colour(&PRINTED, role);
     [16, 8, 0].map(|shift| 1.0 - share + share * ((colour >> shift & 0xff) as f32 / 255.0))
 }
 
-impl Drawn<'_> {
-    fn fill(&mut self, role: Role, share: f32) {
+impl PdfPage<'_> {
+    fn fill(&mut self, role: ColourRole, share: f32) {
         let [red, green, blue] = parts(role, share);
         self.out.set_fill_rgb(red, green, blue);
     }
 
-    fn stroke(&mut self, role: Role, width: f32) {
+    fn stroke(&mut self, role: ColourRole, width: f32) {
         let [red, green, blue] = parts(role, 1.0);
         self.out.set_stroke_rgb(red, green, blue);
         self.out.set_line_width(width);
@@ -136,7 +137,7 @@ impl Drawn<'_> {
         }
     }
 
-    fn text(&mut self, text: &Text) {
+    fn text(&mut self, text: &FigureText) {
         let (size, em) = (text.size.points(), f32::from(self.face.units_per_em()));
         let (mut bytes, mut width) = (Vec::new(), 0.0);
         for letter in text.text.chars() {
@@ -219,7 +220,7 @@ fn embed(pdf: &mut Pdf, face: &Parsed<'_>, used: &Used, subset: &[u8]) {
     if is_compact {
         stream.pair(Name(b"Subtype"), Name(b"CIDFontType0C"));
     } else {
-        stream.pair(Name(b"Length1"), i32::try_from(subset.len()).unwrap_or(i32::MAX));
+        stream.pair(Name(b"Length1"), signed_short(subset.len()));
     }
     stream.finish();
     let mut letters = UnicodeCmap::<u16>::new(Name(b"Custom"), system(b"UCS"));

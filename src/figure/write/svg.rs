@@ -7,7 +7,7 @@ use super::outline::Outlines;
 use super::{BASELINE, DARK, PRINTED, colour};
 use crate::error::Result;
 use crate::figure::face::Face;
-use crate::figure::scene::{Anchor, Mark, Role, Scene, Text};
+use crate::figure::scene::{Anchor, ColourRole, FigureText, Mark, Scene};
 use crate::text::html;
 
 /// Millimetres in a point.
@@ -15,7 +15,7 @@ const MILLIMETRES: f32 = 25.4 / 72.0;
 
 /// What is said of a drawing to those who do not see it.
 #[derive(Debug, Clone, Copy)]
-pub struct About<'a> {
+pub struct AltText<'a> {
     /// What is unique in the page: letters, digits and hyphens.
     pub id: &'a str,
     pub title: &'a str,
@@ -37,25 +37,28 @@ pub fn escape(text: &str) -> String {
 }
 
 /// The class of a role in a page.
-fn class(role: Role) -> char {
+fn class(role: ColourRole) -> char {
     match role {
-        Role::Ink => 'i',
-        Role::Muted => 'm',
-        Role::Grid => 'g',
-        Role::Paper => 'p',
-        Role::A => 'a',
-        Role::B => 'b',
-        Role::C => 'c',
-        Role::D => 'd',
+        ColourRole::Ink => 'i',
+        ColourRole::Muted => 'm',
+        ColourRole::Grid => 'g',
+        ColourRole::Paper => 'p',
+        ColourRole::A => 'a',
+        ColourRole::B => 'b',
+        ColourRole::C => 'c',
+        ColourRole::D => 'd',
     }
 }
 
 /// What a page's style needs for the figures in it, which are of the class `figure-drawing`; light and dark.
 pub fn style() -> String {
     let variables = |colours| -> String {
-        Role::ALL.iter().map(|role| format!("--{}:#{:06x};", class(*role), colour(colours, *role))).collect()
+        ColourRole::ALL
+            .iter()
+            .map(|role| format!("--{}:#{:06x};", class(*role), colour(colours, *role)))
+            .collect()
     };
-    let rules: String = Role::ALL
+    let rules: String = ColourRole::ALL
         .iter()
         .map(|role| {
             let class = class(*role);
@@ -75,7 +78,7 @@ pub fn style() -> String {
 }
 
 /// A drawing for a page that has [`style`]: no colour, no style, no script of its own.
-pub fn for_page(scene: &Scene, about: About<'_>) -> String {
+pub fn for_page(scene: &Scene, about: AltText<'_>) -> String {
     let mut out = head(scene, about, " class=\"figure-drawing\"");
     let paint = Paint {
         fill: &|role| format!(" class=\"{}\"", class(role)),
@@ -100,7 +103,7 @@ pub fn for_page(scene: &Scene, about: About<'_>) -> String {
 ///
 /// # Errors
 /// The face lacks a letter.
-pub fn file(scene: &Scene, face: &Face, about: About<'_>) -> Result<String> {
+pub fn file(scene: &Scene, face: &Face, about: AltText<'_>) -> Result<String> {
     let mut out = head(scene, about, "");
     let outlines = Outlines::of(scene, face)?;
     out.push_str(&outlines.definitions());
@@ -129,7 +132,7 @@ pub fn file(scene: &Scene, face: &Face, about: About<'_>) -> Result<String> {
     Ok(out)
 }
 
-fn head(scene: &Scene, About { id, title, text }: About<'_>, class: &str) -> String {
+fn head(scene: &Scene, AltText { id, title, text }: AltText<'_>, class: &str) -> String {
     let (width, height) = (scene.width, scene.height);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\"{class} role=\"img\" aria-labelledby=\"{id}-t {id}-d\" width=\"{}mm\" \
@@ -145,9 +148,9 @@ fn head(scene: &Scene, About { id, title, text }: About<'_>, class: &str) -> Str
 
 /// How roles become attributes.
 struct Paint<'a> {
-    fill: &'a dyn Fn(Role) -> String,
-    line: &'a dyn Fn(Role) -> String,
-    both: &'a dyn Fn(Option<Role>, Option<Role>) -> String,
+    fill: &'a dyn Fn(ColourRole) -> String,
+    line: &'a dyn Fn(ColourRole) -> String,
+    both: &'a dyn Fn(Option<ColourRole>, Option<ColourRole>) -> String,
 }
 
 /// A mark that is no text. Writing into a string cannot fail.
@@ -191,7 +194,7 @@ fn shape(out: &mut String, mark: &Mark, paint: &Paint<'_>) {
     };
 }
 
-fn letters(out: &mut String, text: &Text, attributes: &str) {
+fn letters(out: &mut String, text: &FigureText, attributes: &str) {
     let anchor = match text.anchor {
         Anchor::Start => "",
         Anchor::Middle => " text-anchor=\"middle\"",
@@ -216,14 +219,14 @@ fn letters(out: &mut String, text: &Text, attributes: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::scene::Size;
+    use crate::figure::scene::TextSize;
 
     #[test]
     fn no_text_becomes_markup() {
         let hostile = "\"><script>alert('1')</script>&\u{1}\u{202e}";
         let mut scene = Scene::new(50.0, 20.0);
-        scene.text((0.0, 5.0), (Size::Label, Role::Ink, Anchor::Start), hostile);
-        let drawn = for_page(&scene, About { id: "f", title: hostile, text: hostile });
+        scene.text((0.0, 5.0), (TextSize::Label, ColourRole::Ink, Anchor::Start), hostile);
+        let drawn = for_page(&scene, AltText { id: "f", title: hostile, text: hostile });
         assert!(!drawn.contains("<script") && !drawn.contains('\u{1}'), "{drawn}");
         assert_eq!(drawn.matches("&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;").count(), 3);
         assert!(!drawn.contains("style"), "{drawn}");

@@ -24,7 +24,7 @@ const ASKED_AGAIN: &str = "the next export asks it again";
 /// good as no key.
 pub(super) fn read(content: &str, protocol: &Protocol, item: &Item) -> Fits<Answers> {
     let object = json::line(unfenced(content)).map_err(|misfit| misfit.advise(ASKED_AGAIN))?;
-    let reading = Reading { protocol, item };
+    let reading = AnswerReading { protocol, item };
     let mut answers = Answers::new();
     for (key, piece) in object.fields()?.entries() {
         let Some(question) = protocol.question(key) else {
@@ -62,12 +62,12 @@ fn unfenced(content: &str) -> &str {
 }
 
 /// What the numbers in an answer stand for.
-struct Reading<'r> {
+struct AnswerReading<'r> {
     protocol: &'r Protocol,
     item: &'r Item,
 }
 
-impl Reading<'_> {
+impl AnswerReading<'_> {
     /// The answer to a question; `None` where null says as much as leaving it out.
     fn answer(&self, question: &Question, piece: &Piece<'_>) -> Fits<Option<Answer>> {
         let is_null = piece.read::<Value>()?.is_null();
@@ -81,7 +81,7 @@ impl Reading<'_> {
                 let mut names = each(piece, |piece| piece.read::<String>())?;
                 // An unknown one comes last, and is refused with the rest of the rules.
                 names
-                    .sort_by_key(|name| tags.iter().position(|tag| tag.value == *name).unwrap_or(usize::MAX));
+                    .sort_by_key(|name| tags.iter().position(|tag| tag.value == *name).unwrap_or(tags.len()));
                 Some(listed(names, Answer::Names))
             }
             QuestionKind::Units { .. } => Some(self.units(piece)?),

@@ -15,7 +15,7 @@ pub(super) mod responses;
 #[cfg(test)]
 mod tests;
 
-pub use prompt::{PROMPT, Prompt};
+pub use prompt::{JudgePrompt, PROMPT};
 pub use requests::Requests;
 
 use crate::protocol::{Pane, Protocol};

@@ -14,43 +14,43 @@ pub(super) struct RequestName {
     /// Number of the protocol's version.
     pub(super) version: u32,
     /// Of the judge's name.
-    pub(super) judge: Mark,
+    pub(super) judge: ShortFingerprint,
     /// Of the texts that are judged and of the units to choose from, whose numbers are answers.
-    pub(super) shown: Mark,
+    pub(super) shown: ShortFingerprint,
     pub(super) item: ItemKey,
 }
 
 /// The first 32 bits of a fingerprint: enough to notice that something is another one. Printed as 8
 /// hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Mark(u32);
+pub(super) struct ShortFingerprint(u32);
 
-impl Mark {
-    fn of(Fingerprint([a, b, c, d, ..]): Fingerprint) -> Mark {
-        Mark(u32::from_be_bytes([a, b, c, d]))
+impl ShortFingerprint {
+    fn of(Fingerprint([a, b, c, d, ..]): Fingerprint) -> ShortFingerprint {
+        ShortFingerprint(u32::from_be_bytes([a, b, c, d]))
     }
 
     /// The mark of a judge's name.
-    pub(super) fn of_judge(judge: &str) -> Mark {
-        Mark::of(fingerprint(["judge", judge]))
+    pub(super) fn of_judge(judge: &str) -> ShortFingerprint {
+        ShortFingerprint::of(fingerprint(["judge", judge]))
     }
 
     /// The mark of what an item shows.
-    pub(super) fn of_shown(item: &Item) -> Mark {
+    pub(super) fn of_shown(item: &Item) -> ShortFingerprint {
         let mut parts = vec![item.texts().to_string()];
         for unit in &item.choices {
             parts.extend([unit.id.clone(), unit.text.clone()]);
         }
-        Mark::of(fingerprint(parts))
+        ShortFingerprint::of(fingerprint(parts))
     }
 
-    fn parse(text: &str) -> Option<Mark> {
+    fn parse(text: &str) -> Option<ShortFingerprint> {
         let is_mark = text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-        u32::from_str_radix(text, 16).ok().filter(|_| is_mark).map(Mark)
+        u32::from_str_radix(text, 16).ok().filter(|_| is_mark).map(ShortFingerprint)
     }
 }
 
-impl fmt::Display for Mark {
+impl fmt::Display for ShortFingerprint {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{:08x}", self.0)
     }
@@ -62,7 +62,8 @@ impl RequestName {
         let mut parts = text.split('-');
         let is_ours = parts.next() == Some("haymark");
         let version = parts.next()?.parse().ok()?;
-        let (judge, shown) = (Mark::parse(parts.next()?)?, Mark::parse(parts.next()?)?);
+        let (judge, shown) =
+            (ShortFingerprint::parse(parts.next()?)?, ShortFingerprint::parse(parts.next()?)?);
         let item = parts.next()?.parse().ok()?;
         (is_ours && parts.next().is_none()).then_some(RequestName { version, judge, shown, item })
     }
@@ -82,8 +83,8 @@ mod tests {
     fn a_name_is_read_back_and_short_enough_for_every_service() {
         let name = RequestName {
             version: 99_999,
-            judge: Mark::of_judge("裁判"),
-            shown: Mark(7),
+            judge: ShortFingerprint::of_judge("裁判"),
+            shown: ShortFingerprint(7),
             item: Fingerprint([0xab; 16]),
         };
         let text = name.to_string();
@@ -103,6 +104,6 @@ mod tests {
         ] {
             assert_eq!(RequestName::parse(&other), None, "{other}");
         }
-        assert_ne!(Mark::of_judge("a"), Mark::of_judge("b"));
+        assert_ne!(ShortFingerprint::of_judge("a"), ShortFingerprint::of_judge("b"));
     }
 }

@@ -11,20 +11,20 @@ const DIVIDER: &str = "---";
 
 /// A prompt with its places still open.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Prompt {
+pub struct JudgePrompt {
     /// Each message by its role and its parts.
-    messages: Vec<(&'static str, Vec<Part>)>,
+    messages: Vec<(&'static str, Vec<PromptPart>)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Part {
+enum PromptPart {
     Text(String),
-    Open(Opening),
+    Open(PromptPlace),
 }
 
 /// A place that is filled, written as its name in braces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Opening {
+pub(super) enum PromptPlace {
     /// The protocol's title.
     Title,
     /// What the guideline says before its first section.
@@ -39,32 +39,32 @@ pub(super) enum Opening {
     Item,
 }
 
-impl Opening {
-    const ALL: [Opening; 6] = [
-        Opening::Title,
-        Opening::Task,
-        Opening::Questions,
-        Opening::Examples,
-        Opening::Format,
-        Opening::Item,
+impl PromptPlace {
+    const ALL: [PromptPlace; 6] = [
+        PromptPlace::Title,
+        PromptPlace::Task,
+        PromptPlace::Questions,
+        PromptPlace::Examples,
+        PromptPlace::Format,
+        PromptPlace::Item,
     ];
 
     fn name(self) -> &'static str {
         match self {
-            Opening::Title => "{title}",
-            Opening::Task => "{task}",
-            Opening::Questions => "{questions}",
-            Opening::Examples => "{examples}",
-            Opening::Format => "{format}",
-            Opening::Item => "{item}",
+            PromptPlace::Title => "{title}",
+            PromptPlace::Task => "{task}",
+            PromptPlace::Questions => "{questions}",
+            PromptPlace::Examples => "{examples}",
+            PromptPlace::Format => "{format}",
+            PromptPlace::Item => "{item}",
         }
     }
 }
 
-impl Prompt {
+impl JudgePrompt {
     /// The prompt that comes with haymark.
-    pub fn built_in() -> Prompt {
-        Prompt::of(PROMPT)
+    pub fn built_in() -> JudgePrompt {
+        JudgePrompt::of(PROMPT)
     }
 
     /// Reads a prompt. Braces around anything but a lower-case word stand for themselves.
@@ -72,20 +72,21 @@ impl Prompt {
     /// # Errors
     /// A word in braces is no place to fill (the line is named), or the prompt has no place for the
     /// item or for the form of the answer, which the import goes by.
-    pub fn parse(text: &str) -> Result<Prompt> {
-        let known = || quoted_list(Opening::ALL.map(Opening::name));
-        let prompt = Prompt::of(text);
+    pub fn parse(text: &str) -> Result<JudgePrompt> {
+        let known = || quoted_list(PromptPlace::ALL.map(PromptPlace::name));
+        let prompt = JudgePrompt::of(text);
         for (number, line) in (1..).zip(text.lines()) {
             let parts = parts(line);
-            let is_unknown = |part: &&Part| matches!(part, Part::Text(text) if is_braced_word(text));
-            if let Some(Part::Text(name)) = parts.iter().find(is_unknown) {
+            let is_unknown =
+                |part: &&PromptPart| matches!(part, PromptPart::Text(text) if is_braced_word(text));
+            if let Some(PromptPart::Text(name)) = parts.iter().find(is_unknown) {
                 return Err(Error::new(format!("{name:?} is no place that a prompt has"))
                     .at_line(number)
                     .advise(format!("known are {}; without the braces it is a word", known())));
             }
         }
-        for needed in [Opening::Format, Opening::Item] {
-            if !prompt.messages.iter().any(|(_, parts)| parts.contains(&Part::Open(needed))) {
+        for needed in [PromptPlace::Format, PromptPlace::Item] {
+            if !prompt.messages.iter().any(|(_, parts)| parts.contains(&PromptPart::Open(needed))) {
                 return Err(Error::new(format!("the prompt has no {:?}", needed.name()))
                     .advise("put it where the judge is to read it"));
             }
@@ -93,25 +94,25 @@ impl Prompt {
         Ok(prompt)
     }
 
-    fn of(text: &str) -> Prompt {
+    fn of(text: &str) -> JudgePrompt {
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let mut around = lines.splitn(2, |line| line.trim_end() == DIVIDER).map(<[&str]>::concat);
         let messages = match (around.next(), around.next()) {
             (Some(above), Some(below)) => vec![("system", parts(&above)), ("user", parts(&below))],
             _ => vec![("user", parts(text))],
         };
-        Prompt { messages }
+        JudgePrompt { messages }
     }
 
     /// The messages by role, with every place filled. What fills a place is taken as it is: braces in
     /// it stand for themselves.
-    pub(super) fn filled<'f>(&self, fill: impl Fn(Opening) -> &'f str) -> Vec<(&'static str, String)> {
-        let filled = |parts: &[Part]| {
+    pub(super) fn filled<'f>(&self, fill: impl Fn(PromptPlace) -> &'f str) -> Vec<(&'static str, String)> {
+        let filled = |parts: &[PromptPart]| {
             let mut message = String::new();
             for part in parts {
                 message.push_str(match part {
-                    Part::Text(text) => text,
-                    Part::Open(place) => fill(*place),
+                    PromptPart::Text(text) => text,
+                    PromptPart::Open(place) => fill(*place),
                 });
             }
             message.trim().to_owned()
@@ -121,26 +122,26 @@ impl Prompt {
 }
 
 /// The text in parts; a word in braces is a part of its own, known or not.
-fn parts(text: &str) -> Vec<Part> {
+fn parts(text: &str) -> Vec<PromptPart> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('{') {
         let word = behind.split_once('}').filter(|(word, _)| is_word(word));
-        found.push(Part::Text(before.to_owned()));
+        found.push(PromptPart::Text(before.to_owned()));
         rest = match word {
             Some((word, after)) => {
                 let name = format!("{{{word}}}");
-                let place = Opening::ALL.into_iter().find(|place| place.name() == name);
-                found.push(place.map_or(Part::Text(name), Part::Open));
+                let place = PromptPlace::ALL.into_iter().find(|place| place.name() == name);
+                found.push(place.map_or(PromptPart::Text(name), PromptPart::Open));
                 after
             }
             None => {
-                found.push(Part::Text("{".to_owned()));
+                found.push(PromptPart::Text("{".to_owned()));
                 behind
             }
         };
     }
-    found.push(Part::Text(rest.to_owned()));
+    found.push(PromptPart::Text(rest.to_owned()));
     found
 }
 
@@ -156,29 +157,30 @@ fn is_braced_word(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn fill(place: Opening) -> &'static str {
+    fn fill(place: PromptPlace) -> &'static str {
         match place {
-            Opening::Item => "ITEM {task}",
-            Opening::Format => "JSON",
+            PromptPlace::Item => "ITEM {task}",
+            PromptPlace::Format => "JSON",
             _ => "…",
         }
     }
 
     #[test]
     fn places_are_filled_once_and_other_braces_stay() {
-        let prompt = Prompt::parse("A {\"b\": {item}} {}\n---\n{format} { c }\n---\n").expect("a prompt");
+        let prompt =
+            JudgePrompt::parse("A {\"b\": {item}} {}\n---\n{format} { c }\n---\n").expect("a prompt");
         // What fills a place is not looked through again, and the second divider is a line like others.
         assert_eq!(
             prompt.filled(fill),
             [("system", "A {\"b\": ITEM {task}} {}".to_owned()), ("user", "JSON { c }\n---".to_owned())]
         );
-        let one = Prompt::parse("{format}{item}").expect("a prompt");
+        let one = JudgePrompt::parse("{format}{item}").expect("a prompt");
         assert_eq!(one.filled(fill), [("user", "JSONITEM {task}".to_owned())]);
     }
 
     #[test]
     fn what_is_wrong_with_a_prompt_is_said() {
-        let sentence = |text: &str| Prompt::parse(text).expect_err("refused").to_string();
+        let sentence = |text: &str| JudgePrompt::parse(text).expect_err("refused").to_string();
         assert_eq!(
             sentence("{format}\n{item} {itme}"),
             "line 2: \"{itme}\" is no place that a prompt has; known are \"{title}\", \"{task}\", \"{questions}\", \
@@ -193,10 +195,10 @@ mod tests {
 
     #[test]
     fn the_built_in_prompt_is_one() {
-        assert_eq!(Prompt::parse(PROMPT), Ok(Prompt::built_in()));
-        let filled = Prompt::built_in().filled(fill);
+        assert_eq!(JudgePrompt::parse(PROMPT), Ok(JudgePrompt::built_in()));
+        let filled = JudgePrompt::built_in().filled(fill);
         assert_eq!(filled.iter().map(|(role, _)| *role).collect::<Vec<_>>(), ["system", "user"]);
-        for place in Opening::ALL {
+        for place in PromptPlace::ALL {
             assert_eq!(PROMPT.matches(place.name()).count(), 1, "{place:?}");
         }
     }

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use super::name::{Mark, RequestName};
-use super::prompt::{Opening, Prompt};
+use super::name::{RequestName, ShortFingerprint};
+use super::prompt::{JudgePrompt, PromptPlace};
 use super::{panes, questions, shown_documents};
 use crate::protocol::{Pane, Protocol};
 use crate::study::{Candidate, Document, Item, Unit};
@@ -17,8 +17,8 @@ use crate::text::bullets::{bullets, without_mark};
 #[derive(Debug)]
 pub struct Requests<'p> {
     protocol: &'p Protocol,
-    prompt: &'p Prompt,
-    judge: Mark,
+    prompt: &'p JudgePrompt,
+    judge: ShortFingerprint,
     model: &'p str,
     /// The parts of the prompt that are the same for all items.
     task: String,
@@ -28,7 +28,7 @@ pub struct Requests<'p> {
 }
 
 #[derive(Serialize)]
-struct Request<'r> {
+struct BatchRequest<'r> {
     custom_id: String,
     method: &'r str,
     url: &'r str,
@@ -38,13 +38,13 @@ struct Request<'r> {
 #[derive(Serialize)]
 struct Body<'r> {
     model: &'r str,
-    messages: Vec<Message<'r>>,
+    messages: Vec<ChatMessage<'r>>,
     temperature: u32,
     response_format: ResponseFormat<'r>,
 }
 
 #[derive(Serialize)]
-struct Message<'r> {
+struct ChatMessage<'r> {
     role: &'r str,
     content: String,
 }
@@ -57,11 +57,11 @@ struct ResponseFormat<'r> {
 
 impl<'p> Requests<'p> {
     /// Requests to `judge`, which the service calls `model`.
-    pub fn new(protocol: &'p Protocol, judge: &str, model: &'p str, prompt: &'p Prompt) -> Requests<'p> {
+    pub fn new(protocol: &'p Protocol, judge: &str, model: &'p str, prompt: &'p JudgePrompt) -> Requests<'p> {
         Requests {
             protocol,
             prompt,
-            judge: Mark::of_judge(judge),
+            judge: ShortFingerprint::of_judge(judge),
             model,
             task: questions::task(protocol),
             questions: questions::questions(protocol),
@@ -74,21 +74,21 @@ impl<'p> Requests<'p> {
     pub fn write(&self, out: &mut impl Write, item: &Item) -> std::io::Result<()> {
         let texts = item_texts(self.protocol, item);
         let fill = |place| match place {
-            Opening::Title => self.protocol.title.as_str(),
-            Opening::Task => &self.task,
-            Opening::Questions => &self.questions,
-            Opening::Examples => &self.examples,
-            Opening::Format => &self.format,
-            Opening::Item => &texts,
+            PromptPlace::Title => self.protocol.title.as_str(),
+            PromptPlace::Task => &self.task,
+            PromptPlace::Questions => &self.questions,
+            PromptPlace::Examples => &self.examples,
+            PromptPlace::Format => &self.format,
+            PromptPlace::Item => &texts,
         };
         let messages = self.prompt.filled(fill).into_iter();
-        let request = Request {
+        let request = BatchRequest {
             custom_id: self.name(item).to_string(),
             method: "POST",
             url: "/v1/chat/completions",
             body: Body {
                 model: self.model,
-                messages: messages.map(|(role, content)| Message { role, content }).collect(),
+                messages: messages.map(|(role, content)| ChatMessage { role, content }).collect(),
                 temperature: 0,
                 response_format: ResponseFormat { kind: "json_object" },
             },
@@ -101,7 +101,7 @@ impl<'p> Requests<'p> {
         RequestName {
             version: self.protocol.version,
             judge: self.judge,
-            shown: Mark::of_shown(item),
+            shown: ShortFingerprint::of_shown(item),
             item: item.keys.item_key(&self.protocol.name),
         }
     }

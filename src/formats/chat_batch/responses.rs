@@ -8,7 +8,7 @@ use std::io::BufRead;
 use serde_json::Value;
 
 use super::answers;
-use super::name::{Mark, RequestName};
+use super::name::{RequestName, ShortFingerprint};
 use crate::error::{Error, Result};
 use crate::formats::json::{Fields, Fits, Piece, refuse};
 use crate::formats::on_line::each_line;
@@ -16,7 +16,7 @@ use crate::formats::options::{self, ReadOptions};
 use crate::formats::sentence;
 use crate::protocol::{Answers, Protocol};
 use crate::study::{
-    Annotator, AnnotatorKind, Asked, Item, Judgment, Meta, Place, ProtocolText, Record, Sink,
+    Annotator, AnnotatorKind, AskedItem, Item, Judgment, Meta, Place, ProtocolText, Record, Sink,
 };
 
 /// Reads responses line by line.
@@ -36,7 +36,7 @@ pub(in crate::formats) fn read(
 /// What is known across the responses of a file.
 struct Responses<'o> {
     judge: &'o str,
-    mark: Mark,
+    mark: ShortFingerprint,
     /// Whether the study knows the judge.
     is_known: bool,
     /// By name and version.
@@ -68,7 +68,7 @@ impl<'o> Responses<'o> {
             );
             return Err(Error::new(what).advise("name a judge with --as"));
         }
-        let mark = Mark::of_judge(judge);
+        let mark = ShortFingerprint::of_judge(judge);
         let is_known = kind.is_some();
         Ok(Responses { judge, mark, is_known, protocols: HashMap::new(), answered: HashMap::new() })
     }
@@ -136,19 +136,19 @@ impl<'o> Responses<'o> {
     fn answers<'i>(
         &mut self,
         response: &Response<'_>,
-        asked: Option<&'i Asked>,
+        asked: Option<&'i AskedItem>,
     ) -> Result<Fits<(&'i Item, Answers)>> {
         let (name, named) = (&response.name, &response.named);
         if let Some(line) = self.answered.get(name) {
             let misfit = named.misfit(format!("line {line} answers this request too"));
             return Ok(Err(misfit.advise("keep one of the two")));
         }
-        let Some(Asked { protocol, item }) = asked else {
+        let Some(AskedItem { protocol, item }) = asked else {
             let version = name.version;
             let misfit = named.misfit(format!("no item of the study was asked so under a version {version}"));
             return Ok(Err(misfit.advise("import the responses into the study that the requests came from")));
         };
-        if name.shown != Mark::of_shown(item) {
+        if name.shown != ShortFingerprint::of_shown(item) {
             let misfit = named.misfit("the texts that were shown are not those of the study");
             return Ok(Err(misfit.advise("export the requests anew and ask again")));
         }

@@ -5,13 +5,13 @@ use std::rc::Rc;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::name::{Mark, RequestName};
-use super::{Prompt, Requests, answers, responses};
+use super::name::{RequestName, ShortFingerprint};
+use super::{JudgePrompt, Requests, answers, responses};
 use crate::error::{Error, Result};
 use crate::formats::ReadOptions;
 use crate::protocol::{Protocol, builtin};
 use crate::study::{
-    AnnotatorKind, Asked, Item, ItemId, ItemKey, Place, ProtocolText, Record, Sink, TargetKeys,
+    AnnotatorKind, AskedItem, Item, ItemId, ItemKey, Place, ProtocolText, Record, Sink, TargetKeys,
 };
 
 const PROTOCOL: &str = r#"name = "whole"
@@ -139,7 +139,7 @@ fn item() -> Item {
 
 fn request(protocol: &Protocol, item: &Item) -> Value {
     let mut line = Vec::new();
-    let prompt = Prompt::built_in();
+    let prompt = JudgePrompt::built_in();
     Requests::new(protocol, "secret-judge", "m", &prompt).write(&mut line, item).expect("memory is written");
     assert_eq!(line.iter().filter(|byte| **byte == b'\n').count(), 1, "one line");
     serde_json::from_slice(&line).expect("JSON")
@@ -345,7 +345,7 @@ impl Sink for Study {
         Ok(self.kind)
     }
 
-    fn asked(&mut self, key: ItemKey, version: u32) -> Result<Option<Asked>> {
+    fn asked(&mut self, key: ItemKey, version: u32) -> Result<Option<AskedItem>> {
         let protocol = ProtocolText {
             name: "whole".into(),
             version: 3,
@@ -353,7 +353,7 @@ impl Sink for Study {
             guideline: GUIDELINE.into(),
         };
         let is_this = key == item().keys.item_key("whole") && version == 3;
-        Ok(is_this.then(|| Asked { protocol: Rc::new(protocol), item: item() }))
+        Ok(is_this.then(|| AskedItem { protocol: Rc::new(protocol), item: item() }))
     }
 
     fn remark(&mut self, _: Place, _: String) {}
@@ -367,8 +367,8 @@ impl Sink for Study {
 fn name() -> RequestName {
     RequestName {
         version: 3,
-        judge: Mark::of_judge("gpt"),
-        shown: Mark::of_shown(&item()),
+        judge: ShortFingerprint::of_judge("gpt"),
+        shown: ShortFingerprint::of_shown(&item()),
         item: item().keys.item_key("whole"),
     }
 }
@@ -424,7 +424,7 @@ fn responses_that_cannot_be_taken_are_named() {
         (json!({"response":{}}), "\"custom_id\" is missing"),
         (json!([1]), "expected an object, found a list"),
         (
-            named(RequestName { judge: Mark::of_judge("other"), ..name() }),
+            named(RequestName { judge: ShortFingerprint::of_judge("other"), ..name() }),
             "custom_id: this was asked of another judge than \"gpt\"; name the judge that",
         ),
         (
@@ -432,7 +432,7 @@ fn responses_that_cannot_be_taken_are_named() {
             "custom_id: no item of the study was asked so under a version 4; import",
         ),
         (
-            named(RequestName { shown: Mark::of_judge("x"), ..name() }),
+            named(RequestName { shown: ShortFingerprint::of_judge("x"), ..name() }),
             "custom_id: the texts that were shown are not those of the study; export",
         ),
         (

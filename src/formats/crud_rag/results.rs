@@ -32,7 +32,7 @@ const ASKED: [&[&str]; 7] = [
 /// The text is neither form of results, or the sink does not skip a bad row. The file is not named yet.
 pub(in crate::formats) fn read(text: &str, options: &ReadOptions, sink: &mut dyn Sink) -> Result<()> {
     let root = root(text)?;
-    let (run, rows) = Run::read(&root, text, options).map_err(Misfit::into_error)?;
+    let (run, rows) = CrudRun::read(&root, text, options).map_err(Misfit::into_error)?;
     take(sink, &root, Record::Collection(collection(options)))?;
     let (count, mut lost) = (rows.len(), 0_usize);
     for piece in rows {
@@ -52,7 +52,7 @@ pub(in crate::formats) fn read(text: &str, options: &ReadOptions, sink: &mut dyn
 }
 
 /// What all results of a file share.
-struct Run {
+struct CrudRun {
     collection: String,
     task: Option<String>,
     summarizer: Option<String>,
@@ -60,16 +60,16 @@ struct Run {
 }
 
 /// A result, of which nothing has been handed on.
-struct Row {
+struct CrudResult {
     query: Query,
     reference: Option<String>,
     questions: (Vec<String>, Vec<String>),
     candidate: Candidate,
 }
 
-impl Run {
-    fn read<'a>(root: &Piece<'a>, text: &str, options: &ReadOptions) -> Fits<(Run, Vec<Piece<'a>>)> {
-        let mut run = Run {
+impl CrudRun {
+    fn read<'a>(root: &Piece<'a>, text: &str, options: &ReadOptions) -> Fits<(CrudRun, Vec<Piece<'a>>)> {
+        let mut run = CrudRun {
             collection: collection(options).id,
             task: None,
             summarizer: options.summarizer.clone(),
@@ -88,7 +88,7 @@ impl Run {
         Ok((run, rows))
     }
 
-    fn row(&self, piece: &Piece<'_>) -> Fits<Row> {
+    fn row(&self, piece: &Piece<'_>) -> Fits<CrudResult> {
         let fields = piece.fields()?;
         let inner = |key: &str| fields.find(key).map(|inner| inner.fields()).transpose();
         let (log, original) = (inner("log")?, inner("original_data")?);
@@ -111,7 +111,7 @@ impl Run {
             ..Query::default()
         };
         let meta = candidate_meta(&fields, original.as_ref(), list("answers_gm4gt")?)?;
-        Ok(Row {
+        Ok(CrudResult {
             candidate: self.candidate(&query.id, log.required("generated_text")?, meta),
             reference: log.optional("ground_truth_text")?,
             questions: (list("questions_gt")?, list("answers_gt4gt")?),
@@ -135,7 +135,7 @@ impl Run {
     }
 }
 
-impl Row {
+impl CrudResult {
     /// Gives all records to the sink; returns whether the query's text is lost.
     fn hand_on(self, piece: &Piece<'_>, sink: &mut dyn Sink) -> Result<bool> {
         let lost = ask(piece, self.query.clone(), sink)?;

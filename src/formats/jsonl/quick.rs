@@ -10,7 +10,7 @@ pub(super) fn judgment(line: &[u8]) -> Option<JudgmentLine<'_>> {
     if !line.starts_with(b"{\"type\":") {
         return None;
     }
-    let mut cursor = Cursor { text: str::from_utf8(line).ok()?, at: 1 };
+    let mut cursor = LineCursor { text: str::from_utf8(line).ok()?, at: 1 };
     let mut found = JudgmentLine::default();
     let mut seen = 0_u32;
     loop {
@@ -73,12 +73,12 @@ const FIELDS: [&str; 14] = [
 const REQUIRED: u32 = 0b1111;
 
 /// A place in a line.
-struct Cursor<'l> {
+struct LineCursor<'l> {
     text: &'l str,
     at: usize,
 }
 
-impl<'l> Cursor<'l> {
+impl<'l> LineCursor<'l> {
     fn rest(&self) -> &'l [u8] {
         self.text.as_bytes().get(self.at..).unwrap_or_default()
     }

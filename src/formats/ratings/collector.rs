@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::names::{Names, NoNumber};
-use super::{Clusters, MOST_ANNOTATORS, MOST_CATEGORIES, Rating, RatingsFile};
+use super::{MOST_ANNOTATORS, MOST_CATEGORIES, NamedClusters, Rating, RatingsFile};
 use crate::error::{Error, Result};
 use crate::formats::sentence::{quoted, quoted_list};
+use crate::number::short;
+use crate::text::names::{Names, NoNumber};
 
 /// Annotators whose ratings are noted as bits of one word.
 const BITS: u16 = 64;
@@ -97,14 +98,14 @@ fn without_cluster(item: &str) -> Error {
 
 /// Where a name or label stands.
 #[derive(Clone, Copy)]
-pub(super) struct Cell<'a> {
+pub(super) struct RatingCell<'a> {
     pub(super) text: &'a [u8],
     pub(super) line: u64,
     /// The name of the column.
     pub(super) column: &'a str,
 }
 
-impl Cell<'_> {
+impl RatingCell<'_> {
     /// The error that the caller found in this cell.
     pub(super) fn error(self, what: impl std::fmt::Display) -> Error {
         Error::new(format!("column {}: {what}", quoted(self.column))).at_line(self.line)
@@ -155,8 +156,13 @@ impl Collector {
         })
     }
 
+    /// Makes ready for items of these names.
+    pub(super) fn approach<'n>(&self, items: impl Iterator<Item = &'n [u8]>) {
+        self.items.approach(items);
+    }
+
     /// The number of an item.
-    pub(super) fn item(&mut self, cell: Cell<'_>) -> Result<u32> {
+    pub(super) fn item(&mut self, cell: RatingCell<'_>) -> Result<u32> {
         let number = cell.number_in(&mut self.items)?;
         if number == self.rated.len() {
             self.rated.push(0);
@@ -165,14 +171,14 @@ impl Collector {
     }
 
     /// The number of an annotator.
-    pub(super) fn annotator(&mut self, cell: Cell<'_>) -> Result<u16> {
+    pub(super) fn annotator(&mut self, cell: RatingCell<'_>) -> Result<u16> {
         let number = cell.number_in(&mut self.annotators)?;
         let number = u16::try_from(number).ok().filter(|number| usize::from(*number) < MOST_ANNOTATORS);
         number.ok_or_else(|| cell.error(format!("there are more than {MOST_ANNOTATORS} annotators")))
     }
 
     /// Takes the rating that an annotator gave an item; an empty cell is none, nor is one that says so.
-    pub(super) fn rate(&mut self, item: u32, annotator: u16, cell: Cell<'_>) -> Result<()> {
+    pub(super) fn rate(&mut self, item: u32, annotator: u16, cell: RatingCell<'_>) -> Result<()> {
         if cell.text.is_empty() {
             return Ok(());
         }
@@ -189,7 +195,7 @@ impl Collector {
         Ok(())
     }
 
-    fn category(&mut self, cell: Cell<'_>) -> Result<u8> {
+    fn category(&mut self, cell: RatingCell<'_>) -> Result<u8> {
         let found = match self.categories.find(cell.text) {
             None if !self.is_closed => Some(cell.number_in(&mut self.categories)?),
             None => self.numbers.as_ref().and_then(|numbers| {
@@ -227,7 +233,7 @@ impl Collector {
         is_first
     }
 
-    fn second(&self, item: u32, annotator: u16, cell: Cell<'_>) -> Error {
+    fn second(&self, item: u32, annotator: u16, cell: RatingCell<'_>) -> Error {
         let first = self
             .ratings
             .iter()
@@ -243,7 +249,7 @@ impl Collector {
     }
 
     /// Notes the cluster of an item, which must be the same on all its lines.
-    pub(super) fn cluster(&mut self, item: u32, cell: Cell<'_>) -> Result<()> {
+    pub(super) fn cluster(&mut self, item: u32, cell: RatingCell<'_>) -> Result<()> {
         let number = cell.number_in(&mut self.clusters.names)?;
         let number = u32::try_from(number).map_err(|_| cell.error("there are too many clusters"))?;
         let known = &mut self.clusters.of_item;
@@ -265,7 +271,7 @@ impl Collector {
                     .advise("give it the same cluster on all its lines"))
             }
             None => {
-                known.push((number, u32::try_from(cell.line).unwrap_or(u32::MAX)));
+                known.push((number, short(cell.line)));
                 Ok(())
             }
         }
@@ -301,7 +307,8 @@ impl Collector {
                 self.missing
             ));
         }
-        let clusters = (clustered > 0).then(|| Clusters {
+        self.items.close();
+        let clusters = (clustered > 0).then(|| NamedClusters {
             names: texts(&self.clusters.names),
             of_item: self.clusters.of_item.into_iter().map(|(cluster, _)| cluster).collect(),
         });
@@ -329,8 +336,7 @@ impl Collector {
         order.sort_by(|one, other| one.0.total_cmp(&other.0).then(length(&one.2).cmp(&length(&other.2))));
         let mut renumbered = [0; MOST_CATEGORIES];
         let mut categories: Vec<String> = Vec::new();
-        for labels in order.chunk_by(|one, other| one.0 == other.0) {
-            let new = u8::try_from(categories.len()).unwrap_or(u8::MAX); // at most 254
+        for (new, labels) in (0..).zip(order.chunk_by(|one, other| one.0 == other.0)) {
             for (_, old, label) in labels {
                 if let Some(place) = renumbered.get_mut(usize::from(*old)) {
                     *place = new;

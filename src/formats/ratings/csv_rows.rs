@@ -5,7 +5,7 @@ use std::io::Read;
 
 use csv::{ByteRecord, ErrorKind, ReaderBuilder};
 
-use super::collector::{Cell, Collector};
+use super::collector::{Collector, RatingCell};
 use super::plain::Plain;
 use super::{ANNOTATOR, CLUSTER, ITEM, VALUE, unknown_layout};
 use crate::error::{Error, Result};
@@ -20,7 +20,7 @@ pub(super) fn delimiter(header: &[u8]) -> u8 {
 }
 
 /// Which column holds what, by position.
-enum Layout {
+enum CsvLayout {
     Long {
         item: usize,
         annotator: usize,
@@ -47,7 +47,7 @@ pub(super) fn read(source: impl Read, delimiter: u8, collector: &mut Collector) 
         match &mut rows {
             None => {
                 let header = names((0..cells.len()).filter_map(cell))?;
-                rows = Some(Rows::new(header, collector)?);
+                rows = Some(CsvRows::new(header, collector)?);
             }
             Some(rows) => rows.take(collector, line, cells.len(), cell)?,
         }
@@ -64,27 +64,27 @@ pub(super) fn read(source: impl Read, delimiter: u8, collector: &mut Collector) 
     while reader.read_byte_record(&mut row).map_err(|error| sentence_of(&error, before))? {
         let line = before + line_of(&row, reader.position().line());
         match &mut rows {
-            None => rows = Some(Rows::new(names(row.iter())?, collector)?),
+            None => rows = Some(CsvRows::new(names(row.iter())?, collector)?),
             Some(rows) => rows.take(collector, line, row.len(), |column| row.get(column))?,
         }
     }
     // A file without a line has a header without a column.
     match rows {
         Some(_) => Ok(()),
-        None => Rows::new(Vec::new(), collector).map(|_| ()),
+        None => CsvRows::new(Vec::new(), collector).map(|_| ()),
     }
 }
 
 /// What the header says of the rows behind it.
-struct Rows {
+struct CsvRows {
     header: Vec<String>,
-    layout: Layout,
+    layout: CsvLayout,
 }
 
-impl Rows {
-    fn new(header: Vec<String>, collector: &mut Collector) -> Result<Rows> {
+impl CsvRows {
+    fn new(header: Vec<String>, collector: &mut Collector) -> Result<CsvRows> {
         let layout = layout(&header, collector)?;
-        Ok(Rows { header, layout })
+        Ok(CsvRows { header, layout })
     }
 
     /// Takes a row of so many cells.
@@ -103,19 +103,19 @@ impl Rows {
             .at_line(line)
             .advise("check the separators and quotation marks"));
         }
-        let cell = |column: usize| Cell {
+        let cell = |column: usize| RatingCell {
             text: without_shield(text(column).unwrap_or_default()),
             line,
             column: self.header.get(column).map_or("", String::as_str),
         };
         let (item, cluster) = match &self.layout {
-            Layout::Long { item, annotator, value, cluster } => {
+            CsvLayout::Long { item, annotator, value, cluster } => {
                 let item = collector.item(cell(*item))?;
                 let annotator = collector.annotator(cell(*annotator))?;
                 collector.rate(item, annotator, cell(*value))?;
                 (item, cluster)
             }
-            Layout::Wide { annotators, cluster } => {
+            CsvLayout::Wide { annotators, cluster } => {
                 let item = collector.item(cell(0))?;
                 for (column, annotator) in annotators {
                     collector.rate(item, *annotator, cell(*column))?;
@@ -153,7 +153,7 @@ fn names<'r>(header: impl Iterator<Item = &'r [u8]>) -> Result<Vec<String>> {
     header.map(name).collect()
 }
 
-fn layout(header: &[String], collector: &mut Collector) -> Result<Layout> {
+fn layout(header: &[String], collector: &mut Collector) -> Result<CsvLayout> {
     let unknown = || unknown_layout(header).at_line(1);
     let mut seen = HashSet::with_capacity(header.len());
     for name in header {
@@ -166,16 +166,16 @@ fn layout(header: &[String], collector: &mut Collector) -> Result<Layout> {
     let position = |name: &str| header.iter().position(|column| column == name);
     let cluster = position(CLUSTER);
     match (position(ITEM), position(ANNOTATOR), position(VALUE)) {
-        (Some(item), Some(annotator), Some(value)) => Ok(Layout::Long { item, annotator, value, cluster }),
+        (Some(item), Some(annotator), Some(value)) => Ok(CsvLayout::Long { item, annotator, value, cluster }),
         (Some(0), None, None) => {
             let mut annotators = Vec::new();
             for (column, name) in
                 header.iter().enumerate().skip(1).filter(|(column, _)| Some(*column) != cluster)
             {
-                let cell = Cell { text: name.as_bytes(), line: 1, column: name };
+                let cell = RatingCell { text: name.as_bytes(), line: 1, column: name };
                 annotators.push((column, collector.annotator(cell)?));
             }
-            if annotators.is_empty() { Err(unknown()) } else { Ok(Layout::Wide { annotators, cluster }) }
+            if annotators.is_empty() { Err(unknown()) } else { Ok(CsvLayout::Wide { annotators, cluster }) }
         }
         _ => Err(unknown()),
     }

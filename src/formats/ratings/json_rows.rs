@@ -5,16 +5,16 @@ use std::io::{BufReader, Read};
 
 use serde_json::value::RawValue;
 
-use super::collector::{Cell, Collector};
+use super::collector::{Collector, RatingCell};
 use super::{ANNOTATOR, CLUSTER, ITEM, VALUE, unknown_layout};
 use crate::error::{Error, Result};
-use crate::formats::json::{Entries, Text};
+use crate::formats::json::{Entries, JsonText};
 use crate::formats::lines::{Line, Lines};
 use crate::formats::{BUFFER, jsonl, sentence, source};
 
 /// What the first line says of all.
 #[derive(Clone, Copy)]
-enum Layout {
+enum JsonLayout {
     Long,
     Wide,
 }
@@ -35,7 +35,7 @@ pub(super) fn read(source: impl Read, collector: &mut Collector) -> Result<()> {
             .map_err(|error| source::invalid_utf8(line, error.valid_up_to()).at_line(number))?;
         let Entries(entries) =
             serde_json::from_str(line).map_err(|error| jsonl::described(line, &error).at_line(number))?;
-        let row = Row { entries, number };
+        let row = JsonRow { entries, number };
         let layout = match layout {
             Some(layout) => layout,
             None => *layout.insert(row.layout()?),
@@ -45,18 +45,18 @@ pub(super) fn read(source: impl Read, collector: &mut Collector) -> Result<()> {
     Ok(())
 }
 
-struct Row<'a> {
+struct JsonRow<'a> {
     entries: Vec<(Cow<'a, str>, &'a RawValue)>,
     number: u64,
 }
 
-impl Row<'_> {
-    fn layout(&self) -> Result<Layout> {
+impl JsonRow<'_> {
+    fn layout(&self) -> Result<JsonLayout> {
         let keys = || self.entries.iter().map(|(key, _)| key.as_ref());
         let has = |name: &str| keys().any(|key| key == name);
         match (has(ITEM), has(ANNOTATOR), has(VALUE)) {
-            (true, true, true) => Ok(Layout::Long),
-            (true, false, false) if keys().any(|key| key != ITEM && key != CLUSTER) => Ok(Layout::Wide),
+            (true, true, true) => Ok(JsonLayout::Long),
+            (true, false, false) if keys().any(|key| key != ITEM && key != CLUSTER) => Ok(JsonLayout::Wide),
             (false, _, _) if has("type") => Err(Error::new("this is haymark JSONL, not a file of ratings")
                 .at_line(self.number)
                 .advise("import it into a study and name the study")),
@@ -79,16 +79,16 @@ impl Row<'_> {
         }
     }
 
-    fn collect(&self, layout: Layout, collector: &mut Collector) -> Result<()> {
+    fn collect(&self, layout: JsonLayout, collector: &mut Collector) -> Result<()> {
         let item = collector.item(self.cell(ITEM, &self.required(ITEM)?))?;
         match layout {
-            Layout::Long => {
+            JsonLayout::Long => {
                 let annotator = collector.annotator(self.cell(ANNOTATOR, &self.required(ANNOTATOR)?))?;
                 self.check_value()?;
                 let value = self.find(VALUE)?.unwrap_or_default();
                 collector.rate(item, annotator, self.cell(VALUE, &value))?;
             }
-            Layout::Wide => {
+            JsonLayout::Wide => {
                 let annotators = self.entries.iter().filter(|(key, _)| key != ITEM && key != CLUSTER);
                 for (key, value) in annotators {
                     let value = self.text(key, value)?.unwrap_or_default();
@@ -103,8 +103,8 @@ impl Row<'_> {
         }
     }
 
-    fn cell<'b>(&self, column: &'b str, text: &'b str) -> Cell<'b> {
-        Cell { text: text.as_bytes(), line: self.number, column }
+    fn cell<'b>(&self, column: &'b str, text: &'b str) -> RatingCell<'b> {
+        RatingCell { text: text.as_bytes(), line: self.number, column }
     }
 
     fn required(&self, key: &str) -> Result<Cow<'_, str>> {
@@ -131,7 +131,7 @@ impl Row<'_> {
         match raw.as_bytes().first() {
             Some(b'n') => Ok(None),
             Some(b'"') => serde_json::from_str(raw)
-                .map(|Text(text)| Some(text))
+                .map(|JsonText(text)| Some(text))
                 .map_err(|error| self.cell(key, "").error(sentence::what(&error))),
             Some(b'[' | b'{') | None => {
                 let found = sentence::one_line(raw);

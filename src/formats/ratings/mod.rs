@@ -8,16 +8,15 @@
 mod collector;
 mod csv_rows;
 mod json_rows;
-mod names;
 mod plain;
 
 use std::io::{Cursor, Read};
 use std::path::Path;
 
 use self::collector::Collector;
-pub use self::names::Names;
-use super::{Input, sentence, source};
+use super::{InputBytes, sentence, source};
 use crate::error::{Error, Result};
+pub use crate::text::names::Names;
 
 /// The most categories there may be.
 pub const MOST_CATEGORIES: usize = 254;
@@ -37,7 +36,7 @@ pub struct RatingsFile {
     /// In the order of the file.
     pub ratings: Vec<Rating>,
     /// Where the file has a column `cluster`.
-    pub clusters: Option<Clusters>,
+    pub clusters: Option<NamedClusters>,
     /// What a person should know, a sentence each.
     pub warnings: Vec<String>,
 }
@@ -52,7 +51,7 @@ pub struct Rating {
 
 /// Which items belong together.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Clusters {
+pub struct NamedClusters {
     /// In the order of their first appearance.
     pub names: Vec<String>,
     /// The 0-based position of each item's cluster in `names`.
@@ -63,7 +62,7 @@ pub struct Clusters {
 ///
 /// # Errors
 /// As [`read`], and when the file cannot be opened.
-pub fn read_input(input: &Input, categories: Option<&[String]>) -> Result<RatingsFile> {
+pub fn read_input(input: &InputBytes, categories: Option<&[String]>) -> Result<RatingsFile> {
     let file = input.bytes().map_err(|error| error.in_file(input.name()))?;
     read(file, input.name(), categories)
 }

@@ -32,7 +32,7 @@ pub(super) fn read(
     options: &ReadOptions,
     sink: &mut dyn Sink,
 ) -> Result<()> {
-    let mut questions = Questions::new(options);
+    let mut questions = RetrievalFile::new(options);
     let start = source.fill_buf().map_err(|error| source::cannot_read(&error))?;
     let first = source::without_mark(start).iter().find(|byte| !byte.is_ascii_whitespace());
     if first == Some(&b'[') {
@@ -53,7 +53,7 @@ const READ: [&str; 8] = ["question", "query", "id", "_id", "q_id", "answers", "c
 const UNREAD: usize = 5;
 
 /// What is known across the objects of a file.
-struct Questions<'o> {
+struct RetrievalFile<'o> {
     options: &'o ReadOptions,
     /// Keys of the objects before, and where they stand.
     seen: HashMap<String, Place>,
@@ -68,17 +68,17 @@ struct Questions<'o> {
 }
 
 /// An object, of which nothing has been handed on.
-struct Question<'a> {
+struct RetrievalQuestion<'a> {
     fields: Fields<'a>,
     collection: String,
     query: Query,
     passages: Vec<Piece<'a>>,
 }
 
-impl<'o> Questions<'o> {
+impl<'o> RetrievalFile<'o> {
     fn new(options: &'o ReadOptions) -> Self {
         let with_summary = vec![0; options.summary_fields.len()];
-        Questions {
+        RetrievalFile {
             options,
             seen: HashMap::new(),
             with_summary,
@@ -99,7 +99,7 @@ impl<'o> Questions<'o> {
         }
     }
 
-    fn read<'a>(&mut self, piece: &Piece<'a>) -> Fits<Question<'a>> {
+    fn read<'a>(&mut self, piece: &Piece<'a>) -> Fits<RetrievalQuestion<'a>> {
         let fields = piece.fields()?;
         if self.fields.is_empty() {
             self.fields = fields.entries().map(|(key, _)| key.to_owned()).collect();
@@ -131,7 +131,7 @@ impl<'o> Questions<'o> {
             self.note_unread(&fields);
         }
         let passages = one_of(&fields, ["ctxs", "retrieved_docs"])?.elements()?;
-        Ok(Question { fields, collection, query, passages })
+        Ok(RetrievalQuestion { fields, collection, query, passages })
     }
 
     /// Remembers fields that may hold the summary.
@@ -153,7 +153,7 @@ impl<'o> Questions<'o> {
         }
     }
 
-    fn hand_on(&mut self, question: &Question<'_>, sink: &mut dyn Sink) -> Result<()> {
+    fn hand_on(&mut self, question: &RetrievalQuestion<'_>, sink: &mut dyn Sink) -> Result<()> {
         let piece = &question.fields.piece;
         let collection = Collection {
             id: question.collection.clone(),
@@ -183,7 +183,7 @@ impl<'o> Questions<'o> {
     fn candidate<'a>(
         &mut self,
         index: usize,
-        question: &Question<'a>,
+        question: &RetrievalQuestion<'a>,
     ) -> Fits<Option<(Piece<'a>, Candidate)>> {
         let field = self.options.summary_fields.get(index);
         let Some((field, piece)) = field.and_then(|field| Some((field, question.fields.find(field)?))) else {

@@ -29,7 +29,7 @@ pub enum SheetFormat {
 
 /// What the cells of a column are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum CellKind {
     /// Texts; also anything as its JSON.
     Text,
     /// Whole numbers of 64 bits.
@@ -42,31 +42,31 @@ pub enum Kind {
 
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Column {
+pub struct SheetColumn {
     pub name: String,
-    pub kind: Kind,
+    pub kind: CellKind,
 }
 
-impl Column {
+impl SheetColumn {
     /// A column of this name and kind.
-    pub fn new(name: impl Into<String>, kind: Kind) -> Column {
-        Column { name: name.into(), kind }
+    pub fn new(name: impl Into<String>, kind: CellKind) -> SheetColumn {
+        SheetColumn { name: name.into(), kind }
     }
 
     /// Columns of texts.
-    pub fn texts<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Column> {
-        names.into_iter().map(|name| Column::new(name, Kind::Text)).collect()
+    pub fn texts<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<SheetColumn> {
+        names.into_iter().map(|name| SheetColumn::new(name, CellKind::Text)).collect()
     }
 }
 
 /// A table that is being written. Rows have a cell for each column; [`Value::Null`] is no value.
 pub struct Sheet<'o> {
-    columns: Vec<Column>,
-    form: Form<'o>,
+    columns: Vec<SheetColumn>,
+    form: SheetForm<'o>,
     rows: usize,
 }
 
-enum Form<'o> {
+enum SheetForm<'o> {
     Jsonl {
         out: &'o mut dyn Write,
         kind: Option<&'static str>,
@@ -81,19 +81,19 @@ impl<'o> Sheet<'o> {
     pub fn begin(
         format: SheetFormat,
         kind: Option<&'static str>,
-        columns: Vec<Column>,
+        columns: Vec<SheetColumn>,
         out: &'o mut dyn Write,
     ) -> Result<Sheet<'o>> {
         let form = match format {
-            SheetFormat::Jsonl => Form::Jsonl { out, kind },
+            SheetFormat::Jsonl => SheetForm::Jsonl { out, kind },
             SheetFormat::Csv { raw } => {
                 let mut file = CsvFile::new(out, raw);
                 file.row(columns.iter().map(|column| &column.name))?;
-                Form::Csv(Box::new(file))
+                SheetForm::Csv(Box::new(file))
             }
             #[cfg(feature = "parquet")]
             SheetFormat::Parquet => {
-                Form::Parquet(Box::new(parquet_file::ParquetWriter::begin(&columns, out)?))
+                SheetForm::Parquet(Box::new(parquet_file::ParquetWriter::begin(&columns, out)?))
             }
             #[cfg(not(feature = "parquet"))]
             SheetFormat::Parquet => return Err(without_parquet()),
@@ -105,7 +105,7 @@ impl<'o> Sheet<'o> {
     pub fn row(&mut self, cells: Vec<Value>) -> Result<()> {
         self.rows += 1;
         match &mut self.form {
-            Form::Jsonl { out, kind } => {
+            SheetForm::Jsonl { out, kind } => {
                 let mut object = Map::new();
                 object.extend(kind.map(|kind| ("type".to_owned(), Value::from(kind))));
                 let named = self.columns.iter().map(|column| column.name.clone()).zip(cells);
@@ -113,19 +113,19 @@ impl<'o> Sheet<'o> {
                 serde_json::to_writer(&mut **out, &object).map_err(|error| unwritable(&error))?;
                 out.write_all(b"\n").map_err(|error| unwritable(&error))
             }
-            Form::Csv(file) => file.row(cells.iter().map(text)),
+            SheetForm::Csv(file) => file.row(cells.iter().map(text)),
             #[cfg(feature = "parquet")]
-            Form::Parquet(writer) => writer.row(cells),
+            SheetForm::Parquet(writer) => writer.row(cells),
         }
     }
 
     /// Ends the table; gives the number of its rows.
     pub fn finish(self) -> Result<usize> {
         match self.form {
-            Form::Jsonl { .. } => {}
-            Form::Csv(file) => file.finish()?,
+            SheetForm::Jsonl { .. } => {}
+            SheetForm::Csv(file) => file.finish()?,
             #[cfg(feature = "parquet")]
-            Form::Parquet(writer) => writer.finish()?,
+            SheetForm::Parquet(writer) => writer.finish()?,
         }
         Ok(self.rows)
     }
@@ -159,9 +159,9 @@ mod tests {
     fn written(format: SheetFormat) -> String {
         let mut out = Vec::new();
         let columns = vec![
-            Column::new("name", Kind::Text),
-            Column::new("count", Kind::Integer),
-            Column::new("tags", Kind::Text),
+            SheetColumn::new("name", CellKind::Text),
+            SheetColumn::new("count", CellKind::Integer),
+            SheetColumn::new("tags", CellKind::Text),
         ];
         let mut sheet = Sheet::begin(format, Some("thing"), columns, &mut out).expect("begun");
         sheet.row(vec![json!("a, b"), json!(2), json!(["x", "y"])]).expect("written");
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn without_parquet_there_is_a_sentence() {
         let mut out = Vec::new();
-        let refused = Sheet::begin(SheetFormat::Parquet, None, Column::texts(["a"]), &mut out);
+        let refused = Sheet::begin(SheetFormat::Parquet, None, SheetColumn::texts(["a"]), &mut out);
         let told = refused.err().expect("refused").to_string();
         assert!(told.contains("--features parquet"), "{told}");
     }

@@ -12,7 +12,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
 use serde_json::Value;
 
-use super::{Column, Kind, text, unwritable};
+use super::{CellKind, SheetColumn, text, unwritable};
 use crate::error::Result;
 
 /// Rows of a row group.
@@ -20,7 +20,7 @@ const GROUP: usize = 100_000;
 
 /// A Parquet file that is being written.
 pub(super) struct ParquetWriter<'o> {
-    kinds: Vec<Kind>,
+    kinds: Vec<CellKind>,
     rows: Vec<Vec<Value>>,
     writer: SerializedFileWriter<Vec<u8>>,
     /// Gets the bytes at the end: a writer of this crate may be moved between threads, which `out` may not.
@@ -28,7 +28,7 @@ pub(super) struct ParquetWriter<'o> {
 }
 
 impl<'o> ParquetWriter<'o> {
-    pub(super) fn begin(columns: &[Column], out: &'o mut dyn Write) -> Result<ParquetWriter<'o>> {
+    pub(super) fn begin(columns: &[SheetColumn], out: &'o mut dyn Write) -> Result<ParquetWriter<'o>> {
         let schema = schema(columns).map_err(|error| unwritable(&error))?;
         let created = format!("haymark version {}", env!("CARGO_PKG_VERSION"));
         let properties =
@@ -63,15 +63,15 @@ impl<'o> ParquetWriter<'o> {
             for (place, kind) in self.kinds.iter().enumerate() {
                 let cells = rows.iter().map(|row| row.get(place).unwrap_or(&Value::Null));
                 match kind {
-                    Kind::Text => {
+                    CellKind::Text => {
                         let bytes = |cell: &Value| {
                             (!cell.is_null()).then(|| ByteArray::from(text(cell).into_bytes()))
                         };
                         write_column::<ByteArrayType>(&mut group, cells.map(bytes))?;
                     }
-                    Kind::Integer => write_column::<Int64Type>(&mut group, cells.map(Value::as_i64))?,
-                    Kind::Number => write_column::<DoubleType>(&mut group, cells.map(Value::as_f64))?,
-                    Kind::Flag => write_column::<BoolType>(&mut group, cells.map(Value::as_bool))?,
+                    CellKind::Integer => write_column::<Int64Type>(&mut group, cells.map(Value::as_i64))?,
+                    CellKind::Number => write_column::<DoubleType>(&mut group, cells.map(Value::as_f64))?,
+                    CellKind::Flag => write_column::<BoolType>(&mut group, cells.map(Value::as_bool))?,
                 }
             }
             group.close().map(|_| ())
@@ -97,13 +97,13 @@ fn write_column<T: DataType>(
     Ok(())
 }
 
-fn schema(columns: &[Column]) -> std::result::Result<Type, ParquetError> {
-    let field = |column: &Column| {
+fn schema(columns: &[SheetColumn]) -> std::result::Result<Type, ParquetError> {
+    let field = |column: &SheetColumn| {
         let (physical, logical) = match column.kind {
-            Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-            Kind::Integer => (Physical::INT64, None),
-            Kind::Number => (Physical::DOUBLE, None),
-            Kind::Flag => (Physical::BOOLEAN, None),
+            CellKind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            CellKind::Integer => (Physical::INT64, None),
+            CellKind::Number => (Physical::DOUBLE, None),
+            CellKind::Flag => (Physical::BOOLEAN, None),
         };
         let field = Type::primitive_type_builder(&column.name, physical);
         field.with_repetition(Repetition::OPTIONAL).with_logical_type(logical).build().map(Arc::new)

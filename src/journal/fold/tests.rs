@@ -52,12 +52,12 @@ fn answering_takes_an_item_out_of_the_skipped_ones() {
     let protocol = builtin("coverage").expect("built in");
     let event = |seq, at, happening| Event { protocol: protocol.hash, ..event(seq, at, happening) };
     let mut events = vec![event(1, 10, Happening::Skip(true))];
-    assert_eq!(fold_under(&events, coverage()).state(protocol), State::Skipped);
+    assert_eq!(fold_under(&events, coverage()).state(protocol), ItemState::Skipped);
     events.push(event(2, 20, choose("full")));
-    assert_eq!(fold_under(&events, coverage()).state(protocol), State::Open, "the bullet is missing");
+    assert_eq!(fold_under(&events, coverage()).state(protocol), ItemState::Open, "the bullet is missing");
     let link = Happening::Answer { question: "bullet".into(), answer: Answer::Bullet(2) };
     events.push(event(3, 30, link));
-    assert_eq!(fold_under(&events, coverage()).state(protocol), State::Judged);
+    assert_eq!(fold_under(&events, coverage()).state(protocol), ItemState::Judged);
 }
 
 #[test]
@@ -66,12 +66,16 @@ fn an_answer_under_another_version_begins_the_judgment_anew() {
     let link = Happening::Answer { question: "bullet".into(), answer: Answer::Bullet(2) };
     let mut events = vec![event(1, 10, choose("full")), event(2, 20, link)];
     assert_eq!(fold_under(&events, coverage()).answers.len(), 2);
-    assert_eq!(fold_under(&events, coverage()).state(protocol), State::Open, "judged under another version");
+    assert_eq!(
+        fold_under(&events, coverage()).state(protocol),
+        ItemState::Open,
+        "judged under another version"
+    );
     assert!(fold_under(&events, coverage()).answers_under(protocol.hash).is_empty());
     events.push(Event { protocol: protocol.hash, ..event(3, 30, choose("none")) });
     let standing = fold_under(&events, coverage());
     assert_eq!(standing.answers, [("coverage".to_owned(), Answer::Text("none".into()))].into());
-    assert_eq!(standing.state(protocol), State::Judged);
+    assert_eq!(standing.state(protocol), ItemState::Judged);
     events.push(event(4, 40, retract(3)));
     assert_eq!(
         fold_under(&events, coverage()).answers.len(),
@@ -124,7 +128,7 @@ fn two_files_of_one_person_give_no_judgment_that_nobody_gave() {
     // `full` in the second file does not take up a bullet of the first.
     both.push(by(2, 2, 40, choose("full")));
     assert_eq!(counts(&both), "coverage=\"full\"");
-    assert_eq!(fold_under(&both, coverage()).state(coverage()), State::Open);
+    assert_eq!(fold_under(&both, coverage()).state(coverage()), ItemState::Open);
     both.push(by(2, 3, 50, link(2)));
     assert_eq!(counts(&both), "bullet=2 coverage=\"full\"");
     // `none` and what hangs on it, taken back in the second file: all of the first file's counts again.
@@ -385,5 +389,5 @@ fn an_item_that_is_given_anew_is_open_and_its_time_stays() {
     events.push(event(4, 30, choose("none")));
     let again = fold_under(&events, coverage());
     assert_eq!(again.answers["coverage"], Answer::Text("none".into()));
-    assert_eq!(again.state(coverage()), State::Open, "under another version, as before");
+    assert_eq!(again.state(coverage()), ItemState::Open, "under another version, as before");
 }

@@ -60,7 +60,7 @@ pub struct Snapshot {
 
 /// How far a document was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reading {
+pub enum HowRead {
     Unread,
     PartRead,
     Read,
@@ -145,11 +145,11 @@ impl Session {
 
     /// How far a document was read.
     #[must_use]
-    pub fn reading(&self, document: u32) -> Reading {
+    pub fn reading(&self, document: u32) -> HowRead {
         match self.furthest.get(&document) {
-            None => Reading::Unread,
-            Some(share) if *share >= ALL_OF_IT => Reading::Read,
-            Some(_) => Reading::PartRead,
+            None => HowRead::Unread,
+            Some(share) if *share >= ALL_OF_IT => HowRead::Read,
+            Some(_) => HowRead::PartRead,
         }
     }
 

@@ -180,9 +180,9 @@ fn a_session_goes_on_where_it_was_left() {
     let session = Session::of(&Setup::default(), &events);
     assert_eq!((session.text.as_str(), session.active), ("- Breaks [8]", 2_500));
     assert_eq!((session.is_paused, session.openings, session.pauses), (false, 2, 1));
-    assert_eq!(session.reading(8), Reading::PartRead);
-    assert_eq!(session.reading(3), Reading::Read);
-    assert_eq!(session.reading(1), Reading::Unread);
+    assert_eq!(session.reading(8), HowRead::PartRead);
+    assert_eq!(session.reading(3), HowRead::Read);
+    assert_eq!(session.reading(1), HowRead::Unread);
     assert_eq!(session.opened_before_citing, Some([8].into()), "3 was opened after the citation");
     assert_eq!(session.tip, Some(id(2, 3)));
     assert_eq!(replay(&chain(&events), 1_999), "- Breaks");

@@ -5,6 +5,7 @@ use super::why;
 use crate::agreement::{
     Coefficient, Counts, Definition, Estimate, FEW_CLUSTERS, Intervals, Scale, Share, Undefined,
 };
+use crate::number::{counted, number_of};
 use crate::score::{ClusterKind, Uncertainty};
 
 /// A number of the first screen.
@@ -104,7 +105,7 @@ impl<'a> Findings<'a> {
         let rated_once = self.counts.items_rated() - self.counts.items_pairable();
         let unrated =
             (self.comparison.ratings.items().len() as u64).saturating_sub(self.counts.items_rated());
-        let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+        let number = |count: u64| counted(count);
         let reasons = [
             ("rated_once", number(rated_once), "rated once only", "item"),
             ("unrated", number(unrated), "not rated at all", "item"),
@@ -115,9 +116,7 @@ impl<'a> Findings<'a> {
         ];
         let reasons = reasons.into_iter().filter(|(_, count, ..)| *count > 0);
         reasons
-            .map(|(name, count, why, what)| {
-                (name, count, format!("{count} {what}{} {why}", if count == 1 { "" } else { "s" }))
-            })
+            .map(|(name, count, why, what)| (name, count, format!("{} {why}", number_of(count, what))))
             .collect()
     }
 

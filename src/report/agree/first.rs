@@ -2,6 +2,7 @@
 
 use super::findings::{Findings, Number};
 use crate::agreement::{Estimate, Undefined, Weights, cohen};
+use crate::number::extent;
 use crate::score::ClusterKind;
 use crate::text::width::{visible, width as columns_of};
 use crate::text::wrap::wrap;
@@ -138,7 +139,7 @@ struct Extreme {
 /// The rows of a text, safe to print.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let text = visible(text);
-    let rows = wrap(&text, u16::try_from(width).unwrap_or(u16::MAX));
+    let rows = wrap(&text, extent(width));
     rows.iter().filter_map(|row| text.get(row)).map(|row| row.trim_end().to_owned()).collect()
 }
 

@@ -6,9 +6,10 @@ use indexmap::IndexSet;
 
 use crate::agreement::{Clusters, Ratings};
 use crate::error::Result;
-use crate::protocol::{Part, Protocol};
+use crate::number::{NO_PLACE, short};
+use crate::protocol::{Protocol, TargetPart};
 use crate::report::clusters::{ClusterKey, ClusterKeys};
-use crate::report::corpus::Corpus;
+use crate::report::corpus::CorpusIndex;
 use crate::score::{By, ClusterKind, Origin, QueryNames};
 use crate::store::{ItemRow, StudyFile, Target};
 
@@ -40,13 +41,13 @@ impl Partition {
     fn by_label(self) -> Partition {
         let mut order: Vec<usize> = (0..self.labels.len()).collect();
         order.sort_by_key(|group| self.labels.get(*group));
-        let mut places = vec![u32::MAX; order.len()];
+        let mut places = vec![NO_PLACE; order.len()];
         for (place, group) in (0..).zip(&order) {
             if let Some(new) = places.get_mut(*group) {
                 *new = place;
             }
         }
-        let new = |group: &u32| places.get(*group as usize).copied().unwrap_or(u32::MAX);
+        let new = |group: &u32| places.get(*group as usize).copied().unwrap_or(NO_PLACE);
         Partition {
             name: self.name,
             of_item: self.of_item.iter().map(new).collect(),
@@ -77,7 +78,7 @@ pub fn clusters(
     ratings: &Ratings,
     wanted: Option<ClusterKind>,
 ) -> Result<(ClusterKind, Vec<u32>, Clusters)> {
-    let of_summaries = protocol.targets(Part::Candidate) || protocol.targets(Part::Bullet);
+    let of_summaries = protocol.targets(TargetPart::Candidate) || protocol.targets(TargetPart::Bullet);
     let kind = match wanted {
         Some(ClusterKind::Item) => ClusterKind::Item,
         Some(ClusterKind::Collection) => ClusterKind::Collection,
@@ -87,12 +88,12 @@ pub fn clusters(
     let keys = ClusterKeys::read(study, kind)?;
     let mut known: HashMap<ClusterKey<'_>, u32> = HashMap::new();
     let mut number = |item: &ItemRow| {
-        let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
+        let next = short(known.len());
         *known.entry(keys.of(item)).or_insert(next)
     };
     // In the order of the table first, so that the order of rows in the file decides nothing.
     let item = |name: &str| name.parse().ok().and_then(|place: usize| items.get(place));
-    let of_item = ratings.items().iter().map(|name| item(name).map_or(u32::MAX, &mut number)).collect();
+    let of_item = ratings.items().iter().map(|name| item(name).map_or(NO_PLACE, &mut number)).collect();
     let of_place = items.iter().map(&mut number).collect();
     let clusters = if kind == ClusterKind::Item { Clusters::items() } else { Clusters::of(of_item) };
     Ok((kind, of_place, clusters))
@@ -105,8 +106,8 @@ pub fn partitions(
     items: &[ItemRow],
     ratings: &Ratings,
 ) -> Result<Vec<Partition>> {
-    let corpus = Corpus::read_all(study, by)?;
-    // A response's own point is the response's, as in scores.
+    let corpus = CorpusIndex::read_all(study, by)?;
+    // A response's own point belongs to the response, as in scores.
     let owners = corpus.owners();
     // Only these parts of an item say where it belongs, and neighbours mostly share them.
     let home = |item: &ItemRow| {
@@ -141,9 +142,9 @@ pub fn partitions(
         let mut numbers: Vec<Option<u32>> = vec![None; labels.len()];
         let number = |home: &Option<usize>| {
             let number = home.and_then(|home| Some((numbers.get_mut(home)?, labels.get(home)?)));
-            number.map_or(u32::MAX, |(number, label)| {
+            number.map_or(NO_PLACE, |(number, label)| {
                 // Groups are fewer than items, and these fewer than 2³².
-                let group = || u32::try_from(groups.insert_full(label.as_deref()).0).unwrap_or(u32::MAX);
+                let group = || short(groups.insert_full(label.as_deref()).0);
                 *number.get_or_insert_with(group)
             })
         };

@@ -13,7 +13,7 @@ mod tables;
 mod why;
 
 use crate::error::Result;
-use crate::journal::Rule;
+use crate::journal::ConsensusRule;
 use crate::score::{By, Uncertainty};
 use crate::store::StudyFile;
 
@@ -22,13 +22,13 @@ pub use comparison::{ComparedPair, Comparison};
 pub use findings::{Findings, Number};
 pub use first::screen;
 pub use more::More;
-pub use ratings::{Labels, comparison};
+pub use ratings::{RatingLabels, comparison};
 pub use study::comparisons;
 pub use tables::{overview, tables};
 
 /// What is asked about the agreement in a study.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct AgreementAsked {
     /// The protocol; all where none is named.
     pub protocol: Option<String>,
     /// The question; every one with choices or tags where none is named.
@@ -41,7 +41,7 @@ pub struct Asked {
     /// What agreement is also told by, group by group.
     pub by: Vec<By>,
     /// How gold is made.
-    pub rule: Option<Rule>,
+    pub rule: Option<ConsensusRule>,
     /// How intervals are made; over what suits the items where no cluster is named.
     pub uncertainty: Uncertainty,
     /// Whether a reader wants the most important only; the parts behind it are then not needed.
@@ -49,7 +49,7 @@ pub struct Asked {
 }
 
 /// What a reader of one question of a study needs first.
-pub struct Summary {
+pub struct AgreementSummary {
     /// Protocol, question and tag.
     pub subject: String,
     /// Items that two or more rated.
@@ -65,10 +65,10 @@ pub struct Summary {
 ///
 /// # Errors
 /// Nobody can be compared, or the study cannot be read.
-pub fn summaries(study: &StudyFile, asked: &Asked) -> Result<Vec<Summary>> {
+pub fn summaries(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<AgreementSummary>> {
     let summary = |comparison: &Comparison| {
         let findings = Findings::of(comparison, asked.uncertainty.intervals);
-        Summary {
+        AgreementSummary {
             subject: comparison.subject(),
             items: findings.counts.items_pairable(),
             annotators: comparison.annotators().into_iter().map(str::to_owned).collect(),

@@ -4,7 +4,9 @@ use super::best::Best;
 use super::findings::{Findings, title_of};
 use super::parts;
 use super::tables::{DECIMALS, name_subject};
-use crate::agreement::{Coefficient, DawidSkene, Definition, Plan, Settings, Undefined, WithOneMore};
+use crate::agreement::{
+    Coefficient, DawidSkene, Definition, IntervalPlan, ModelSettings, Undefined, WithOneMore,
+};
 use crate::report::table::{Column, Table};
 use crate::score::ClusterKind;
 
@@ -39,31 +41,34 @@ impl More {
 }
 
 /// A coefficient with its plan.
-type Planned<'a> = (&'a Coefficient, Result<Plan, Undefined>);
+type PlannedCoefficient<'a> = (&'a Coefficient, Result<IntervalPlan, Undefined>);
 
 /// How many items alpha and kappa need.
 fn plan_table(findings: &Findings<'_>, width: f64) -> Table {
     let grouping = &findings.comparison.grouping;
     let plan = |coefficient: &Coefficient| {
         let definition = Definition::named(coefficient.name).ok_or(Undefined::TooFewItems)?;
-        Plan::of(&findings.comparison.ratings, &grouping.clusters, definition, width)
+        IntervalPlan::of(&findings.comparison.ratings, &grouping.clusters, definition, width)
     };
     let wanted = [findings.alpha(), findings.kappa()].into_iter().flatten();
-    let rows: Vec<Planned<'_>> = wanted.map(|coefficient| (coefficient, plan(coefficient))).collect();
-    let of_plan = |pick: fn(&Plan) -> u64| {
-        move |(_, plan): &Planned<'_>| plan.as_ref().map(pick).map_err(|reason| *reason)
+    let rows: Vec<PlannedCoefficient<'_>> =
+        wanted.map(|coefficient| (coefficient, plan(coefficient))).collect();
+    let of_plan = |pick: fn(&IntervalPlan) -> u64| {
+        move |(_, plan): &PlannedCoefficient<'_>| plan.as_ref().map(pick).map_err(|reason| *reason)
     };
     let more = |pick: fn(&WithOneMore) -> Option<u64>| {
-        move |(_, plan): &Planned<'_>| {
+        move |(_, plan): &PlannedCoefficient<'_>| {
             let more = plan.as_ref().ok()?.with_one_more;
             more.map(|more| pick(&more)).transpose()
         }
     };
     let (one, several) = grouping.cluster.words();
-    let columns: [Column<'_, Planned<'_>>; 10] = [
-        Column::new("name", "name", |(coefficient, _): &Planned<'_>| coefficient.name).detail(),
-        Column::new("coefficient", "coefficient", |(coefficient, _): &Planned<'_>| title_of(coefficient)),
-        Column::new("half_width", "now ±", |(_, plan): &Planned<'_>| {
+    let columns: [Column<'_, PlannedCoefficient<'_>>; 10] = [
+        Column::new("name", "name", |(coefficient, _): &PlannedCoefficient<'_>| coefficient.name).detail(),
+        Column::new("coefficient", "coefficient", |(coefficient, _): &PlannedCoefficient<'_>| {
+            title_of(coefficient)
+        }),
+        Column::new("half_width", "now ±", |(_, plan): &PlannedCoefficient<'_>| {
             plan.map(|plan| (plan.interval.high - plan.interval.low) / 2.0)
         })
         .decimals(DECIMALS),
@@ -107,7 +112,7 @@ fn capitalised(word: &str) -> String {
 }
 
 /// What an annotator says where the truth is a label.
-struct Confused<'a> {
+struct ConfusionRow<'a> {
     annotator: &'a str,
     competence: f64,
     truth: &'a str,
@@ -117,13 +122,13 @@ struct Confused<'a> {
 fn model_table(findings: &Findings<'_>) -> Table {
     let categories = findings.comparison.ratings.categories();
     let labels: Vec<&str> = categories.iter().map(|category| category.label.as_str()).collect();
-    let settings = Settings::default();
+    let settings = ModelSettings::default();
     let model = DawidSkene::fit(&findings.counts, settings);
     let mut rows = Vec::new();
     for (annotator, rater) in
         findings.comparison.annotators().into_iter().zip(model.iter().flat_map(|model| &model.raters))
     {
-        rows.extend(labels.iter().zip(&rater.confusion).map(|(truth, shares)| Confused {
+        rows.extend(labels.iter().zip(&rater.confusion).map(|(truth, shares)| ConfusionRow {
             annotator,
             competence: rater.accuracy,
             truth,
@@ -131,12 +136,12 @@ fn model_table(findings: &Findings<'_>) -> Table {
         }));
     }
     let mut columns = vec![
-        Column::new("annotator", "annotator", |row: &Confused<'_>| row.annotator.to_owned()),
-        Column::new("competence", "compe- tence", |row: &Confused<'_>| row.competence).decimals(DECIMALS),
-        Column::new("truth", "the truth is", |row: &Confused<'_>| row.truth.to_owned()),
+        Column::new("annotator", "annotator", |row: &ConfusionRow<'_>| row.annotator.to_owned()),
+        Column::new("competence", "compe- tence", |row: &ConfusionRow<'_>| row.competence).decimals(DECIMALS),
+        Column::new("truth", "the truth is", |row: &ConfusionRow<'_>| row.truth.to_owned()),
     ];
     columns.extend(labels.iter().enumerate().map(|(at, label)| {
-        let share = move |row: &Confused<'_>| row.shares.get(at).copied();
+        let share = move |row: &ConfusionRow<'_>| row.shares.get(at).copied();
         Column::new(format!("says_{label}"), format!("says {label}"), share).decimals(DECIMALS)
     }));
     let mut table = Table::of("annotators by the model of Dawid and Skene", columns, &rows).keyed("model");

@@ -9,7 +9,7 @@ use super::tables::DECIMALS;
 use crate::agreement::{
     AgainstRest, Bootstrap, CategoryAgreement, Confusion, Counts, Definition, Estimate, Intervals, Share,
 };
-use crate::report::table::{Column, Shown, Table};
+use crate::report::table::{Column, IntoCell, Table};
 
 /// More annotators than this make no readable matrix.
 const MOST_IN_MATRIX: usize = 12;
@@ -219,7 +219,7 @@ fn labels<'a>(findings: &'a Findings<'_>) -> Vec<&'a str> {
 }
 
 /// How often a chose a label and b each of them.
-struct Confused<'a> {
+struct PairConfusionRow<'a> {
     pair: [&'a str; 2],
     label: &'a str,
     counts: Vec<u64>,
@@ -232,7 +232,7 @@ pub fn confusions(findings: &Findings<'_>) -> Table {
     let mut rows = Vec::new();
     if findings.comparison.why_no_pairs().is_none() {
         findings.counts.each_pair(|a, b, confusion: &Confusion| {
-            rows.extend(labels.iter().zip(confusion.rows()).map(|(label, counts)| Confused {
+            rows.extend(labels.iter().zip(confusion.rows()).map(|(label, counts)| PairConfusionRow {
                 pair: [a, b].map(|rater| names.get(rater).copied().unwrap_or_default()),
                 label,
                 counts: counts.to_vec(),
@@ -240,12 +240,12 @@ pub fn confusions(findings: &Findings<'_>) -> Table {
         });
     }
     let mut columns = vec![
-        Column::new("a", "a", |row: &Confused<'_>| row.pair[0].to_owned()),
-        Column::new("b", "b", |row: &Confused<'_>| row.pair[1].to_owned()),
-        Column::new("label", "a says", |row: &Confused<'_>| row.label.to_owned()),
+        Column::new("a", "a", |row: &PairConfusionRow<'_>| row.pair[0].to_owned()),
+        Column::new("b", "b", |row: &PairConfusionRow<'_>| row.pair[1].to_owned()),
+        Column::new("label", "a says", |row: &PairConfusionRow<'_>| row.label.to_owned()),
     ];
     columns.extend(labels.iter().enumerate().map(|(at, label)| {
-        let count = move |row: &Confused<'_>| row.counts.get(at).copied();
+        let count = move |row: &PairConfusionRow<'_>| row.counts.get(at).copied();
         Column::new(format!("b_says_{label}"), format!("b says {label}"), count)
     }));
     let mut table = Table::of("confusion", columns, &rows).keyed("confusion");

@@ -12,7 +12,7 @@ use crate::score::ClusterKind;
 
 /// What is said about the labels of the ratings.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Labels<'a> {
+pub struct RatingLabels<'a> {
     /// Whether all labels were named, in scale order.
     pub are_named: bool,
     /// Their numbers, in their order; none where they are not given.
@@ -28,7 +28,7 @@ pub struct Labels<'a> {
 ///
 /// # Errors
 /// What was said about the labels does not go with them, or there is no such annotator.
-pub fn comparison(file: &RatingsFile, source: &Path, asked: Labels<'_>) -> Result<Comparison> {
+pub fn comparison(file: &RatingsFile, source: &Path, asked: RatingLabels<'_>) -> Result<Comparison> {
     Ok(Comparison {
         protocol: None,
         question: None,
@@ -54,7 +54,7 @@ fn grouping(wanted: Option<ClusterKind>, file: &RatingsFile) -> Result<Grouping>
     Ok(Grouping { cluster, clusters, ..Grouping::default() })
 }
 
-fn table(asked: Labels<'_>, file: &RatingsFile, source: &Path) -> Result<Ratings> {
+fn table(asked: RatingLabels<'_>, file: &RatingsFile, source: &Path) -> Result<Ratings> {
     let codes = codes(asked.scores, &file.categories)?;
     // Whoever gives numbers means them.
     let suiting = if asked.scores.is_empty() { Scale::Nominal } else { Scale::Interval };
@@ -73,7 +73,7 @@ fn table(asked: Labels<'_>, file: &RatingsFile, source: &Path) -> Result<Ratings
         .iter()
         .map(|name| if chosen.contains(name.as_str()) { builder.rater(name).map(Some) } else { Ok(None) });
     let raters = raters.collect::<std::result::Result<Vec<_>, _>>().map_err(broken)?;
-    builder.distinct_items(file.items.iter()).map_err(broken)?;
+    builder.take_items(file.items.clone()).map_err(broken)?;
     for rating in &file.ratings {
         if let Some(rater) = raters.get(usize::from(rating.annotator)).copied().flatten() {
             builder.set(rating.item as usize, rater, rating.category).map_err(broken)?;
@@ -83,7 +83,7 @@ fn table(asked: Labels<'_>, file: &RatingsFile, source: &Path) -> Result<Ratings
 }
 
 /// Whether the labels are neither named in order nor numbers.
-fn categories_unordered(asked: Labels<'_>, categories: &[String]) -> bool {
+fn categories_unordered(asked: RatingLabels<'_>, categories: &[String]) -> bool {
     !asked.are_named && categories.iter().any(|label| label.parse::<f64>().is_err())
 }
 

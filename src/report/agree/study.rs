@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::Asked;
+use super::AgreementAsked;
 use super::comparison::{Comparison, Linked};
 use super::grouping::{Dropped, Grouping, clusters, partitions};
 use crate::agreement::{Links, MISSING, PairLinkings, Ratings};
@@ -11,25 +11,25 @@ use crate::error::{Error, Result};
 use crate::journal::JudgmentRow;
 use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
 use crate::report::annotators::{first_step, nobody};
-use crate::report::filtered::Chosen;
+use crate::report::filtered::Filtered;
 use crate::report::gold::{self, GoldBy};
 use crate::report::judged::Judged;
 use crate::report::protocols::{self, counted, version_note};
 use crate::score::{By, Labels, ratings_of};
-use crate::store::{GOLD, StudyFile, Versions};
+use crate::store::{GOLD, StudyFile, VersionsRead};
 use crate::study::AnnotatorId;
 
 /// Every question that is asked for and was answered.
 ///
 /// # Errors
 /// Nobody can be compared, a name is unknown, or the study cannot be read.
-pub fn comparisons(study: &StudyFile, asked: &Asked) -> Result<Vec<Comparison>> {
-    let people = People::choose(study, asked)?;
+pub fn comparisons(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<Comparison>> {
+    let people = PeopleCompared::choose(study, asked)?;
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
     if let Some(key) = &asked.question {
         refuse_incomparable(&protocols, key)?;
     }
-    let part = Chosen::items(study, asked.filter.as_deref())?;
+    let part = Filtered::items(study, asked.filter.as_deref())?;
     let mut comparisons = Vec::new();
     let mut left_out = Vec::new();
     for protocol in &protocols {
@@ -37,7 +37,7 @@ pub fn comparisons(study: &StudyFile, asked: &Asked) -> Result<Vec<Comparison>> 
         let is_chosen = |annotator| people.names.contains_key(&annotator);
         let note = version_note(study, protocol, asked.all_versions, is_chosen)?;
         let judged = Judged::read(study, protocol, &people.names, people.gold.as_ref(), versions, &part)?;
-        let source = Source { study, protocol, judged: &judged, people: &people, versions };
+        let source = AgreementSource { study, protocol, judged: &judged, people: &people, versions };
         for question in asked_for(protocol, asked.question.as_deref()) {
             for mut comparison in source.compare(question)? {
                 comparison.notes.extend(note.clone());
@@ -106,7 +106,7 @@ fn refuse_incomparable(protocols: &[Protocol], key: &str) -> Result<()> {
 }
 
 /// The annotators that are compared.
-struct People {
+struct PeopleCompared {
     names: BTreeMap<AnnotatorId, String>,
     /// In the order of the study, gold behind all others.
     order: Vec<AnnotatorId>,
@@ -115,8 +115,8 @@ struct People {
     notes: Vec<String>,
 }
 
-impl People {
-    fn choose(study: &StudyFile, asked: &Asked) -> Result<People> {
+impl PeopleCompared {
+    fn choose(study: &StudyFile, asked: &AgreementAsked) -> Result<PeopleCompared> {
         let (chosen, gold) = gold::choose(study, &asked.annotators, asked.rule)?;
         let left_out = match chosen.models_left_out {
             0 => None,
@@ -124,7 +124,7 @@ impl People {
             models => Some(format!("{models} model annotators are")),
         };
         let note = |left_out| format!("People only: {left_out} left out; --annotators names others.");
-        Ok(People {
+        Ok(PeopleCompared {
             order: chosen.annotators.iter().map(|(id, _)| *id).collect(),
             names: chosen.annotators.into_iter().collect(),
             gold,
@@ -134,15 +134,15 @@ impl People {
 }
 
 /// What is compared under one protocol.
-struct Source<'a> {
+struct AgreementSource<'a> {
     study: &'a StudyFile,
     protocol: &'a Protocol,
     judged: &'a Judged<'a>,
-    people: &'a People,
-    versions: Versions,
+    people: &'a PeopleCompared,
+    versions: VersionsRead,
 }
 
-impl Source<'_> {
+impl AgreementSource<'_> {
     /// Everyone's answers to a question, by annotator and item.
     fn answered(&self, question: &Question) -> impl Iterator<Item = &JudgmentRow> {
         let sets = self.judged.material.answer_sets();
@@ -192,7 +192,7 @@ impl Source<'_> {
     }
 
     /// How the items belong together, and what is in no number.
-    fn group(&self, comparison: &mut Comparison, question: &Question, asked: &Asked) -> Result<()> {
+    fn group(&self, comparison: &mut Comparison, question: &Question, asked: &AgreementAsked) -> Result<()> {
         let (ratings, grouping) = (&comparison.ratings, &mut comparison.grouping);
         let items = &self.judged.material.items;
         let unknown_label = grouping.dropped.unknown_label;
@@ -213,8 +213,8 @@ impl Source<'_> {
     fn dropped(&self, question: &Question) -> Result<Dropped> {
         let is_chosen = |annotator| self.people.names.contains_key(&annotator);
         let others = match self.versions {
-            Versions::All => Vec::new(),
-            Versions::Only(_) => self.study.judgments_under_other_versions(self.protocol)?,
+            VersionsRead::All => Vec::new(),
+            VersionsRead::Only(_) => self.study.judgments_under_other_versions(self.protocol)?,
         };
         let stale =
             others.iter().filter(|count| is_chosen(count.annotator)).map(|count| count.judgments).sum();
@@ -245,7 +245,7 @@ impl Linkage {
     /// Links of the items of the table; none where no question links. For a pair labels do not matter (SummHay §4.2), and a
     /// list of bullets names no single one.
     fn of(
-        source: &Source<'_>,
+        source: &AgreementSource<'_>,
         (question, labels): (&Question, &Labels),
         ratings: &Ratings,
         raters: &[AnnotatorId],

@@ -4,7 +4,8 @@ use super::comparison::ComparedPair;
 use super::findings::{Findings, title_of};
 use super::parts;
 use crate::agreement::{Coefficient, Estimate, Interval, LinkedCounts, Precision, Scale};
-use crate::report::table::{Cell, Column, Heading, Shown, Table};
+use crate::number::NO_PLACE;
+use crate::report::table::{Cell, Column, Heading, IntoCell, Table};
 
 /// Decimals of coefficients, as papers print them.
 pub const DECIMALS: usize = 3;
@@ -64,7 +65,7 @@ fn title(findings: &Findings<'_>) -> String {
 }
 
 /// A row of the table of coefficients.
-struct Row {
+struct CoefficientRow {
     name: &'static str,
     title: &'static str,
     estimate: Estimate,
@@ -73,10 +74,10 @@ struct Row {
 }
 
 fn coefficients(findings: &Findings<'_>) -> Table {
-    let mut rows: Vec<Row> = findings
+    let mut rows: Vec<CoefficientRow> = findings
         .coefficients
         .iter()
-        .map(|coefficient| Row {
+        .map(|coefficient| CoefficientRow {
             name: coefficient.name,
             title: title_of(coefficient),
             estimate: findings.estimate(coefficient),
@@ -86,19 +87,21 @@ fn coefficients(findings: &Findings<'_>) -> Table {
         .collect();
     rows.extend(linking_row(findings));
     let end = |pick: fn(&Interval) -> f64| {
-        move |row: &Row| {
+        move |row: &CoefficientRow| {
             row.formula.interval.map(|interval| interval.as_ref().map(pick).map_err(|reason| *reason))
         }
     };
     let columns = [
-        Column::new("name", "name", |row: &Row| row.name).detail(),
-        Column::new("coefficient", "coefficient", |row: &Row| row.title),
-        Column::new("value", "value", |row: &Row| row.estimate),
-        Column::new("se", "SE", |row: &Row| row.estimate.interval.and_then(|interval| interval.ok()?.se)),
-        Column::new("formula_se", "SE by formula", |row: &Row| row.formula.se),
+        Column::new("name", "name", |row: &CoefficientRow| row.name).detail(),
+        Column::new("coefficient", "coefficient", |row: &CoefficientRow| row.title),
+        Column::new("value", "value", |row: &CoefficientRow| row.estimate),
+        Column::new("se", "SE", |row: &CoefficientRow| {
+            row.estimate.interval.and_then(|interval| interval.ok()?.se)
+        }),
+        Column::new("formula_se", "SE by formula", |row: &CoefficientRow| row.formula.se),
         Column::new("formula_low", "low by formula", end(|interval| interval.low)).detail(),
         Column::new("formula_high", "high by formula", end(|interval| interval.high)).detail(),
-        Column::new("items", "items", |row: &Row| row.items),
+        Column::new("items", "items", |row: &CoefficientRow| row.items),
     ];
     let columns = columns.map(|column| column.decimals(DECIMALS));
     let mut table = Table::of("coefficients", columns, &rows)
@@ -112,11 +115,11 @@ fn coefficients(findings: &Findings<'_>) -> Table {
 }
 
 /// Whether those who link an item to one bullet name the same one, averaged over the pairs that have a value (SummHay §4.2).
-fn linking_row(findings: &Findings<'_>) -> Option<Row> {
+fn linking_row(findings: &Findings<'_>) -> Option<CoefficientRow> {
     let links = findings.comparison.links.as_ref()?;
     let of_place = &findings.comparison.grouping.of_place;
-    let cluster = |place: usize| of_place.get(place).copied().unwrap_or(u32::MAX);
-    Some(Row {
+    let cluster = |place: usize| of_place.get(place).copied().unwrap_or(NO_PLACE);
+    Some(CoefficientRow {
         name: "linking_accuracy",
         title: "Linking accuracy",
         estimate: links.accuracy(cluster, findings.intervals),
@@ -199,23 +202,27 @@ fn mean_row(rows: &[Vec<Cell>]) -> Vec<Cell> {
 
 /// What a reader needs first of every question: a row each.
 pub fn overview(findings: &[Findings<'_>]) -> Table {
-    type Row<'a> = Findings<'a>;
-    let of = |found: &Row<'_>, coefficient: Option<&Coefficient>| coefficient.map(|one| found.estimate(one));
-    let links = |found: &Row<'_>| {
+    type FindingsRow<'a> = Findings<'a>;
+    let of = |found: &FindingsRow<'_>, coefficient: Option<&Coefficient>| {
+        coefficient.map(|one| found.estimate(one))
+    };
+    let links = |found: &FindingsRow<'_>| {
         let link = found.shares.iter().find(|share| share.name == "link_agreement_exact");
         link.map(|share| share.estimate)
     };
     let columns = [
-        Column::new("question", "question", |found: &Row<'_>| found.comparison.subject()),
-        Column::new("annotators", "people", |found: &Row<'_>| found.comparison.annotators().len()),
-        Column::new("items", "items judged twice or more", |found: &Row<'_>| found.counts.items_pairable()),
-        Column::new("agreement", "equal", |found: &Row<'_>| of(found, found.agreement_of_kappa())),
-        Column::new("alpha", "Krippendorff's α", |found: &Row<'_>| of(found, found.alpha())),
-        Column::new("kappa", "κ", |found: &Row<'_>| of(found, found.kappa())),
-        Column::new("ac1", "Gwet's AC1", |found: &Row<'_>| of(found, found.find("gwet_ac1"))),
+        Column::new("question", "question", |found: &FindingsRow<'_>| found.comparison.subject()),
+        Column::new("annotators", "people", |found: &FindingsRow<'_>| found.comparison.annotators().len()),
+        Column::new("items", "items judged twice or more", |found: &FindingsRow<'_>| {
+            found.counts.items_pairable()
+        }),
+        Column::new("agreement", "equal", |found: &FindingsRow<'_>| of(found, found.agreement_of_kappa())),
+        Column::new("alpha", "Krippendorff's α", |found: &FindingsRow<'_>| of(found, found.alpha())),
+        Column::new("kappa", "κ", |found: &FindingsRow<'_>| of(found, found.kappa())),
+        Column::new("ac1", "Gwet's AC1", |found: &FindingsRow<'_>| of(found, found.find("gwet_ac1"))),
         Column::new("links", "same bullets", links)
             .shown_if(findings.iter().any(|found| links(found).is_some())),
-        Column::new("kappa_name", "κ is", |found: &Row<'_>| found.kappa().map(title_of)).detail(),
+        Column::new("kappa_name", "κ is", |found: &FindingsRow<'_>| found.kappa().map(title_of)).detail(),
     ];
     let columns = columns.map(|column| column.decimals(DECIMALS));
     let mut table = Table::of("Agreement by question", columns, findings).keyed("agreement").headline();

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::agreement::{Intervals, Range, Undefined};
+use crate::agreement::{Intervals, NumberRange, Undefined};
 use crate::journal::JudgmentRow;
+use crate::number::short;
 use crate::protocol::{Answer, Answers, Protocol, Question};
 use crate::report::clusters::{ClusterKey, ClusterKeys};
 use crate::report::judged::Judged;
@@ -11,17 +12,17 @@ use crate::score::{JudgeBias, Mean, Measure, SummaryCompared, score_range, words
 use crate::study::{AnnotatorId, Candidate, CandidateId};
 
 /// The answers to one choice question, with the bullets that hang on it. Items go by their places in the material.
-pub struct Answered<'a> {
+pub struct AnsweredChoices<'a> {
     judged: &'a Judged<'a>,
     /// What each set of answers says, where it answers the question.
-    sets: Vec<Option<(&'a Answer, Link)>>,
-    /// The number of what each item hangs together with, in the order of the first answer.
+    sets: Vec<Option<(&'a Answer, BulletLink)>>,
+    /// The number of each item's cluster, in the order of the first answer.
     clusters: Vec<u32>,
-    rows: BTreeMap<AnnotatorId, Own<'a>>,
+    rows: BTreeMap<AnnotatorId, OwnAnswers<'a>>,
 }
 
 /// What one annotator answered.
-struct Own<'a> {
+struct OwnAnswers<'a> {
     /// In the order of the items' keys.
     given: Vec<&'a JudgmentRow>,
     /// By item the index of the answers; [`NOWHERE`] for most items.
@@ -33,47 +34,47 @@ const NOWHERE: u32 = u32::MAX;
 
 /// One answer.
 #[derive(Clone, Copy)]
-pub struct Given {
+pub struct GivenAnswer {
     /// The place of the item.
     pub item: u32,
     /// The index of its set of answers.
     pub set: usize,
     /// The number of the item's cluster.
     pub cluster: u32,
-    pub link: Link,
+    pub link: BulletLink,
 }
 
 /// What an answer says of bullets.
 #[derive(Clone, Copy, PartialEq)]
-pub enum Link {
+pub enum BulletLink {
     One(u32),
     /// A list, which names no single bullet.
     List,
     None,
 }
 
-impl Link {
+impl BulletLink {
     /// The bullet, where it is a single one.
     pub fn single(self) -> Option<u32> {
-        if let Link::One(number) = self { Some(number) } else { None }
+        if let BulletLink::One(number) = self { Some(number) } else { None }
     }
 }
 
-impl<'a> Answered<'a> {
+impl<'a> AnsweredChoices<'a> {
     /// The answers of everyone to a question of the protocol.
     pub fn read(
         protocol: &Protocol,
         question: &Question,
         judged: &'a Judged<'a>,
         keys: &'a ClusterKeys,
-    ) -> Answered<'a> {
+    ) -> AnsweredChoices<'a> {
         let links = protocol.links_of(question);
         let said = |answers: &'a Answers| {
             let answer @ Answer::Text(_) = answers.get(&question.key)? else { return None };
             let link = match links.and_then(|links| answers.get(&links.key)) {
-                Some(Answer::Bullet(number)) => Link::One(*number),
-                Some(Answer::Bullets(_)) => Link::List,
-                _ => Link::None,
+                Some(Answer::Bullet(number)) => BulletLink::One(*number),
+                Some(Answer::Bullets(_)) => BulletLink::List,
+                _ => BulletLink::None,
             };
             Some((answer, link))
         };
@@ -81,22 +82,22 @@ impl<'a> Answered<'a> {
         let items = &judged.material.items;
         let mut numbers: HashMap<ClusterKey<'a>, u32> = HashMap::new();
         let mut clusters = vec![NOWHERE; items.len()];
-        let mut rows: BTreeMap<AnnotatorId, Own<'a>> = BTreeMap::new();
+        let mut rows: BTreeMap<AnnotatorId, OwnAnswers<'a>> = BTreeMap::new();
         for row in judged.rows() {
             let place = row.item as usize;
             let (Some(Some(_)), Some(item)) = (sets.get(row.answers()), items.get(place)) else { continue };
             if clusters[place] == NOWHERE {
-                let next = u32::try_from(numbers.len()).unwrap_or(NOWHERE);
+                let next = short(numbers.len());
                 clusters[place] = *numbers.entry(keys.of(item)).or_insert(next);
             }
             let own = rows
                 .entry(row.annotator)
-                .or_insert_with(|| Own { given: Vec::new(), sets: vec![NOWHERE; items.len()] });
+                .or_insert_with(|| OwnAnswers { given: Vec::new(), sets: vec![NOWHERE; items.len()] });
             // Sets are fewer than 2³².
-            own.sets[place] = u32::try_from(row.answers()).unwrap_or(NOWHERE);
+            own.sets[place] = short(row.answers());
             own.given.push(row);
         }
-        Answered { judged, sets, clusters, rows }
+        AnsweredChoices { judged, sets, clusters, rows }
     }
 
     /// How many items there are.
@@ -121,28 +122,28 @@ impl<'a> Answered<'a> {
     }
 
     /// What an annotator said of an item.
-    fn on(&self, annotator: AnnotatorId, item: u32) -> Option<Given> {
+    fn on(&self, annotator: AnnotatorId, item: u32) -> Option<GivenAnswer> {
         self.given_of(self.rows.get(&annotator)?, item)
     }
 
     /// What an annotator said, in the order of the items' keys.
-    fn given(&self, annotator: AnnotatorId) -> impl Iterator<Item = Given> {
+    fn given(&self, annotator: AnnotatorId) -> impl Iterator<Item = GivenAnswer> {
         let own = self.rows.get(&annotator);
         own.into_iter().flat_map(|own| (0..).zip(&own.sets)).filter_map(|(item, set)| self.said(item, *set))
     }
 
-    fn given_of(&self, own: &Own<'_>, item: u32) -> Option<Given> {
+    fn given_of(&self, own: &OwnAnswers<'_>, item: u32) -> Option<GivenAnswer> {
         self.said(item, *own.sets.get(item as usize)?)
     }
 
-    fn said(&self, item: u32, set: u32) -> Option<Given> {
+    fn said(&self, item: u32, set: u32) -> Option<GivenAnswer> {
         let set = set as usize;
         let (_, link) = (*self.sets.get(set)?)?;
-        Some(Given { item, set, cluster: *self.clusters.get(item as usize)?, link })
+        Some(GivenAnswer { item, set, cluster: *self.clusters.get(item as usize)?, link })
     }
 
     /// What two annotators said of the items that both judged.
-    pub fn both(&self, a: AnnotatorId, b: AnnotatorId) -> impl Iterator<Item = (Given, Given)> {
+    pub fn both(&self, a: AnnotatorId, b: AnnotatorId) -> impl Iterator<Item = (GivenAnswer, GivenAnswer)> {
         let others = self.rows.get(&b);
         self.given(a).filter_map(move |given| Some((given, self.given_of(others?, given.item)?)))
     }
@@ -186,19 +187,19 @@ impl<'a> Answered<'a> {
         judge: AnnotatorId,
         (candidates, intervals): (&BTreeMap<CandidateId, Candidate>, Intervals),
     ) -> Option<JudgeBias> {
-        let Some(Range::Between(least, greatest)) = score_range(question) else { return None };
+        let Some(NumberRange::Between(least, greatest)) = score_range(question) else { return None };
         let scores: HashMap<&str, f64> = question
             .choices()
             .iter()
             .filter_map(|choice| Some((choice.value.as_str(), (choice.score? - least) / (greatest - least))))
             .collect();
         let scores = self.each_set(|answer| scores.get(answer.as_text()?).copied());
-        let score = |given: Given| scores.get(given.set).copied().flatten();
+        let score = |given: GivenAnswer| scores.get(given.set).copied().flatten();
         // Means of both sides, in the order of the first judgment, which is that of keys.
         let mut means: Vec<(CandidateId, u32, [Mean; 2])> = Vec::new();
         let mut places: HashMap<CandidateId, usize> = HashMap::new();
         for machine in self.given(judge) {
-            let Given { cluster, item, .. } = machine;
+            let GivenAnswer { cluster, item, .. } = machine;
             let candidate =
                 self.judged.material.items.get(item as usize).and_then(|item| item.target.candidate);
             let said = people.iter().filter_map(|person| score(self.on(*person, item)?));

@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::answered::{Answered, Given, Link};
+use super::answered::{AnsweredChoices, BulletLink, GivenAnswer};
 use crate::agreement::{
-    Counts, Definition, Estimate, Interval, Intervals, Linking, Range, Ratings, RatingsBuilder, Undefined,
+    Counts, Definition, Estimate, Interval, Intervals, Linking, NumberRange, Ratings, RatingsBuilder,
+    Undefined,
 };
 use crate::error::{Error, Result};
+use crate::number::short;
 use crate::protocol::{Answer, Question};
 use crate::score::{Counted, Labels, Measure};
 use crate::study::AnnotatorId;
@@ -43,28 +45,28 @@ pub const STATISTICS: [Statistic; 10] = [
 
 /// What two annotators said of some items: how often which labels came together, and which bullets.
 #[derive(Debug, Clone, Default)]
-pub struct Pair {
+pub struct PairCompared {
     /// A row a label of the first, a column a label of the second.
     cells: Vec<u32>,
     pub linking: Linking,
 }
 
-impl Pair {
+impl PairCompared {
     pub fn items(&self) -> u32 {
         self.cells.iter().sum()
     }
 
     /// Adds what was said of other items.
-    fn add(&mut self, other: &Pair) {
+    fn add(&mut self, other: &PairCompared) {
         self.cells.resize(self.cells.len().max(other.cells.len()), 0);
         self.cells.iter_mut().zip(&other.cells).for_each(|(count, more)| *count += more);
         self.linking.linked += other.linking.linked;
         self.linking.same += other.linking.same;
     }
 
-    /// Counts a part of it, which is in it once, so often.
-    fn recount(&mut self, part: &Pair, times: u64) {
-        let times_u32 = u32::try_from(times).unwrap_or(u32::MAX);
+    /// Counts a part of it `times` times; so far the part is in it once.
+    fn recount(&mut self, part: &PairCompared, times: u64) {
+        let times_u32 = short(times);
         for (count, part) in self.cells.iter_mut().zip(&part.cells) {
             *count = (*count - part).saturating_add(part.saturating_mul(times_u32));
         }
@@ -122,14 +124,14 @@ impl Statistics {
     }
 
     /// Where each statistic can lie.
-    fn ranges(&self) -> impl Iterator<Item = Range> {
-        self.definitions.iter().map(|definition| definition.map_or(Range::SHARE, Definition::range))
+    fn ranges(&self) -> impl Iterator<Item = NumberRange> {
+        self.definitions.iter().map(|definition| definition.map_or(NumberRange::SHARE, Definition::range))
     }
 
     /// The values of each pair, in the order of [`STATISTICS`]; none where the two have nothing in common.
-    fn of_pairs<'p>(&self, pairs: impl Iterator<Item = &'p Pair>) -> Vec<Vec<Measure>> {
+    fn of_pairs<'p>(&self, pairs: impl Iterator<Item = &'p PairCompared>) -> Vec<Vec<Measure>> {
         let mut counts = Counts::of(&self.every);
-        let of_pair = |pair: &Pair| {
+        let of_pair = |pair: &PairCompared| {
             if pair.items() == 0 {
                 return Vec::new();
             }
@@ -144,7 +146,7 @@ impl Statistics {
     }
 
     /// The intervals by formula of a pair; `None` where there is no formula.
-    fn formulas(&self, pair: &Pair) -> Vec<Option<std::result::Result<Interval, Undefined>>> {
+    fn formulas(&self, pair: &PairCompared) -> Vec<Option<std::result::Result<Interval, Undefined>>> {
         let mut counts = Counts::of(&self.every);
         counts.reweight(&pair.cells);
         let formula =
@@ -187,10 +189,10 @@ pub struct Compared {
     /// Items that a pair judged, and the pairs of judgments of them.
     pub items: Counted,
     /// By cluster, the pairs of annotators that have something in common there, by their places in `all`.
-    clusters: BTreeMap<u32, Vec<(usize, Pair)>>,
+    clusters: BTreeMap<u32, Vec<(usize, PairCompared)>>,
     /// Each pair of annotators that has something in common, over all clusters.
-    all: Vec<Pair>,
-    /// Its values.
+    all: Vec<PairCompared>,
+    /// The values of each of these pairs.
     of_pairs: Vec<Vec<Measure>>,
     /// The means over the pairs, in the order of [`STATISTICS`]; undefined where they all are.
     pub values: Vec<Estimate>,
@@ -205,7 +207,7 @@ impl Compared {
     pub fn of(
         name: &str,
         (question, statistics): (&Question, &Statistics),
-        answered: &Answered<'_>,
+        answered: &AnsweredChoices<'_>,
         pairs: &[(AnnotatorId, AnnotatorId)],
         is_looked_at: impl Fn(u32) -> bool,
     ) -> Result<Compared> {
@@ -214,7 +216,7 @@ impl Compared {
         let mut strange = 0_usize;
         let size = statistics.size();
         let labels = answered.each_set(|answer| statistics.place(answer));
-        let label = |given: &Given| labels.get(given.set).copied().flatten();
+        let label = |given: &GivenAnswer| labels.get(given.set).copied().flatten();
         // By cluster; a row of cells each.
         let width = size * size;
         let (mut cells, mut linkings) =
@@ -235,13 +237,13 @@ impl Compared {
                 linkings[cluster].add(first.link.single(), second.link.single());
             }
             let parts = cells.chunks(width.max(1)).zip(&linkings).zip(0..);
-            let own: Vec<(u32, Pair)> = parts
+            let own: Vec<(u32, PairCompared)> = parts
                 .filter(|((cells, _), _)| cells.iter().any(|count| *count > 0))
                 .map(|((cells, linking), cluster)| {
-                    (cluster, Pair { cells: cells.to_vec(), linking: *linking })
+                    (cluster, PairCompared { cells: cells.to_vec(), linking: *linking })
                 })
                 .collect();
-            let mut all = Pair::default();
+            let mut all = PairCompared::default();
             own.iter().for_each(|(_, pair)| all.add(pair));
             let place = compared.all.len();
             compared.all.extend((all.items() > 0).then_some(all));
@@ -299,7 +301,7 @@ impl Compared {
 
     /// The values where these clusters occur so often, and all others once.
     fn changed(&self, clusters: impl Iterator<Item = (u32, u64)>, statistics: &Statistics) -> Vec<Measure> {
-        let mut pairs: BTreeMap<usize, Pair> = BTreeMap::new();
+        let mut pairs: BTreeMap<usize, PairCompared> = BTreeMap::new();
         for (cluster, times) in clusters {
             for (place, part) in self.clusters.get(&cluster).into_iter().flatten() {
                 if let Some(all) = self.all.get(*place) {
@@ -315,14 +317,14 @@ impl Compared {
 
     /// The bullets that both sides name, summed over the pairs.
     pub fn linking(&self) -> Linking {
-        let mut sum = Pair::default();
+        let mut sum = PairCompared::default();
         self.all.iter().for_each(|pair| sum.add(pair));
         sum.linking
     }
 
     /// How often a label of the first came together with one of the second, summed over the pairs; scale order.
     pub fn confusion(&self, size: usize) -> Vec<Vec<u32>> {
-        let mut sum = Pair::default();
+        let mut sum = PairCompared::default();
         self.all.iter().for_each(|pair| sum.add(pair));
         sum.cells.resize(size * size, 0);
         sum.cells.chunks(size.max(1)).map(<[u32]>::to_vec).collect()
@@ -330,11 +332,13 @@ impl Compared {
 }
 
 impl Unlinked {
-    fn add(&mut self, person: Link, judge: Link) {
+    fn add(&mut self, person: BulletLink, judge: BulletLink) {
         match (person, judge) {
-            (Link::One(_), Link::None) => self.judge_names_none += 1,
-            (Link::One(_), Link::List) => self.judge_names_several += 1,
-            (Link::None | Link::List, Link::One(_) | Link::List) => self.person_names_none += 1,
+            (BulletLink::One(_), BulletLink::None) => self.judge_names_none += 1,
+            (BulletLink::One(_), BulletLink::List) => self.judge_names_several += 1,
+            (BulletLink::None | BulletLink::List, BulletLink::One(_) | BulletLink::List) => {
+                self.person_names_none += 1
+            }
             _ => {}
         }
     }
@@ -362,7 +366,7 @@ impl Beside {
             difference(&judge.changed(times(), statistics), &people.changed(times(), statistics))
         };
         let whole = difference(&judge.measures(), &people.measures());
-        let whole: Vec<_> = whole.into_iter().map(|value| (value, Range::Any)).collect();
+        let whole: Vec<_> = whole.into_iter().map(|value| (value, NumberRange::Any)).collect();
         intervals.of_clusters(clusters.len(), &whole, carries, changed)
     }
 }

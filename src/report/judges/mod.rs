@@ -6,12 +6,12 @@ mod tables;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use answered::Answered;
+use answered::AnsweredChoices;
 use compared::{Beside, Compared, Statistics};
 
 use super::annotators::choose;
 use super::clusters::ClusterKeys;
-use super::filtered::Chosen;
+use super::filtered::Filtered;
 use super::judged::Judged;
 use super::protocols::{self, counted, version_note};
 use super::table::Table;
@@ -24,7 +24,7 @@ use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId
 
 /// What is asked about judges.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct JudgesAsked {
     /// The protocol; all where none is named.
     pub protocol: Option<String>,
     pub all_versions: bool,
@@ -44,8 +44,8 @@ pub struct Asked {
 ///
 /// # Errors
 /// No judge can be compared, a name is unknown, or the study cannot be read.
-pub fn tables(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
-    let scene = Scene::read(study, asked)?;
+pub fn tables(study: &StudyFile, asked: &JudgesAsked) -> Result<Vec<Table>> {
+    let scene = JudgesAndCosts::read(study, asked)?;
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
     let mut tables = Vec::new();
     for protocol in &protocols {
@@ -75,11 +75,11 @@ pub fn tables(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
 }
 
 /// Who judges, and what a judgment costs.
-struct Scene<'a> {
-    asked: &'a Asked,
+struct JudgesAndCosts<'a> {
+    asked: &'a JudgesAsked,
     annotators: Vec<(AnnotatorId, Annotator)>,
     /// The items that are looked at.
-    part: Chosen,
+    part: Filtered,
     names: BTreeMap<AnnotatorId, String>,
     candidates: BTreeMap<CandidateId, Candidate>,
     /// Cost of a summary by judge.
@@ -88,8 +88,8 @@ struct Scene<'a> {
     clusters: ClusterKeys,
 }
 
-impl<'a> Scene<'a> {
-    fn read(study: &'a StudyFile, asked: &'a Asked) -> Result<Scene<'a>> {
+impl<'a> JudgesAndCosts<'a> {
+    fn read(study: &'a StudyFile, asked: &'a JudgesAsked) -> Result<JudgesAndCosts<'a>> {
         let annotators = study.annotators_by_key()?;
         let mut costs = BTreeMap::new();
         for (_, annotator) in &annotators {
@@ -106,9 +106,9 @@ impl<'a> Scene<'a> {
         let annotators = chosen(study, annotators, &asked.annotators)?;
         let names = annotators.iter().map(|(id, annotator)| (*id, annotator.id.clone())).collect();
         let candidates = study.candidates()?.into_iter().collect();
-        let part = Chosen::items(study, asked.filter.as_deref())?;
+        let part = Filtered::items(study, asked.filter.as_deref())?;
         let clusters = ClusterKeys::read(study, asked.uncertainty.cluster_or(ClusterKind::Query))?;
-        Ok(Scene { asked, annotators, names, candidates, costs, part, clusters })
+        Ok(JudgesAndCosts { asked, annotators, names, candidates, costs, part, clusters })
     }
 
     fn of_kind(&self, kind: AnnotatorKind) -> impl Iterator<Item = (AnnotatorId, &str)> {
@@ -137,20 +137,20 @@ fn chosen(
 }
 
 /// What is found out about one question.
-struct Found {
+struct JudgesFound {
     statistics: Statistics,
     people: Compared,
     /// What it costs when one person judges the people's items once, for how many of them times are known,
     /// and how many there are.
     people_cost: (Measure, usize, usize),
-    judges: Vec<Judge>,
+    judges: Vec<JudgeAgainstPeople>,
     /// The people, then every judge, on the items that all judges and a person judged; none with one judge.
     on_common: Vec<Compared>,
     beside: Vec<Beside>,
 }
 
 /// A judge against the people that it shares items with.
-struct Judge {
+struct JudgeAgainstPeople {
     compared: Compared,
     cost: Measure,
     bias: Option<JudgeBias>,
@@ -158,13 +158,13 @@ struct Judge {
 
 /// The tables of one question; none where no judge can be compared.
 fn tables_of(
-    scene: &Scene,
+    scene: &JudgesAndCosts,
     protocol: &Protocol,
     question: &Question,
     judged: &Judged,
 ) -> Result<Option<Vec<Table>>> {
     let Some(statistics) = Statistics::of(question)? else { return Ok(None) };
-    let answered = Answered::read(protocol, question, judged, &scene.clusters);
+    let answered = AnsweredChoices::read(protocol, question, judged, &scene.clusters);
     let intervals = scene.asked.uncertainty.intervals;
     let of_kind = |kind| -> Vec<(AnnotatorId, &str)> {
         scene.of_kind(kind).filter(|(id, _)| answered.by(*id)).collect()
@@ -201,7 +201,7 @@ fn tables_of(
         let summaries: BTreeSet<CandidateId> =
             own.filter_map(|row| judged.material.item(row).target.candidate).collect();
         let summaries = Some(summaries.len()).filter(|count| *count > 0).ok_or(Undefined::NoCost);
-        rows.push(Judge {
+        rows.push(JudgeAgainstPeople {
             compared: sure(compare(name, &pairs, &|_| true)?),
             cost: cost.and_then(|cost| Ok(cost * summaries? as f64)),
             bias: answered.bias(question, &people, *judge, (&scene.candidates, intervals)),
@@ -226,6 +226,6 @@ fn tables_of(
     let (seconds, timed, items) = answered.one_pass(&people);
     let rate = scene.asked.hourly_rate.ok_or(Undefined::NoCost);
     let people_cost = (rate.and_then(|rate| Ok(rate * seconds? / 3_600.0)), timed, items);
-    let found = Found { statistics, people: compared, people_cost, judges: rows, on_common, beside };
+    let found = JudgesFound { statistics, people: compared, people_cost, judges: rows, on_common, beside };
     Ok(Some(tables::tables(protocol, question, &found, intervals)))
 }

@@ -3,19 +3,24 @@
 use std::collections::BTreeSet;
 
 use super::compared::{Beside, Compared, STATISTICS};
-use super::{Found, Judge};
+use super::{JudgeAgainstPeople, JudgesFound};
 use crate::agreement::{Estimate, Intervals, Undefined};
 use crate::protocol::{Choice, Protocol, Question};
 use crate::report::grouped::counted_columns;
-use crate::report::table::{Cell, Column, Shown, Table};
+use crate::report::table::{Cell, Column, IntoCell, Table};
 use crate::score::{JudgeBias, Measure};
 
 /// Decimals of statistics.
 const DECIMALS: usize = 3;
 
-/// People first, then a row a judge; the same on the items that all judged; judges beside people on the same items; then what each
-/// judge's labels were where people gave which; then bias.
-pub fn tables(protocol: &Protocol, question: &Question, found: &Found, intervals: Intervals) -> Vec<Table> {
+/// The tables in order: people, then a row a judge; the same on the items that all judged; judges beside
+/// people on the same items; each judge's labels against those of people; bias.
+pub fn tables(
+    protocol: &Protocol,
+    question: &Question,
+    found: &JudgesFound,
+    intervals: Intervals,
+) -> Vec<Table> {
     let subject = match question.key == protocol.name {
         true => protocol.name.clone(),
         false => format!("{} · {}", protocol.name, question.key),
@@ -76,23 +81,25 @@ fn compared_columns<'a, 'r>(rows: impl IntoIterator<Item = &'r Compared>) -> Vec
     columns
 }
 
-fn overview(subject: &str, found: &Found) -> Table {
-    type Row<'a> = (&'a Compared, Measure);
-    let rows: Vec<Row<'_>> = std::iter::once((&found.people, found.people_cost.0))
-        .chain(found.judges.iter().map(|Judge { compared, cost, .. }| (compared, *cost)))
+fn overview(subject: &str, found: &JudgesFound) -> Table {
+    type OverviewRow<'a> = (&'a Compared, Measure);
+    let rows: Vec<OverviewRow<'_>> = std::iter::once((&found.people, found.people_cost.0))
+        .chain(found.judges.iter().map(|JudgeAgainstPeople { compared, cost, .. }| (compared, *cost)))
         .collect();
     let has_costs = rows.iter().any(|(_, cost)| *cost != Err(Undefined::NoCost));
-    let mut columns: Vec<Column<'_, Row<'_>>> = compared_columns(rows.iter().map(|(row, _)| *row))
+    let mut columns: Vec<Column<'_, OverviewRow<'_>>> = compared_columns(rows.iter().map(|(row, _)| *row))
         .into_iter()
-        .map(|column| column.of(|(row, _): &Row<'_>| *row))
+        .map(|column| column.of(|(row, _): &OverviewRow<'_>| *row))
         .collect();
-    columns.push(Column::new("cost", "cost", |(_, cost): &Row<'_>| *cost).decimals(2).shown_if(has_costs));
+    columns.push(
+        Column::new("cost", "cost", |(_, cost): &OverviewRow<'_>| *cost).decimals(2).shown_if(has_costs),
+    );
     let mut table = Table::of(format!("{subject} · Judges against people"), columns, &rows).keyed("judges");
     table.notes = notes(found);
     table
 }
 
-fn notes(found: &Found) -> Vec<String> {
+fn notes(found: &JudgesFound) -> Vec<String> {
     let mut notes = vec![match found.people.pairs() {
         0 => "Only one person judged, so there is no row of people among themselves.".to_owned(),
         1 => {
@@ -143,8 +150,8 @@ fn on_common(subject: &str, rows: &[Compared]) -> Option<Table> {
 }
 
 /// A judge's agreement with people beside theirs among themselves.
-fn beside_people(subject: &str, found: &Found, intervals: Intervals) -> Option<Table> {
-    struct Row<'a> {
+fn beside_people(subject: &str, found: &JudgesFound, intervals: Intervals) -> Option<Table> {
+    struct DifferenceRow<'a> {
         beside: &'a Beside,
         at: usize,
         difference: Estimate,
@@ -152,18 +159,19 @@ fn beside_people(subject: &str, found: &Found, intervals: Intervals) -> Option<T
     let mut rows = Vec::new();
     for beside in &found.beside {
         let differences = beside.differences(&found.statistics, intervals).into_iter().enumerate();
-        rows.extend(differences.map(|(at, difference)| Row { beside, at, difference }));
+        rows.extend(differences.map(|(at, difference)| DifferenceRow { beside, at, difference }));
     }
-    let value =
-        |of: fn(&Beside) -> &Compared| move |row: &Row<'_>| Some(of(row.beside).values.get(row.at)?.value);
+    let value = |of: fn(&Beside) -> &Compared| {
+        move |row: &DifferenceRow<'_>| Some(of(row.beside).values.get(row.at)?.value)
+    };
     let columns = [
-        Column::new("annotator", "annotator", |row: &Row<'_>| row.beside.judge.name.clone()),
-        Column::new("statistic", "statistic", |row: &Row<'_>| STATISTICS[row.at].heading),
-        Column::new("name", "name", |row: &Row<'_>| STATISTICS[row.at].name).detail(),
-        Column::new("items", "items", |row: &Row<'_>| row.beside.judge.items.items),
+        Column::new("annotator", "annotator", |row: &DifferenceRow<'_>| row.beside.judge.name.clone()),
+        Column::new("statistic", "statistic", |row: &DifferenceRow<'_>| STATISTICS[row.at].heading),
+        Column::new("name", "name", |row: &DifferenceRow<'_>| STATISTICS[row.at].name).detail(),
+        Column::new("items", "items", |row: &DifferenceRow<'_>| row.beside.judge.items.items),
         Column::new("judge", "with people", value(|beside| &beside.judge)).decimals(DECIMALS),
         Column::new("people", "people", value(|beside| &beside.people)).decimals(DECIMALS),
-        Column::new("difference", "difference", |row: &Row<'_>| row.difference).decimals(DECIMALS),
+        Column::new("difference", "difference", |row: &DifferenceRow<'_>| row.difference).decimals(DECIMALS),
     ];
     let mut table = Table::of(format!("{subject} · Judges beside people on the same items"), columns, &rows)
         .keyed("beside_people");
@@ -176,15 +184,15 @@ fn beside_people(subject: &str, found: &Found, intervals: Intervals) -> Option<T
 }
 
 fn confusion(subject: &str, question: &Question, judge: &Compared) -> Table {
-    type Row<'a> = (&'a Choice, Vec<u32>);
+    type ChoiceRow<'a> = (&'a Choice, Vec<u32>);
     let choices = question.choices();
-    let rows: Vec<Row<'_>> = choices.iter().zip(judge.confusion(choices.len())).collect();
+    let rows: Vec<ChoiceRow<'_>> = choices.iter().zip(judge.confusion(choices.len())).collect();
     let mut columns = vec![
-        Column::new("people", "people", |(choice, _): &Row<'_>| choice.value.clone()).detail(),
-        Column::new("label", "people", |(choice, _): &Row<'_>| choice.label.clone()),
+        Column::new("people", "people", |(choice, _): &ChoiceRow<'_>| choice.value.clone()).detail(),
+        Column::new("label", "people", |(choice, _): &ChoiceRow<'_>| choice.label.clone()),
     ];
     columns.extend(choices.iter().enumerate().map(|(at, choice)| {
-        let count = move |(_, counts): &Row<'_>| counts.get(at).map(|count| u64::from(*count));
+        let count = move |(_, counts): &ChoiceRow<'_>| counts.get(at).map(|count| u64::from(*count));
         Column::new(choice.value.as_str(), choice.label.as_str(), count)
     }));
     let mut table =

@@ -13,7 +13,7 @@ pub fn texts(scope: &Scope<'_>, questions: &AnswerQuestions<'_>) -> Vec<TextJudg
         let read: Vec<_> = asked.map(|judged| questions.read(judged.answers, &judged.unit.meta)).collect();
         TextJudged { left_out: candidate.units.len() - read.len(), questions: read, origin: candidate.origin }
     };
-    candidates(scope.protocol, scope.corpus, scope.judged).map(text).collect()
+    candidates(scope, text)
 }
 
 /// Recall and precision by group, as in Lyu et al. 2024, §3.6.

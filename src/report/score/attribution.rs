@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::Scope;
 use crate::report::grouped::{counted_columns, grouped_table};
-use crate::report::judged::Judgment;
+use crate::report::judged::CountedJudgment;
 use crate::report::table::{Column, Table};
 use crate::score::{Attribution, AttributionQuestion, By, CitationJudged, Citing, Grouped, Undefined};
 use crate::study::CandidateId;
@@ -13,7 +13,7 @@ use crate::study::CandidateId;
 pub fn citations(scope: &Scope<'_>, question: &AttributionQuestion<'_>) -> Vec<CitationJudged> {
     let mut citing: HashMap<CandidateId, Citing> = HashMap::new();
     let nothing = BTreeSet::new();
-    let citation = |judgment: Judgment<'_>| {
+    let citation = |judgment: CountedJudgment<'_>| {
         let id = judgment.target.candidate?;
         let summary = scope.corpus.candidates.get(&id)?;
         let documents = scope.corpus.numbers_of.get(&summary.collection).unwrap_or(&nothing);

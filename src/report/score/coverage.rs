@@ -1,16 +1,17 @@
 //! Coverage, citation and joint score of systems, and their position sensitivity.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::Scope;
 use crate::report::grouped::{counted_columns, grouped_table};
-use crate::report::judged::{CandidateJudged, UnitJudged, candidates};
+use crate::report::judged::AskedUnits;
 use crate::report::table::{Column, Table};
 use crate::score::{
-    Average, By, Counts, CoverageQuestions, Grouped, InsightJudged, PositionSensitivity, SummaryJudged,
-    SystemScores, Uncertainty, Unfinished, position_sensitivity, scores_by, unfinished,
+    AskedInsight, Average, By, CoverageCounts, CoverageQuestions, Grouped, InsightSaid, PositionSensitivity,
+    SummaryJudged, SystemScores, Uncertainty, Unfinished, position_sensitivity, scores_by, unfinished,
 };
 
 /// How many open summaries a note names; JSON names all.
@@ -19,25 +20,36 @@ const NAMED: usize = 3;
 /// Every summary of which someone judged something, by annotator.
 pub fn summaries(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<SummaryJudged> {
     let corpus = scope.corpus;
-    // What several say of a unit is kept once.
-    let mut said: Vec<Vec<(Option<usize>, Arc<InsightJudged>)>> = vec![Vec::new(); corpus.units.len()];
-    let read = |candidate: CandidateJudged<'_>| {
-        let insight = |judged: &UnitJudged<'_>| {
-            let said = said.get_mut(judged.place)?;
-            if let Some((_, same)) = said.iter().find(|(set, _)| *set == judged.set) {
-                return Some(Arc::clone(same));
-            }
-            let (id, unit) = corpus.units.get(judged.place)?;
-            let insight = questions.read(judged.answers, &unit.id, corpus.gold(*id));
-            let insight = Arc::new(insight);
-            said.push((judged.set, Arc::clone(&insight)));
-            Some(insight)
-        };
-        let insights = candidate.units.iter().filter_map(insight).collect();
-        let text = corpus.summary(candidate.id, candidate.candidate);
-        SummaryJudged { origin: candidate.origin, text, insights }
+    let asked = AskedUnits::of(scope.protocol, corpus, scope.judged);
+    let insight = |place: &usize| {
+        let (id, unit) = &corpus.units[*place]; // the units that are asked about are among them
+        AskedInsight { unit: unit.id.clone(), gold: corpus.gold(*id) }
     };
-    candidates(scope.protocol, corpus, scope.judged).map(read).collect()
+    // The summaries of a query are asked about the same insights.
+    let mut of_units: HashMap<&[usize], Arc<[AskedInsight]>> = HashMap::new();
+    let insights: Vec<Arc<[AskedInsight]>> = asked
+        .candidates
+        .iter()
+        .map(|candidate| {
+            let same = of_units.entry(&candidate.units);
+            Arc::clone(same.or_insert_with(|| candidate.units.iter().map(insight).collect()))
+        })
+        .collect();
+    // What is said often is kept once.
+    let sets = scope.judged.material.answer_sets().iter();
+    let said: Vec<Arc<InsightSaid>> = sets.map(|answers| Arc::new(questions.read(answers))).collect();
+    let nothing = Arc::new(InsightSaid::default());
+    let texts = corpus.summaries();
+    asked.read(corpus, scope.judged, |candidate| SummaryJudged {
+        insights: Arc::clone(&insights[candidate.place]), // one for each that is asked about
+        text: texts.get(&candidate.id).cloned().unwrap_or_default(),
+        said: candidate
+            .units
+            .iter()
+            .map(|one| Arc::clone(one.set.map_or(&nothing, |set| &said[set])))
+            .collect(),
+        origin: candidate.origin.into(),
+    })
 }
 
 /// The tables of a protocol about coverage.
@@ -67,35 +79,38 @@ pub fn score_table(
     average: Average,
     (open, why): (&[Unfinished<'_>], &str),
 ) -> Table {
-    type Row = SystemScores;
-    let mut all = Counts::default();
+    type CoverageRow = SystemScores;
+    let mut all = CoverageCounts::default();
     found.rows.iter().for_each(|(_, row)| all += row.scores.counts);
     let has_gold = all.judged.items == 0 || all.without_gold < all.judged.items;
     let how = found.uncertainty;
     let mut columns =
-        vec![Column::new("summaries", "summaries", |row: &Row| row.scores.counts.summaries).detail()];
-    columns.extend(counted_columns("items", |row: &Row| row.scores.counts.judged));
+        vec![Column::new("summaries", "summaries", |row: &CoverageRow| row.scores.counts.summaries).detail()];
+    columns.extend(counted_columns("items", |row: &CoverageRow| row.scores.counts.judged));
     columns.extend([
-        Column::new("units", "to judge", |row: &Row| row.scores.counts.units).detail(),
-        Column::new("covered", "covered", |row: &Row| row.scores.counts.covered).detail(),
-        Column::new("unlinked", "unlinked", |row: &Row| row.scores.counts.unlinked).detail(),
-        Column::new("without_gold", "without gold", |row: &Row| row.scores.counts.without_gold).detail(),
-        Column::new("coverage", "coverage", move |row: &Row| how.percent(&row.parts[0])).percent(),
-        Column::new("citation", "citation", move |row: &Row| how.percent(&row.parts[1]))
+        Column::new("units", "to judge", |row: &CoverageRow| row.scores.counts.units).detail(),
+        Column::new("covered", "covered", |row: &CoverageRow| row.scores.counts.covered).detail(),
+        Column::new("unlinked", "unlinked", |row: &CoverageRow| row.scores.counts.unlinked).detail(),
+        Column::new("without_gold", "without gold", |row: &CoverageRow| row.scores.counts.without_gold)
+            .detail(),
+        Column::new("coverage", "coverage", move |row: &CoverageRow| how.percent(&row.parts[0])).percent(),
+        Column::new("citation", "citation", move |row: &CoverageRow| how.percent(&row.parts[1]))
             .percent()
             .shown_if(has_gold),
-        Column::new("joint", "joint", move |row: &Row| how.percent(&row.parts[2]))
+        Column::new("joint", "joint", move |row: &CoverageRow| how.percent(&row.parts[2]))
             .percent()
             .shown_if(has_gold),
-        Column::new("precision", "P", move |row: &Row| how.percent(&row.parts[3]))
-            .percent()
-            .spare()
-            .shown_if(has_gold),
-        Column::new("recall", "R", move |row: &Row| how.percent(&row.parts[4]))
+        Column::new("precision", "P", move |row: &CoverageRow| how.percent(&row.parts[3]))
             .percent()
             .spare()
             .shown_if(has_gold),
-        Column::new("words_per_bullet", "words per bullet", move |row: &Row| how.positive(&row.parts[5])),
+        Column::new("recall", "R", move |row: &CoverageRow| how.percent(&row.parts[4]))
+            .percent()
+            .spare()
+            .shown_if(has_gold),
+        Column::new("words_per_bullet", "words per bullet", move |row: &CoverageRow| {
+            how.positive(&row.parts[5])
+        }),
     ]);
     let mut table = grouped_table("Scores", found, columns)
         .fact("average", average.name())

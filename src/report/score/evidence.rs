@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::Asked;
+use super::ScoresAsked;
 use crate::error::Result;
-use crate::report::corpus::Corpus;
+use crate::report::corpus::CorpusIndex;
 use crate::report::grouped::grouped_table;
 use crate::report::table::{Column, Table};
 use crate::score::{AnswerGiven, By, EvidenceUse, GroupBy, Grouped, InText, Normalised};
-use crate::store::Target;
+use crate::store::{StudyFile, Target};
 use crate::study::{Candidate, Query, QueryId};
 
 /// Where imports leave the gold answers of a query, and the answer predicted from a candidate.
@@ -18,14 +18,14 @@ const GOLD: &str = "answers";
 const PREDICTED: &str = "answer";
 
 /// The tables of summaries whose queries have gold answers; none without any. Nobody judges these.
-pub fn tables(corpus: &Corpus<'_>, asked: &Asked) -> Result<Vec<Table>> {
+pub fn tables(study: &StudyFile, corpus: &CorpusIndex, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let by: Vec<By> = asked.by.iter().copied().filter(|by| *by != By::Annotator).collect();
     let by = if by.is_empty() { &[By::System][..] } else { &by };
     let mut given = summaries(corpus);
     if given.is_empty() {
         return Ok(Vec::new());
     }
-    look_into_passages(corpus, &mut given)?;
+    look_into_passages(study, &mut given)?;
     let by = GroupBy { by, uncertainty: asked.uncertainty };
     let found = Grouped::of(&given, |answer| &answer.origin, by, EvidenceUse::of);
     let is_predicted = found.all.as_ref().is_some_and(|all| all.exact_match.part().1 > 0);
@@ -33,7 +33,7 @@ pub fn tables(corpus: &Corpus<'_>, asked: &Asked) -> Result<Vec<Table>> {
     Ok(answers.into_iter().chain([evidence_use_table(&found)]).collect())
 }
 
-fn summaries(corpus: &Corpus<'_>) -> Vec<AnswerGiven> {
+fn summaries(corpus: &CorpusIndex) -> Vec<AnswerGiven> {
     let queries: HashMap<(&str, &str), (QueryId, &Query)> = corpus
         .queries
         .iter()
@@ -60,12 +60,12 @@ fn texts(value: &Value) -> Vec<&str> {
     }
 }
 
-fn look_into_passages(corpus: &Corpus<'_>, given: &mut [AnswerGiven]) -> Result<()> {
+fn look_into_passages(study: &StudyFile, given: &mut [AnswerGiven]) -> Result<()> {
     let mut of_collection: HashMap<String, Vec<&mut AnswerGiven>> = HashMap::new();
     for answer in given {
         of_collection.entry(answer.origin.collection.clone()).or_default().push(answer);
     }
-    corpus.study.for_each_document(|_, document| {
+    study.for_each_document(|_, document| {
         if let Some(answers) = of_collection.get_mut(&document.collection) {
             let passage = Normalised::of(&document.text);
             answers.iter_mut().for_each(|answer| answer.look_into(&passage));
@@ -90,9 +90,9 @@ fn answer_table(found: &Grouped<EvidenceUse>) -> Table {
 
 /// Which answers stand in the passages and in the summaries, by group, as in Xu et al. 2023, Table 3.
 fn evidence_use_table(found: &Grouped<EvidenceUse>) -> Table {
-    type Text = fn(&EvidenceUse) -> &InText;
+    type UseOfText = fn(&EvidenceUse) -> &InText;
     let how = found.uncertainty;
-    let texts: [(&str, Text); 2] =
+    let texts: [(&str, UseOfText); 2] =
         [("passages", |evidence| &evidence.passages), ("summary", |evidence| &evidence.summary)];
     let mut columns = vec![Column::new("summaries", "n", |evidence: &EvidenceUse| evidence.summaries)];
     for (name, text) in texts {

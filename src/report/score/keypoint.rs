@@ -2,18 +2,18 @@
 
 use super::Scope;
 use crate::report::grouped::{counted_columns, grouped_table};
-use crate::report::judged::Judgment;
+use crate::report::judged::CountedJudgment;
 use crate::report::table::{Column, Table};
-use crate::score::{By, Grouped, KeyPointJudged, Retention, ThresholdRow, Verdict, threshold_table};
+use crate::score::{By, Grouped, KeyPointJudged, PointVerdict, Retention, ThresholdRow, threshold_table};
 
 /// What everyone said of each key point.
 pub fn points(scope: &Scope<'_>) -> Vec<KeyPointJudged> {
-    let point = |judgment: Judgment<'_>| {
+    let point = |judgment: CountedJudgment<'_>| {
         let unit = judgment.target.unit.and_then(|id| scope.corpus.unit(id));
         Some(KeyPointJudged {
             origin: scope.corpus.origin(judgment.target, judgment.name)?,
             score: unit.and_then(|unit| unit.score),
-            verdict: Verdict::read(judgment.answers)?,
+            verdict: PointVerdict::read(judgment.answers)?,
         })
     };
     scope.judged.each().filter_map(point).collect()

@@ -3,13 +3,13 @@
 use super::Scope;
 use crate::protocol::Question;
 use crate::report::grouped::{counted_columns, grouped_table};
-use crate::report::judged::Judgment;
+use crate::report::judged::CountedJudgment;
 use crate::report::table::{Column, Table};
 use crate::score::{By, Grouped, HumanPointJudged, Matching, is_said};
 
 /// Extraction recall by group, and pooled over all points, as in Qi et al. 2024, §3.3.
 pub fn tables(scope: &Scope<'_>, question: &Question) -> Vec<Table> {
-    let point = |judgment: Judgment<'_>| {
+    let point = |judgment: CountedJudgment<'_>| {
         Some(HumanPointJudged {
             origin: scope.corpus.origin(judgment.target, judgment.name)?,
             is_said: is_said(question, judgment.answers)?,

@@ -18,14 +18,14 @@ mod usefulness;
 use std::collections::BTreeMap;
 
 use super::annotators::{first_step, nobody};
-use super::corpus::Corpus;
-use super::filtered::Chosen;
+use super::corpus::CorpusIndex;
+use super::filtered::Filtered;
 use super::gold::{self, GoldBy};
 use super::judged::Judged;
 use super::protocols::{self, counted, version_note};
 use super::table::Table;
 use crate::error::{Error, Result};
-use crate::journal::Rule;
+use crate::journal::ConsensusRule;
 use crate::protocol::Protocol;
 use crate::score::{Average, By, ClusterKind, GroupBy, Scoring, Uncertainty, is_about_usefulness};
 use crate::store::StudyFile;
@@ -39,7 +39,7 @@ pub const NOBODY_JUDGED: &str = "that nobody judged yet";
 
 /// What is asked about the systems of a study.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct ScoresAsked {
     /// The protocol; all where none is named.
     pub protocol: Option<String>,
     pub all_versions: bool,
@@ -50,7 +50,7 @@ pub struct Asked {
     /// Which items, in the language of browse; all without one.
     pub filter: Option<String>,
     /// How gold is made.
-    pub rule: Option<Rule>,
+    pub rule: Option<ConsensusRule>,
     /// The share of the items to be judged again.
     pub spot_check: Option<f64>,
     /// How intervals are made; over queries where no cluster is named.
@@ -62,15 +62,16 @@ pub struct Asked {
 /// What is scored under one protocol, and how it is asked for.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
+    pub study: &'a StudyFile,
     pub protocol: &'a Protocol,
-    pub corpus: &'a Corpus<'a>,
+    pub corpus: &'a CorpusIndex,
     pub judged: &'a Judged<'a>,
     pub people: &'a BTreeMap<AnnotatorId, String>,
     /// How gold is made, where it is among the people.
     pub gold: Option<&'a GoldBy>,
     /// The items that are looked at.
-    pub part: &'a Chosen,
-    pub asked: &'a Asked,
+    pub part: &'a Filtered,
+    pub asked: &'a ScoresAsked,
 }
 
 impl<'a> Scope<'a> {
@@ -90,12 +91,12 @@ impl<'a> Scope<'a> {
 ///
 /// # Errors
 /// Nothing is judged, a name is unknown, or the study cannot be read.
-pub fn scores(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
+pub fn scores(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
     let (chosen, gold) = gold::choose(study, &asked.annotators, asked.rule)?;
     let people: BTreeMap<AnnotatorId, String> = chosen.annotators.into_iter().collect();
-    let corpus = Corpus::read(study, &asked.by)?;
-    let part = Chosen::items(study, asked.filter.as_deref())?;
+    let corpus = CorpusIndex::read(study, &asked.by)?;
+    let part = Filtered::items(study, asked.filter.as_deref())?;
     let mut scored: Vec<(&Protocol, Vec<Table>)> = Vec::new();
     let (mut left_out, mut half_answered) = (Vec::new(), 0);
     for protocol in &protocols {
@@ -109,7 +110,8 @@ pub fn scores(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
             continue;
         }
         let (corpus, judged, people, gold) = (&corpus, &judged, &people, gold.as_ref());
-        let mut tables = tables_of(&Scope { protocol, corpus, judged, people, gold, part: &part, asked })?;
+        let mut tables =
+            tables_of(&Scope { study, protocol, corpus, judged, people, gold, part: &part, asked })?;
         if let Some(first) = tables.first_mut() {
             first.notes.extend(note.into_iter().chain(judged.notes()));
         }
@@ -117,7 +119,7 @@ pub fn scores(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
     }
     let mut tables = named(scored);
     if asked.protocol.is_none() || protocols.iter().any(is_about_usefulness) {
-        tables.extend(evidence::tables(&corpus, asked)?);
+        tables.extend(evidence::tables(study, &corpus, asked)?);
     }
     // What the ranges are is said once.
     if let Some(first) =
@@ -129,7 +131,7 @@ pub fn scores(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
 }
 
 /// The error where there is nothing to print.
-fn nothing(study: &StudyFile, asked: &Asked, left_out: &[String], half_answered: usize) -> Error {
+fn nothing(study: &StudyFile, asked: &ScoresAsked, left_out: &[String], half_answered: usize) -> Error {
     if !left_out.is_empty() {
         return Error::new(left_out.join(" ")).in_file(study.path());
     }

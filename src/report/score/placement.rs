@@ -3,14 +3,14 @@
 use super::Scope;
 use super::recall::own_point_table;
 use crate::report::grouped::grouped_table;
-use crate::report::judged::Judgment;
+use crate::report::judged::CountedJudgment;
 use crate::report::table::{Column, Table};
 use crate::score::{By, Grouped, MapErrors, PairJudged, PlacementQuestion};
 
 /// The tables of a protocol about where units stand: for those that were taken from no response the errors
 /// of the gold map, for the points of responses their precision.
 pub fn tables(scope: &Scope<'_>, question: &PlacementQuestion<'_>) -> Vec<Table> {
-    let pair = |judgment: Judgment<'_>| {
+    let pair = |judgment: CountedJudgment<'_>| {
         let unit = scope.corpus.unit(judgment.target.unit?)?;
         let document = judgment.target.document.and_then(|id| scope.corpus.documents.get(&id));
         let is_mapped =

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Scope;
 use crate::error::Result;
-use crate::report::corpus::Corpus;
+use crate::report::corpus::CorpusIndex;
 use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::{CandidateJudged, Judged, candidates};
 use crate::report::protocols::{self, counted};
@@ -17,18 +17,18 @@ use crate::store::Target;
 use crate::study::{AnnotatorId, CandidateId, UnitId};
 
 /// One annotator and one response.
-type Key = (AnnotatorId, CandidateId);
+type AnnotatorResponse = (AnnotatorId, CandidateId);
 
 /// The table of a protocol about key points in responses. Where responses' own points were judged too,
 /// under whatever protocol asks for it, precision and F stand beside recall.
 pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
     let by = scope.by_or(&[By::System]);
-    let mut responses: BTreeMap<Key, ResponseJudged> = BTreeMap::new();
-    for protocol in protocols::all(scope.corpus.study)? {
+    let mut responses: BTreeMap<AnnotatorResponse, ResponseJudged> = BTreeMap::new();
+    for protocol in protocols::all(scope.study)? {
         if let Scoring::Placement(question) = Scoring::of(&protocol) {
             let versions = counted(&protocol, scope.asked.all_versions);
             let judged =
-                Judged::read(scope.corpus.study, &protocol, scope.people, scope.gold, versions, scope.part)?;
+                Judged::read(scope.study, &protocol, scope.people, scope.gold, versions, scope.part)?;
             for (key, response) in own_points(&question, scope.corpus, &judged) {
                 let kept = responses.entry(key).or_insert_with(|| ResponseJudged {
                     origin: response.origin.clone(),
@@ -64,7 +64,7 @@ pub fn responses_judged(scope: &Scope<'_>) -> Vec<((AnnotatorId, CandidateId), R
         let key = (candidate.annotator, candidate.id);
         (key, ResponseJudged { origin: candidate.origin, points, own: Vec::new() })
     };
-    candidates(scope.protocol, scope.corpus, scope.judged).map(key_points).collect()
+    candidates(scope, key_points)
 }
 
 /// The table of a protocol about where units stand, for the points of responses; `None` without any.
@@ -80,12 +80,12 @@ pub fn own_point_table(scope: &Scope<'_>, question: &PlacementQuestion<'_>) -> O
 /// any of those that it was judged with.
 fn own_points(
     question: &PlacementQuestion<'_>,
-    corpus: &Corpus<'_>,
+    corpus: &CorpusIndex,
     judged: &Judged<'_>,
-) -> BTreeMap<Key, ResponseJudged> {
+) -> BTreeMap<AnnotatorResponse, ResponseJudged> {
     let owners = corpus.owners();
     let mut points_of: HashMap<CandidateId, Vec<UnitId>> = HashMap::new();
-    let mut present: BTreeMap<Key, (Target, &str, HashMap<UnitId, bool>)> = BTreeMap::new();
+    let mut present: BTreeMap<AnnotatorResponse, (Target, &str, HashMap<UnitId, bool>)> = BTreeMap::new();
     for judgment in judged.each() {
         let unit = judgment.target.unit;
         let owner = unit.and_then(|unit| owners.get(&unit));
@@ -107,11 +107,12 @@ fn own_points(
             points_of.entry(*owner).or_default().push(*unit);
         }
     }
-    let response = |(key, (target, name, points)): (Key, (Target, &str, HashMap<UnitId, bool>))| {
-        let units = points_of.get(&key.1).map_or(&[][..], Vec::as_slice);
-        let own = units.iter().map(|unit| points.get(unit).copied()).collect();
-        Some((key, ResponseJudged { origin: corpus.origin(&target, name)?, points: Vec::new(), own }))
-    };
+    let response =
+        |(key, (target, name, points)): (AnnotatorResponse, (Target, &str, HashMap<UnitId, bool>))| {
+            let units = points_of.get(&key.1).map_or(&[][..], Vec::as_slice);
+            let own = units.iter().map(|unit| points.get(unit).copied()).collect();
+            Some((key, ResponseJudged { origin: corpus.origin(&target, name)?, points: Vec::new(), own }))
+        };
     present.into_iter().filter_map(response).collect()
 }
 

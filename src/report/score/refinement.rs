@@ -2,13 +2,13 @@
 
 use super::Scope;
 use crate::report::grouped::{counted_columns, grouped_table};
-use crate::report::judged::Judgment;
+use crate::report::judged::CountedJudgment;
 use crate::report::table::{Column, Table};
 use crate::score::{By, Edit, Grouped, QueryJudged, Refinement, RefinementQuestions};
 
 /// How many queries need refinement, how much they change and how long they take, as in Lyu et al. 2024, §3.4.
 pub fn tables(scope: &Scope<'_>, questions: &RefinementQuestions<'_>) -> Vec<Table> {
-    let query = |judgment: Judgment<'_>| {
+    let query = |judgment: CountedJudgment<'_>| {
         let text = &scope.corpus.queries.get(&judgment.target.query)?.text;
         let (needs, refined) = questions.read(judgment.answers);
         Some(QueryJudged {

@@ -9,7 +9,7 @@ use crate::store::Target;
 use crate::study::{ItemId, ItemKey, TargetKeys};
 
 /// An item that is drawn.
-struct Drawn<'a> {
+struct DrawnItem<'a> {
     draw: ItemKey,
     target: &'a Target,
     keys: TargetKeys,
@@ -26,19 +26,19 @@ pub fn table(scope: &Scope<'_>, share: f64) -> Table {
     }
     let all = judged.len();
     let seed = format!("a sample of {} to be judged again", scope.protocol.name);
-    let mut drawn: Vec<Drawn<'_>> = judged
+    let mut drawn: Vec<DrawnItem<'_>> = judged
         .into_values()
         .filter_map(|(target, judged_by)| {
             let keys = scope.corpus.keys(target)?;
             // The key of an item under a name that no protocol has is as good as random.
-            Some(Drawn { draw: keys.item_key(&seed), target, keys, judged_by })
+            Some(DrawnItem { draw: keys.item_key(&seed), target, keys, judged_by })
         })
         .collect();
     drawn.sort_unstable_by_key(|item| item.draw);
     drawn.truncate(sample_size(share, all));
     drawn.sort_unstable_by_key(|item| *item.target);
-    let mut columns = item_columns(&drawn, |item: &Drawn<'_>| &item.keys);
-    let judged_by = |item: &Drawn<'_>| item.judged_by.iter().copied().collect::<Vec<&str>>().join(", ");
+    let mut columns = item_columns(&drawn, |item: &DrawnItem<'_>| &item.keys);
+    let judged_by = |item: &DrawnItem<'_>| item.judged_by.iter().copied().collect::<Vec<&str>>().join(", ");
     columns.push(Column::new("judged_by", "judged by", judged_by));
     let mut table =
         Table::of("To be judged again", columns, &drawn).fact("share", 100.0 * share).fact("of", all);

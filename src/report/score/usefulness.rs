@@ -3,15 +3,15 @@
 use super::Scope;
 use crate::error::Result;
 use crate::report::grouped::{counted_columns, grouped_table};
-use crate::report::judged::Judgment;
+use crate::report::judged::CountedJudgment;
 use crate::report::table::{Column, Table};
 use crate::score::{By, Grouped, ItemJudged, QuestionLabels, SummaryTrust, Thing, Usefulness};
 use crate::text::words;
 
 /// What everyone said of each summary.
 pub fn summaries(scope: &Scope<'_>) -> Result<Vec<SummaryTrust>> {
-    let lengths = scope.corpus.lengths()?;
-    let summary = |judgment: Judgment<'_>| {
+    let lengths = scope.corpus.lengths(scope.study)?;
+    let summary = |judgment: CountedJudgment<'_>| {
         let candidate = scope.corpus.candidates.get(&judgment.target.candidate?)?;
         let origin = scope.corpus.origin(judgment.target, judgment.name)?;
         Some(SummaryTrust {

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::Scope;
+use super::StatusScope;
 use crate::error::Result;
-use crate::protocol::Part;
+use crate::protocol::TargetPart;
 use crate::report::strata::Strata;
 use crate::report::table::{Column, Table};
 use crate::score::{self, Undefined, percent};
@@ -15,22 +15,22 @@ use crate::text::width::visible;
 ///
 /// # Errors
 /// A name that nothing is grouped by, or the study cannot be read.
-pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
-    let counts = Counted::of(scope);
+pub fn tables(scope: &StatusScope<'_>) -> Result<Vec<Table>> {
+    let counts = JudgedByPlace::of(scope);
     let mut tables = vec![coverage(scope, &counts)];
     tables.extend(missing(scope, &counts)?);
     Ok(tables)
 }
 
 /// The items that these people judged to the end, and how often.
-pub fn judged(scope: &Scope<'_>) -> score::Counted {
+pub fn judged(scope: &StatusScope<'_>) -> score::Counted {
     let mut judged = score::Counted::default();
-    Counted::of(scope).judged.into_iter().for_each(|times| judged.add(times));
+    JudgedByPlace::of(scope).judged.into_iter().for_each(|times| judged.add(times));
     judged
 }
 
 /// Judgments by place of the item.
-struct Counted {
+struct JudgedByPlace {
     /// How many people judged it to the end.
     judged: Vec<usize>,
     /// How many people are still to judge it: those who have it and have not judged it; one where nobody has
@@ -38,11 +38,11 @@ struct Counted {
     missing: Vec<usize>,
 }
 
-impl Counted {
-    fn of(scope: &Scope<'_>) -> Counted {
+impl JudgedByPlace {
+    fn of(scope: &StatusScope<'_>) -> JudgedByPlace {
         let names: BTreeSet<&str> = scope.people.list.iter().map(|person| person.name.as_str()).collect();
         let items = scope.assignable.items.len();
-        let mut counts = Counted { judged: vec![0; items], missing: vec![0; items] };
+        let mut counts = JudgedByPlace { judged: vec![0; items], missing: vec![0; items] };
         let done = &scope.assignable.done;
         for item in names.iter().flat_map(|name| done.of(name)) {
             if let Some(judged) = counts.judged.get_mut(item) {
@@ -79,29 +79,29 @@ impl Counted {
 
 /// Items that have something in common, how often they are judged, and what is missing.
 #[derive(Default)]
-struct Items {
+struct CoveredItems {
     items: usize,
     judgments: usize,
     missing: usize,
 }
 
-fn coverage(scope: &Scope<'_>, counts: &Counted) -> Table {
-    let mut rows: BTreeMap<usize, Items> = BTreeMap::new();
+fn coverage(scope: &StatusScope<'_>, counts: &JudgedByPlace) -> Table {
+    let mut rows: BTreeMap<usize, CoveredItems> = BTreeMap::new();
     for (judged, missing) in counts.judged.iter().zip(&counts.missing) {
         let row = rows.entry(*judged).or_default();
         row.items += 1;
         row.missing += missing;
     }
-    let rows: Vec<(usize, Items)> = rows.into_iter().collect();
+    let rows: Vec<(usize, CoveredItems)> = rows.into_iter().collect();
     let all = counts.judged.len();
-    let columns: [Column<'_, (usize, Items)>; 4] = [
-        Column::new("judgments", "judgments", |(judged, _): &(usize, Items)| *judged),
-        Column::new("items", "items", |(_, row): &(usize, Items)| row.items),
-        Column::new("share", "share", move |(_, row): &(usize, Items)| {
+    let columns: [Column<'_, (usize, CoveredItems)>; 4] = [
+        Column::new("judgments", "judgments", |(judged, _): &(usize, CoveredItems)| *judged),
+        Column::new("items", "items", |(_, row): &(usize, CoveredItems)| row.items),
+        Column::new("share", "share", move |(_, row): &(usize, CoveredItems)| {
             percent(row.items, all, Undefined::NothingJudged)
         })
         .percent(),
-        Column::new("missing", "still to come", |(_, row): &(usize, Items)| row.missing),
+        Column::new("missing", "still to come", |(_, row): &(usize, CoveredItems)| row.missing),
     ];
     let title = format!("Items by number of judgments ({})", scope.protocol.name);
     let mut table = Table::of(title, columns, &rows).fact("protocol", scope.protocol.name.as_str());
@@ -130,8 +130,9 @@ fn coverage(scope: &Scope<'_>, counts: &Counted) -> Table {
     table
 }
 
-/// Who has all that is assigned and judged in a file that says nothing of anybody else, as one that is taken home does.
-fn only_holder<'a>(scope: &Scope<'a>) -> Option<&'a str> {
+/// The one person whose assignments and judgments are all that the file holds, as in a file that was taken
+/// home.
+fn only_holder<'a>(scope: &StatusScope<'a>) -> Option<&'a str> {
     let work = scope.assignable.assigned.iter().filter(|one| one.terms.role.is_work());
     let holders = work.map(|one| one.annotator.as_str());
     let names: BTreeSet<&str> = holders.chain(scope.assignable.judged.names()).collect();
@@ -140,7 +141,7 @@ fn only_holder<'a>(scope: &Scope<'a>) -> Option<&'a str> {
 }
 
 /// Judgments that are still to come from someone who has the item.
-fn missing_of_holders(scope: &Scope<'_>) -> usize {
+fn missing_of_holders(scope: &StatusScope<'_>) -> usize {
     let work =
         scope.assignable.assigned.iter().filter(|one| one.terms.role.aside().is_none() && !one.terms.left);
     let is_chosen = |name: &str| scope.people.list.iter().any(|person| person.name == name);
@@ -149,35 +150,35 @@ fn missing_of_holders(scope: &Scope<'_>) -> usize {
 }
 
 /// Where judgments are missing, the places with most missing first.
-fn missing(scope: &Scope<'_>, counts: &Counted) -> Result<Option<Table>> {
+fn missing(scope: &StatusScope<'_>, counts: &JudgedByPlace) -> Result<Option<Table>> {
     let by = match scope.asked.by.as_slice() {
         [] => {
             let judges_candidates =
-                scope.protocol.targets(Part::Candidate) || scope.protocol.targets(Part::Bullet);
+                scope.protocol.targets(TargetPart::Candidate) || scope.protocol.targets(TargetPart::Bullet);
             vec![if judges_candidates { "system".to_owned() } else { "domain".to_owned() }]
         }
         by => by.to_vec(),
     };
     let strata = Strata::of(scope.study, &scope.assignable.items, &by, |_| "")?;
-    let mut rows: BTreeMap<usize, Items> = BTreeMap::new();
+    let mut rows: BTreeMap<usize, CoveredItems> = BTreeMap::new();
     for item in 0..scope.assignable.items.len() {
         let row = rows.entry(strata.of_item(item)).or_default();
         row.items += 1;
         row.judgments += counts.judged.get(item).copied().unwrap_or(0);
         row.missing += counts.missing.get(item).copied().unwrap_or(0);
     }
-    let mut rows: Vec<(usize, Items)> = rows.into_iter().filter(|(_, row)| row.missing > 0).collect();
+    let mut rows: Vec<(usize, CoveredItems)> = rows.into_iter().filter(|(_, row)| row.missing > 0).collect();
     if rows.is_empty() {
         return Ok(None);
     }
     rows.sort_by_key(|(stratum, row)| (std::cmp::Reverse(row.missing), *stratum));
-    let columns: [Column<'_, (usize, Items)>; 4] = [
-        Column::new("where", by.join(" · "), |(stratum, _): &(usize, Items)| {
+    let columns: [Column<'_, (usize, CoveredItems)>; 4] = [
+        Column::new("where", by.join(" · "), |(stratum, _): &(usize, CoveredItems)| {
             strata.names.get(*stratum).cloned()
         }),
-        Column::new("items", "items", |(_, row): &(usize, Items)| row.items),
-        Column::new("judgments", "judgments", |(_, row): &(usize, Items)| row.judgments),
-        Column::new("missing", "still to come", |(_, row): &(usize, Items)| row.missing),
+        Column::new("items", "items", |(_, row): &(usize, CoveredItems)| row.items),
+        Column::new("judgments", "judgments", |(_, row): &(usize, CoveredItems)| row.judgments),
+        Column::new("missing", "still to come", |(_, row): &(usize, CoveredItems)| row.missing),
     ];
     let title = format!("Where judgments are missing ({})", scope.protocol.name);
     let protocol = scope.protocol.name.as_str();

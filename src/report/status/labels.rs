@@ -1,6 +1,6 @@
 //! Which labels everyone gives, against those of the others.
 
-use super::Scope;
+use super::StatusScope;
 use super::tables::ratings;
 use crate::agreement::Counts;
 use crate::error::Result;
@@ -11,8 +11,8 @@ use crate::score::{LabelAgainstOthers, labels_against_others};
 ///
 /// # Errors
 /// There are more annotators than a table of ratings can hold.
-pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
-    type Row<'a> = (&'a str, Vec<LabelAgainstOthers>);
+pub fn tables(scope: &StatusScope<'_>) -> Result<Vec<Table>> {
+    type LabelRow<'a> = (&'a str, Vec<LabelAgainstOthers>);
     let mut tables = Vec::new();
     for question in scope.protocol.questions.iter().filter(|question| !question.choices().is_empty()) {
         let Some(ratings) = ratings(scope, question)?.filter(|ratings| !ratings.items().is_empty()) else {
@@ -21,28 +21,28 @@ pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
         let counts = Counts::of(&ratings);
         let (labels, others) = (counts.labels_by_rater(), counts.shares_of_others());
         let names = scope.people.list.iter().map(|person| person.name.as_str());
-        let rows: Vec<Row<'_>> = names.zip(labels_against_others(&labels, &others)).collect();
+        let rows: Vec<LabelRow<'_>> = names.zip(labels_against_others(&labels, &others)).collect();
         let mut columns = vec![
-            Column::new("annotator", "annotator", |(name, _): &Row<'_>| (*name).to_owned()),
-            Column::new("answered", "answered", |(_, own): &Row<'_>| {
+            Column::new("annotator", "annotator", |(name, _): &LabelRow<'_>| (*name).to_owned()),
+            Column::new("answered", "answered", |(_, own): &LabelRow<'_>| {
                 own.iter().map(|label| label.count).sum::<u64>()
             }),
         ];
         for (at, choice) in question.choices().iter().enumerate() {
             let (value, label) = (&choice.value, choice.label.as_str());
             columns.extend([
-                Column::new(format!("count_{value}"), label, move |(_, own): &Row<'_>| own[at].count)
+                Column::new(format!("count_{value}"), label, move |(_, own): &LabelRow<'_>| own[at].count)
                     .detail(),
-                Column::new(format!("share_{value}"), label, move |(_, own): &Row<'_>| own[at].share)
+                Column::new(format!("share_{value}"), label, move |(_, own): &LabelRow<'_>| own[at].share)
                     .percent(),
                 Column::new(
                     format!("others_{value}"),
                     format!("others {label}"),
-                    move |(_, own): &Row<'_>| own[at].others,
+                    move |(_, own): &LabelRow<'_>| own[at].others,
                 )
                 .percent()
                 .detail(),
-                Column::new(format!("difference_{value}"), "± others", move |(_, own): &Row<'_>| {
+                Column::new(format!("difference_{value}"), "± others", move |(_, own): &LabelRow<'_>| {
                     own[at].difference()
                 }),
             ]);

@@ -19,7 +19,7 @@ use crate::store::{Assignable, StudyFile};
 
 /// What is asked about how a study stands.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct StatusAsked {
     /// The protocol; every one that was judged or assigned where none is named.
     pub protocol: Option<String>,
     /// Whose work; that of all people where nobody is named.
@@ -32,13 +32,13 @@ pub struct Asked {
 }
 
 /// What the tables of one protocol are made of.
-pub struct Scope<'a> {
+pub struct StatusScope<'a> {
     pub study: &'a StudyFile,
     pub protocol: &'a Protocol,
     pub assignable: &'a Assignable,
     pub people: &'a People,
-    pub asked: &'a Asked,
-    /// Whether the file is not that of an annotator of a hub, which has nobody else's judgments.
+    pub asked: &'a StatusAsked,
+    /// False for the file of a hub's annotator, which holds nobody else's judgments.
     pub sees_all: bool,
 }
 
@@ -47,7 +47,7 @@ pub struct Scope<'a> {
 ///
 /// # Errors
 /// Nothing is judged or assigned, a name is unknown, or the study cannot be read.
-pub fn tables(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
+pub fn tables(study: &StudyFile, asked: &StatusAsked) -> Result<Vec<Table>> {
     let chosen = choose(study, &asked.annotators)?.annotators;
     let (mut tables, mut standings) = (Vec::new(), Vec::new());
     let mut in_use = study.protocol_names()?;
@@ -67,8 +67,8 @@ pub fn tables(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
             continue;
         }
         let (assignable, people) = (&assignable, &people);
-        let scope = Scope { study, protocol, assignable, people, asked, sees_all };
-        standings.push(overview::Standing::of(&scope));
+        let scope = StatusScope { study, protocol, assignable, people, asked, sees_all };
+        standings.push(overview::ProtocolStanding::of(&scope));
         if asked.protocol.is_some() || !asked.is_brief {
             tables.extend(of_protocol(&scope)?);
         }
@@ -89,7 +89,7 @@ pub fn tables(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
     Ok(tables)
 }
 
-fn of_protocol(scope: &Scope<'_>) -> Result<Vec<Table>> {
+fn of_protocol(scope: &StatusScope<'_>) -> Result<Vec<Table>> {
     let mut tables = vec![tables::progress(scope)];
     tables.extend(tables::quality(scope)?);
     tables.extend(coverage::tables(scope)?);

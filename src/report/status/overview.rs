@@ -1,14 +1,14 @@
 //! A row a protocol: how much is judged, what is left, and how long it will take.
 
 use super::tables::{between, time_cell};
-use super::{Asked, Scope, coverage, tables};
+use super::{StatusAsked, StatusScope, coverage, tables};
 use crate::report::grouped::counted_columns;
 use crate::report::table::{Column, Table, duration};
 use crate::score::{Amount, Counted, TimeLeft, Undefined};
 use crate::store::Assignable;
 
 /// How a protocol stands.
-pub struct Standing {
+pub struct ProtocolStanding {
     protocol: String,
     people: usize,
     /// Items that there are.
@@ -23,15 +23,15 @@ pub struct Standing {
     pay_left: Option<Result<Amount, Undefined>>,
 }
 
-impl Standing {
+impl ProtocolStanding {
     /// How this one stands.
-    pub fn of(scope: &Scope<'_>) -> Standing {
+    pub fn of(scope: &StatusScope<'_>) -> ProtocolStanding {
         let to_hand_out = to_hand_out(scope);
         let left = scope.people.list.iter().map(|person| person.left).sum::<usize>() + to_hand_out;
         let of_people = scope.people.time_left_of_all();
         let time_left =
             of_people.and_then(|left| Ok(left.and(TimeLeft::of(to_hand_out, &scope.people.timing)?)));
-        Standing {
+        ProtocolStanding {
             protocol: scope.protocol.name.clone(),
             people: scope.people.list.len(),
             items: scope.assignable.items.len(),
@@ -46,7 +46,7 @@ impl Standing {
 }
 
 /// How many judgments are to come from whoever asks the hub. What an annotator's file holds says nothing of others.
-pub fn to_hand_out(scope: &Scope<'_>) -> usize {
+pub fn to_hand_out(scope: &StatusScope<'_>) -> usize {
     let Some(terms) = scope.assignable.handed_out.filter(|_| scope.sees_all) else {
         return 0;
     };
@@ -56,21 +56,26 @@ pub fn to_hand_out(scope: &Scope<'_>) -> usize {
 }
 
 /// All protocols.
-pub fn table(standings: &[Standing], asked: &Asked) -> Table {
-    let end = |at: usize| move |row: &Standing| Ok(row.time_left?.range()?[at]);
+pub fn table(standings: &[ProtocolStanding], asked: &StatusAsked) -> Table {
+    let end = |at: usize| move |row: &ProtocolStanding| Ok(row.time_left?.range()?[at]);
     let mut columns = vec![
-        Column::new("protocol", "protocol", |row: &Standing| row.protocol.clone()),
-        Column::new("people", "people", |row: &Standing| row.people),
-        Column::new("of", "items", |row: &Standing| row.items),
+        Column::new("protocol", "protocol", |row: &ProtocolStanding| row.protocol.clone()),
+        Column::new("people", "people", |row: &ProtocolStanding| row.people),
+        Column::new("of", "items", |row: &ProtocolStanding| row.items),
     ];
-    columns.extend(counted_columns("judged", |row: &Standing| row.judged));
+    columns.extend(counted_columns("judged", |row: &ProtocolStanding| row.judged));
     columns.extend([
-        Column::new("left", "left", |row: &Standing| row.left),
-        Column::new("time_left_seconds", "time left", |row: &Standing| time_cell(row.time_left)).right(),
+        Column::new("left", "left", |row: &ProtocolStanding| row.left),
+        Column::new("time_left_seconds", "time left", |row: &ProtocolStanding| time_cell(row.time_left))
+            .right(),
         Column::new("time_left_low_seconds", "at best s", end(0)).detail(),
         Column::new("time_left_high_seconds", "at worst s", end(1)).detail(),
     ]);
-    columns.extend(tables::pay_columns(asked, |row: &Standing| row.pay, |row: &Standing| row.pay_left));
+    columns.extend(tables::pay_columns(
+        asked,
+        |row: &ProtocolStanding| row.pay,
+        |row: &ProtocolStanding| row.pay_left,
+    ));
     let mut table = Table::of("Overview", columns, standings);
     let all =
         standings.iter().try_fold(TimeLeft::NONE, |sum, one| Ok::<_, Undefined>(sum.and(one.time_left?)));

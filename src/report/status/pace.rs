@@ -1,6 +1,6 @@
 //! How long items took over the order in which someone worked.
 
-use super::Scope;
+use super::StatusScope;
 use crate::report::table::{Column, Table};
 use crate::score::Timing;
 
@@ -8,7 +8,7 @@ use crate::score::Timing;
 const PARTS: (usize, usize) = (8, 3);
 
 /// A part of someone's work.
-struct Part<'a> {
+struct PacePart<'a> {
     name: &'a str,
     number: usize,
     /// Items before it.
@@ -18,8 +18,8 @@ struct Part<'a> {
 
 /// Nearly equal parts of everyone's work, each with its median time; nothing where nobody's times are known. Item i of n, from 0,
 /// is in part ⌊iK/n⌋ of K.
-pub fn table(scope: &Scope<'_>) -> Option<Table> {
-    let mut rows: Vec<Part<'_>> = Vec::new();
+pub fn table(scope: &StatusScope<'_>) -> Option<Table> {
+    let mut rows: Vec<PacePart<'_>> = Vec::new();
     for person in &scope.people.list {
         let items = person.paced.len();
         let parts = PARTS.0.min(items / PARTS.1);
@@ -27,19 +27,24 @@ pub fn table(scope: &Scope<'_>) -> Option<Table> {
             // The first item that is in this part and in the next.
             let [before, end] = [number, number + 1].map(|number| (number * items).div_ceil(parts));
             let seconds = person.paced.get(before..end).unwrap_or_default();
-            rows.push(Part { name: &person.name, number: number + 1, before, timing: Timing::of(seconds) });
+            rows.push(PacePart {
+                name: &person.name,
+                number: number + 1,
+                before,
+                timing: Timing::of(seconds),
+            });
         }
     }
     if rows.is_empty() {
         return None;
     }
-    let quartile = |at: usize| move |row: &Part<'_>| row.timing.quartiles.map(|quartiles| quartiles[at]);
-    let columns: [Column<'_, Part<'_>>; 7] = [
-        Column::new("annotator", "annotator", |row: &Part<'_>| row.name.to_owned()),
-        Column::new("part", "part", |row: &Part<'_>| row.number),
-        Column::new("before", "items before", |row: &Part<'_>| row.before),
-        Column::new("items", "items", |row: &Part<'_>| row.timing.items),
-        Column::new("median_seconds", "median s", |row: &Part<'_>| row.timing.median),
+    let quartile = |at: usize| move |row: &PacePart<'_>| row.timing.quartiles.map(|quartiles| quartiles[at]);
+    let columns: [Column<'_, PacePart<'_>>; 7] = [
+        Column::new("annotator", "annotator", |row: &PacePart<'_>| row.name.to_owned()),
+        Column::new("part", "part", |row: &PacePart<'_>| row.number),
+        Column::new("before", "items before", |row: &PacePart<'_>| row.before),
+        Column::new("items", "items", |row: &PacePart<'_>| row.timing.items),
+        Column::new("median_seconds", "median s", |row: &PacePart<'_>| row.timing.median),
         Column::new("low_quartile_seconds", "25 % s", quartile(0)),
         Column::new("high_quartile_seconds", "75 % s", quartile(1)),
     ];

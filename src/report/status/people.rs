@@ -3,10 +3,11 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::error::Result;
-use crate::journal::State;
+use crate::journal::{ItemState, JudgmentRow};
+use crate::number::short;
 use crate::protocol::{Answers, Protocol, answers_from_json, is_as_known};
 use crate::score::{ENOUGH_TIMES, Score, TimeLeft, Timing, Undefined};
-use crate::store::{Assignable, Assigned, JudgedAside, StudyFile, Target, Versions};
+use crate::store::{Assignable, Assigned, JudgedAside, StudyFile, Target, VersionsRead};
 use crate::study::{AnnotatorId, Aside, ItemId, Role};
 
 /// Everyone who judged something or has work.
@@ -16,7 +17,7 @@ pub struct People {
     /// Whether the protocol's work is assigned; else everyone has everything.
     pub is_assigned: bool,
     /// Who answered what, by person and item.
-    pub judged: Vec<Said>,
+    pub judged: Vec<JudgmentPlaces>,
     /// Each set of answers that occurs.
     pub sets: Vec<Answers>,
     /// How many of these are finished: a label may count before its bullet is chosen.
@@ -26,7 +27,7 @@ pub struct People {
 }
 
 /// One judgment by places: the person's in [`People::list`], the item's, that of the answers in [`People::sets`].
-pub struct Said {
+pub struct JudgmentPlaces {
     pub person: u32,
     pub place: u32,
     pub answers: u32,
@@ -67,21 +68,19 @@ pub struct Person {
 
 impl People {
     /// Reads where the chosen annotators stand.
-    ///
-    /// # Errors
-    /// The study cannot be read.
     pub fn read(
         study: &StudyFile,
         protocol: &Protocol,
         assignable: &Assignable,
         chosen: &[(AnnotatorId, String)],
     ) -> Result<People> {
-        let read = Read::of_study(study, protocol, assignable)?;
+        let read = ReadOnce::of_study(study, protocol, assignable)?;
+        let judged = read.own.values().map(Vec::len).sum();
         let mut people = People {
             list: Vec::new(),
             is_assigned: assignable.handed_out.is_some()
                 || assignable.assigned.iter().any(|one| one.terms.role.is_work()),
-            judged: Vec::new(),
+            judged: Vec::with_capacity(judged),
             sets: Vec::new(),
             done_of_items: 0,
             timing: Timing::of(&[]),
@@ -99,8 +98,12 @@ impl People {
             people.done_of_items += assignable.done.count(name);
             let answered = read.of(*id).iter().filter(|own| own.answers != NONE);
             // People and items are in memory, and fewer than 2³².
-            let person = u32::try_from(place).unwrap_or(u32::MAX);
-            people.judged.extend(answered.map(|own| Said { person, place: own.place, answers: own.answers }));
+            let person = short(place);
+            people.judged.extend(answered.map(|own| JudgmentPlaces {
+                person,
+                place: own.place,
+                answers: own.answers,
+            }));
         }
         let all: Vec<f64> = people.list.iter().flat_map(|person| &person.seconds).copied().collect();
         people.timing = Timing::of(&all);
@@ -144,9 +147,9 @@ impl Person {
 }
 
 /// What is read once for everyone.
-struct Read {
+struct ReadOnce {
     /// By place.
-    own: HashMap<AnnotatorId, Vec<Own>>,
+    own: HashMap<AnnotatorId, Vec<OwnJudgment>>,
     /// Each set of answers that occurs.
     sets: Vec<Answers>,
     ids: HashMap<String, AnnotatorId>,
@@ -155,42 +158,47 @@ struct Read {
 
 /// What one annotator says of one item.
 #[derive(Clone, Copy)]
-struct Own {
+struct OwnJudgment {
     place: u32,
     /// Index of the current answers among the sets, or [`NONE`] where they do not count.
     answers: u32,
     /// Active milliseconds; 0 where nobody says.
     active: u32,
-    /// When it was last answered.
-    at: Option<i64>,
+    /// When it was last answered; [`NEVER`] where nobody says.
+    at: i64,
 }
 
 /// No answers that count.
 const NONE: u32 = u32::MAX;
+const NEVER: i64 = i64::MIN;
 
-impl Read {
-    fn of_study(study: &StudyFile, protocol: &Protocol, assignable: &Assignable) -> Result<Read> {
+impl ReadOnce {
+    fn of_study(study: &StudyFile, protocol: &Protocol, assignable: &Assignable) -> Result<ReadOnce> {
         let annotators = study.annotators_by_key()?;
-        let material = study.material(protocol, Versions::Only(protocol.version))?;
+        let material = study.material(protocol, VersionsRead::Only(protocol.version))?;
         let places: HashMap<ItemId, u32> = places(assignable).collect();
         let of_item: Vec<Option<u32>> =
             material.items.iter().map(|item| places.get(&item.id).copied()).collect();
         let mut ids: Vec<AnnotatorId> = annotators.iter().map(|(id, _)| *id).collect();
         ids.sort_unstable();
-        let mut own: Vec<Vec<Own>> = vec![Vec::new(); ids.len()];
+        // There are many: each list is made as long as it will be.
+        let mut counts = vec![0; ids.len()];
+        let of = |row: &JudgmentRow| ids.binary_search(&row.annotator).ok();
+        material.rows().iter().filter_map(of).for_each(|at| counts[at] += 1);
+        let mut own: Vec<Vec<OwnJudgment>> = counts.into_iter().map(Vec::with_capacity).collect();
         for row in material.rows() {
             let place = of_item.get(row.item as usize).copied().flatten();
-            let said = ids.binary_search(&row.annotator).ok().and_then(|at| own.get_mut(at));
+            let said = of(row).and_then(|at| own.get_mut(at));
             if let (Some(place), Some(said)) = (place, said) {
                 // Sets are fewer than rows, and these fewer than 2³².
-                let set = u32::try_from(row.answers()).unwrap_or(NONE);
+                let set = short(row.answers());
                 let answers = if row.counts { set } else { NONE };
-                said.push(Own { place, answers, active: row.active, at: row.at() });
+                said.push(OwnJudgment { place, answers, active: row.active, at: row.at().unwrap_or(NEVER) });
             }
         }
         own.iter_mut().for_each(|said| said.sort_unstable_by_key(|own| own.place));
         let own = ids.into_iter().zip(own).collect();
-        Ok(Read {
+        Ok(ReadOnce {
             own,
             sets: material.answer_sets().to_vec(),
             ids: annotators.into_iter().map(|(id, annotator)| (annotator.id, id)).collect(),
@@ -199,12 +207,12 @@ impl Read {
     }
 
     /// What an annotator says, by place.
-    fn of(&self, annotator: AnnotatorId) -> &[Own] {
+    fn of(&self, annotator: AnnotatorId) -> &[OwnJudgment] {
         self.own.get(&annotator).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// What an annotator says of the item of a place.
-    fn on(&self, annotator: AnnotatorId, place: usize) -> Option<&Own> {
+    fn on(&self, annotator: AnnotatorId, place: usize) -> Option<&OwnJudgment> {
         let own = self.of(annotator);
         own.get(own.binary_search_by_key(&place, |own| own.place as usize).ok()?)
     }
@@ -224,7 +232,7 @@ impl Read {
     ) -> Person {
         let asides = || self.asides.iter().filter(move |aside| aside.annotator == id);
         let beside: Vec<&JudgedAside> =
-            asides().filter(|aside| aside.standing.state(protocol) == State::Judged).collect();
+            asides().filter(|aside| aside.standing.state(protocol) == ItemState::Judged).collect();
         let done_beside: BTreeSet<(Target, Aside)> =
             beside.iter().map(|aside| (aside.target, aside.aside)).collect();
         let is_done = |one: &&Assigned| match (one.terms.role.aside(), assignable.items.get(one.item)) {
@@ -271,7 +279,7 @@ impl Read {
         (id, name): (AnnotatorId, &str),
         beside: &[&JudgedAside],
     ) -> (Vec<f64>, Vec<u32>, Vec<Target>) {
-        let is_done = |own: &&Own| own.active > 0 && assignable.done.has(name, own.place as usize);
+        let is_done = |own: &&OwnJudgment| own.active > 0 && assignable.done.has(name, own.place as usize);
         let own = self.of(id).iter().filter(is_done);
         let (mut times, timed): (Vec<f64>, Vec<u32>) =
             own.map(|own| (f64::from(own.active) / 1_000.0, own.place)).unzip();
@@ -283,9 +291,10 @@ impl Read {
 
     /// Known active seconds of finished items, in the order in which they were last answered.
     fn paced(&self, assignable: &Assignable, (id, name): (AnnotatorId, &str)) -> Vec<f64> {
-        let is_done = |own: &&Own| own.active > 0 && assignable.done.has(name, own.place as usize);
-        let timed = |own: &Own| Some((own.at?, own.place, f64::from(own.active) / 1_000.0));
-        let mut timed: Vec<(i64, u32, f64)> = self.of(id).iter().filter(is_done).filter_map(timed).collect();
+        let is_done = |own: &&OwnJudgment| own.active > 0 && assignable.done.has(name, own.place as usize);
+        let timed = |own: &OwnJudgment| (own.at, own.place, f64::from(own.active) / 1_000.0);
+        let own = self.of(id).iter().filter(is_done).filter(|own| own.at != NEVER);
+        let mut timed: Vec<(i64, u32, f64)> = own.map(timed).collect();
         timed.sort_unstable_by_key(|(at, place, _)| (*at, *place));
         timed.into_iter().map(|(.., seconds)| seconds).collect()
     }
@@ -305,9 +314,8 @@ impl Read {
                 .iter()
                 .find(|aside| aside.aside == Aside::Calibration && Some(&aside.target) == target);
             if let Some(given) = given {
-                let query = query_of(target);
                 share.count(
-                    query,
+                    query_of(&given.target),
                     is_as_known(protocol, &answers_from_json(&one.terms.known), &given.standing.answers),
                 );
             }
@@ -327,9 +335,9 @@ impl Read {
         for one in held.iter().filter(|one| one.terms.role == Role::Control) {
             let from = one.terms.known_from.as_ref().and_then(|name| self.ids.get(name));
             let known = from.and_then(|from| self.answers(*from, one.item));
-            if let (Some(known), Some(given)) = (known, self.answers(id, one.item)) {
-                let query = query_of(assignable.items.get(one.item));
-                share.count(query, is_as_known(protocol, known, given));
+            let target = assignable.items.get(one.item);
+            if let (Some(known), Some(given), Some(target)) = (known, self.answers(id, one.item), target) {
+                share.count(query_of(target), is_as_known(protocol, known, given));
             }
         }
         share
@@ -345,7 +353,7 @@ impl Read {
         let repeats = beside.iter().filter(|aside| aside.aside == Aside::Repeat);
         let both = |aside: &&JudgedAside| {
             let first = self.answers(id, *places.get(&aside.item?)? as usize)?;
-            Some((query_of(Some(&aside.target)), first.clone(), aside.standing.answers.clone()))
+            Some((query_of(&aside.target), first.clone(), aside.standing.answers.clone()))
         };
         repeats.filter_map(both).collect()
     }
@@ -363,7 +371,7 @@ fn places(assignable: &Assignable) -> impl Iterator<Item = (ItemId, u32)> {
     assignable.rows.iter().zip(0..).filter_map(|(row, place)| Some(((*row)?, place)))
 }
 
-/// The number of an item's query, as that of a cluster.
-pub fn query_of(target: Option<&Target>) -> u32 {
-    target.and_then(|target| u32::try_from(target.query.0).ok()).unwrap_or(u32::MAX)
+/// The number of an item's query, as that of a cluster; rows of queries count up from 1.
+pub fn query_of(target: &Target) -> u32 {
+    short(target.query.0)
 }

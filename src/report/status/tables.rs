@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::people::{Person, query_of};
-use super::{Asked, Scope};
+use super::{StatusAsked, StatusScope};
 use crate::agreement::{Clusters, Counts, Definition, Estimate, Intervals, Ratings};
 use crate::error::{Error, Result};
+use crate::number::NO_PLACE;
 use crate::protocol::{Answers, Question, is_as_known};
 use crate::report::table::{Cell, Column, Table, duration};
 use crate::score::{
@@ -20,7 +21,7 @@ use crate::text::width::visible;
 const SHOWN: usize = 5;
 
 /// Someone's progress, or that of all together.
-struct Progress<'a> {
+struct ProgressRow<'a> {
     name: &'a str,
     done: usize,
     left: usize,
@@ -36,7 +37,7 @@ struct Progress<'a> {
 }
 
 /// Who has done how much, at what pace, what is left and what it costs.
-pub fn progress(scope: &Scope<'_>) -> Table {
+pub fn progress(scope: &StatusScope<'_>) -> Table {
     let people = scope.people;
     let rows = people.list.iter().map(|person| {
         let (done, left, skipped, active) = (person.done, person.left, person.skipped, person.active);
@@ -44,7 +45,7 @@ pub fn progress(scope: &Scope<'_>) -> Table {
         let pay_left = pay_left(scope, left, people.time_left(person));
         let (timing, time_left) = (&person.timing, people.time_left(person));
         let (fast, slow) = (timing.fast.len(), timing.slow.len());
-        Progress {
+        ProgressRow {
             name: &person.name,
             done,
             left,
@@ -58,7 +59,7 @@ pub fn progress(scope: &Scope<'_>) -> Table {
             pay_left,
         }
     });
-    let rows: Vec<Progress<'_>> = rows.collect();
+    let rows: Vec<ProgressRow<'_>> = rows.collect();
     let all = all_together(scope, &rows);
     let mut table =
         Table::of(format!("Progress ({})", scope.protocol.name), columns(scope), rows.iter().chain([&all]))
@@ -78,11 +79,11 @@ pub fn progress(scope: &Scope<'_>) -> Table {
     table
 }
 
-/// The sums over all people. What nobody can say of one cannot be said of all.
-fn all_together<'a>(scope: &Scope<'a>, rows: &[Progress<'_>]) -> Progress<'a> {
-    let sum = |of: fn(&Progress<'_>) -> usize| rows.iter().map(of).sum();
+/// The sums over all people. What is unknown for one is unknown for all.
+fn all_together<'a>(scope: &StatusScope<'a>, rows: &[ProgressRow<'_>]) -> ProgressRow<'a> {
+    let sum = |of: fn(&ProgressRow<'_>) -> usize| rows.iter().map(of).sum();
     let time_left = scope.people.time_left_of_all();
-    Progress {
+    ProgressRow {
         name: "all",
         done: sum(|row| row.done),
         left: sum(|row| row.left),
@@ -100,7 +101,7 @@ fn all_together<'a>(scope: &Scope<'a>, rows: &[Progress<'_>]) -> Progress<'a> {
 /// What is still to be paid, where a rate is named. A rate by the hour pays the time that is expected to be
 /// left.
 pub fn pay_left(
-    scope: &Scope<'_>,
+    scope: &StatusScope<'_>,
     left: usize,
     time: std::result::Result<TimeLeft, Undefined>,
 ) -> Option<std::result::Result<Amount, Undefined>> {
@@ -119,7 +120,7 @@ fn pay_cell(pay: Option<std::result::Result<Amount, Undefined>>) -> Cell {
 
 /// What was earned and what is still to be paid, where a rate is named.
 pub fn pay_columns<'a, R: 'a>(
-    scope: &Asked,
+    scope: &StatusAsked,
     earned: impl Fn(&R) -> Option<Amount> + 'a,
     left: impl Fn(&R) -> Option<std::result::Result<Amount, Undefined>> + 'a,
 ) -> Vec<Column<'a, R>> {
@@ -132,39 +133,44 @@ pub fn pay_columns<'a, R: 'a>(
 }
 
 /// What all people get together, where a rate is named.
-pub fn pay_of_all(scope: &Scope<'_>) -> Option<Amount> {
+pub fn pay_of_all(scope: &StatusScope<'_>) -> Option<Amount> {
     let rate = scope.asked.pay.as_ref()?;
     let each = scope.people.list.iter().map(|person| rate.pay(person.done, person.active));
     Some(each.fold(rate.nothing(), |sum, amount| sum.and(amount)))
 }
 
-fn columns<'a>(scope: &Scope<'_>) -> Vec<Column<'a, Progress<'a>>> {
-    let quartile = |at: usize| move |row: &Progress<'_>| row.timing.quartiles.map(|quartiles| quartiles[at]);
-    let end = |at: usize| move |row: &Progress<'_>| Ok(row.time_left?.range()?[at]);
-    let told = |row: &Progress<'_>| time_cell(row.time_left);
-    let mut columns: Vec<Column<'a, Progress<'a>>> = vec![
-        Column::new("annotator", "annotator", |row: &Progress<'a>| row.name.to_owned()),
-        Column::new("done", "done", |row: &Progress<'a>| row.done),
-        Column::new("left", "left", |row: &Progress<'a>| row.left),
-        Column::new("skipped", "skipped", |row: &Progress<'a>| row.skipped).detail(),
-        Column::new("active_seconds", "active seconds", |row: &Progress<'a>| row.active as f64 / 1_000.0)
+fn columns<'a>(scope: &StatusScope<'_>) -> Vec<Column<'a, ProgressRow<'a>>> {
+    let quartile =
+        |at: usize| move |row: &ProgressRow<'_>| row.timing.quartiles.map(|quartiles| quartiles[at]);
+    let end = |at: usize| move |row: &ProgressRow<'_>| Ok(row.time_left?.range()?[at]);
+    let told = |row: &ProgressRow<'_>| time_cell(row.time_left);
+    let mut columns: Vec<Column<'a, ProgressRow<'a>>> = vec![
+        Column::new("annotator", "annotator", |row: &ProgressRow<'a>| row.name.to_owned()),
+        Column::new("done", "done", |row: &ProgressRow<'a>| row.done),
+        Column::new("left", "left", |row: &ProgressRow<'a>| row.left),
+        Column::new("skipped", "skipped", |row: &ProgressRow<'a>| row.skipped).detail(),
+        Column::new("active_seconds", "active seconds", |row: &ProgressRow<'a>| row.active as f64 / 1_000.0)
             .decimals(3)
             .detail(),
-        Column::new("per_hour", "items/h", |row: &Progress<'a>| row.timing.per_hour).decimals(0),
-        Column::new("median_seconds", "median s", |row: &Progress<'a>| row.timing.median),
+        Column::new("per_hour", "items/h", |row: &ProgressRow<'a>| row.timing.per_hour).decimals(0),
+        Column::new("median_seconds", "median s", |row: &ProgressRow<'a>| row.timing.median),
         Column::new("low_quartile_seconds", "25 % s", quartile(0)).detail(),
         Column::new("high_quartile_seconds", "75 % s", quartile(1)).detail(),
-        Column::new("fast", "fast", |row: &Progress<'a>| row.fast),
-        Column::new("slow", "slow", |row: &Progress<'a>| row.slow),
+        Column::new("fast", "fast", |row: &ProgressRow<'a>| row.fast),
+        Column::new("slow", "slow", |row: &ProgressRow<'a>| row.slow),
         Column::new("time_left_seconds", "time left", told).right(),
         Column::new("time_left_low_seconds", "at best s", end(0)).detail(),
         Column::new("time_left_high_seconds", "at worst s", end(1)).detail(),
     ];
-    columns.extend(pay_columns(scope.asked, |row: &Progress<'a>| row.pay, |row: &Progress<'a>| row.pay_left));
+    columns.extend(pay_columns(
+        scope.asked,
+        |row: &ProgressRow<'a>| row.pay,
+        |row: &ProgressRow<'a>| row.pay_left,
+    ));
     columns
 }
 
-fn progress_notes(scope: &Scope<'_>, rows: &[Progress<'_>], all: &Progress<'_>) -> Vec<String> {
+fn progress_notes(scope: &StatusScope<'_>, rows: &[ProgressRow<'_>], all: &ProgressRow<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     let mut longest: Option<(f64, &str)> = None;
     for row in rows {
@@ -260,7 +266,7 @@ impl Quality<'_> {
 ///
 /// # Errors
 /// There are more annotators than a table of ratings can hold.
-pub fn quality(scope: &Scope<'_>) -> Result<Option<Table>> {
+pub fn quality(scope: &StatusScope<'_>) -> Result<Option<Table>> {
     let people = &scope.people.list;
     if scope.people.judged.is_empty() && people.iter().all(|person| person.calibration.part().1 == 0) {
         return Ok(None);
@@ -349,7 +355,7 @@ fn kappa_with_oneself(question: &Question, repeats: &[(u32, Answers, Answers)]) 
     let ratings = ratings_of(&labels, &["first", "second"], given).map_err(broken)?;
     // Items are named by their places among what was judged twice.
     let place = |name: &str| repeats.get(name.parse::<usize>().ok()?).map(|(query, ..)| *query);
-    let clusters = ratings.items().iter().map(|name| place(name).unwrap_or(u32::MAX)).collect();
+    let clusters = ratings.items().iter().map(|name| place(name).unwrap_or(NO_PLACE)).collect();
     let (counts, clusters) = (Counts::of(&ratings), Clusters::of(clusters));
     let Some(kappa) = Definition::named("cohen_kappa") else { return Ok(None) };
     let interval = Intervals::Jackknife.of_coefficients(&counts, &clusters, &[kappa]).into_iter().next();
@@ -361,7 +367,7 @@ fn kappa_with_oneself(question: &Question, repeats: &[(u32, Answers, Answers)]) 
 ///
 /// # Errors
 /// There are more annotators than it can hold.
-pub fn ratings(scope: &Scope<'_>, question: &Question) -> Result<Option<Ratings>> {
+pub fn ratings(scope: &StatusScope<'_>, question: &Question) -> Result<Option<Ratings>> {
     let names: Vec<&str> = scope.people.list.iter().map(|person| person.name.as_str()).collect();
     let Some(labels) = Labels::of_choice(question) else { return Ok(None) };
     let codes = labels.codes(question, &scope.people.sets);
@@ -372,14 +378,17 @@ pub fn ratings(scope: &Scope<'_>, question: &Question) -> Result<Option<Ratings>
     ratings_of(&labels, &names, given).map(Some).map_err(broken)
 }
 
-/// How often each person is of the majority of the others, over the items that have one.
-fn against_rest(scope: &Scope<'_>, question: &Question) -> Result<Vec<Score>> {
+/// How often each person agrees with the majority of the others, over the items that have one.
+fn against_rest(scope: &StatusScope<'_>, question: &Question) -> Result<Vec<Score>> {
     let mut found = vec![Score::new(Undefined::NoMajority); scope.people.list.len()];
     let Some(ratings) = ratings(scope, question)? else { return Ok(found) };
     let mut queries: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (item, name) in ratings.items().iter().enumerate() {
+        // Items are named by their places.
         let target = name.parse::<usize>().ok().and_then(|place| scope.assignable.items.get(place));
-        queries.entry(query_of(target)).or_default().push(item);
+        if let Some(target) = target {
+            queries.entry(query_of(target)).or_default().push(item);
+        }
     }
     for (query, items) in queries {
         let own = ratings.of_items(&items);
@@ -399,10 +408,7 @@ struct Odd<'a> {
 }
 
 /// The items that took oddly long or short; nothing where there are none.
-///
-/// # Errors
-/// The study cannot be read.
-pub fn odd_times(scope: &Scope<'_>) -> Result<Option<Table>> {
+pub fn odd_times(scope: &StatusScope<'_>) -> Result<Option<Table>> {
     let most = if scope.asked.is_brief { SHOWN } else { usize::MAX };
     let mut rows = Vec::new();
     let mut left_out = 0;

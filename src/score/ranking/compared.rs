@@ -4,13 +4,13 @@ use std::cmp::Ordering;
 
 use super::{Ranking, compare, ranks};
 use crate::score::measure::{Measure, Undefined};
-use crate::score::origin::Group;
+use crate::score::origin::GroupLabels;
 
 /// Two rankings over the systems that both score. Ranks are counted among these.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankingsCompared {
     /// The systems with their ranks in the first and the second, in the order of the first.
-    pub systems: Vec<(Group, [usize; 2])>,
+    pub systems: Vec<(GroupLabels, [usize; 2])>,
     /// Kendall's τ_b = (P − Q)/√((P + Q + T)(P + Q + U)): P pairs of systems in the same order, Q in the opposite one, T and
     /// U those that are tied in one of the two only (Kendall 1945, Biometrika 33:239). From −1 to 1.
     pub tau_b: Measure,
@@ -21,7 +21,7 @@ pub struct RankingsCompared {
 impl RankingsCompared {
     /// Compares the scores of two rankings.
     pub fn between(first: &Ranking, second: &Ranking) -> RankingsCompared {
-        let both: Vec<(&Group, [f64; 2])> = first
+        let both: Vec<(&GroupLabels, [f64; 2])> = first
             .systems
             .iter()
             .filter_map(|system| {

@@ -1,6 +1,6 @@
 //! The scores that systems are ranked by: the headlines of their protocols' tables.
 
-use crate::agreement::Range;
+use crate::agreement::NumberRange;
 use crate::protocol::{Protocol, Question, QuestionKind};
 use crate::score::items::{Score, Thing};
 use crate::score::labels::{ItemJudged, question_labels, score_range};
@@ -15,7 +15,7 @@ pub struct RankedMeasure {
     /// As shown, such as `KPR`.
     pub heading: String,
     /// Where it can lie: 0–100, or the scores of choices.
-    pub range: Range,
+    pub range: NumberRange,
     /// Whether it is in a hundred.
     pub is_percent: bool,
 }
@@ -25,7 +25,7 @@ impl RankedMeasure {
         RankedMeasure {
             name: name.to_owned(),
             heading: heading.to_owned(),
-            range: Range::PERCENT,
+            range: NumberRange::PERCENT,
             is_percent: true,
         }
     }

@@ -26,8 +26,8 @@ pub use power::{detectable, deviation, required};
 
 use super::items::{Counted, Score, Tally};
 use super::measure::{Measure, Undefined};
-use super::origin::Group;
-use crate::agreement::{Estimate, Intervals, Range};
+use super::origin::GroupLabels;
+use crate::agreement::{Estimate, Intervals, NumberRange};
 
 /// Scores closer than this share of their size are tied: they differ by the order of summing only.
 const TIED: f64 = 1e-9;
@@ -38,14 +38,14 @@ pub struct Ranking {
     /// The best first; systems without a score last.
     pub systems: Vec<SystemRanked>,
     /// Every two systems with a score, the better one first, in the order of the ranking.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<SystemDifference>,
 }
 
 /// A system in a ranking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SystemRanked {
     /// One label for each thing that is grouped by.
-    pub group: Group,
+    pub group: GroupLabels,
     /// Queries with something that counts.
     pub queries: usize,
     /// What is judged, in all.
@@ -57,7 +57,7 @@ pub struct SystemRanked {
 
 /// How much better one system is than another.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Difference {
+pub struct SystemDifference {
     /// Places in [`Ranking::systems`].
     pub better: usize,
     pub worse: usize,
@@ -74,8 +74,8 @@ impl Ranking {
     /// Ranks groups by their scores, the largest first. The clusters of the scores are queries. Intervals are
     /// over the wider clusters that `within` gives, or over queries where it gives none.
     pub fn of<'a>(
-        scored: impl IntoIterator<Item = (&'a Group, Counted, &'a Score)>,
-        range: Range,
+        scored: impl IntoIterator<Item = (&'a GroupLabels, Counted, &'a Score)>,
+        range: NumberRange,
         (intervals, within): (Intervals, &[u32]),
     ) -> Ranking {
         let mut systems: Vec<_> =
@@ -100,7 +100,7 @@ impl Ranking {
     }
 
     /// The system of this group.
-    pub fn system(&self, group: &Group) -> Option<&SystemRanked> {
+    pub fn system(&self, group: &GroupLabels) -> Option<&SystemRanked> {
         self.systems.iter().find(|system| system.group == *group)
     }
 
@@ -123,7 +123,7 @@ impl AddAssign for Paired {
 }
 
 /// Every two systems that have a score, the better one first.
-fn differences(systems: &[&Score], intervals: Intervals, within: &[u32]) -> Vec<Difference> {
+fn differences(systems: &[&Score], intervals: Intervals, within: &[u32]) -> Vec<SystemDifference> {
     let scored: Vec<(usize, &Score)> =
         systems.iter().copied().enumerate().filter(|(_, score)| !score.clusters.is_empty()).collect();
     let mut differences = Vec::new();
@@ -144,12 +144,12 @@ fn differences(systems: &[&Score], intervals: Intervals, within: &[u32]) -> Vec<
                 *common.entry(cluster).or_default() += both;
             }
             let common: Vec<Paired> = common.into_values().collect();
-            let difference = intervals.over(&common, Range::Any, |Paired(one, other)| {
+            let difference = intervals.over(&common, NumberRange::Any, |Paired(one, other)| {
                 Ok(one.mean(Undefined::NoCommonQuery)? - other.mean(Undefined::NoCommonQuery)?)
             });
             let (better, worse) = (*better, *worse);
             let deviation = deviation(&by_query);
-            differences.push(Difference { better, worse, queries, difference, deviation });
+            differences.push(SystemDifference { better, worse, queries, difference, deviation });
         }
     }
     differences

@@ -21,11 +21,11 @@ fn ranked_within(things: &[(&str, &str, &[f64])], intervals: Intervals, within: 
         let cluster = queries.iter().position(|one| one == query).expect("a query") as u32;
         values.iter().for_each(|value| score.add(cluster, Tally::one(Some(*value))));
     }
-    let systems: Vec<(Group, Score)> =
+    let systems: Vec<(GroupLabels, Score)> =
         systems.into_iter().map(|(system, score)| (vec![Some(system.to_owned())], score)).collect();
     Ranking::of(
         systems.iter().map(|(group, score)| (group, Counted::default(), score)),
-        Range::Any,
+        NumberRange::Any,
         (intervals, within),
     )
 }

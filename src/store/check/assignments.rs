@@ -1,7 +1,8 @@
 //! Assignments: each to a person, on terms that can be read, on the side of the study that the terms name.
 
 use super::strange::Strange;
-use super::{CheckReport, count_of, counted};
+use super::{CheckReport, count_of};
+use crate::number::number_of;
 use crate::store::assignments::{GIVEN, KINDS, WITHDRAWN};
 use crate::store::fault::Tried;
 use crate::store::study_file::StudyFile;
@@ -18,7 +19,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
          WHERE a.kind = 'model'",
     )?;
     if models > 0 {
-        let what = format!("{} given to a model, which judges outside of haymark", counted(models, "item"));
+        let what = format!("{} given to a model, which judges outside of haymark", number_of(models, "item"));
         report.wrong(AREA, what).advise("assign them anew to people: `haymark assign`");
     }
     let (mut unreadable, mut other_side) = (0, 0);
@@ -44,14 +45,14 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
     if unreadable > 0 {
         let what = format!(
             "{} with terms that cannot be read, counted for nothing",
-            counted(unreadable, "assignment")
+            number_of(unreadable, "assignment")
         );
         report.wrong(AREA, what).advise("run `haymark assign` again, or update haymark");
     }
     if other_side > 0 {
         let what = format!(
             "{} of items on another side of the study than the role says",
-            counted(other_side, "assignment")
+            number_of(other_side, "assignment")
         );
         report.wrong(AREA, what).advise("go back to a copy, or run `haymark assign` again");
     }
@@ -61,7 +62,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
         let mut people: Vec<&str> = assigned.iter().map(|one| one.annotator.as_str()).collect();
         people.sort_unstable();
         people.dedup();
-        let (items, people) = (counted(assigned.len(), "assignment"), counted(people.len(), "annotator"));
+        let (items, people) = (number_of(assigned.len(), "assignment"), number_of(people.len(), "annotator"));
         report.right(AREA, format!("{items} of {people}"));
     }
     Ok(())

@@ -6,11 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use rusqlite::Connection;
 
 use super::strange::one_byte_from;
-use super::{CheckReport, Severity, count_of, counted};
+use super::{CheckReport, Severity, count_of};
+use crate::number::number_of;
 use crate::protocol::{Protocol, builtins};
 use crate::store::fault::Tried;
 use crate::store::items::read_target;
-use crate::store::keys::Keys;
+use crate::store::keys::StudyKeys;
 use crate::store::sql::all;
 use crate::store::study_file::StudyFile;
 use crate::study::{Aside, ItemKey, aside_key};
@@ -29,10 +30,10 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
         let count = |table: &str| count_of(connection, &format!("SELECT count(*) FROM {table}"));
         let what = format!(
             "{}, {}, {}, {}",
-            counted(count("document")?, "document"),
-            counted(count("unit")?, "unit"),
-            counted(count("candidate")?, "candidate"),
-            counted(count("item")?, "item")
+            number_of(count("document")?, "document"),
+            number_of(count("unit")?, "unit"),
+            number_of(count("candidate")?, "candidate"),
+            number_of(count("item")?, "item")
         );
         report.right("corpus", what);
     }
@@ -90,7 +91,7 @@ fn kinds(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
 
 /// Keys of items, which merging goes by, against their parts.
 fn item_keys(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
-    let keys = Keys::read(connection)?;
+    let keys = StudyKeys::read(connection)?;
     let mut other = 0;
     let mut no_bullet = 0;
     let mut statement = connection.prepare(
@@ -112,11 +113,11 @@ fn item_keys(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         }
     }
     if other > 0 {
-        let what = format!("{} with keys that do not follow from the parts", counted(other, "item"));
+        let what = format!("{} with keys that do not follow from the parts", number_of(other, "item"));
         report.wrong("corpus", what).advise("do not merge this file; go back to a copy");
     }
     if no_bullet > 0 {
-        let what = format!("{} with a bullet that the candidate does not have", counted(no_bullet, "item"));
+        let what = format!("{} with a bullet that the candidate does not have", number_of(no_bullet, "item"));
         report.wrong("corpus", what).advise("compare the candidates with the files they came from");
     }
     Ok(())
@@ -138,7 +139,7 @@ fn passages(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         misplaced += usize::from(found != Some(quote));
     }
     if misplaced > 0 {
-        let what = format!("{} of evidence not in the document any more", counted(misplaced, "passage"));
+        let what = format!("{} of evidence not in the document any more", number_of(misplaced, "passage"));
         report.wrong("corpus", what).advise("compare the documents with the files they came from");
     }
     Ok(())

@@ -3,7 +3,8 @@
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row};
 
-use super::{CheckReport, counted};
+use super::CheckReport;
+use crate::number::number_of;
 use crate::store::caches;
 use crate::store::fault::{Tried, said};
 use crate::store::open;
@@ -32,7 +33,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
         let other = differences(&study.connection, &transaction, table, keys)?;
         if other > 0 {
             is_right = false;
-            let what = format!("{} that the journal does not give: {what}", counted(other, "row"));
+            let what = format!("{} that the journal does not give: {what}", number_of(other, "row"));
             report.wrong("derived", what).advise("`haymark check STUDY --rebuild` derives them anew");
         }
     }

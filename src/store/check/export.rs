@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{CheckReport, counted};
+use super::CheckReport;
 use crate::error::Result;
+use crate::number::number_of;
 use crate::protocol::{Answer, Answers, Protocol};
 use crate::store::fault::Tried;
 use crate::store::protocols;
@@ -12,7 +13,7 @@ use crate::study::{Judgment, TargetKeys};
 use crate::text::bullets::bullets;
 
 /// Protocols by name and version.
-type Known = HashMap<(String, Option<u32>), Option<Protocol>>;
+type KnownProtocols = HashMap<(String, Option<u32>), Option<Protocol>>;
 /// Numbers of bullets by collection, query and candidate.
 type Bullets = HashMap<(String, String, String), usize>;
 
@@ -33,7 +34,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
     study.queries()?;
     study.annotators()?;
     study.for_each_session(|_| Ok(()))?;
-    let mut known = Known::new();
+    let mut known = KnownProtocols::new();
     let (mut judgments, mut refused, mut first) = (0, 0, None);
     // What is alike is looked at once: a set of answers under a version, for candidates with as many bullets.
     let (mut protocol, mut places, mut taken) = (String::new(), Vec::new(), HashSet::new());
@@ -67,7 +68,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
         Ok(())
     })?;
     if let Some(first) = first {
-        let what = format!("{} that an import would refuse, such as {first}", counted(refused, "judgment"));
+        let what = format!("{} that an import would refuse, such as {first}", number_of(refused, "judgment"));
         report.wrong("export", what).advise("judge these items again, or update haymark");
         return Ok(());
     }
@@ -75,10 +76,10 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
         "export",
         format!(
             "it would hold {}, {}, {} and {}",
-            counted(documents, "document"),
-            counted(units, "unit"),
-            counted(numbers.len(), "candidate"),
-            counted(judgments, "judgment")
+            number_of(documents, "document"),
+            number_of(units, "unit"),
+            number_of(numbers.len(), "candidate"),
+            number_of(judgments, "judgment")
         ),
     );
     Ok(())
@@ -87,7 +88,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
 /// Why an import would refuse the judgment.
 fn refusal(
     study: &StudyFile,
-    known: &mut Known,
+    known: &mut KnownProtocols,
     bullets: usize,
     judgment: &Judgment,
 ) -> Result<Option<String>> {

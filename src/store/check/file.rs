@@ -6,6 +6,7 @@ use std::path::Path;
 use super::{CheckReport, RECOVER, Severity};
 use crate::error::{Error, Result};
 use crate::files::Scratch;
+use crate::number::signed_short;
 use crate::store::open::{self, Header};
 use crate::store::read_only::{beside_real, copy_file, temporary_folder};
 use crate::store::schema::MIGRATIONS;
@@ -13,7 +14,7 @@ use crate::store::stray;
 use crate::store::study_file::StudyFile;
 
 /// A study that is open to be looked at.
-pub(super) struct Opened {
+pub(super) struct OpenedStudy {
     pub(super) study: StudyFile,
     /// Where a copy lies that is looked at instead. Goes after the connection.
     _copy: Option<Scratch>,
@@ -22,7 +23,7 @@ pub(super) struct Opened {
 const AREA: &str = "file";
 
 /// Looks at the file and opens it; `None` when that is not possible.
-pub(super) fn look_at(path: &Path, report: &mut CheckReport) -> Result<Option<Opened>> {
+pub(super) fn look_at(path: &Path, report: &mut CheckReport) -> Result<Option<OpenedStudy>> {
     let header = open::admitted_header(path).map_err(|error| match error.what().contains("not a haymark") {
         true => Error::new(error.what())
             .in_file(path)
@@ -33,7 +34,7 @@ pub(super) fn look_at(path: &Path, report: &mut CheckReport) -> Result<Option<Op
     let beside = lies_beside(path, header, report)?;
     let opened = match beside.is_stray {
         true => copy_of(path),
-        false => StudyFile::open_read_only(path).map(|study| Opened { study, _copy: None }),
+        false => StudyFile::open_read_only(path).map(|study| OpenedStudy { study, _copy: None }),
     };
     match opened {
         Ok(opened) => {
@@ -44,7 +45,7 @@ pub(super) fn look_at(path: &Path, report: &mut CheckReport) -> Result<Option<Op
             let what = super::finding(error)?;
             // A journal may yet take back what the header says.
             if !beside.has_journal
-                && let Some(fault) = Size::of(path, header)?.fault()
+                && let Some(fault) = FileSize::of(path, header)?.fault()
             {
                 report.wrong(AREA, fault).advise(RECOVER);
             }
@@ -55,29 +56,29 @@ pub(super) fn look_at(path: &Path, report: &mut CheckReport) -> Result<Option<Op
 }
 
 /// The file without what lies beside it.
-fn copy_of(path: &Path) -> Result<Opened> {
+fn copy_of(path: &Path) -> Result<OpenedStudy> {
     let folder = temporary_folder()?;
     let copy = copy_file(path, &folder)?;
-    Ok(Opened { study: StudyFile::open_read_only(&copy)?, _copy: Some(folder) })
+    Ok(OpenedStudy { study: StudyFile::open_read_only(&copy)?, _copy: Some(folder) })
 }
 
-/// Compares the size with what the header says, while nobody can write; where a journal waits, of the file from which
-/// it has taken back what was not finished.
-fn size(study: &StudyFile, beside: Beside, original: Header, report: &mut CheckReport) -> Result<()> {
+/// Compares the size with what the header says, while nobody can write. Where a journal waits, the size is
+/// that of the file after it took back what was not finished.
+fn size(study: &StudyFile, beside: FilesBeside, original: Header, report: &mut CheckReport) -> Result<()> {
     let found = study.read(|connection| {
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
         let read = connection.path().filter(|_| beside.has_journal).map_or(study.path.as_path(), Path::new);
         let header = if beside.has_journal { open::read_header(read)?.unwrap_or(original) } else { original };
-        Ok(Size::of(read, header)?)
+        Ok(FileSize::of(read, header)?)
     })?;
     match found.fault() {
         Some(fault) => report.wrong(AREA, fault).advise(RECOVER),
         None => {
-            let Size { pages, page, .. } = found;
+            let FileSize { pages, page, .. } = found;
             report.right(AREA, format!("{pages} pages of {page} bytes, format {}", original.version));
         }
     }
-    let newest = i32::try_from(MIGRATIONS.len()).unwrap_or(i32::MAX);
+    let newest = signed_short(MIGRATIONS.len());
     if original.version < newest {
         let what = format!("it has the older format {}", original.version);
         let advice = "nothing; the next command that opens it copies it aside and brings it up to date";
@@ -87,7 +88,7 @@ fn size(study: &StudyFile, beside: Beside, original: Header, report: &mut CheckR
 }
 
 /// How large a file is, and how large its header says it is.
-struct Size {
+struct FileSize {
     /// In bytes.
     page: u64,
     /// Whole ones.
@@ -97,17 +98,17 @@ struct Size {
     expected: Option<u64>,
 }
 
-impl Size {
-    fn of(path: &Path, header: Header) -> Result<Size> {
+impl FileSize {
+    fn of(path: &Path, header: Header) -> Result<FileSize> {
         let unreadable =
             |error: std::io::Error| Error::system(format!("cannot be read: {error}")).in_file(path);
         let size = fs::metadata(path).map_err(unreadable)?.len();
         let page = u64::from(header.page_size).max(1);
-        Ok(Size { page, pages: size / page, rest: size % page, expected: header.pages.map(u64::from) })
+        Ok(FileSize { page, pages: size / page, rest: size % page, expected: header.pages.map(u64::from) })
     }
 
     fn fault(&self) -> Option<String> {
-        let Size { page, pages, rest, expected } = *self;
+        let FileSize { page, pages, rest, expected } = *self;
         if let Some(expected) = expected.filter(|expected| *expected > pages) {
             return Some(format!(
                 "it is cut off: {pages} pages of {page} bytes are there and {expected} should be"
@@ -119,24 +120,24 @@ impl Size {
 
 /// What lies beside the file and holds something.
 #[derive(Debug, Clone, Copy)]
-struct Beside {
+struct FilesBeside {
     has_journal: bool,
     /// Whether it is not the file's own.
     is_stray: bool,
 }
 
 /// Looks at what SQLite left beside the file.
-fn lies_beside(path: &Path, header: Header, report: &mut CheckReport) -> Result<Beside> {
+fn lies_beside(path: &Path, header: Header, report: &mut CheckReport) -> Result<FilesBeside> {
     let holds_something = |ending: &str| {
         let name = beside_real(path, ending);
         fs::metadata(&name).is_ok_and(|found| found.len() > 0).then(|| name.display().to_string())
     };
-    let stray = Beside { has_journal: false, is_stray: true };
+    let stray = FilesBeside { has_journal: false, is_stray: true };
     if let Some(journal) = stray::journal_of_another(path)? {
         report.wrong(AREA, journal.what()).advise(journal.advice());
         return Ok(stray);
     }
-    let mut beside = Beside { has_journal: false, is_stray: false };
+    let mut beside = FilesBeside { has_journal: false, is_stray: false };
     if let Some(journal) = holds_something("-journal") {
         beside.has_journal = true;
         let what =

@@ -6,13 +6,14 @@ use rusqlite::Connection;
 use serde_json::Value;
 
 use super::strange::{COPY, Strange};
-use super::{CheckReport, Severity, counted};
+use super::{CheckReport, Severity};
 use crate::journal::Happening;
+use crate::number::number_of;
 use crate::store::fault::Tried;
 use crate::store::imported::{BITS, Imported, Writers};
 use crate::store::items::{Target, read_target};
 use crate::store::merge::journal::journals;
-use crate::store::packed::{self, Said};
+use crate::store::packed::{self, PackedSaid};
 use crate::store::phrases::Phrases;
 use crate::store::sql::all;
 use crate::store::study_file::StudyFile;
@@ -56,11 +57,11 @@ fn contents(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
            SELECT key FROM writer WHERE EXISTS (
              SELECT 1 FROM imported WHERE id BETWEEN no << 40 AND (no << 40) + (1 << 40) - 1))",
     )?;
-    report.right(AREA, format!("{} of {}", counted(events, "event"), counted(writers, "writer")));
+    report.right(AREA, format!("{} of {}", number_of(events, "event"), number_of(writers, "writer")));
     if unreadable > 0 {
         let what = format!(
             "{} with contents that cannot be read, counted for nothing",
-            counted(unreadable, "event")
+            number_of(unreadable, "event")
         );
         report.wrong(AREA, what).advise(COPY);
     }
@@ -70,16 +71,20 @@ fn contents(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
 
 /// What imports say.
 #[derive(Default)]
-struct Brought {
+struct ImportedCounts {
     events: usize,
     unreadable: usize,
 }
 
-fn brought_in(connection: &Connection, strange: &mut Strange, report: &mut CheckReport) -> Tried<Brought> {
+fn brought_in(
+    connection: &Connection,
+    strange: &mut Strange,
+    report: &mut CheckReport,
+) -> Tried<ImportedCounts> {
     let mut phrases = Phrases::prepare(connection)?;
     // By number: whether a phrase can be read.
     let mut readable: HashMap<i64, bool> = HashMap::new();
-    let mut brought = Brought::default();
+    let mut brought = ImportedCounts::default();
     let (mut nameless, mut last) = (0, None);
     let mut statement = connection.prepare("SELECT id, body FROM imported ORDER BY id")?;
     let mut rows = statement.query([])?;
@@ -92,8 +97,8 @@ fn brought_in(connection: &Connection, strange: &mut Strange, report: &mut Check
         for part in packed::parts(row.get_ref(1)?.as_blob()?) {
             brought.events += 1;
             let number = part.and_then(|part| match part.said {
-                Said::Phrase(number) => Some(number),
-                Said::Text { .. } => None,
+                PackedSaid::Phrase(number) => Some(number),
+                PackedSaid::Text { .. } => None,
             });
             if let Some(is_readable) = number.and_then(|number| readable.get(&number)) {
                 brought.unreadable += usize::from(!is_readable);
@@ -119,7 +124,7 @@ fn brought_in(connection: &Connection, strange: &mut Strange, report: &mut Check
         }
     }
     if nameless > 0 {
-        let what = format!("{} whose names are lost", counted(nameless, "imported file"));
+        let what = format!("{} whose names are lost", number_of(nameless, "imported file"));
         report.wrong(AREA, what).advise(COPY);
     }
     Ok(brought)
@@ -141,7 +146,7 @@ fn dangling(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         }
     }
     if missing > 0 {
-        let what = format!("{} for taking back what is not in this file", counted(missing, "event"));
+        let what = format!("{} for taking back what is not in this file", number_of(missing, "event"));
         report.add(Severity::Remark, AREA, what).advise("merge the file that has it, if there is one");
     }
     Ok(())
@@ -173,7 +178,7 @@ fn numbers(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     if missing > 0 {
         let what = format!(
             "missing numbers of events: {missing} of {}; a file made by `haymark split` lacks other people's",
-            counted(writers, "writer")
+            number_of(writers, "writer")
         );
         let advice = "otherwise merge the file or the copy that has them";
         report.add(Severity::Remark, AREA, what).advise(advice);
@@ -225,11 +230,11 @@ fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         }
         for part in packed::parts(row.get_ref(3)?.as_blob()?).flatten() {
             let is_answer = match part.said {
-                Said::Phrase(number) => match answers.get(&number) {
+                PackedSaid::Phrase(number) => match answers.get(&number) {
                     Some(is_answer) => *is_answer,
                     None => *answers.entry(number).or_insert(phrases.numbered(number)?.kind == ANSWER),
                 },
-                Said::Text { kind, .. } => kind == ANSWER,
+                PackedSaid::Text { kind, .. } => kind == ANSWER,
             };
             if is_answer {
                 last = Some(judgment);
@@ -242,11 +247,13 @@ fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         given_on(item, Fingerprint(on))?;
     }
     if stale > 0 {
-        let what = format!("{stale} of {} given on other texts than stand here", counted(judged, "judgment"));
+        let what =
+            format!("{stale} of {} given on other texts than stand here", number_of(judged, "judgment"));
         let advice = "compare the corpus with the files it came from; these judgments are shown as stale";
         report.wrong("texts", what).advise(advice);
     } else {
-        report.right("texts", format!("{} given on the texts that stand here", counted(judged, "judgment")));
+        report
+            .right("texts", format!("{} given on the texts that stand here", number_of(judged, "judgment")));
     }
     Ok(())
 }

@@ -104,7 +104,7 @@ pub fn check(path: &Path) -> Result<CheckReport> {
         // What is derived from damaged pages says nothing more.
         return Ok(report);
     }
-    let steps: [(&'static str, Step); 6] = [
+    let steps: [(&'static str, StudyCheck); 6] = [
         ("corpus", corpus::look_at),
         ("journal", journal::look_at),
         ("derived", derived::look_at),
@@ -151,12 +151,7 @@ fn finding(error: Error) -> Result<String> {
     if error.is_passing() { Err(error) } else { Ok(error.what().to_owned()) }
 }
 
-type Step = fn(&StudyFile, &mut CheckReport) -> Tried<()>;
-
-/// `1 document`, `2 documents`.
-fn counted(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
-}
+type StudyCheck = fn(&StudyFile, &mut CheckReport) -> Tried<()>;
 
 /// The number that a query counts.
 fn count_of(connection: &Connection, query: &str) -> Tried<usize> {

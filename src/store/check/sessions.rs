@@ -3,9 +3,10 @@
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 
+use super::CheckReport;
 use super::strange::{COPY, Strange};
-use super::{CheckReport, counted};
 use crate::journal::session::SessionHappening;
+use crate::number::number_of;
 use crate::store::fault::Tried;
 use crate::store::study_file::StudyFile;
 
@@ -36,11 +37,12 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
         report.wrong(AREA, what).advise(COPY);
     }
     if missing > 0 {
-        let what = format!("{} that no candidate holds as it was written", counted(missing, "snapshot"));
+        let what = format!("{} that no candidate holds as it was written", number_of(missing, "snapshot"));
         report.wrong(AREA, what).advise(COPY);
     }
     if report.findings.len() == before {
-        report.right(AREA, format!("{} of {}", counted(events, "event"), counted(heads.len(), "session")));
+        report
+            .right(AREA, format!("{} of {}", number_of(events, "event"), number_of(heads.len(), "session")));
     }
     Ok(())
 }
@@ -65,7 +67,7 @@ fn contents(connection: &Connection, report: &mut CheckReport) -> Tried<usize> {
         }
     }
     if unreadable > 0 {
-        let what = format!("{} with contents that cannot be read", counted(unreadable, "event"));
+        let what = format!("{} with contents that cannot be read", number_of(unreadable, "event"));
         report.wrong(AREA, what).advise(COPY);
     }
     strange.report(AREA, "event", report);

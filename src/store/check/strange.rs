@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{CheckReport, Severity, counted};
+use super::{CheckReport, Severity};
+use crate::number::number_of;
 
 /// Events of kinds that are not understood, by kind.
 pub(super) struct Strange {
@@ -22,7 +23,7 @@ impl Strange {
     /// Says so; `what` is one of them, such as `event`.
     pub(super) fn report(self, area: &'static str, what: &str, report: &mut CheckReport) {
         for (kind, number) in self.found {
-            let events = format!("{} of the kind {kind:?}", counted(number, what));
+            let events = format!("{} of the kind {kind:?}", number_of(number, what));
             if self.known.contains(&kind.as_str()) {
                 let what = format!("{events} with contents that make no sense, counted for nothing");
                 report.wrong(area, what).advise(COPY);

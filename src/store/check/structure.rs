@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 
-use super::{CheckReport, RECOVER, Severity, counted, look};
+use super::{CheckReport, RECOVER, Severity, look};
+use crate::number::number_of;
 use crate::store::caches;
 use crate::store::fault::{Tried, of_reading};
 use crate::store::known_schema;
@@ -14,10 +15,11 @@ use crate::store::study_file::StudyFile;
 /// Faults that are named one by one.
 const NAMED: usize = 10;
 
-type Step = fn(&Connection, &mut CheckReport) -> Tried<()>;
+type StructureCheck = fn(&Connection, &mut CheckReport) -> Tried<()>;
 
 pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> crate::error::Result<()> {
-    let steps: [(&'static str, Step); 3] = [("pages", pages), ("schema", schema), ("references", references)];
+    let steps: [(&'static str, StructureCheck); 3] =
+        [("pages", pages), ("schema", schema), ("references", references)];
     for (area, step) in steps {
         let step = |study: &StudyFile, report: &mut CheckReport| step(&study.connection, report);
         if let Some(what) = look(study, report, step)? {
@@ -73,7 +75,7 @@ fn references(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         report.right("references", "every row that refers to another finds it");
     }
     for ((table, parent), number) in missing {
-        let what = format!("{} of {table} without the {parent} referred to", counted(number, "row"));
+        let what = format!("{} of {table} without the {parent} referred to", number_of(number, "row"));
         report.wrong("references", what).advise(RECOVER);
     }
     Ok(())
@@ -84,7 +86,7 @@ fn schema(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let (expected, found) = (known_schema::expected(MIGRATIONS)?, known_schema::found(connection)?);
     let faults = known_schema::differences(&expected, &found);
     if faults.is_empty() {
-        report.right("schema", format!("{} as in a new study", counted(expected.len(), "part")));
+        report.right("schema", format!("{} as in a new study", number_of(expected.len(), "part")));
     }
     for fault in faults {
         report

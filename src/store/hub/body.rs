@@ -3,6 +3,7 @@
 
 use rusqlite::types::ValueRef;
 
+use crate::number::signed;
 use crate::store::packed::{number, take_number};
 
 /// The form that this program writes.
@@ -21,11 +22,10 @@ pub(super) fn begun(kind: u8) -> Vec<u8> {
     vec![FORM, kind]
 }
 
-/// Adds a value.
 pub(super) fn push<'v>(to: &mut Vec<u8>, value: impl Into<ValueRef<'v>>) {
     let mut bytes = |kind: u8, bytes: &[u8]| {
         to.push(kind);
-        number(to, i64::try_from(bytes.len()).unwrap_or(i64::MAX));
+        number(to, signed(bytes.len()));
         to.extend_from_slice(bytes);
     };
     match value.into() {
@@ -43,7 +43,6 @@ pub(super) fn push<'v>(to: &mut Vec<u8>, value: impl Into<ValueRef<'v>>) {
     }
 }
 
-/// Adds a whole number.
 pub(super) fn push_number(to: &mut Vec<u8>, number: i64) {
     push(to, ValueRef::Integer(number));
 }

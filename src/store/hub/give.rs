@@ -12,8 +12,8 @@ use super::body::{begun, push, push_number};
 use super::names::{alias, item_key};
 use crate::error::Error;
 use crate::hub::{Audience, MemberKind, SentEvent, SentRecord};
+use crate::number::signed;
 use crate::store::fault::{Fault, Tried};
-use crate::store::hash::FastMap;
 use crate::store::imported::{BITS, said};
 use crate::store::merge::journal::JournalTable;
 use crate::store::phrases::Phrases;
@@ -21,6 +21,7 @@ use crate::store::read;
 use crate::store::schema::SHARED;
 use crate::store::sql::{first, one};
 use crate::study::{AnnotatorId, CandidateId, CollectionId, DocumentId, QueryId, Record, TargetKeys, UnitId};
+use crate::text::fast::FastMap;
 use crate::text::hash::{Fingerprint, Hashing, fingerprint};
 
 /// What a body is of: a letter for each journal, and for what events need but no record may carry, because
@@ -93,12 +94,12 @@ pub(super) struct Giver<'c> {
     home: &'c Home,
     tables: Vec<(u8, JournalTable)>,
     phrases: Phrases<'c>,
-    names: Names,
+    names: GivenNames,
 }
 
 /// The names of rows that were given before.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct GivenNames {
     annotators: HashMap<i64, String>,
     items: FastMap<i64, (Rc<[u8]>, Fingerprint)>,
     versions: HashMap<i64, [u8; 16]>,
@@ -108,7 +109,7 @@ pub(super) struct Names {
 }
 
 impl<'c> Giver<'c> {
-    pub(super) fn new(connection: &'c Connection, home: &'c Home, names: Names) -> Tried<Giver<'c>> {
+    pub(super) fn new(connection: &'c Connection, home: &'c Home, names: GivenNames) -> Tried<Giver<'c>> {
         let read =
             |(name, letter): (&str, u8)| Ok::<_, Fault>((letter, JournalTable::read(connection, name)?));
         Ok(Giver {
@@ -120,7 +121,7 @@ impl<'c> Giver<'c> {
         })
     }
 
-    pub(super) fn into_names(self) -> Names {
+    pub(super) fn into_names(self) -> GivenNames {
         self.names
     }
 
@@ -142,7 +143,7 @@ impl<'c> Giver<'c> {
              ORDER BY w.writer, w.number LIMIT ?4",
             waiting(what, self.home.kind)
         ))?;
-        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let most = signed(most);
         let mut rows = statement.query(params![self.home.member, after.0, after.1, most])?;
         let (mut batch, mut bytes) = (Batch::default(), 0);
         while let Some(row) = rows.next()? {

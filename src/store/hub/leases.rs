@@ -13,15 +13,15 @@ use crate::error::Result;
 use crate::hub::{Hub, Lease, MemberKind};
 use crate::protocol::Protocol;
 use crate::store::assignable::Assignable;
-use crate::store::assignments::{self, Gate, Standing};
+use crate::store::assignments::{self, Gate, StandingAssignment};
 use crate::store::caches;
 use crate::store::fault::Tried;
-use crate::store::items::{Items, Target, read_target};
-use crate::store::keys::Keys;
+use crate::store::items::{ItemRows, Target, read_target};
+use crate::store::keys::StudyKeys;
 use crate::store::open::SHORT_PATIENCE;
 use crate::store::order;
 use crate::store::protocols::{self, ProtocolId};
-use crate::store::queue::{self, Ready};
+use crate::store::queue::{self, QueueOwner};
 use crate::store::sessions;
 use crate::store::sql::{all, change, first, one};
 use crate::store::study_file::StudyFile;
@@ -125,7 +125,7 @@ impl StudyFile {
     /// The names of groups on the hub, in their order.
     pub fn names_on_hub(&self, protocol: &Protocol, assignable: &Assignable) -> Result<Vec<Vec<u8>>> {
         self.read(|connection| {
-            let (home, keys) = (Home::expect(connection)?, Keys::read(connection)?);
+            let (home, keys) = (Home::expect(connection)?, StudyKeys::read(connection)?);
             let first =
                 assignable.groups.iter().filter_map(|group| assignable.items.get(*group.items.first()?));
             let name = |target| name_of(&home, &keys, &order::group_of(target, protocol.group)).to_vec();
@@ -153,7 +153,7 @@ pub(in crate::store) fn dealt(
     connection: &Connection,
     annotator: AnnotatorId,
     protocol: ProtocolId,
-) -> Tried<Vec<Standing>> {
+) -> Tried<Vec<StandingAssignment>> {
     let select = "SELECT l.item, l.grp IS NULL, i.aside IS NULL FROM hub_lease l JOIN item i ON i.id = l.item
          WHERE i.protocol = ?1 AND EXISTS
            (SELECT 1 FROM hub h JOIN annotator a ON a.key = h.member WHERE a.id = ?2) ORDER BY l.place";
@@ -163,12 +163,12 @@ pub(in crate::store) fn dealt(
             (true, true) => Role::Control,
             (true, false) => Role::Repeat,
         };
-        Ok(Standing { annotator, item: row.get(0)?, terms: Terms::of(role), at: 0 })
+        Ok(StandingAssignment { annotator, item: row.get(0)?, terms: Terms::of(role), at: 0 })
     })
 }
 
-/// What a group is called on the hub: where systems have aliases, by these.
-fn name_of(home: &Home, keys: &Keys, group: &Target) -> [u8; 16] {
+/// A group's name on the hub; where systems have aliases, it is made with these.
+fn name_of(home: &Home, keys: &StudyKeys, group: &Target) -> [u8; 16] {
     let mut parts = keys.of_target(group);
     if let (Some(secret), Some(candidate)) = (&home.secret, &parts.candidate) {
         parts.candidate = Some(alias(secret, &parts.collection, &parts.query, candidate));
@@ -185,7 +185,7 @@ pub(super) struct Groups {
 
 impl Groups {
     fn read(connection: &Connection, home: &Home, protocol: &Protocol) -> Tried<Groups> {
-        let keys = Keys::read(connection)?;
+        let keys = StudyKeys::read(connection)?;
         let own = sessions::own_candidates(connection, &home.member)?;
         let mut by_group: HashMap<Target, Vec<Target>> = HashMap::new();
         for target in order::targets(connection, protocol, &keys)? {
@@ -211,7 +211,7 @@ fn revision(connection: &Connection) -> Tried<i64> {
 }
 
 /// How an annotator stands with what she holds.
-struct Stand {
+struct LeaseStand {
     open: usize,
     /// How many items she should have ahead.
     wanted: f64,
@@ -221,8 +221,8 @@ struct Stand {
     is_held_back: bool,
 }
 
-impl Stand {
-    fn read(connection: &Connection, ready: Ready, protocol: &Protocol) -> Tried<Stand> {
+impl LeaseStand {
+    fn read(connection: &Connection, ready: QueueOwner, protocol: &Protocol) -> Tried<LeaseStand> {
         let of = params![ready.annotator, ready.protocol];
         let select =
             "SELECT l.grp, total(coalesce(s.state, 0) = 0), min(coalesce(s.state, 0) = 1) FROM hub_lease l
@@ -234,7 +234,7 @@ impl Stand {
         let (pace, times): (Option<f64>, u32) = one(connection, select, of, |row| row.try_into())?;
         let pace = pace.filter(|_| times >= ENOUGH);
         let gate = assignments::gate(connection, ready.annotator, ready.protocol, protocol)?;
-        Ok(Stand {
+        Ok(LeaseStand {
             // A number of rows.
             open: groups.iter().map(|(_, open, _)| *open as usize).sum(),
             wanted: pace.map_or(USUAL, |pace| (HOUR / pace).clamp(FEWEST, MOST)),
@@ -247,7 +247,7 @@ impl Stand {
 
 /// What came of a take.
 #[derive(Default)]
-struct Kept {
+struct LeasesTaken {
     came: usize,
     went: usize,
     /// Groups that are done here and not on the hub; and those that this study does not have.
@@ -278,7 +278,7 @@ impl Exchange {
             return Ok(None);
         };
         let ready = ready(study, &home, &protocol.name)?;
-        let stand = study.read(|connection| Stand::read(connection, ready, &protocol))?;
+        let stand = study.read(|connection| LeaseStand::read(connection, ready, &protocol))?;
         settle(study, hub, ready, &protocol.name, &stand.done)?;
         let mut ahead = Ahead { open: stand.open, ..Ahead::default() };
         let held = stand.held - stand.done.len();
@@ -298,7 +298,7 @@ impl Exchange {
             hub.settle(&protocol.name, &kept.none, false)?;
         }
         (ahead.came, ahead.went) = (kept.came, kept.went);
-        ahead.open = study.read(|connection| Stand::read(connection, ready, &protocol))?.open;
+        ahead.open = study.read(|connection| LeaseStand::read(connection, ready, &protocol))?.open;
         Ok(Some(ahead))
     }
 
@@ -315,15 +315,15 @@ impl Exchange {
 }
 
 /// The rows behind the names of the member and the protocol, made where there are none.
-fn ready(study: &mut StudyFile, home: &Home, protocol: &str) -> Result<Ready> {
+fn ready(study: &mut StudyFile, home: &Home, protocol: &str) -> Result<QueueOwner> {
     let select = "SELECT a.id, p.id FROM annotator a JOIN protocol p ON p.name = ?2 WHERE a.key = ?1";
     let of = [home.member.as_str(), protocol];
-    let read = |row: &rusqlite::Row<'_>| Ok(Ready { annotator: row.get(0)?, protocol: row.get(1)? });
+    let read = |row: &rusqlite::Row<'_>| Ok(QueueOwner { annotator: row.get(0)?, protocol: row.get(1)? });
     match study.read(|connection| first(connection, select, of, read))? {
         Some(ready) => Ok(ready),
         None => study.write(SHORT_PATIENCE, |transaction| {
             let annotator = queue::person(transaction, &home.member)?;
-            Ok(Ready { annotator, protocol: protocols::keep_name(transaction, protocol)? })
+            Ok(QueueOwner { annotator, protocol: protocols::keep_name(transaction, protocol)? })
         }),
     }
 }
@@ -332,7 +332,7 @@ fn ready(study: &mut StudyFile, home: &Home, protocol: &str) -> Result<Ready> {
 fn settle(
     study: &mut StudyFile,
     hub: &mut dyn Hub,
-    ready: Ready,
+    ready: QueueOwner,
     protocol: &str,
     done: &[Vec<u8>],
 ) -> Result<()> {
@@ -353,28 +353,28 @@ fn settle(
 /// Brings what the file has up to what its member holds on the hub.
 fn keep(
     connection: &Connection,
-    ready: Ready,
+    ready: QueueOwner,
     (protocol, terms): (&Protocol, &HandedOut),
     leases: &[Lease],
     groups: &Groups,
-) -> Tried<Kept> {
+) -> Tried<LeasesTaken> {
     let select = "SELECT l.grp, min(l.done) FROM hub_lease l JOIN item i ON i.id = l.item
          WHERE i.protocol = ?1 AND l.grp IS NOT NULL GROUP BY l.grp";
     let known: HashMap<Vec<u8>, bool> =
         all(connection, select, [ready.protocol], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let mut kept = Kept::default();
+    let mut kept = LeasesTaken::default();
     for (name, _) in known.iter().filter(|(_, is_done)| !**is_done) {
         if !leases.iter().any(|lease| lease.key == *name) {
             kept.went += usize::from(let_go(connection, ready, name)?);
         }
     }
-    let mut items = Items::prepare(connection)?;
+    let mut items = ItemRows::prepare(connection)?;
     items.learn(ready.protocol)?;
     let mut keys = None;
     let mut keep_item = |target: Target, aside: Option<Aside>| -> Tried<ItemId> {
         let keys = match &keys {
             Some(keys) => keys,
-            None => keys.insert(Keys::read(connection)?),
+            None => keys.insert(StudyKeys::read(connection)?),
         };
         items.keep((ready.protocol, &protocol.name), target, aside, || keys.of_target(&target))
     };
@@ -437,7 +437,7 @@ fn keep(
 /// to be reported as done.
 fn judged_unasked<'g>(
     connection: &Connection,
-    ready: Ready,
+    ready: QueueOwner,
     groups: &'g Groups,
 ) -> Tried<Vec<(&'g [u8; 16], &'g [Target])>> {
     let select = "SELECT i.query, i.document, i.candidate, i.unit, i.bullet FROM standing s JOIN item i ON i.id = s.item
@@ -452,8 +452,8 @@ fn judged_unasked<'g>(
     Ok(whole.map(|(name, targets)| (name, targets.as_slice())).collect())
 }
 
-/// Lets a group go that others have, unless it was begun.
-fn let_go(connection: &Connection, ready: Ready, name: &[u8]) -> Tried<bool> {
+/// Lets go of a group that others have, unless it was begun.
+fn let_go(connection: &Connection, ready: QueueOwner, name: &[u8]) -> Tried<bool> {
     let of_group = "item IN (SELECT l.item FROM hub_lease l JOIN item i ON i.id = l.item
          WHERE l.grp = ?1 AND i.protocol = ?2)";
     let begun = format!(
@@ -471,7 +471,7 @@ fn let_go(connection: &Connection, ready: Ready, name: &[u8]) -> Tried<bool> {
 /// The controls that are due with so many items more, in groups: their share of what was given.
 fn controls(
     connection: &Connection,
-    ready: Ready,
+    ready: QueueOwner,
     protocol: &Protocol,
     terms: &HandedOut,
     new: usize,
@@ -495,7 +495,7 @@ fn controls(
     // Controls that were given before work was handed out are all due.
     let share = if terms.control > 0.0 { terms.control } else { 1.0 };
     let due = (share * (given + new as f64)).round();
-    order::arrange(&mut waiting, &Keys::read(connection)?, &ready.annotator.0.to_string(), protocol);
+    order::arrange(&mut waiting, &StudyKeys::read(connection)?, &ready.annotator.0.to_string(), protocol);
     let group = |target: &Target| order::group_of(target, protocol.group);
     let mut found = Vec::new();
     for block in waiting.chunk_by(|one, other| group(&one.0) == group(&other.0)) {
@@ -509,7 +509,7 @@ fn controls(
 }
 
 /// What was judged far enough back and is drawn to come again.
-fn repeats(connection: &Connection, ready: Ready, terms: &HandedOut) -> Tried<Vec<(Target, String)>> {
+fn repeats(connection: &Connection, ready: QueueOwner, terms: &HandedOut) -> Tried<Vec<(Target, String)>> {
     let select = "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, hex(i.key) FROM hub_lease l
          JOIN item i ON i.id = l.item JOIN standing s ON s.annotator = ?1 AND s.item = l.item AND s.state = 1
          WHERE ?3 > 0 AND i.protocol = ?2 AND l.grp IS NOT NULL

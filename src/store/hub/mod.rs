@@ -24,12 +24,12 @@ use super::schema::SHARED;
 use super::sql::{all, change, first, one};
 use super::study_file::StudyFile;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hub::{Audience, Fetched, Hub, MOST_EVENTS, Mark, Me, MemberKind, SentRecord, Thing};
+use crate::hub::{Audience, Fetched, Hub, HubMark, MOST_EVENTS, Me, MemberKind, SentRecord, SentThing};
 use crate::text::hash::fingerprint;
 use give::{Giver, SECRET};
 use leases::Groups;
 pub use leases::{Ahead, HandedOut, Take};
-use take::{Known, Taker};
+use take::{KnownRows, Taker};
 
 /// Which hub a study has, and who its file's member is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,26 +41,26 @@ pub struct Membership {
 
 /// How much is done at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pace {
+pub enum SyncPace {
     /// As much as there is: nobody works in the file.
     Whole,
     /// Little, so that a key never waits for it.
     Beside,
 }
 
-impl Pace {
+impl SyncPace {
     /// Things a page, and a transaction.
     fn most(self) -> (usize, usize) {
         match self {
-            Pace::Whole => (10_000, 250_000),
-            Pace::Beside => (500, 500),
+            SyncPace::Whole => (10_000, 250_000),
+            SyncPace::Beside => (500, 500),
         }
     }
 
     fn patience(self) -> Duration {
         match self {
-            Pace::Whole => LONG_PATIENCE,
-            Pace::Beside => SHORT_PATIENCE,
+            SyncPace::Whole => LONG_PATIENCE,
+            SyncPace::Beside => SHORT_PATIENCE,
         }
     }
 }
@@ -83,7 +83,7 @@ struct Home {
     kind: MemberKind,
     /// Where systems are hidden from annotators, and the member is none.
     secret: Option<Vec<u8>>,
-    mark: Mark,
+    mark: HubMark,
 }
 
 impl Home {
@@ -98,7 +98,7 @@ impl Home {
                 // A kind of member that only a newer program knows may at least read.
                 kind: MemberKind::named(&kind).unwrap_or(MemberKind::Observer),
                 secret: row.get(4)?,
-                mark: Mark { pos: row.get(5)?, received: row.get(6)? },
+                mark: HubMark { pos: row.get(5)?, received: row.get(6)? },
             })
         })?;
         Ok(found)
@@ -106,16 +106,26 @@ impl Home {
 
     fn expect(connection: &Connection) -> Tried<Home> {
         Home::read(connection)?.ok_or_else(|| {
-            Error::new("the study has no hub")
-                .advise(
-                    "`haymark hub create` makes one, `haymark hub join` makes a file for one that there is",
-                )
-                .into()
+            let advice =
+                "`haymark hub create` makes one, `haymark hub join` makes a file for one that there is";
+            no_hub(advice).into()
         })
     }
 }
 
+fn no_hub(advice: &str) -> Error {
+    Error::usage("the study has no hub").advise(advice)
+}
+
 impl StudyFile {
+    /// The hub of the study.
+    ///
+    /// # Errors
+    /// It has none: `advice` says what to do then.
+    pub fn membership_or(&self, advice: &str) -> Result<Membership> {
+        self.membership()?.ok_or_else(|| no_hub(advice).in_file(self.path()))
+    }
+
     /// The hub of the study, if it has one.
     pub fn membership(&self) -> Result<Option<Membership>> {
         self.read(|connection| {
@@ -253,9 +263,9 @@ fn start_over(connection: &Connection) -> Tried<()> {
 /// one is.
 #[derive(Default)]
 pub struct Exchange {
-    known: Known,
-    /// The mark in the file, and that up to which nothing came that is for this member: not worth a write.
-    marks: Option<(Mark, Mark)>,
+    known: KnownRows,
+    /// The mark in the file, and a later one up to which nothing came for this member: not worth a write.
+    marks: Option<(HubMark, HubMark)>,
     is_greeted: bool,
     groups: Option<Groups>,
 }
@@ -270,7 +280,7 @@ impl Exchange {
         &mut self,
         study: &mut StudyFile,
         hub: &mut dyn Hub,
-        pace: Pace,
+        pace: SyncPace,
         told: &mut dyn FnMut(Exchanged),
     ) -> Result<Exchanged> {
         let outcome = self.exchange(study, hub, pace, told);
@@ -285,7 +295,7 @@ impl Exchange {
         &mut self,
         study: &mut StudyFile,
         hub: &mut dyn Hub,
-        pace: Pace,
+        pace: SyncPace,
         told: &mut dyn FnMut(Exchanged),
     ) -> Result<Exchanged> {
         if !self.is_greeted {
@@ -309,7 +319,7 @@ impl Exchange {
         &mut self,
         study: &mut StudyFile,
         hub: &mut dyn Hub,
-        pace: Pace,
+        pace: SyncPace,
         so_far: &mut Exchanged,
         told: &mut dyn FnMut(Exchanged),
     ) -> Result<()> {
@@ -328,7 +338,7 @@ impl Exchange {
                 let Fetched { is_rewound, head, rows } = hub.fetch(to, page)?;
                 if is_rewound {
                     study.write(pace.patience(), |transaction| start_over(transaction))?;
-                    (self.marks, self.known) = (None, Known::default());
+                    (self.marks, self.known) = (None, KnownRows::default());
                     return self.fetch(study, hub, pace, so_far, told);
                 }
                 is_whole = rows.len() < page;
@@ -360,8 +370,8 @@ impl Exchange {
     fn take(
         &mut self,
         study: &mut StudyFile,
-        pace: Pace,
-        things: Option<(Mark, Mark, VecDeque<(i64, Thing)>)>,
+        pace: SyncPace,
+        things: Option<(HubMark, HubMark, VecDeque<(i64, SentThing)>)>,
     ) -> Result<Option<usize>> {
         let is_much = things.as_ref().is_some_and(|(.., things)| things.len() > 1_000);
         if things.is_none() && study.held_from_hub()?.is_empty() {
@@ -380,7 +390,7 @@ impl Exchange {
             }
             change(transaction, "UPDATE hub SET takes = 1, pos = ?1, received = ?2", [to.pos, to.received])?;
             for (_, thing) in &things {
-                if let Thing::Record(SentRecord { kind, body, .. }) = thing
+                if let SentThing::Record(SentRecord { kind, body, .. }) = thing
                     && kind == SECRET
                 {
                     change(transaction, "UPDATE hub SET secret = ?1", [body])?;

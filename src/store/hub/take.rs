@@ -11,25 +11,24 @@ use serde_json::Value;
 use super::Home;
 use super::body::{Values, begun, push, push_number};
 use super::give::{
-    GUIDELINE, Giver, HANDED_OUT, IMPORT, IMPORTED, JOURNALS, NAMED, Names, PROTOCOL_VERSION, SECRET,
+    GUIDELINE, GivenNames, Giver, HANDED_OUT, IMPORT, IMPORTED, JOURNALS, NAMED, PROTOCOL_VERSION, SECRET,
     SESSION, VERSION,
 };
 use super::names::{alias, print_of};
 use crate::error::Error;
-use crate::hub::{Audience, SentEvent, SentRecord, Thing};
+use crate::hub::{Audience, SentEvent, SentRecord, SentThing};
 use crate::journal::Writer;
 use crate::protocol::{Protocol, builtin, builtins};
 use crate::store::caches;
-use crate::store::corpus::{self, Corpus, Taken};
+use crate::store::corpus::{self, CorpusWriter, RecordTaken};
 use crate::store::fault::{Fault, Tried};
-use crate::store::hash::FastMap;
 use crate::store::imported::BITS;
-use crate::store::items::{Items, Target};
-use crate::store::merge::imported::{Ours, Row, Words};
+use crate::store::items::{ItemRows, Target};
+use crate::store::merge::imported::{Ours, RowHere, RowWords};
 use crate::store::merge::journal::JournalTable;
 use crate::store::merge::sound::is_readable;
 use crate::store::own::{self, OtherGuideline};
-use crate::store::packed::{self, Part};
+use crate::store::packed::{self, PackedPart};
 use crate::store::phrases::Phrase;
 use crate::store::protocols;
 use crate::store::sessions;
@@ -38,6 +37,7 @@ use crate::study::{
     Annotator, AnnotatorId, AnnotatorKind, Aside, Candidate, CandidateId, DocumentId, ItemId, Meta, QueryId,
     Record, RecordKind, SessionId, TargetKeys, UnitId,
 };
+use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
 
 /// The kind of a session's event that makes a candidate.
@@ -45,53 +45,53 @@ const SNAPSHOT: &str = "snapshot";
 
 /// What became of a thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum ThingFate {
     New,
     Known,
 }
 
 /// Why a thing is no row of this study.
-enum Stop {
+enum NotTaken {
     /// It is held for this reason.
     Held(String),
     Fault(Fault),
 }
 
-type Took<T> = std::result::Result<T, Stop>;
+type Took<T> = std::result::Result<T, NotTaken>;
 
-impl From<Fault> for Stop {
-    fn from(fault: Fault) -> Stop {
+impl From<Fault> for NotTaken {
+    fn from(fault: Fault) -> NotTaken {
         match fault {
-            Fault::Said(error) => Stop::Held(error.to_string()),
-            fault @ Fault::Sql(_) => Stop::Fault(fault),
+            Fault::Said(error) => NotTaken::Held(error.to_string()),
+            fault @ Fault::Sql(_) => NotTaken::Fault(fault),
         }
     }
 }
 
-impl From<Error> for Stop {
-    fn from(error: Error) -> Stop {
-        Stop::Held(error.to_string())
+impl From<Error> for NotTaken {
+    fn from(error: Error) -> NotTaken {
+        NotTaken::Held(error.to_string())
     }
 }
 
-impl From<rusqlite::Error> for Stop {
-    fn from(error: rusqlite::Error) -> Stop {
-        Stop::Fault(error.into())
+impl From<rusqlite::Error> for NotTaken {
+    fn from(error: rusqlite::Error) -> NotTaken {
+        NotTaken::Fault(error.into())
     }
 }
 
-fn held(why: impl Into<String>) -> Stop {
-    Stop::Held(why.into())
+fn held(why: impl Into<String>) -> NotTaken {
+    NotTaken::Held(why.into())
 }
 
-fn unread() -> Stop {
+fn unread() -> NotTaken {
     held("it cannot be read; a newer haymark may be able to")
 }
 
 /// This file's rows of names that came before.
 #[derive(Default)]
-pub(super) struct Known {
-    pub(super) names: Names,
+pub(super) struct KnownRows {
+    pub(super) names: GivenNames,
     items: FastMap<Vec<u8>, ItemId>,
     annotators: HashMap<String, AnnotatorId>,
     versions: HashMap<[u8; 16], i64>,
@@ -108,7 +108,7 @@ pub(super) struct Count {
 
 /// What has to follow from the things that came in.
 #[derive(Default)]
-struct News {
+struct TakenNews {
     pairs: HashSet<(AnnotatorId, ItemId)>,
     /// Sessions of which a snapshot came.
     sessions: BTreeSet<SessionId>,
@@ -123,21 +123,25 @@ struct News {
 pub(super) struct Taker<'c> {
     connection: &'c Connection,
     home: &'c Home,
-    known: &'c mut Known,
+    known: &'c mut KnownRows,
     giver: Giver<'c>,
     tables: Vec<(u8, JournalTable, String)>,
-    items: Items<'c>,
-    corpus: Option<Corpus<'c>>,
+    items: ItemRows<'c>,
+    corpus: Option<CorpusWriter<'c>>,
     brought: Ours<'c>,
-    words: FastMap<Vec<u8>, Words>,
+    words: FastMap<Vec<u8>, RowWords>,
     /// Whether anything of the file waits for the hub.
     is_waiting: bool,
-    news: News,
+    news: TakenNews,
     count: Count,
 }
 
 impl<'c> Taker<'c> {
-    pub(super) fn new(connection: &'c Connection, home: &'c Home, known: &'c mut Known) -> Tried<Taker<'c>> {
+    pub(super) fn new(
+        connection: &'c Connection,
+        home: &'c Home,
+        known: &'c mut KnownRows,
+    ) -> Tried<Taker<'c>> {
         let read = |(name, letter): (&str, u8)| {
             let table = JournalTable::read(connection, name)?;
             let insert = table.insert("writer, seq");
@@ -152,22 +156,22 @@ impl<'c> Taker<'c> {
             known,
             giver: Giver::new(connection, home, names)?,
             tables: JOURNALS.into_iter().map(read).collect::<Tried<_>>()?,
-            items: Items::prepare(connection)?,
+            items: ItemRows::prepare(connection)?,
             corpus: None,
             brought: Ours::prepare(connection)?,
             words: FastMap::default(),
             is_waiting,
-            news: News::default(),
+            news: TakenNews::default(),
             count: Count::default(),
         })
     }
 
     /// Takes in one thing of this position, or holds it.
-    pub(super) fn take(&mut self, pos: i64, thing: &Thing) -> Tried<()> {
+    pub(super) fn take(&mut self, pos: i64, thing: &SentThing) -> Tried<()> {
         match self.thing(thing) {
-            Ok(Fate::New) => self.count.new += 1,
-            Ok(Fate::Known) => {}
-            Err(Stop::Held(why)) => {
+            Ok(ThingFate::New) => self.count.new += 1,
+            Ok(ThingFate::Known) => {}
+            Err(NotTaken::Held(why)) => {
                 self.count.held += 1;
                 change(
                     self.connection,
@@ -175,7 +179,7 @@ impl<'c> Taker<'c> {
                     params![pos, why, packed_up(thing)],
                 )?;
             }
-            Err(Stop::Fault(fault)) => return Err(fault),
+            Err(NotTaken::Fault(fault)) => return Err(fault),
         }
         Ok(())
     }
@@ -185,7 +189,7 @@ impl<'c> Taker<'c> {
         if tries_held || self.news.may_free {
             self.free()?;
         }
-        let News { pairs, sessions, has_corpus, has_assignments, has_other_versions, .. } =
+        let TakenNews { pairs, sessions, has_corpus, has_assignments, has_other_versions, .. } =
             std::mem::take(&mut self.news);
         let connection = self.connection;
         drop(self.corpus.take());
@@ -217,21 +221,21 @@ impl<'c> Taker<'c> {
             };
             match self.thing(&thing) {
                 Ok(fate) => {
-                    self.count.new += usize::from(fate == Fate::New);
+                    self.count.new += usize::from(fate == ThingFate::New);
                     self.count.held = self.count.held.saturating_sub(1);
                     change(self.connection, "DELETE FROM hub_held WHERE pos = ?1", [pos])?;
                 }
-                Err(Stop::Held(_)) => {}
-                Err(Stop::Fault(fault)) => return Err(fault),
+                Err(NotTaken::Held(_)) => {}
+                Err(NotTaken::Fault(fault)) => return Err(fault),
             }
         }
         Ok(())
     }
 
-    fn thing(&mut self, thing: &Thing) -> Took<Fate> {
+    fn thing(&mut self, thing: &SentThing) -> Took<ThingFate> {
         let event = match thing {
-            Thing::Record(record) => return self.record(record),
-            Thing::Event(event) => event,
+            SentThing::Record(record) => return self.record(record),
+            SentThing::Event(event) => event,
         };
         let (kind, values) = Values::of(&event.body).ok_or_else(unread)?;
         if event.seq < 1 || event.seq >> BITS > 0 || event.annotator.is_empty() {
@@ -249,7 +253,7 @@ impl<'c> Taker<'c> {
     }
 
     /// A row of a journal.
-    fn sequenced(&mut self, letter: u8, event: &SentEvent, mut values: Values<'_>) -> Took<Fate> {
+    fn sequenced(&mut self, letter: u8, event: &SentEvent, mut values: Values<'_>) -> Took<ThingFate> {
         let at = self.tables.iter().position(|(known, ..)| *known == letter).ok_or_else(unread)?;
         let columns = self.tables.get(at).map(|(_, table, _)| table.columns.clone()).unwrap_or_default();
         let mut row: Vec<ValueRef<'_>> = Vec::with_capacity(columns.len());
@@ -303,7 +307,7 @@ impl<'c> Taker<'c> {
                 .is_some_and(|ours| ours.body == event.body && ours.annotator == event.annotator);
             self.came_back(&name, event.writer, event.seq)?;
             return match is_same {
-                true => Ok(Fate::Known),
+                true => Ok(ThingFate::Known),
                 false => Err(held(format!(
                     "event {} of writer {:016x} says something else in this study",
                     event.seq, event.writer
@@ -321,11 +325,11 @@ impl<'c> Taker<'c> {
             }
             _ => {}
         }
-        Ok(Fate::New)
+        Ok(ThingFate::New)
     }
 
     /// A row of what was imported: the union of its events with those that are here.
-    fn imported(&mut self, event: &SentEvent, mut values: Values<'_>) -> Took<Fate> {
+    fn imported(&mut self, event: &SentEvent, mut values: Values<'_>) -> Took<ThingFate> {
         let writer = values.number().filter(|writer| *writer < 0).ok_or_else(unread)?;
         let item = self.item(values.stretch(ITEM).ok_or_else(unread)?)?;
         let protocol = self.version(values.fingerprint().ok_or_else(unread)?)?;
@@ -333,7 +337,7 @@ impl<'c> Taker<'c> {
         let active = values.number().ok_or_else(unread)?;
         let texts = Fingerprint(values.fingerprint().ok_or_else(unread)?);
         let annotator = self.annotator(&event.annotator)?;
-        let row = Row {
+        let row = RowHere {
             writer: Writer(writer),
             first: event.seq,
             annotator: annotator.0,
@@ -358,8 +362,8 @@ impl<'c> Taker<'c> {
             }
         }
         match outcome.clashes.first() {
-            None if outcome.new > 0 => Ok(Fate::New),
-            None => Ok(Fate::Known),
+            None if outcome.new > 0 => Ok(ThingFate::New),
+            None => Ok(ThingFate::Known),
             Some((number, column)) => Err(held(format!(
                 "event {number} of writer {} is in the study with another {column:?}",
                 row.writer
@@ -367,7 +371,7 @@ impl<'c> Taker<'c> {
         }
     }
 
-    fn words(&mut self, values: Values<'_>) -> Took<Words> {
+    fn words(&mut self, values: Values<'_>) -> Took<RowWords> {
         let bytes = values.rest();
         if let Some(words) = self.words.get(bytes) {
             return Ok(words.clone());
@@ -377,20 +381,23 @@ impl<'c> Taker<'c> {
             let gap = values.number().filter(|gap| (0..1 << BITS).contains(gap)).ok_or_else(unread)?;
             let kind = values.text().ok_or_else(unread)?;
             let text = values.text().filter(|text| is_readable(text)).ok_or_else(unread)?;
-            packed::push(&mut body, &Part { gap, said: self.brought.imported.phrases.said(kind, text)? });
+            packed::push(
+                &mut body,
+                &PackedPart { gap, said: self.brought.imported.phrases.said(kind, text)? },
+            );
             said.push((gap, Rc::new(Phrase::new(kind, text))));
         }
         if said.is_empty() {
             return Err(unread());
         }
-        let words = Words { body, said: said.into(), is_whole: true };
+        let words = RowWords { body, said: said.into(), is_whole: true };
         if bytes.len() <= SHORT {
             self.words.insert(bytes.to_vec(), words.clone());
         }
         Ok(words)
     }
 
-    fn session_row(&mut self, event: &SentEvent, mut values: Values<'_>) -> Took<Fate> {
+    fn session_row(&mut self, event: &SentEvent, mut values: Values<'_>) -> Took<ThingFate> {
         let key = values.fingerprint().ok_or_else(unread)?;
         let (collection, query) = (values.text().ok_or_else(unread)?, values.text().ok_or_else(unread)?);
         let setup = values.text().ok_or_else(unread)?;
@@ -407,18 +414,18 @@ impl<'c> Taker<'c> {
         }
         self.came_back("session", 0, id.0)?;
         self.news.may_free |= added == 1;
-        Ok(if added == 1 { Fate::New } else { Fate::Known })
+        Ok(if added == 1 { ThingFate::New } else { ThingFate::Known })
     }
 
     /// A version of a protocol of haymark's own, under which somebody judged.
-    fn version_row(&mut self, mut values: Values<'_>) -> Took<Fate> {
+    fn version_row(&mut self, mut values: Values<'_>) -> Took<ThingFate> {
         let name = values.text().ok_or_else(unread)?;
         let version = values.number().and_then(|version| u32::try_from(version).ok()).ok_or_else(unread)?;
         let file = values.text().ok_or_else(unread)?;
         self.built_in(name, version, file)
     }
 
-    fn built_in(&mut self, name: &str, version: u32, file: &str) -> Took<Fate> {
+    fn built_in(&mut self, name: &str, version: u32, file: &str) -> Took<ThingFate> {
         if builtin(name).is_none() || protocols::is_own(self.connection, name)? {
             return Err(held(format!("the protocol {name:?} is none of this haymark's own")));
         }
@@ -436,13 +443,13 @@ impl<'c> Taker<'c> {
         if let Some(id) = self.find_version(hash)? {
             self.came_back("protocol_version", 0, id)?;
         }
-        Ok(if known.is_none() { Fate::New } else { Fate::Known })
+        Ok(if known.is_none() { ThingFate::New } else { ThingFate::Known })
     }
 
-    fn record(&mut self, record: &SentRecord) -> Took<Fate> {
+    fn record(&mut self, record: &SentRecord) -> Took<ThingFate> {
         // Looked at before anything else.
         if record.kind == SECRET {
-            return Ok(Fate::Known);
+            return Ok(ThingFate::Known);
         }
         let body: Value = serde_json::from_slice(&record.body).map_err(|_| unread())?;
         let text = |name: &str| body.get(name).and_then(Value::as_str).ok_or_else(unread);
@@ -464,7 +471,7 @@ impl<'c> Taker<'c> {
                 let id: Option<i64> = first(self.connection, select, of, |row| row.get(0))?;
                 self.came_back("handed_out", 0, id.unwrap_or_default())?;
                 self.news.has_assignments |= added == 1;
-                Ok(if added == 1 { Fate::New } else { Fate::Known })
+                Ok(if added == 1 { ThingFate::New } else { ThingFate::Known })
             }
             IMPORT => {
                 let content = print_of(text("content")?).ok_or_else(unread)?;
@@ -482,7 +489,7 @@ impl<'c> Taker<'c> {
                 for id in ids {
                     self.came_back("import", 0, id)?;
                 }
-                Ok(if added == 1 { Fate::New } else { Fate::Known })
+                Ok(if added == 1 { ThingFate::New } else { ThingFate::Known })
             }
             kind => {
                 let (name, is_named) = match kind.strip_prefix(NAMED) {
@@ -498,12 +505,12 @@ impl<'c> Taker<'c> {
                     _ => false,
                 };
                 if self.home.secret.is_some() && is_hidden && !is_named {
-                    return Ok(Fate::Known);
+                    return Ok(ThingFate::Known);
                 }
                 if let Record::Candidate(new) = &record
                     && self.is_own_summary(new)?
                 {
-                    return Ok(Fate::Known);
+                    return Ok(ThingFate::Known);
                 }
                 self.corpus_record(&record)
             }
@@ -519,12 +526,12 @@ impl<'c> Taker<'c> {
         Ok(is_hidden && first(self.connection, select, of, |row| row.get::<_, i64>(0))?.is_some())
     }
 
-    fn corpus_record(&mut self, record: &Record) -> Took<Fate> {
+    fn corpus_record(&mut self, record: &Record) -> Took<ThingFate> {
         let corpus = match &mut self.corpus {
             Some(corpus) => corpus,
-            none => none.insert(Corpus::prepare(self.connection)?),
+            none => none.insert(CorpusWriter::prepare(self.connection)?),
         };
-        let keys = |corpus: &Corpus<'_>, collection: &str, query: &str| {
+        let keys = |corpus: &CorpusWriter<'_>, collection: &str, query: &str| {
             corpus.query_of(collection, query).map(|(_, query)| query)
         };
         let (what, taken, id) = match record {
@@ -561,13 +568,13 @@ impl<'c> Taker<'c> {
         if let Some(id) = id {
             self.came_back(what, 0, id)?;
         }
-        let is_new = taken != Taken::Known;
+        let is_new = taken != RecordTaken::Known;
         self.news.has_corpus |= is_new && what != "annotator";
         self.news.may_free |= is_new;
-        Ok(if is_new { Fate::New } else { Fate::Known })
+        Ok(if is_new { ThingFate::New } else { ThingFate::Known })
     }
 
-    fn own_version(&mut self, name: &str, file: &str) -> Took<Fate> {
+    fn own_version(&mut self, name: &str, file: &str) -> Took<ThingFate> {
         let protocol = Protocol::parse(file, "")?;
         if protocol.name != name {
             return Err(unread());
@@ -587,11 +594,11 @@ impl<'c> Taker<'c> {
         if let Some(id) = self.find_version(hash)? {
             self.came_back("protocol_version", 0, id)?;
         }
-        Ok(if known.is_none() { Fate::New } else { Fate::Known })
+        Ok(if known.is_none() { ThingFate::New } else { ThingFate::Known })
     }
 
-    /// A guideline of a version: the last that the hub has is the last here.
-    fn guideline(&mut self, of: [u8; 16], text: &str) -> Took<Fate> {
+    /// The guideline of a version: the hub's last one is the last one here.
+    fn guideline(&mut self, of: [u8; 16], text: &str) -> Took<ThingFate> {
         let version = self.find_version(of)?.ok_or_else(|| held("it is of a version that is not here"))?;
         let texts: Vec<(i64, String)> = all(
             self.connection,
@@ -603,11 +610,11 @@ impl<'c> Taker<'c> {
             self.came_back("guideline", 0, *id)?;
         }
         if texts.last().is_some_and(|(_, last)| last == text) {
-            return Ok(Fate::Known);
+            return Ok(ThingFate::Known);
         }
         let insert = "INSERT INTO guideline (version, text) VALUES (?1, ?2)";
         change(self.connection, insert, params![version, text])?;
-        Ok(Fate::New)
+        Ok(ThingFate::New)
     }
 
     /// Takes note that the hub has a row of this file.
@@ -776,9 +783,9 @@ const EVENT: u8 = b'E';
 const RECORD: u8 = b'R';
 
 /// A thing as bytes, to be tried again.
-fn packed_up(thing: &Thing) -> Vec<u8> {
+fn packed_up(thing: &SentThing) -> Vec<u8> {
     match thing {
-        Thing::Event(event) => {
+        SentThing::Event(event) => {
             let mut bytes = begun(EVENT);
             push_number(&mut bytes, event.writer);
             push_number(&mut bytes, event.seq);
@@ -789,7 +796,7 @@ fn packed_up(thing: &Thing) -> Vec<u8> {
             push(&mut bytes, ValueRef::Blob(&event.body));
             bytes
         }
-        Thing::Record(record) => {
+        SentThing::Record(record) => {
             let mut bytes = begun(RECORD);
             push_number(&mut bytes, i64::from(record.audience == Audience::All));
             push(&mut bytes, record.kind.as_str());
@@ -800,10 +807,10 @@ fn packed_up(thing: &Thing) -> Vec<u8> {
     }
 }
 
-fn unpacked(bytes: &[u8]) -> Option<Thing> {
+fn unpacked(bytes: &[u8]) -> Option<SentThing> {
     let (kind, mut values) = Values::of(bytes)?;
     Some(match kind {
-        EVENT => Thing::Event(SentEvent {
+        EVENT => SentThing::Event(SentEvent {
             writer: values.number()?,
             seq: values.number()?,
             annotator: values.text()?.to_owned(),
@@ -812,7 +819,7 @@ fn unpacked(bytes: &[u8]) -> Option<Thing> {
             item: values.value()?.as_blob_or_null().ok()?.map(<[u8]>::to_vec),
             body: values.blob()?.to_vec(),
         }),
-        RECORD => Thing::Record(SentRecord {
+        RECORD => SentThing::Record(SentRecord {
             audience: if values.number()? == 1 { Audience::All } else { Audience::Leads },
             kind: values.text()?.to_owned(),
             key: values.blob()?.to_vec(),

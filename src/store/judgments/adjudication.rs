@@ -1,11 +1,12 @@
 //! Bringing adjudications into the journal: each becomes one event beside those of judgments.
 
 use super::{
-    Judgments, Said, Subject, Taken, Tried, check, named, read, references, resolve, unknown_annotator,
+    CheckedJudgment, Judgments, RecordTaken, Subject, Tried, check, named, read, references, resolve,
+    unknown_annotator,
 };
 use crate::error::Error;
 use crate::journal::{Event, EventId, Happening, Reason, Verdict, settle};
-use crate::store::corpus::Corpus;
+use crate::store::corpus::CorpusWriter;
 use crate::study::{Adjudication, AnnotatorId, AnnotatorKind};
 use crate::text::width::visible;
 
@@ -13,10 +14,10 @@ impl<'c> Judgments<'c> {
     /// Adds an adjudication. What anybody judged stays as it is.
     pub(in crate::store) fn take_adjudication(
         &mut self,
-        corpus: &mut Corpus<'c>,
+        corpus: &mut CorpusWriter<'c>,
         new: &Adjudication,
         notes: &mut Vec<String>,
-    ) -> Tried<Taken> {
+    ) -> Tried<RecordTaken> {
         let judgment = new.as_judgment();
         let under = self.under(&judgment.protocol, judgment.version)?;
         let said = read(&judgment)?;
@@ -40,7 +41,7 @@ impl<'c> Judgments<'c> {
             settle(&own).is_some_and(|decision| decision.verdict == verdict && decision.at == at)
         };
         if stands(&events) {
-            return Ok(Taken::Known);
+            return Ok(RecordTaken::Known);
         }
         let version = self.version(&under)?;
         let event = Event {
@@ -52,7 +53,7 @@ impl<'c> Judgments<'c> {
             texts: self.texts_of(corpus, item, target)?,
         };
         if !self.log.append(Subject { annotator, item, version }, &event)? {
-            return Ok(Taken::Known);
+            return Ok(RecordTaken::Known);
         }
         events.push(event);
         if !stands(&events) {
@@ -62,12 +63,12 @@ impl<'c> Judgments<'c> {
                 named(&judgment)
             ));
         }
-        Ok(Taken::Added)
+        Ok(RecordTaken::Added)
     }
 }
 
 /// Who decided: a person.
-fn person(corpus: &mut Corpus<'_>, key: &str) -> Tried<AnnotatorId> {
+fn person(corpus: &mut CorpusWriter<'_>, key: &str) -> Tried<AnnotatorId> {
     let id = corpus.keys.annotators.get(key).copied().ok_or_else(|| unknown_annotator(key))?;
     if corpus.annotator_kind(key)? == Some(AnnotatorKind::Model) {
         return Err(Error::new(format!("{key:?} is a model, and people decide"))
@@ -77,7 +78,7 @@ fn person(corpus: &mut Corpus<'_>, key: &str) -> Tried<AnnotatorId> {
     Ok(id)
 }
 
-fn verdict(new: &Adjudication, said: Said) -> Tried<Verdict> {
+fn verdict(new: &Adjudication, said: CheckedJudgment) -> Tried<Verdict> {
     Ok(Verdict {
         answers: said.answers,
         took: new.took.clone(),

@@ -5,18 +5,19 @@
 
 use std::rc::Rc;
 
-use super::{Judgments, MOST_SECONDS, Said, Under, draft, read_time, resolve};
+use super::{CheckedJudgment, Judgments, MOST_SECONDS, NamedProtocol, draft, read_time, resolve};
 use crate::journal::Standing;
+use crate::number::short;
 use crate::protocol::{Answer, Answers};
-use crate::store::bulk::{Bulk, TOGETHER};
-use crate::store::caches::{Cached, Rows, Stands};
-use crate::store::corpus::Corpus;
+use crate::store::bulk::TOGETHER;
+use crate::store::caches::{Cached, StandingRows, Stands};
+use crate::store::corpus::CorpusWriter;
 use crate::store::fault::Tried;
-use crate::store::hash::FastMap;
-use crate::store::imported::BITS;
-use crate::store::packed::{self, Part};
-use crate::store::schema::Watch;
+use crate::store::imported::{BITS, ImportedWriter, WaitingImported};
+use crate::store::packed::{self, PackedPart};
+use crate::store::schema::ImportTrigger;
 use crate::study::{AnnotatorId, ItemId, Judgment, JudgmentLine, Target, whole_second};
+use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
 
 /// Different answers that are remembered at most.
@@ -24,7 +25,7 @@ const MOST: usize = 10_000;
 
 /// What is known of an item.
 #[derive(Clone, Copy)]
-struct Known {
+struct KnownItem {
     target: Target,
     /// Of the candidate.
     bullets: usize,
@@ -33,27 +34,15 @@ struct Known {
 }
 
 /// Answers under a version of a protocol, as rows have them.
-struct Ready {
+struct ReadyAnswers {
     /// From the judgment's first number to that of its first event.
     slot: i64,
     body: Vec<u8>,
     cached: Rc<Cached>,
 }
 
-/// A row of `imported` that waits.
-struct Row {
-    id: i64,
-    annotator: AnnotatorId,
-    item: ItemId,
-    version: i64,
-    at: Option<i64>,
-    active: i64,
-    texts: Option<Fingerprint>,
-    says: u32,
-}
-
 /// A row of `standing` that waits.
-struct Waits {
+struct WaitingStanding {
     annotator: AnnotatorId,
     item: ItemId,
     at: Option<i64>,
@@ -70,22 +59,23 @@ pub(super) struct Quick {
     texts: FastMap<[u8; 16], u32>,
     /// Places among those below.
     items: FastMap<Vec<u8>, u32>,
-    known: Vec<Known>,
+    known: Vec<KnownItem>,
     /// `None` for answers that go the careful way.
     answers: FastMap<Vec<u8>, Option<u32>>,
-    ready: Vec<Ready>,
+    ready: Vec<ReadyAnswers>,
     annotator: Option<(String, AnnotatorId)>,
     key: Vec<u8>,
-    rows: Vec<Row>,
-    stands: Vec<Waits>,
-    watch: Watch,
+    /// With the place of the answers among those that are ready.
+    rows: Vec<WaitingImported<u32>>,
+    stands: Vec<WaitingStanding>,
+    watch: ImportTrigger,
 }
 
 impl<'c> Judgments<'c> {
     /// Takes a judgment if it can be taken the quick way; `false` if it must go the careful way.
     pub(in crate::store) fn take_line(
         &mut self,
-        corpus: &mut Corpus<'c>,
+        corpus: &mut CorpusWriter<'c>,
         new: &JudgmentLine<'_>,
     ) -> Tried<bool> {
         let Some((annotator, at, active)) = self.who_and_when(corpus, new)? else {
@@ -94,7 +84,7 @@ impl<'c> Judgments<'c> {
         let Some(text) = self.text_of(new)? else {
             return Ok(false);
         };
-        let number = u32::try_from(self.quick.texts.len()).unwrap_or(u32::MAX);
+        let number = short(self.quick.texts.len());
         let number = *self.quick.texts.entry(text.0).or_insert(number);
         let Some(place) = self.known_item(corpus, text, number, new)? else {
             return Ok(false);
@@ -119,8 +109,9 @@ impl<'c> Judgments<'c> {
             under.next_seq += super::slots(&under.protocol);
         }
         let id = writer << BITS | (under.next_seq + self.quick.ready[says as usize].slot);
-        self.quick.stands.push(Waits { annotator, item, at, active, says });
-        self.quick.rows.push(Row { id, annotator, item, version: version.0, at, active, texts, says });
+        self.quick.stands.push(WaitingStanding { annotator, item, at, active, says });
+        let about = [annotator.0, item.0, version.0];
+        self.quick.rows.push(WaitingImported { id, about, at, active, texts, body: says });
         if self.quick.rows.len() == TOGETHER {
             self.write_rows()?;
         }
@@ -129,7 +120,7 @@ impl<'c> Judgments<'c> {
 
     fn who_and_when(
         &mut self,
-        corpus: &Corpus<'c>,
+        corpus: &CorpusWriter<'c>,
         new: &JudgmentLine<'_>,
     ) -> Tried<Option<(AnnotatorId, Option<i64>, i64)>> {
         let seconds = new.seconds.unwrap_or(0.0);
@@ -178,7 +169,7 @@ impl<'c> Judgments<'c> {
 
     fn known_item(
         &mut self,
-        corpus: &mut Corpus<'c>,
+        corpus: &mut CorpusWriter<'c>,
         text: Fingerprint,
         number: u32,
         new: &JudgmentLine<'_>,
@@ -196,7 +187,7 @@ impl<'c> Judgments<'c> {
         if found.is_none()
             && let Some(known) = self.learn_item(corpus, text, new)?
         {
-            let place = u32::try_from(self.quick.known.len()).unwrap_or(u32::MAX);
+            let place = short(self.quick.known.len());
             self.quick.known.push(known);
             self.quick.items.insert(key.clone(), place);
             found = Some(place);
@@ -208,11 +199,11 @@ impl<'c> Judgments<'c> {
     /// The row of an item, made where there is none.
     fn row_of(
         &mut self,
-        corpus: &mut Corpus<'c>,
-        under: &Under,
+        corpus: &mut CorpusWriter<'c>,
+        under: &NamedProtocol,
         place: u32,
     ) -> Tried<(ItemId, Option<Fingerprint>)> {
-        let Known { target, row, .. } = self.quick.known[place as usize];
+        let KnownItem { target, row, .. } = self.quick.known[place as usize];
         if let Some(row) = row {
             return Ok(row);
         }
@@ -230,10 +221,10 @@ impl<'c> Judgments<'c> {
 
     fn learn_item(
         &mut self,
-        corpus: &mut Corpus<'c>,
+        corpus: &mut CorpusWriter<'c>,
         text: Fingerprint,
         new: &JudgmentLine<'_>,
-    ) -> Tried<Option<Known>> {
+    ) -> Tried<Option<KnownItem>> {
         let Some(under) = self.under.get(&text).cloned() else {
             return Ok(None);
         };
@@ -256,7 +247,7 @@ impl<'c> Judgments<'c> {
         if new.bullet.is_some_and(|number| !(1..=bullets).contains(&(number as usize))) {
             return Ok(None);
         }
-        Ok(Some(Known { target, bullets, row: None }))
+        Ok(Some(KnownItem { target, bullets, row: None }))
     }
 
     /// The place of the answers among those that are ready.
@@ -318,7 +309,7 @@ impl<'c> Judgments<'c> {
         {
             return Ok(None);
         }
-        let said = Said { answers, active: 0, at: None };
+        let said = CheckedJudgment { answers, active: 0, at: None };
         let events = draft(&under, &record, &said, &Standing::default(), Fingerprint([0; 16]));
         let Some(first) = events.first().map(|event| event.id.seq) else {
             return Ok(None);
@@ -328,7 +319,7 @@ impl<'c> Judgments<'c> {
         for event in &events {
             let words = event.happening.body().to_string();
             let said = self.log.phrases().said(event.happening.kind(), &words)?;
-            packed::push(&mut body, &Part { gap: event.id.seq - last, said });
+            packed::push(&mut body, &PackedPart { gap: event.id.seq - last, said });
             last = event.id.seq;
         }
         let standing = self.log.fold(&events, Some(&under.protocol));
@@ -336,7 +327,7 @@ impl<'c> Judgments<'c> {
             return Ok(None);
         }
         let cached = Rc::new(self.caches.cached((under.id, &under.current), &standing)?);
-        self.quick.ready.push(Ready { slot: first - under.next_seq, body, cached });
+        self.quick.ready.push(ReadyAnswers { slot: first - under.next_seq, body, cached });
         Ok(u32::try_from(self.quick.ready.len() - 1).ok())
     }
 
@@ -347,7 +338,7 @@ impl<'c> Judgments<'c> {
     }
 
     /// The number of the writer, if the file did not have it before.
-    fn new_writer(&mut self, under: &Under) -> Tried<Option<i64>> {
+    fn new_writer(&mut self, under: &NamedProtocol) -> Tried<Option<i64>> {
         if let Some(writer) = under.number {
             return Ok(writer);
         }
@@ -364,24 +355,8 @@ impl<'c> Judgments<'c> {
         if rows.len() == TOGETHER {
             self.quick.watch.leave(self.connection)?;
         }
-        let mut bulk = Bulk::prepare(
-            self.connection,
-            "INSERT INTO imported (id, annotator, item, protocol, at, active, texts, body) VALUES",
-            8,
-            "",
-        )?;
         let ready = &self.quick.ready;
-        bulk.write(&rows, |statement, from, row| {
-            let texts = row.texts.map(|texts| texts.0);
-            statement.raw_bind_parameter(from, row.id)?;
-            statement.raw_bind_parameter(from + 1, row.annotator)?;
-            statement.raw_bind_parameter(from + 2, row.item)?;
-            statement.raw_bind_parameter(from + 3, row.version)?;
-            statement.raw_bind_parameter(from + 4, row.at)?;
-            statement.raw_bind_parameter(from + 5, row.active)?;
-            statement.raw_bind_parameter(from + 6, texts)?;
-            statement.raw_bind_parameter(from + 7, ready[row.says as usize].body.as_slice())
-        })?;
+        ImportedWriter::prepare(self.connection)?.write(&rows, |says| &ready[*says as usize].body)?;
         self.quick.rows = rows;
         self.quick.rows.clear();
         Ok(())
@@ -396,8 +371,8 @@ impl<'c> Judgments<'c> {
     pub(super) fn write_standings(&mut self) -> Tried<()> {
         let mut stands = std::mem::take(&mut self.quick.stands);
         stands.sort_unstable_by_key(|row| (row.annotator, row.item));
-        let mut rows = Rows::prepare(self.connection)?;
-        for Waits { annotator, item, at, active, says } in stands {
+        let mut rows = StandingRows::prepare(self.connection)?;
+        for WaitingStanding { annotator, item, at, active, says } in stands {
             let cached = Rc::clone(&self.quick.ready[says as usize].cached);
             rows.put(Stands { annotator, item, active, at, cached })?;
         }

@@ -2,20 +2,18 @@
 //! another one under the same key is refused.
 
 use super::{Came, Fault, Merger, Tried, named};
-use crate::store::corpus::{Corpus, Taken};
-use crate::store::keys::Keys;
+use crate::store::corpus::{CorpusWriter, RecordTaken};
+use crate::store::keys::StudyKeys;
 
 /// The kinds of records that make a corpus.
 pub(super) const KINDS: [&str; 5] = ["collection", "document", "query", "unit", "candidate"];
-
-type Outcome = Tried<Taken>;
 
 impl Merger<'_> {
     /// Brings in the corpus and the annotators.
     pub(super) fn corpus(&mut self) -> Tried<()> {
         let other = self.other;
-        let theirs = named(&other.path, Keys::read(&other.connection))?;
-        let mut corpus = Corpus::prepare(self.connection)?;
+        let theirs = named(&other.path, StudyKeys::read(&other.connection))?;
+        let mut corpus = CorpusWriter::prepare(self.connection)?;
         for (id, collection) in other.collections()? {
             let taken = corpus.take_collection(&collection);
             let ours = corpus.keys.collections.get(collection.id.as_str()).map(|id| id.0);
@@ -53,7 +51,7 @@ impl Merger<'_> {
         Ok(())
     }
 
-    fn documents(&mut self, corpus: &mut Corpus<'_>) -> Tried<()> {
+    fn documents(&mut self, corpus: &mut CorpusWriter<'_>) -> Tried<()> {
         let mut fault = None;
         let (other, path) = (self.other, self.path);
         let read = other.for_each_document(|id, document| {
@@ -72,8 +70,8 @@ impl Merger<'_> {
     /// The query of the study that has these keys.
     fn query_of(
         &self,
-        ours: &Keys,
-        theirs: &Keys,
+        ours: &StudyKeys,
+        theirs: &StudyKeys,
         collection: &str,
         query: &str,
     ) -> Option<crate::study::QueryId> {
@@ -83,10 +81,10 @@ impl Merger<'_> {
     }
 
     /// Notes what became of a record, and which row of the study it is.
-    fn took(&mut self, kind: &str, theirs: i64, ours: Option<i64>, taken: Outcome) -> Tried<()> {
+    fn took(&mut self, kind: &str, theirs: i64, ours: Option<i64>, taken: Tried<RecordTaken>) -> Tried<()> {
         match taken {
-            Ok(Taken::Known) => self.count(kind, Came::Known),
-            Ok(Taken::Added | Taken::Replaced) => self.count(kind, Came::New),
+            Ok(RecordTaken::Known) => self.count(kind, Came::Known),
+            Ok(RecordTaken::Added | RecordTaken::Replaced) => self.count(kind, Came::New),
             Err(Fault::Said(error)) => self.clash(kind, error.what().to_owned()),
             Err(fault) => return Err(fault),
         }

@@ -8,13 +8,13 @@ use rusqlite::{CachedStatement, Connection, params};
 use super::journal::EventCount;
 use super::{Came, MergeMode, Merger, Tried, sound};
 use crate::journal::Writer;
-use crate::store::bulk::{Bulk, TOGETHER};
-use crate::store::hash::FastMap;
-use crate::store::imported::{BITS, Imported, SPAN, said};
-use crate::store::packed::{self, Part};
+use crate::store::bulk::TOGETHER;
+use crate::store::imported::{BITS, Imported, ImportedWriter, SPAN, WaitingImported, lost_writer, said};
+use crate::store::packed::{self, PackedPart};
 use crate::store::phrases::{Phrase, Phrases};
-use crate::store::schema::Watch;
+use crate::store::schema::ImportTrigger;
 use crate::study::{AnnotatorId, ItemId};
+use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
 
 const KIND: &str = "event";
@@ -30,7 +30,7 @@ const SHORT: usize = 64;
 const MANY: usize = 64 * TOGETHER;
 
 /// A row, in the numbers of this file.
-pub(in crate::store) struct Row {
+pub(in crate::store) struct RowHere {
     pub(in crate::store) writer: Writer,
     pub(in crate::store) first: i64,
     pub(in crate::store) annotator: i64,
@@ -43,7 +43,7 @@ pub(in crate::store) struct Row {
 
 /// What a row says, in the words of this file.
 #[derive(Clone)]
-pub(in crate::store) struct Words {
+pub(in crate::store) struct RowWords {
     pub(in crate::store) body: Vec<u8>,
     pub(in crate::store) said: Rc<[(i64, Rc<Phrase>)]>,
     /// Whether all of it can be read.
@@ -68,7 +68,7 @@ impl Merger<'_> {
             let first = id & ((1 << BITS) - 1);
             let about: [i64; 3] =
                 self.theirs((|| Ok::<_, rusqlite::Error>([row.get(2)?, row.get(3)?, row.get(4)?]))())?;
-            let writer = Writer(key.unwrap_or(i64::MIN | id >> BITS));
+            let writer = key.map_or_else(|| lost_writer(id >> BITS), Writer);
             if is_looked_at && self.only.is_none() {
                 if let Some(what) = passing.see([id >> BITS, first, about[0], about[1]]) {
                     return self.damaged(&what);
@@ -98,7 +98,7 @@ impl Merger<'_> {
             let texts: Option<[u8; 16]> = self.theirs(row.get(7))?;
             let (at, active) = (self.theirs(row.get(5))?, self.theirs(row.get(6))?);
             let texts = Fingerprint(texts.unwrap_or_default());
-            let row_here = Row { writer, first, annotator, item, protocol, at, active, texts };
+            let row_here = RowHere { writer, first, annotator, item, protocol, at, active, texts };
             let body = match row.get_ref(8).map(|body| body.as_blob().ok()) {
                 Ok(Some(body)) => body,
                 _ => {
@@ -138,11 +138,11 @@ impl Merger<'_> {
 /// What the bodies of the other file are in this one.
 struct Dictionary<'t> {
     theirs: Phrases<'t>,
-    known: FastMap<Vec<u8>, Rc<Words>>,
+    known: FastMap<Vec<u8>, Rc<RowWords>>,
 }
 
 impl Dictionary<'_> {
-    fn of(&mut self, body: &[u8], ours: &mut Phrases<'_>) -> Tried<Rc<Words>> {
+    fn of(&mut self, body: &[u8], ours: &mut Phrases<'_>) -> Tried<Rc<RowWords>> {
         if let Some(words) = self.known.get(body) {
             return Ok(Rc::clone(words));
         }
@@ -151,9 +151,9 @@ impl Dictionary<'_> {
         let mut here = packed::empty();
         for (gap, phrase) in &said {
             let said = ours.said(&phrase.kind, &phrase.body)?;
-            packed::push(&mut here, &Part { gap: *gap, said });
+            packed::push(&mut here, &PackedPart { gap: *gap, said });
         }
-        let words = Rc::new(Words { body: here, said: said.into(), is_whole });
+        let words = Rc::new(RowWords { body: here, said: said.into(), is_whole });
         if body.len() <= SHORT {
             self.known.insert(body.to_vec(), Rc::clone(&words));
         }
@@ -163,7 +163,7 @@ impl Dictionary<'_> {
 
 /// What became of the events of a row.
 #[derive(Default)]
-pub(in crate::store) struct Outcome {
+pub(in crate::store) struct RowOutcome {
     pub(in crate::store) new: usize,
     pub(in crate::store) known: usize,
     /// By number, with the column in which it is another one.
@@ -179,20 +179,10 @@ pub(in crate::store) struct Ours<'c> {
     /// The row of a number.
     same: CachedStatement<'c>,
     near: CachedStatement<'c>,
-    insert: Bulk<'c>,
+    insert: ImportedWriter<'c>,
     /// What [`Ours::write`] has still to write.
-    waiting: Vec<Waits>,
-    watch: Watch,
-}
-
-/// A row on its way into `imported`.
-struct Waits {
-    id: i64,
-    about: [i64; 3],
-    at: Option<i64>,
-    active: i64,
-    texts: Option<Fingerprint>,
-    body: Vec<u8>,
+    waiting: Vec<WaitingImported<Vec<u8>>>,
+    watch: ImportTrigger,
 }
 
 /// An event that is here.
@@ -217,19 +207,14 @@ impl<'c> Ours<'c> {
                 "SELECT x.id, x.annotator, x.item, x.protocol, x.at, coalesce(x.texts, i.texts), x.body
                  FROM imported x JOIN item i ON i.id = x.item WHERE x.id BETWEEN ?1 AND ?2",
             )?,
-            insert: Bulk::prepare(
-                connection,
-                "INSERT INTO imported (id, annotator, item, protocol, at, active, texts, body) VALUES",
-                8,
-                "",
-            )?,
+            insert: ImportedWriter::prepare(connection)?,
             waiting: Vec::new(),
-            watch: Watch::default(),
+            watch: ImportTrigger::default(),
         })
     }
 
     /// Brings in those events of a row that are not here; [`Ours::write`] has to follow.
-    pub(in crate::store) fn take(&mut self, row: &Row, words: &Words) -> Tried<Outcome> {
+    pub(in crate::store) fn take(&mut self, row: &RowHere, words: &RowWords) -> Tried<RowOutcome> {
         let mut is_new = self.new_writers.contains_key(&row.writer);
         if !is_new && self.imported.writers.find(self.connection, row.writer)?.is_none() {
             self.new_writers.insert(row.writer, ());
@@ -237,13 +222,13 @@ impl<'c> Ours<'c> {
         }
         if is_new {
             self.put(row, row.first, row.active, &words.body)?;
-            return Ok(Outcome { new: words.said.len(), ..Outcome::default() });
+            return Ok(RowOutcome { new: words.said.len(), ..RowOutcome::default() });
         }
         if self.is_here(row, words)? {
-            return Ok(Outcome { known: words.said.len(), ..Outcome::default() });
+            return Ok(RowOutcome { known: words.said.len(), ..RowOutcome::default() });
         }
         let here = self.here(row, words)?;
-        let mut outcome = Outcome::default();
+        let mut outcome = RowOutcome::default();
         let (mut number, mut last) = (row.first, 0);
         let mut missing: Option<(i64, Vec<u8>)> = None;
         for (gap, phrase) in words.said.iter() {
@@ -261,7 +246,7 @@ impl<'c> Ours<'c> {
                 (number, packed::empty())
             });
             let said = self.imported.phrases.said(&phrase.kind, &phrase.body)?;
-            packed::push(body, &Part { gap: number - last, said });
+            packed::push(body, &PackedPart { gap: number - last, said });
             last = number;
         }
         if let Some((first, body)) = missing {
@@ -272,7 +257,7 @@ impl<'c> Ours<'c> {
     }
 
     /// Whether the row is here as it is there, as nearly all are that both files have.
-    fn is_here(&mut self, row: &Row, words: &Words) -> Tried<bool> {
+    fn is_here(&mut self, row: &RowHere, words: &RowWords) -> Tried<bool> {
         let writer = self.imported.writers.keep(self.connection, row.writer)?;
         let mut rows = self.same.query([writer << BITS | row.first])?;
         let Some(here) = rows.next()? else {
@@ -288,7 +273,7 @@ impl<'c> Ours<'c> {
     }
 
     /// The events of the row's writer around its numbers.
-    fn here(&mut self, row: &Row, words: &Words) -> Tried<HashMap<i64, Here>> {
+    fn here(&mut self, row: &RowHere, words: &RowWords) -> Tried<HashMap<i64, Here>> {
         let writer = self.imported.writers.keep(self.connection, row.writer)?;
         let last = row.first + words.said.iter().map(|(gap, _)| gap).sum::<i64>();
         let low = (row.first - SPAN).max(0);
@@ -313,38 +298,28 @@ impl<'c> Ours<'c> {
         Ok(found)
     }
 
-    fn put(&mut self, row: &Row, first: i64, active: i64, body: &[u8]) -> Tried<()> {
+    fn put(&mut self, row: &RowHere, first: i64, active: i64, body: &[u8]) -> Tried<()> {
         let writer = self.imported.writers.keep(self.connection, row.writer)?;
         let texts = self.imported.own_texts(ItemId(row.item), row.texts)?;
         let id = writer << BITS | first;
         self.watch.leave(self.connection)?;
         let about = [row.annotator, row.item, row.protocol];
-        self.waiting.push(Waits { id, about, at: row.at, active, texts, body: body.to_vec() });
+        self.waiting.push(WaitingImported { id, about, at: row.at, active, texts, body: body.to_vec() });
         Ok(())
     }
 
     /// Writes what waits.
     pub(in crate::store) fn write(&mut self) -> Tried<()> {
-        self.insert.write(&self.waiting, |statement, from, row| {
-            let [annotator, item, protocol] = row.about;
-            statement.raw_bind_parameter(from, row.id)?;
-            statement.raw_bind_parameter(from + 1, annotator)?;
-            statement.raw_bind_parameter(from + 2, item)?;
-            statement.raw_bind_parameter(from + 3, protocol)?;
-            statement.raw_bind_parameter(from + 4, row.at)?;
-            statement.raw_bind_parameter(from + 5, row.active)?;
-            statement.raw_bind_parameter(from + 6, row.texts.map(|texts| texts.0))?;
-            statement.raw_bind_parameter(from + 7, &row.body)
-        })?;
+        self.insert.write(&self.waiting, |body| body)?;
         self.waiting.clear();
         Ok(())
     }
 }
 
 impl Here {
-    /// The first column in which the same event of the other file is another one. Not its time: that stands with the first
-    /// of a judgment's events that said something new where it was imported.
-    fn other(&self, row: &Row, phrase: &Phrase) -> Option<&'static str> {
+    /// The first column in which the other file's copy of this event differs. The time is not compared: it
+    /// stands with the first event of a judgment that said something new where it was imported.
+    fn other(&self, row: &RowHere, phrase: &Phrase) -> Option<&'static str> {
         [
             (self.phrase.kind == phrase.kind, "kind"),
             (self.row[0] == row.annotator, "annotator"),

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, Row, params_from_iter};
 
-use super::{Came, MergeMode, Merger, Rows, Tried, sound};
+use super::{Came, MergeMode, Merger, RowsMatched, Tried, sound};
 use crate::store::known_schema;
 use crate::store::sql::all;
 use crate::study::AnnotatorId;
@@ -245,7 +245,7 @@ impl Merger<'_> {
         into: &mut Into<'_>,
         row: &Row<'_>,
         key: &[&str],
-    ) -> Tried<Option<Taken>> {
+    ) -> Tried<Option<EventTaken>> {
         let values = match mapped(&self.rows, table, row) {
             Ok(values) => values,
             Err(Unmapped::Reference(_)) if self.only.is_some() => return Ok(None),
@@ -259,7 +259,7 @@ impl Merger<'_> {
         };
         if into.insert(&values)? {
             self.count(&table.kind(), Came::New);
-            return Ok(Some(Taken { came: Came::New, ours: Some(self.connection.last_insert_rowid()) }));
+            return Ok(Some(EventTaken { came: Came::New, ours: Some(self.connection.last_insert_rowid()) }));
         }
         let (ours, other_column) = into.compare(table, &values, key)?;
         match other_column {
@@ -269,11 +269,11 @@ impl Merger<'_> {
                 self.clash(&table.kind(), what);
             }
         }
-        Ok(Some(Taken { came: Came::Known, ours }))
+        Ok(Some(EventTaken { came: Came::Known, ours }))
     }
 }
 
-struct Taken {
+struct EventTaken {
     came: Came,
     /// The row, where the table has numbers for them.
     ours: Option<i64>,
@@ -346,7 +346,7 @@ enum Unmapped {
 
 /// The values of a row, with references to rows of this study.
 fn mapped<'r>(
-    rows: &Rows,
+    rows: &RowsMatched,
     table: &JournalTable,
     row: &'r Row<'_>,
 ) -> std::result::Result<Vec<ValueRef<'r>>, Unmapped> {

@@ -18,8 +18,6 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 use super::fault::{Fault, Tried, named};
-use super::hash::FastMap;
-use super::import::{BULK, USUAL};
 use super::open::LONG_PATIENCE;
 use super::read_only::is_same_file;
 use super::sql::all;
@@ -27,6 +25,7 @@ use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::store::caches;
 use crate::study::AnnotatorId;
+use crate::text::fast::FastMap;
 
 /// Whether what a merge finds is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,21 +102,16 @@ impl StudyFile {
         let others: Vec<StudyFile> =
             others.iter().map(|path| StudyFile::open_read_only(path)).collect::<Result<_>>()?;
         others.iter().try_for_each(|other| self.refuse_aliases_of(other))?;
-        self.configure(BULK)?;
         let path = self.path.clone();
         let work = |connection: &Connection| {
             others.iter().map(|other| merge_one(connection, &path, other, None, mode)).collect()
         };
-        let outcome = match mode {
+        self.in_bulk(|study| match mode {
             MergeMode::Write | MergeMode::Salvage => {
-                self.write(LONG_PATIENCE, |transaction| work(transaction))
+                study.write(LONG_PATIENCE, |transaction| work(transaction))
             }
-            MergeMode::Rehearse => self.rehearse(LONG_PATIENCE, |transaction| work(transaction)),
-        };
-        let restored = self.configure(USUAL);
-        let reports = outcome?;
-        restored?;
-        Ok(reports)
+            MergeMode::Rehearse => study.rehearse(LONG_PATIENCE, |transaction| work(transaction)),
+        })
     }
 }
 
@@ -133,7 +127,7 @@ pub(super) fn merge_one(
     let state = other.connection.unchecked_transaction();
     let _state = named(&other.path, state.map_err(Fault::from))?;
     let report = MergeReport { other: other.path.clone(), ..MergeReport::default() };
-    let mut merger = Merger { connection, path, other, only, mode, rows: Rows::default(), report };
+    let mut merger = Merger { connection, path, other, only, mode, rows: RowsMatched::default(), report };
     merger.refuse_damage()?;
     merger.corpus()?;
     merger.refuse_clashes(mode)?;
@@ -155,17 +149,17 @@ struct Merger<'m> {
     /// The annotator, by the row in the other file, whose doings alone come over; `None` for everyone's.
     only: Option<AnnotatorId>,
     mode: MergeMode,
-    rows: Rows,
+    rows: RowsMatched,
     report: MergeReport,
 }
 
 /// Which row of the study each row of the other file is, by table.
 #[derive(Debug, Default)]
-struct Rows {
+struct RowsMatched {
     by_table: HashMap<String, FastMap<i64, i64>>,
 }
 
-impl Rows {
+impl RowsMatched {
     fn put(&mut self, table: &str, theirs: i64, ours: i64) {
         match self.by_table.get_mut(table) {
             Some(rows) => rows.insert(theirs, ours),

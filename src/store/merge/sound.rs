@@ -9,7 +9,7 @@ use super::{Fault, MergeMode, Merger};
 use crate::error::Error;
 use crate::store::fault::{Tried, named};
 use crate::store::items::read_target;
-use crate::store::keys::Keys;
+use crate::store::keys::StudyKeys;
 use crate::store::sql::{all, one};
 use crate::study::{Aside, ItemKey, aside_key};
 use crate::text::hash::Fingerprint;
@@ -70,7 +70,7 @@ impl Merger<'_> {
         while let Some(row) = rows.next()? {
             let keys = match &mut keys {
                 Some(keys) => keys,
-                none => none.insert(Keys::read(self.connection)?),
+                none => none.insert(StudyKeys::read(self.connection)?),
             };
             let (key, name): (ItemKey, String) = (Fingerprint(row.get(5)?), row.get(6)?);
             let aside = row.get_ref(7)?.as_str_or_null()?.and_then(Aside::named);

@@ -10,13 +10,13 @@ use crate::store::caches;
 use crate::store::fault::Tried;
 use crate::store::imported;
 use crate::store::items::read_target;
-use crate::store::keys::Keys;
+use crate::store::keys::StudyKeys;
 use crate::store::phrases::Phrases;
 use crate::store::sql::first;
 use crate::study::TargetKeys;
 
 /// What was known of an annotator's judgments, by annotator and item.
-type Known = BTreeMap<(i64, i64), Vec<String>>;
+type KnownJudgments = BTreeMap<(i64, i64), Vec<String>>;
 
 /// Tables of caches that are read for what they know.
 pub(super) const CACHES: [&str; 3] = ["question", "standing", "answer"];
@@ -36,7 +36,7 @@ pub(super) fn lost(connection: &Connection) -> Tried<Vec<String>> {
     answers(connection, "known_answer")?;
     caches::rebuild(connection)?;
     answers(connection, "given_answer")?;
-    let mut known = Known::new();
+    let mut known = KnownJudgments::new();
     for query in [OTHER_ANSWERS, OTHER_STANDINGS] {
         let mut statement = connection.prepare(query)?;
         let mut rows = statement.query([])?;
@@ -49,7 +49,7 @@ pub(super) fn lost(connection: &Connection) -> Tried<Vec<String>> {
         "DROP TABLE temp.known_answer; DROP TABLE temp.given_answer; DROP TABLE temp.known_standing;
          DROP TABLE main.answer;",
     )?;
-    let keys = Keys::read(connection)?;
+    let keys = StudyKeys::read(connection)?;
     known.into_iter().map(|(judgment, what)| named(connection, &keys, judgment, &what)).collect()
 }
 
@@ -102,7 +102,7 @@ ORDER BY b.annotator, b.item";
 
 fn named(
     connection: &Connection,
-    keys: &Keys,
+    keys: &StudyKeys,
     (annotator, item): (i64, i64),
     what: &[String],
 ) -> Tried<String> {

@@ -8,7 +8,7 @@ use rusqlite::types::Value;
 
 /// What a page of a tree holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(super) enum PageKind {
     InteriorIndex,
     InteriorTable,
     LeafIndex,
@@ -64,12 +64,12 @@ impl Pages {
     }
 
     /// What the page says that it is.
-    pub(super) fn kind(&self, page: usize) -> Option<Kind> {
+    pub(super) fn kind(&self, page: usize) -> Option<PageKind> {
         match self.page(page)?.get(Pages::header(page))? {
-            2 => Some(Kind::InteriorIndex),
-            5 => Some(Kind::InteriorTable),
-            10 => Some(Kind::LeafIndex),
-            13 => Some(Kind::LeafTable),
+            2 => Some(PageKind::InteriorIndex),
+            5 => Some(PageKind::InteriorTable),
+            10 => Some(PageKind::LeafIndex),
+            13 => Some(PageKind::LeafTable),
             _ => None,
         }
     }
@@ -102,10 +102,10 @@ impl Pages {
     }
 
     /// How many rows the page says that it has, taken to be of this kind.
-    pub(super) fn expected(&self, page: usize, kind: Kind) -> usize {
+    pub(super) fn expected(&self, page: usize, kind: PageKind) -> usize {
         let header = Pages::header(page);
         let said = self.page(page).and_then(|bytes| bytes.get(header + 3..header + 5)).map_or(0, number);
-        if kind == Kind::InteriorTable { 0 } else { said }
+        if kind == PageKind::InteriorTable { 0 } else { said }
     }
 
     /// Where the cells of a page begin. `pointers` is where the array of their places does.
@@ -119,22 +119,22 @@ impl Pages {
     }
 
     /// The rows of a page that can be read, taken to be of this kind.
-    pub(super) fn rows(&self, page: usize, kind: Kind) -> Vec<RawRow> {
+    pub(super) fn rows(&self, page: usize, kind: PageKind) -> Vec<RawRow> {
         let header = Pages::header(page);
         let pointers = match kind {
-            Kind::InteriorTable => return Vec::new(),
-            Kind::InteriorIndex => header + 12,
-            Kind::LeafIndex | Kind::LeafTable => header + 8,
+            PageKind::InteriorTable => return Vec::new(),
+            PageKind::InteriorIndex => header + 12,
+            PageKind::LeafIndex | PageKind::LeafTable => header + 8,
         };
         self.cells(page, pointers).filter_map(|at| self.row(page, at, kind)).collect()
     }
 
-    fn row(&self, page: usize, at: usize, kind: Kind) -> Option<RawRow> {
+    fn row(&self, page: usize, at: usize, kind: PageKind) -> Option<RawRow> {
         let bytes = self.page(page)?;
-        let mut at = if kind == Kind::InteriorIndex { at + 4 } else { at };
+        let mut at = if kind == PageKind::InteriorIndex { at + 4 } else { at };
         let length = usize::try_from(varint(bytes, &mut at)?).ok()?;
         let rowid = match kind {
-            Kind::LeafTable => Some(varint(bytes, &mut at)?),
+            PageKind::LeafTable => Some(varint(bytes, &mut at)?),
             _ => None,
         };
         let payload = self.payload(bytes, at, length, kind)?;
@@ -143,13 +143,13 @@ impl Pages {
     }
 
     /// A row's bytes, of which those that have no room in the page lie in a chain of others.
-    fn payload(&self, page: &[u8], at: usize, length: usize, kind: Kind) -> Option<Vec<u8>> {
+    fn payload(&self, page: &[u8], at: usize, length: usize, kind: PageKind) -> Option<Vec<u8>> {
         if length > self.bytes.len() {
             return None;
         }
         let least = (self.size - 12) * 32 / 255 - 23;
         let most = match kind {
-            Kind::LeafTable => self.size - 35,
+            PageKind::LeafTable => self.size - 35,
             _ => (self.size - 12) * 64 / 255 - 23,
         };
         if length <= most {

@@ -15,7 +15,7 @@ use crate::protocol::builtins;
 use crate::store::caches::count;
 use crate::store::fault::{Fault, Tried};
 use crate::store::imported;
-use crate::store::keys::Keys;
+use crate::store::keys::StudyKeys;
 use crate::store::merge::journal::JournalTable;
 use crate::store::packed;
 use crate::store::phrases::{Phrase, Phrases};
@@ -80,7 +80,7 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     })?;
     losses.damaged = damaged;
     losses.damaged.retain(|table, _| !DERIVED.contains(&table.as_str()));
-    let found = Found { connection: &transaction, pages, roots: &roots };
+    let found = Salvage { connection: &transaction, pages, roots: &roots };
     found.protocols()?;
     found.writers_and_phrases()?;
     // A placed record may itself refer to one that is lost.
@@ -153,13 +153,13 @@ fn is_object(text: &str) -> bool {
 type MakesSense<'f> = &'f dyn Fn(&str, serde_json::Value) -> bool;
 
 /// The pages, and what was made of them so far.
-struct Found<'f> {
+struct Salvage<'f> {
     connection: &'f Connection,
     pages: &'f Pages,
     roots: &'f BTreeMap<String, usize>,
 }
 
-impl Found<'_> {
+impl Salvage<'_> {
     fn names(&self, table: &str, number: usize) -> HashMap<i64, Vec<Value>> {
         shapes::names(self.pages, self.roots, table, number)
     }
@@ -310,7 +310,7 @@ impl Found<'_> {
         if lost.is_empty() {
             return Ok(());
         }
-        let keys = Keys::read(self.connection)?;
+        let keys = StudyKeys::read(self.connection)?;
         for (id, name) in protocols::names(self.connection)? {
             let Ok(Some(protocol)) = protocols::find(self.connection, &name) else {
                 continue;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
-use super::pages::{Kind, Pages, RawRow};
+use super::pages::{PageKind, Pages, RawRow};
 use crate::store::fault::Tried;
 use crate::store::sql::all;
 
@@ -14,12 +14,12 @@ use crate::store::sql::all;
 pub(super) struct Shape {
     pub(super) table: String,
     /// In the order in which they lie in a row.
-    pub(super) columns: Vec<Column>,
+    pub(super) columns: Vec<SchemaColumn>,
     has_rowid: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Column {
+pub(super) struct SchemaColumn {
     pub(super) name: String,
     kind: String,
     required: bool,
@@ -49,13 +49,14 @@ pub(super) fn shapes(study: &Connection) -> Tried<Vec<Shape>> {
 
 impl Shape {
     fn read(study: &Connection, table: String, has_rowid: bool) -> Tried<Shape> {
-        let mut columns: Vec<(i64, Column)> = Vec::new();
+        let mut columns: Vec<(i64, SchemaColumn)> = Vec::new();
         study.pragma(None, "table_info", &table, |row| {
             let (key, kind): (i64, String) = (row.get("pk")?, row.get("type")?);
             let is_rowid = has_rowid && key == 1 && kind == "INTEGER";
             let required: bool = row.get("notnull")?;
             let has_default = row.get::<_, Option<String>>("dflt_value")?.is_some() || !required;
-            columns.push((key, Column { name: row.get("name")?, kind, required, has_default, is_rowid }));
+            columns
+                .push((key, SchemaColumn { name: row.get("name")?, kind, required, has_default, is_rowid }));
             Ok(())
         })?;
         if !has_rowid {
@@ -81,7 +82,7 @@ impl Shape {
     }
 }
 
-impl Column {
+impl SchemaColumn {
     fn takes(&self, value: &Value) -> bool {
         match value {
             Value::Null => self.is_rowid || !self.required,
@@ -108,10 +109,10 @@ pub(super) fn roots(pages: &Pages, study: &Connection) -> Tried<BTreeMap<String,
     // A new study has its trees at the same pages; one that was brought up to date says where, unless the
     // page that says so is lost.
     for page in 1..=pages.count() {
-        if pages.kind(page) != Some(Kind::LeafTable) {
+        if pages.kind(page) != Some(PageKind::LeafTable) {
             continue;
         }
-        for row in pages.rows(page, Kind::LeafTable) {
+        for row in pages.rows(page, PageKind::LeafTable) {
             if let [Value::Text(kind), Value::Text(name), Value::Text(_), Value::Integer(root), _] =
                 &row.values[..]
                 && matches!(kind.as_str(), "table" | "index")
@@ -127,7 +128,12 @@ pub(super) fn roots(pages: &Pages, study: &Connection) -> Tried<BTreeMap<String,
 
 /// Hands over the rows of a tree, page by page, as far as its pages can be followed; gives the number of
 /// pages that hold less than they say, or do not say anything.
-fn walk(pages: &Pages, root: usize, leaf: Kind, mut take: impl FnMut(usize, Vec<RawRow>) -> usize) -> usize {
+fn walk(
+    pages: &Pages,
+    root: usize,
+    leaf: PageKind,
+    mut take: impl FnMut(usize, Vec<RawRow>) -> usize,
+) -> usize {
     let mut open = vec![root];
     let mut seen = HashSet::new();
     let mut damaged = 0;
@@ -137,7 +143,7 @@ fn walk(pages: &Pages, root: usize, leaf: Kind, mut take: impl FnMut(usize, Vec<
         }
         // A page that does not say what it is may still hold its rows.
         let kind = pages.kind(page).unwrap_or(leaf);
-        if matches!(kind, Kind::InteriorTable | Kind::InteriorIndex) {
+        if matches!(kind, PageKind::InteriorTable | PageKind::InteriorIndex) {
             open.extend(pages.children(page));
         }
         let said = pages.kind(page).map(|kind| pages.expected(page, kind));
@@ -159,7 +165,7 @@ pub(super) fn for_each_row(
     let mut taken: HashSet<usize> = pages.free().into_iter().collect();
     let mut outcome = Ok(());
     for shape in shapes {
-        let leaf = if shape.has_rowid { Kind::LeafTable } else { Kind::LeafIndex };
+        let leaf = if shape.has_rowid { PageKind::LeafTable } else { PageKind::LeafIndex };
         let Some(root) = roots.get(&shape.table) else {
             continue;
         };
@@ -196,7 +202,7 @@ pub(super) fn for_each_row(
 pub(super) fn index(pages: &Pages, roots: &BTreeMap<String, usize>, name: &str) -> Vec<Vec<Value>> {
     let mut found = Vec::new();
     if let Some(root) = roots.get(name) {
-        walk(pages, *root, Kind::LeafIndex, |_, rows| {
+        walk(pages, *root, PageKind::LeafIndex, |_, rows| {
             found.extend(rows.into_iter().map(|row| row.values));
             0
         });

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::store::packed::{self, Part, Said};
+use crate::store::packed::{self, PackedPart, PackedSaid};
 
 /// How far the numbers of the events of a row are apart at most.
 pub(in crate::store) const SPAN: i64 = 256;
@@ -30,7 +30,7 @@ struct Common {
 }
 
 /// A row that is being put together.
-struct Row {
+struct RowInMaking {
     of: Common,
     first: i64,
     last: i64,
@@ -51,7 +51,7 @@ pub(in crate::store) fn move_imports(connection: &Connection) -> rusqlite::Resul
     let mut moving = Moving::prepare(connection)?;
     let mut events = connection.prepare(EVENTS)?;
     let mut rows = events.query([])?;
-    let mut open: Option<Row> = None;
+    let mut open: Option<RowInMaking> = None;
     while let Some(row) = rows.next()? {
         let of = Common {
             writer: row.get(0)?,
@@ -62,16 +62,21 @@ pub(in crate::store) fn move_imports(connection: &Connection) -> rusqlite::Resul
             texts: row.get(6)?,
         };
         let (seq, active): (i64, i64) = (row.get(1)?, row.get(7)?);
-        let goes_on = |open: &Row| open.of == of && active == 0 && seq - open.first < SPAN;
+        let goes_on = |open: &RowInMaking| open.of == of && active == 0 && seq - open.first < SPAN;
         if !open.as_ref().is_some_and(goes_on)
             && let Some(done) = open.take()
         {
             moving.put(&done)?;
         }
-        let open =
-            open.get_or_insert_with(|| Row { of, first: seq, last: seq, active, body: packed::empty() });
+        let open = open.get_or_insert_with(|| RowInMaking {
+            of,
+            first: seq,
+            last: seq,
+            active,
+            body: packed::empty(),
+        });
         let said = moving.said(row.get_ref(8)?.as_str()?, row.get_ref(9)?.as_str()?)?;
-        packed::push(&mut open.body, &Part { gap: seq - open.last, said });
+        packed::push(&mut open.body, &PackedPart { gap: seq - open.last, said });
         open.last = seq;
     }
     if let Some(done) = open {
@@ -103,13 +108,13 @@ impl<'c> Moving<'c> {
         })
     }
 
-    fn said<'t>(&mut self, kind: &'t str, body: &'t str) -> rusqlite::Result<Said<'t>> {
-        let text = Said::Text { kind, body };
+    fn said<'t>(&mut self, kind: &'t str, body: &'t str) -> rusqlite::Result<PackedSaid<'t>> {
+        let text = PackedSaid::Text { kind, body };
         if body.len() > SHORT {
             return Ok(text);
         }
         if let Some(known) = self.phrases.get(kind).and_then(|bodies| bodies.get(body)) {
-            return Ok(known.map_or(text, Said::Phrase));
+            return Ok(known.map_or(text, PackedSaid::Phrase));
         }
         let add = "INSERT INTO phrase (kind, body) SELECT ?1, ?2 WHERE (SELECT count(*) FROM phrase) < ?3
             ON CONFLICT DO NOTHING";
@@ -117,10 +122,10 @@ impl<'c> Moving<'c> {
         let find = "SELECT id FROM phrase WHERE kind = ?1 AND body = ?2";
         let number = self.connection.query_row(find, params![kind, body], |row| row.get(0)).optional()?;
         self.phrases.entry(kind.to_owned()).or_default().insert(body.to_owned(), number);
-        Ok(number.map_or(text, Said::Phrase))
+        Ok(number.map_or(text, PackedSaid::Phrase))
     }
 
-    fn put(&mut self, row: &Row) -> rusqlite::Result<()> {
+    fn put(&mut self, row: &RowInMaking) -> rusqlite::Result<()> {
         let Common { writer, annotator, item, protocol, at, texts } = &row.of;
         let no = match self.writers.get(writer) {
             Some(no) => *no,

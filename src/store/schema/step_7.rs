@@ -77,12 +77,12 @@ pub(super) fn waits(table: &str, is_sequenced: bool) -> String {
 /// The trigger on imported judgments. In a study without a hub it is taken away while many come in, within
 /// their transaction: it would take as long for each row as the row itself.
 #[derive(Default)]
-pub(in crate::store) struct Watch {
+pub(in crate::store) struct ImportTrigger {
     /// Whether it is away, once that was asked for.
     is_away: Option<bool>,
 }
 
-impl Watch {
+impl ImportTrigger {
     /// Takes it away, where nothing waits for a hub.
     pub(in crate::store) fn leave(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         if self.is_away.is_some() {

@@ -17,12 +17,12 @@ use serde_json::{Value, json};
 use super::fault::{Tried, said};
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::journal::EventId;
 use crate::journal::session::{
     Session, SessionEvent, SessionHappening, SessionKey, Setup, Snapshot, minute_name, minutes,
 };
+use crate::journal::{EventId, Writer};
 use crate::store::sql::{all, first};
-use crate::study::{Candidate, CandidateId, Meta, QueryId, SessionId};
+use crate::study::{Candidate, CandidateId, Meta, QueryId, SessionId, StoredEvent};
 use crate::text::hash::{Fingerprint, fingerprint};
 
 pub(super) use outside::take;
@@ -218,21 +218,11 @@ fn unfinished(
 }
 
 fn events(connection: &Connection, id: SessionId) -> Tried<Vec<SessionEvent>> {
-    all(
-        connection,
-        "SELECT writer, seq, at, active, kind, body FROM session_event WHERE session = ?1
-             ORDER BY writer, seq",
-        [id.0],
-        |row| {
-            let body = row.get_ref(5)?.as_str()?;
-            // What cannot be read is kept and ignored, like what a newer program wrote.
-            let body = serde_json::from_str(body).unwrap_or_else(|_| Value::from(body));
-            Ok(SessionEvent {
-                id: EventId { writer: row.get(0)?, seq: row.get(1)? },
-                at: row.get(2)?,
-                active: row.get(3)?,
-                happening: SessionHappening::read(row.get_ref(4)?.as_str()?, body),
-            })
-        },
-    )
+    let event = |(writer, (seq, at, active, kind, body)): (Writer, StoredEvent)| SessionEvent {
+        id: EventId { writer, seq },
+        at,
+        active,
+        happening: SessionHappening::read(&kind, body),
+    };
+    Ok(outside::records(connection, id)?.into_iter().map(event).collect())
 }

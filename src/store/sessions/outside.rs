@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params};
 use serde_json::Value;
 
-use super::super::corpus::{Corpus, Taken, missing};
+use super::super::corpus::{CorpusWriter, RecordTaken, missing};
 use super::super::fault::{Tried, said};
 use super::super::study_file::StudyFile;
 use super::stored;
@@ -35,7 +35,7 @@ impl StudyFile {
                     events: Default::default(),
                 };
                 for (writer, event) in records(connection, row.get(0)?)? {
-                    record.events.entry(writer).or_default().push(event);
+                    record.events.entry(writer.to_string()).or_default().push(event);
                 }
                 take(record)?;
             }
@@ -45,7 +45,7 @@ impl StudyFile {
 }
 
 /// The events with their writers, bodies as they stand.
-fn records(connection: &Connection, id: SessionId) -> Tried<Vec<(String, StoredEvent)>> {
+pub(super) fn records(connection: &Connection, id: SessionId) -> Tried<Vec<(Writer, StoredEvent)>> {
     all(
         connection,
         "SELECT writer, seq, at, active, kind, body FROM session_event WHERE session = ?1
@@ -53,9 +53,10 @@ fn records(connection: &Connection, id: SessionId) -> Tried<Vec<(String, StoredE
         [id.0],
         |row| {
             let body = row.get_ref(5)?.as_str()?;
+            // What cannot be read is kept as it stands, like what a newer program wrote.
             let body = serde_json::from_str(body).unwrap_or_else(|_| Value::from(body));
             let event = (row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, body);
-            Ok((Writer(row.get(0)?).to_string(), event))
+            Ok((row.get(0)?, event))
         },
     )
 }
@@ -63,9 +64,9 @@ fn records(connection: &Connection, id: SessionId) -> Tried<Vec<(String, StoredE
 /// Takes a session in: the events that the study does not hold, and the candidates of its snapshots.
 pub(in super::super) fn take(
     connection: &Connection,
-    corpus: &mut Corpus<'_>,
+    corpus: &mut CorpusWriter<'_>,
     new: &SessionRecord,
-) -> Tried<Taken> {
+) -> Tried<RecordTaken> {
     let key: Fingerprint = new.id.parse().map_err(|_| {
         Error::new(format!("the session's id is {:?}", new.id)).advise("give 32 hexadecimal digits")
     })?;
@@ -74,13 +75,13 @@ pub(in super::super) fn take(
     for candidate in stored(connection, id)?.candidates() {
         corpus.take_candidate(&candidate)?;
     }
-    Ok(if is_new || added > 0 { Taken::Added } else { Taken::Known })
+    Ok(if is_new || added > 0 { RecordTaken::Added } else { RecordTaken::Known })
 }
 
 /// The session's row, made where there is none; whether it was.
 fn keep(
     connection: &Connection,
-    corpus: &Corpus<'_>,
+    corpus: &CorpusWriter<'_>,
     key: Fingerprint,
     new: &SessionRecord,
 ) -> Tried<(SessionId, bool)> {

@@ -152,7 +152,7 @@ fn chosen(connection: &Connection, query: QueryId, choice: &DocumentChoice) -> T
 
 /// The documents that the retriever ranks first, as long as their words together do not exceed `most`; the first
 /// always.
-fn retrieved(query: &Query, mut documents: Vec<Document>, name: &str, most: usize) -> Tried<Vec<Document>> {
+fn retrieved(query: &Query, documents: Vec<Document>, name: &str, most: usize) -> Tried<Vec<Document>> {
     let known = scores(query);
     let Some(ranks) = known.and_then(|known| known.get(name)?.as_object()) else {
         let names: Vec<&str> = known.into_iter().flat_map(|known| known.keys()).map(String::as_str).collect();
@@ -164,12 +164,11 @@ fn retrieved(query: &Query, mut documents: Vec<Document>, name: &str, most: usiz
         return Err(Error::new(what).advise(advice).into());
     };
     let score = |document: &Document| ranks.get(&document.id).and_then(serde_json::Value::as_f64);
-    documents.retain(|document| score(document).is_some());
+    let scored = documents.into_iter().filter_map(|document| Some((score(&document)?, document)));
+    let mut scored: Vec<(f64, Document)> = scored.collect();
     // Stable: equal scores keep the order of the collection.
-    documents.sort_by(|one, other| {
-        let (one, other) = (score(one).unwrap_or(f64::MIN), score(other).unwrap_or(f64::MIN));
-        other.total_cmp(&one)
-    });
+    scored.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    let mut documents: Vec<Document> = scored.into_iter().map(|(_, document)| document).collect();
     let mut total = 0;
     let fits = |document: &Document| {
         total += words::length(&document.text);

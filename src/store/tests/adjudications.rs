@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{Study, choose, corpus, coverage, judgment};
-use crate::journal::{EventId, Happening, Outcome, Queue, Reason, Rule, Verdict};
+use crate::journal::{ConsensusRule, EventId, Happening, Outcome, Queue, Reason, Verdict};
 use crate::protocol::{Answer, Answers};
-use crate::store::{Adjudicated, GoldItem, Kept, Source, StudyFile, Versions};
+use crate::store::{Adjudicated, GoldItem, GoldSource, StepOutcome, StudyFile, VersionsRead};
 use crate::study::{Adjudication, AnnotatorId, ItemId, Judgment};
 use crate::text::hash::fingerprint;
 
@@ -51,9 +51,10 @@ fn people(file: &StudyFile) -> Vec<AnnotatorId> {
 }
 
 fn gold(file: &StudyFile, rule: &str) -> Vec<GoldItem> {
-    let rule: Rule = rule.parse().expect(rule);
+    let rule: ConsensusRule = rule.parse().expect(rule);
     let annotators = people(file);
-    let source = Source { protocol: coverage(), annotators: &annotators, versions: Versions::Only(1), rule };
+    let source =
+        GoldSource { protocol: coverage(), annotators: &annotators, versions: VersionsRead::Only(1), rule };
     file.gold(&source).expect("read")
 }
 
@@ -76,8 +77,8 @@ fn decide(study: &mut Study, who: &str, item: ItemId, what: &[Happening], now: i
     let shown = study.file.decision(item).expect("read").map(|decision| decision.event);
     let on = (item, fingerprint(["t"]));
     match study.file.adjudicate(shown, who, coverage(), on, what, now).expect("written") {
-        Kept::Written(adjudicated) => adjudicated,
-        Kept::Elsewhere(decision) => panic!("{decision:?}"),
+        StepOutcome::Written(adjudicated) => adjudicated,
+        StepOutcome::Elsewhere(decision) => panic!("{decision:?}"),
     }
 }
 

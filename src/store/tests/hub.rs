@@ -12,11 +12,11 @@ use serde_json::json;
 use super::journal::all_caches;
 use super::{Study, choose, corpus, coverage, judgment, link};
 use crate::error::{ErrorKind, Result};
-use crate::hub::memory::{Held, Memory};
-use crate::hub::{Hub, MemberKind, SentEvent, Thing};
+use crate::hub::memory::{HubContents, Memory};
+use crate::hub::{Hub, MemberKind, SentEvent, SentThing};
 use crate::journal::{Happening, Verdict};
 use crate::protocol::Answers;
-use crate::store::{AssignmentChange, Exchange, Exchanged, Membership, MergeMode, Pace, StudyFile};
+use crate::store::{AssignmentChange, Exchange, Exchanged, Membership, MergeMode, StudyFile, SyncPace};
 use crate::study::{Role, Terms};
 use crate::text::hash::fingerprint;
 
@@ -29,7 +29,7 @@ struct Desk {
 }
 
 impl Desk {
-    fn new(held: &Rc<RefCell<Held>>, study: Study, name: &'static str, kind: MemberKind) -> Desk {
+    fn new(held: &Rc<RefCell<HubContents>>, study: Study, name: &'static str, kind: MemberKind) -> Desk {
         let mut desk = Desk { study, name, kind, exchange: Exchange::default() };
         let me = desk.hub(held).me;
         let membership = Membership { address: "memory".to_owned(), me };
@@ -37,17 +37,17 @@ impl Desk {
         desk
     }
 
-    fn hub(&self, held: &Rc<RefCell<Held>>) -> Memory {
+    fn hub(&self, held: &Rc<RefCell<HubContents>>) -> Memory {
         Memory::new(held, self.name, self.kind)
     }
 
-    fn exchange(&mut self, held: &Rc<RefCell<Held>>) -> Exchanged {
+    fn exchange(&mut self, held: &Rc<RefCell<HubContents>>) -> Exchanged {
         let mut hub = self.hub(held);
         self.over(&mut hub).expect("exchanged")
     }
 
     fn over(&mut self, hub: &mut dyn Hub) -> Result<Exchanged> {
-        self.exchange.run(&mut self.study.file, hub, Pace::Beside, &mut |_| ())
+        self.exchange.run(&mut self.study.file, hub, SyncPace::Beside, &mut |_| ())
     }
 
     fn answer(&mut self, item: usize, what: &[Happening], now: i64) {
@@ -79,15 +79,15 @@ impl Desk {
     }
 }
 
-fn held() -> Rc<RefCell<Held>> {
+fn held() -> Rc<RefCell<HubContents>> {
     Rc::default()
 }
 
-fn lead(held: &Rc<RefCell<Held>>) -> Desk {
+fn lead(held: &Rc<RefCell<HubContents>>) -> Desk {
     Desk::new(held, Study::with(&corpus()), "lead", MemberKind::Lead)
 }
 
-fn annotator(held: &Rc<RefCell<Held>>, name: &'static str) -> Desk {
+fn annotator(held: &Rc<RefCell<HubContents>>, name: &'static str) -> Desk {
     Desk::new(held, Study::empty(), name, MemberKind::Annotator)
 }
 
@@ -251,8 +251,8 @@ fn what_cannot_be_taken_in_is_held_and_comes_in_with_what_it_needs() {
         things
             .into_iter()
             .filter_map(|thing| match thing.what {
-                Thing::Event(event) => Some(event),
-                Thing::Record(_) => None,
+                SentThing::Event(event) => Some(event),
+                SentThing::Record(_) => None,
             })
             .collect()
     };
@@ -381,7 +381,7 @@ fn systems_have_aliases_for_annotators_and_names_for_leads() {
     let things = held.borrow().things.clone();
     let open = lead.study.file.item_keys("coverage").expect("read");
     for thing in things {
-        if let Thing::Event(event) = thing.what {
+        if let SentThing::Event(event) = thing.what {
             let is_open =
                 |key: &Vec<u8>| open.iter().any(|(_, keys)| keys.item_key("coverage").0.to_vec() == *key);
             assert!(!event.item.as_ref().is_some_and(is_open));

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::{Study, answers_to, choose, corpus, coverage, judgment, link};
-use crate::journal::{Event, EventId, Happening, Progress, Queue, Standing, State, fold_under};
-use crate::store::{Appended, Step, StudyFile};
+use crate::journal::{Event, EventId, Happening, ItemState, Progress, Queue, Standing, fold_under};
+use crate::store::{Appended, StoredStep, StudyFile};
 use crate::study::ItemId;
 use crate::text::hash::fingerprint;
 
@@ -33,10 +33,10 @@ fn an_append_tells_where_the_annotator_stands() {
     let queue = study.file.open_queue("alice", coverage()).expect("opened");
     let item = item_at(&study.file, &queue, 0);
     let first = append(&mut study, &queue, item, &[choose("full")], 1_000);
-    assert_eq!(first.standing.state(coverage()), State::Open);
+    assert_eq!(first.standing.state(coverage()), ItemState::Open);
     assert_eq!(first.progress, Progress { total: 5, ..Progress::default() });
     let second = append(&mut study, &queue, item, &[link(1), Happening::Flag(true)], 2_000);
-    assert_eq!(second.standing.state(coverage()), State::Judged);
+    assert_eq!(second.standing.state(coverage()), ItemState::Judged);
     assert_eq!(second.standing.active, 1_500);
     assert_eq!((second.progress.judged, second.progress.flagged), (1, 1));
     assert_eq!((second.ids.len(), second.at), (2, 2_000));
@@ -56,7 +56,7 @@ fn time_never_runs_backwards_for_an_annotator() {
     assert_eq!(append(&mut study, &queue, item, &[choose("full")], 5_000).at, 5_000);
     let earlier = append(&mut study, &queue, item, &[choose("none")], 4_000);
     assert_eq!(earlier.at, 5_001);
-    assert_eq!(earlier.standing.state(coverage()), State::Judged, "the later key counts");
+    assert_eq!(earlier.standing.state(coverage()), ItemState::Judged, "the later key counts");
     // Nor behind a judgment that was imported from a clock that ran ahead.
     study.import(&[judgment(json!({"at":"2030-01-01T00:00:00Z"}))]).expect("imported");
     let imported = answers_to(&study.file, coverage(), "bullet")[0].0;
@@ -89,7 +89,7 @@ fn steps_are_undone_one_by_one_across_items() {
     let b = append(&mut study, &queue, one, &[Happening::Flag(true), visit.clone()], 1_000);
     let c = append(&mut study, &queue, two, &[choose("none")], 1_000);
     append(&mut study, &queue, two, &[visit], 1_000);
-    let step = |position, item, events: &[EventId]| Step { position, item, events: events.to_vec() };
+    let step = |position, item, events: &[EventId]| StoredStep { position, item, events: events.to_vec() };
     let history = |study: &Study| study.file.undo_history(queue.annotator, "coverage", 10).expect("read");
     let all = [step(0, one, &a.ids), step(0, one, &b.ids[..1]), step(1, two, &c.ids)];
     assert_eq!(history(&study), all);
@@ -97,10 +97,10 @@ fn steps_are_undone_one_by_one_across_items() {
     assert_eq!(study.file.undo_history(queue.annotator, "keypoint", 9).expect("read"), []);
 
     let undone = append(&mut study, &queue, two, &[retract(c.ids[0])], 2_000);
-    assert_eq!(undone.standing.state(coverage()), State::Open);
+    assert_eq!(undone.standing.state(coverage()), ItemState::Open);
     assert_eq!(history(&study), all[..2]);
     let redone = append(&mut study, &queue, two, &[retract(undone.ids[0])], 3_000);
-    assert_eq!(redone.standing.state(coverage()), State::Judged);
+    assert_eq!(redone.standing.state(coverage()), ItemState::Judged);
     assert_eq!(history(&study), all);
 }
 
@@ -177,8 +177,8 @@ fn counted(file: &StudyFile, queue: &Queue, items: &[ItemId]) -> Progress {
     for item in items {
         let events: Vec<Event> = file.events(queue.annotator, *item).expect("read");
         let standing = fold_under(&events, coverage());
-        progress.judged += usize::from(standing.state(coverage()) == State::Judged);
-        progress.skipped += usize::from(standing.state(coverage()) == State::Skipped);
+        progress.judged += usize::from(standing.state(coverage()) == ItemState::Judged);
+        progress.skipped += usize::from(standing.state(coverage()) == ItemState::Skipped);
         progress.flagged += usize::from(standing.flagged);
     }
     progress

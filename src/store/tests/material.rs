@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{Study, choose, corpus, coverage, judgment, link};
 use crate::journal::{Happening, Material};
 use crate::protocol::{Answer, builtin};
-use crate::store::{StudyFile, Target, Versions};
+use crate::store::{StudyFile, Target, VersionsRead};
 
 fn judged() -> Study {
     let mut study = Study::with(&corpus());
@@ -146,8 +146,8 @@ fn a_second_reader_is_there_only_while_the_first_holds_the_state() {
 #[test]
 fn items_by_key_are_the_same_items_and_judgments() {
     let study = judged();
-    let by_corpus = study.file.material(coverage(), Versions::All).expect("read");
-    let by_key = study.file.material_by_key(coverage(), Versions::All).expect("read");
+    let by_corpus = study.file.material(coverage(), VersionsRead::All).expect("read");
+    let by_key = study.file.material_by_key(coverage(), VersionsRead::All).expect("read");
     let keys: Vec<_> = by_key
         .items
         .iter()

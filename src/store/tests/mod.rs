@@ -19,7 +19,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{ImportOptions, ImportReport, StudyFile, Versions};
+use super::{ImportOptions, ImportReport, StudyFile, VersionsRead};
 use crate::error::{Error, Result};
 use crate::journal::{Happening, JudgmentRow};
 use crate::protocol::{Answer, Protocol, builtin};
@@ -175,7 +175,7 @@ pub(super) fn link(bullet: u32) -> Happening {
 
 /// What everyone currently answers to a question, by item and annotator, counted or not.
 fn answers_to(file: &StudyFile, protocol: &Protocol, question: &str) -> Vec<(ItemId, Answer)> {
-    let material = file.material(protocol, Versions::All).expect("read");
+    let material = file.material(protocol, VersionsRead::All).expect("read");
     let answer =
         |row: &JudgmentRow| Some((material.item(row).id, material.answers(row).get(question)?.clone()));
     material.rows().iter().filter_map(answer).collect()

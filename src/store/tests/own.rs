@@ -4,9 +4,9 @@ use serde_json::json;
 
 use super::journal::all_caches;
 use super::{Study, choose, corpus, coverage, judgment, link};
-use crate::journal::{Happening, Queue, State, fold_under};
+use crate::journal::{Happening, ItemState, Queue, fold_under};
 use crate::protocol::{Answer, Protocol, builtin};
-use crate::store::{AddedProtocol, Versions};
+use crate::store::{AddedProtocol, VersionsRead};
 use crate::study::ItemId;
 
 /// A protocol like `coverage` under a name of its own.
@@ -64,12 +64,12 @@ fn a_new_version_opens_the_items_again_and_the_caches_know_it() {
         let material = study.file.material(&own(2), versions).expect("read");
         material.rows().iter().filter(|row| row.counts).count()
     };
-    assert_eq!((rows(&study, Versions::Only(2)), rows(&study, Versions::All)), (0, 1));
+    assert_eq!((rows(&study, VersionsRead::Only(2)), rows(&study, VersionsRead::All)), (0, 1));
 
     let appended = answer(&mut study, &own(2), choose("none"), 30);
     assert_eq!((appended.progress.judged, appended.standing.answers.len()), (1, 1), "judged anew");
     assert_eq!(counts(&study), [(2, 1)]);
-    assert_eq!((rows(&study, Versions::Only(2)), rows(&study, Versions::Only(1))), (1, 0));
+    assert_eq!((rows(&study, VersionsRead::Only(2)), rows(&study, VersionsRead::Only(1))), (1, 0));
     let kept = all_caches(&study.file);
     study.file.rebuild_caches().expect("rebuilt");
     assert_eq!(all_caches(&study.file), kept);
@@ -85,11 +85,11 @@ fn other_words_under_the_same_number_are_the_same_version_of_a_built_in_protocol
     study.file.append(queue.annotator, &before, item, texts, &what, 10).expect("appended");
     let events = study.file.events(queue.annotator, item).expect("read");
     let standing = fold_under(&events, coverage());
-    assert_eq!(standing.state(coverage()), State::Judged);
+    assert_eq!(standing.state(coverage()), ItemState::Judged);
     assert!(!standing.is_stale(coverage().hash, texts));
     study.file.rebuild_caches().expect("rebuilt");
     assert!(study.file.judgments_under_other_versions(coverage()).expect("read").is_empty());
-    let material = study.file.material(coverage(), Versions::Only(1)).expect("read");
+    let material = study.file.material(coverage(), VersionsRead::Only(1)).expect("read");
     assert_eq!(material.rows().len(), 1);
     assert!(study.file.protocol_texts().expect("read").is_empty());
 }

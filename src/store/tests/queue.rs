@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::{Study, choose, corpus, coverage, judgment, keypoint, link};
 use crate::journal::{Happening, Queue};
 use crate::protocol::Protocol;
+use crate::store::navigate::QueuePart;
 use crate::study::ItemId;
 use crate::text::hash::fingerprint;
 
@@ -198,18 +199,24 @@ fn finds_the_next_open_and_flagged_ones() {
     answer(&mut study, &queue, 1, &[choose("none")]);
     answer(&mut study, &queue, 3, &[Happening::Skip(true), Happening::Flag(true)]);
     let file = &study.file;
-    let open = |after, back| file.next_open(queue.annotator, "coverage", after, back).expect("read");
+    let open =
+        |after, back| file.next_of(&QueuePart::OPEN, queue.annotator, "coverage", after, back).expect("read");
     assert_eq!(
         [open(0, false), open(2, false), open(4, false), open(4, true), open(0, true)],
         [Some(2), Some(4), Some(0), Some(2), Some(4)]
     );
-    let flagged = |after, back| file.next_flagged(queue.annotator, "coverage", after, back).expect("read");
+    let flagged = |after, back| {
+        file.next_of(&QueuePart::FLAGGED, queue.annotator, "coverage", after, back).expect("read")
+    };
     assert_eq!([flagged(0, false), flagged(3, false), flagged(0, true)], [Some(3); 3]);
-    assert_eq!(file.next_flagged(queue.annotator, "keypoint", 0, false).expect("read"), None);
+    assert_eq!(file.next_of(&QueuePart::FLAGGED, queue.annotator, "keypoint", 0, false).expect("read"), None);
     for position in [0, 2, 4] {
         answer(&mut study, &queue, position, &[choose("none")]);
     }
-    assert_eq!(study.file.next_open(queue.annotator, "coverage", 0, false).expect("read"), None);
+    assert_eq!(
+        study.file.next_of(&QueuePart::OPEN, queue.annotator, "coverage", 0, false).expect("read"),
+        None
+    );
 }
 
 #[test]

@@ -45,7 +45,7 @@ pub fn control(
     person: usize,
     wanted: usize,
     seed: u64,
-) -> Wanted {
+) -> ControlDrawn {
     let own: BTreeSet<usize> = items_of(spread, person).collect();
     let of_person = || work.present.iter().filter(|present| present.person == person);
     let have = of_person().filter(|present| role_of(present) == Some(Role::Control)).count();
@@ -62,12 +62,12 @@ pub fn control(
     let places =
         drawn(work, &fitting, wanted.saturating_sub(have), |group| lot(seed, "control", &[group, name]));
     let found = have + places.iter().map(|place| size(work, *place)).sum::<usize>();
-    Wanted { places, wanted, found }
+    ControlDrawn { places, wanted, found }
 }
 
 /// What was drawn for someone, and whether it is as much as it should be.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Wanted {
+pub struct ControlDrawn {
     /// Places of groups for [`control`], of items for [`repeats`].
     pub places: Vec<usize>,
     /// How many items there should be.
@@ -85,7 +85,7 @@ pub fn repeats(
     person: usize,
     share: f64,
     seed: u64,
-) -> Wanted {
+) -> ControlDrawn {
     let own: BTreeSet<usize> = items_of(spread, person).collect();
     let have: BTreeSet<usize> = work
         .present
@@ -108,7 +108,7 @@ pub fn repeats(
     let missing = wanted.saturating_sub(have.len());
     let mut places: Vec<usize> = fitting.into_iter().take(missing).map(|(item, ..)| item).collect();
     places.sort_unstable();
-    Wanted { found: have.len() + places.len(), places, wanted }
+    ControlDrawn { found: have.len() + places.len(), places, wanted }
 }
 
 /// The items that are work of this person.
@@ -149,7 +149,7 @@ fn drawn<K: Ord>(work: &Work, fitting: &[usize], wanted: usize, lot_of: impl Fn(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Group, Person, Settings, spread};
+    use super::super::{Assignee, Group, SpreadSettings, spread};
     use super::*;
 
     /// Groups of two items; everyone is active.
@@ -159,7 +159,7 @@ mod tests {
             items: vec![2 * place, 2 * place + 1],
             stratum: 0,
         };
-        let person = |name: &&str| Person { name: (*name).to_owned(), is_active: true };
+        let person = |name: &&str| Assignee { name: (*name).to_owned(), is_active: true };
         Work {
             people: people.iter().map(person).collect(),
             groups: (0..groups).map(group).collect(),
@@ -190,7 +190,7 @@ mod tests {
     fn control_items_are_work_of_others() {
         let study = work(12, &["ann", "bo"]);
         let known: BTreeSet<usize> = (0..24).collect();
-        let found = spread(&study, &Settings { seed: 1, overlap: None, raters: None });
+        let found = spread(&study, &SpreadSettings { seed: 1, overlap: None, raters: None });
         let control = control(&study, &found, &known, 0, share_of(0.25, 12), 1);
         assert_eq!((control.wanted, control.found, control.places.len()), (3, 4, 2));
         let own: BTreeSet<usize> = items_of(&found, 0).collect();
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn repeats_come_from_the_part_with_enough_behind_it() {
         let mut study = work(15, &["ann"]);
-        let found = spread(&study, &Settings { seed: 1, overlap: None, raters: None });
+        let found = spread(&study, &SpreadSettings { seed: 1, overlap: None, raters: None });
         let order: Vec<usize> = (0..15).rev().collect();
         let drawn = repeats(&study, &found, &order, 0, 0.1, 1);
         assert_eq!((drawn.wanted, drawn.found), (3, 3));
@@ -215,7 +215,7 @@ mod tests {
         let again = repeats(&study, &found, &order, 0, 0.1, 1);
         assert_eq!((again.places, again.found), (vec![], 3), "there are as many already");
         let few = work(5, &["ann"]);
-        let found = spread(&few, &Settings { seed: 1, overlap: None, raters: None });
+        let found = spread(&few, &SpreadSettings { seed: 1, overlap: None, raters: None });
         assert_eq!(repeats(&few, &found, &[0, 1, 2, 3, 4], 0, 0.5, 1).found, 0);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::number::counted;
 use crate::text::hash::{Fingerprint, fingerprint};
 
 /// What decides a draw: as good as random, and always the same for the same words.
@@ -29,8 +30,7 @@ pub fn quotas(wanted: usize, sizes: &[usize]) -> Vec<usize> {
     }
     // In whole numbers, so that no rounding decides a tie. Sizes are numbers of things in memory.
     let product = |size: usize| (wanted as u128) * (size as u128);
-    let mut quotas: Vec<usize> =
-        sizes.iter().map(|size| usize::try_from(product(*size) / all as u128).unwrap_or(*size)).collect();
+    let mut quotas: Vec<usize> = sizes.iter().map(|size| counted(product(*size) / all as u128)).collect();
     let mut by_remainder: Vec<usize> = (0..sizes.len()).collect();
     by_remainder.sort_by_key(|at| {
         let remainder = sizes.get(*at).map_or(0, |size| product(*size) % all as u128);

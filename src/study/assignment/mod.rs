@@ -18,8 +18,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Meta;
 
-pub use plan::{Change, Changed, Load, Plan, StratumLoad};
-pub use spread::{Group, Person, Present, Settings, Spread, Work, spread};
+pub use plan::{Changed, Load, Plan, PlannedChange, StratumLoad};
+pub use spread::{Assignee, Group, Present, Spread, SpreadSettings, Work, spread};
 
 /// Items that a repeat comes after its first time, at least, where the queue is long enough.
 pub const REPEAT_DISTANCE: usize = 20;

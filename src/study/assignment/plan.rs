@@ -7,7 +7,7 @@ use super::{Role, Terms};
 
 /// One thing to write: an assignment, or the end of one.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Change {
+pub struct PlannedChange {
     /// Place of the person.
     pub person: usize,
     /// Place of the item.
@@ -53,7 +53,7 @@ pub struct StratumLoad {
 /// Changes, in the order of people and items, and how it stands after them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Plan {
-    pub changes: Vec<Change>,
+    pub changes: Vec<PlannedChange>,
     /// By person.
     pub loads: Vec<Load>,
     /// By stratum.
@@ -77,7 +77,7 @@ impl Plan {
         if let Some(load) = self.loads.get_mut(person) {
             load.given += 1;
         }
-        self.changes.push(Change { person, item, what: Changed::Given(terms) });
+        self.changes.push(PlannedChange { person, item, what: Changed::Given(terms) });
     }
 
     fn count(&mut self, work: &Work, spread: &Spread, strata: usize) {
@@ -142,7 +142,7 @@ impl Plan {
 }
 
 /// What stands and is not as it should be. What was judged is never withdrawn.
-fn changes(work: &Work, spread: &Spread) -> Vec<Change> {
+fn changes(work: &Work, spread: &Spread) -> Vec<PlannedChange> {
     let mut changes = Vec::new();
     let mut stands: BTreeMap<(usize, usize), &Terms> = BTreeMap::new();
     for present in &work.present {
@@ -160,12 +160,16 @@ fn changes(work: &Work, spread: &Spread) -> Vec<Change> {
         };
         if has_left && present.is_judged && terms.role.is_work() && !terms.left {
             let terms = Terms { left: true, ..terms.clone() };
-            changes.push(Change { person: present.person, item: present.item, what: Changed::Given(terms) });
+            changes.push(PlannedChange {
+                person: present.person,
+                item: present.item,
+                what: Changed::Given(terms),
+            });
         }
         // What nobody is to judge for the first time is not to be judged again either.
         let is_extra = !terms.role.is_work() && terms.role != Role::Repeat && !has_left;
         if !present.is_judged && !is_wanted && !is_extra {
-            changes.push(Change {
+            changes.push(PlannedChange {
                 person: present.person,
                 item: present.item,
                 what: Changed::Withdrawn(terms.role),
@@ -175,7 +179,11 @@ fn changes(work: &Work, spread: &Spread) -> Vec<Change> {
     for (item, (people, terms)) in spread {
         for person in people {
             if stands.get(&(*person, *item)).is_none_or(|standing| *standing != terms) {
-                changes.push(Change { person: *person, item: *item, what: Changed::Given(terms.clone()) });
+                changes.push(PlannedChange {
+                    person: *person,
+                    item: *item,
+                    what: Changed::Given(terms.clone()),
+                });
             }
         }
     }

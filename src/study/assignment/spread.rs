@@ -7,7 +7,7 @@ use super::{Role, Terms};
 
 /// Someone who is there to judge, or has been.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Person {
+pub struct Assignee {
     /// The annotator's key.
     pub name: String,
     /// Whether work may be given to them. Someone who has left keeps what they judged.
@@ -41,14 +41,14 @@ pub struct Present {
 /// Everything to spread, everyone there is, and what stands.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Work {
-    pub people: Vec<Person>,
+    pub people: Vec<Assignee>,
     pub groups: Vec<Group>,
     pub present: Vec<Present>,
 }
 
 /// How to spread it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Settings {
+pub struct SpreadSettings {
     /// Where the draws begin.
     pub seed: u64,
     /// The share of the groups that several people judge, 0–1; `None` leaves shared what is shared.
@@ -62,7 +62,7 @@ pub struct Settings {
 pub type Spread = BTreeMap<usize, (Vec<usize>, Terms)>;
 
 /// Items of one group that the same number of people is still to judge.
-struct Unit<'w> {
+struct SpreadUnit<'w> {
     group: &'w Group,
     items: Vec<usize>,
     need: usize,
@@ -78,8 +78,8 @@ struct Unit<'w> {
 /// Spreads the work so that each item has as many annotators as it should, and loads, counted in items, are
 /// as even as whole groups allow: where groups are equal, no two differ by more than one group. What was
 /// judged stays; what was only assigned stays as long as that keeps loads even. Strata come second.
-pub fn spread(work: &Work, settings: &Settings) -> Spread {
-    let standing = Standing::of(work);
+pub fn spread(work: &Work, settings: &SpreadSettings) -> Spread {
+    let standing = PresentByItem::of(work);
     let mut units = units(work, settings, &standing);
     let mut loads = Loads::of(work, &units);
     for at in order(&units, settings.seed) {
@@ -99,17 +99,17 @@ pub fn spread(work: &Work, settings: &Settings) -> Spread {
 }
 
 /// What stands, by item.
-struct Standing<'w> {
+struct PresentByItem<'w> {
     of_item: BTreeMap<usize, Vec<&'w Present>>,
 }
 
-impl<'w> Standing<'w> {
-    fn of(work: &'w Work) -> Standing<'w> {
+impl<'w> PresentByItem<'w> {
+    fn of(work: &'w Work) -> PresentByItem<'w> {
         let mut of_item: BTreeMap<usize, Vec<&Present>> = BTreeMap::new();
         for present in &work.present {
             of_item.entry(present.item).or_default().push(present);
         }
-        Standing { of_item }
+        PresentByItem { of_item }
     }
 
     fn at(&self, item: usize) -> impl Iterator<Item = &'w Present> + '_ {
@@ -129,7 +129,7 @@ fn counts_as_work(present: &Present) -> bool {
     }
 }
 
-fn units<'w>(work: &'w Work, settings: &Settings, standing: &Standing<'w>) -> Vec<Unit<'w>> {
+fn units<'w>(work: &'w Work, settings: &SpreadSettings, standing: &PresentByItem<'w>) -> Vec<SpreadUnit<'w>> {
     let active = work.people.iter().filter(|person| person.is_active).count();
     let is_active =
         |present: &&Present| work.people.get(present.person).is_some_and(|person| person.is_active);
@@ -179,14 +179,18 @@ fn units<'w>(work: &'w Work, settings: &Settings, standing: &Standing<'w>) -> Ve
                 }
             }
             let (pinned, terms) = (pinned.clone(), terms.clone());
-            units.push(Unit { group, items, need, terms, pinned, chosen, barred });
+            units.push(SpreadUnit { group, items, need, terms, pinned, chosen, barred });
         }
     }
     units
 }
 
 /// The groups that are work, each with the terms on which it is given.
-fn with_terms<'w>(work: &'w Work, settings: &Settings, standing: &Standing<'_>) -> Vec<(&'w Group, Terms)> {
+fn with_terms<'w>(
+    work: &'w Work,
+    settings: &SpreadSettings,
+    standing: &PresentByItem<'_>,
+) -> Vec<(&'w Group, Terms)> {
     // Whoever has seen the known answer has nothing left to judge.
     let is_told = |group: &Group| {
         let told =
@@ -225,7 +229,7 @@ struct Loads {
 }
 
 impl Loads {
-    fn of(work: &Work, units: &[Unit<'_>]) -> Loads {
+    fn of(work: &Work, units: &[SpreadUnit<'_>]) -> Loads {
         let active = work.people.iter().enumerate().filter(|(_, person)| person.is_active);
         let mut loads = Loads {
             all: vec![0; work.people.len()],
@@ -248,14 +252,14 @@ impl Loads {
         self.by_stratum.get(&(person, stratum)).copied().unwrap_or(0)
     }
 
-    fn add(&mut self, person: usize, unit: &Unit<'_>) {
+    fn add(&mut self, person: usize, unit: &SpreadUnit<'_>) {
         if let Some(all) = self.all.get_mut(person) {
             *all += unit.items.len();
         }
         *self.by_stratum.entry((person, unit.group.stratum)).or_default() += unit.items.len();
     }
 
-    fn take(&mut self, person: usize, unit: &Unit<'_>) {
+    fn take(&mut self, person: usize, unit: &SpreadUnit<'_>) {
         if let Some(all) = self.all.get_mut(person) {
             *all = all.saturating_sub(unit.items.len());
         }
@@ -266,7 +270,7 @@ impl Loads {
 
 /// The order in which units are given: those of several people first, then stratum by stratum, the large
 /// ones before the small ones that level them.
-fn order(units: &[Unit<'_>], seed: u64) -> Vec<usize> {
+fn order(units: &[SpreadUnit<'_>], seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..units.len()).collect();
     order.sort_by_cached_key(|at| {
         units.get(*at).map(|unit| {
@@ -283,7 +287,7 @@ fn lot_of(work: &Work, seed: u64, group: &Group, person: usize) -> Option<crate:
 }
 
 /// Gives a unit to those with the least to do until it has as many people as it needs.
-fn fill(unit: &mut Unit<'_>, work: &Work, seed: u64, loads: &mut Loads) {
+fn fill(unit: &mut SpreadUnit<'_>, work: &Work, seed: u64, loads: &mut Loads) {
     while unit.chosen.len() < unit.need {
         let may = |person: &&usize| !unit.chosen.contains(person) && !unit.barred.contains(person);
         let least = loads.active.iter().filter(may).min_by_key(|person| {
@@ -299,7 +303,7 @@ fn fill(unit: &mut Unit<'_>, work: &Work, seed: u64, loads: &mut Loads) {
 }
 
 /// Moves units from those with more to those with less as long as that brings two loads closer together.
-fn level(units: &mut [Unit<'_>], seed: u64, loads: &mut Loads) {
+fn level(units: &mut [SpreadUnit<'_>], seed: u64, loads: &mut Loads) {
     let mut movable = Movable::of(units, seed, loads);
     while let Some((from, to, at)) = best_move(units, &movable, loads) {
         let Some(unit) = units.get_mut(at) else {
@@ -324,7 +328,7 @@ struct Movable {
 }
 
 impl Movable {
-    fn of(units: &[Unit<'_>], seed: u64, loads: &Loads) -> Movable {
+    fn of(units: &[SpreadUnit<'_>], seed: u64, loads: &Loads) -> Movable {
         let mut order: Vec<usize> = (0..units.len()).collect();
         order.sort_by_cached_key(|at| {
             units.get(*at).map(|unit| (lot(seed, "move", &[&unit.group.name]), *at))
@@ -345,14 +349,14 @@ impl Movable {
         movable
     }
 
-    fn put(&mut self, at: usize, unit: &Unit<'_>, person: usize) {
+    fn put(&mut self, at: usize, unit: &SpreadUnit<'_>, person: usize) {
         let rank = self.rank.get(at).copied().unwrap_or(at);
         let by_size = self.of_person.entry(person).or_default();
         let by_stratum = by_size.entry(unit.items.len()).or_default();
         by_stratum.entry(unit.group.stratum).or_default().insert((rank, at));
     }
 
-    fn moved(&mut self, at: usize, unit: &Unit<'_>, from: usize, to: usize) {
+    fn moved(&mut self, at: usize, unit: &SpreadUnit<'_>, from: usize, to: usize) {
         let rank = self.rank.get(at).copied().unwrap_or(at);
         let by_size = self.of_person.entry(from).or_default();
         if let Some(units) =
@@ -366,7 +370,7 @@ impl Movable {
 
 /// The move that brings the two loads which are furthest apart, and can be, closest together: from whom, to
 /// whom, and which unit.
-fn best_move(units: &[Unit<'_>], movable: &Movable, loads: &Loads) -> Option<(usize, usize, usize)> {
+fn best_move(units: &[SpreadUnit<'_>], movable: &Movable, loads: &Loads) -> Option<(usize, usize, usize)> {
     let mut people = loads.active.clone();
     people.sort_by_key(|person| loads.of_person(*person));
     let mut pairs: Vec<(usize, usize, usize)> = Vec::new();
@@ -386,7 +390,7 @@ fn best_move(units: &[Unit<'_>], movable: &Movable, loads: &Loads) -> Option<(us
 /// The unit to move between two people whose loads are this far apart: of a size next to half of that, from
 /// the stratum that the one has most too much of.
 fn between(
-    units: &[Unit<'_>],
+    units: &[SpreadUnit<'_>],
     movable: &Movable,
     loads: &Loads,
     apart: usize,

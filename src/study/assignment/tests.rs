@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 use super::plan::Changed;
-use super::{Group, Person, Plan, Present, Role, Settings, Spread, Terms, Work, spread};
+use super::{Assignee, Group, Plan, Present, Role, Spread, SpreadSettings, Terms, Work, spread};
 
-fn people(names: &[&str]) -> Vec<Person> {
-    names.iter().map(|name| Person { name: (*name).to_owned(), is_active: true }).collect()
+fn people(names: &[&str]) -> Vec<Assignee> {
+    names.iter().map(|name| Assignee { name: (*name).to_owned(), is_active: true }).collect()
 }
 
 /// Groups of these sizes, by turns of three strata.
@@ -22,8 +22,8 @@ fn groups(sizes: &[usize]) -> Vec<Group> {
     sizes.iter().enumerate().map(group).collect()
 }
 
-fn settings(seed: u64, overlap: Option<f64>, raters: Option<u32>) -> Settings {
-    Settings { seed, overlap, raters }
+fn settings(seed: u64, overlap: Option<f64>, raters: Option<u32>) -> SpreadSettings {
+    SpreadSettings { seed, overlap, raters }
 }
 
 /// The work as it stands once a spread is written and some of it judged.
@@ -189,7 +189,7 @@ proptest! {
         prop_assert_eq!(Plan::of(&stands, &again, 3).changes, vec![], "nothing to do");
 
         if joins {
-            stands.people.push(Person { name: "flo".to_owned(), is_active: true });
+            stands.people.push(Assignee { name: "flo".to_owned(), is_active: true });
         }
         if stands.people.len() > 1 && leaves < stands.people.len() {
             stands.people[leaves].is_active = false;

@@ -9,9 +9,9 @@ use crate::app::kit::action::Action;
 use crate::app::kit::frame::Frame;
 use crate::app::kit::keymap::Keymap;
 use crate::app::kit::layout::extent;
-use crate::journal::State;
+use crate::journal::ItemState;
 use crate::text::cells::cells;
-use crate::text::width::width;
+use crate::text::width::{visible, width};
 
 /// Columns of the progress bar.
 const BAR: usize = 10;
@@ -70,11 +70,11 @@ pub fn progress(
 }
 
 /// The sign of how an item stands.
-pub fn state_sign(state: State) -> &'static str {
+pub fn state_sign(state: ItemState) -> &'static str {
     match state {
-        State::Judged => "●",
-        State::Skipped => "–",
-        State::Open => "○",
+        ItemState::Judged => "●",
+        ItemState::Skipped => "–",
+        ItemState::Open => "○",
     }
 }
 
@@ -126,6 +126,9 @@ pub fn hints_of<'a>(keymap: &Keymap, actions: impl IntoIterator<Item = &'a Actio
     hints.filter(|(sign, name)| !sign.is_empty() && !name.is_empty()).collect()
 }
 
+/// From this width on the keys of the bottom line stay where they are, whatever is said at its end.
+pub const STILL: u16 = 160;
+
 /// The bottom line: keys that were not taken, what just happened, and behind that the keys that work, as many as there
 /// is room for. Where there is much, the keys come first and the rest stands at the end.
 pub fn bottom_line(
@@ -139,10 +142,21 @@ pub fn bottom_line(
     let refusal = frame.refusal().map_or(String::new(), |keys| format!(" {keys} not taken "));
     let style = if frame.notice.is_warning { warning } else { theme.accent.0 };
     let said = [(refusal.as_str(), warning.reversed()), (frame.notice.text.as_str(), style)];
+    let said = said.into_iter().filter(|(text, _)| !text.is_empty());
     let mut rest = area;
-    for (text, style) in said.into_iter().filter(|(text, _)| !text.is_empty()) {
+    if area.width >= STILL {
+        // A column before each text, and one behind all.
+        let needed: usize = said.clone().map(|(text, _)| width(&visible(text)) + 1).sum();
+        rest.x += area.width.saturating_sub(extent(needed + 1));
+        rest.width = area.right() - rest.x;
+    }
+    let keys = Rect { width: rest.x - area.x, ..area };
+    for (text, style) in said {
         let after = cut(buffer, rest, 0, 1, text, style).saturating_add(1).min(rest.width);
         rest = Rect { x: rest.x + after, width: rest.width - after, ..rest };
+    }
+    if area.width >= STILL {
+        return hint_line(theme, buffer, keys, hints);
     }
     if rest.width < area.width {
         // The keys stand apart.

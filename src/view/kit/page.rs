@@ -8,7 +8,7 @@ use ratatui_textarea::TextArea;
 
 use super::paint::{clear, line, page_rows, rule};
 use super::theme::Theme;
-use crate::app::kit::action::{Action, Group};
+use crate::app::kit::action::{Action, HelpSection};
 use crate::app::kit::board::MEASURE;
 use crate::app::kit::keymap::Keymap;
 use crate::app::kit::layout::wide;
@@ -137,7 +137,7 @@ pub fn title(text: &str) -> Paragraph {
 }
 
 /// A group of actions with its heading, each with its keys.
-pub fn group_help(keymap: &Keymap, group: Group) -> Vec<Paragraph> {
+pub fn group_help(keymap: &Keymap, group: HelpSection) -> Vec<Paragraph> {
     let actions = Action::ALL.iter().copied().filter(|action| action.group() == group);
     section_help(keymap, group.title(), actions)
 }

@@ -11,6 +11,7 @@ use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr;
 
 use super::theme::Theme;
+use crate::number::extent;
 use crate::text::html::escape;
 
 /// Width and height of a cell, and how far below its top letters stand, in pixels.
@@ -30,7 +31,7 @@ const NAMED: [u32; 16] = [
 pub fn svg(buffer: &Buffer, cursor: Option<Position>, theme: &Theme, title: &str) -> String {
     let (columns, rows) = (u32::from(buffer.area.width), u32::from(buffer.area.height));
     let (width, height) = (columns * CELL.0, rows * CELL.1);
-    let mut drawing = Drawing {
+    let mut drawing = PictureDrawing {
         ink: rgb(theme.picture.0.fg, 0x1a1a1a, 0),
         paper: rgb(theme.picture.0.bg, 0xffffff, 0),
         shapes: String::new(),
@@ -39,7 +40,7 @@ pub fn svg(buffer: &Buffer, cursor: Option<Position>, theme: &Theme, title: &str
     for y in 0..buffer.area.height {
         drawing.row(buffer, y, cursor);
     }
-    let Drawing { paper, shapes, letters, .. } = drawing;
+    let PictureDrawing { paper, shapes, letters, .. } = drawing;
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" font-family=\"{FONTS}\" font-size=\"13.333\" xml:space=\"preserve\">\
@@ -50,24 +51,24 @@ pub fn svg(buffer: &Buffer, cursor: Option<Position>, theme: &Theme, title: &str
 }
 
 /// How the letters of a run look: colour, and further attributes.
-type Look = (u32, String);
+type RunLook = (u32, String);
 
 /// What has been drawn so far; shapes lie below letters.
-struct Drawing {
+struct PictureDrawing {
     ink: u32,
     paper: u32,
     shapes: String,
     letters: String,
 }
 
-impl Drawing {
+impl PictureDrawing {
     fn row(&mut self, buffer: &Buffer, y: u16, cursor: Option<Position>) {
         let top = u32::from(y) * CELL.1;
-        let (mut background, mut run) = ((self.paper, 0, 0), Run::default());
+        let (mut background, mut run) = ((self.paper, 0, 0), LetterRun::default());
         let mut x = 0;
         while x < buffer.area.width {
             let cell = &buffer[(buffer.area.x + x, buffer.area.y + y)];
-            let cells = u16::try_from(cell.symbol().width()).unwrap_or(1).max(1);
+            let cells = extent(cell.symbol().width()).max(1);
             let is_under_cursor = cursor == Some(Position::new(x, y));
             let (ink, paper) = self.colours(cell, is_under_cursor);
             let (left, width) = (u32::from(x) * CELL.0, u32::from(cells) * CELL.0);
@@ -107,7 +108,7 @@ impl Drawing {
         }
     }
 
-    fn glyph(&mut self, cell: &Cell, (left, top): (u32, u32), ink: u32, run: &mut Run) {
+    fn glyph(&mut self, cell: &Cell, (left, top): (u32, u32), ink: u32, run: &mut LetterRun) {
         let symbol = cell.symbol();
         let is_blank = symbol.trim().is_empty();
         let first = symbol.chars().next().unwrap_or(' ');
@@ -135,8 +136,8 @@ impl Drawing {
         self.write(std::mem::take(run), top);
     }
 
-    fn write(&mut self, run: Run, top: u32) {
-        let (Run { look: (ink, attributes), places, text, .. }, y) = (run, top + BASE);
+    fn write(&mut self, run: LetterRun, top: u32) {
+        let (LetterRun { look: (ink, attributes), places, text, .. }, y) = (run, top + BASE);
         if !text.is_empty() {
             let (places, text) = (places.trim_end(), escaped(&text));
             let _ = writeln!(
@@ -149,14 +150,14 @@ impl Drawing {
 
 /// Letters that look alike, side by side.
 #[derive(Default)]
-struct Run {
-    look: Look,
+struct LetterRun {
+    look: RunLook,
     is_blank: bool,
     places: String,
     text: String,
 }
 
-impl Run {
+impl LetterRun {
     /// Adds what stands in a cell: SVG takes a place for each character of it.
     fn add(&mut self, symbol: &str, left: u32) {
         for _ in symbol.chars() {

@@ -3,11 +3,12 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::app::kit::action::{Action, Group};
+use crate::app::kit::action::{Action, HelpSection};
 use crate::app::kit::layout::{extent, wide};
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::page::Paragraph;
 use crate::app::screens::replay::ReplayScreen;
+use crate::number::counted;
 use crate::text::width::{visible, width};
 use crate::text::wrap::wrap;
 use crate::view::kit::bars::{bottom_line, clock};
@@ -98,7 +99,7 @@ fn timeline(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer, area: Rec
     let last = i64::from(bar.width.saturating_sub(1));
     let place = |active: i64| {
         let column = if replay.length == 0 { 0 } else { active * last / replay.length };
-        u16::try_from(column).unwrap_or(0)
+        extent(counted(column))
     };
     for column in 0..=place(replay.at()) {
         line(buffer, bar, 0, column, "━", theme.bar.0);
@@ -128,7 +129,7 @@ fn bottom(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer, area: Rect)
 }
 
 fn help(replay: &ReplayScreen) -> Vec<Paragraph> {
-    let mut lines = group_help(&replay.frame.keymap, Group::Replay);
+    let mut lines = group_help(&replay.frame.keymap, HelpSection::Replay);
     lines.push(Paragraph::gap());
     let program = [Action::Theme, Action::Help, Action::Redraw, Action::Suspend, Action::Quit];
     lines.extend(program.map(|action| help_line(&replay.frame.keymap.sign(action), action.help())));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
 use haymark::agreement::{
-    Category, Clusters, Estimate, Intervals, Measure, Range, RatingsBuilder, Scale, Undefined, on_scale,
+    Category, Clusters, Estimate, Intervals, Measure, NumberRange, RatingsBuilder, Scale, Undefined, on_scale,
 };
 use serde::Deserialize;
 
@@ -129,7 +129,7 @@ impl Case {
                 };
                 for (name, wanted) in &expected.systems {
                     let parts: Vec<Tally> = of_system(name).into_values().collect();
-                    let found = Intervals::Jackknife.over(&parts, Range::PERCENT, Tally::mean);
+                    let found = Intervals::Jackknife.over(&parts, NumberRange::PERCENT, Tally::mean);
                     wanted.check(&format!("{}: {name}", self.name), found);
                 }
                 for (names, wanted) in &expected.differences {
@@ -137,7 +137,8 @@ impl Case {
                     let (one, other) = (of_system(one), of_system(other));
                     let both = one.iter().filter_map(|(query, one)| Some(Both(*one, *other.get(query)?)));
                     let difference = |both: &Both| Ok(both.0.mean()? - both.1.mean()?);
-                    let found = Intervals::Jackknife.over(&both.collect::<Vec<_>>(), Range::Any, difference);
+                    let found =
+                        Intervals::Jackknife.over(&both.collect::<Vec<_>>(), NumberRange::Any, difference);
                     wanted.check(&format!("{}: {names}", self.name), found);
                     assert_eq!(wanted.queries, Some(found.clusters), "{names}");
                 }

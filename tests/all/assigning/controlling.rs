@@ -234,7 +234,7 @@ fn a_part_is_taken_home_and_comes_back() {
 /// Everyone's current answers to the question, a word a judgment.
 fn validity(study: &StudyFile) -> Vec<String> {
     let protocol = haymark::protocol::builtin("keypoint").expect("built in");
-    let material = study.material(protocol, haymark::store::Versions::All).expect("read");
+    let material = study.material(protocol, haymark::store::VersionsRead::All).expect("read");
     let answer = |row| Some(material.answers(row).get("validity")?.as_text()?.to_owned());
     material.rows().iter().filter_map(answer).collect()
 }

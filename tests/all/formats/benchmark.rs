@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use haymark::error::{Error, Result};
-use haymark::formats::{self, Format, Input, ReadOptions};
+use haymark::formats::{self, Format, InputBytes, ReadOptions};
 use haymark::protocol::{Answer, Answers, builtin};
 use haymark::study::{Candidate, Judgment, Place, Record, RecordKind, Sink};
 use haymark::text::bullets::bullets;
@@ -37,7 +37,7 @@ fn data() -> Option<PathBuf> {
 }
 
 fn collected() -> Option<Collected> {
-    let input = Input::open(&data()?).expect("there");
+    let input = InputBytes::open(&data()?).expect("there");
     assert_eq!(formats::recognise(&input), Ok(Format::SummhayBenchmark));
     let mut collected = Collected::default();
     formats::read(&input, Format::SummhayBenchmark, &ReadOptions::default(), &mut collected)

@@ -5,7 +5,7 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use haymark::error::{Error, Result};
-use haymark::formats::{self, Format, Input, ReadOptions, jsonl};
+use haymark::formats::{self, Format, InputBytes, ReadOptions, jsonl};
 use haymark::study::{Place, Record, Sink};
 
 /// Collects records; goes on after a bad one when told so.
@@ -50,7 +50,7 @@ impl Folder {
 
 /// Imports as a command would: the format from the content, then the records.
 fn import(path: &Path, sink: &mut Collected) -> Result<Format> {
-    let input = Input::open(path)?;
+    let input = InputBytes::open(path)?;
     let format = formats::recognise(&input)?;
     formats::read(&input, format, &ReadOptions::default(), sink)?;
     Ok(format)
@@ -228,7 +228,7 @@ fn a_file_that_is_wrong_in_every_row_is_read_in_one_pass() {
     let path = folder.file("wrong.json", format!("[{rows}]").as_bytes());
     let options = ReadOptions::default();
     assert_eq!(
-        formats::read(&Input::open(&path).expect("there"), Format::Retrieval, &options, &mut collected),
+        formats::read(&InputBytes::open(&path).expect("there"), Format::Retrieval, &options, &mut collected),
         Ok(())
     );
     assert_eq!(collected.left_out.len(), 20_000);
@@ -257,7 +257,7 @@ fn a_line_of_a_gigabyte_is_refused_early() {
     let path = folder.file("long.json", b"[{\"summkey\":\"a\"");
     let mut file = File::options().write(true).open(&path).expect("there");
     file.seek(SeekFrom::Start(2 << 30)).expect("a hole");
-    let format = Input::open(&path).and_then(|input| formats::recognise(&input));
+    let format = InputBytes::open(&path).and_then(|input| formats::recognise(&input));
     assert_eq!(format, Ok(Format::SummhayBenchmark));
     file.write_all(b"}]").expect("written");
     let sentence = refusal(&path);
@@ -271,7 +271,7 @@ fn an_empty_file_is_an_empty_study_and_no_other_format() {
     let mut collected = Collected::default();
     assert_eq!(import(&path, &mut collected), Ok(Format::Jsonl));
     assert_eq!(collected.records.len(), 0);
-    let input = Input::open(&path).expect("there");
+    let input = InputBytes::open(&path).expect("there");
     let other = formats::read(&input, Format::SummhayTopic, &ReadOptions::default(), &mut collected);
     assert!(other.expect_err("empty").to_string().contains("the file is empty"));
 }
@@ -300,7 +300,7 @@ fn formats_are_known_by_what_stands_inside() {
         (r#"[{"topic": {"question": ["q"]}, "summkey": "s"}]"#, Format::SummhayBenchmark),
     ];
     for (content, format) in table {
-        let input = Input::open(&folder.file("file", content.as_bytes())).expect("there");
+        let input = InputBytes::open(&folder.file("file", content.as_bytes())).expect("there");
         assert_eq!(formats::recognise(&input), Ok(format), "{content}");
     }
 }
@@ -385,7 +385,7 @@ fn damage(format: Format, good: &[u8]) {
                 Some(byte) => broken[index] = byte,
                 None => broken.truncate(index),
             }
-            let input = Input::open(&folder.file("broken.json", &broken)).expect("there");
+            let input = InputBytes::open(&folder.file("broken.json", &broken)).expect("there");
             for (read, skips) in Format::ALL.iter().map(|format| (*format, false)).chain([(format, true)]) {
                 let mut sink = Collected { skips, ..Collected::default() };
                 let done = formats::read(&input, read, &options, &mut sink);

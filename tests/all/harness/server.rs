@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use haymark::hub::{Address, Hub, Link, MemberKind};
+use haymark::hub::{Address, Hub, HubLink, MemberKind};
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Config, NoTls, Row, SimpleQueryMessage};
@@ -75,8 +75,8 @@ impl Server {
         self.address(user).to_string()
     }
 
-    pub fn link(&self, user: &str) -> Link {
-        Link::to(self.address(user)).expect("a runtime")
+    pub fn link(&self, user: &str) -> HubLink {
+        HubLink::to(self.address(user)).expect("a runtime")
     }
 
     pub fn sql(&self, user: &str) -> Sql {
@@ -89,14 +89,14 @@ impl Server {
     }
 
     /// Makes the hub of which the lead is `lena`.
-    pub fn hub(&self) -> Link {
+    pub fn hub(&self) -> HubLink {
         let mut link = self.link(&self.lead);
         link.create("lena").expect("a hub");
         link
     }
 
     /// Invites somebody; gives her login.
-    pub fn invite(&self, lead: &mut Link, name: &str, kind: MemberKind) -> String {
+    pub fn invite(&self, lead: &mut HubLink, name: &str, kind: MemberKind) -> String {
         assert_eq!(lead.me().expect("a lead").kind, MemberKind::Lead);
         lead.invite(name, kind).expect("invited").0
     }

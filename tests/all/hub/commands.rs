@@ -1,6 +1,6 @@
 //! What a lead types.
 
-use haymark::hub::{Hub, Mark, MemberKind, SentEvent, Thing};
+use haymark::hub::{Hub, HubMark, MemberKind, SentEvent, SentThing};
 use serde_json::Value;
 
 use crate::harness::{Desk, Server};
@@ -201,10 +201,12 @@ fn an_annotator_assigns_nothing_in_disguise() {
     desk.out(&["sync", "study.db"]);
     let mut lena = server.link(&server.lead);
     let login = server.invite(&mut lena, "alice", MemberKind::Annotator);
-    let things = lena.fetch(Mark::NONE, 100_000).expect("fetched").rows;
+    let things = lena.fetch(HubMark::NONE, 100_000).expect("fetched").rows;
     let given = |whose: &str| -> Vec<SentEvent> {
         let events = things.iter().filter_map(|row| match &row.what {
-            Thing::Event(event) if event.journal == b'a' && event.annotator == whose => Some(event.clone()),
+            SentThing::Event(event) if event.journal == b'a' && event.annotator == whose => {
+                Some(event.clone())
+            }
             _ => None,
         });
         events.collect()

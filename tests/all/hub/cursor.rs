@@ -5,21 +5,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use haymark::hub::{Audience, Fresh, Hub, Link, MOST_EVENTS, Mark, MemberKind, Thing};
+use haymark::hub::{Audience, Fresh, Hub, HubLink, HubMark, MOST_EVENTS, MemberKind, SentThing};
 
 use super::{event, record};
 use crate::harness::{Draw, Server};
 
 fn key(row: &Fresh) -> Option<(i64, i64)> {
     match &row.what {
-        Thing::Event(event) => Some((event.writer, event.seq)),
-        Thing::Record(_) => None,
+        SentThing::Event(event) => Some((event.writer, event.seq)),
+        SentThing::Record(_) => None,
     }
 }
 
 /// Everything behind a mark, page by page.
-fn all(link: &mut Link, limit: usize) -> Vec<Fresh> {
-    let (mut mark, mut rows) = (Mark::NONE, Vec::new());
+fn all(link: &mut HubLink, limit: usize) -> Vec<Fresh> {
+    let (mut mark, mut rows) = (HubMark::NONE, Vec::new());
     loop {
         let fetched = link.fetch(mark, limit).expect("fetched");
         assert!(!fetched.is_rewound);
@@ -55,9 +55,9 @@ fn what_is_sent_comes_back_and_the_same_again_changes_nothing() {
     let rows = all(&mut lena, 100);
     let positions: Vec<i64> = rows.iter().map(|row| row.mark.pos).collect();
     assert_eq!(positions, (1..=10).collect::<Vec<i64>>());
-    let what: Vec<Thing> = rows.into_iter().map(|row| row.what).collect();
-    let sent = events.iter().chain([&empty]).cloned().map(Thing::Event);
-    assert_eq!(what, sent.chain(records.map(Thing::Record)).collect::<Vec<_>>());
+    let what: Vec<SentThing> = rows.into_iter().map(|row| row.what).collect();
+    let sent = events.iter().chain([&empty]).cloned().map(SentThing::Event);
+    assert_eq!(what, sent.chain(records.map(SentThing::Record)).collect::<Vec<_>>());
     let have = lena.have(&[i64::MAX, 1 << 40, 5]).expect("have");
     let mut have: Vec<_> = have.iter().map(|have| (have.writer, have.last, have.count)).collect();
     have.sort_unstable();
@@ -94,7 +94,7 @@ fn pages_end_where_they_end() {
     assert_eq!((fetched.head.pos, fetched.rows.len()), (24, 0));
     let fetched = alice.fetch(fetched.head, 100).expect("from there");
     assert!(!fetched.is_rewound && fetched.rows.is_empty());
-    for mark in [Mark { pos: 24, received: 5 }, Mark { pos: 25, received: fetched.head.received }] {
+    for mark in [HubMark { pos: 24, received: 5 }, HubMark { pos: 25, received: fetched.head.received }] {
         let fetched = alice.fetch(mark, 100).expect("of another history");
         assert!(fetched.is_rewound && fetched.rows.is_empty());
     }
@@ -155,7 +155,7 @@ fn nothing_is_missed_beside_open_transactions() {
             })
             .collect();
         let reader = scope.spawn(|| {
-            let (mut mark, mut seen) = (Mark::NONE, Vec::new());
+            let (mut mark, mut seen) = (HubMark::NONE, Vec::new());
             loop {
                 let is_last = ended.load(Ordering::Acquire);
                 loop {

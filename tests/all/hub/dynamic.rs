@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 
-use haymark::hub::{Link, MemberKind};
+use haymark::hub::{HubLink, MemberKind};
 use serde_json::{Value, json};
 
 use crate::harness::{Desk, Server, Session};
@@ -27,7 +27,7 @@ fn study(summaries: usize) -> Vec<Value> {
 }
 
 /// A lead's file of such a study on a hub.
-fn made(server: &Server, summaries: usize) -> (Desk, Link) {
+fn made(server: &Server, summaries: usize) -> (Desk, HubLink) {
     let desk = Desk::new();
     desk.import("corpus.jsonl", &study(summaries));
     desk.out(&["hub", "create", &server.url(&server.lead), "study.db", "--as", "lena"]);
@@ -35,7 +35,7 @@ fn made(server: &Server, summaries: usize) -> (Desk, Link) {
 }
 
 /// Lets somebody in, who makes her file.
-fn join(server: &Server, (desk, lead): (&Desk, &mut Link), name: &str) -> String {
+fn join(server: &Server, (desk, lead): (&Desk, &mut HubLink), name: &str) -> String {
     let login = server.invite(lead, name, MemberKind::Annotator);
     desk.out(&["hub", "join", &server.url(&login), "-o", &format!("{name}.db")])
 }
@@ -172,7 +172,7 @@ fn only_the_lead_of_a_hub_hands_out_work() {
     desk.samples("plain.db", &["haystack"]);
     let (status, told) = desk.fails(&["assign", "plain.db", "--dynamic", "--protocol", "coverage"]);
     assert_eq!(
-        (status, told.contains("plain.db: the study has no hub, which would hand out the work")),
+        (status, told.contains("plain.db: the study has no hub; `haymark hub create URL STUDY` makes one")),
         (2, true),
         "{told}"
     );

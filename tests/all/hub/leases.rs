@@ -5,7 +5,7 @@ use std::sync::{Barrier, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use haymark::hub::{Hub, Lease, Link, MemberKind, Offered};
+use haymark::hub::{Hub, HubLink, Lease, MemberKind, Offered};
 
 use crate::harness::{Draw, Server};
 
@@ -15,7 +15,7 @@ fn offered(number: u32, raters: u32) -> Offered {
     Offered { key: number.to_be_bytes().to_vec(), raters, ..Offered::default() }
 }
 
-fn take(link: &mut Link, want: usize, hold: Duration) -> Vec<Lease> {
+fn take(link: &mut HubLink, want: usize, hold: Duration) -> Vec<Lease> {
     link.take("coverage", want, hold).expect("taken")
 }
 
@@ -128,7 +128,7 @@ fn forty_ask_at_once() {
         for client in 0..40_usize {
             let (server, people, first, late, barrier) = (&server, &people, &first, &late, &barrier);
             scope.spawn(move || {
-                let mut link: Link = server.link(&people[client % 20]);
+                let mut link: HubLink = server.link(&people[client % 20]);
                 let mut draw = Draw::from_seed(client as u64);
                 link.me().expect("in");
                 barrier.wait();

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use haymark::hub::{Address, Hub, Link, Mark, MemberKind, Offered};
+use haymark::hub::{Address, Hub, HubLink, HubMark, MemberKind, Offered};
 use tempfile::TempDir;
 
 use super::event;
@@ -59,9 +59,9 @@ impl Pooler {
     }
 
     /// The same login and database through the pooler. It takes in whom its list of users names.
-    fn link(&self, server: &Server, user: &str) -> Link {
+    fn link(&self, server: &Server, user: &str) -> HubLink {
         let url = format!("postgres://{user}@127.0.0.1:{}/{}", self.port, server.database);
-        Link::to(Address::read(&url).expect("an address")).expect("a runtime")
+        HubLink::to(Address::read(&url).expect("an address")).expect("a runtime")
     }
 }
 
@@ -89,7 +89,7 @@ fn eight_at_once_through_two_connections_each() {
                 let mut link = pooler.link(server, login);
                 let me = link.me().expect("in");
                 assert_eq!(me.name, format!("p{}", number % 4));
-                let mut mark = Mark::NONE;
+                let mut mark = HubMark::NONE;
                 for seq in 1..=50 {
                     link.send(&[event(&me.name, number + 1, seq, "x")]).expect("sent");
                     let fetched = link.fetch(mark, 100).expect("fetched");
@@ -102,6 +102,6 @@ fn eight_at_once_through_two_connections_each() {
         }
     });
     let mut lead = pooler.link(&server, &server.lead);
-    assert_eq!(lead.fetch(Mark::NONE, 1000).expect("fetched").rows.len(), 400);
+    assert_eq!(lead.fetch(HubMark::NONE, 1000).expect("fetched").rows.len(), 400);
     assert_eq!(lead.members().expect("members").len(), 5);
 }

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use haymark::error::ErrorKind;
-use haymark::hub::{Audience, Hub, Mark, MemberKind};
+use haymark::hub::{Audience, Hub, HubMark, MemberKind};
 
 use super::{event, record};
 use crate::harness::Server;
@@ -21,13 +21,13 @@ fn an_older_backup_is_seen_and_brought_up_again() {
     lena.put(&[record(Audience::All, "document", "d", "a text")]).expect("put");
     let events: Vec<_> = (1..=6).map(|seq| event("lena", 5, seq, &seq.to_string())).collect();
     lena.send(&events[..3]).expect("sent");
-    let before = lena.fetch(Mark::NONE, 100).expect("fetched").head;
+    let before = lena.fetch(HubMark::NONE, 100).expect("fetched").head;
     let folder = tempfile::tempdir().expect("a folder");
     let dump = folder.path().join("hub.dump");
     // The lead's own login is enough for a backup.
     done(cluster.program("pg_dump").args(["-U", &server.lead, "-Fc", "-f"]).arg(&dump).arg(&server.database));
     lena.send(&events).expect("sent");
-    let after = lena.fetch(Mark::NONE, 100).expect("fetched").head;
+    let after = lena.fetch(HubMark::NONE, 100).expect("fetched").head;
     assert_eq!((before.pos, after.pos), (4, 7));
 
     let restore = |server: &Server| {
@@ -48,7 +48,7 @@ fn an_older_backup_is_seen_and_brought_up_again() {
     assert_eq!(fetched.rows.len(), 5);
     assert_eq!(lena.have(&[5]).expect("have")[0].last, 3);
     lena.send(&events).expect("again");
-    assert_eq!(lena.fetch(Mark::NONE, 100).expect("fetched").rows.len(), 12);
+    assert_eq!(lena.fetch(HubMark::NONE, 100).expect("fetched").rows.len(), 12);
 
     // On another server, with the five roles of the hub and nobody's login.
     let mut other = Server::own("fsync = off").expect("installed");
@@ -82,7 +82,7 @@ fn an_older_backup_is_seen_and_brought_up_again() {
     assert_eq!(lena.me().expect("the lead").name, "lena");
     let (login, _) = lena.invite("alice", MemberKind::Annotator).expect("invited again");
     assert_eq!(login, alice);
-    let fetched = other.link(&alice).fetch(Mark::NONE, 100).expect("fetched");
+    let fetched = other.link(&alice).fetch(HubMark::NONE, 100).expect("fetched");
     assert_eq!(fetched.rows.len(), 2);
 }
 
@@ -93,7 +93,7 @@ fn a_server_that_ends_and_begins() {
     let cluster = server.cluster.as_ref().expect("a server of its own");
     let mut lena = server.hub();
     lena.send(&[event("lena", 5, 1, "x")]).expect("sent");
-    let head = lena.fetch(Mark::NONE, 100).expect("fetched").head;
+    let head = lena.fetch(HubMark::NONE, 100).expect("fetched").head;
     cluster.end();
     for _ in 0..2 {
         assert_eq!(lena.fetch(head, 100).expect_err("ended").kind(), ErrorKind::Unreachable);

@@ -1,7 +1,7 @@
 //! Each kind of member logs in and tries what she must not.
 
 use haymark::error::ErrorKind;
-use haymark::hub::{Audience, Hub, Link, Mark, MemberKind, Offered, SentEvent, Thing};
+use haymark::hub::{Audience, Hub, HubLink, HubMark, MemberKind, Offered, SentEvent, SentThing};
 
 use super::{event, record};
 use crate::harness::{Server, Sql};
@@ -9,10 +9,10 @@ use crate::harness::{Server, Sql};
 /// A hub with everybody in it.
 struct Room {
     // The sessions end before the database does.
-    lena: Link,
-    alice: Link,
-    bob: Link,
-    olga: Link,
+    lena: HubLink,
+    alice: HubLink,
+    bob: HubLink,
+    olga: HubLink,
     logins: Vec<(&'static str, String)>,
     hub: String,
     server: Server,
@@ -57,11 +57,11 @@ impl Room {
 }
 
 /// What came, as a person would say it.
-fn seen(link: &mut Link) -> Vec<String> {
-    let fetched = link.fetch(Mark::NONE, 100).expect("fetched");
-    let said = |thing: &Thing| match thing {
-        Thing::Event(event) => format!("{} {}", event.annotator, String::from_utf8_lossy(&event.body)),
-        Thing::Record(record) => format!("{} {}", record.kind, String::from_utf8_lossy(&record.body)),
+fn seen(link: &mut HubLink) -> Vec<String> {
+    let fetched = link.fetch(HubMark::NONE, 100).expect("fetched");
+    let said = |thing: &SentThing| match thing {
+        SentThing::Event(event) => format!("{} {}", event.annotator, String::from_utf8_lossy(&event.body)),
+        SentThing::Record(record) => format!("{} {}", record.kind, String::from_utf8_lossy(&record.body)),
     };
     fetched.rows.iter().map(|row| said(&row.what)).collect()
 }
@@ -113,7 +113,7 @@ fn nobody_changes_a_table() {
 fn an_annotator_does_only_what_is_hers() {
     let Some(mut room) = Room::new() else { return };
     let never =
-        |what: &str, link: &mut Link, run: &mut dyn FnMut(&mut Link) -> haymark::error::Result<()>| {
+        |what: &str, link: &mut HubLink, run: &mut dyn FnMut(&mut HubLink) -> haymark::error::Result<()>| {
             let error = run(link).expect_err(what);
             assert_eq!(error.kind(), ErrorKind::Refused, "{what}: {error}");
         };
@@ -256,16 +256,16 @@ fn the_second_wall_holds_alone() {
 fn who_is_removed_is_out_at_once_and_what_she_did_stays() {
     let Some(mut room) = Room::new() else { return };
     let raw = room.sql("bob");
-    assert!(room.bob.fetch(Mark::NONE, 9).is_ok());
+    assert!(room.bob.fetch(HubMark::NONE, 9).is_ok());
     assert!(room.lena.remove("bob").expect("removed"));
     assert!(!room.lena.remove("bob").expect("nobody"));
     raw.try_run("select * from hub.fetch(1, 0, 0, 9)").expect_err("on an open connection");
-    let error = room.bob.fetch(Mark::NONE, 9).expect_err("on an open connection");
+    let error = room.bob.fetch(HubMark::NONE, 9).expect_err("on an open connection");
     assert_eq!(error.kind(), ErrorKind::Refused);
     let error = room.bob.send(&[event("bob", 22, 2, "more")]).expect_err("on a new connection");
     assert!(error.to_string().starts_with("you were removed from the hub"), "{error}");
     assert!(seen(&mut room.lena).contains(&"bob a secret".to_owned()));
-    let member = |link: &mut Link| {
+    let member = |link: &mut HubLink| {
         let members = link.members().expect("members");
         members.into_iter().find(|member| member.name == "bob").expect("bob")
     };

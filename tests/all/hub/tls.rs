@@ -1,7 +1,7 @@
 //! The way to a server, by each `sslmode`, with certificates that are good, of somebody else, for another name, and old.
 
 use haymark::error::ErrorKind;
-use haymark::hub::{Address, Hub, Link};
+use haymark::hub::{Address, Hub, HubLink};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
 use tempfile::TempDir;
 
@@ -40,7 +40,7 @@ fn served(authority: &Authority, names: &[&str], ends: i32) -> Option<(Server, S
 }
 
 fn tried(url: &str, more: &str) -> haymark::error::Result<String> {
-    let mut link = Link::to(Address::read(&format!("{url}?{more}")).expect("an address"))?;
+    let mut link = HubLink::to(Address::read(&format!("{url}?{more}")).expect("an address"))?;
     Ok(link.me()?.name)
 }
 

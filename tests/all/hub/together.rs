@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use haymark::hub::{Hub, Mark, MemberKind, Thing};
+use haymark::hub::{Hub, HubMark, MemberKind, SentThing};
 use serde_json::{Value, json};
 
 use crate::harness::{Desk, Proxy, Server, Session};
@@ -139,10 +139,10 @@ fn four_people_work_on_one_hub_whatever_the_network_does() {
             PEOPLE.iter().all(|other| judged(&file, other) == if other == name { items } else { 0 }),
             "{name}"
         );
-        let seen = server.link(login).fetch(Mark::NONE, 1_000_000).expect("fetched").rows;
+        let seen = server.link(login).fetch(HubMark::NONE, 1_000_000).expect("fetched").rows;
         let others = seen.iter().filter(|row| match &row.what {
-            Thing::Event(event) => event.annotator != *name,
-            Thing::Record(_) => false,
+            SentThing::Event(event) => event.annotator != *name,
+            SentThing::Record(_) => false,
         });
         assert_eq!(others.count(), 0, "{name} sees others");
     }
@@ -200,7 +200,7 @@ fn a_study_without_a_hub_says_so() {
     desk.import("corpus.jsonl", &study(10));
     let (status, told) = desk.fails(&["sync", "study.db"]);
     assert_eq!(
-        (status, told.contains("study.db has no hub; name the other file to sync it with")),
+        (status, told.contains("study.db: the study has no hub; name the other file to sync it with")),
         (2, true),
         "{told}"
     );

@@ -1,12 +1,12 @@
 //! What is said when a hub cannot be had.
 
 use haymark::error::{Error, ErrorKind};
-use haymark::hub::{Address, Hub, Link, Made, Mark};
+use haymark::hub::{Address, Hub, HubLink, HubMark, Made};
 
 use crate::harness::Server;
 
 fn fails(address: Address) -> Error {
-    Link::to(address).and_then(|mut link| link.fetch(Mark::NONE, 1)).expect_err("no hub")
+    HubLink::to(address).and_then(|mut link| link.fetch(HubMark::NONE, 1)).expect_err("no hub")
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn a_hub_of_another_version() {
     for (version, what) in [("0", "an older"), ("99", "a newer"), ("x", "a newer")] {
         server.root().run(&format!("update hub.meta set value = '{version}' where key = 'schema'"));
         link.hang_up();
-        let error = link.fetch(Mark::NONE, 1).expect_err("of another version");
+        let error = link.fetch(HubMark::NONE, 1).expect_err("of another version");
         assert_eq!(error.kind(), ErrorKind::OtherVersion);
         assert!(error.to_string().contains(&format!("is of {what} haymark; ")), "{error}");
     }

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use haymark::score::{InsightJudged, InsightScore, Measure, Origin, SummaryJudged, Undefined};
+use haymark::score::{
+    AskedInsight, InsightJudged, InsightSaid, InsightScore, Measure, Origin, SummaryJudged, Undefined,
+};
 use haymark::text::citation::cited;
 use serde::Deserialize;
 
@@ -91,10 +93,11 @@ fn summary(case: &Case) -> SummaryJudged {
             other => panic!("{}: unknown label {other}", case.name),
         };
         InsightJudged {
-            unit: insight.id.clone(),
-            coverage: Some(coverage),
-            bullets: label.bullet.into_iter().collect(),
-            gold: Some(insight.reference_docs.clone().into()),
+            insight: AskedInsight {
+                unit: insight.id.clone(),
+                gold: Some(insight.reference_docs.clone().into()),
+            },
+            said: InsightSaid { coverage: Some(coverage), bullets: label.bullet.into_iter().collect() },
         }
     });
     SummaryJudged::of(Origin::default(), &case.bullets.join("\n"), insights.collect())

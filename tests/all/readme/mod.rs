@@ -6,10 +6,10 @@ use std::collections::HashSet;
 use std::fs;
 
 use haymark::agreement::COEFFICIENTS;
-use haymark::app::kit::action::{Action, Group};
+use haymark::app::kit::action::{Action, HelpSection};
 use haymark::app::kit::key::{Key, KeyCode};
 use haymark::app::kit::keymap::Keymap;
-use haymark::browse::{FIELDS, Table};
+use haymark::browse::{BrowseTable, FIELDS};
 use haymark::protocol::builtins;
 
 use crate::harness::{Desk, SAMPLES, project};
@@ -27,7 +27,7 @@ fn pages() -> Vec<String> {
 fn keys() -> String {
     let keymap = Keymap::default();
     let mut text = String::from("\n| | keys | |\n| --- | --- | --- |\n");
-    for group in Group::ALL {
+    for group in HelpSection::ALL {
         for action in Action::ALL.iter().filter(|action| action.group() == *group) {
             let keys: Vec<String> = keymap.keys(*action).iter().map(|key| format!("`{key}`")).collect();
             text.push_str(&format!("| {} | {} | {} |\n", group.title(), keys.join(" "), action.help()));
@@ -55,7 +55,8 @@ fn fields() -> String {
         let mut abouts: Vec<&str> = meant().map(|field| field.about).collect();
         let mut said = HashSet::new();
         abouts.retain(|about| said.insert(*about));
-        let tables = Table::ALL.iter().filter(|table| meant().any(|field| field.tables.contains(table)));
+        let tables =
+            BrowseTable::ALL.iter().filter(|table| meant().any(|field| field.tables.contains(table)));
         let tables: Vec<&str> = tables.map(|table| table.name()).collect();
         text.push_str(&format!("| `{name}` | {} | {} |\n", abouts.join(" "), tables.join(", ")));
     }
@@ -64,7 +65,7 @@ fn fields() -> String {
 
 /// The kinds of figures.
 fn figures() -> String {
-    let row = |kind: &haymark::figure::Kind| format!("| `{}` | {} |\n", kind.name, kind.shows);
+    let row = |kind: &haymark::figure::FigureKind| format!("| `{}` | {} |\n", kind.name, kind.shows);
     format!(
         "\n| figure | shows |\n| --- | --- |\n{}",
         haymark::figure::KINDS.iter().map(row).collect::<String>()

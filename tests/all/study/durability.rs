@@ -2,6 +2,7 @@
 //!
 //! A kill or a list of system calls takes strace. Where there is none, or it may trace nothing, these tests say so and skip.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output, Stdio};
@@ -105,14 +106,20 @@ fn files_and_folders_are_synced_in_their_order() {
 }
 
 /// Kills the command at the first call of these kinds, then at the second, and so on until it is done; after each kill
-/// `look` says what must hold. Gives the number of kills.
-fn kill_at_each(desk: &Desk, calls: &str, step: usize, arguments: &[&str], mut look: impl FnMut()) -> usize {
+/// `look` says what must hold, of what it printed too. Gives the number of kills.
+fn kill_at_each(
+    desk: &Desk,
+    calls: &str,
+    step: usize,
+    arguments: &[&str],
+    mut look: impl FnMut(&str),
+) -> usize {
     for kills in 0.. {
         let inject = format!("inject={calls}:signal=KILL:when={}", kills * step + 1);
         let trace = format!("trace={calls}");
         let options = ["-f", "-o", "/dev/null", "-e", &trace, "-e", &inject];
         let done = traced(desk, &options, arguments);
-        look();
+        look(&String::from_utf8_lossy(&done.stdout));
         if done.status.success() {
             return kills;
         }
@@ -133,7 +140,7 @@ fn a_killed_import_is_taken_back_and_never_refused() {
     desk.out(&["import", "study.db", &sample("haystack")]);
     let before = fs::read(&study).expect("there");
     let mut journals = 0;
-    let look = || {
+    let look = |_: &str| {
         let journal = desk.path("study.db-journal");
         journals += usize::from(fs::metadata(&journal).is_ok_and(|about| about.len() > 0));
         let beside = fs::read(&journal).ok();
@@ -168,7 +175,7 @@ fn a_killed_first_import_leaves_no_study_and_the_next_one_removes_what_it_left()
         names
     };
     let calls = format!("{WRITES},mkdir,linkat,openat");
-    let look = || {
+    let look = |_: &str| {
         assert!(names().len() <= 2, "{:?}", names());
         if desk.path("new.db").exists() {
             let study = StudyFile::open(&desk.path("new.db")).expect("whole");
@@ -183,6 +190,77 @@ fn a_killed_first_import_leaves_no_study_and_the_next_one_removes_what_it_left()
     assert!(kills > 10, "{kills}");
     desk.out(&["init", "last.db"]);
     assert_eq!(names(), ["last.db"]);
+}
+
+#[test]
+fn what_is_said_to_have_come_in_outlasts_a_kill() {
+    if !can_trace() {
+        return;
+    }
+    let desk = Desk::new();
+    let files = ["a", "b", "c", "d"].map(|name| many(&desk, name));
+    let mut seen = BTreeSet::new();
+    let mut look = |told: &str| {
+        let study = desk.path("new.db");
+        let there = if study.exists() {
+            let there =
+                StudyFile::open(&study).and_then(|study| study.collections()).expect("a killed study opens");
+            fs::remove_file(&study).expect("removed");
+            let _ = fs::remove_file(desk.path("new.db-journal"));
+            there
+        } else {
+            Vec::new()
+        };
+        let count =
+            |file: &String| there.iter().filter(|one| file.chars().next() == one.1.id.chars().next()).count();
+        let counts: Vec<usize> = files.iter().map(count).collect();
+        assert!(
+            counts.is_sorted_by(|one, next| one >= next) && counts.iter().all(|count| [0, 3].contains(count))
+        );
+        let said =
+            files.iter().filter(|file| told.contains(&format!("{file} (jsonl): 3 collections came in")));
+        assert!(said.clone().all(|file| count(file) == 3), "{told}");
+        seen.insert((said.count(), counts.iter().sum::<usize>() / 3));
+    };
+    let arguments = [&["import", "new.db"][..], &files.each_ref().map(String::as_str)].concat();
+    for (calls, step) in [("pwrite64", 3), ("fsync,fdatasync", 1), ("unlink", 1)] {
+        assert!(kill_at_each(&desk, calls, step, &arguments, &mut look) > 1, "{calls}");
+    }
+    // The first makes the study, and the others come in as one step: all that is said is there, and at most a step more.
+    assert!(seen.is_superset(&[(0, 0), (1, 1), (4, 4)].into()), "{seen:?}");
+    assert!(seen.is_subset(&[(0, 0), (0, 1), (1, 1), (1, 4), (4, 4)].into()), "{seen:?}");
+}
+
+/// A file of three collections.
+fn many(desk: &Desk, name: &str) -> String {
+    let one = |number| format!("{{\"type\":\"collection\",\"id\":\"{name}{number}\"}}\n");
+    desk.file(&format!("{name}.jsonl"), (0..3).map(one).collect::<String>());
+    format!("{name}.jsonl")
+}
+
+#[test]
+fn a_bad_file_among_good_ones_leaves_those_before_it() {
+    let desk = Desk::new();
+    let [a, b, d] = ["a", "b", "d"].map(|name| many(&desk, name));
+    desk.file("bad.jsonl", "{\"type\":\"collection\",\"id\":\"q\"}\n{\"type\":\"collection\"}\n");
+    for first in [&a, "bad.jsonl"] {
+        let alone = [first, &a, &b, "bad.jsonl", &d].map(|file| desk.run(&["import", "alone.db", file]));
+        let end = alone.iter().position(|done| !done.status.success()).expect("one is bad");
+        let together = desk.run(&["import", "together.db", first, &a, &b, "bad.jsonl", &d]);
+        let told: Vec<u8> = alone[..end].iter().flat_map(|done| done.stdout.clone()).collect();
+        assert_eq!(String::from_utf8_lossy(&together.stdout), String::from_utf8_lossy(&told));
+        assert_eq!((together.status, together.stderr), (alone[end].status, alone[end].stderr.clone()));
+        if first == a {
+            // What stands behind the bad one did not come in.
+            let text = desk.out(&["export", "together.db"]);
+            assert!(text.contains("\"b2\"") && !text.contains("\"q\"") && !text.contains("\"d0\""), "{text}");
+        } else {
+            assert!(!desk.path("together.db").exists());
+        }
+        for name in ["alone.db", "together.db"] {
+            let _ = fs::remove_file(desk.path(name));
+        }
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use haymark::journal::{Happening, Reason, Verdict};
 use haymark::protocol::{Answer, Protocol, builtin};
-use haymark::store::{Kept, StudyFile};
+use haymark::store::{StepOutcome, StudyFile};
 use serde_json::{Value, json};
 
 use crate::harness::{Desk, Draw};
@@ -304,7 +304,7 @@ fn adjudicate(desk: &Desk, protocol: &Protocol, study: &Study) {
         let at = 1_767_700_000_000;
         let what = [Happening::Adjudicate(Box::new(verdict))];
         let kept = file.adjudicate(None, judge, protocol, (item, texts), &what, at).expect("saved");
-        assert!(matches!(kept, Kept::Written(_)));
+        assert!(matches!(kept, StepOutcome::Written(_)));
     }
 }
 

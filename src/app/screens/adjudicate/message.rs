@@ -8,23 +8,23 @@ use crate::text::hash::Fingerprint;
 
 /// What the study answers.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Reply {
-    /// Answers [`Request::Load`].
+pub enum AdjudicateReply {
+    /// Answers [`AdjudicateRequest::Load`].
     Contested(Box<Contested>),
-    /// Answers [`Request::Settle`]: it is on disk.
-    Settled(Box<Settled>),
-    /// Answers [`Request::Settle`]: nothing was written, since this was decided in another terminal.
+    /// Answers [`AdjudicateRequest::Settle`]: it is on disk.
+    Settled(Box<VerdictSaved>),
+    /// Answers [`AdjudicateRequest::Settle`]: nothing was written, since this was decided in another terminal.
     Elsewhere(Option<Box<Decision>>),
     /// Answers [`AdjudicateRequest::Settle`]: nothing was written.
     NotSettled(Error),
 }
 
 /// What the screen wants done.
-pub type Effect = screen::Effect<Request>;
+pub type AdjudicateEffect = screen::Effect<AdjudicateRequest>;
 
 /// What the screen asks of the study.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Request {
+pub enum AdjudicateRequest {
     /// Read the item at this 0-based position, with everyone's opinions.
     Load(usize),
     /// Write verdicts or retractions on one item, durably, in one transaction.
@@ -46,7 +46,7 @@ pub struct Settle {
 
 /// What a commit gave back.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settled {
+pub struct VerdictSaved {
     /// The new events, in the order in which they were handed over.
     pub ids: Vec<EventId>,
     /// What is final now.

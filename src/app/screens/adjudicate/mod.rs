@@ -16,15 +16,15 @@ use super::annotate::{App, Spot};
 use crate::app::kit::frame::Frame;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::screen::{Message, Screen};
-use crate::app::kit::undo::Step;
+use crate::app::kit::undo::UndoStep;
 use crate::app::screens::annotate::message as annotate;
 use crate::journal::{
-    Contested, Decision, Entry, EventId, Loaded, Neighbour, Outcome, Progress, Queue, Standing, State,
+    Contested, Decision, EventId, GoToEntry, ItemState, Loaded, Neighbour, Outcome, Progress, Queue, Standing,
 };
 use crate::protocol::{Answer, Answers, Protocol};
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::hash::fingerprint;
-use message::{Effect, Reply, Request, Settled};
+use message::{AdjudicateEffect, AdjudicateReply, AdjudicateRequest, VerdictSaved};
 use moves::MovableScores;
 
 /// What the screen is for.
@@ -41,7 +41,7 @@ pub enum AdjudicateWork {
 pub struct DisputedItem {
     pub item: ItemId,
     /// Its line in the go-to list; the position is its place here.
-    pub entry: Entry,
+    pub entry: GoToEntry,
     /// The final answers, where somebody gave them.
     pub decided: Answers,
     /// What counts, in a review.
@@ -68,7 +68,7 @@ pub struct AdjudicateOpening {
 
 /// The state of the screen.
 #[derive(Debug, Clone)]
-pub struct Adjudicate {
+pub struct AdjudicateScreen {
     /// Texts, answers, undo, and everything else that the annotate screen does.
     pub app: App,
     pub work: AdjudicateWork,
@@ -85,11 +85,11 @@ pub struct Adjudicate {
     take_keys: Vec<char>,
 }
 
-impl Screen for Adjudicate {
-    type Request = Request;
-    type Reply = Reply;
+impl Screen for AdjudicateScreen {
+    type Request = AdjudicateRequest;
+    type Reply = AdjudicateReply;
 
-    fn update(&mut self, message: Message<Reply>) -> Vec<Effect> {
+    fn update(&mut self, message: Message<AdjudicateReply>) -> Vec<AdjudicateEffect> {
         let effects = match message {
             Message::Input(Input::Key(key, now)) if self.press_here(key, now) => self.act_here(key),
             Message::Input(Input::Repeat(key, now)) if self.press_here(key, now) => Vec::new(),
@@ -97,11 +97,13 @@ impl Screen for Adjudicate {
                 self.click_here(mouse, now)
             }
             Message::Input(input) => self.hand_on(input.into()),
-            Message::Reply(Reply::Contested(contested)) => self.show(*contested),
-            Message::Reply(Reply::Settled(settled)) => self.settled(*settled),
-            Message::Reply(Reply::Elsewhere(decision)) => self.elsewhere(decision.map(|decision| *decision)),
-            Message::Reply(Reply::NotSettled(error)) => {
-                self.hand_on(Message::Reply(annotate::Reply::NotAppended(error)))
+            Message::Reply(AdjudicateReply::Contested(contested)) => self.show(*contested),
+            Message::Reply(AdjudicateReply::Settled(settled)) => self.settled(*settled),
+            Message::Reply(AdjudicateReply::Elsewhere(decision)) => {
+                self.elsewhere(decision.map(|decision| *decision))
+            }
+            Message::Reply(AdjudicateReply::NotSettled(error)) => {
+                self.hand_on(Message::Reply(annotate::AnnotateReply::NotAppended(error)))
             }
         };
         self.arrange();
@@ -121,9 +123,9 @@ impl Screen for Adjudicate {
     }
 }
 
-impl Adjudicate {
+impl AdjudicateScreen {
     /// A screen that goes through these items, and the first things to do.
-    pub fn new(opening: AdjudicateOpening, now: Moment) -> (Adjudicate, Vec<Effect>) {
+    pub fn new(opening: AdjudicateOpening, now: Moment) -> (AdjudicateScreen, Vec<AdjudicateEffect>) {
         let AdjudicateOpening { study, protocol, work, annotator, places, resume, .. } = opening;
         let queue = Queue {
             annotator: annotator.0,
@@ -135,13 +137,13 @@ impl Adjudicate {
         };
         let position_of = |item: ItemId| places.iter().position(|place| place.item == item);
         let undo = opening.undo.into_iter().filter_map(|(item, event)| {
-            Some(Step { place: Spot { position: position_of(item)?, item }, events: vec![event] })
+            Some(UndoStep { place: Spot { position: position_of(item)?, item }, events: vec![event] })
         });
         let (mut app, effects) = App::new(study, protocol, queue, undo.collect(), now);
         // After a decision there is a reason to give.
         app.advances = false;
         let take_keys = settling::take_keys(&app);
-        let mut this = Adjudicate {
+        let mut this = AdjudicateScreen {
             app,
             work,
             places,
@@ -190,36 +192,40 @@ impl Adjudicate {
     }
 
     /// Hands a message on to the screen of texts and answers, and does what that wants done.
-    fn hand_on(&mut self, message: Message<annotate::Reply>) -> Vec<Effect> {
+    fn hand_on(&mut self, message: Message<annotate::AnnotateReply>) -> Vec<AdjudicateEffect> {
         let effects = self.app.update(message);
         self.pass(effects)
     }
 
     /// Does what the screen of texts and answers wants done, or passes it on.
-    fn pass(&mut self, effects: Vec<annotate::Effect>) -> Vec<Effect> {
+    fn pass(&mut self, effects: Vec<annotate::AnnotateEffect>) -> Vec<AdjudicateEffect> {
         let mut wanted = Vec::new();
         for effect in effects {
             wanted.extend(match effect.asked() {
-                Ok(annotate::Request::Load(position)) => vec![Effect::Ask(Request::Load(position))],
-                Ok(annotate::Request::Append(append)) => self.append(append),
-                Ok(annotate::Request::Find(find, after)) => {
+                Ok(annotate::AnnotateRequest::Load(position)) => {
+                    vec![AdjudicateEffect::Ask(AdjudicateRequest::Load(position))]
+                }
+                Ok(annotate::AnnotateRequest::Append(append)) => self.append(append),
+                Ok(annotate::AnnotateRequest::Find(find, after)) => {
                     let found = self.find(find, after);
-                    self.hand_on(Message::Reply(annotate::Reply::Found(find, found)))
+                    self.hand_on(Message::Reply(annotate::AnnotateReply::Found(find, found)))
                 }
-                Ok(annotate::Request::Directory) => {
+                Ok(annotate::AnnotateRequest::Directory) => {
                     let entries = self.places.iter().map(|place| place.entry.clone()).collect();
-                    self.hand_on(Message::Reply(annotate::Reply::Directory(entries)))
+                    self.hand_on(Message::Reply(annotate::AnnotateReply::Directory(entries)))
                 }
-                Ok(annotate::Request::Untouched(_)) => {
-                    self.hand_on(Message::Reply(annotate::Reply::Untouched(Vec::new())))
+                Ok(annotate::AnnotateRequest::Untouched(_)) => {
+                    self.hand_on(Message::Reply(annotate::AnnotateReply::Untouched(Vec::new())))
                 }
                 // Nothing is calibrated here.
-                Ok(annotate::Request::Reopen | annotate::Request::CalibrateAnew(_)) => Vec::new(),
-                Ok(annotate::Request::History(spots)) => {
+                Ok(annotate::AnnotateRequest::Reopen | annotate::AnnotateRequest::CalibrateAnew(_)) => {
+                    Vec::new()
+                }
+                Ok(annotate::AnnotateRequest::History(spots)) => {
                     let place = |spot: &Spot| self.places.get(spot.position);
                     let entry = |place: &DisputedItem| (place.entry.clone(), place.decided.clone());
                     let settled = spots.iter().filter_map(place).map(entry).collect();
-                    self.hand_on(Message::Reply(annotate::Reply::History(settled)))
+                    self.hand_on(Message::Reply(annotate::AnnotateReply::History(settled)))
                 }
                 Err(effect) => vec![effect],
             });
@@ -228,7 +234,7 @@ impl Adjudicate {
     }
 
     /// Puts an item on the screen.
-    fn show(&mut self, mut contested: Contested) -> Vec<Effect> {
+    fn show(&mut self, mut contested: Contested) -> Vec<AdjudicateEffect> {
         if self.hides_names {
             // Else the place alone would soon say who it is.
             let item = contested.item.keys.item_key(&self.app.protocol.name).to_string();
@@ -237,7 +243,7 @@ impl Adjudicate {
         let loaded = self.loaded(&contested);
         self.contested = Some(contested);
         self.first_shown = 0;
-        let effects = self.hand_on(Message::Reply(annotate::Reply::Loaded(Box::new(loaded))));
+        let effects = self.hand_on(Message::Reply(annotate::AnnotateReply::Loaded(Box::new(loaded))));
         self.app.begun.corrects &= self.work == AdjudicateWork::Settle;
         self.reveal_bullets();
         self.make_room();
@@ -291,7 +297,7 @@ impl Adjudicate {
             annotate::Find::PreviousOpen => (after + count - step % count.max(1)) % count.max(1),
             _ => (after + step) % count.max(1),
         };
-        let next = |state: State| {
+        let next = |state: ItemState| {
             (1..=count)
                 .map(step)
                 .find(|position| self.places.get(*position).is_some_and(|place| place.entry.state == state))
@@ -303,16 +309,16 @@ impl Adjudicate {
             }
             annotate::Find::PreviousOpen if self.work == AdjudicateWork::Review => after.checked_sub(1),
             annotate::Find::NextFlagged => None,
-            annotate::Find::AdvanceOpen => next(State::Open),
+            annotate::Find::AdvanceOpen => next(ItemState::Open),
             annotate::Find::NextOpen | annotate::Find::PreviousOpen => {
-                next(State::Open).or_else(|| next(State::Skipped))
+                next(ItemState::Open).or_else(|| next(ItemState::Skipped))
             }
         }
     }
 
     /// Takes note of what is on disk now.
-    fn settled(&mut self, settled: Settled) -> Vec<Effect> {
-        let Settled { ids, decision } = settled;
+    fn settled(&mut self, settled: VerdictSaved) -> Vec<AdjudicateEffect> {
+        let VerdictSaved { ids, decision } = settled;
         if let Some(contested) = &mut self.contested {
             contested.decision = decision;
         }
@@ -321,7 +327,7 @@ impl Adjudicate {
     }
 
     /// Somebody decided in another terminal meanwhile, which is seen first.
-    fn elsewhere(&mut self, decision: Option<Decision>) -> Vec<Effect> {
+    fn elsewhere(&mut self, decision: Option<Decision>) -> Vec<AdjudicateEffect> {
         if let Some(contested) = &mut self.contested {
             contested.decision = decision;
         }
@@ -331,7 +337,7 @@ impl Adjudicate {
             return Vec::new();
         };
         let news = annotate::Elsewhere { standing, group, progress: progress(&self.places) };
-        self.hand_on(Message::Reply(annotate::Reply::Elsewhere(Box::new(news))))
+        self.hand_on(Message::Reply(annotate::AnnotateReply::Elsewhere(Box::new(news))))
     }
 
     /// Marks the item in the list and in the scores.
@@ -342,9 +348,9 @@ impl Adjudicate {
         let decision = contested.decision.as_ref();
         let answers = decision.and_then(|decision| decision.answers(&self.app.protocol));
         let state = match decision {
-            _ if answers.is_some() => State::Judged,
-            Some(decision) if decision.verdict.is_put_aside => State::Skipped,
-            _ => State::Open,
+            _ if answers.is_some() => ItemState::Judged,
+            Some(decision) if decision.verdict.is_put_aside => ItemState::Skipped,
+            _ => ItemState::Open,
         };
         let answers = answers.cloned().unwrap_or_default();
         self.scored.set(&self.app.protocol, contested.item.id, &answers);
@@ -355,18 +361,23 @@ impl Adjudicate {
     }
 
     /// Tells the screen of texts and answers that what it wanted to be written is on disk.
-    fn acknowledge(&mut self, ids: Vec<EventId>) -> Vec<Effect> {
+    fn acknowledge(&mut self, ids: Vec<EventId>) -> Vec<AdjudicateEffect> {
         let standing = self.contested.as_ref().map(|contested| self.standing(contested));
-        let appended = annotate::Appended {
+        let appended = annotate::AnswersSaved {
             ids,
             standing: standing.unwrap_or_default(),
             progress: progress(&self.places),
         };
-        self.hand_on(Message::Reply(annotate::Reply::Appended(Box::new(appended))))
+        self.hand_on(Message::Reply(annotate::AnnotateReply::Appended(Box::new(appended))))
     }
 }
 
 fn progress(places: &[DisputedItem]) -> Progress {
-    let count = |state: State| places.iter().filter(|place| place.entry.state == state).count();
-    Progress { total: places.len(), judged: count(State::Judged), skipped: count(State::Skipped), flagged: 0 }
+    let count = |state: ItemState| places.iter().filter(|place| place.entry.state == state).count();
+    Progress {
+        total: places.len(),
+        judged: count(ItemState::Judged),
+        skipped: count(ItemState::Skipped),
+        flagged: 0,
+    }
 }

@@ -90,11 +90,8 @@ impl MovableScores {
 
 /// Puts answers in the place of those of an insight.
 fn answer(summary: &mut SummaryJudged, insight: usize, protocol: &Protocol, answers: &Answers) {
-    if let (Some(questions), Some(insight)) =
-        (CoverageQuestions::of(protocol), summary.insights.get_mut(insight))
-    {
-        let gold = insight.gold.clone();
-        *insight = questions.read(answers, &insight.unit, gold).into();
+    if let (Some(questions), Some(said)) = (CoverageQuestions::of(protocol), summary.said.get_mut(insight)) {
+        *said = questions.read(answers).into();
     }
 }
 
@@ -162,7 +159,7 @@ mod tests {
 
     use super::*;
     use crate::protocol::{Answer, builtin};
-    use crate::score::{InsightJudged, Origin, System};
+    use crate::score::{AskedInsight, InsightJudged, InsightSaid, Origin, System};
 
     fn answers(coverage: &str, bullet: u32) -> Answers {
         let mut answers: Answers = [("coverage".to_owned(), Answer::Text(coverage.into()))].into();
@@ -174,10 +171,11 @@ mod tests {
 
     fn summary(candidate: &str, system: &str, insights: &[(&str, Option<f64>)]) -> SummaryJudged {
         let insights = insights.iter().map(|(unit, coverage)| InsightJudged {
-            unit: (*unit).to_owned(),
-            coverage: *coverage,
-            bullets: coverage.filter(|coverage| *coverage > 0.0).map(|_| 1).into_iter().collect(),
-            gold: Some(Arc::new([1].into())),
+            insight: AskedInsight { unit: (*unit).to_owned(), gold: Some(Arc::new([1].into())) },
+            said: InsightSaid {
+                coverage: *coverage,
+                bullets: coverage.filter(|coverage| *coverage > 0.0).map(|_| 1).into_iter().collect(),
+            },
         });
         let origin = Origin {
             candidate: Some(candidate.to_owned()),

@@ -3,7 +3,7 @@
 //! columns.
 
 use super::moves::{Moved, choosing};
-use super::{Adjudicate, AdjudicateWork};
+use super::{AdjudicateScreen, AdjudicateWork};
 use crate::app::kit::input::Mouse;
 use crate::app::kit::layout::extent;
 use crate::app::kit::page::Tone;
@@ -59,11 +59,11 @@ struct OpinionColumn<'a> {
     seen: String,
 }
 
-impl Adjudicate {
+impl AdjudicateScreen {
     /// Columns of the words before a row: as many as the questions need.
     pub fn label_width(&self) -> u16 {
         let prompts = self.app.protocol.questions.iter().map(|question| width(&question.prompt) + 1);
-        let widest = prompts.max().and_then(|columns| u16::try_from(columns).ok()).unwrap_or(LABEL.1);
+        let widest = prompts.max().map_or(LABEL.1, extent);
         widest.clamp(LABEL.0, LABEL.1)
     }
 

@@ -1,8 +1,8 @@
 //! From keys to verdicts: taking an answer, saying why, making an example.
 
-use super::message::{Effect, Request, Settle};
+use super::message::{AdjudicateEffect, AdjudicateRequest, Settle};
 use super::moves::MovableScores;
-use super::{Adjudicate, AdjudicateWork};
+use super::{AdjudicateScreen, AdjudicateWork};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::input::{Moment, Mouse, MouseKind};
 use crate::app::kit::key::Key;
@@ -41,7 +41,7 @@ enum Press {
 
 const ONLY_READING: &str = "this is for reading: your answers stay as they are";
 
-impl Adjudicate {
+impl AdjudicateScreen {
     /// Whether a key is meant for this screen and not for texts and answers; if so, the time is taken note of.
     pub(super) fn press_here(&mut self, key: Key, now: Moment) -> bool {
         let is_here = self.meaning(key).is_some();
@@ -121,8 +121,8 @@ impl Adjudicate {
         self.taken_by(key).map(|_| key)
     }
 
-    /// Does what [`Adjudicate::press_here`] said is meant for this screen.
-    pub(super) fn act_here(&mut self, key: Key) -> Vec<Effect> {
+    /// Does what [`AdjudicateScreen::press_here`] said is meant for this screen.
+    pub(super) fn act_here(&mut self, key: Key) -> Vec<AdjudicateEffect> {
         let Some(press) = self.meaning(key) else {
             return Vec::new();
         };
@@ -151,7 +151,7 @@ impl Adjudicate {
     }
 
     /// Takes the answers of one annotator as the final ones.
-    fn take(&mut self, opinion: usize) -> Vec<Effect> {
+    fn take(&mut self, opinion: usize) -> Vec<AdjudicateEffect> {
         let Some(opinion) = self.contested.as_ref().and_then(|contested| contested.opinions.get(opinion))
         else {
             return Vec::new();
@@ -172,13 +172,13 @@ impl Adjudicate {
     }
 
     /// Says why; the same reason again says nothing.
-    fn because(&mut self, reason: Reason) -> Vec<Effect> {
+    fn because(&mut self, reason: Reason) -> Vec<AdjudicateEffect> {
         let verdict = self.verdict();
         let reason = (verdict.reason != Some(reason)).then_some(reason);
         self.write(Verdict { reason, ..verdict }, Then::Stay)
     }
 
-    fn example(&mut self) -> Vec<Effect> {
+    fn example(&mut self) -> Vec<AdjudicateEffect> {
         if !self.is_settled() {
             self.app.frame.say("an example needs its answer first");
             return Vec::new();
@@ -204,7 +204,7 @@ impl Adjudicate {
         verdict
     }
 
-    fn write(&mut self, verdict: Verdict, then: Then) -> Vec<Effect> {
+    fn write(&mut self, verdict: Verdict, then: Then) -> Vec<AdjudicateEffect> {
         let active = self.app.clock.take();
         let happening = Happening::Adjudicate(Box::new(verdict));
         let mut effects = Vec::new();
@@ -213,7 +213,7 @@ impl Adjudicate {
     }
 
     /// Turns what the screen of texts and answers wants to be written into verdicts.
-    pub(super) fn append(&mut self, append: Append) -> Vec<Effect> {
+    pub(super) fn append(&mut self, append: Append) -> Vec<AdjudicateEffect> {
         let is_visit = |happening: &Happening| matches!(happening, Happening::Visit { .. });
         if append.happenings.iter().all(|(happening, _)| is_visit(happening)) {
             // Looking changes nothing and leaves nothing behind.
@@ -241,7 +241,13 @@ impl Adjudicate {
         };
         let shown = self.decision().map(|decision| decision.event);
         let Append { item, texts, wall, .. } = append;
-        vec![Effect::Ask(Request::Settle(Settle { item, shown, texts, happenings, wall }))]
+        vec![AdjudicateEffect::Ask(AdjudicateRequest::Settle(Settle {
+            item,
+            shown,
+            texts,
+            happenings,
+            wall,
+        }))]
     }
 
     fn turn_scores(&mut self) {
@@ -264,7 +270,7 @@ impl Adjudicate {
     }
 
     /// A click on a column takes its answers.
-    pub(super) fn click_here(&mut self, mouse: Mouse, now: Moment) -> Vec<Effect> {
+    pub(super) fn click_here(&mut self, mouse: Mouse, now: Moment) -> Vec<AdjudicateEffect> {
         self.app.touch(now);
         let free = self.app.pending.is_none() && self.app.frame.overlays.is_empty();
         let opinion = self.panel_place(mouse).and_then(|column| self.opinion_at(column));

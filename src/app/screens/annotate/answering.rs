@@ -1,13 +1,13 @@
 //! From keys to answers: choices, bullet numbers, skip, flag, comment, undo. What a key does to an answer is the
 //! protocol's to say.
 
-use super::message::{Append, Effect, Find};
+use super::message::{AnnotateEffect, Append, Find};
 use super::{App, Arrival, Spot, Then};
 use crate::app::kit::action::Action;
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::undo::Purpose;
-use crate::journal::{Happening, State};
-use crate::protocol::{Answer, AnswerChange, Answers, Given, NewAnswer, QuestionKind, Refusal, Stand};
+use crate::journal::{Happening, ItemState};
+use crate::protocol::{Answer, AnswerChange, Answers, Given, ItemStand, NewAnswer, QuestionKind, Refusal};
 use crate::study::ItemId;
 
 impl App {
@@ -17,9 +17,9 @@ impl App {
     }
 
     /// Where the item on the screen stands.
-    pub(super) fn stand(&self) -> Option<Stand<'_>> {
+    pub(super) fn stand(&self) -> Option<ItemStand<'_>> {
         let loaded = self.loaded.as_ref()?;
-        Some(Stand {
+        Some(ItemStand {
             answers: loaded.standing.answers_under(self.protocol.hash),
             shown: &loaded.standing.answers,
             bullets: self.bullet_count(),
@@ -42,7 +42,7 @@ impl App {
     }
 
     /// A key that is bound to no action: an answer, or a sentence about what is missing.
-    pub(super) fn answer_key(&mut self, key: char, effects: &mut Vec<Effect>) {
+    pub(super) fn answer_key(&mut self, key: char, effects: &mut Vec<AnnotateEffect>) {
         if let Some((question, given)) = self.protocol.given_by(key, &self.answers(), self.begun.answered) {
             self.held.may_go_on = self.begun.answered.is_some() && self.protocol.shares_letter(key);
             return self.give(question, given, effects);
@@ -78,7 +78,7 @@ impl App {
     }
 
     /// A digit, or the end of a number that could have gone on. Returns whether the key is used up.
-    pub(super) fn continue_typed(&mut self, key: Key, effects: &mut Vec<Effect>) -> bool {
+    pub(super) fn continue_typed(&mut self, key: Key, effects: &mut Vec<AnnotateEffect>) -> bool {
         if self.begun.typed.is_empty() {
             return false;
         }
@@ -105,7 +105,7 @@ impl App {
     }
 
     /// Takes the number as soon as no longer one is possible.
-    fn settle_typed(&mut self, question: usize, effects: &mut Vec<Effect>) {
+    fn settle_typed(&mut self, question: usize, effects: &mut Vec<AnnotateEffect>) {
         let number: usize = self.begun.typed.parse().unwrap_or(0);
         let Some((count, what)) = self.numbers_of(question) else {
             return;
@@ -123,7 +123,7 @@ impl App {
         }
     }
 
-    fn take_typed(&mut self, question: usize, effects: &mut Vec<Effect>) {
+    fn take_typed(&mut self, question: usize, effects: &mut Vec<AnnotateEffect>) {
         let typed = std::mem::take(&mut self.begun.typed);
         if let Ok(number) = typed.parse() {
             self.give(question, Given::Number(number), effects);
@@ -131,13 +131,13 @@ impl App {
     }
 
     /// Takes what was given to a question of the item on the screen.
-    pub(super) fn give(&mut self, question: usize, given: Given, effects: &mut Vec<Effect>) {
+    pub(super) fn give(&mut self, question: usize, given: Given, effects: &mut Vec<AnnotateEffect>) {
         let given = self.stand().map(|stand| self.protocol.give(&stand, question, given));
         self.take_change(question, given, effects);
     }
 
     /// Answers a question of the item on the screen.
-    pub(super) fn answer(&mut self, question: usize, answer: Answer, effects: &mut Vec<Effect>) {
+    pub(super) fn answer(&mut self, question: usize, answer: Answer, effects: &mut Vec<AnnotateEffect>) {
         let given = self.stand().map(|stand| self.protocol.answer(&stand, question, answer));
         self.take_change(question, given, effects);
     }
@@ -146,7 +146,7 @@ impl App {
         &mut self,
         question: usize,
         change: Option<Result<AnswerChange, Refusal>>,
-        effects: &mut Vec<Effect>,
+        effects: &mut Vec<AnnotateEffect>,
     ) {
         match change {
             None | Some(Ok(AnswerChange::Nothing)) => {}
@@ -178,7 +178,7 @@ impl App {
     }
 
     /// Writes an answer, and goes on when it was the last one.
-    fn keep(&mut self, new: NewAnswer, effects: &mut Vec<Effect>) {
+    fn keep(&mut self, new: NewAnswer, effects: &mut Vec<AnnotateEffect>) {
         self.begun.insisted = None;
         self.begun.answered =
             self.protocol.questions.iter().position(|question| question.key == new.question);
@@ -218,7 +218,7 @@ impl App {
         happenings: Vec<(Happening, i64)>,
         purpose: Purpose<Spot>,
         then: Then,
-        effects: &mut Vec<Effect>,
+        effects: &mut Vec<AnnotateEffect>,
     ) {
         let Some(loaded) = &self.loaded else {
             return;
@@ -237,16 +237,16 @@ impl App {
         self.commit(append, purpose, then, effects);
     }
 
-    fn step(&mut self, happening: Happening, effects: &mut Vec<Effect>) {
+    fn step(&mut self, happening: Happening, effects: &mut Vec<AnnotateEffect>) {
         let active = self.clock.take();
         self.write(vec![(happening, active)], Purpose::Step, Then::Stay, effects);
     }
 
-    pub(super) fn toggle_skip(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn toggle_skip(&mut self, effects: &mut Vec<AnnotateEffect>) {
         let Some(loaded) = &self.loaded else {
             return;
         };
-        if loaded.standing.state(&self.protocol) == State::Judged {
+        if loaded.standing.state(&self.protocol) == ItemState::Judged {
             return self.frame.say("already judged; u takes the answer back");
         }
         let on = !loaded.standing.skipped;
@@ -261,19 +261,19 @@ impl App {
         self.write(happenings, Purpose::Step, then, effects);
     }
 
-    pub(super) fn toggle_flag(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn toggle_flag(&mut self, effects: &mut Vec<AnnotateEffect>) {
         if let Some(loaded) = &self.loaded {
             let on = !loaded.standing.flagged;
             self.step(Happening::Flag(on), effects);
         }
     }
 
-    pub(super) fn comment(&mut self, text: String, effects: &mut Vec<Effect>) {
+    pub(super) fn comment(&mut self, text: String, effects: &mut Vec<AnnotateEffect>) {
         self.step(Happening::Comment(text), effects);
     }
 
     /// Takes the latest step back. When it was made on another item, that item comes on the screen first.
-    pub(super) fn undo(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn undo(&mut self, effects: &mut Vec<AnnotateEffect>) {
         match self.undo.next_back().copied() {
             None => self.frame.say("nothing to undo"),
             Some(spot) if self.is_on_screen(spot.item) => self.undo_here(effects),
@@ -285,13 +285,13 @@ impl App {
         self.loaded.as_ref().is_some_and(|loaded| loaded.item.id == item)
     }
 
-    fn undo_here(&mut self, effects: &mut Vec<Effect>) {
+    fn undo_here(&mut self, effects: &mut Vec<AnnotateEffect>) {
         let step = self.undo.take_back();
         self.retract(step, effects);
     }
 
     /// Does the step again that was undone last.
-    pub(super) fn redo(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn redo(&mut self, effects: &mut Vec<AnnotateEffect>) {
         match self.undo.next_again().copied() {
             None => self.frame.say("nothing to do again"),
             Some(spot) if self.is_on_screen(spot.item) => self.redo_here(effects),
@@ -299,12 +299,12 @@ impl App {
         }
     }
 
-    fn redo_here(&mut self, effects: &mut Vec<Effect>) {
+    fn redo_here(&mut self, effects: &mut Vec<AnnotateEffect>) {
         let step = self.undo.do_again();
         self.retract(step, effects);
     }
 
-    fn retract(&mut self, purpose: Option<Purpose<Spot>>, effects: &mut Vec<Effect>) {
+    fn retract(&mut self, purpose: Option<Purpose<Spot>>, effects: &mut Vec<AnnotateEffect>) {
         let Some(purpose) = purpose else {
             return;
         };
@@ -315,7 +315,7 @@ impl App {
     }
 
     /// Goes on with an undo or redo whose item has now been loaded.
-    pub(super) fn finish_arrival(&mut self, arrival: Arrival, effects: &mut Vec<Effect>) {
+    pub(super) fn finish_arrival(&mut self, arrival: Arrival, effects: &mut Vec<AnnotateEffect>) {
         match arrival {
             Arrival::Undo => self.undo_here(effects),
             Arrival::Redo => self.redo_here(effects),

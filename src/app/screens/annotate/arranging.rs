@@ -2,9 +2,9 @@
 //! are kept while text and width stay the same, so this costs nothing on most keys.
 
 use super::App;
-use super::layout::{AnnotateLayout, Contents, lay_out};
-use crate::app::kit::layout::{Placed, extent};
-use crate::protocol::{Pane, Part};
+use super::layout::{AnnotateLayout, PaneContents, lay_out};
+use crate::app::kit::layout::{PlacedPane, extent};
+use crate::protocol::{Pane, TargetPart};
 use crate::text::wrap::wrap;
 
 /// Enough of a text to know whether it needs more rows than a short pane gets.
@@ -31,7 +31,7 @@ impl App {
     }
 
     pub(super) fn cut(&self) -> AnnotateLayout {
-        let contents = Contents {
+        let contents = PaneContents {
             layout: &self.protocol.layout,
             is_present: &|pane| self.is_present(pane),
             rows: &|pane, width| {
@@ -41,7 +41,8 @@ impl App {
             judgment_rows: &|width| extent(self.judgment_lines(width).lines.len()),
             focus: self.focus,
             is_zoomed: self.is_zoomed,
-            judges_bullet: self.protocol.targets(Part::Bullet) && self.protocol.targets(Part::Document),
+            judges_bullet: self.protocol.targets(TargetPart::Bullet)
+                && self.protocol.targets(TargetPart::Document),
             has_drawer: self.drawer.is_some(),
             measure: self.frame.measure,
         };
@@ -84,7 +85,7 @@ impl App {
     }
 
     /// Whether a pane has more than it shows.
-    fn has_more(&self, (pane, place): &(Pane, Placed)) -> bool {
+    fn has_more(&self, (pane, place): &(Pane, PlacedPane)) -> bool {
         self.board(*pane).len() > usize::from(self.body_height(*pane, place.body.height))
     }
 
@@ -100,7 +101,7 @@ impl App {
     /// Moves the focus on by this many panes, tabs included, going round.
     pub(super) fn cycle_focus(&mut self, by: isize) {
         // Panes that show all they have need no focus.
-        let has_more = |at: &&(Pane, Placed)| at.0 == self.focus || self.has_more(at);
+        let has_more = |at: &&(Pane, PlacedPane)| at.0 == self.focus || self.has_more(at);
         let mut order: Vec<Pane> =
             self.layout.panes.0.iter().filter(has_more).map(|(pane, _)| *pane).collect();
         if self.is_zoomed {

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::message::{Effect, Find, Request};
+use super::message::{AnnotateEffect, AnnotateRequest, Find};
 use super::saving::named;
 use super::{App, Then};
-use crate::app::kit::action::{Action, Group};
+use crate::app::kit::action::{Action, HelpSection};
 use crate::app::kit::overlay::Overlay;
-use crate::journal::{Queue, State};
+use crate::journal::{ItemState, Queue};
 use crate::protocol::{Answer, Answers, Question, is_as_known, reaches, says_the_same};
 
 /// Whether the known answer to the item on the screen has been told.
@@ -94,7 +94,7 @@ impl App {
 
     /// Whether the known answer is to be told before anything else is done.
     pub(super) fn is_to_be_told(&self) -> bool {
-        self.is_calibrating() && self.begun.telling == Telling::No && self.state() == State::Judged
+        self.is_calibrating() && self.begun.telling == Telling::No && self.state() == ItemState::Judged
     }
 
     /// Whether the item is a calibration item.
@@ -161,7 +161,7 @@ impl App {
     }
 
     /// Takes the queue as it is now, and goes to the first open item.
-    pub(super) fn reopen(&mut self, queue: Queue, effects: &mut Vec<Effect>) {
+    pub(super) fn reopen(&mut self, queue: Queue, effects: &mut Vec<AnnotateEffect>) {
         let was_held = self.is_held();
         // What was begun stands where it stood.
         let last = queue.progress.total.saturating_sub(1);
@@ -170,7 +170,7 @@ impl App {
             true => "calibration is passed: this is the work",
             false => "calibration begins again",
         });
-        effects.push(Effect::Ask(Request::Find(Find::AdvanceOpen, last)));
+        effects.push(AnnotateEffect::Ask(AnnotateRequest::Find(Find::AdvanceOpen, last)));
     }
 
     /// Opens the guideline at the question that was missed on most of the calibration items, the first of
@@ -196,7 +196,7 @@ impl App {
     }
 
     /// A key while the known answer is shown: one goes on, one goes back.
-    pub(super) fn leave_known(&mut self, action: Action, effects: &mut Vec<Effect>) {
+    pub(super) fn leave_known(&mut self, action: Action, effects: &mut Vec<AnnotateEffect>) {
         if self.begun.telling == Telling::Unseen {
             return;
         }
@@ -216,7 +216,7 @@ impl App {
                 self.act(action, effects);
             }
             // It stays, and so does everything that only looks.
-            _ if action.group() == Group::Reading => self.act(action, effects),
+            _ if action.group() == HelpSection::Reading => self.act(action, effects),
             Action::Guideline | Action::Help | Action::Theme | Action::Copy => self.act(action, effects),
             Action::Redraw | Action::Suspend => self.act(action, effects),
             _ => {}

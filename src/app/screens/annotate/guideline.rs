@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use super::App;
 use super::layout::ROOMY;
-use crate::app::kit::layout::Placed;
+use crate::app::kit::layout::PlacedPane;
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::page::{Page, Paragraph, Tone, columns};
 use crate::protocol::Question;
-use crate::text::markdown::{Block, blocks};
+use crate::text::markdown::{MarkdownBlock, blocks};
 
 /// Markdown as it is read: headings stand out, marks of emphasis and code are taken away.
 pub fn paragraphs(markdown: &str) -> Vec<Paragraph> {
     let plain = |text: String| Paragraph::plain(text.replace("**", "").replace('`', ""));
     let paragraph = |block| match block {
-        Block::Heading(1 | 2, text) => Paragraph::default().toned(text, Tone::Title),
-        Block::Heading(_, text) => Paragraph::heading(text),
-        Block::Gap => Paragraph::gap(),
-        Block::Entry(text) => plain(text).led("• ", Tone::Key),
-        Block::Paragraph(text) => plain(text),
+        MarkdownBlock::Heading(1 | 2, text) => Paragraph::default().toned(text, Tone::Title),
+        MarkdownBlock::Heading(_, text) => Paragraph::heading(text),
+        MarkdownBlock::Gap => Paragraph::gap(),
+        MarkdownBlock::Entry(text) => plain(text).led("• ", Tone::Key),
+        MarkdownBlock::Paragraph(text) => plain(text),
     };
     blocks(markdown).into_iter().map(paragraph).collect()
 }
@@ -33,7 +33,7 @@ pub struct Drawer {
 
 impl App {
     /// The guideline beside the item and its place, where it is on the screen.
-    pub fn drawer(&self) -> Option<(&Drawer, Placed)> {
+    pub fn drawer(&self) -> Option<(&Drawer, PlacedPane)> {
         self.drawer.as_ref().zip(self.layout.drawer)
     }
 

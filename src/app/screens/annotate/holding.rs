@@ -1,6 +1,6 @@
 //! A key that is held down comes again and again, and lands on items that nobody has read.
 
-use super::message::Effect;
+use super::message::AnnotateEffect;
 use super::{App, Arrival};
 use crate::app::kit::action::Action;
 use crate::app::kit::input::Moment;
@@ -19,7 +19,7 @@ const BEGINS: i64 = 2_000;
 
 /// The key that was pressed last, and what it may have done unread.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Held {
+pub(super) struct HeldKey {
     last: Option<(Key, i64)>,
     /// Whether it had come just before as well.
     pub is_again: bool,
@@ -35,7 +35,7 @@ pub(super) struct Held {
     pub takes_back: bool,
 }
 
-impl Held {
+impl HeldKey {
     /// Takes a key in; tells whether what it answered last is to be taken back.
     fn press(&mut self, key: Key, now: Moment) -> bool {
         let since = self.last.filter(|(last, _)| *last == key).map(|(_, at)| now.monotonic - at);
@@ -85,7 +85,7 @@ impl App {
     }
 
     /// A key, unless it is held down and shows by this that it answered what was not read.
-    pub(super) fn strike(&mut self, key: Key, now: Moment, effects: &mut Vec<Effect>) {
+    pub(super) fn strike(&mut self, key: Key, now: Moment, effects: &mut Vec<AnnotateEffect>) {
         let takes_back = self.held.press(key, now);
         let says_why = self.pending.is_some() || (self.held.is_again && self.earlier_item().is_some());
         if !says_why {

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::kit::layout::{Panes, Placed, centred, cut_bottom, cut_top, extent, placed};
+use crate::app::kit::layout::{Panes, PlacedPane, centred, cut_bottom, cut_top, extent, placed};
 use crate::protocol::{Layout, Pane};
 
 /// From this width on, panes stand in two columns; below, long ones become tabs.
@@ -25,15 +25,15 @@ pub struct AnnotateLayout {
     pub panes: Panes<Pane>,
     /// Panes that share one place; the shown one is among `panes`. Empty where nothing is shared.
     pub tabs: Vec<Pane>,
-    pub judgment: Placed,
+    pub judgment: PlacedPane,
     /// The guideline beside the item, where it is open and has room.
-    pub drawer: Option<Placed>,
+    pub drawer: Option<PlacedPane>,
     /// The lines between columns.
     pub dividers: Vec<Rect>,
 }
 
 /// What the layout needs to know about the contents.
-pub struct Contents<'a> {
+pub struct PaneContents<'a> {
     pub layout: &'a Layout,
     /// Whether a pane has anything to show.
     pub is_present: &'a dyn Fn(Pane) -> bool,
@@ -67,7 +67,7 @@ fn is_long(pane: Pane) -> bool {
 }
 
 /// Cuts a screen of this size into places.
-pub fn lay_out(width: u16, height: u16, contents: &Contents) -> AnnotateLayout {
+pub fn lay_out(width: u16, height: u16, contents: &PaneContents) -> AnnotateLayout {
     let whole = Rect::new(0, 0, width, height);
     let (header, rest) = cut_top(whole, 1);
     let (middle, footer) = cut_bottom(rest, 1);
@@ -108,7 +108,7 @@ pub fn lay_out(width: u16, height: u16, contents: &Contents) -> AnnotateLayout {
 }
 
 /// What stands side by side in so much room. The judgment is in the last column.
-fn columns(room: u16, contents: &Contents) -> Vec<Vec<Pane>> {
+fn columns(room: u16, contents: &PaneContents) -> Vec<Vec<Pane>> {
     let left = present(&contents.layout.left, contents);
     let right = present(&contents.layout.right, contents);
     if contents.is_zoomed || room < WIDE {
@@ -134,14 +134,14 @@ fn inner(width: u16) -> u16 {
     width.saturating_sub(2)
 }
 
-fn cut_judgment(screen: &mut AnnotateLayout, area: Rect, contents: &Contents) -> Rect {
+fn cut_judgment(screen: &mut AnnotateLayout, area: Rect, contents: &PaneContents) -> Rect {
     let rows = (contents.judgment_rows)(inner(area.width)).saturating_add(1);
     let (rest, bottom) = cut_bottom(area, rows.min(area.height / 2 + 1));
     screen.judgment = placed(bottom);
     rest
 }
 
-fn zoomed(screen: &mut AnnotateLayout, middle: Rect, contents: &Contents) {
+fn zoomed(screen: &mut AnnotateLayout, middle: Rect, contents: &PaneContents) {
     let rest = cut_judgment(screen, middle, contents);
     screen.panes.0.push((contents.focus, placed(rest)));
 }
@@ -151,7 +151,7 @@ fn cut_short(
     area: Rect,
     pane: Pane,
     rows: (u16, u16),
-    contents: &Contents,
+    contents: &PaneContents,
 ) -> Rect {
     let (least, most) = rows;
     let rows = (contents.rows)(pane, inner(area.width)).max(least).min(most.max(1));
@@ -160,7 +160,7 @@ fn cut_short(
     rest
 }
 
-fn present(panes: &[Pane], contents: &Contents) -> Vec<Pane> {
+fn present(panes: &[Pane], contents: &PaneContents) -> Vec<Pane> {
     panes.iter().copied().filter(|pane| (contents.is_present)(*pane)).collect()
 }
 
@@ -168,7 +168,7 @@ fn wide(
     screen: &mut AnnotateLayout,
     middle: Rect,
     (column, columns): (u16, &[Vec<Pane>]),
-    contents: &Contents,
+    contents: &PaneContents,
 ) {
     let mut rest = middle;
     for pane in present(&contents.layout.above, contents) {
@@ -187,7 +187,7 @@ fn wide(
 
 /// The column of what is asked: short texts, the judgment straight under them where it does not move, then long texts.
 /// Where all stand in one column, the judgment comes under the texts that it is about.
-fn asked(screen: &mut AnnotateLayout, area: Rect, panes: &[Pane], contents: &Contents) {
+fn asked(screen: &mut AnnotateLayout, area: Rect, panes: &[Pane], contents: &PaneContents) {
     let mut questions = (contents.judgment_rows)(inner(area.width)).saturating_add(1);
     if !panes.is_empty() {
         // However much is written, what it is about stays on the screen.
@@ -212,7 +212,7 @@ fn asked(screen: &mut AnnotateLayout, area: Rect, panes: &[Pane], contents: &Con
 }
 
 /// Short panes as high as they need (a third at most), long ones share the rest.
-fn stack(screen: &mut AnnotateLayout, area: Rect, panes: &[Pane], contents: &Contents) {
+fn stack(screen: &mut AnnotateLayout, area: Rect, panes: &[Pane], contents: &PaneContents) {
     let mut rest = area;
     let mut long_left = panes.iter().filter(|pane| is_long(**pane)).count();
     for pane in panes {
@@ -228,7 +228,7 @@ fn stack(screen: &mut AnnotateLayout, area: Rect, panes: &[Pane], contents: &Con
     }
 }
 
-fn narrow(screen: &mut AnnotateLayout, middle: Rect, contents: &Contents) {
+fn narrow(screen: &mut AnnotateLayout, middle: Rect, contents: &PaneContents) {
     let mut rest = cut_judgment(screen, middle, contents);
     let columns = contents.layout.right.iter().chain(&contents.layout.left);
     let columns: Vec<Pane> = present(&columns.copied().collect::<Vec<Pane>>(), contents);
@@ -285,7 +285,7 @@ mod tests {
         protocol: usize,
         (is_zoomed, has_drawer): (bool, bool),
     ) -> AnnotateLayout {
-        let contents = Contents {
+        let contents = PaneContents {
             layout: &builtins()[protocol].layout,
             is_present: &|_| true,
             rows: &|pane, _| if is_long(pane) { 500 } else { 3 },
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn on_a_tiny_screen_every_text_can_be_read() {
         for focus in [Pane::Unit, Pane::Candidate, Pane::Documents] {
-            let contents = Contents {
+            let contents = PaneContents {
                 layout: &builtins()[0].layout,
                 is_present: &|_| true,
                 rows: &|_, _| 9,
@@ -345,7 +345,7 @@ mod tests {
 
     /// The panes side by side, left to right, with the judgment in its place.
     fn side_by_side(width: u16, has_documents: bool) -> (AnnotateLayout, Vec<(u16, u16)>) {
-        let contents = Contents {
+        let contents = PaneContents {
             layout: &builtins()[0].layout,
             is_present: &|pane| has_documents || pane != Pane::Documents,
             rows: &|pane, _| if is_long(pane) { 500 } else { 3 },

@@ -5,37 +5,37 @@ use std::sync::Arc;
 use super::Spot;
 use crate::app::kit::screen;
 use crate::error::Error;
-use crate::journal::{Entry, EventId, Happening, Loaded, Neighbour, Progress, Queue, Standing};
+use crate::journal::{EventId, GoToEntry, Happening, Loaded, Neighbour, Progress, Queue, Standing};
 use crate::protocol::Answers;
 use crate::study::ItemId;
 use crate::text::hash::Fingerprint;
 
 /// What the study answers.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Reply {
-    /// Answers [`Request::Load`].
+pub enum AnnotateReply {
+    /// Answers [`AnnotateRequest::Load`].
     Loaded(Box<Loaded>),
     /// Answers [`AnnotateRequest::Find`]; the 0-based position, if there is one.
     Found(Find, Option<usize>),
-    /// Answers [`Request::Append`]: the events are on disk.
-    Appended(Box<Appended>),
-    /// Answers [`Request::Append`]: nothing was written.
+    /// Answers [`AnnotateRequest::Append`]: the events are on disk.
+    Appended(Box<AnswersSaved>),
+    /// Answers [`AnnotateRequest::Append`]: nothing was written.
     NotAppended(Error),
     /// Answers [`AnnotateRequest::Append`]: nothing was written, since the item was answered in another terminal.
     Elsewhere(Box<Elsewhere>),
-    /// Answers [`Request::Directory`].
-    Directory(Arc<[Entry]>),
-    /// Answers [`Request::Untouched`]: their 0-based positions, ascending.
+    /// Answers [`AnnotateRequest::Directory`].
+    Directory(Arc<[GoToEntry]>),
+    /// Answers [`AnnotateRequest::Untouched`]: their 0-based positions, ascending.
     Untouched(Vec<usize>),
     /// Answers [`AnnotateRequest::Reopen`] and [`AnnotateRequest::CalibrateAnew`]: the queue as it is now.
     Reopened(Box<Queue>),
-    /// Answers [`Request::History`]: what the items are, and what was answered.
-    History(Vec<(Entry, Answers)>),
+    /// Answers [`AnnotateRequest::History`]: what the items are, and what was answered.
+    History(Vec<(GoToEntry, Answers)>),
 }
 
 /// What a commit gave back.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Appended {
+pub struct AnswersSaved {
     /// The new events, in the order in which they were handed over.
     pub ids: Vec<EventId>,
     pub standing: Standing,
@@ -62,11 +62,11 @@ pub enum Find {
 }
 
 /// What the screen wants done.
-pub type Effect = screen::Effect<Request>;
+pub type AnnotateEffect = screen::Effect<AnnotateRequest>;
 
 /// What the screen asks of the study.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Request {
+pub enum AnnotateRequest {
     /// Read the item at this 0-based position.
     Load(usize),
     /// Find an item, starting after this position and going round.

@@ -29,9 +29,9 @@ use std::sync::Arc;
 use calibrating::Telling;
 use clock::{ActiveClock, Breaks};
 use guideline::Drawer;
-use holding::Held;
+use holding::HeldKey;
 use layout::AnnotateLayout;
-use message::{Append, Effect, Find, Reply, Request};
+use message::{AnnotateEffect, AnnotateReply, AnnotateRequest, Append, Find};
 use reading::ReadingState;
 use rest::Rest;
 use tour::Tour;
@@ -44,9 +44,9 @@ use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::layout::page;
 use crate::app::kit::overlay::{Editor, Overlay};
 use crate::app::kit::screen::{Message, Screen};
-use crate::app::kit::undo::{Purpose, Step, Undo};
-use crate::journal::{Loaded, Queue, State};
-use crate::protocol::{Answer, Pane, Part, Protocol};
+use crate::app::kit::undo::{Purpose, Undo, UndoStep};
+use crate::journal::{ItemState, Loaded, Queue};
+use crate::protocol::{Answer, Pane, Protocol, TargetPart};
 use crate::study::ItemId;
 use crate::text::bullets::bullets;
 
@@ -83,7 +83,7 @@ pub struct App {
     searches: u64,
     undo: Undo<Spot>,
     arrival: Arrival,
-    held: Held,
+    held: HeldKey,
     pub begun: Begun,
     drafts: Drafts,
     rest: Rest,
@@ -196,10 +196,10 @@ enum Arrival {
 }
 
 impl Screen for App {
-    type Request = Request;
-    type Reply = Reply;
+    type Request = AnnotateRequest;
+    type Reply = AnnotateReply;
 
-    fn update(&mut self, message: Message<Reply>) -> Vec<Effect> {
+    fn update(&mut self, message: Message<AnnotateReply>) -> Vec<AnnotateEffect> {
         let mut effects = Vec::new();
         let is_key = matches!(message, Message::Input(Input::Key(..)));
         match message {
@@ -232,9 +232,9 @@ impl App {
         study: String,
         protocol: Arc<Protocol>,
         queue: Queue,
-        undo: Vec<Step<Spot>>,
+        undo: Vec<UndoStep<Spot>>,
         now: Moment,
-    ) -> (App, Vec<Effect>) {
+    ) -> (App, Vec<AnnotateEffect>) {
         let focus = home(&protocol);
         let start = queue.resume;
         let mut app = App {
@@ -259,7 +259,7 @@ impl App {
             undo: Undo::new(undo),
             // The first item comes by itself too: what was typed before it was drawn answers nothing.
             arrival: Arrival::Advancing(start),
-            held: Held::default(),
+            held: HeldKey::default(),
             begun: Begun::default(),
             drafts: Drafts::default(),
             rest: Rest::default(),
@@ -268,10 +268,10 @@ impl App {
             tour: None,
         };
         app.clock.resume(now);
-        (app, vec![Effect::Ask(Request::Load(start))])
+        (app, vec![AnnotateEffect::Ask(AnnotateRequest::Load(start))])
     }
 
-    fn take(&mut self, input: Input, effects: &mut Vec<Effect>) {
+    fn take(&mut self, input: Input, effects: &mut Vec<AnnotateEffect>) {
         match input {
             Input::Key(key, now) => {
                 self.touch(now);
@@ -311,24 +311,24 @@ impl App {
             Input::Tick(now) | Input::FocusLost(now) => {
                 self.frame.now = now;
                 let pending = self.pending.as_ref().map(|pending| pending.append.clone());
-                effects.extend(pending.map(|append| Effect::Ask(Request::Append(append))));
+                effects.extend(pending.map(|append| AnnotateEffect::Ask(AnnotateRequest::Append(append))));
             }
             Input::Notice(text) => self.frame.say(text),
             Input::Matches { generation, matches } => self.matched(generation, matches),
         }
     }
 
-    fn take_reply(&mut self, reply: Reply, effects: &mut Vec<Effect>) {
+    fn take_reply(&mut self, reply: AnnotateReply, effects: &mut Vec<AnnotateEffect>) {
         match reply {
-            Reply::Loaded(loaded) => self.show(*loaded, effects),
-            Reply::Found(find, position) => self.found(find, position, effects),
-            Reply::Appended(appended) => self.appended(*appended, effects),
-            Reply::NotAppended(error) => self.frame.warn(not_saved(&error)),
-            Reply::Elsewhere(news) => self.elsewhere(*news),
-            Reply::Directory(entries) => self.fill_go_to(entries, effects),
-            Reply::Untouched(positions) => self.offer_rest(positions),
-            Reply::Reopened(queue) => self.reopen(*queue, effects),
-            Reply::History(answered) => self.fill_history(answered, effects),
+            AnnotateReply::Loaded(loaded) => self.show(*loaded, effects),
+            AnnotateReply::Found(find, position) => self.found(find, position, effects),
+            AnnotateReply::Appended(appended) => self.appended(*appended, effects),
+            AnnotateReply::NotAppended(error) => self.frame.warn(not_saved(&error)),
+            AnnotateReply::Elsewhere(news) => self.elsewhere(*news),
+            AnnotateReply::Directory(entries) => self.fill_go_to(entries, effects),
+            AnnotateReply::Untouched(positions) => self.offer_rest(positions),
+            AnnotateReply::Reopened(queue) => self.reopen(*queue, effects),
+            AnnotateReply::History(answered) => self.fill_history(answered, effects),
         }
     }
 
@@ -339,8 +339,8 @@ impl App {
     }
 
     /// Where the item on the screen stands.
-    pub fn state(&self) -> State {
-        self.loaded.as_ref().map_or(State::Open, |loaded| loaded.standing.state(&self.protocol))
+    pub fn state(&self) -> ItemState {
+        self.loaded.as_ref().map_or(ItemState::Open, |loaded| loaded.standing.state(&self.protocol))
     }
 
     /// Active milliseconds on the item so far, earlier visits included.
@@ -372,7 +372,7 @@ impl App {
         self.clock.set_paused(reads_help);
     }
 
-    fn press(&mut self, key: Key, effects: &mut Vec<Effect>) {
+    fn press(&mut self, key: Key, effects: &mut Vec<AnnotateEffect>) {
         let action = self.frame.keymap.action(key);
         if self.pending.is_some() {
             return self.frame.hold(key, action, effects);
@@ -393,7 +393,7 @@ impl App {
         from: usize,
         key: Key,
         action: Option<Action>,
-        effects: &mut Vec<Effect>,
+        effects: &mut Vec<AnnotateEffect>,
     ) {
         use Action::{Back, Next, NextOpen};
         match action {
@@ -405,7 +405,7 @@ impl App {
         }
     }
 
-    fn press_in_boards(&mut self, key: Key, action: Option<Action>, effects: &mut Vec<Effect>) {
+    fn press_in_boards(&mut self, key: Key, action: Option<Action>, effects: &mut Vec<AnnotateEffect>) {
         if self.continue_typed(key, effects) {
             return;
         }
@@ -421,7 +421,7 @@ impl App {
         }
     }
 
-    fn act(&mut self, action: Action, effects: &mut Vec<Effect>) {
+    fn act(&mut self, action: Action, effects: &mut Vec<AnnotateEffect>) {
         if let Some((_, place)) = self.drawer().filter(|(drawer, _)| drawer.is_focused)
             && let Some(rows) = action.rows(page(place.body.height))
         {
@@ -460,8 +460,8 @@ impl App {
             Action::Copy => self.copy(effects),
             Action::Theme => self.frame.change_theme(),
             Action::Measure => self.frame.change_measure(),
-            Action::Redraw => effects.push(Effect::Redraw),
-            Action::Suspend => effects.push(Effect::Suspend),
+            Action::Redraw => effects.push(AnnotateEffect::Redraw),
+            Action::Suspend => effects.push(AnnotateEffect::Suspend),
             Action::JudgmentUp => self.scroll_judgment(-1),
             Action::JudgmentDown => self.scroll_judgment(1),
             Action::Quit if !self.drafts.kept.is_empty() && !self.drafts.has_warned => {
@@ -498,7 +498,7 @@ fn home(protocol: &Protocol) -> Pane {
     if protocol.questions.iter().any(|question| !question.kinds().is_empty()) {
         return Pane::Units;
     }
-    let judges_documents = protocol.targets(Part::Document);
-    let judges_candidates = protocol.targets(Part::Candidate) || protocol.targets(Part::Bullet);
+    let judges_documents = protocol.targets(TargetPart::Document);
+    let judges_candidates = protocol.targets(TargetPart::Candidate) || protocol.targets(TargetPart::Bullet);
     if judges_candidates && !judges_documents { Pane::Candidate } else { Pane::Documents }
 }

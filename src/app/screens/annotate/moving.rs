@@ -1,11 +1,11 @@
 //! From item to item: leaving one, finding the next, showing it.
 
-use super::message::{Effect, Find, Request};
+use super::message::{AnnotateEffect, AnnotateRequest, Find};
 use super::{App, Arrival, Begun, Then};
 use crate::app::kit::action::Action;
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::undo::Purpose;
-use crate::journal::{Happening, Loaded, State};
+use crate::journal::{Happening, ItemState, Loaded};
 use crate::study::{Candidate, Item};
 use crate::text::words::on_one_line;
 
@@ -13,7 +13,7 @@ use crate::text::words::on_one_line;
 const PASSING: i64 = 1_000;
 
 impl App {
-    pub(super) fn walk(&mut self, action: Action, effects: &mut Vec<Effect>) {
+    pub(super) fn walk(&mut self, action: Action, effects: &mut Vec<AnnotateEffect>) {
         let Some(loaded) = &self.loaded else {
             return;
         };
@@ -35,7 +35,7 @@ impl App {
     }
 
     /// Goes to the item of this number, counted from 1.
-    pub(super) fn jump(&mut self, number: &str, effects: &mut Vec<Effect>) {
+    pub(super) fn jump(&mut self, number: &str, effects: &mut Vec<AnnotateEffect>) {
         let total = self.queue.progress.total;
         match number.trim().parse::<usize>() {
             Ok(number) if (1..=total).contains(&number) => self.leave(Then::Load(number - 1), effects),
@@ -44,7 +44,7 @@ impl App {
     }
 
     /// Leaves the item, with the visit on record where it was one.
-    pub(super) fn leave(&mut self, then: Then, effects: &mut Vec<Effect>) {
+    pub(super) fn leave(&mut self, then: Then, effects: &mut Vec<AnnotateEffect>) {
         let has_looked = !self.reading.opened.is_empty() || self.reading.is_beyond_evidence;
         let passes = self.clock.unwritten() < PASSING && !has_looked;
         if passes {
@@ -69,20 +69,22 @@ impl App {
     }
 
     /// Does what was to come after the events were written.
-    pub(super) fn run(&mut self, then: Then, effects: &mut Vec<Effect>) {
+    pub(super) fn run(&mut self, then: Then, effects: &mut Vec<AnnotateEffect>) {
         let position = self.loaded.as_ref().map_or(0, |loaded| loaded.position);
         match then {
             Then::Stay => {}
             Then::Load(position) => {
                 self.arrival = Arrival::Asked;
-                effects.push(Effect::Ask(Request::Load(position)));
+                effects.push(AnnotateEffect::Ask(AnnotateRequest::Load(position)));
             }
-            Then::Find(find) => effects.push(Effect::Ask(Request::Find(find, position))),
-            Then::Quit => effects.push(Effect::Quit),
+            Then::Find(find) => effects.push(AnnotateEffect::Ask(AnnotateRequest::Find(find, position))),
+            Then::Quit => effects.push(AnnotateEffect::Quit),
             Then::Tell => self.tell(),
             Then::Rest => self.go_on_with_rest(effects),
-            Then::Reopen => effects.push(Effect::Ask(Request::Reopen)),
-            Then::CalibrateAnew => effects.push(Effect::Ask(Request::CalibrateAnew(self.frame.now.wall))),
+            Then::Reopen => effects.push(AnnotateEffect::Ask(AnnotateRequest::Reopen)),
+            Then::CalibrateAnew => {
+                effects.push(AnnotateEffect::Ask(AnnotateRequest::CalibrateAnew(self.frame.now.wall)))
+            }
             Then::Write(question) => self.open_question(question, None),
             Then::Select(question, point) => {
                 self.select_for(question, Some(point));
@@ -92,22 +94,22 @@ impl App {
             }
             Then::UndoAt(position) => {
                 self.arrival = Arrival::Undo;
-                effects.push(Effect::Ask(Request::Load(position)));
+                effects.push(AnnotateEffect::Ask(AnnotateRequest::Load(position)));
             }
             Then::RedoAt(position) => {
                 self.arrival = Arrival::Redo;
-                effects.push(Effect::Ask(Request::Load(position)));
+                effects.push(AnnotateEffect::Ask(AnnotateRequest::Load(position)));
             }
         }
     }
 
     /// Takes the answer to a search for an item.
-    pub(super) fn found(&mut self, find: Find, position: Option<usize>, effects: &mut Vec<Effect>) {
+    pub(super) fn found(&mut self, find: Find, position: Option<usize>, effects: &mut Vec<AnnotateEffect>) {
         let here = self.loaded.as_ref().map(|loaded| loaded.position);
         match (find, position) {
             (Find::AdvanceOpen, Some(position)) => {
                 self.arrival = here.map_or(Arrival::Asked, Arrival::Advancing);
-                effects.push(Effect::Ask(Request::Load(position)));
+                effects.push(AnnotateEffect::Ask(AnnotateRequest::Load(position)));
             }
             (Find::AdvanceOpen | Find::NextOpen, None) if self.is_held() => self.stop_at_gate(),
             (Find::AdvanceOpen | Find::NextOpen, None) if self.queue.progress.skipped == 0 => {
@@ -128,13 +130,13 @@ impl App {
                     self.frame.say(format!("back to item {}, the next one to judge", position + 1));
                 }
                 self.arrival = Arrival::Asked;
-                effects.push(Effect::Ask(Request::Load(position)));
+                effects.push(AnnotateEffect::Ask(AnnotateRequest::Load(position)));
             }
         }
     }
 
     /// Puts an item on the screen.
-    pub(super) fn show(&mut self, loaded: Loaded, effects: &mut Vec<Effect>) {
+    pub(super) fn show(&mut self, loaded: Loaded, effects: &mut Vec<AnnotateEffect>) {
         self.clear_changed(&loaded);
         let (document, bytes) = self.opening(&loaded);
         self.reading.units = numbered_units(&loaded.item);
@@ -142,7 +144,7 @@ impl App {
         let total = &mut self.queue.progress.total;
         *total = (*total).max(loaded.position + 1);
         self.loaded = Some(loaded);
-        self.begun = Begun { corrects: self.state() == State::Judged, ..Begun::default() };
+        self.begun = Begun { corrects: self.state() == ItemState::Judged, ..Begun::default() };
         self.frame.overlays.retain(|overlay| !overlay.is_within_boards());
         if !self.layout.tabs.is_empty() {
             // Where panes are tabs, each item begins with what is judged.

@@ -4,16 +4,16 @@ use ratatui::layout::Position;
 
 use super::App;
 use super::judgment::given_at;
-use super::message::Effect;
+use super::message::AnnotateEffect;
 use crate::app::kit::input::{Mouse, MouseKind};
-use crate::app::kit::layout::{NOTCH, Placed, Tab, extent, tab_at, tabs};
+use crate::app::kit::layout::{NOTCH, PlacedPane, Tab, extent, tab_at, tabs};
 use crate::app::kit::overlay::Overlay;
-use crate::protocol::{Given, Pane, Part, Question};
+use crate::protocol::{Given, Pane, Question, TargetPart};
 use crate::text::cells::cells;
 use crate::text::citation::citations;
 
 impl App {
-    pub(super) fn point(&mut self, mouse: Mouse, effects: &mut Vec<Effect>) {
+    pub(super) fn point(&mut self, mouse: Mouse, effects: &mut Vec<AnnotateEffect>) {
         if self.pending.is_some() {
             return;
         }
@@ -55,7 +55,7 @@ impl App {
         self.layout.drawer.is_some_and(|place| place.title.contains(at) || place.body.contains(at))
     }
 
-    fn click(&mut self, mouse: Mouse, effects: &mut Vec<Effect>) {
+    fn click(&mut self, mouse: Mouse, effects: &mut Vec<AnnotateEffect>) {
         if self.is_at_drawer(mouse) {
             return self.focus_drawer(true);
         }
@@ -110,7 +110,7 @@ impl App {
             Pane::Unit => "Unit".to_owned(),
             Pane::Units => "Choose from".to_owned(),
             // Where each candidate is a group, which one it is tells a new one from the one before.
-            Pane::Candidate if self.protocol.group == Part::Candidate => {
+            Pane::Candidate if self.protocol.group == TargetPart::Candidate => {
                 let (number, of) = loaded.place_of_group;
                 format!("Summary {number} of {of}")
             }
@@ -145,7 +145,7 @@ impl App {
         places
     }
 
-    fn click_strip(&mut self, column: u16, place: Placed) {
+    fn click_strip(&mut self, column: u16, place: PlacedPane) {
         let column = column.saturating_sub(place.body.x);
         let places = self.strip_places(place.body.width);
         if let Some((_, number)) = places.iter().rev().find(|(start, _)| *start <= column) {
@@ -154,7 +154,7 @@ impl App {
     }
 
     /// A click on a citation opens its document; anywhere else in a bullet it links the bullet.
-    fn click_bullet(&mut self, mouse: Mouse, place: Placed, effects: &mut Vec<Effect>) {
+    fn click_bullet(&mut self, mouse: Mouse, place: PlacedPane, effects: &mut Vec<AnnotateEffect>) {
         let index = self.boards.candidate.scroll + usize::from(mouse.row.saturating_sub(place.body.y));
         let Some(row) = self.boards.candidate.row(index) else {
             return;
@@ -177,7 +177,7 @@ impl App {
         self.click_number(Pane::Candidate, row.bullet, effects);
     }
 
-    fn click_numbered(&mut self, mouse: Mouse, place: Placed, effects: &mut Vec<Effect>) {
+    fn click_numbered(&mut self, mouse: Mouse, place: PlacedPane, effects: &mut Vec<AnnotateEffect>) {
         let index = self.boards.units.scroll + usize::from(mouse.row.saturating_sub(place.body.y));
         let number = self.boards.units.row(index).and_then(|row| row.bullet);
         self.click_number(Pane::Units, number, effects);
@@ -199,7 +199,7 @@ impl App {
     }
 
     /// A click on a bullet or a unit is its number, where a question takes its numbers and is asked.
-    fn click_number(&mut self, pane: Pane, number: Option<u32>, effects: &mut Vec<Effect>) {
+    fn click_number(&mut self, pane: Pane, number: Option<u32>, effects: &mut Vec<AnnotateEffect>) {
         if let (Some(question), Some(number)) = (self.question_of_numbers(pane), number)
             && self.earlier_item().is_none()
         {

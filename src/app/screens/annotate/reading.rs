@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::App;
 use super::citing::ReadingPlace;
-use super::message::Effect;
+use super::message::AnnotateEffect;
 use crate::app::kit::board::Board;
 use crate::app::kit::search::{Search, around, beyond};
 use crate::journal::Loaded;
@@ -465,12 +465,12 @@ impl App {
         }
     }
 
-    pub(super) fn copy(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn copy(&mut self, effects: &mut Vec<AnnotateEffect>) {
         let text = self.text(self.focus);
         if text.is_empty() {
             self.frame.say("the focused pane is empty");
         } else {
-            effects.push(Effect::Copy(text.to_owned()));
+            effects.push(AnnotateEffect::Copy(text.to_owned()));
         }
     }
 }

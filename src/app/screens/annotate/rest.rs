@@ -1,12 +1,12 @@
 //! None of the rest: the lowest answer to every untouched item of the group, after a question, one after the other.
 
-use super::message::{Append, Effect, Find, Request};
+use super::message::{AnnotateEffect, AnnotateRequest, Append, Find};
 use super::{App, Arrival, Then};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::undo::Purpose;
 use crate::journal::{Happening, Standing};
-use crate::protocol::{Answer, Answers, Choice, QuestionKind, Scale};
+use crate::protocol::{Answer, Answers, Choice, ChoiceScale, QuestionKind};
 
 /// At most so many are answered at once.
 const MOST: usize = 100;
@@ -23,7 +23,7 @@ impl App {
     /// The lowest choice of the first question, where it stands for the whole judgment.
     fn lowest(&self) -> Option<&Choice> {
         let question = self.protocol.questions.first()?;
-        let QuestionKind::Choice { scale: Scale::Ordinal, choices } = &question.kind else {
+        let QuestionKind::Choice { scale: ChoiceScale::Ordinal, choices } = &question.kind else {
             return None;
         };
         let lowest = choices.first()?;
@@ -32,7 +32,7 @@ impl App {
     }
 
     /// Asks which items of the group nobody has touched.
-    pub(super) fn ask_for_rest(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn ask_for_rest(&mut self, effects: &mut Vec<AnnotateEffect>) {
         let Some(loaded) = &self.loaded else {
             return;
         };
@@ -42,7 +42,7 @@ impl App {
         if loaded.calibration.is_some() {
             return self.frame.say("calibration goes item by item");
         }
-        effects.push(Effect::Ask(Request::Untouched(loaded.position)));
+        effects.push(AnnotateEffect::Ask(AnnotateRequest::Untouched(loaded.position)));
     }
 
     /// Asks whether these are meant.
@@ -63,7 +63,7 @@ impl App {
     }
 
     /// One key confirms, every other one leaves it.
-    pub(super) fn press_in_rest(&mut self, key: Key, effects: &mut Vec<Effect>) {
+    pub(super) fn press_in_rest(&mut self, key: Key, effects: &mut Vec<AnnotateEffect>) {
         let Some(Overlay::Rest(untouched)) = self.frame.overlays.pop() else {
             return;
         };
@@ -76,25 +76,26 @@ impl App {
     }
 
     /// Goes on to the next of them; behind the last to the next item that is open.
-    pub(super) fn go_on_with_rest(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn go_on_with_rest(&mut self, effects: &mut Vec<AnnotateEffect>) {
         let here = self.loaded.as_ref().map(|loaded| loaded.position);
         match self.rest.left.pop() {
             Some(position) if Some(position) == here => self.answer_rest(effects),
             Some(position) => {
                 self.arrival = Arrival::Rest;
-                effects.push(Effect::Ask(Request::Load(position)));
+                effects.push(AnnotateEffect::Ask(AnnotateRequest::Load(position)));
             }
             None => {
                 let label = self.lowest().map_or("", |lowest| lowest.label.as_str());
                 let text = format!("✓ {} times {label}; each is undone by itself", self.rest.given);
                 self.frame.say(text);
-                effects.push(Effect::Ask(Request::Find(Find::AdvanceOpen, here.unwrap_or(0))));
+                effects
+                    .push(AnnotateEffect::Ask(AnnotateRequest::Find(Find::AdvanceOpen, here.unwrap_or(0))));
             }
         }
     }
 
     /// Answers the item on the screen, if it is still untouched.
-    pub(super) fn answer_rest(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn answer_rest(&mut self, effects: &mut Vec<AnnotateEffect>) {
         let lowest = self.lowest().map(|lowest| lowest.value.clone());
         let Some((loaded, value)) = self.loaded.as_ref().zip(lowest) else {
             return;

@@ -1,10 +1,10 @@
 //! Between the app and the disk: events are handed over, and nothing else is done until they are kept.
 
-use super::message::{Append, Appended, Effect, Elsewhere, Request};
+use super::message::{AnnotateEffect, AnnotateRequest, AnswersSaved, Append, Elsewhere};
 use super::rest::Rest;
 use super::{App, Pending, Spot, Then};
 use crate::app::kit::undo::Purpose;
-use crate::journal::{EventId, Standing, State};
+use crate::journal::{EventId, ItemState, Standing};
 use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
 use crate::text::grapheme::graphemes;
 
@@ -15,13 +15,13 @@ impl App {
         append: Append,
         purpose: Purpose<Spot>,
         then: Then,
-        effects: &mut Vec<Effect>,
+        effects: &mut Vec<AnnotateEffect>,
     ) {
-        effects.push(Effect::Ask(Request::Append(append.clone())));
+        effects.push(AnnotateEffect::Ask(AnnotateRequest::Append(append.clone())));
         self.pending = Some(Pending { append, purpose, then });
     }
 
-    pub(super) fn appended(&mut self, appended: Appended, effects: &mut Vec<Effect>) {
+    pub(super) fn appended(&mut self, appended: AnswersSaved, effects: &mut Vec<AnnotateEffect>) {
         let Some(pending) = self.pending.take() else {
             return;
         };
@@ -46,7 +46,7 @@ impl App {
             Purpose::Redo(..) => self.frame.say(format!("done again · {changes}")),
         }
         if matches!(pending.purpose, Purpose::Undo(_) | Purpose::Redo(..)) {
-            self.begun.corrects = self.state() == State::Judged;
+            self.begun.corrects = self.state() == ItemState::Judged;
         }
         self.remember(pending.purpose, &pending.append, appended.ids);
         self.run(pending.then, effects);
@@ -96,7 +96,7 @@ impl App {
             loaded.standing = news.standing;
             loaded.group = news.group;
         }
-        self.begun.corrects = self.state() == State::Judged;
+        self.begun.corrects = self.state() == ItemState::Judged;
         self.begun.judgment_scroll = None;
         self.begun.typed.clear();
         (self.begun.insisted, self.begun.lists) = (None, None);
@@ -104,7 +104,7 @@ impl App {
         self.frame.warn(format!("answered elsewhere: {said}; again changes it{keeps}"));
     }
 
-    fn take_standing(&mut self, pending: &Pending, appended: &Appended) {
+    fn take_standing(&mut self, pending: &Pending, appended: &AnswersSaved) {
         let Some(loaded) = &mut self.loaded else {
             return;
         };
@@ -119,12 +119,12 @@ impl App {
                 neighbour.state = state;
                 neighbour.flagged = loaded.standing.flagged;
                 neighbour.answers = match state {
-                    State::Judged => loaded.standing.answers.clone(),
+                    ItemState::Judged => loaded.standing.answers.clone(),
                     _ => Answers::new(),
                 };
             }
         }
-        if before != State::Judged && state == State::Judged && loaded.standing.active > 0 {
+        if before != ItemState::Judged && state == ItemState::Judged && loaded.standing.active > 0 {
             self.queue.recent.push(loaded.standing.active);
             let surplus = self.queue.recent.len().saturating_sub(50);
             self.queue.recent.drain(..surplus);

@@ -1,7 +1,7 @@
 //! Selecting a passage of the document in view, by keys (sentence by sentence, then word by word) or
 //! with the mouse.
 
-use super::message::Effect;
+use super::message::AnnotateEffect;
 use super::{App, Then};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::key::Key;
@@ -157,7 +157,7 @@ impl App {
         &self.reading.sentences.get_or_insert_with(|| (number, Sentences::default())).1
     }
 
-    pub(super) fn press_in_selection(&mut self, key: Key, effects: &mut Vec<Effect>) {
+    pub(super) fn press_in_selection(&mut self, key: Key, effects: &mut Vec<AnnotateEffect>) {
         match self.frame.keymap.action_in(Context::Selection, key) {
             Some(Action::SelectTake) => self.take_selection(false, effects),
             Some(Action::SelectAdd) => self.take_selection(true, effects),
@@ -235,7 +235,7 @@ impl App {
     fn sentence_a_page_from(&mut self, span: Span, forwards: bool) -> Option<Span> {
         let rows = self.layout.panes.height(Pane::Documents).saturating_sub(2);
         let board = &self.boards.documents;
-        let by = isize::try_from(rows.max(1)).unwrap_or(1);
+        let by = rows.max(1) as isize;
         let by = if forwards { by } else { -by };
         let row = board.row_of(span.start()).saturating_add_signed(by).min(board.len().saturating_sub(1));
         let byte = board.row(row)?.bytes.start;
@@ -298,7 +298,7 @@ impl App {
     }
 
     /// The passage under the selection goes where it was asked for.
-    fn take_selection(&mut self, beside: bool, effects: &mut Vec<Effect>) {
+    fn take_selection(&mut self, beside: bool, effects: &mut Vec<AnnotateEffect>) {
         let Some(Overlay::Selection(selection)) = self.frame.overlays.pop() else {
             return;
         };
@@ -328,7 +328,7 @@ impl App {
         });
     }
 
-    fn remove_selected(&mut self, effects: &mut Vec<Effect>) {
+    fn remove_selected(&mut self, effects: &mut Vec<AnnotateEffect>) {
         let Some(place) = self.selection().and_then(|selection| selection.replaces) else {
             return self.frame.say("nothing is taken yet; esc leaves");
         };
@@ -346,7 +346,7 @@ impl App {
     fn change_passages(
         &mut self,
         selection: &Selection,
-        effects: &mut Vec<Effect>,
+        effects: &mut Vec<AnnotateEffect>,
         change: impl FnOnce(&mut Vec<Quote>),
     ) {
         let index = selection.question;

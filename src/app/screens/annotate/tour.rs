@@ -2,11 +2,11 @@
 //! done; nothing else depends on it.
 
 use super::App;
-use crate::journal::State;
+use crate::journal::ItemState;
 
 /// Where the tour is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
+pub enum TourStop {
     /// What is read.
     Read,
     /// How a question is answered.
@@ -22,7 +22,7 @@ pub enum Stop {
 /// A tour that goes on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tour {
-    stop: Stop,
+    stop: TourStop,
     /// How many items were judged when it began, and the position of the first.
     judged: usize,
     first: usize,
@@ -32,11 +32,11 @@ impl App {
     /// Begins the tour on the item that the queue opens on.
     pub fn begin_tour(&mut self) {
         self.tour =
-            Some(Tour { stop: Stop::Read, judged: self.queue.progress.judged, first: self.queue.resume });
+            Some(Tour { stop: TourStop::Read, judged: self.queue.progress.judged, first: self.queue.resume });
     }
 
     /// Where the tour is, while there is one.
-    pub fn tour(&self) -> Option<Stop> {
+    pub fn tour(&self) -> Option<TourStop> {
         self.tour.map(|tour| tour.stop)
     }
 
@@ -47,15 +47,15 @@ impl App {
         };
         let is_first = loaded.position == tour.first;
         let is_judged =
-            self.queue.progress.judged > tour.judged || (is_first && self.state() == State::Judged);
+            self.queue.progress.judged > tour.judged || (is_first && self.state() == ItemState::Judged);
         let stop = match tour.stop {
-            Stop::Saved if is_key => Some(Stop::Help),
-            Stop::Help if is_key => None,
-            Stop::Saved | Stop::Help => Some(tour.stop),
-            _ if is_judged => Some(Stop::Saved),
+            TourStop::Saved if is_key => Some(TourStop::Help),
+            TourStop::Help if is_key => None,
+            TourStop::Saved | TourStop::Help => Some(tour.stop),
+            _ if is_judged => Some(TourStop::Saved),
             _ if !is_first => None,
-            _ if !loaded.standing.answers.is_empty() => Some(Stop::More),
-            Stop::Read if is_key => Some(Stop::Answer),
+            _ if !loaded.standing.answers.is_empty() => Some(TourStop::More),
+            TourStop::Read if is_key => Some(TourStop::Answer),
             stop => Some(stop),
         };
         self.tour = stop.map(|stop| Tour { stop, ..tour });

@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::message::{Effect, Request};
+use super::message::{AnnotateEffect, AnnotateRequest};
 use super::saving::answers_told;
 use super::{App, Spot, Then};
 use crate::app::kit::action::Action;
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::overlay::{GoTo, Overlay, Prompt, PromptKind, Typed, paste, type_key};
-use crate::journal::{Entry, State};
+use crate::journal::{GoToEntry, ItemState};
 use crate::protocol::Answers;
 
 impl App {
-    pub(super) fn press_in_overlay(&mut self, key: Key, effects: &mut Vec<Effect>) {
+    pub(super) fn press_in_overlay(&mut self, key: Key, effects: &mut Vec<AnnotateEffect>) {
         if key.leaves() {
             return self.close();
         }
@@ -61,7 +61,7 @@ impl App {
     }
 
     /// The key that opened a page closes it; on the last page, moving and leaving work.
-    fn leave_page(&mut self, action: Action, effects: &mut Vec<Effect>) {
+    fn leave_page(&mut self, action: Action, effects: &mut Vec<AnnotateEffect>) {
         let closes = match self.frame.overlays.last() {
             Some(Overlay::Help { .. }) => matches!(action, Action::Help | Action::Quit),
             Some(Overlay::Guideline { .. }) => matches!(action, Action::Guideline | Action::Quit),
@@ -76,7 +76,7 @@ impl App {
         }
     }
 
-    fn accept(&mut self, effects: &mut Vec<Effect>) {
+    fn accept(&mut self, effects: &mut Vec<AnnotateEffect>) {
         let Some(Overlay::Prompt(prompt)) = self.frame.overlays.pop() else {
             return;
         };
@@ -91,7 +91,7 @@ impl App {
         }
     }
 
-    pub(super) fn paste(&mut self, text: &str, effects: &mut Vec<Effect>) {
+    pub(super) fn paste(&mut self, text: &str, effects: &mut Vec<AnnotateEffect>) {
         match self.frame.overlays.last_mut() {
             Some(Overlay::Prompt(prompt)) => {
                 if prompt.paste(text) {
@@ -110,12 +110,12 @@ impl App {
         }
     }
 
-    pub(super) fn open_go_to(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn open_go_to(&mut self, effects: &mut Vec<AnnotateEffect>) {
         self.frame.overlays.push(Overlay::GoTo(GoTo::new()));
-        effects.push(Effect::Ask(Request::Directory));
+        effects.push(AnnotateEffect::Ask(AnnotateRequest::Directory));
     }
 
-    pub(super) fn fill_go_to(&mut self, entries: Arc<[Entry]>, effects: &mut Vec<Effect>) {
+    pub(super) fn fill_go_to(&mut self, entries: Arc<[GoToEntry]>, effects: &mut Vec<AnnotateEffect>) {
         if let Some(Overlay::GoTo(list)) = self.frame.overlays.last_mut()
             && !list.is_history
         {
@@ -125,7 +125,7 @@ impl App {
     }
 
     /// The items that were answered last, the latest first, each once.
-    pub(super) fn open_history(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn open_history(&mut self, effects: &mut Vec<AnnotateEffect>) {
         const MOST: usize = 50;
         let mut seen = BTreeSet::new();
         let latest = self.undo.places().rev().filter(|spot| seen.insert(spot.position));
@@ -134,12 +134,16 @@ impl App {
             return self.frame.say("nothing is answered yet");
         }
         self.frame.overlays.push(Overlay::GoTo(GoTo { is_history: true, ..GoTo::new() }));
-        effects.push(Effect::Ask(Request::History(latest)));
+        effects.push(AnnotateEffect::Ask(AnnotateRequest::History(latest)));
     }
 
     /// An item that was only flagged, say, has no answer and is left out.
-    pub(super) fn fill_history(&mut self, mut answered: Vec<(Entry, Answers)>, effects: &mut Vec<Effect>) {
-        answered.retain(|(entry, answers)| !answers.is_empty() || entry.state == State::Judged);
+    pub(super) fn fill_history(
+        &mut self,
+        mut answered: Vec<(GoToEntry, Answers)>,
+        effects: &mut Vec<AnnotateEffect>,
+    ) {
+        answered.retain(|(entry, answers)| !answers.is_empty() || entry.state == ItemState::Judged);
         if let Some(Overlay::GoTo(list)) = self.frame.overlays.last_mut()
             && list.is_history
         {
@@ -149,11 +153,11 @@ impl App {
         }
     }
 
-    fn match_again(&mut self, effects: &mut Vec<Effect>) {
+    fn match_again(&mut self, effects: &mut Vec<AnnotateEffect>) {
         if let Some(Overlay::GoTo(list)) = self.frame.overlays.last_mut() {
             self.searches += 1;
             list.generation = self.searches;
-            effects.push(Effect::Match {
+            effects.push(AnnotateEffect::Match {
                 generation: list.generation,
                 needle: list.picker.needle(),
                 entries: Arc::clone(&list.entries),
@@ -167,7 +171,7 @@ impl App {
         }
     }
 
-    fn press_in_go_to(&mut self, key: Key, effects: &mut Vec<Effect>) {
+    fn press_in_go_to(&mut self, key: Key, effects: &mut Vec<AnnotateEffect>) {
         let Some(Overlay::GoTo(list)) = self.frame.overlays.last_mut() else {
             return;
         };

@@ -1,12 +1,12 @@
 //! Writing an answer in place: texts, and the points of a list.
 
-use super::message::{Append, Effect};
+use super::message::{AnnotateEffect, Append};
 use super::{App, Then};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::layout::page;
 use crate::app::kit::overlay::{Editor, Overlay, text_area, type_key};
 use crate::journal::Happening;
-use crate::protocol::{Answer, Answers, Pane, Part, Point, Question, QuestionKind, Quote};
+use crate::protocol::{Answer, Answers, Pane, Point, Question, QuestionKind, Quote, TargetPart};
 use crate::study::ItemId;
 use crate::text::bullets::{bullets, without_mark};
 use crate::text::citation::without_citations;
@@ -113,12 +113,12 @@ impl App {
         };
         let item = &self.loaded.as_ref()?.item;
         match part {
-            Part::Query => Some(&item.query.text),
-            Part::Unit => item.unit.as_ref().map(|unit| unit.text.as_str()),
-            Part::Candidate | Part::Bullet => {
+            TargetPart::Query => Some(&item.query.text),
+            TargetPart::Unit => item.unit.as_ref().map(|unit| unit.text.as_str()),
+            TargetPart::Candidate | TargetPart::Bullet => {
                 item.candidate.as_ref().map(|candidate| candidate.text.as_str())
             }
-            Part::Document => item
+            TargetPart::Document => item
                 .document
                 .and_then(|number| item.document_numbered(number))
                 .map(|document| document.text.as_str()),
@@ -136,7 +136,7 @@ impl App {
         self.open_editor(editor);
     }
 
-    pub(super) fn press_in_editor(&mut self, key: Key, effects: &mut Vec<Effect>) {
+    pub(super) fn press_in_editor(&mut self, key: Key, effects: &mut Vec<AnnotateEffect>) {
         self.begun.judgment_scroll = None;
         match key.code {
             KeyCode::Enter if !key.alt => return self.keep_written(effects),
@@ -239,7 +239,7 @@ impl App {
     }
 
     /// What was written becomes the answer, or the point.
-    fn keep_written(&mut self, effects: &mut Vec<Effect>) {
+    fn keep_written(&mut self, effects: &mut Vec<AnnotateEffect>) {
         let Some(Overlay::Editor(editor)) = self.frame.overlays.last() else {
             return;
         };
@@ -265,7 +265,7 @@ impl App {
 
     /// A new point, a changed one, or one taken away because nothing is left of it. Behind a new one the next is
     /// opened, and one that is left empty ends the list.
-    fn keep_point(&mut self, text: String, effects: &mut Vec<Effect>) {
+    fn keep_point(&mut self, text: String, effects: &mut Vec<AnnotateEffect>) {
         let Some(Overlay::Editor(editor)) = self.frame.overlays.pop() else {
             return;
         };

@@ -1,6 +1,6 @@
 //! Keys while something lies over the screen: the filter line with its completions, prompts, lists, the help.
 
-use super::message::Effect;
+use super::message::BrowseEffect;
 use super::{BrowseContent, BrowseScreen};
 use crate::app::kit::action::Action;
 use crate::app::kit::filter_line::FilterLine;
@@ -9,7 +9,7 @@ use crate::app::kit::list::ListKind;
 use crate::app::kit::overlay::{Overlay, PromptKind, Typed, paste, text_area, type_key};
 
 impl BrowseScreen {
-    pub(super) fn press_in_overlay(&mut self, key: Key, effects: &mut Vec<Effect>) {
+    pub(super) fn press_in_overlay(&mut self, key: Key, effects: &mut Vec<BrowseEffect>) {
         if key.leaves() {
             return self.close();
         }
@@ -127,7 +127,7 @@ impl BrowseScreen {
     }
 
     /// Does what was asked for with the text of the prompt.
-    fn accept(&mut self, effects: &mut Vec<Effect>) {
+    fn accept(&mut self, effects: &mut Vec<BrowseEffect>) {
         let Some(Overlay::Prompt(prompt)) = self.frame.overlays.pop() else {
             return;
         };

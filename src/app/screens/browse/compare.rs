@@ -4,9 +4,9 @@ use super::opening::OpensTo;
 use super::working::{cited, reckoning, scores_line, sign};
 use crate::app::kit::board::MEASURE;
 use crate::app::kit::page::{Page, Paragraph, Tone};
-use crate::browse::{Aligned, BulletDetail, Side, Table, Tables, Working};
+use crate::browse::{Aligned, BrowseTable, BulletDetail, Side, Tables, Working};
 use crate::text::bullets::without_mark;
-use crate::text::difference::{Change, difference};
+use crate::text::difference::{WordChange, difference};
 
 /// What two candidates say about one insight.
 #[derive(Debug, Clone)]
@@ -272,14 +272,14 @@ fn covering(side: &Side, workings: &[Working]) -> String {
 }
 
 /// One side of a difference: what only this side has stands out.
-fn changed(changes: &[Change], side: usize) -> Paragraph {
+fn changed(changes: &[WordChange], side: usize) -> Paragraph {
     let lead = if side == 0 { "− " } else { "+ " };
     let mut paragraph = Paragraph::default().led(lead, Tone::Quiet);
     for change in changes {
         paragraph = match (change, side) {
-            (Change::Kept(text), _) => paragraph.and(text),
-            (Change::Removed(text), 0) => paragraph.toned(text, Tone::Hit),
-            (Change::Added(text), 1) => paragraph.toned(text, Tone::Hit),
+            (WordChange::Kept(text), _) => paragraph.and(text),
+            (WordChange::Removed(text), 0) => paragraph.toned(text, Tone::Hit),
+            (WordChange::Added(text), 1) => paragraph.toned(text, Tone::Hit),
             _ => paragraph,
         };
     }
@@ -296,7 +296,7 @@ fn items(aligned: &Aligned, sides: &[Side; 2]) -> Option<OpensTo> {
     }
     let [unit, query, left, right] = keys;
     Some(OpensTo::Rows {
-        table: Table::Items,
+        table: BrowseTable::Items,
         filter: format!("query=\"{query}\" unit=\"{unit}\" (candidate=\"{left}\" or candidate=\"{right}\")"),
         title: aligned.unit.title.clone().unwrap_or_else(|| "this insight".to_owned()),
     })

@@ -29,7 +29,7 @@ pub enum GridStyle {
 
 /// Numbers with their headings.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Grid {
+pub struct NumberGrid {
     /// What the tab says.
     pub title: String,
     /// What the rows are, above their names.
@@ -69,16 +69,16 @@ pub struct GridLayout {
     pub has_bars: bool,
 }
 
-impl Grid {
+impl NumberGrid {
     /// A grid of these cells, row after row; what is missing at the end is empty.
     pub fn new(
         title: &str,
         corner: &str,
         (rows, columns): (Vec<String>, Vec<String>),
         mut cells: Vec<GridCell>,
-    ) -> Grid {
+    ) -> NumberGrid {
         cells.resize_with(rows.len() * columns.len(), GridCell::default);
-        Grid {
+        NumberGrid {
             title: title.to_owned(),
             corner: corner.to_owned(),
             rows,
@@ -100,14 +100,14 @@ impl Grid {
 
     /// Under another title.
     #[must_use]
-    pub fn titled(mut self, title: &str) -> Grid {
+    pub fn titled(mut self, title: &str) -> NumberGrid {
         title.clone_into(&mut self.title);
         self
     }
 
     /// With bars, and a note under it.
     #[must_use]
-    pub fn drawn(mut self, drawn: GridStyle, note: impl Into<String>) -> Grid {
+    pub fn drawn(mut self, drawn: GridStyle, note: impl Into<String>) -> NumberGrid {
         (self.drawn, self.note) = (drawn, note.into());
         self
     }
@@ -148,7 +148,7 @@ impl Grid {
     }
 
     /// Takes over the place of the cursor in an earlier grid, found by the names of row and column.
-    pub fn stay_at(&mut self, before: &Grid) {
+    pub fn stay_at(&mut self, before: &NumberGrid) {
         let find = |names: &[String], name: Option<&String>, at: usize| {
             name.and_then(|name| names.iter().position(|other| other == name)).unwrap_or(at)
         };
@@ -226,10 +226,15 @@ impl Grid {
 mod tests {
     use super::*;
 
-    fn grid(rows: usize, columns: usize) -> Grid {
+    fn grid(rows: usize, columns: usize) -> NumberGrid {
         let names = |letter: char, count: usize| (0..count).map(|index| format!("{letter}{index}")).collect();
         let cell = |index: usize| GridCell { text: index.to_string(), ..GridCell::default() };
-        Grid::new("t", "c", (names('r', rows), names('c', columns)), (0..rows * columns).map(cell).collect())
+        NumberGrid::new(
+            "t",
+            "c",
+            (names('r', rows), names('c', columns)),
+            (0..rows * columns).map(cell).collect(),
+        )
     }
 
     #[test]
@@ -253,7 +258,7 @@ mod tests {
         assert_eq!((grid.first, grid.lay_out(20).columns[0].0), ((0, 0), 0));
         grid.move_by(-1, -1);
         assert_eq!(grid.cursor, (0, 0));
-        Grid::new("", "", (Vec::new(), Vec::new()), Vec::new()).move_by(1, 1);
+        NumberGrid::new("", "", (Vec::new(), Vec::new()), Vec::new()).move_by(1, 1);
     }
 
     #[test]

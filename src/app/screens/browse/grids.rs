@@ -3,12 +3,13 @@
 
 use ratatui::layout::Rect;
 
-use super::grid::{Grid, GridCell, GridStyle};
+use super::grid::{GridCell, GridStyle, NumberGrid};
 use super::opening::OpensTo;
 use super::working::percent;
 use crate::agreement::{Pair, Ratings, Scale, pairs};
-use crate::browse::{ACROSS, Crosstab, CrosstabCell, ScoreName, Table, Tables};
+use crate::browse::{ACROSS, BrowseTable, Crosstab, CrosstabCell, ScoreName, Tables};
 use crate::journal::Material;
+use crate::number::number_of;
 use crate::protocol::Question;
 use crate::score::{Labels, Measure, ratings_of};
 use crate::study::AnnotatorId;
@@ -35,7 +36,7 @@ pub enum GridsKind {
 pub struct GridsScreen {
     pub title: String,
     pub kind: GridsKind,
-    pub tabs: Vec<Grid>,
+    pub tabs: Vec<NumberGrid>,
     /// Index of the grid in view.
     pub tab: usize,
 }
@@ -125,7 +126,7 @@ impl GridsScreen {
     }
 
     /// The grid in view.
-    pub fn grid(&self) -> Option<&Grid> {
+    pub fn grid(&self) -> Option<&NumberGrid> {
         self.tabs.get(self.tab)
     }
 
@@ -151,7 +152,7 @@ impl GridsScreen {
 }
 
 /// Numbers of the tables as a grid; what opens from a cell are the rows that it is made of.
-fn from_counted(counted: &Crosstab, corner: &str, cell: impl Fn(&CrosstabCell) -> GridCell) -> Grid {
+fn from_counted(counted: &Crosstab, corner: &str, cell: impl Fn(&CrosstabCell) -> GridCell) -> NumberGrid {
     let mut cells = Vec::new();
     for (row, name) in counted.rows.iter().enumerate() {
         for (column, heading) in counted.columns.iter().enumerate() {
@@ -172,13 +173,13 @@ fn from_counted(counted: &Crosstab, corner: &str, cell: impl Fn(&CrosstabCell) -
             cells.push(made);
         }
     }
-    Grid::new(&counted.title, corner, (counted.rows.clone(), counted.columns.clone()), cells)
+    NumberGrid::new(&counted.title, corner, (counted.rows.clone(), counted.columns.clone()), cells)
 }
 
 fn score_cell(of: ScoreName, cell: &CrosstabCell) -> GridCell {
     let says = match cell.value {
-        Ok(value) => format!("{} {value:.1} over {}", of.name(), summaries(cell.count)),
-        Err(reason) => format!("{}; {}", summaries(cell.count), reason.sentence()),
+        Ok(value) => format!("{} {value:.1} over {}", of.name(), number_of(cell.count, "summary")),
+        Err(reason) => format!("{}; {}", number_of(cell.count, "summary"), reason.sentence()),
     };
     GridCell { text: percent(cell.value), share: share(cell.value), says, opens: None }
 }
@@ -188,11 +189,7 @@ fn share(percent: Measure) -> Option<f64> {
     percent.ok().map(|value| (value / 100.0).clamp(0.0, 1.0))
 }
 
-fn summaries(count: usize) -> String {
-    if count == 1 { "1 summary".to_owned() } else { format!("{count} summaries") }
-}
-
-fn score_grids(tables: &Tables, of: ScoreName) -> Vec<Grid> {
+fn score_grids(tables: &Tables, of: ScoreName) -> Vec<NumberGrid> {
     let mut found = Vec::new();
     if let Some(positions) = tables.positions(of) {
         let note = "sensitivity: the greatest difference of top and bottom from random order";
@@ -213,14 +210,14 @@ fn score_grids(tables: &Tables, of: ScoreName) -> Vec<Grid> {
     found
 }
 
-fn tag_grid(tables: &Tables) -> Option<Grid> {
+fn tag_grid(tables: &Tables) -> Option<NumberGrid> {
     let counted = tables.failures()?;
     let cell = |cell: &CrosstabCell| GridCell {
         text: cell.count.to_string(),
         share: share(cell.value),
         says: match cell.value {
-            Ok(value) => format!("{}, {value:.1} % of those tagged at all", summaries(cell.count)),
-            Err(_) => summaries(cell.count),
+            Ok(value) => format!("{}, {value:.1} % of those tagged at all", number_of(cell.count, "summary")),
+            Err(_) => number_of(cell.count, "summary"),
         },
         opens: None,
     };
@@ -230,13 +227,13 @@ fn tag_grid(tables: &Tables) -> Option<Grid> {
     Some(grid.titled("Tags by system").drawn(GridStyle::Bars, note))
 }
 
-fn duel_grid(tables: &Tables, left: u32, right: u32) -> Grid {
+fn duel_grid(tables: &Tables, left: u32, right: u32) -> NumberGrid {
     let duel = tables.duel(left, right);
     let [left_name, right_name] = &duel.systems;
     let mut cells = Vec::new();
     let mut rows = Vec::new();
     for row in &duel.rows {
-        let name = tables.name(Table::Queries, row.query);
+        let name = tables.name(BrowseTable::Queries, row.query);
         let opens = Some(OpensTo::Compare(row.candidates[0], row.candidates[1]));
         let says = format!(
             "{name}: {} {} · {} {}",
@@ -260,11 +257,11 @@ fn duel_grid(tables: &Tables, left: u32, right: u32) -> Grid {
         "{left_name} wins {left_wins}, {right_name} wins {right_wins}, {} ties by {}; mean margin {mean}; ⏎ compares the two summaries",
         duel.ties, duel.measure
     );
-    Grid::new("System against system", "query", (rows, columns), cells).drawn(GridStyle::Bars, note)
+    NumberGrid::new("System against system", "query", (rows, columns), cells).drawn(GridStyle::Bars, note)
 }
 
 /// Coefficients above the diagonal, numbers of items below it.
-fn agreement_grid(tables: &Tables, name: &str) -> Option<Grid> {
+fn agreement_grid(tables: &Tables, name: &str) -> Option<NumberGrid> {
     let asked = tables.asked_questions().into_iter().find(|asked| asked.name == name)?;
     let counted = tables.pairs(name)?;
     let rated = ratings(asked.judged, asked.question, tables);
@@ -300,7 +297,7 @@ fn agreement_grid(tables: &Tables, name: &str) -> Option<Grid> {
     let note =
         format!("above the diagonal {what}, below it the items that both judged; ⏎ opens their confusion");
     let names = (annotators.clone(), annotators.clone());
-    Some(Grid::new(name, "annotator", names, cells).drawn(GridStyle::Shades, note))
+    Some(NumberGrid::new(name, "annotator", names, cells).drawn(GridStyle::Shades, note))
 }
 
 /// The share of equal answers above the diagonal, the items below it.
@@ -370,7 +367,7 @@ fn ratings(judged: &Material, question: &Question, tables: &Tables) -> Option<Ra
 }
 
 /// Labels of the one against labels of the other; the last row holds what differs.
-fn confusion_grid(tables: &Tables, question: &str, first: &str, second: &str) -> Option<Grid> {
+fn confusion_grid(tables: &Tables, question: &str, first: &str, second: &str) -> Option<NumberGrid> {
     let counted = tables.confusion(question, first, second)?;
     let total: usize = counted.cells.iter().flatten().map(|cell| cell.count).sum();
     let cell = |cell: &CrosstabCell| GridCell {
@@ -410,6 +407,6 @@ fn differing(
         text: count.to_string(),
         share: None,
         says: format!("{count} items on which the two differ"),
-        opens: (count > 0).then_some(OpensTo::Rows { table: Table::Items, filter, title }),
+        opens: (count > 0).then_some(OpensTo::Rows { table: BrowseTable::Items, filter, title }),
     })
 }

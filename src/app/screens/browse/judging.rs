@@ -2,7 +2,7 @@
 //! failures. Nobody else's answers are ever touched.
 
 use super::BrowseScreen;
-use super::message::{Effect, Judge, JudgedHere, Request};
+use super::message::{BrowseEffect, BrowseRequest, JudgeInPlace, JudgedHere};
 use crate::app::kit::list::{List, ListEntry, ListKind};
 use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
 use crate::app::kit::undo::Purpose;
@@ -75,14 +75,14 @@ fn tag_question(protocol: &Protocol) -> Option<&Question> {
 
 impl BrowseScreen {
     /// Opens the tags or the comment of the row under the cursor.
-    pub(super) fn ask_about_row(&mut self, wants: Wants, effects: &mut Vec<Effect>) {
+    pub(super) fn ask_about_row(&mut self, wants: Wants, effects: &mut Vec<BrowseEffect>) {
         let Some(target) = self.judged_target() else {
             return;
         };
         match self.own_item(&target) {
             Some(item) => {
                 self.subject = Some(JudgedRow { target, standing: Standing::default(), wants });
-                effects.push(Effect::Ask(Request::Look(item)));
+                effects.push(BrowseEffect::Ask(BrowseRequest::Look(item)));
             }
             None => {
                 self.subject = Some(JudgedRow { target, standing: Standing::default(), wants });
@@ -158,7 +158,7 @@ impl BrowseScreen {
     }
 
     /// Switches the tag of this index in the list.
-    pub(super) fn switch_tag(&mut self, index: usize, effects: &mut Vec<Effect>) {
+    pub(super) fn switch_tag(&mut self, index: usize, effects: &mut Vec<BrowseEffect>) {
         let question = tag_question(&self.tagging);
         let tag = question.and_then(|question| Some((question.key.clone(), question.tags().get(index)?)));
         if let (Some((question, tag)), Some(subject)) = (tag, &self.subject) {
@@ -168,14 +168,14 @@ impl BrowseScreen {
         }
     }
 
-    pub(super) fn flag(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn flag(&mut self, effects: &mut Vec<BrowseEffect>) {
         if let Some(target) = self.judged_target() {
             let is_flagged = self.own_judgment().is_some_and(|(_, flagged)| flagged);
             self.judge((target, None), RowChange::Flag(!is_flagged), Purpose::Step, effects);
         }
     }
 
-    pub(super) fn comment(&mut self, text: &str, effects: &mut Vec<Effect>) {
+    pub(super) fn comment(&mut self, text: &str, effects: &mut Vec<BrowseEffect>) {
         if let Some(subject) = self.subject.take()
             && subject.standing.comment != text
         {
@@ -184,7 +184,7 @@ impl BrowseScreen {
         }
     }
 
-    pub(super) fn undo(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn undo(&mut self, effects: &mut Vec<BrowseEffect>) {
         match self.undo.take_back() {
             Some(step) => self.retract(step, effects),
             None => {
@@ -193,14 +193,14 @@ impl BrowseScreen {
         }
     }
 
-    pub(super) fn redo(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn redo(&mut self, effects: &mut Vec<BrowseEffect>) {
         match self.undo.do_again() {
             Some(step) => self.retract(step, effects),
             None => self.frame.warn("nothing to do again"),
         }
     }
 
-    fn retract(&mut self, purpose: Purpose<Target>, effects: &mut Vec<Effect>) {
+    fn retract(&mut self, purpose: Purpose<Target>, effects: &mut Vec<BrowseEffect>) {
         if let Purpose::Undo(step) | Purpose::Redo(step, _) = &purpose {
             let change = RowChange::Retract(purpose.retracts().to_vec());
             self.judge((step.place, None), change, purpose, effects);
@@ -212,11 +212,11 @@ impl BrowseScreen {
         (target, shown): (Target, Option<Standing>),
         change: RowChange,
         purpose: Purpose<Target>,
-        effects: &mut Vec<Effect>,
+        effects: &mut Vec<BrowseEffect>,
     ) {
-        let judge = Judge { target, change, shown, wall: self.frame.now.wall };
+        let judge = JudgeInPlace { target, change, shown, wall: self.frame.now.wall };
         self.pending = Some((judge.clone(), purpose));
-        effects.push(Effect::Ask(Request::Judge(judge)));
+        effects.push(BrowseEffect::Ask(BrowseRequest::Judge(judge)));
     }
 
     /// What was handed over is on disk.

@@ -1,7 +1,7 @@
 //! The lists: columns, sorting, views, whose judgments count, and what taking a line does.
 
 use super::grids::{GridsKind, GridsScreen};
-use super::message::{Effect, Request};
+use super::message::{BrowseEffect, BrowseRequest};
 use super::table::TableScreen;
 use super::{BrowseContent, BrowseScreen};
 use crate::app::kit::action::Action;
@@ -111,7 +111,7 @@ impl BrowseScreen {
     }
 
     /// Does what a key in a list asks for.
-    pub(super) fn asked(&mut self, asked: Picked, effects: &mut Vec<Effect>) {
+    pub(super) fn asked(&mut self, asked: Picked, effects: &mut Vec<BrowseEffect>) {
         let Some(Overlay::List(list)) = self.frame.overlays.last() else {
             return;
         };
@@ -133,7 +133,13 @@ impl BrowseScreen {
         }
     }
 
-    fn take_line(&mut self, kind: ListKind, index: usize, entry: &ListEntry, effects: &mut Vec<Effect>) {
+    fn take_line(
+        &mut self,
+        kind: ListKind,
+        index: usize,
+        entry: &ListEntry,
+        effects: &mut Vec<BrowseEffect>,
+    ) {
         match kind {
             ListKind::Tags => return self.switch_tag(index, effects),
             ListKind::Columns => return self.switch_column(index),
@@ -257,7 +263,7 @@ impl BrowseScreen {
         }
     }
 
-    pub(super) fn save_view(&mut self, name: String, effects: &mut Vec<Effect>) {
+    pub(super) fn save_view(&mut self, name: String, effects: &mut Vec<BrowseEffect>) {
         let Some(screen) = self.table() else {
             return;
         };
@@ -265,19 +271,19 @@ impl BrowseScreen {
             return self.frame.warn("a view needs a name");
         }
         let view = View { columns: screen.column_names(&self.tables), ..screen.view.clone() };
-        effects.push(Effect::Ask(Request::KeepView {
+        effects.push(BrowseEffect::Ask(BrowseRequest::KeepView {
             name,
             body: view.to_json(),
             wall: self.frame.now.wall,
         }));
     }
 
-    fn delete_view(&mut self, name: String, effects: &mut Vec<Effect>) {
+    fn delete_view(&mut self, name: String, effects: &mut Vec<BrowseEffect>) {
         if self.annotator.is_none() {
             return self.frame.warn("read only: open the study with --as NAME to delete views");
         }
         self.frame.overlays.pop();
-        effects.push(Effect::Ask(Request::DeleteView { name, wall: self.frame.now.wall }));
+        effects.push(BrowseEffect::Ask(BrowseRequest::DeleteView { name, wall: self.frame.now.wall }));
     }
 
     pub(super) fn open_grids(&mut self, action: Action) {

@@ -11,8 +11,8 @@ use crate::study::{AnnotatorId, ItemId, Target};
 
 /// What the study answers.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Reply {
-    /// Answers [`Request::Look`].
+pub enum BrowseReply {
+    /// Answers [`BrowseRequest::Look`].
     Stands(Standing),
     /// Answers [`BrowseRequest::Judge`]: it is on disk.
     Judged(Box<JudgedHere>),
@@ -27,8 +27,8 @@ pub enum Reply {
     Opened(Box<AdjudicateOpening>),
     /// Answers [`BrowseRequest::Settle`]: why there is nothing to settle.
     NotOpened(String),
-    /// Answers [`Request::Settling`].
-    Settling(Box<adjudicate::Reply>),
+    /// Answers [`BrowseRequest::Settling`].
+    Settling(Box<adjudicate::AdjudicateReply>),
 }
 
 /// What came of a judgment in place.
@@ -43,15 +43,15 @@ pub struct JudgedHere {
 }
 
 /// What the screen wants done.
-pub type Effect = screen::Effect<Request>;
+pub type BrowseEffect = screen::Effect<BrowseRequest>;
 
 /// What the screen asks of the study.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Request {
+pub enum BrowseRequest {
     /// Read where the person at the keyboard stands on this item.
     Look(ItemId),
     /// Write what that person says about this target, durably.
-    Judge(Judge),
+    Judge(JudgeInPlace),
     /// Save a view under a name; `wall` in milliseconds since 1970.
     KeepView {
         name: String,
@@ -61,7 +61,7 @@ pub enum Request {
     /// Read which of these items are to be settled.
     Settle(ToSettle),
     /// What the screen asks that settles them.
-    Settling(adjudicate::Request),
+    Settling(adjudicate::AdjudicateRequest),
     DeleteView {
         name: String,
         wall: i64,
@@ -70,7 +70,7 @@ pub enum Request {
 
 /// A judgment in place.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Judge {
+pub struct JudgeInPlace {
     pub target: Target,
     pub change: RowChange,
     /// What the screen shows, where the change is to that: if it is no longer so, nothing is written.

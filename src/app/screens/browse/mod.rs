@@ -28,7 +28,7 @@ use compare::CompareScreen;
 use grids::GridsScreen;
 use judging::JudgedRow;
 use layout::BrowseLayout;
-use message::{Effect, Judge, Reply, Request};
+use message::{BrowseEffect, BrowseReply, BrowseRequest, JudgeInPlace};
 use opening::OpensTo;
 use table::TableScreen;
 pub use walking::SHARED;
@@ -37,9 +37,9 @@ use crate::app::kit::frame::{Frame, not_saved};
 use crate::app::kit::input::Input;
 use crate::app::kit::screen::{Message, Screen};
 use crate::app::kit::undo::{Purpose, Undo};
-use crate::app::screens::adjudicate::Adjudicate;
+use crate::app::screens::adjudicate::AdjudicateScreen;
 use crate::browse::filter::parse;
-use crate::browse::{Table, Tables, View, WhoCounts};
+use crate::browse::{BrowseTable, Tables, View, WhoCounts};
 use crate::protocol::Protocol;
 use crate::study::{ItemId, Target};
 use crate::text::search::Finder;
@@ -68,7 +68,7 @@ impl Stack {
         self.above.last_mut().unwrap_or(&mut self.root)
     }
 
-    fn table(&self) -> Option<Table> {
+    fn table(&self) -> Option<BrowseTable> {
         match &self.root {
             BrowseContent::Table(screen) => Some(screen.table()),
             _ => None,
@@ -92,7 +92,7 @@ pub struct BrowseScreen {
     pub is_in_pane: bool,
     pub is_zoomed: bool,
     /// The candidate or system that the next marked one is compared with.
-    pub marked: Option<(Table, u32)>,
+    pub marked: Option<(BrowseTable, u32)>,
     /// Name and body of the views that are saved, by name.
     pub views: Vec<(String, String)>,
     stack: Stack,
@@ -101,19 +101,19 @@ pub struct BrowseScreen {
     /// What is being tagged or commented.
     subject: Option<JudgedRow>,
     /// What is being written; nothing else is done until it is on disk.
-    pending: Option<(Judge, Purpose<Target>)>,
+    pending: Option<(JudgeInPlace, Purpose<Target>)>,
     undo: Undo<Target>,
     /// The screen of disagreements, while it lies over the table.
-    pub settling: Option<Box<Adjudicate>>,
+    pub settling: Option<Box<AdjudicateScreen>>,
     /// Items that were made here.
     written: BTreeMap<Target, ItemId>,
 }
 
 impl Screen for BrowseScreen {
-    type Request = Request;
-    type Reply = Reply;
+    type Request = BrowseRequest;
+    type Reply = BrowseReply;
 
-    fn update(&mut self, message: Message<Reply>) -> Vec<Effect> {
+    fn update(&mut self, message: Message<BrowseReply>) -> Vec<BrowseEffect> {
         if self.settling.is_some() {
             return self.hand_over(message);
         }
@@ -121,18 +121,18 @@ impl Screen for BrowseScreen {
         match message {
             Message::Input(Input::Shown(_)) => return effects,
             Message::Input(input) => self.take(input, &mut effects),
-            Message::Reply(Reply::Stands(standing)) => self.stands(standing),
-            Message::Reply(Reply::Judged(judged)) => self.judged(&judged),
-            Message::Reply(Reply::NotJudged(error)) => self.frame.warn(not_saved(&error)),
-            Message::Reply(Reply::Elsewhere(news)) => self.elsewhere(&news),
-            Message::Reply(Reply::Views(views, said)) => {
+            Message::Reply(BrowseReply::Stands(standing)) => self.stands(standing),
+            Message::Reply(BrowseReply::Judged(judged)) => self.judged(&judged),
+            Message::Reply(BrowseReply::NotJudged(error)) => self.frame.warn(not_saved(&error)),
+            Message::Reply(BrowseReply::Elsewhere(news)) => self.elsewhere(&news),
+            Message::Reply(BrowseReply::Views(views, said)) => {
                 self.views = views;
                 self.frame.say(said);
             }
-            Message::Reply(Reply::Opened(opening)) => return self.open_settling(*opening),
-            Message::Reply(Reply::NotOpened(why)) => self.frame.warn(why),
+            Message::Reply(BrowseReply::Opened(opening)) => return self.open_settling(*opening),
+            Message::Reply(BrowseReply::NotOpened(why)) => self.frame.warn(why),
             // Asked by a screen that was left meanwhile.
-            Message::Reply(Reply::Settling(_)) => {}
+            Message::Reply(BrowseReply::Settling(_)) => {}
         }
         self.arrange();
         effects
@@ -161,7 +161,11 @@ impl BrowseScreen {
         tagging: Arc<Protocol>,
         annotator: Option<String>,
     ) -> BrowseScreen {
-        let table = if tables.len(Table::Candidates) > 0 { Table::Candidates } else { Table::Queries };
+        let table = if tables.len(BrowseTable::Candidates) > 0 {
+            BrowseTable::Candidates
+        } else {
+            BrowseTable::Queries
+        };
         let stack = Stack { root: root(&tables, table), above: Vec::new() };
         BrowseScreen {
             study,
@@ -184,7 +188,7 @@ impl BrowseScreen {
         }
     }
 
-    fn take(&mut self, input: Input, effects: &mut Vec<Effect>) {
+    fn take(&mut self, input: Input, effects: &mut Vec<BrowseEffect>) {
         if let Some(now) = input.moment() {
             self.frame.now = now;
         }
@@ -197,8 +201,8 @@ impl BrowseScreen {
             Input::Paste(text, _) => self.paste(&text),
             Input::Resize(columns, rows) => self.frame.size = (columns, rows),
             Input::Tick(_) => {
-                let pending = self.pending.as_ref().map(|(judge, _)| Request::Judge(judge.clone()));
-                effects.extend(pending.map(Effect::Ask));
+                let pending = self.pending.as_ref().map(|(judge, _)| BrowseRequest::Judge(judge.clone()));
+                effects.extend(pending.map(BrowseEffect::Ask));
             }
             Input::Notice(text) => self.frame.say(text),
             Input::Resumed(_) | Input::Shown(_) | Input::FocusLost(_) | Input::Matches { .. } => {}
@@ -244,16 +248,16 @@ impl BrowseScreen {
     }
 
     /// The row that a judgment in place is about.
-    fn judged_row(&self) -> Option<(Table, u32)> {
+    fn judged_row(&self) -> Option<(BrowseTable, u32)> {
         match self.content() {
             BrowseContent::Table(screen) => Some((screen.table(), screen.row()?)),
-            BrowseContent::Compare(screen) => Some((Table::Candidates, screen.focused())),
+            BrowseContent::Compare(screen) => Some((BrowseTable::Candidates, screen.focused())),
             BrowseContent::Grids(_) => None,
         }
     }
 
     /// Shows another table, as it was left.
-    fn switch(&mut self, table: Table) {
+    fn switch(&mut self, table: BrowseTable) {
         if self.stack.table() == Some(table) {
             self.stack.above.clear();
         } else {
@@ -340,7 +344,7 @@ impl BrowseScreen {
 }
 
 /// All of a table.
-fn root(tables: &Tables, table: Table) -> BrowseContent {
+fn root(tables: &Tables, table: BrowseTable) -> BrowseContent {
     let view = View::of(table);
     match TableScreen::open(tables, view.clone(), "") {
         Ok(screen) => BrowseContent::Table(screen),

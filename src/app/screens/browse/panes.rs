@@ -3,7 +3,7 @@
 
 use super::working::{cited, scores_line, sign, working_paragraphs};
 use crate::app::kit::page::{Page, Paragraph, Tone};
-use crate::browse::{Detail, DocumentDetail, DocumentRole, JudgmentDetail, Table};
+use crate::browse::{BrowseTable, Detail, DocumentDetail, DocumentRole, JudgmentDetail};
 use crate::study::Unit;
 use crate::text::bullets::without_mark;
 use crate::text::search::Finder;
@@ -35,15 +35,15 @@ pub struct RowPane {
 
 impl PaneKind {
     /// The panes of a table's rows, the most telling first.
-    fn of(table: Table) -> &'static [PaneKind] {
+    fn of(table: BrowseTable) -> &'static [PaneKind] {
         use PaneKind::{About, Documents, Judgments, Summary, Unit, Working};
         match table {
-            Table::Queries => &[About, Working, Judgments, Documents],
-            Table::Units => &[Unit, Judgments, Working, Documents, About],
-            Table::Candidates => &[Summary, Working, Judgments, Documents, About],
-            Table::Systems => &[About, Working, Judgments],
-            Table::Items => &[Judgments, Summary, Working, Documents, Unit, About],
-            Table::Documents => &[Documents, Judgments, About],
+            BrowseTable::Queries => &[About, Working, Judgments, Documents],
+            BrowseTable::Units => &[Unit, Judgments, Working, Documents, About],
+            BrowseTable::Candidates => &[Summary, Working, Judgments, Documents, About],
+            BrowseTable::Systems => &[About, Working, Judgments],
+            BrowseTable::Items => &[Judgments, Summary, Working, Documents, Unit, About],
+            BrowseTable::Documents => &[Documents, Judgments, About],
         }
     }
 
@@ -76,7 +76,7 @@ impl PaneKind {
 }
 
 /// The panes of a row, none of them made yet.
-pub fn panes(table: Table, detail: &Detail) -> Vec<RowPane> {
+pub fn panes(table: BrowseTable, detail: &Detail) -> Vec<RowPane> {
     let kinds = PaneKind::of(table).iter().filter(|kind| kind.is_in(detail));
     kinds.map(|kind| RowPane { kind: *kind, title: kind.title(detail), page: None }).collect()
 }

@@ -1,13 +1,13 @@
 //! Settling from a table of items: the screen of disagreements on just these lies over it for a while.
 
 use super::BrowseScreen;
-use super::message::{Effect, Reply, Request};
+use super::message::{BrowseEffect, BrowseReply, BrowseRequest};
 use crate::app::kit::frame::{Frame, Notice};
 use crate::app::kit::input::Input;
 use crate::app::kit::screen::{Message, Screen};
 use crate::app::screens::adjudicate::message as adjudicate;
-use crate::app::screens::adjudicate::{Adjudicate, AdjudicateOpening};
-use crate::browse::{Table, WhoCounts};
+use crate::app::screens::adjudicate::{AdjudicateOpening, AdjudicateScreen};
+use crate::browse::{BrowseTable, WhoCounts};
 use crate::study::ItemId;
 
 /// Items of a table that are to be settled.
@@ -25,11 +25,11 @@ pub struct ToSettle {
 
 impl BrowseScreen {
     /// Asks for the items of the table under the protocol of the row under the cursor.
-    pub(super) fn settle_here(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn settle_here(&mut self, effects: &mut Vec<BrowseEffect>) {
         if self.annotator.is_none() {
             return self.frame.warn("read only: open the study with --as NAME to settle");
         }
-        let table = self.table().filter(|screen| screen.table() == Table::Items);
+        let table = self.table().filter(|screen| screen.table() == BrowseTable::Items);
         let Some((screen, row)) = table.and_then(|screen| Some((screen, screen.row()?))) else {
             return self.frame.say("items are settled: open those of this row first");
         };
@@ -44,12 +44,12 @@ impl BrowseScreen {
             first,
             counted: self.tables.counted().clone(),
         };
-        effects.push(Effect::Ask(Request::Settle(asked)));
+        effects.push(BrowseEffect::Ask(BrowseRequest::Settle(asked)));
     }
 
     /// Puts the screen of disagreements over the table.
-    pub(super) fn open_settling(&mut self, opening: AdjudicateOpening) -> Vec<Effect> {
-        let (mut settling, effects) = Adjudicate::new(opening, self.frame.now);
+    pub(super) fn open_settling(&mut self, opening: AdjudicateOpening) -> Vec<BrowseEffect> {
+        let (mut settling, effects) = AdjudicateScreen::new(opening, self.frame.now);
         let notice = Notice { text: "q leads back to the table".to_owned(), is_warning: false };
         settling.app.frame = Frame { overlays: Vec::new(), refused: None, notice, ..self.frame.clone() };
         self.settling = Some(Box::new(settling));
@@ -57,13 +57,13 @@ impl BrowseScreen {
     }
 
     /// Hands a message to the screen that lies over the table.
-    pub(super) fn hand_over(&mut self, message: Message<Reply>) -> Vec<Effect> {
+    pub(super) fn hand_over(&mut self, message: Message<BrowseReply>) -> Vec<BrowseEffect> {
         if let Message::Input(Input::Resize(columns, rows)) = &message {
             self.frame.size = (*columns, *rows);
         }
         let message = match message {
             Message::Input(input) => Message::Input(input),
-            Message::Reply(Reply::Settling(reply)) => {
+            Message::Reply(BrowseReply::Settling(reply)) => {
                 self.take_decision(&reply);
                 Message::Reply(*reply)
             }
@@ -74,12 +74,12 @@ impl BrowseScreen {
         self.carry_over(effects)
     }
 
-    fn carry_over(&mut self, effects: Vec<adjudicate::Effect>) -> Vec<Effect> {
+    fn carry_over(&mut self, effects: Vec<adjudicate::AdjudicateEffect>) -> Vec<BrowseEffect> {
         let mut wanted = Vec::new();
         for effect in effects {
             match effect.asked() {
-                Ok(request) => wanted.push(Effect::Ask(Request::Settling(request))),
-                Err(Effect::Quit) => self.close_settling(),
+                Ok(request) => wanted.push(BrowseEffect::Ask(BrowseRequest::Settling(request))),
+                Err(BrowseEffect::Quit) => self.close_settling(),
                 Err(other) => wanted.push(other),
             }
         }
@@ -87,11 +87,11 @@ impl BrowseScreen {
     }
 
     /// What was decided counts in the tables at once.
-    fn take_decision(&mut self, reply: &adjudicate::Reply) {
+    fn take_decision(&mut self, reply: &adjudicate::AdjudicateReply) {
         let decision = match reply {
-            adjudicate::Reply::Settled(settled) => settled.decision.clone(),
-            adjudicate::Reply::Elsewhere(decision) => decision.as_deref().cloned(),
-            adjudicate::Reply::Contested(_) | adjudicate::Reply::NotSettled(_) => return,
+            adjudicate::AdjudicateReply::Settled(settled) => settled.decision.clone(),
+            adjudicate::AdjudicateReply::Elsewhere(decision) => decision.as_deref().cloned(),
+            adjudicate::AdjudicateReply::Contested(_) | adjudicate::AdjudicateReply::NotSettled(_) => return,
         };
         let settling = self.settling.as_ref();
         let place = settling.and_then(|settling| Some((settling, settling.contested.as_ref()?.item.id)));

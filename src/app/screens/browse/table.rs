@@ -4,7 +4,7 @@ use super::columns::Wish;
 use super::panes::{PaneKind, RowPane};
 use crate::app::kit::layout::extent;
 use crate::browse::filter::FilterError;
-use crate::browse::{ColumnId, ColumnKind, Sort, Table, Tables, Value, View};
+use crate::browse::{BrowseTable, ColumnId, ColumnKind, Sort, TableValue, Tables, View};
 use crate::text::width::width;
 
 /// Columns before the first cell of a row: the signs of the cursor and of a marked row.
@@ -76,7 +76,7 @@ impl TableScreen {
     }
 
     /// The table.
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> BrowseTable {
         self.view.table
     }
 
@@ -170,17 +170,17 @@ impl TableScreen {
 }
 
 /// A value as its cell shows it, on one line.
-pub fn cell_text(value: &Value, kind: ColumnKind) -> String {
+pub fn cell_text(value: &TableValue, kind: ColumnKind) -> String {
     match value {
         // A cell shows the beginning of a text: the rest of a long one is not even looked at.
-        Value::Text(text) => beginning(text.trim_start()).to_owned(),
+        TableValue::Text(text) => beginning(text.trim_start()).to_owned(),
         _ => value.shown(kind),
     }
 }
 
-fn cell_width(value: &Value, kind: ColumnKind) -> usize {
+fn cell_width(value: &TableValue, kind: ColumnKind) -> usize {
     match value {
-        Value::Text(text) => width(text.char_indices().nth(LOOKED_AT).map_or(*text, |(end, _)| {
+        TableValue::Text(text) => width(text.char_indices().nth(LOOKED_AT).map_or(*text, |(end, _)| {
             // On a character boundary, as the index says.
             text.get(..end).unwrap_or(text)
         })),

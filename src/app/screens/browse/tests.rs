@@ -5,12 +5,12 @@ pub(crate) mod desk;
 use self::desk::{Desk, desk};
 use super::BrowseContent;
 use super::grids::GridsKind;
-use super::message::Judge;
+use super::message::JudgeInPlace;
 use super::panes::PaneKind;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::screen::Screen;
-use crate::browse::{Table, WhoCounts};
+use crate::browse::{BrowseTable, WhoCounts};
 use crate::error::Error;
 use crate::study::{AnnotatorId, ItemId};
 
@@ -34,18 +34,18 @@ fn the_items_of_the_table_are_settled_from_the_row_under_the_cursor() {
 #[test]
 fn rows_open_and_the_way_back_leads_to_the_same_place() {
     let mut desk = desk();
-    assert_eq!((desk.table(), desk.rows().len()), (Table::Candidates, 3));
+    assert_eq!((desk.table(), desk.rows().len()), (BrowseTable::Candidates, 3));
     desk.press("j enter");
-    assert_eq!(desk.table(), Table::Items);
+    assert_eq!(desk.table(), BrowseTable::Items);
     assert_eq!(desk.rows().len(), 4, "three judgments of coverage and one of its failures");
     desk.press("down 4");
-    assert_eq!((desk.table(), desk.rows().len()), (Table::Systems, 2));
+    assert_eq!((desk.table(), desk.rows().len()), (BrowseTable::Systems, 2));
     desk.press("3");
-    assert_eq!((desk.table(), desk.cursor()), (Table::Items, 1), "as it was left");
+    assert_eq!((desk.table(), desk.cursor()), (BrowseTable::Items, 1), "as it was left");
     desk.press("backspace");
-    assert_eq!((desk.table(), desk.cursor()), (Table::Candidates, 1));
+    assert_eq!((desk.table(), desk.cursor()), (BrowseTable::Candidates, 1));
     desk.press("backspace");
-    assert_eq!(desk.table(), Table::Candidates, "there is nothing behind the whole table");
+    assert_eq!(desk.table(), BrowseTable::Candidates, "there is nothing behind the whole table");
     desk.press("enter n");
     assert_eq!(desk.rows().len(), 1, "the next candidate has one item");
     desk.press("n");
@@ -183,9 +183,9 @@ fn the_second_marked_candidate_is_compared_with_the_first() {
     desk.press("d n");
     assert!(desk.browse.frame.notice.text.contains("no further query"));
     desk.press("j enter");
-    assert_eq!((desk.table(), desk.rows().len()), (Table::Items, 2), "one insight, two candidates");
+    assert_eq!((desk.table(), desk.rows().len()), (BrowseTable::Items, 2), "one insight, two candidates");
     desk.press("esc esc");
-    assert_eq!(desk.table(), Table::Candidates);
+    assert_eq!(desk.table(), BrowseTable::Candidates);
 }
 
 #[test]
@@ -226,9 +226,9 @@ fn agreement_is_walked_from_the_pair_to_the_items() {
     assert_eq!(count(partial, none).as_deref(), Some("1"));
     assert_eq!(count(grid.rows.len() - 1, 0).as_deref(), Some("1"), "all that differ");
     desk.press("home").press(&"j ".repeat(partial)).press(&"l ".repeat(none)).press("enter");
-    assert_eq!((desk.table(), desk.rows().len()), (Table::Items, 1));
+    assert_eq!((desk.table(), desk.rows().len()), (BrowseTable::Items, 1));
     desk.press("esc esc esc");
-    assert_eq!(desk.table(), Table::Candidates);
+    assert_eq!(desk.table(), BrowseTable::Candidates);
 }
 
 #[test]

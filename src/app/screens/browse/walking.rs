@@ -3,14 +3,14 @@
 use super::compare::CompareScreen;
 use super::grids::GridsScreen;
 use super::judging::Wants;
-use super::message::Effect;
+use super::message::BrowseEffect;
 use super::opening::OpensTo;
 use super::panes::{page, panes};
 use super::{BrowseContent, BrowseScreen};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::page::{Page, Tone};
-use crate::browse::Table;
+use crate::browse::BrowseTable;
 
 /// Actions of the boards that mean the same here.
 pub const SHARED: &[Action] = &[
@@ -53,7 +53,7 @@ impl BrowseScreen {
             .or_else(|| self.frame.keymap.action(key).filter(|action| SHARED.contains(action)))
     }
 
-    pub(super) fn press(&mut self, key: Key, effects: &mut Vec<Effect>) {
+    pub(super) fn press(&mut self, key: Key, effects: &mut Vec<BrowseEffect>) {
         let action = self.action(key);
         if self.pending.is_some() {
             return self.frame.hold(key, action, effects);
@@ -66,17 +66,17 @@ impl BrowseScreen {
         }
     }
 
-    fn act(&mut self, action: Action, key: Key, effects: &mut Vec<Effect>) {
+    fn act(&mut self, action: Action, key: Key, effects: &mut Vec<BrowseEffect>) {
         if let Some(rows) = action.rows(self.page_rows()) {
             return self.walk(rows);
         }
         match action {
-            Action::TableQueries => self.switch(Table::Queries),
-            Action::TableUnits => self.switch(Table::Units),
-            Action::TableCandidates => self.switch(Table::Candidates),
-            Action::TableSystems => self.switch(Table::Systems),
-            Action::TableItems => self.switch(Table::Items),
-            Action::TableDocuments => self.switch(Table::Documents),
+            Action::TableQueries => self.switch(BrowseTable::Queries),
+            Action::TableUnits => self.switch(BrowseTable::Units),
+            Action::TableCandidates => self.switch(BrowseTable::Candidates),
+            Action::TableSystems => self.switch(BrowseTable::Systems),
+            Action::TableItems => self.switch(BrowseTable::Items),
+            Action::TableDocuments => self.switch(BrowseTable::Documents),
             Action::OpenRow => self.open_here(),
             Action::LeaveRow => self.leave(key),
             Action::ColumnLeft => self.walk_columns(-1),
@@ -109,9 +109,9 @@ impl BrowseScreen {
             Action::Theme => self.frame.change_theme(),
             Action::Measure => self.frame.change_measure(),
             Action::Help => self.frame.open_help(),
-            Action::Redraw => effects.push(Effect::Redraw),
-            Action::Suspend => effects.push(Effect::Suspend),
-            Action::Quit => effects.push(Effect::Quit),
+            Action::Redraw => effects.push(BrowseEffect::Redraw),
+            Action::Suspend => effects.push(BrowseEffect::Suspend),
+            Action::Quit => effects.push(BrowseEffect::Quit),
             _ => {}
         }
     }
@@ -136,7 +136,7 @@ impl BrowseScreen {
             Some(index) => self.layout.panes.height(index),
             None => self.layout.body.height,
         };
-        isize::try_from(height.saturating_sub(1).max(1)).unwrap_or(1)
+        height.saturating_sub(1).max(1) as isize
     }
 
     /// The pane that keys which move act on.
@@ -269,7 +269,7 @@ impl BrowseScreen {
         let opening = match self.content() {
             BrowseContent::Table(screen) => screen.row().and_then(|row| self.opening_of(screen.table(), row)),
             BrowseContent::Grids(screen) => {
-                screen.grid().and_then(super::grid::Grid::current).and_then(|cell| cell.opens.clone())
+                screen.grid().and_then(super::grid::NumberGrid::current).and_then(|cell| cell.opens.clone())
             }
             BrowseContent::Compare(screen) => screen.items_of_band(),
         };
@@ -280,15 +280,15 @@ impl BrowseScreen {
     }
 
     /// From a query to its candidates (else its units), from a system to its candidates, from the others to their items.
-    fn opening_of(&self, table: Table, row: u32) -> Option<OpensTo> {
-        let ways: &[Table] = match table {
-            Table::Queries => &[Table::Candidates, Table::Units, Table::Items],
-            Table::Systems => &[Table::Candidates],
-            Table::Units | Table::Candidates | Table::Documents => &[Table::Items],
-            Table::Items => &[Table::Items, Table::Candidates],
+    fn opening_of(&self, table: BrowseTable, row: u32) -> Option<OpensTo> {
+        let ways: &[BrowseTable] = match table {
+            BrowseTable::Queries => &[BrowseTable::Candidates, BrowseTable::Units, BrowseTable::Items],
+            BrowseTable::Systems => &[BrowseTable::Candidates],
+            BrowseTable::Units | BrowseTable::Candidates | BrowseTable::Documents => &[BrowseTable::Items],
+            BrowseTable::Items => &[BrowseTable::Items, BrowseTable::Candidates],
         };
         let present = self.table().map(|screen| (screen.table(), screen.view.filter.as_str()));
-        let way = |to: &Table| {
+        let way = |to: &BrowseTable| {
             let filter = self.tables.opens(table, row, *to)?;
             // Where one is already leads nowhere.
             (present != Some((*to, filter.as_str()))).then(|| OpensTo::Rows {
@@ -302,7 +302,7 @@ impl BrowseScreen {
 
     /// The candidate that an item is about.
     fn candidate_of(&self, item: u32) -> Option<u32> {
-        let candidate = self.tables.detail(Table::Items, item).candidate?;
+        let candidate = self.tables.detail(BrowseTable::Items, item).candidate?;
         let all = &self.tables.corpus().candidates;
         let place = all.iter().position(|(_, other)| std::ptr::eq(other, candidate))?;
         u32::try_from(place).ok()
@@ -314,10 +314,11 @@ impl BrowseScreen {
             return;
         };
         let place = match (table, row) {
-            (Table::Items, row) => self.candidate_of(row).map(|row| (Table::Candidates, row)),
+            (BrowseTable::Items, row) => self.candidate_of(row).map(|row| (BrowseTable::Candidates, row)),
             place => Some(place),
         };
-        let Some(place) = place.filter(|(table, _)| matches!(table, Table::Candidates | Table::Systems))
+        let Some(place) =
+            place.filter(|(table, _)| matches!(table, BrowseTable::Candidates | BrowseTable::Systems))
         else {
             return self.frame.say("candidates and systems can be compared; open one of them");
         };
@@ -326,7 +327,7 @@ impl BrowseScreen {
                 self.marked = None;
                 self.frame.say("no longer marked");
             }
-            Some((Table::Candidates, left)) if place.0 == Table::Candidates => {
+            Some((BrowseTable::Candidates, left)) if place.0 == BrowseTable::Candidates => {
                 if self.tables.others(left).contains(&place.1) {
                     self.marked = None;
                     self.open(OpensTo::Compare(left, place.1));
@@ -335,7 +336,7 @@ impl BrowseScreen {
                     self.frame.say("marked in place of the other, which answers another query");
                 }
             }
-            Some((Table::Systems, left)) if place.0 == Table::Systems => {
+            Some((BrowseTable::Systems, left)) if place.0 == BrowseTable::Systems => {
                 self.marked = None;
                 let screen = GridsScreen::duel(&self.tables, left, place.1);
                 self.push(BrowseContent::Grids(screen));
@@ -399,7 +400,7 @@ impl BrowseScreen {
     }
 
     /// Puts on the clipboard what has the focus: the row, the pane, the numbers.
-    fn copy(&mut self, effects: &mut Vec<Effect>) {
+    fn copy(&mut self, effects: &mut Vec<BrowseEffect>) {
         let text = match self.content() {
             BrowseContent::Table(screen) => {
                 match self.pane_in_focus().and_then(|index| screen.panes.get(index)) {
@@ -408,10 +409,10 @@ impl BrowseScreen {
                 }
             }
             BrowseContent::Compare(screen) => Some(screen.to_text()),
-            BrowseContent::Grids(screen) => screen.grid().map(super::grid::Grid::to_text),
+            BrowseContent::Grids(screen) => screen.grid().map(super::grid::NumberGrid::to_text),
         };
         match text {
-            Some(text) => effects.push(Effect::Copy(text)),
+            Some(text) => effects.push(BrowseEffect::Copy(text)),
             None => self.frame.say("there is nothing to copy"),
         }
     }

@@ -1,13 +1,13 @@
 //! Which key does what where.
 
-use super::{Effect, SessionApp, SessionPane, Stage};
+use super::{SessionApp, SessionEffect, SessionPane, Stage};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::layout::page;
 use crate::app::kit::overlay::{Overlay, PromptKind, Typed, type_key};
 
 impl SessionApp {
-    pub(super) fn press(&mut self, key: Key, effects: &mut Vec<Effect>) {
+    pub(super) fn press(&mut self, key: Key, effects: &mut Vec<SessionEffect>) {
         if !self.frame.overlays.is_empty() {
             return self.press_in_overlay(key, effects);
         }
@@ -18,7 +18,7 @@ impl SessionApp {
     }
 
     /// A key while nothing is read or written.
-    fn press_outside(&mut self, key: Key, effects: &mut Vec<Effect>) {
+    fn press_outside(&mut self, key: Key, effects: &mut Vec<SessionEffect>) {
         let action = self.action(key, false);
         match action {
             Some(Action::Quit) => return self.leave(effects),
@@ -53,7 +53,7 @@ impl SessionApp {
             .or_else(|| self.frame.keymap.action_in(Context::Boards, key))
     }
 
-    fn press_at_work(&mut self, key: Key, effects: &mut Vec<Effect>) {
+    fn press_at_work(&mut self, key: Key, effects: &mut Vec<SessionEffect>) {
         let is_writing = self.focus == SessionPane::Summary;
         match (self.focus, key.typed_char()) {
             (SessionPane::Summary, Some(character)) => return self.type_character(character),
@@ -100,7 +100,7 @@ impl SessionApp {
         }
     }
 
-    fn act(&mut self, action: Option<Action>, effects: &mut Vec<Effect>) {
+    fn act(&mut self, action: Option<Action>, effects: &mut Vec<SessionEffect>) {
         let Some(action) = action else {
             return;
         };
@@ -127,7 +127,7 @@ impl SessionApp {
             Action::Help => self.frame.open_help(),
             Action::Theme => self.frame.change_theme(),
             Action::Measure => self.frame.change_measure(),
-            Action::Redraw => effects.push(Effect::Redraw),
+            Action::Redraw => effects.push(SessionEffect::Redraw),
             Action::Suspend => self.suspend(effects),
             Action::Quit => self.leave(effects),
             _ => {}
@@ -154,7 +154,7 @@ impl SessionApp {
         }
     }
 
-    fn press_in_overlay(&mut self, key: Key, effects: &mut Vec<Effect>) {
+    fn press_in_overlay(&mut self, key: Key, effects: &mut Vec<SessionEffect>) {
         if key.leaves() {
             if let Some(Overlay::Prompt(prompt)) = self.frame.overlays.pop()
                 && prompt.kind != PromptKind::OpenDocument

@@ -6,8 +6,8 @@ use crate::journal::session::{Session, SessionHappening};
 
 /// What the study answers.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Reply {
-    /// Answers [`Request::Open`]: the session has begun, or goes on from here.
+pub enum SessionReply {
+    /// Answers [`SessionRequest::Open`]: the session has begun, or goes on from here.
     Opened(Box<Session>),
     /// Answers [`SessionRequest::Write`]: so many records are on disk, the first of those that were handed over.
     Written(usize),
@@ -16,11 +16,11 @@ pub enum Reply {
 }
 
 /// What the screen wants done.
-pub type Effect = screen::Effect<Request>;
+pub type SessionEffect = screen::Effect<SessionRequest>;
 
 /// What the screen asks of the study.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Request {
+pub enum SessionRequest {
     /// Begin the session, or open it again, at this wall time in milliseconds since 1970.
     Open { wall: i64 },
     /// Write these to the session, durably, in one transaction.

@@ -21,16 +21,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use self::layout::{SessionLayout, SessionPane, lay_out};
-use self::message::{Effect, Reply, TimedHappening};
-use self::pace::Pace;
+use self::message::{SessionEffect, SessionReply, SessionRequest, TimedHappening};
+use self::pace::TypingPace;
 use self::shelf::Shelf;
-use self::summary::SummaryText;
+use self::summary::SummaryEditor;
 use crate::app::kit::board::Board;
 use crate::app::kit::frame::Frame;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::layout::extent;
 use crate::app::kit::screen::{Message, Screen};
-use crate::journal::session::{Clock, Ending, Reading, Session, SessionHappening, Setup};
+use crate::journal::session::{Clock, Ending, HowRead, Session, SessionHappening, Setup};
 use crate::study::{Document, Query};
 use crate::text::wrap::wrap;
 
@@ -94,13 +94,13 @@ pub struct SessionApp {
     pub stage: Stage,
     pub has_judged: bool,
     pub shelf: Shelf,
-    pub summary: SummaryText,
+    pub summary: SummaryEditor,
     /// First visible row of the summary.
     pub scroll: usize,
     pub focus: SessionPane,
     pub is_zoomed: bool,
     pub layout: SessionLayout,
-    pace: Pace,
+    pace: TypingPace,
     /// What happened and is not on disk yet, in order.
     outbox: Vec<TimedHappening>,
     /// Monotonic time until which a warning stays, whatever is typed.
@@ -118,16 +118,16 @@ pub struct SessionApp {
 }
 
 impl Screen for SessionApp {
-    type Request = message::Request;
-    type Reply = Reply;
+    type Request = SessionRequest;
+    type Reply = SessionReply;
 
-    fn update(&mut self, message: Message<Reply>) -> Vec<Effect> {
+    fn update(&mut self, message: Message<SessionReply>) -> Vec<SessionEffect> {
         let mut effects = Vec::new();
         match message {
             Message::Input(input) => self.take(input, &mut effects),
-            Message::Reply(Reply::Opened(session)) => self.opened(*session, &mut effects),
-            Message::Reply(Reply::Written(count)) => self.written(count),
-            Message::Reply(Reply::NotWritten(error)) => self.not_written(&error),
+            Message::Reply(SessionReply::Opened(session)) => self.opened(*session, &mut effects),
+            Message::Reply(SessionReply::Written(count)) => self.written(count),
+            Message::Reply(SessionReply::NotWritten(error)) => self.not_written(&error),
         }
         self.arrange();
         effects
@@ -163,14 +163,14 @@ impl SessionApp {
             stage,
             has_judged,
             shelf: Shelf::new(documents),
-            summary: SummaryText::new(&session.text, known),
+            summary: SummaryEditor::new(&session.text, known),
             setup,
             session,
             scroll: 0,
             focus: SessionPane::Document,
             is_zoomed: false,
             layout: SessionLayout::default(),
-            pace: Pace::default(),
+            pace: TypingPace::default(),
             outbox: Vec::new(),
             said_until: 0,
             interrupted: None,
@@ -183,7 +183,7 @@ impl SessionApp {
         app
     }
 
-    fn take(&mut self, input: Input, effects: &mut Vec<Effect>) {
+    fn take(&mut self, input: Input, effects: &mut Vec<SessionEffect>) {
         if let Some(now) = input.moment() {
             self.pass_time(now, effects);
         }
@@ -215,7 +215,7 @@ impl SessionApp {
     /// How many of the documents were read to their end.
     pub fn documents_read(&self) -> usize {
         let numbers = self.shelf.documents().iter().map(|document| document.number);
-        numbers.filter(|number| self.session.reading(*number) == Reading::Read).count()
+        numbers.filter(|number| self.session.reading(*number) == HowRead::Read).count()
     }
 
     /// Whether something that happened is not on disk.

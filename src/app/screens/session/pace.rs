@@ -9,12 +9,12 @@ const BURST: usize = 24;
 
 /// The characters that came one upon the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Pace {
+pub struct TypingPace {
     run: usize,
     last: i64,
 }
 
-impl Pace {
+impl TypingPace {
     /// A character came; returns whether the run has become a burst with it.
     pub fn typed(&mut self, monotonic: i64) -> bool {
         self.run += 1;
@@ -43,7 +43,7 @@ mod tests {
 
     /// The bursts in characters that come so many milliseconds apart.
     fn bursts(gaps: impl IntoIterator<Item = i64>) -> Vec<usize> {
-        let mut pace = Pace::default();
+        let mut pace = TypingPace::default();
         let mut now = 1_000;
         let mut found = Vec::new();
         for gap in gaps {

@@ -2,7 +2,7 @@
 
 use super::{GUTTER, SessionApp, SessionPane};
 use crate::app::kit::input::{Mouse, MouseKind};
-use crate::app::kit::layout::{NOTCH, Placed, Tab, tab_at, tabs};
+use crate::app::kit::layout::{NOTCH, PlacedPane, Tab, tab_at, tabs};
 use crate::app::kit::overlay::Overlay;
 use crate::text::citation::citations;
 
@@ -46,7 +46,7 @@ impl SessionApp {
         }
     }
 
-    fn click_list(&mut self, row: u16, place: Placed) {
+    fn click_list(&mut self, row: u16, place: PlacedPane) {
         let Some(row) = usize::from(row).checked_sub(1) else {
             return;
         };
@@ -58,7 +58,7 @@ impl SessionApp {
     }
 
     /// A click puts the cursor there; one on a citation opens its document too.
-    fn click_summary(&mut self, mouse: Mouse, place: Placed) {
+    fn click_summary(&mut self, mouse: Mouse, place: PlacedPane) {
         let row = self.scroll + usize::from(mouse.row - place.body.y);
         let column = mouse.column.saturating_sub(place.body.x + GUTTER);
         let byte =

@@ -3,7 +3,7 @@
 use super::{SessionApp, SessionPane};
 use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
 use crate::app::kit::search::around;
-use crate::journal::session::{Reading, SessionHappening};
+use crate::journal::session::{HowRead, SessionHappening};
 use crate::text::span::Span;
 
 /// Milliseconds for which a row has to be on the screen to count as seen: what is paged over is not read.
@@ -16,7 +16,7 @@ impl SessionApp {
     /// The first document that was not read to its end, else the first of all.
     pub(super) fn first_unread(&self) -> usize {
         let numbers = self.shelf.documents().iter().map(|document| document.number);
-        numbers.into_iter().position(|number| self.session.reading(number) != Reading::Read).unwrap_or(0)
+        numbers.into_iter().position(|number| self.session.reading(number) != HowRead::Read).unwrap_or(0)
     }
 
     /// Puts a document in view; that it was opened is in the log.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::text::bullets::without_mark;
 use crate::text::citation::{Citation, citations};
 use crate::text::words;
-use crate::text::wrap::{Rows, wrap};
+use crate::text::wrap::{WrappedRows, wrap};
 
 /// Something about a bullet that its writer may want to mend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub struct BulletLine {
     pub words: usize,
     pub citations: Vec<Citation>,
     pub faults: Vec<BulletFault>,
-    rows: Rows,
+    rows: WrappedRows,
 }
 
 impl BulletLine {

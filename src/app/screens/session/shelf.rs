@@ -7,7 +7,7 @@ use crate::app::kit::finder;
 use crate::app::kit::list::Picker;
 use crate::app::kit::overlay::text_area;
 use crate::app::kit::search::{Search, beyond};
-use crate::journal::{Entry, State};
+use crate::journal::{GoToEntry, ItemState};
 use crate::study::Document;
 use crate::text::span::Span;
 use crate::text::transcript::speakers;
@@ -22,7 +22,7 @@ pub struct Shelf {
     documents: Vec<Document>,
     /// Each one's length in words.
     lengths: Vec<usize>,
-    entries: Arc<[Entry]>,
+    entries: Arc<[GoToEntry]>,
     /// Index of the document in view.
     view: Option<usize>,
     pub board: Board,
@@ -43,12 +43,12 @@ impl Shelf {
     /// The documents as they are to be listed.
     pub fn new(documents: Vec<Document>) -> Shelf {
         let count = documents.len();
-        let entries = documents.iter().enumerate().map(|(position, document)| Entry {
+        let entries = documents.iter().enumerate().map(|(position, document)| GoToEntry {
             position,
             unit: format!("{} {}", document.number, title(document)),
             query: document.text.chars().take(OPENING).collect(),
             group: 1,
-            state: State::Open,
+            state: ItemState::Open,
             flagged: false,
         });
         Shelf {

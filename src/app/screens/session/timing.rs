@@ -1,7 +1,7 @@
 //! The clock, what is due, and the way to the disk: begin, pause, go on, end.
 
-use super::message::{Effect, Request, TimedHappening};
-use super::summary::SummaryText;
+use super::message::{SessionEffect, SessionRequest, TimedHappening};
+use super::summary::SummaryEditor;
 use super::{SessionApp, SessionPane, Stage, known};
 use crate::app::kit::frame::not_saved;
 use crate::app::kit::input::Moment;
@@ -20,7 +20,7 @@ const SETTLE: i64 = 1_000;
 
 impl SessionApp {
     /// Counts the time until now, and does what became due in it before anything else happens.
-    pub(super) fn pass_time(&mut self, now: Moment, effects: &mut Vec<Effect>) {
+    pub(super) fn pass_time(&mut self, now: Moment, effects: &mut Vec<SessionEffect>) {
         let was_away = self.is_working() && now.wall - self.frame.now.wall > AWAY;
         self.frame.now = now;
         let passed = self.clock.advance(now.monotonic);
@@ -34,7 +34,7 @@ impl SessionApp {
         }
     }
 
-    fn due(&mut self, passed: Passed, effects: &mut Vec<Effect>) {
+    fn due(&mut self, passed: Passed, effects: &mut Vec<SessionEffect>) {
         let Passed { due, active } = passed;
         match due {
             Due::Snapshot => {
@@ -70,14 +70,14 @@ impl SessionApp {
     }
 
     /// Asks for the session to begin, or to go on; the clock runs once that is on disk.
-    pub(super) fn begin(&mut self, effects: &mut Vec<Effect>) {
-        effects.push(Effect::Ask(Request::Open { wall: self.frame.now.wall }));
+    pub(super) fn begin(&mut self, effects: &mut Vec<SessionEffect>) {
+        effects.push(SessionEffect::Ask(SessionRequest::Open { wall: self.frame.now.wall }));
     }
 
     /// The session has begun or is opened again, as it stands in the file.
-    pub(super) fn opened(&mut self, session: Session, effects: &mut Vec<Effect>) {
+    pub(super) fn opened(&mut self, session: Session, effects: &mut Vec<SessionEffect>) {
         self.clock = Clock::of(&self.setup, &session);
-        self.summary = SummaryText::new(&session.text, known(self.shelf.documents()));
+        self.summary = SummaryEditor::new(&session.text, known(self.shelf.documents()));
         self.session = session;
         self.fault = None;
         self.follows_cursor = true;
@@ -91,7 +91,7 @@ impl SessionApp {
         self.frame.say("the clock runs");
     }
 
-    fn work(&mut self, effects: &mut Vec<Effect>) {
+    fn work(&mut self, effects: &mut Vec<SessionEffect>) {
         self.stage = Stage::Working;
         self.frame.overlays.clear();
         self.clock.start(self.frame.now.monotonic);
@@ -114,7 +114,7 @@ impl SessionApp {
     }
 
     /// Stops the clock and hides the documents.
-    pub(super) fn pause(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn pause(&mut self, effects: &mut Vec<SessionEffect>) {
         if self.is_working() {
             self.stand_still();
             self.stage = Stage::Paused;
@@ -133,13 +133,13 @@ impl SessionApp {
     }
 
     /// Goes on after a pause.
-    pub(super) fn resume(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn resume(&mut self, effects: &mut Vec<SessionEffect>) {
         self.record(SessionHappening::Resumed);
         self.work(effects);
     }
 
     /// The limit is reached, and the person goes on.
-    pub(super) fn go_over_time(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn go_over_time(&mut self, effects: &mut Vec<SessionEffect>) {
         self.record(SessionHappening::OverTime);
         // The limit lies behind, also for the clock of a session that was opened again at it.
         self.clock = Clock::of(&self.setup, &self.session);
@@ -149,7 +149,7 @@ impl SessionApp {
     }
 
     /// Ends the session with the summary as it is.
-    pub(super) fn end(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn end(&mut self, effects: &mut Vec<SessionEffect>) {
         let ending = match (self.stage, self.session.is_over_time) {
             (_, true) => Ending::OverTime,
             (Stage::TimeUp, false) => Ending::Limit,
@@ -165,7 +165,7 @@ impl SessionApp {
     }
 
     /// Leaves the screen; a session that runs is paused, and goes on when it is opened again.
-    pub(super) fn leave(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn leave(&mut self, effects: &mut Vec<SessionEffect>) {
         self.pause(effects);
         if self.fault.is_some() && !self.has_warned {
             self.has_warned = true;
@@ -174,7 +174,7 @@ impl SessionApp {
                 .frame
                 .warn("the last seconds are not saved yet; the same key again leaves without them");
         }
-        effects.push(Effect::Quit);
+        effects.push(SessionEffect::Quit);
     }
 
     /// What is to be written when the program is asked to end from outside.
@@ -186,7 +186,7 @@ impl SessionApp {
     }
 
     /// Another window is looked at: what happened so far is written.
-    pub(super) fn look_away(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn look_away(&mut self, effects: &mut Vec<SessionEffect>) {
         if self.is_working() {
             self.note_reading();
         }
@@ -194,11 +194,11 @@ impl SessionApp {
     }
 
     /// Hands over what is not on disk yet.
-    pub(super) fn hand_over(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn hand_over(&mut self, effects: &mut Vec<SessionEffect>) {
         // One write a message, with all that it brought.
-        effects.retain(|effect| !matches!(effect, Effect::Ask(Request::Write { .. })));
+        effects.retain(|effect| !matches!(effect, SessionEffect::Ask(SessionRequest::Write { .. })));
         if !self.outbox.is_empty() {
-            effects.push(Effect::Ask(Request::Write {
+            effects.push(SessionEffect::Ask(SessionRequest::Write {
                 records: self.outbox.clone(),
                 wall: self.frame.now.wall,
             }));

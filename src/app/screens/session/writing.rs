@@ -1,7 +1,7 @@
 //! What keys do to the summary.
 
 use super::summary::{Deletion, Motion};
-use super::{Effect, SessionApp, SessionPane, Stage};
+use super::{SessionApp, SessionEffect, SessionPane, Stage};
 use crate::app::kit::action::Action;
 use crate::app::kit::layout::page;
 use crate::app::kit::overlay::PromptKind;
@@ -184,9 +184,9 @@ impl SessionApp {
         self.shelf.look_for("");
     }
 
-    pub(super) fn suspend(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn suspend(&mut self, effects: &mut Vec<SessionEffect>) {
         self.pause(effects);
-        effects.push(Effect::Suspend);
+        effects.push(SessionEffect::Suspend);
     }
 }
 

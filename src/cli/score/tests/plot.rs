@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use crate::agreement::Intervals;
 use crate::cli::score::plot::plot;
-use crate::score::{CurvePoint, InsightJudged, Origin, SessionScored, SnapshotScored, SummaryJudged, curves};
+use crate::score::{
+    AskedInsight, CurvePoint, InsightJudged, InsightSaid, Origin, SessionScored, SnapshotScored,
+    SummaryJudged, curves,
+};
 
 /// A curve whose coverage is `values`, one every ten minutes; every citation is right.
 fn curve(values: &[f64]) -> Vec<CurvePoint> {
     let snapshot = |(minute, coverage): (u32, &f64)| {
         let insight = InsightJudged {
-            unit: "u".into(),
-            coverage: Some(*coverage),
-            bullets: vec![1],
-            gold: Some(Arc::new([1].into())),
+            insight: AskedInsight { unit: "u".into(), gold: Some(Arc::new([1].into())) },
+            said: InsightSaid { coverage: Some(*coverage), bullets: vec![1] },
         };
         let summary = SummaryJudged::of(Origin::default(), "- One [1]", vec![insight]);
         SnapshotScored::of(f64::from(minute), &[&summary])

@@ -11,8 +11,9 @@ use crate::report::score::coverage::{position_table, score_table};
 use crate::report::score::keypoint::retention;
 use crate::report::score::labels::question_table;
 use crate::score::{
-    Average, By, Grouped, InsightJudged, ItemJudged, KeyPointJudged, Origin, Retention, SummaryJudged,
-    System, Uncertainty, Unfinished, Verdict, position_sensitivity, scores_by, unfinished,
+    AskedInsight, Average, By, Grouped, InsightJudged, InsightSaid, ItemJudged, KeyPointJudged, Origin,
+    PointVerdict, Retention, SummaryJudged, System, Uncertainty, Unfinished, position_sensitivity, scores_by,
+    unfinished,
 };
 
 fn origin(query: &str, retriever: &str) -> Origin {
@@ -32,10 +33,8 @@ fn origin(query: &str, retriever: &str) -> Origin {
 
 fn summaries() -> [SummaryJudged; 2] {
     let insight = |unit: &str, coverage, bullets: &[u32], gold: &[u32]| InsightJudged {
-        unit: unit.into(),
-        coverage,
-        bullets: bullets.to_vec(),
-        gold: Some(Arc::new(gold.iter().copied().collect())),
+        insight: AskedInsight { unit: unit.into(), gold: Some(Arc::new(gold.iter().copied().collect())) },
+        said: InsightSaid { coverage, bullets: bullets.to_vec() },
     };
     let insights = vec![
         insight("breaks", Some(100.0), &[1], &[2, 3]),
@@ -92,8 +91,10 @@ fn scores_fit_a_terminal_and_name_what_is_missing() {
 #[test]
 fn where_no_documents_are_known_there_are_no_columns_of_dashes() {
     let mut summaries = summaries();
-    let insights = summaries.iter_mut().flat_map(|summary| &mut summary.insights);
-    insights.for_each(|insight| std::sync::Arc::make_mut(insight).gold = None);
+    for summary in &mut summaries {
+        let unknown = |insight: &AskedInsight| AskedInsight { gold: None, ..insight.clone() };
+        summary.insights = summary.insights.iter().map(unknown).collect();
+    }
     let table = score_table(
         &scores_by(&summaries, &[By::System], Average::Insight),
         Average::Insight,
@@ -160,10 +161,10 @@ fn key_points_have_a_table() {
         verdict,
     };
     let points = [
-        judged("stress", "1", Verdict::Agree),
-        judged("stress", "2", Verdict::Neutral),
-        judged("stress", "3", Verdict::NotGrounded),
-        judged("stress", "3", Verdict::NotGrounded),
+        judged("stress", "1", PointVerdict::Agree),
+        judged("stress", "2", PointVerdict::Neutral),
+        judged("stress", "3", PointVerdict::NotGrounded),
+        judged("stress", "3", PointVerdict::NotGrounded),
     ];
     let found = Grouped::of(&points, |point| &point.origin, &[By::Query], Retention::of);
     let table = retention(&Grouped { all: None, ..found });

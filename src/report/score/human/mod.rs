@@ -5,14 +5,14 @@ mod tables;
 
 use std::collections::BTreeMap;
 
-use read::{Baseline, Written};
+use read::{Baseline, SessionWritten};
 
 use super::coverage::summaries;
-use super::{Asked, Scope};
+use super::{Scope, ScoresAsked};
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
-use crate::report::corpus::Corpus;
-use crate::report::filtered::Chosen;
+use crate::report::corpus::CorpusIndex;
+use crate::report::filtered::Filtered;
 use crate::report::gold::{self, GoldBy};
 use crate::report::judged::Judged;
 use crate::report::protocols::{self, counted, version_note};
@@ -25,9 +25,9 @@ use crate::study::{AnnotatorId, AnnotatorKind};
 ///
 /// # Errors
 /// Nobody has written anything, no protocol asks for coverage, or the study cannot be read.
-pub fn baseline(study: &StudyFile, asked: &Asked) -> Result<(Vec<Table>, Vec<CurvePoint>)> {
+pub fn baseline(study: &StudyFile, asked: &ScoresAsked) -> Result<(Vec<Table>, Vec<CurvePoint>)> {
     let sessions = sessions(study)?;
-    let corpus = Corpus::read_all(study, &[])?;
+    let corpus = CorpusIndex::read_all(study, &[])?;
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
     let about = |protocol: &'_ &Protocol| matches!(Scoring::of(protocol), Scoring::Coverage(_));
     let mut found = None;
@@ -69,9 +69,9 @@ fn sessions(study: &StudyFile) -> Result<Vec<StoredSession>> {
 /// What was written, with what the chosen annotators say about it under one protocol.
 fn of_protocol(
     study: &StudyFile,
-    corpus: &Corpus<'_>,
+    corpus: &CorpusIndex,
     protocol: &Protocol,
-    asked: &Asked,
+    asked: &ScoresAsked,
     sessions: &[StoredSession],
 ) -> Result<Baseline> {
     let Scoring::Coverage(questions) = Scoring::of(protocol) else {
@@ -89,17 +89,19 @@ fn of_protocol(
         .collect();
     let by_models = source.summaries(&models, None)?;
     let note = version_note(study, protocol, asked.all_versions, |id| people.contains_key(&id))?;
-    let written =
-        sessions.iter().map(|stored| Written::read(&source, stored)).collect::<Result<Vec<Written>>>()?;
+    let written = sessions
+        .iter()
+        .map(|stored| SessionWritten::read(&source, stored))
+        .collect::<Result<Vec<SessionWritten>>>()?;
     Ok(Baseline::of(&source, written, by_people, by_models, note))
 }
 
 /// Where judgments come from.
 struct Source<'a> {
     study: &'a StudyFile,
-    corpus: &'a Corpus<'a>,
+    corpus: &'a CorpusIndex,
     protocol: &'a Protocol,
-    asked: &'a Asked,
+    asked: &'a ScoresAsked,
     questions: &'a CoverageQuestions<'a>,
 }
 
@@ -111,10 +113,10 @@ impl Source<'_> {
         gold: Option<&GoldBy>,
     ) -> Result<Vec<SummaryJudged>> {
         let versions = counted(self.protocol, self.asked.all_versions);
-        let judged = Judged::read(self.study, self.protocol, people, gold, versions, &Chosen::default())?;
-        let (protocol, corpus, asked) = (self.protocol, self.corpus, self.asked);
-        let part = &Chosen::default();
-        let scope = Scope { protocol, corpus, judged: &judged, people, gold, part, asked };
+        let judged = Judged::read(self.study, self.protocol, people, gold, versions, &Filtered::default())?;
+        let Source { study, corpus, protocol, asked, .. } = *self;
+        let part = &Filtered::default();
+        let scope = Scope { study, protocol, corpus, judged: &judged, people, gold, part, asked };
         Ok(summaries(&scope, self.questions))
     }
 }

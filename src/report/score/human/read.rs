@@ -1,21 +1,23 @@
 //! Sessions and the judgments of their snapshots, put together.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use super::Source;
 use crate::error::Result;
-use crate::journal::session::{DocumentChoice, Ending, Reading, Session, minute_name, minutes};
+use crate::journal::session::{DocumentChoice, Ending, HowRead, Session, minute_name, minutes};
+use crate::number::short;
 use crate::score::{
-    Average, By, ClusterKind, GroupBy, Grouped, InsightJudged, Measure, Origin, SessionScored,
-    SnapshotScored, SummaryJudged, System, SystemScores, Uncertainty, Undefined, percent, scores_by,
-    unfinished,
+    AskedInsight, Average, By, ClusterKind, GroupBy, Grouped, InsightJudged, InsightSaid, Measure, Origin,
+    SessionScored, SnapshotScored, SummaryJudged, System, SystemScores, Uncertainty, Undefined, percent,
+    scores_by, unfinished,
 };
 use crate::store::StoredSession;
 use crate::text::bullets::{SummaryLength, bullets, length};
 use crate::text::words;
 
 /// A session and what the documents tell about it.
-pub struct Written {
+pub struct SessionWritten {
     /// The first signs of its key.
     pub name: String,
     pub annotator: String,
@@ -35,8 +37,8 @@ pub struct Written {
     nothing_said: Vec<InsightJudged>,
 }
 
-impl Written {
-    pub fn read(source: &Source<'_>, stored: &StoredSession) -> Result<Written> {
+impl SessionWritten {
+    pub fn read(source: &Source<'_>, stored: &StoredSession) -> Result<SessionWritten> {
         let (head, session) = (&stored.head, stored.session());
         let documents = source.study.documents_of_query(head.query)?;
         let seen = |number: u32| session.furthest.get(&number).copied().unwrap_or(0.0);
@@ -61,12 +63,10 @@ impl Written {
             is_of_query && unit.candidate.is_none() && source.protocol.takes_unit(&unit.kind)
         });
         let nothing_said = units.map(|(id, unit)| InsightJudged {
-            unit: unit.id.clone(),
-            coverage: Some(0.0),
-            bullets: Vec::new(),
-            gold: source.corpus.gold(*id),
+            insight: AskedInsight { unit: unit.id.clone(), gold: source.corpus.gold(*id) },
+            said: InsightSaid { coverage: Some(0.0), bullets: Vec::new() },
         });
-        Ok(Written {
+        Ok(SessionWritten {
             name: head.key.to_string().chars().take(8).collect(),
             annotator: head.annotator.clone(),
             collection: head.collection.clone(),
@@ -107,14 +107,14 @@ impl Written {
 
     /// How many of the documents were opened.
     pub fn opened(&self) -> usize {
-        self.session.furthest.keys().filter(|number| self.session.reading(**number) > Reading::Unread).count()
+        self.session.furthest.keys().filter(|number| self.session.reading(**number) > HowRead::Unread).count()
     }
 }
 
 /// A session with the scores of its snapshots.
-pub struct Scored {
-    pub written: Written,
-    /// The number of what is left out with it for intervals.
+pub struct WrittenScored {
+    pub written: SessionWritten,
+    /// The number of its cluster for intervals.
     pub cluster: u32,
     /// By minute, the one at the end last.
     pub snapshots: Vec<SnapshotScored>,
@@ -125,7 +125,7 @@ pub struct Scored {
 /// All that `--human` prints.
 pub struct Baseline {
     /// The sessions that have ended.
-    pub sessions: Vec<Scored>,
+    pub sessions: Vec<WrittenScored>,
     /// Systems by retriever and summarizer, all that people wrote as one among them.
     pub rows: Grouped<SystemScores>,
     /// How intervals over sessions are made.
@@ -146,27 +146,27 @@ const HUMAN: &str = "human";
 impl Baseline {
     pub fn of(
         source: &Source<'_>,
-        written: Vec<Written>,
+        written: Vec<SessionWritten>,
         by_people: Vec<SummaryJudged>,
         by_models: Vec<SummaryJudged>,
         note: Option<String>,
     ) -> Baseline {
         let mut notes: Vec<String> = note.into_iter().collect();
-        let (ended, open): (Vec<Written>, Vec<Written>) =
+        let (ended, open): (Vec<SessionWritten>, Vec<SessionWritten>) =
             written.into_iter().partition(|written| written.session.last_snapshot().is_some());
         if !open.is_empty() {
             let names: Vec<&str> = open.iter().map(|written| written.annotator.as_str()).collect();
             notes.push(format!("Sessions that have not ended, left out: {}.", names.join(", ")));
         }
         let (people, models) = (by_summary(&by_people), by_summary(&by_models));
-        let mut said = Said::default();
+        let mut said = ReadNotes::default();
         let uncertainty = source.asked.uncertainty;
         let mut clusters: HashMap<(String, Option<String>), u32> = HashMap::new();
-        let mut sessions: Vec<Scored> = Vec::new();
+        let mut sessions: Vec<WrittenScored> = Vec::new();
         for (written, place) in ended.into_iter().zip(0..) {
             let mut session = said.scored(written, &people, &models);
-            let Written { collection, query, .. } = &session.written;
-            let next = u32::try_from(clusters.len()).unwrap_or(u32::MAX);
+            let SessionWritten { collection, query, .. } = &session.written;
+            let next = short(clusters.len());
             let mut number = |query| *clusters.entry((collection.clone(), query)).or_insert(next);
             session.cluster = match uncertainty.cluster {
                 Some(ClusterKind::Query) => number(Some(query.clone())),
@@ -202,7 +202,7 @@ impl Baseline {
 
     /// The snapshots of every session.
     pub fn curves(&self) -> Vec<SessionScored> {
-        let scored = |session: &Scored| SessionScored {
+        let scored = |session: &WrittenScored| SessionScored {
             cluster: session.cluster,
             snapshots: session.snapshots.clone(),
         };
@@ -211,14 +211,14 @@ impl Baseline {
 }
 
 /// Collection, query and candidate.
-type Name = (String, String, String);
+type CandidateName = (String, String, String);
 
-fn name_of(origin: &Origin) -> Name {
+fn name_of(origin: &Origin) -> CandidateName {
     (origin.collection.clone(), origin.query.clone(), origin.candidate.clone().unwrap_or_default())
 }
 
-fn by_summary(judged: &[SummaryJudged]) -> HashMap<Name, Vec<&SummaryJudged>> {
-    let mut found: HashMap<Name, Vec<&SummaryJudged>> = HashMap::new();
+fn by_summary(judged: &[SummaryJudged]) -> HashMap<CandidateName, Vec<&SummaryJudged>> {
+    let mut found: HashMap<CandidateName, Vec<&SummaryJudged>> = HashMap::new();
     for summary in judged {
         found.entry(name_of(&summary.origin)).or_default().push(summary);
     }
@@ -226,7 +226,7 @@ fn by_summary(judged: &[SummaryJudged]) -> HashMap<Name, Vec<&SummaryJudged>> {
 }
 
 /// The names of all candidates that are snapshots.
-fn snapshots(source: &Source<'_>) -> HashSet<Name> {
+fn snapshots(source: &Source<'_>) -> HashSet<CandidateName> {
     let all = source.corpus.candidates.values();
     all.filter(|candidate| candidate.meta.contains_key(crate::store::SESSION))
         .map(|candidate| (candidate.collection.clone(), candidate.query.clone(), candidate.id.clone()))
@@ -236,14 +236,15 @@ fn snapshots(source: &Source<'_>) -> HashSet<Name> {
 /// The same under one name for all people.
 fn as_human(summary: &SummaryJudged) -> SummaryJudged {
     let mut summary = summary.clone();
-    let retriever = summary.origin.system.and_then(|system| system.retriever);
-    summary.origin.system = Some(System { retriever, summarizer: Some(HUMAN.to_owned()), order: None });
+    let origin = Arc::make_mut(&mut summary.origin);
+    let retriever = origin.system.take().and_then(|system| system.retriever);
+    origin.system = Some(System { retriever, summarizer: Some(HUMAN.to_owned()), order: None });
     summary
 }
 
 /// What is found out while snapshots are scored.
 #[derive(Default)]
-struct Said {
+struct ReadNotes {
     unjudged: Vec<String>,
     judged: usize,
     /// Snapshots whose citations were scored by the links of judges.
@@ -252,13 +253,13 @@ struct Said {
     open: Vec<String>,
 }
 
-impl Said {
+impl ReadNotes {
     fn scored(
         &mut self,
-        written: Written,
-        people: &HashMap<Name, Vec<&SummaryJudged>>,
-        models: &HashMap<Name, Vec<&SummaryJudged>>,
-    ) -> Scored {
+        written: SessionWritten,
+        people: &HashMap<CandidateName, Vec<&SummaryJudged>>,
+        models: &HashMap<CandidateName, Vec<&SummaryJudged>>,
+    ) -> WrittenScored {
         let mut scored: Vec<(i64, bool, SnapshotScored)> = Vec::new();
         let mut last = Vec::new();
         for (snapshot, key) in written.session.snapshots.iter().zip(&written.keys) {
@@ -297,7 +298,12 @@ impl Said {
             scored.push((snapshot.active, snapshot.is_last, score));
         }
         scored.sort_by_key(|(active, is_last, _)| (*active, *is_last));
-        Scored { written, cluster: 0, snapshots: scored.into_iter().map(|(.., score)| score).collect(), last }
+        WrittenScored {
+            written,
+            cluster: 0,
+            snapshots: scored.into_iter().map(|(.., score)| score).collect(),
+            last,
+        }
     }
 
     fn note_open(&mut self, place: &str, judged: &[&SummaryJudged]) {
@@ -335,7 +341,7 @@ fn first_of(names: &[String]) -> String {
 }
 
 /// What a text without a bullet says about the insights.
-fn nothing(written: &Written, name: &Name) -> SummaryJudged {
+fn nothing(written: &SessionWritten, name: &CandidateName) -> SummaryJudged {
     let (collection, query, candidate) = name.clone();
     let retriever = written.documents.retriever().map(str::to_owned);
     let system = Some(System { retriever, ..System::default() });
@@ -343,7 +349,7 @@ fn nothing(written: &Written, name: &Name) -> SummaryJudged {
     SummaryJudged::of(origin, "", written.nothing_said.clone())
 }
 
-fn over_time(sessions: &[Scored]) -> Option<String> {
+fn over_time(sessions: &[WrittenScored]) -> Option<String> {
     let over: Vec<String> = sessions
         .iter()
         .filter_map(|session| {

@@ -2,8 +2,8 @@
 
 use super::super::NOBODY_JUDGED;
 use super::super::coverage::score_table;
-use super::read::{Baseline, Scored};
-use crate::agreement::{Estimate, Range};
+use super::read::{Baseline, WrittenScored};
+use crate::agreement::{Estimate, NumberRange};
 use crate::report::table::{Column, Table};
 use crate::score::{
     Average, ClusterKind, CurvePoint, SnapshotMeasure, Tally, Uncertainty, Undefined, human_baseline,
@@ -71,48 +71,51 @@ fn curve_table(title: &str, curve: &[CurvePoint], measures: &[SnapshotMeasure]) 
     Table::of(title, columns, curve)
 }
 
-fn session_table(sessions: &[Scored]) -> Table {
+fn session_table(sessions: &[WrittenScored]) -> Table {
     let score = |measure| {
-        move |session: &Scored| {
+        move |session: &WrittenScored| {
             session.snapshots.last().map_or(Err(Undefined::NothingJudged), |snapshot| snapshot.score(measure))
         }
     };
-    let words = |session: &Scored| {
+    let words = |session: &WrittenScored| {
         let SummaryLength { words, bullets } = session.written.length();
         if bullets == 0 { Err(Undefined::NoBullets) } else { Ok(words as f64 / bullets as f64) }
     };
     let has_collections = sessions
         .iter()
         .any(|row| Some(&row.written.collection) != sessions.first().map(|first| &first.written.collection));
-    let columns: [Column<'_, Scored>; 15] = [
-        Column::new("session", "session", |row: &Scored| row.written.name.clone()).detail(),
-        Column::new("annotator", "who", |row: &Scored| row.written.annotator.clone()),
-        Column::new("collection", "collection", |row: &Scored| row.written.collection.clone())
+    let columns: [Column<'_, WrittenScored>; 15] = [
+        Column::new("session", "session", |row: &WrittenScored| row.written.name.clone()).detail(),
+        Column::new("annotator", "who", |row: &WrittenScored| row.written.annotator.clone()),
+        Column::new("collection", "collection", |row: &WrittenScored| row.written.collection.clone())
             .shown_if(has_collections),
-        Column::new("query", "query", |row: &Scored| row.written.query.clone()),
-        Column::new("minutes", "minutes", |row: &Scored| row.written.minutes()),
-        Column::new("over_time", "over time", |row: &Scored| row.written.over_time()).detail(),
+        Column::new("query", "query", |row: &WrittenScored| row.written.query.clone()),
+        Column::new("minutes", "minutes", |row: &WrittenScored| row.written.minutes()),
+        Column::new("over_time", "over time", |row: &WrittenScored| row.written.over_time()).detail(),
         Column::new("coverage", "coverage", score(SnapshotMeasure::Coverage)).percent(),
         Column::new("precision", "P", score(SnapshotMeasure::Precision)).percent().detail(),
         Column::new("recall", "R", score(SnapshotMeasure::Recall)).percent().detail(),
         Column::new("citation", "F1", score(SnapshotMeasure::Citation)).percent(),
         Column::new("joint", "joint", score(SnapshotMeasure::Joint)).percent(),
         Column::new("words_per_bullet", "words per bullet", words),
-        Column::new("words_read_per_minute", "words read a minute", |row: &Scored| {
+        Column::new("words_read_per_minute", "words read a minute", |row: &WrittenScored| {
             row.written.reading_speed()
         })
         .decimals(0),
-        Column::new("documents_opened", "documents opened", |row: &Scored| row.written.opened()).detail(),
-        Column::new("relevant_opened_before_citing", "relevant opened before citing", |row: &Scored| {
-            row.written.opened_before_citing
-        })
+        Column::new("documents_opened", "documents opened", |row: &WrittenScored| row.written.opened())
+            .detail(),
+        Column::new(
+            "relevant_opened_before_citing",
+            "relevant opened before citing",
+            |row: &WrittenScored| row.written.opened_before_citing,
+        )
         .percent(),
     ];
     Table::of("Sessions", columns, sessions)
 }
 
 /// A measure of the human baseline.
-struct Row {
+struct MeasureRow {
     name: String,
     sessions: usize,
     estimate: Estimate,
@@ -129,35 +132,36 @@ fn baseline_table(baseline: &Baseline) -> Table {
             SnapshotMeasure::Precision | SnapshotMeasure::Recall => format!("citation {}", measure.name()),
             _ => measure.name().to_owned(),
         };
-        rows.push(Row { name, sessions, estimate, published: Some(published) });
+        rows.push(MeasureRow { name, sessions, estimate, published: Some(published) });
     }
-    let mut add = |name: &str, range, reason: Undefined, published, tally: &dyn Fn(&Scored) -> Tally| {
-        let tallies = baseline.sessions.iter().map(|session| (session.cluster, tally(session)));
-        let (sessions, estimate) = over_sessions(tallies, range, reason, intervals);
-        rows.push(Row { name: name.to_owned(), sessions, estimate, published });
-    };
-    add("words per bullet", Range::Positive, Undefined::NoBullets, Some(PUBLISHED_WORDS), &|session| {
+    let mut add =
+        |name: &str, range, reason: Undefined, published, tally: &dyn Fn(&WrittenScored) -> Tally| {
+            let tallies = baseline.sessions.iter().map(|session| (session.cluster, tally(session)));
+            let (sessions, estimate) = over_sessions(tallies, range, reason, intervals);
+            rows.push(MeasureRow { name: name.to_owned(), sessions, estimate, published });
+        };
+    add("words per bullet", NumberRange::Positive, Undefined::NoBullets, Some(PUBLISHED_WORDS), &|session| {
         let SummaryLength { words, bullets } = session.written.length();
         Tally { sum: words as f64, weight: bullets as f64 }
     });
-    add("active minutes", Range::Positive, Undefined::NoTimes, None, &|session| {
+    add("active minutes", NumberRange::Positive, Undefined::NoTimes, None, &|session| {
         Tally::one(Some(session.written.minutes()))
     });
-    add("words of documents read a minute", Range::Positive, Undefined::NoTimes, None, &|session| {
+    add("words of documents read a minute", NumberRange::Positive, Undefined::NoTimes, None, &|session| {
         Tally::one(session.written.reading_speed().ok())
     });
     add(
         "relevant documents opened before citing",
-        Range::PERCENT,
+        NumberRange::PERCENT,
         Undefined::NothingCited,
         None,
         &|session| Tally::one(session.written.opened_before_citing.ok()),
     );
     let columns = [
-        Column::new("measure", "measure", |row: &Row| row.name.clone()),
-        Column::new("sessions", "n", |row: &Row| row.sessions),
-        Column::new("value", "value", |row: &Row| row.estimate),
-        Column::new("published", "SummHay", |row: &Row| row.published),
+        Column::new("measure", "measure", |row: &MeasureRow| row.name.clone()),
+        Column::new("sessions", "n", |row: &MeasureRow| row.sessions),
+        Column::new("value", "value", |row: &MeasureRow| row.estimate),
+        Column::new("published", "SummHay", |row: &MeasureRow| row.published),
     ];
     let mut table = Table::of("Human baseline", columns, &rows);
     table.notes.push("SummHay: Laban et al. 2024, Tables 2 and 5; scores on 0–100.".to_owned());

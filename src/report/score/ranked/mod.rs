@@ -5,25 +5,24 @@ mod tables;
 mod views;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
-use views::{Everyone, View, Views, Whose};
+use views::{Everyone, JudgedView, Views, Whose};
 
 use super::{
-    Asked, Scope, answerability, attribution, coverage, keypoint, named, nothing, recall, usefulness,
+    Scope, ScoresAsked, answerability, attribution, coverage, keypoint, named, nothing, recall, usefulness,
 };
-use crate::agreement::in_parallel;
+use crate::agreement::each_in_parallel;
 use crate::error::{Error, Result};
-use crate::protocol::{Part, Protocol};
-use crate::report::corpus::Corpus;
-use crate::report::filtered::Chosen;
+use crate::protocol::{Protocol, TargetPart};
+use crate::report::corpus::CorpusIndex;
+use crate::report::filtered::Filtered;
 use crate::report::judged::Judged;
 use crate::report::protocols::{self, counted, version_note};
 use crate::report::table::Table;
 use crate::score::{
-    Attribution, Average, By, ClusterKind, Counted, Group, Grouped, Origin, QuestionScores, RankedMeasure,
-    Ranking, Recall, Retention, Score, Scoring, SummaryJudged, SystemScores, Thing, Usefulness,
-    ranked_labels, ranked_measures, within,
+    Attribution, Average, By, ClusterKind, Counted, GroupLabels, Grouped, Origin, QuestionScores,
+    RankedMeasure, Ranking, Recall, Retention, Score, Scoring, SummaryJudged, SystemScores, Thing,
+    Usefulness, ranked_labels, ranked_measures, within,
 };
 use crate::store::{GOLD, StudyFile};
 use crate::study::AnnotatorId;
@@ -40,13 +39,13 @@ pub fn asks_for_rankings(annotators: &[String]) -> bool {
 ///
 /// # Errors
 /// Nothing is judged, there is nothing to rank, or the study cannot be read.
-pub fn rankings(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
+pub fn rankings(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     refuse_what_is_not_for_rankings(asked)?;
     let names: Vec<String> = asked.annotators.iter().filter(|name| *name != EACH).cloned().collect();
     let everyone = Everyone::read(study, &names)?;
-    let corpus = Corpus::read(study, &asked.by)?;
+    let corpus = CorpusIndex::read(study, &asked.by)?;
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
-    let part = Chosen::items(study, asked.filter.as_deref())?;
+    let part = Filtered::items(study, asked.filter.as_deref())?;
     let mut ranked: Vec<(&Protocol, Vec<Table>)> = Vec::new();
     let (mut left_out, mut without_systems, mut half_answered) = (Vec::new(), Vec::new(), 0);
     for protocol in &protocols {
@@ -66,7 +65,8 @@ pub fn rankings(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
             continue;
         }
         let (judged, people) = (&judged, &everyone.names);
-        let scope = Scope { protocol, corpus: &corpus, judged, people, gold: None, part: &part, asked };
+        let scope =
+            Scope { study, protocol, corpus: &corpus, judged, people, gold: None, part: &part, asked };
         match tables_of(&scope, &everyone)? {
             Some(mut tables) => {
                 if let Some(first) = tables.first_mut() {
@@ -90,7 +90,7 @@ pub fn rankings(study: &StudyFile, asked: &Asked) -> Result<Vec<Table>> {
     Ok(tables)
 }
 
-fn refuse_what_is_not_for_rankings(asked: &Asked) -> Result<()> {
+fn refuse_what_is_not_for_rankings(asked: &ScoresAsked) -> Result<()> {
     if asked.spot_check.is_some() {
         return Err(Error::usage("--spot-check lists items and ranks no system")
             .advise("leave out `--annotators each`"));
@@ -117,7 +117,8 @@ struct Measured {
 
 /// The tables of one protocol; `None` where it is about no system and nothing else was named to be ranked.
 fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>>> {
-    let is_about_systems = scope.protocol.targets(Part::Candidate) || scope.protocol.targets(Part::Bullet);
+    let is_about_systems =
+        scope.protocol.targets(TargetPart::Candidate) || scope.protocol.targets(TargetPart::Bullet);
     let measures = ranked_measures(scope.protocol);
     let is_about_nothing = !is_about_systems && scope.asked.by.is_empty();
     if measures.is_empty() || is_about_nothing {
@@ -136,7 +137,7 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
         _ => Vec::new(),
     };
     let mut of_summaries = scored_of_summaries(scope, by, &summaries, &views).into_iter();
-    let scored: Vec<Grouping> = views
+    let scored: Vec<GroupedScores> = views
         .all
         .iter()
         .map(|view| match of_summaries.next().flatten() {
@@ -159,7 +160,7 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
             others.extend(has_score(&place).then_some(measure.heading));
             continue;
         }
-        let ranking = |scored: &Grouping| {
+        let ranking = |scored: &GroupedScores| {
             let scores = scored.groups.iter();
             let of_measure =
                 scores.filter_map(|(group, (judged, all))| Some((group, *judged, all.get(place)?)));
@@ -180,11 +181,11 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
 }
 
 /// What is judged of a group, and its scores by the measures of the protocol.
-type Scored = (Counted, Vec<Score>);
+type GroupScored = (Counted, Vec<Score>);
 
-/// The scores of every group, by query, and what each query is in.
-struct Grouping {
-    groups: Vec<(Group, Scored)>,
+/// The scores of every group by query, and the wider cluster of each query.
+struct GroupedScores {
+    groups: Vec<(GroupLabels, GroupScored)>,
     within: Vec<u32>,
 }
 
@@ -195,9 +196,9 @@ fn scored_of_summaries(
     by: &[By],
     summaries: &[SummaryJudged],
     views: &Views<'_>,
-) -> Vec<Option<Grouping>> {
+) -> Vec<Option<GroupedScores>> {
     let (average, cluster) = (scope.asked.average, scope.asked.uncertainty.cluster_or(ClusterKind::Query));
-    let names = |view: &View<'_>| {
+    let names = |view: &JudgedView<'_>| {
         (view.whose.is_somebodys() && !summaries.is_empty())
             .then(|| view.judged.names().map(str::to_owned).collect::<BTreeSet<String>>())
     };
@@ -207,18 +208,14 @@ fn scored_of_summaries(
         let is_own = |summary: &&SummaryJudged| names.contains(&summary.origin.annotator);
         Some(covered(summaries.iter().filter(is_own), (by, cluster), average))
     };
-    let part = |places: Range<u32>| {
-        let names = names.get(places.start as usize..places.end as usize).unwrap_or_default();
-        names.iter().map(of_view).collect()
-    };
-    in_parallel(u32::try_from(names.len()).unwrap_or(0), part)
+    each_in_parallel(&names, of_view)
 }
 
 fn covered<'a>(
     summaries: impl IntoIterator<Item = &'a SummaryJudged>,
     by: (&[By], ClusterKind),
     average: Average,
-) -> Grouping {
+) -> GroupedScores {
     grouped(
         summaries,
         |summary| &summary.origin,
@@ -232,7 +229,7 @@ fn covered<'a>(
 }
 
 /// The scores of every group.
-fn scored(scope: &Scope<'_>, by: &[By]) -> Result<Grouping> {
+fn scored(scope: &Scope<'_>, by: &[By]) -> Result<GroupedScores> {
     let by = (by, scope.asked.uncertainty.cluster_or(ClusterKind::Query));
     Ok(match Scoring::of(scope.protocol) {
         Scoring::Coverage(questions) => {
@@ -266,7 +263,7 @@ fn scored(scope: &Scope<'_>, by: &[By]) -> Result<Grouping> {
             by,
             |summaries| {
                 let found = Usefulness::of(scope.protocol, summaries);
-                found.map_or_else(Scored::default, |found| (found.judged, vec![found.useful]))
+                found.map_or_else(GroupScored::default, |found| (found.judged, vec![found.useful]))
             },
         ),
         Scoring::Attribution(question) => {
@@ -303,9 +300,9 @@ fn grouped<'a, J: 'a>(
     judged: impl IntoIterator<Item = &'a J>,
     origin: impl Fn(&J) -> &Origin,
     (by, kind): (&[By], ClusterKind),
-    find: impl Fn(&[Thing<'a, J>]) -> Scored,
-) -> Grouping {
+    find: impl Fn(&[Thing<'a, J>]) -> GroupScored,
+) -> GroupedScores {
     let judged: Vec<&'a J> = judged.into_iter().collect();
     let within = within(kind, judged.iter().map(|one| origin(one)));
-    Grouping { groups: Grouped::of(judged, origin, by, find).rows, within }
+    GroupedScores { groups: Grouped::of(judged, origin, by, find).rows, within }
 }

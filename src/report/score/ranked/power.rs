@@ -4,15 +4,15 @@ use super::Measured;
 use super::tables::name_of;
 use super::views::Views;
 use crate::report::table::{Column, Table};
-use crate::score::{Difference, Measure, Undefined, detectable, required};
+use crate::score::{Measure, SystemDifference, Undefined, detectable, required};
 
 /// The numbers of queries for which the second table says what they show.
 const QUERIES: [usize; 12] = [4, 6, 8, 10, 15, 20, 30, 50, 75, 100, 150, 200];
 
 /// A pair of systems, the better one first.
-struct Pair<'a> {
+struct SystemPair<'a> {
     names: [String; 2],
-    difference: &'a Difference,
+    difference: &'a SystemDifference,
 }
 
 /// Two tables on the first view; none where no two systems are scored on two queries.
@@ -21,24 +21,24 @@ pub fn tables(views: &Views<'_>, measured: &Measured) -> Vec<Table> {
         return Vec::new();
     };
     let name = |place: usize| ranking.systems.get(place).map_or_else(String::new, |one| name_of(&one.group));
-    let pairs = ranking
-        .differences
-        .iter()
-        .map(|difference| Pair { names: [name(difference.better), name(difference.worse)], difference });
-    let pairs: Vec<Pair<'_>> = pairs.collect();
+    let pairs = ranking.differences.iter().map(|difference| SystemPair {
+        names: [name(difference.better), name(difference.worse)],
+        difference,
+    });
+    let pairs: Vec<SystemPair<'_>> = pairs.collect();
     let mut deviations: Vec<f64> = pairs.iter().filter_map(|pair| pair.difference.deviation.ok()).collect();
     deviations.sort_by(f64::total_cmp);
     if deviations.is_empty() {
         return Vec::new();
     }
-    let needed = |row: &Pair<'_>| required(row.difference.deviation, row.difference.difference.value?);
-    let columns: [Column<'_, Pair<'_>>; 7] = [
-        Column::new("better", "ranked higher", |row: &Pair<'_>| row.names[0].clone()),
-        Column::new("worse", "ranked lower", |row: &Pair<'_>| row.names[1].clone()),
-        Column::new("queries", "queries", |row: &Pair<'_>| row.difference.queries),
-        Column::new("difference", "difference", |row: &Pair<'_>| row.difference.difference.value),
-        Column::new("deviation", "SD by query", |row: &Pair<'_>| row.difference.deviation),
-        Column::new("detectable", "detectable", |row: &Pair<'_>| {
+    let needed = |row: &SystemPair<'_>| required(row.difference.deviation, row.difference.difference.value?);
+    let columns: [Column<'_, SystemPair<'_>>; 7] = [
+        Column::new("better", "ranked higher", |row: &SystemPair<'_>| row.names[0].clone()),
+        Column::new("worse", "ranked lower", |row: &SystemPair<'_>| row.names[1].clone()),
+        Column::new("queries", "queries", |row: &SystemPair<'_>| row.difference.queries),
+        Column::new("difference", "difference", |row: &SystemPair<'_>| row.difference.difference.value),
+        Column::new("deviation", "SD by query", |row: &SystemPair<'_>| row.difference.deviation),
+        Column::new("detectable", "detectable", |row: &SystemPair<'_>| {
             detectable(row.difference.deviation, row.difference.queries)
         }),
         Column::new("queries_needed", "queries needed", needed),

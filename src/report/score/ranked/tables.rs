@@ -1,11 +1,11 @@
 //! Rankings as tables: who ranks where under whom, and how far the rankings differ.
 
-use super::views::{View, Views};
+use super::views::{JudgedView, Views};
 use super::{Measured, power};
 use crate::agreement::{FEW_CLUSTERS, Intervals};
 use crate::report::grouped::{counted_columns, group_columns, names};
-use crate::report::table::{Column, Shown, Table};
-use crate::score::{By, Difference, Group, Ranking, RankingsCompared, SystemRanked};
+use crate::report::table::{Column, IntoCell, Table};
+use crate::score::{By, GroupLabels, Ranking, RankingsCompared, SystemDifference, SystemRanked};
 
 /// Decimals of rank correlations.
 const DECIMALS: usize = 3;
@@ -45,16 +45,16 @@ pub fn tables(
 }
 
 /// A system's group as one text.
-pub fn name_of(group: &Group) -> String {
+pub fn name_of(group: &GroupLabels) -> String {
     let labels = group.iter().map(|label| label.as_deref().unwrap_or("(none)"));
     labels.collect::<Vec<&str>>().join(" · ")
 }
 
 /// Puts the columns of the groups at a place of a table.
-fn insert_groups<'g>(table: &mut Table, at: usize, by: &[By], groups: impl Iterator<Item = &'g Group>) {
+fn insert_groups<'g>(table: &mut Table, at: usize, by: &[By], groups: impl Iterator<Item = &'g GroupLabels>) {
     table.columns.splice(at..at, group_columns(by));
     for (row, group) in table.rows.iter_mut().zip(groups) {
-        row.splice(at..at, group.iter().cloned().map(Shown::cell));
+        row.splice(at..at, group.iter().cloned().map(IntoCell::cell));
     }
 }
 
@@ -74,24 +74,25 @@ fn standings(
     is_brief: bool,
     intervals: Intervals,
 ) -> Table {
-    type Row<'a> = (&'a View<'a>, &'a SystemRanked);
+    type RankedRow<'a> = (&'a JudgedView<'a>, &'a SystemRanked);
     let measure = &measured.measure;
-    let score = Column::new("score", measure.heading.as_str(), |(_, system): &Row<'_>| system.score);
+    let score = Column::new("score", measure.heading.as_str(), |(_, system): &RankedRow<'_>| system.score);
     let mut columns = vec![
-        Column::new("judged_by", "judged by", |(view, _): &Row<'_>| view.name.clone()),
-        Column::new("whose", "whose", |(view, _): &Row<'_>| view.whose.name()).detail(),
-        Column::new("rank", "rank", |(_, system): &Row<'_>| system.rank),
-        Column::new("queries", "queries", |(_, system): &Row<'_>| system.queries),
+        Column::new("judged_by", "judged by", |(view, _): &RankedRow<'_>| view.name.clone()),
+        Column::new("whose", "whose", |(view, _): &RankedRow<'_>| view.whose.name()).detail(),
+        Column::new("rank", "rank", |(_, system): &RankedRow<'_>| system.rank),
+        Column::new("queries", "queries", |(_, system): &RankedRow<'_>| system.queries),
     ];
-    columns.extend(counted_columns("items", |(_, system): &Row<'_>| system.judged));
+    columns.extend(counted_columns("items", |(_, system): &RankedRow<'_>| system.judged));
     columns.push(if measure.is_percent { score.percent() } else { score });
     let rows: usize = measured.rankings.iter().map(|ranking| ranking.systems.len()).sum();
     let shown = if is_brief && rows > ROWS { 1 } else { views.all.len() };
-    let of_view = |(view, ranking)| -> Vec<Row<'_>> {
+    let of_view = |(view, ranking)| -> Vec<RankedRow<'_>> {
         let ranking: &Ranking = ranking;
         ranking.systems.iter().map(|system| (view, system)).collect()
     };
-    let rows: Vec<Row<'_>> = views.all.iter().zip(&measured.rankings).take(shown).flat_map(of_view).collect();
+    let rows: Vec<RankedRow<'_>> =
+        views.all.iter().zip(&measured.rankings).take(shown).flat_map(of_view).collect();
     let mut table = Table::of(format!("{} under each annotator", what(by)), columns, &rows)
         .fact("by", names(by))
         .fact("gold", views.gold_json())
@@ -110,7 +111,7 @@ fn few_queries(views: &Views<'_>, measured: &Measured, intervals: Intervals) -> 
     if !matches!(intervals, Intervals::Bootstrap(_)) {
         return None;
     }
-    let fewest = |(view, ranking): (&View<'_>, &Ranking)| {
+    let fewest = |(view, ranking): (&JudgedView<'_>, &Ranking)| {
         let fewest = ranking.fewest_queries() as u64;
         (fewest > 0 && fewest < FEW_CLUSTERS).then(|| format!("{} {fewest}", view.name))
     };
@@ -146,7 +147,7 @@ fn moves(views: &Views<'_>, measured: &Measured, by: &[By]) -> Table {
     let mut rows = Vec::new();
     if let Some(reference) = measured.rankings.first() {
         let others = views.all.iter().zip(&measured.rankings).skip(1);
-        let compared: Vec<(&View<'_>, RankingsCompared)> =
+        let compared: Vec<(&JudgedView<'_>, RankingsCompared)> =
             others.map(|(view, ranking)| (view, RankingsCompared::between(reference, ranking))).collect();
         for system in reference.systems.iter().filter(|system| system.rank.is_some()) {
             let mut row = Move { system, ranks: system.rank.into_iter().collect(), elsewhere: Vec::new() };
@@ -169,19 +170,20 @@ fn moves(views: &Views<'_>, measured: &Measured, by: &[By]) -> Table {
 
 /// Every two rankings: their rank correlation and what changes places.
 fn rankings(views: &Views<'_>, measured: &Measured, is_brief: bool) -> Table {
-    type Row<'a> = (&'a str, &'a str, RankingsCompared);
-    let columns: [Column<'_, Row<'_>>; 7] = [
-        Column::new("a", "a", |(a, ..): &Row<'_>| (*a).to_owned()),
-        Column::new("b", "b", |(_, b, _): &Row<'_>| (*b).to_owned()),
-        Column::new("systems", "systems", |(.., compared): &Row<'_>| compared.systems.len()),
-        Column::new("tau_b", "Kendall τ-b", |(.., compared): &Row<'_>| compared.tau_b).decimals(DECIMALS),
-        Column::new("moved", "other rank", |(.., compared): &Row<'_>| compared.moved()),
-        Column::new("farthest", "places at most", |(.., compared): &Row<'_>| compared.farthest()),
-        Column::new("reversed", "pairs reversed", |(.., compared): &Row<'_>| compared.reversed),
+    type RankingRow<'a> = (&'a str, &'a str, RankingsCompared);
+    let columns: [Column<'_, RankingRow<'_>>; 7] = [
+        Column::new("a", "a", |(a, ..): &RankingRow<'_>| (*a).to_owned()),
+        Column::new("b", "b", |(_, b, _): &RankingRow<'_>| (*b).to_owned()),
+        Column::new("systems", "systems", |(.., compared): &RankingRow<'_>| compared.systems.len()),
+        Column::new("tau_b", "Kendall τ-b", |(.., compared): &RankingRow<'_>| compared.tau_b)
+            .decimals(DECIMALS),
+        Column::new("moved", "other rank", |(.., compared): &RankingRow<'_>| compared.moved()),
+        Column::new("farthest", "places at most", |(.., compared): &RankingRow<'_>| compared.farthest()),
+        Column::new("reversed", "pairs reversed", |(.., compared): &RankingRow<'_>| compared.reversed),
     ];
-    let all: Vec<(&View<'_>, &Ranking)> = views.all.iter().zip(&measured.rankings).collect();
+    let all: Vec<(&JudgedView<'_>, &Ranking)> = views.all.iter().zip(&measured.rankings).collect();
     let shown = if is_brief && all.len() > VIEWS { 1 } else { all.len() };
-    let mut rows: Vec<Row<'_>> = Vec::new();
+    let mut rows: Vec<RankingRow<'_>> = Vec::new();
     for (at, (first, ranking)) in all.iter().enumerate().take(shown) {
         for (second, other) in all.iter().skip(at + 1) {
             rows.push((&first.name, &second.name, RankingsCompared::between(ranking, other)));
@@ -197,11 +199,11 @@ fn rankings(views: &Views<'_>, measured: &Measured, is_brief: bool) -> Table {
 }
 
 /// A difference of two systems under a view.
-struct Pair<'a> {
-    view: &'a View<'a>,
+struct ViewPair<'a> {
+    view: &'a JudgedView<'a>,
     /// The better one, then the worse.
     names: [String; 2],
-    difference: &'a Difference,
+    difference: &'a SystemDifference,
     /// How many of the other rankings have the same order, and how many have both.
     same_order: [usize; 2],
 }
@@ -209,23 +211,24 @@ struct Pair<'a> {
 /// How sure the order of two systems is, and under how many of the other views it is the same.
 fn differences(views: &Views<'_>, measured: &Measured, is_brief: bool) -> Option<Table> {
     let columns = [
-        Column::new("judged_by", "judged by", |row: &Pair<'_>| row.view.name.clone()).shown_if(!is_brief),
-        Column::new("better", "ranked higher", |row: &Pair<'_>| row.names[0].clone()),
-        Column::new("worse", "ranked lower", |row: &Pair<'_>| row.names[1].clone()),
-        Column::new("queries", "queries", |row: &Pair<'_>| row.difference.queries),
-        Column::new("difference", "difference", |row: &Pair<'_>| row.difference.difference),
-        Column::new("same_order", "same order", |row: &Pair<'_>| row.same_order[0]),
-        Column::new("compared", "of others", |row: &Pair<'_>| row.same_order[1]),
+        Column::new("judged_by", "judged by", |row: &ViewPair<'_>| row.view.name.clone()).shown_if(!is_brief),
+        Column::new("better", "ranked higher", |row: &ViewPair<'_>| row.names[0].clone()),
+        Column::new("worse", "ranked lower", |row: &ViewPair<'_>| row.names[1].clone()),
+        Column::new("queries", "queries", |row: &ViewPair<'_>| row.difference.queries),
+        Column::new("difference", "difference", |row: &ViewPair<'_>| row.difference.difference),
+        Column::new("same_order", "same order", |row: &ViewPair<'_>| row.same_order[0]),
+        Column::new("compared", "of others", |row: &ViewPair<'_>| row.same_order[1]),
     ];
     let shown = if is_brief { 1 } else { views.all.len() };
     let most = if is_brief { NEIGHBOURS } else { usize::MAX };
     let mut rows = Vec::new();
     for (at, (view, ranking)) in views.all.iter().zip(&measured.rankings).enumerate().take(shown) {
-        let is_shown = |difference: &&Difference| !is_brief || difference.worse == difference.better + 1;
+        let is_shown =
+            |difference: &&SystemDifference| !is_brief || difference.worse == difference.better + 1;
         let name = |place: usize| {
             ranking.systems.get(place).map_or_else(String::new, |system| name_of(&system.group))
         };
-        rows.extend(ranking.differences.iter().filter(is_shown).take(most).map(|difference| Pair {
+        rows.extend(ranking.differences.iter().filter(is_shown).take(most).map(|difference| ViewPair {
             view,
             names: [name(difference.better), name(difference.worse)],
             difference,
@@ -249,7 +252,7 @@ fn differences(views: &Views<'_>, measured: &Measured, is_brief: bool) -> Option
 }
 
 /// How many of the other rankings have two systems in the same order, and how many have both.
-fn same_order(measured: &Measured, own: usize, difference: &Difference) -> [usize; 2] {
+fn same_order(measured: &Measured, own: usize, difference: &SystemDifference) -> [usize; 2] {
     let group = |place: usize| Some(&measured.rankings.get(own)?.systems.get(place)?.group);
     let (Some(better), Some(worse)) = (group(difference.better), group(difference.worse)) else {
         return [0, 0];

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::Scope;
 use crate::error::Result;
-use crate::journal::{Outcome, Rule};
+use crate::journal::{ConsensusRule, Outcome};
 use crate::protocol::Answers;
 use crate::report::annotators::choose;
 use crate::report::gold::{self, GOLD_NAME};
@@ -14,7 +14,7 @@ use crate::report::items::parts;
 use crate::report::judged::Judged;
 use crate::report::protocols::counted;
 use crate::score::majority;
-use crate::store::{GOLD, GoldItem, Source, StudyFile};
+use crate::store::{GOLD, GoldItem, GoldSource, StudyFile};
 use crate::study::{AnnotatorId, AnnotatorKind, ItemId, ItemRow};
 
 /// The annotator's row under which the majority's answers stand; nobody in a study has it.
@@ -85,7 +85,7 @@ impl Whose {
 }
 
 /// A named set of judgments.
-pub struct View<'a> {
+pub struct JudgedView<'a> {
     pub name: String,
     pub whose: Whose,
     pub judged: Judged<'a>,
@@ -95,16 +95,16 @@ pub struct View<'a> {
 
 /// All sets, the one that the others are compared with first.
 pub struct Views<'a> {
-    pub all: Vec<View<'a>>,
+    pub all: Vec<JudgedView<'a>>,
     /// What went into the majority; `None` with fewer than two people.
-    decided: Option<Decided>,
+    decided: Option<MajorityCounts>,
     /// What gold is made of; `None` where nobody adjudicated and nobody asked for it.
     gold: Option<Gold>,
 }
 
 /// How the majority came about.
 #[derive(Debug, Default)]
-pub struct Decided {
+pub struct MajorityCounts {
     /// Items that two people or more judged.
     several: usize,
     /// Items that one person judged, whose answers stand.
@@ -122,9 +122,13 @@ impl<'a> Views<'a> {
         made: &'a BTreeMap<AnnotatorId, String>,
     ) -> Result<Views<'a>> {
         let people = scope.judged.only(|annotator| everyone.is_person(annotator));
-        let view =
-            |name: &str, whose, judged| View { name: name.to_owned(), whose, judged, people: scope.people };
-        let mut single: Vec<View<'a>> = Vec::new();
+        let view = |name: &str, whose, judged| JudgedView {
+            name: name.to_owned(),
+            whose,
+            judged,
+            people: scope.people,
+        };
+        let mut single: Vec<JudgedView<'a>> = Vec::new();
         for wanted in [Whose::Person, Whose::Judge] {
             let of_kind = |id: AnnotatorId| everyone.is_person(id) == (wanted == Whose::Person);
             let mut of_kind: Vec<(&AnnotatorId, &String)> =
@@ -143,7 +147,7 @@ impl<'a> Views<'a> {
         let nobodys = |whose: Whose, answers| {
             let name = whose.name().to_owned();
             let judged = people.others(answers, made);
-            (!judged.is_empty()).then_some(View { name, whose, judged, people: made })
+            (!judged.is_empty()).then_some(JudgedView { name, whose, judged, people: made })
         };
         let gold = Gold::read(scope, everyone)?;
         all.extend(gold.as_ref().and_then(|gold| nobodys(Whose::Gold, gold.given())));
@@ -205,13 +209,13 @@ impl<'a> Views<'a> {
     }
 }
 
-/// What answers are by item, of whom they are said to be.
-type Given = Vec<(AnnotatorId, ItemId, Answers)>;
+/// Answers by item, each under the annotator that they are said to be of.
+type AnswersByItem = Vec<(AnnotatorId, ItemId, Answers)>;
 
 /// What everyone who is looked at agrees on, and what was decided where they do not.
 struct Gold {
     items: Vec<GoldItem>,
-    rule: Rule,
+    rule: ConsensusRule,
 }
 
 impl Gold {
@@ -222,16 +226,16 @@ impl Gold {
         people.sort_by_key(|annotator| everyone.names.get(annotator));
         let (protocol, asked) = (scope.protocol, scope.asked);
         let versions = counted(protocol, asked.all_versions);
-        if asked.rule.is_none() && scope.corpus.study.decisions(&protocol.name)?.is_empty() {
+        if asked.rule.is_none() && scope.study.decisions(&protocol.name)?.is_empty() {
             return Ok(None);
         }
         let rule = asked.rule.unwrap_or_default();
-        let items = scope.corpus.study.gold(&Source { protocol, annotators: &people, versions, rule })?;
+        let items = scope.study.gold(&GoldSource { protocol, annotators: &people, versions, rule })?;
         let is_wanted = asked.rule.is_some() || items.iter().any(|item| item.outcome == Outcome::Adjudicated);
         Ok(is_wanted.then_some(Gold { items, rule }))
     }
 
-    fn given(&self) -> Given {
+    fn given(&self) -> AnswersByItem {
         let given = |item: &GoldItem| Some((GOLD, item.item, item.answers.clone()?));
         self.items.iter().filter_map(given).collect()
     }
@@ -242,8 +246,8 @@ impl Gold {
 }
 
 /// The majority's answers by item.
-fn most(scope: &Scope<'_>, people: &Judged<'_>) -> (Given, Decided) {
-    let mut decided = Decided::default();
+fn most(scope: &Scope<'_>, people: &Judged<'_>) -> (AnswersByItem, MajorityCounts) {
+    let mut decided = MajorityCounts::default();
     let mut answers = Vec::new();
     let shared = scope.corpus.shared_queries();
     people.each_item(|item, judgments| {

@@ -10,11 +10,11 @@ use ratatui::layout::Position;
 
 use super::annotate::bars::footer;
 use super::annotate::{boards, overlays};
-use crate::app::kit::action::{Action, Group};
+use crate::app::kit::action::{Action, HelpSection};
 use crate::app::kit::layout::wide;
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::page::Paragraph;
-use crate::app::screens::adjudicate::{Adjudicate, AdjudicateWork};
+use crate::app::screens::adjudicate::{AdjudicateScreen, AdjudicateWork};
 use crate::text::width::visible;
 use crate::view::kit::bars::{self, shortened};
 use crate::view::kit::page::{all_done, answer_help, group_help, help_line, page, title};
@@ -23,7 +23,7 @@ use crate::view::kit::theme::Theme;
 use crate::view::kit::title::label;
 
 /// Draws the screen into an empty buffer of its size; returns where the cursor stands, if it is shown.
-pub fn draw(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+pub fn draw(screen: &AdjudicateScreen, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     header(screen, theme, buffer);
     let written = boards::draw(&screen.app, theme, buffer);
     let title = screen.app.layout.judgment.title;
@@ -52,7 +52,7 @@ pub fn draw(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) -> Option<P
     cursor.or(written)
 }
 
-fn header(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
+fn header(screen: &AdjudicateScreen, theme: &Theme, buffer: &mut Buffer) {
     let app = &screen.app;
     let area = bars::sharing(&app.frame, theme, buffer, app.layout.header);
     let (work, done) = match screen.work {
@@ -91,7 +91,7 @@ const SHOWN: &[Action] = &[
     Action::Zoom,
 ];
 
-fn bottom(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
+fn bottom(screen: &AdjudicateScreen, theme: &Theme, buffer: &mut Buffer) {
     let app = &screen.app;
     let keys: Vec<String> = (0..screen.columns_shown())
         .filter_map(|opinion| screen.take_key(opinion))
@@ -107,19 +107,19 @@ fn bottom(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
 }
 
 /// The keys that settle first, then those of the boards.
-fn help(screen: &Adjudicate) -> Vec<Paragraph> {
+fn help(screen: &AdjudicateScreen) -> Vec<Paragraph> {
     let app = &screen.app;
     let mut lines = Vec::new();
     if screen.work == AdjudicateWork::Settle {
-        lines.extend(group_help(&app.frame.keymap, Group::Settling));
+        lines.extend(group_help(&app.frame.keymap, HelpSection::Settling));
         lines.push(help_line("1 2 3 …", "take the answers of that annotator"));
         lines.push(Paragraph::gap());
         lines.push(title("Answer anew"));
         lines.extend(app.protocol.questions.iter().flat_map(|question| answer_help(&app.protocol, question)));
     }
-    for group in Group::ANNOTATE {
-        let is_shown =
-            screen.work == AdjudicateWork::Settle || !matches!(group, Group::Judging | Group::Selecting);
+    for group in HelpSection::ANNOTATE {
+        let is_shown = screen.work == AdjudicateWork::Settle
+            || !matches!(group, HelpSection::Judging | HelpSection::Selecting);
         if is_shown {
             lines.push(Paragraph::gap());
             lines.extend(group_help(&app.frame.keymap, *group));
@@ -128,7 +128,7 @@ fn help(screen: &Adjudicate) -> Vec<Paragraph> {
     lines
 }
 
-fn done(screen: &Adjudicate) -> Vec<Paragraph> {
+fn done(screen: &AdjudicateScreen) -> Vec<Paragraph> {
     let app = &screen.app;
     let said = match screen.work {
         AdjudicateWork::Settle => {

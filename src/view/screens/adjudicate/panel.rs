@@ -5,12 +5,12 @@ use ratatui::layout::Rect;
 
 use crate::app::kit::page::Tone;
 use crate::app::screens::adjudicate::panel::{GUTTER, PanelCell, PanelPiece, PanelRow};
-use crate::app::screens::adjudicate::{Adjudicate, AdjudicateWork};
+use crate::app::screens::adjudicate::{AdjudicateScreen, AdjudicateWork};
 use crate::view::kit::paint::{clear, cut, line, rule};
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::label;
 
-pub(super) fn draw(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
+pub(super) fn draw(screen: &AdjudicateScreen, theme: &Theme, buffer: &mut Buffer) {
     let top = screen.panel_top();
     let area = Rect { y: top, height: screen.app.reserved, ..screen.app.layout.footer };
     clear(buffer, area, theme.text.0);
@@ -42,7 +42,7 @@ pub(super) fn draw(screen: &Adjudicate, theme: &Theme, buffer: &mut Buffer) {
 }
 
 fn draw_cells(
-    screen: &Adjudicate,
+    screen: &AdjudicateScreen,
     theme: &Theme,
     buffer: &mut Buffer,
     body: Rect,

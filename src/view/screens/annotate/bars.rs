@@ -6,10 +6,12 @@ use crate::app::kit::action::Action;
 use crate::app::kit::layout::{extent, wide};
 use crate::app::kit::overlay::Overlay;
 use crate::app::screens::annotate::App;
-use crate::app::screens::annotate::tour::Stop;
+use crate::app::screens::annotate::tour::TourStop;
+use crate::number::signed;
 use crate::text::width::{visible, width};
 use crate::view::kit::bars::{
-    Hint, bottom_line, clock, duration, fixed, hints_of, pace, progress as progress_of, sharing, shortened,
+    Hint, STILL, bottom_line, clock, duration, fixed, hints_of, pace, progress as progress_of, sharing,
+    shortened,
 };
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
@@ -44,7 +46,7 @@ fn times(app: &App, columns: u16, room: u16) -> String {
     };
     let progress = app.queue.progress;
     let open = progress.total.saturating_sub(progress.judged + progress.skipped);
-    let left = typical.saturating_mul(i64::try_from(open).unwrap_or(i64::MAX));
+    let left = typical.saturating_mul(signed(open));
     let typically = format!("{} typical", pace(typical));
     let left = if open == 0 { "all seen".to_owned() } else { format!("{} left", duration(left)) };
     let forms = [
@@ -128,8 +130,9 @@ pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
                 shown.swap(search, cited);
             }
             let shown = shown.iter();
-            // What was just recorded is the first that one may want to take back.
-            let undo = app.frame.notice.text.starts_with('✓').then_some(&Action::Undo);
+            // What was just recorded is the first that one may want to take back; keys that stay still have it anyway.
+            let leads = app.layout.footer.width < STILL && app.frame.notice.text.starts_with('✓');
+            let undo = leads.then_some(&Action::Undo);
             let shown = undo.into_iter().chain(shown.filter(|action| undo != Some(*action)));
             let works = shown.filter(|action| match action {
                 Action::OpenDocument => app.has_documents(),
@@ -145,20 +148,20 @@ pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
 fn tour(app: &App) -> Vec<Hint> {
     use Action::{Guideline, Help, NextPane, PageDown, Quit, Undo};
     let (step, said, keys) = match app.tour() {
-        Some(Stop::Read) => (
+        Some(TourStop::Read) => (
             "1 of 5",
             "read what is asked, then the texts",
             [(NextPane, "other texts"), (PageDown, "a page on")],
         ),
-        Some(Stop::Answer) => (
+        Some(TourStop::Answer) => (
             "2 of 5",
             "press the letter beside your answer",
             [(Guideline, "how to decide"), (Help, "all keys")],
         ),
-        Some(Stop::More) => {
+        Some(TourStop::More) => {
             ("3 of 5", "answer what is in colour now", [(Undo, "a step back"), (Help, "all keys")])
         }
-        Some(Stop::Saved) => ("4 of 5", "it is on disk", [(Undo, "takes it back"), (Help, "all keys")]),
+        Some(TourStop::Saved) => ("4 of 5", "it is on disk", [(Undo, "takes it back"), (Help, "all keys")]),
         _ => ("5 of 5", "that was all", [(Help, "all keys, at any time"), (Quit, "leaves")]),
     };
     let keys = keys.map(|(action, does)| (app.frame.keymap.sign(action), does));

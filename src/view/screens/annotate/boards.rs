@@ -8,11 +8,11 @@ use ratatui::style::Style;
 
 use crate::app::kit::action::Action;
 use crate::app::kit::board::gutter;
-use crate::app::kit::layout::{Placed, extent};
+use crate::app::kit::layout::{PlacedPane, extent};
 use crate::app::kit::page::Tone;
 use crate::app::screens::annotate::App;
-use crate::journal::{Neighbour, State};
-use crate::protocol::{Answer, Answers, Pane, Part, Question};
+use crate::journal::{ItemState, Neighbour};
+use crate::protocol::{Answer, Answers, Pane, Question, TargetPart};
 use crate::text::citation::{Citation, citations};
 use crate::text::span::Span;
 use crate::text::width::{visible, width};
@@ -45,7 +45,7 @@ pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Op
     cursor
 }
 
-fn title(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, place: Placed) {
+fn title(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, place: PlacedPane) {
     let board = app.board(pane);
     let has_focus = |pane| pane == app.focus && !app.is_in_drawer();
     let seen = (board.len(), board.scroll, app.body_height(pane, place.body.height));
@@ -82,7 +82,7 @@ fn details(app: &App, pane: Pane) -> String {
         Pane::Unit => {
             let here = |neighbour: &Neighbour| match (neighbour.position == loaded.position, neighbour.state)
             {
-                (true, State::Judged) => "◆",
+                (true, ItemState::Judged) => "◆",
                 (true, _) => "◇",
                 (false, state) => state_sign(state),
             };
@@ -154,7 +154,7 @@ fn answer_signs(app: &App, answers: &Answers) -> String {
 
 /// The bullets that answers to other items about the same summary name.
 fn used_bullets(app: &App) -> Vec<u32> {
-    let shares = app.protocol.group == Part::Candidate;
+    let shares = app.protocol.group == TargetPart::Candidate;
     let loaded = app.loaded.iter().filter(|_| shares);
     let others = loaded
         .flat_map(|loaded| loaded.group.iter().filter(|neighbour| neighbour.position != loaded.position));
@@ -178,7 +178,7 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
     // What is asked about stands out, and what it was asked for stands back, unless it is judged itself.
     let base = match pane {
         Pane::Unit => theme.of(Tone::Heading),
-        Pane::Query if app.protocol.target == [Part::Query] => theme.of(Tone::Heading),
+        Pane::Query if app.protocol.target == [TargetPart::Query] => theme.of(Tone::Heading),
         Pane::Query => theme.quiet.0,
         _ => theme.text.0,
     };
@@ -353,10 +353,10 @@ fn status(app: &App) -> String {
     if standing.flagged {
         words.push("flagged".to_owned());
     }
-    if app.state() == State::Skipped {
+    if app.state() == ItemState::Skipped {
         words.push("skipped".to_owned());
     }
-    if app.state() == State::Judged && app.begun.corrects {
+    if app.state() == ItemState::Judged && app.begun.corrects {
         words.push("already judged".to_owned());
     }
     if app.is_stale() {

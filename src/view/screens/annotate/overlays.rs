@@ -3,13 +3,13 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::app::kit::action::{Action, Group};
+use crate::app::kit::action::{Action, HelpSection};
 use crate::app::kit::layout::extent;
 use crate::app::kit::overlay::{GoTo, Overlay, PromptKind};
 use crate::app::kit::page::Paragraph;
 use crate::app::screens::annotate::App;
 use crate::app::screens::annotate::guideline::paragraphs;
-use crate::protocol::Part;
+use crate::protocol::TargetPart;
 use crate::text::width::{visible, width};
 use crate::view::kit::bars::{pace, state_sign};
 use crate::view::kit::page::{
@@ -41,7 +41,7 @@ fn help(app: &App) -> Vec<Paragraph> {
     let mut lines = vec![title("Answers")];
     lines.extend(app.protocol.questions.iter().flat_map(|question| answer_help(&app.protocol, question)));
     // The keys of other screens stand in their own help.
-    for group in Group::ANNOTATE {
+    for group in HelpSection::ANNOTATE {
         lines.push(Paragraph::gap());
         lines.extend(group_help(&app.frame.keymap, *group));
     }
@@ -130,7 +130,7 @@ fn go_to(app: &App, theme: &Theme, buffer: &mut Buffer, list: &GoTo) -> Option<P
         let column = line(buffer, body, row, 0, mark, theme.accent.0);
         let state = state_sign(entry.state);
         let flag = if entry.flagged { "!" } else { " " };
-        let candidate = if app.protocol.group == Part::Candidate {
+        let candidate = if app.protocol.group == TargetPart::Candidate {
             format!("summary {:<3} ", entry.group)
         } else {
             String::new()

@@ -7,7 +7,7 @@ use crate::app::kit::layout::wide;
 use crate::app::kit::list::ListKind;
 use crate::app::kit::overlay::Overlay;
 use crate::app::screens::browse::{BrowseContent, BrowseScreen};
-use crate::browse::Table;
+use crate::browse::BrowseTable;
 use crate::text::width::visible;
 use crate::view::kit::bars::{Hint, bottom_line, fixed, hints_of, sharing};
 use crate::view::kit::paint::line;
@@ -113,7 +113,7 @@ fn hints(browse: &BrowseScreen) -> Vec<Hint> {
     if matches!(browse.content(), BrowseContent::Table(_)) {
         hints.insert(2.min(hints.len()), tables);
     }
-    let lists_items = browse.table().is_some_and(|screen| screen.table() == Table::Items);
+    let lists_items = browse.table().is_some_and(|screen| screen.table() == BrowseTable::Items);
     if lists_items && browse.annotator.is_some() && browse.frame.overlays.is_empty() {
         hints.splice(2..2, hints_of(&browse.frame.keymap, &[Action::SettleItems]));
     }

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::app::kit::layout::extent;
 use crate::app::screens::browse::BrowseScreen;
-use crate::app::screens::browse::grid::{BAR, Grid, GridCell};
+use crate::app::screens::browse::grid::{BAR, GridCell, NumberGrid};
 use crate::app::screens::browse::grids::{AROUND, GridsScreen};
 use crate::text::width::{visible, width};
 use crate::text::wrap::wrap;
@@ -35,7 +35,7 @@ pub(super) fn draw(browse: &BrowseScreen, screen: &GridsScreen, theme: &Theme, b
     grid(shown, inner, theme, buffer);
 }
 
-fn grid(grid: &Grid, area: Rect, theme: &Theme, buffer: &mut Buffer) {
+fn grid(grid: &NumberGrid, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let layout = grid.lay_out(area.width);
     let place = |x: u16, width: u16| Rect { x: area.x + x, width, ..area };
     cut(buffer, place(0, layout.name), 0, 0, &grid.corner, theme.quiet.0);
@@ -71,7 +71,7 @@ fn grid(grid: &Grid, area: Rect, theme: &Theme, buffer: &mut Buffer) {
 }
 
 /// What is said about the cell under the cursor, and what the numbers are.
-fn below(grid: &Grid, area: Rect, theme: &Theme, buffer: &mut Buffer) {
+fn below(grid: &NumberGrid, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let says = grid.current().map_or("", |cell| cell.says.as_str());
     let says = visible(says);
     let mut row = 1;

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::app::kit::action::Group;
+use crate::app::kit::action::HelpSection;
 use crate::app::kit::filter_line::FilterLine;
 use crate::app::kit::layout::{cut_top, extent, wide};
 use crate::app::kit::list::{List, ListKind};
@@ -11,7 +11,7 @@ use crate::app::kit::overlay::Overlay;
 use crate::app::kit::page::{Paragraph, Tone};
 use crate::app::screens::browse::{BrowseScreen, SHARED};
 use crate::text::width::{visible, width};
-use crate::text::wrap::{Rows, wrap};
+use crate::text::wrap::{WrappedRows, wrap};
 use crate::view::kit::page::{self, editor, group_help, middle, page, section_help, title, under};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
@@ -33,8 +33,8 @@ pub(super) fn draw(browse: &BrowseScreen, theme: &Theme, buffer: &mut Buffer) ->
 }
 
 fn help(browse: &BrowseScreen) -> Vec<Paragraph> {
-    let mut lines = group_help(&browse.frame.keymap, Group::Browsing);
-    for group in [Group::Moving, Group::Reading, Group::Judging, Group::Program] {
+    let mut lines = group_help(&browse.frame.keymap, HelpSection::Browsing);
+    for group in [HelpSection::Moving, HelpSection::Reading, HelpSection::Judging, HelpSection::Program] {
         let actions = SHARED.iter().copied().filter(|action| action.group() == group);
         lines.push(Paragraph::gap());
         lines.extend(section_help(&browse.frame.keymap, group.title(), actions));
@@ -78,7 +78,7 @@ fn filter_line(
     let room = columns.saturating_sub(2);
     let far = match &wrong {
         Some((column, sentence)) if column.saturating_add(wide(sentence) + 2) > room => wrap(sentence, room),
-        _ => Rows::default(),
+        _ => WrappedRows::default(),
     };
     let height = (3 + offers + extent(far.len())).min(rows);
     let area = Rect::new(0, rows - height, columns, height);

@@ -7,7 +7,7 @@ use ratatui::style::{Modifier, Style};
 use crate::app::kit::layout::{extent, wide};
 use crate::app::screens::browse::table::{GUTTER, TableScreen, cell_text};
 use crate::app::screens::browse::{BrowseScreen, PlacedColumn, place};
-use crate::browse::{ColumnHead, Table};
+use crate::browse::{BrowseTable, ColumnHead};
 use crate::text::width::{visible, width};
 use crate::view::kit::paint::{cut, line, rule};
 use crate::view::kit::theme::Theme;
@@ -22,14 +22,16 @@ pub(super) fn draw(browse: &BrowseScreen, screen: &TableScreen, theme: &Theme, b
     if screen.rows.is_empty() && !body.is_empty() {
         let hint = match screen.table() {
             _ if !screen.view.filter.is_empty() => "no row fits the filter; / changes it, esc goes back",
-            _ if browse.tables.is_empty(Table::Queries) => {
+            _ if browse.tables.is_empty(BrowseTable::Queries) => {
                 "the study is empty; haymark import STUDY FILE fills it, q leaves"
             }
-            Table::Items => "nothing is judged yet; haymark annotate STUDY --as NAME begins, q leaves",
-            Table::Candidates | Table::Systems => {
+            BrowseTable::Items => "nothing is judged yet; haymark annotate STUDY --as NAME begins, q leaves",
+            BrowseTable::Candidates | BrowseTable::Systems => {
                 "there are no summaries yet; 1 shows the queries, 6 the documents"
             }
-            Table::Units => "no query has units yet, such as insights; 1 shows the queries, 6 the documents",
+            BrowseTable::Units => {
+                "no query has units yet, such as insights; 1 shows the queries, 6 the documents"
+            }
             _ => "there is nothing in this table; 1 to 6 show the others",
         };
         line(buffer, body, 0, GUTTER, hint, theme.quiet.0);

@@ -9,6 +9,7 @@ use crate::app::kit::overlay::Overlay;
 use crate::app::screens::session::layout::SessionPane;
 use crate::app::screens::session::sheet::BulletLine;
 use crate::app::screens::session::{BulletFault, SessionApp, Stage};
+use crate::number::{counted, number_of};
 use crate::text::width::visible;
 use crate::view::kit::bars::{Hint, bottom_line, fixed, hint_line, progress, sharing, shortened};
 use crate::view::kit::paint::line;
@@ -42,19 +43,19 @@ pub(super) fn header(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
 /// Bullets so far against the insights told.
 fn counts(app: &SessionApp) -> String {
     let bullets = app.summary.sheet.totals().bullets;
-    let noun = if bullets == 1 { "bullet" } else { "bullets" };
+    let written = number_of(bullets, "bullet");
     match app.setup.insights {
-        0 => format!("{bullets} {noun}"),
-        1 => format!("{bullets} {noun} for 1 insight"),
-        insights => format!("{bullets} {noun} for {insights} insights"),
+        0 => written,
+        1 => format!("{written} for 1 insight"),
+        insights => format!("{written} for {insights} insights"),
     }
 }
 
 /// How much of the time is used.
 fn time_bar(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, column: u16) -> u16 {
     let area = app.layout.header;
-    let used = usize::try_from(app.clock.active().min(app.setup.limit) / 1_000).unwrap_or(0);
-    let limit = usize::try_from(app.setup.limit / 1_000).unwrap_or(0);
+    let used = counted(app.clock.active().min(app.setup.limit) / 1_000);
+    let limit = counted(app.setup.limit / 1_000);
     progress(theme, buffer, area, column, (used, limit))
 }
 

@@ -4,11 +4,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use super::bars::hours;
-use crate::app::kit::action::{Action, Group};
+use crate::app::kit::action::{Action, HelpSection};
 use crate::app::kit::overlay::{Overlay, PromptKind};
 use crate::app::kit::page::{Paragraph, Tone};
 use crate::app::screens::session::{BulletFault, SessionApp, Stage};
 use crate::journal::session::{DocumentChoice, Ending, minute_name};
+use crate::number::number_of;
 use crate::text::width::visible;
 use crate::view::kit::page::{self, action_help, group_help, help_line, page, section_help, short_page};
 use crate::view::kit::theme::Theme;
@@ -101,9 +102,8 @@ fn limit(app: &SessionApp) -> String {
 
 /// How much is written, and how long it took.
 fn so_far(app: &SessionApp) -> String {
-    let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
     let totals = app.summary.sheet.totals();
-    let mut text = format!("{}, {}", count(totals.bullets, "bullet"), count(totals.words, "word"));
+    let mut text = format!("{}, {}", number_of(totals.bullets, "bullet"), number_of(totals.words, "word"));
     if app.setup.shows_clock {
         text.push_str(&format!(", {} of {}", hours(app.clock.active()), hours(app.setup.limit)));
     }
@@ -209,12 +209,12 @@ fn help(app: &SessionApp) -> Vec<Paragraph> {
         lines.extend(section("Program", PROGRAM));
         return lines;
     }
-    let mut lines = group_help(keymap, Group::Session);
+    let mut lines = group_help(keymap, HelpSection::Session);
     lines.push(own(Action::NextPane, "from reading to writing, and back"));
     lines.push(own(Action::PreviousPane, "the pane before: summary, document, list"));
     lines.push(own(Action::Quit, "leave; the clock stands still until it is opened again"));
     let writing: Vec<Action> =
-        Action::ALL.iter().copied().filter(|action| action.group() == Group::Writing).collect();
+        Action::ALL.iter().copied().filter(|action| action.group() == HelpSection::Writing).collect();
     lines.extend(section("Writing", &writing));
     lines.extend(section("Reading", READING));
     lines.extend(section("Program", PROGRAM));

@@ -6,11 +6,11 @@ use ratatui::style::Style;
 
 use super::bars::fault_sign;
 use crate::app::kit::action::Action;
-use crate::app::kit::layout::{Placed, extent, wide};
+use crate::app::kit::layout::{PlacedPane, extent, wide};
 use crate::app::screens::session::layout::SessionPane;
 use crate::app::screens::session::sheet::BulletLine;
 use crate::app::screens::session::{GUTTER, SessionApp, WORDS, shelf};
-use crate::journal::session::Reading;
+use crate::journal::session::HowRead;
 use crate::text::span::Span;
 use crate::text::width::{visible, width};
 use crate::view::kit::page::editor;
@@ -48,7 +48,7 @@ fn query(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
     }
 }
 
-fn title(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, pane: SessionPane, place: Placed) {
+fn title(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, pane: SessionPane, place: PlacedPane) {
     let (rows, scroll) = match pane {
         SessionPane::List => (0, 0),
         SessionPane::Document => (app.shelf.board.len(), app.shelf.board.scroll),
@@ -67,12 +67,12 @@ fn title(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, pane: SessionPane
 fn details(app: &SessionApp, pane: SessionPane) -> String {
     match pane {
         SessionPane::List => {
-            let count = |wanted: Reading| {
+            let count = |wanted: HowRead| {
                 let numbers = app.shelf.documents().iter().map(|document| document.number);
                 numbers.filter(|number| app.session.reading(*number) == wanted).count()
             };
             let (read, part, unread) =
-                (count(Reading::Read), count(Reading::PartRead), count(Reading::Unread));
+                (count(HowRead::Read), count(HowRead::PartRead), count(HowRead::Unread));
             format!("{read} read · {part} part-read · {unread} unread")
         }
         SessionPane::Document => match app.shelf.document() {
@@ -89,19 +89,19 @@ fn details(app: &SessionApp, pane: SessionPane) -> String {
     }
 }
 
-fn state_name(reading: Reading) -> &'static str {
+fn state_name(reading: HowRead) -> &'static str {
     match reading {
-        Reading::Unread => "unread",
-        Reading::PartRead => "part-read",
-        Reading::Read => "read",
+        HowRead::Unread => "unread",
+        HowRead::PartRead => "part-read",
+        HowRead::Read => "read",
     }
 }
 
-fn state_sign(reading: Reading) -> &'static str {
+fn state_sign(reading: HowRead) -> &'static str {
     match reading {
-        Reading::Unread => "○",
-        Reading::PartRead => "◐",
-        Reading::Read => "●",
+        HowRead::Unread => "○",
+        HowRead::PartRead => "◐",
+        HowRead::Read => "●",
     }
 }
 

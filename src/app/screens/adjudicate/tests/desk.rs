@@ -6,21 +6,23 @@ use std::sync::Arc;
 use crate::app::kit::finder;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::screen::{Message, Screen};
-use crate::app::screens::adjudicate::message::{Effect, Reply, Request, Settle, Settled};
+use crate::app::screens::adjudicate::message::{
+    AdjudicateEffect, AdjudicateReply, AdjudicateRequest, Settle, VerdictSaved,
+};
 use crate::app::screens::adjudicate::moves::MovableScores;
-use crate::app::screens::adjudicate::{Adjudicate, AdjudicateOpening, AdjudicateWork, DisputedItem};
+use crate::app::screens::adjudicate::{AdjudicateOpening, AdjudicateScreen, AdjudicateWork, DisputedItem};
 use crate::journal::{
-    Contested, Decision, Entry, Event, EventId, Happening, Opinion, Standing, State, Writer, settle,
+    Contested, Decision, Event, EventId, GoToEntry, Happening, ItemState, Opinion, Standing, Writer, settle,
 };
 use crate::protocol::{Answer, Answers, Protocol, builtin};
-use crate::score::{InsightJudged, Origin, SummaryJudged};
+use crate::score::{AskedInsight, InsightJudged, InsightSaid, Origin, SummaryJudged};
 use crate::study::{AnnotatorId, Item, ItemId};
 
 /// The one who decides.
 pub(crate) const CAROL: AnnotatorId = AnnotatorId(9);
 
 pub(crate) struct Desk {
-    pub screen: Adjudicate,
+    pub screen: AdjudicateScreen,
     protocol: Arc<Protocol>,
     items: Vec<Item>,
     opinions: Vec<Vec<Opinion>>,
@@ -75,10 +77,11 @@ pub(crate) fn coverage_desk() -> Desk {
         vec![said(1, "ann", "none", ""), said(2, "ben", "partial 1", ""), said(3, "judge-a", "full 1", "")],
     ];
     let insight = |item: &Item| InsightJudged {
-        unit: item.keys.unit.clone().expect("a unit"),
-        coverage: None,
-        bullets: Vec::new(),
-        gold: item.relevant.clone().map(|numbers| Arc::new(numbers.into_iter().collect())),
+        insight: AskedInsight {
+            unit: item.keys.unit.clone().expect("a unit"),
+            gold: item.relevant.clone().map(|numbers| Arc::new(numbers.into_iter().collect())),
+        },
+        said: InsightSaid::default(),
     };
     let text = items[0].candidate.as_ref().expect("a summary").text.clone();
     let summary = SummaryJudged::of(Origin::default(), &text, items.iter().map(insight).collect());
@@ -136,12 +139,12 @@ pub(crate) fn review_desk() -> Desk {
 fn places(items: &[Item]) -> Vec<DisputedItem> {
     let place = |(position, item): (usize, &Item)| DisputedItem {
         item: item.id,
-        entry: Entry {
+        entry: GoToEntry {
             position,
             query: item.query.text.clone(),
             unit: item.unit.as_ref().map(|unit| unit.text.clone()).unwrap_or_default(),
             group: 1,
-            state: State::Open,
+            state: ItemState::Open,
             flagged: false,
         },
         decided: Answers::new(),
@@ -168,7 +171,7 @@ impl Desk {
         let now = Moment { wall: 1_767_600_000_000, monotonic: 10_000 };
         let places = places(&items);
         let (screen, _) =
-            Adjudicate::new(opening(&protocol, places.clone(), scored.clone(), work, CAROL), now);
+            AdjudicateScreen::new(opening(&protocol, places.clone(), scored.clone(), work, CAROL), now);
         let mut desk = Desk {
             screen,
             protocol,
@@ -195,10 +198,11 @@ impl Desk {
             let decided = self.decided(place.item);
             let is_done = decided.as_ref().is_some_and(|decision| decision.answers(&self.protocol).is_some());
             if is_done {
-                place.entry.state = State::Judged;
+                place.entry.state = ItemState::Judged;
             }
         }
-        let (screen, effects) = Adjudicate::new(opening(&self.protocol, places, scored, work, who), self.now);
+        let (screen, effects) =
+            AdjudicateScreen::new(opening(&self.protocol, places, scored, work, who), self.now);
         self.screen = screen;
         self.carry_out(effects);
         self.show();
@@ -231,7 +235,7 @@ impl Desk {
         self.update(input.into());
     }
 
-    fn update(&mut self, message: Message<Reply>) {
+    fn update(&mut self, message: Message<AdjudicateReply>) {
         let effects = self.screen.update(message);
         self.carry_out(effects);
     }
@@ -267,39 +271,39 @@ impl Desk {
         serde_json::Value::from(answers).to_string()
     }
 
-    fn carry_out(&mut self, effects: Vec<Effect>) {
+    fn carry_out(&mut self, effects: Vec<AdjudicateEffect>) {
         for effect in effects {
             match effect {
-                Effect::Ask(Request::Load(position)) => {
+                AdjudicateEffect::Ask(AdjudicateRequest::Load(position)) => {
                     let item = self.items[position].clone();
                     let decision = self.decided(item.id);
                     let opinions = self.opinions[position].clone();
                     let contested = Contested { position, item, opinions, decision };
-                    self.update(Message::Reply(Reply::Contested(Box::new(contested))));
+                    self.update(Message::Reply(AdjudicateReply::Contested(Box::new(contested))));
                 }
-                Effect::Ask(Request::Settle(settle)) => {
+                AdjudicateEffect::Ask(AdjudicateRequest::Settle(settle)) => {
                     let reply = self.write(settle);
                     self.update(Message::Reply(reply));
                 }
-                Effect::Match { generation, needle, entries } => {
+                AdjudicateEffect::Match { generation, needle, entries } => {
                     if let Some(matches) = finder::find(&entries, &needle, &|| false) {
                         self.send(Input::Matches { generation, matches });
                     }
                 }
-                Effect::Quit => self.has_quit = true,
-                Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {}
+                AdjudicateEffect::Quit => self.has_quit = true,
+                AdjudicateEffect::Copy(_) | AdjudicateEffect::Redraw | AdjudicateEffect::Suspend => {}
             }
         }
     }
 
-    fn write(&mut self, asked: Settle) -> Reply {
+    fn write(&mut self, asked: Settle) -> AdjudicateReply {
         if let Some(error) = &self.fault {
-            return Reply::NotSettled(error.clone());
+            return AdjudicateReply::NotSettled(error.clone());
         }
         let Settle { item, shown, texts, happenings, wall } = asked;
         let decision = self.decided(item);
         if decision.as_ref().map(|decision| decision.event) != shown {
-            return Reply::Elsewhere(decision.map(Box::new));
+            return AdjudicateReply::Elsewhere(decision.map(Box::new));
         }
         let mut ids = Vec::new();
         for happening in happenings {
@@ -314,7 +318,7 @@ impl Desk {
                 Event { id, happening, at: Some(wall), active: 0, protocol: self.protocol.hash, texts };
             self.events.entry(item).or_default().push((CAROL, event));
         }
-        Reply::Settled(Box::new(Settled { ids, decision: self.decided(item) }))
+        AdjudicateReply::Settled(Box::new(VerdictSaved { ids, decision: self.decided(item) }))
     }
 }
 

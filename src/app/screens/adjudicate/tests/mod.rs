@@ -6,7 +6,7 @@ use super::panel::PanelRow;
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::screen::Screen;
 use crate::error::Error;
-use crate::journal::{Reason, State};
+use crate::journal::{ItemState, Reason};
 use crate::protocol::Pane;
 use desk::{coverage_desk, keypoint_desk, review_desk, tall_desk};
 
@@ -26,7 +26,7 @@ fn one_key_takes_an_answer_and_the_cursor_stays() {
     assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"full"}"#);
     let decision = desk.decision(1).expect("decided");
     assert_eq!(decision.verdict.took.as_deref(), Some("ann"));
-    assert_eq!((desk.item_number(), desk.screen.places[0].entry.state), (1, State::Judged));
+    assert_eq!((desk.item_number(), desk.screen.places[0].entry.state), (1, ItemState::Judged));
     assert_eq!(desk.screen.app.queue.progress.judged, 1);
     // Two seconds by now, and the next decision on the item counts on.
     desk.press("2");
@@ -44,7 +44,7 @@ fn answered_anew_with_the_protocols_own_keys() {
     assert_eq!((desk.screen.take_key(0), desk.screen.take_key(1)), (Some('1'), Some('2')));
     desk.press("f");
     assert_eq!(desk.stored(1), r#"{"coverage":"full"}"#, "on disk, and not yet final");
-    assert_eq!(desk.screen.places[0].entry.state, State::Open);
+    assert_eq!(desk.screen.places[0].entry.state, ItemState::Open);
     // The bullet is asked for now, and digits are for it.
     assert_eq!(desk.screen.take_key(0), None);
     desk.press("3");

@@ -1,8 +1,9 @@
 //! The known answer in the place of the judgment, beside what it is about.
 
-use super::{JudgmentLine, JudgmentLines, segment};
+use super::{JudgmentLines, PaneLine, segment};
 use crate::app::kit::page::Tone;
 use crate::app::screens::annotate::calibrating::{Told, ToldQuestion};
+use crate::number::extent;
 use crate::text::width::width;
 use crate::text::wrap::wrap;
 
@@ -25,7 +26,7 @@ pub(super) fn lines(told: &Told, columns: u16) -> JudgmentLines {
 }
 
 /// A question with the answer given and, where it is another, the known one: on one line where both have room.
-fn compared(question: &ToldQuestion, indent: usize, columns: u16) -> Vec<JudgmentLine> {
+fn compared(question: &ToldQuestion, indent: usize, columns: u16) -> Vec<PaneLine> {
     let sign = match question.is_right {
         Some(true) => "✓",
         Some(false) => "✗",
@@ -52,10 +53,10 @@ fn compared(question: &ToldQuestion, indent: usize, columns: u16) -> Vec<Judgmen
 }
 
 /// A text behind what leads it: beneath that, where it is too long to stand beside it.
-fn wrapped(lead: &str, text: &str, tone: Tone, indent: usize, columns: u16) -> Vec<JudgmentLine> {
+fn wrapped(lead: &str, text: &str, tone: Tone, indent: usize, columns: u16) -> Vec<PaneLine> {
     let room = usize::from(columns).saturating_sub(indent).max(8);
-    let rows = wrap(text, u16::try_from(room).unwrap_or(u16::MAX));
-    let mut lines: Vec<JudgmentLine> = Vec::new();
+    let rows = wrap(text, extent(room));
+    let mut lines: Vec<PaneLine> = Vec::new();
     let mut lead = lead.to_owned();
     if width(&lead) + 2 > indent && !lead.is_empty() {
         lines.push(vec![segment(std::mem::take(&mut lead), Tone::Quiet)]);

@@ -25,7 +25,7 @@ pub struct Segment {
 }
 
 /// A line of the pane.
-pub type JudgmentLine = Vec<Segment>;
+pub type PaneLine = Vec<Segment>;
 
 /// What the judgment pane is made from.
 pub struct JudgmentOf<'a> {
@@ -50,7 +50,7 @@ pub struct JudgmentOf<'a> {
 /// The pane's lines at some width.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct JudgmentLines {
-    pub lines: Vec<JudgmentLine>,
+    pub lines: Vec<PaneLine>,
     /// Line and column where one types.
     pub cursor: Option<(usize, u16)>,
     /// The rows of what is being written, as bytes of it.
@@ -71,7 +71,7 @@ impl JudgmentLines {
 /// The lines of one question behind its prompt, and where one types in them.
 #[derive(Default)]
 struct QuestionBlock {
-    lines: Vec<JudgmentLine>,
+    lines: Vec<PaneLine>,
     cursor: Option<(usize, u16)>,
     written: Vec<Range<usize>>,
 }
@@ -165,15 +165,15 @@ fn in_one_line(
     open: Option<&Question>,
     room: usize,
     columns: usize,
-) -> Option<JudgmentLine> {
+) -> Option<PaneLine> {
     const GAP: usize = 4;
     let all = &questions.protocol.questions;
     let is_offered = |question: &Question| question.key_to_open().is_none();
     if all.len() < 2 || !all.iter().all(is_offered) {
         return None;
     }
-    let mut line = JudgmentLine::new();
-    let columns_of = |line: &JudgmentLine| line.iter().map(|piece| width(&piece.text)).sum::<usize>();
+    let mut line = PaneLine::new();
+    let columns_of = |line: &PaneLine| line.iter().map(|piece| width(&piece.text)).sum::<usize>();
     let mut end: usize = 0;
     for (index, question) in all.iter().enumerate() {
         let is_open = open.is_some_and(|open| open.key == question.key);

@@ -1,6 +1,6 @@
 //! Questions whose answers are offered: choices, tags, bullets, units.
 
-use super::{JudgmentLine, JudgmentOf, Segment, segment};
+use super::{JudgmentOf, PaneLine, Segment, segment};
 use crate::app::kit::page::Tone;
 use crate::protocol::{Answer, Given, Question, QuestionKind};
 use crate::text::width::width;
@@ -12,12 +12,7 @@ pub(super) const GAP: usize = 3;
 pub(super) type Alternative = Vec<Segment>;
 
 /// The alternatives under each other, as many in a line as there is room for.
-pub(super) fn lines(
-    index: usize,
-    question: &Question,
-    questions: &JudgmentOf,
-    room: usize,
-) -> Vec<JudgmentLine> {
+pub(super) fn lines(index: usize, question: &Question, questions: &JudgmentOf, room: usize) -> Vec<PaneLine> {
     broken(alternatives(index, question, questions), room)
 }
 
@@ -150,8 +145,8 @@ fn alternative(
 }
 
 /// Breaks alternatives into lines under each other.
-fn broken(alternatives: Vec<Alternative>, room: usize) -> Vec<JudgmentLine> {
-    let mut lines: Vec<JudgmentLine> = vec![Vec::new()];
+fn broken(alternatives: Vec<Alternative>, room: usize) -> Vec<PaneLine> {
+    let mut lines: Vec<PaneLine> = vec![Vec::new()];
     let mut used = 0;
     for alternative in alternatives {
         let needs: usize = alternative.iter().map(|piece| width(&piece.text)).sum();

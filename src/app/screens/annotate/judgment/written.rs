@@ -1,13 +1,14 @@
 //! Questions whose answers are written or selected: texts, points, passages.
 
 use super::offered::none;
-use super::{JudgmentLine, JudgmentOf, QuestionBlock, Segment, segment};
+use super::{JudgmentOf, PaneLine, QuestionBlock, Segment, segment};
 use crate::app::kit::layout::extent;
 use crate::app::kit::overlay::Editor;
 use crate::app::kit::page::Tone;
+use crate::number::short;
 use crate::protocol::{Answer, Given, Question, Quote};
 use crate::text::cells::cells;
-use crate::text::difference::{Change, difference};
+use crate::text::difference::{WordChange, difference};
 use crate::text::width::width;
 use crate::text::words::on_one_line;
 use crate::text::wrap::wrap;
@@ -50,13 +51,13 @@ fn beginning<'a>(index: usize, questions: &JudgmentOf<'a>) -> Option<&'a str> {
 }
 
 /// What was taken out and put in. Signs and not colours alone say which is which.
-fn changes(before: &str, after: &str, room: usize) -> Vec<JudgmentLine> {
+fn changes(before: &str, after: &str, room: usize) -> Vec<PaneLine> {
     let pieces: Vec<(String, Tone)> = difference(before, after)
         .into_iter()
         .map(|change| match change {
-            Change::Kept(text) => (text, Tone::Quiet),
-            Change::Removed(text) => (format!("[-{text}-]"), Tone::Removed),
-            Change::Added(text) => (format!("{{+{text}+}}"), Tone::Added),
+            WordChange::Kept(text) => (text, Tone::Quiet),
+            WordChange::Removed(text) => (format!("[-{text}-]"), Tone::Removed),
+            WordChange::Added(text) => (format!("{{+{text}+}}"), Tone::Added),
         })
         .collect();
     wrapped(&pieces, room)
@@ -128,7 +129,7 @@ fn openers(
     questions: &JudgmentOf,
     does: &str,
     is_empty: bool,
-) -> JudgmentLine {
+) -> PaneLine {
     let is_asked = question.is_asked(questions.answers);
     let (key, label) = if is_asked { (Tone::Key, Tone::Plain) } else { (Tone::Quiet, Tone::Quiet) };
     let mut line = vec![
@@ -147,10 +148,10 @@ fn openers(
 }
 
 fn number(place: usize) -> Given {
-    Given::Number(u32::try_from(place + 1).unwrap_or(u32::MAX))
+    Given::Number(short(place + 1))
 }
 
-fn gives(lines: &mut [JudgmentLine], index: usize, given: &Given) {
+fn gives(lines: &mut [PaneLine], index: usize, given: &Given) {
     for piece in lines.iter_mut().flatten() {
         piece.gives = Some((index, given.clone()));
     }
@@ -212,7 +213,7 @@ fn editing(editor: &Editor, indent: usize, room: usize) -> QuestionBlock {
 }
 
 /// Pieces as one text, broken into lines.
-fn wrapped(pieces: &[(String, Tone)], room: usize) -> Vec<JudgmentLine> {
+fn wrapped(pieces: &[(String, Tone)], room: usize) -> Vec<PaneLine> {
     let text: String = pieces.iter().map(|(text, _)| text.as_str()).collect();
     let mut bounds = Vec::with_capacity(pieces.len());
     let mut end = 0;

@@ -7,13 +7,15 @@ use std::sync::Arc;
 use crate::app::kit::finder;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::screen::{Message, Screen};
-use crate::app::screens::annotate::message::{Append, Appended, Effect, Elsewhere, Find, Reply, Request};
+use crate::app::screens::annotate::message::{
+    AnnotateEffect, AnnotateReply, AnnotateRequest, AnswersSaved, Append, Elsewhere, Find,
+};
 use crate::app::screens::annotate::{App, Spot};
 use crate::journal::{
-    Calibration, Entry, Event, EventId, Happening, Loaded, Neighbour, Progress, Queue, Standing, State,
-    Writer, fold_under,
+    Calibration, Event, EventId, GoToEntry, Happening, ItemState, Loaded, Neighbour, Progress, Queue,
+    Standing, Writer, fold_under,
 };
-use crate::protocol::{Answer, Answers, Part, Protocol, builtin, is_as_known};
+use crate::protocol::{Answer, Answers, Protocol, TargetPart, builtin, is_as_known};
 use crate::study::{AnnotatorId, Candidate, Document, Item, ItemId, Passage, Query, TargetKeys, Unit};
 use crate::text::span::locate;
 
@@ -71,17 +73,17 @@ pub(crate) fn keypoint_desk() -> Desk {
 pub(crate) fn items_for(protocol: &Protocol, count: usize) -> Vec<Item> {
     let mut items: Vec<Item> = coverage_items().into_iter().take(count).collect();
     for (number, item) in (1..).zip(&mut items) {
-        if !protocol.targets(Part::Unit) {
+        if !protocol.targets(TargetPart::Unit) {
             (item.unit, item.keys.unit, item.evidence, item.relevant) = (None, None, Vec::new(), None);
         }
-        if !protocol.targets(Part::Candidate) && !protocol.targets(Part::Bullet) {
+        if !protocol.targets(TargetPart::Candidate) && !protocol.targets(TargetPart::Bullet) {
             (item.candidate, item.keys.candidate) = (None, None);
         }
-        if protocol.targets(Part::Document) {
+        if protocol.targets(TargetPart::Document) {
             item.document = Some(1 + number % 2);
             item.keys.document = item.document.map(|number| format!("d{number}"));
         }
-        if protocol.targets(Part::Bullet) {
+        if protocol.targets(TargetPart::Bullet) {
             item.bullet = Some(3);
         }
         if protocol.questions.iter().any(|question| !question.kinds().is_empty()) {
@@ -292,7 +294,7 @@ impl Desk {
         self.update(input.into());
     }
 
-    fn update(&mut self, message: Message<Reply>) {
+    fn update(&mut self, message: Message<AnnotateReply>) {
         let effects = self.app.update(message);
         self.carry_out(effects);
     }
@@ -333,13 +335,13 @@ impl Desk {
 
     pub fn progress(&self) -> Progress {
         let standings: Vec<Standing> = self.items.iter().map(|item| self.standing(item.id)).collect();
-        let count = |state: State| {
+        let count = |state: ItemState| {
             standings.iter().filter(|standing| standing.state(&self.protocol) == state).count()
         };
         Progress {
             total: self.items.len() - self.held(),
-            judged: count(State::Judged),
-            skipped: count(State::Skipped),
+            judged: count(ItemState::Judged),
+            skipped: count(ItemState::Skipped),
             flagged: standings.iter().filter(|standing| standing.flagged).count(),
         }
     }
@@ -370,41 +372,41 @@ impl Desk {
         (self.events, self.seq) = (other.events.clone(), other.seq);
     }
 
-    fn carry_out(&mut self, effects: Vec<Effect>) {
+    fn carry_out(&mut self, effects: Vec<AnnotateEffect>) {
         for effect in effects {
             match effect {
-                Effect::Ask(request) => {
+                AnnotateEffect::Ask(request) => {
                     let reply = self.answer(request);
                     self.update(Message::Reply(reply));
                 }
-                Effect::Match { generation, needle, entries } => {
+                AnnotateEffect::Match { generation, needle, entries } => {
                     if let Some(matches) = finder::find(&entries, &needle, &|| false) {
                         self.send(Input::Matches { generation, matches });
                     }
                 }
-                Effect::Copy(text) => self.copied.push(text),
-                Effect::Quit => self.has_quit = true,
-                Effect::Redraw | Effect::Suspend => {}
+                AnnotateEffect::Copy(text) => self.copied.push(text),
+                AnnotateEffect::Quit => self.has_quit = true,
+                AnnotateEffect::Redraw | AnnotateEffect::Suspend => {}
             }
         }
     }
 
-    fn answer(&mut self, request: Request) -> Reply {
+    fn answer(&mut self, request: AnnotateRequest) -> AnnotateReply {
         match request {
-            Request::Load(position) => Reply::Loaded(Box::new(self.load(position))),
-            Request::Find(find, after) => Reply::Found(find, self.find(find, after)),
-            Request::Append(append) => self.append(&append),
-            Request::Directory => Reply::Directory(self.directory()),
-            Request::Untouched(position) => {
+            AnnotateRequest::Load(position) => AnnotateReply::Loaded(Box::new(self.load(position))),
+            AnnotateRequest::Find(find, after) => AnnotateReply::Found(find, self.find(find, after)),
+            AnnotateRequest::Append(append) => self.append(&append),
+            AnnotateRequest::Directory => AnnotateReply::Directory(self.directory()),
+            AnnotateRequest::Untouched(position) => {
                 let group = self.load(position).group.into_iter().map(|neighbour| neighbour.position);
                 let is_untouched = |position: &usize| {
                     let standing = self.standing(self.items[*position].id);
                     standing == Standing { active: standing.active, ..Standing::default() }
                 };
-                Reply::Untouched(group.filter(is_untouched).collect())
+                AnnotateReply::Untouched(group.filter(is_untouched).collect())
             }
-            Request::Reopen => Reply::Reopened(Box::new(self.queue())),
-            Request::CalibrateAnew(wall) => {
+            AnnotateRequest::Reopen => AnnotateReply::Reopened(Box::new(self.queue())),
+            AnnotateRequest::CalibrateAnew(wall) => {
                 for place in 0..self.known.len() {
                     let item = &self.items[place];
                     let (item, texts) = (item.id, item.texts());
@@ -412,13 +414,13 @@ impl Desk {
                     let shown = self.standing(item);
                     self.append(&Append { item, position: place, shown, texts, happenings, wall });
                 }
-                Reply::Reopened(Box::new(self.queue()))
+                AnnotateReply::Reopened(Box::new(self.queue()))
             }
-            Request::History(spots) => {
+            AnnotateRequest::History(spots) => {
                 let directory = self.directory();
                 let answered =
                     |spot: &Spot| (directory[spot.position].clone(), self.standing(spot.item).answers);
-                Reply::History(spots.iter().map(answered).collect())
+                AnnotateReply::History(spots.iter().map(answered).collect())
             }
         }
     }
@@ -434,7 +436,7 @@ impl Desk {
                 .map(|(position, other)| {
                     let standing = self.standing(other.id);
                     let state = standing.state(&self.protocol);
-                    let answers = if state == State::Judged { standing.answers } else { Answers::new() };
+                    let answers = if state == ItemState::Judged { standing.answers } else { Answers::new() };
                     Neighbour { position, state, flagged: standing.flagged, answers }
                 })
                 .collect(),
@@ -449,7 +451,7 @@ impl Desk {
         let known = self.known.get(position)?;
         let judged = |other: usize| {
             let standing = self.standing(self.items.get(other)?.id);
-            (standing.state(&self.protocol) == State::Judged).then_some(standing.answers)
+            (standing.state(&self.protocol) == ItemState::Judged).then_some(standing.answers)
         };
         let others = (0..self.known.len()).filter(|other| *other != position);
         Some(Calibration {
@@ -468,7 +470,7 @@ impl Desk {
     fn held(&self) -> usize {
         let given = (0..self.known.len()).map(|place| self.standing(self.items[place].id));
         let is_right = |(standing, known): &(Standing, &Answers)| {
-            standing.state(&self.protocol) == State::Judged
+            standing.state(&self.protocol) == ItemState::Judged
                 && is_as_known(&self.protocol, known, &standing.answers)
         };
         let right = given.zip(&self.known).filter(is_right).count();
@@ -494,7 +496,7 @@ impl Desk {
             let standing = self.standing(self.items[*position].id);
             match find {
                 Find::NextFlagged => standing.flagged,
-                _ => standing.state(&self.protocol) == State::Open,
+                _ => standing.state(&self.protocol) == ItemState::Open,
             }
         };
         let mut round: Vec<usize> = (1..=count).map(|step| (after + step) % count).collect();
@@ -503,19 +505,23 @@ impl Desk {
         }
         let skipped = |position: &usize| {
             let walks = matches!(find, Find::NextOpen | Find::PreviousOpen);
-            walks && self.standing(self.items[*position].id).state(&self.protocol) == State::Skipped
+            walks && self.standing(self.items[*position].id).state(&self.protocol) == ItemState::Skipped
         };
         round.iter().copied().find(fits).or_else(|| round.iter().copied().find(skipped))
     }
 
-    fn append(&mut self, append: &Append) -> Reply {
+    fn append(&mut self, append: &Append) -> AnnotateReply {
         if let Some(error) = &self.fault {
-            return Reply::NotAppended(error.clone());
+            return AnnotateReply::NotAppended(error.clone());
         }
         let only_looks = append.happenings.iter().all(|(happening, _)| happening.kind() == "visit");
         if !only_looks && !self.standing(append.item).says_the_same(&append.shown) {
             let Loaded { standing, group, .. } = self.load(append.position);
-            return Reply::Elsewhere(Box::new(Elsewhere { standing, group, progress: self.progress() }));
+            return AnnotateReply::Elsewhere(Box::new(Elsewhere {
+                standing,
+                group,
+                progress: self.progress(),
+            }));
         }
         let mut ids = Vec::new();
         for (happening, active) in &append.happenings {
@@ -531,18 +537,18 @@ impl Desk {
                 texts: append.texts,
             });
         }
-        Reply::Appended(Box::new(Appended {
+        AnnotateReply::Appended(Box::new(AnswersSaved {
             ids,
             standing: self.standing(append.item),
             progress: self.progress(),
         }))
     }
 
-    fn directory(&self) -> Arc<[Entry]> {
+    fn directory(&self) -> Arc<[GoToEntry]> {
         self.items
             .iter()
             .enumerate()
-            .map(|(position, item)| Entry {
+            .map(|(position, item)| GoToEntry {
                 position,
                 query: item.query.text.clone(),
                 unit: item.unit.as_ref().map(|unit| unit.text.clone()).unwrap_or_default(),

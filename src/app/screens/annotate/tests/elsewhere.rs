@@ -3,7 +3,7 @@
 use super::desk::{Desk, coverage_desk, items_for};
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::screen::Screen;
-use crate::journal::State;
+use crate::journal::ItemState;
 use crate::protocol::builtin;
 
 /// Presses keys in another terminal of the same person.
@@ -28,8 +28,8 @@ fn an_answer_of_another_terminal_is_shown_and_not_written_over() {
     assert_eq!((notice.text.as_str(), notice.is_warning), (said, true));
     let loaded = desk.app.loaded.as_ref().expect("an item");
     assert_eq!(loaded.standing, desk.standing(loaded.item.id));
-    let states: Vec<State> = loaded.group.iter().map(|neighbour| neighbour.state).collect();
-    assert_eq!(states[..2], [State::Judged, State::Judged], "the strip is brought up to date");
+    let states: Vec<ItemState> = loaded.group.iter().map(|neighbour| neighbour.state).collect();
+    assert_eq!(states[..2], [ItemState::Judged, ItemState::Judged], "the strip is brought up to date");
     assert_eq!(desk.app.queue.progress.judged, 2);
     let before = desk.standing(crate::study::ItemId(1)).active;
     desk.press("x");

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::screen::{Message, Screen};
 use crate::app::screens::browse::BrowseScreen;
-use crate::app::screens::browse::message::{Effect, Judge, JudgedHere, Reply, Request};
+use crate::app::screens::browse::message::{
+    BrowseEffect, BrowseReply, BrowseRequest, JudgeInPlace, JudgedHere,
+};
 use crate::app::screens::browse::settling::ToSettle;
 use crate::app::screens::browse::table::TableScreen;
-use crate::browse::Table;
+use crate::browse::BrowseTable;
 use crate::browse::tests::small::tables;
 use crate::error::Error;
 use crate::journal::{Event, EventId, Standing, Writer, fold_under};
@@ -88,49 +90,49 @@ impl Desk {
         self
     }
 
-    pub fn send(&mut self, message: Message<Reply>) {
+    pub fn send(&mut self, message: Message<BrowseReply>) {
         for effect in self.browse.update(message) {
             match effect {
-                Effect::Ask(request) => {
+                BrowseEffect::Ask(request) => {
                     let reply = self.answer(request);
                     self.send(Message::Reply(reply));
                 }
-                Effect::Copy(text) => self.copied.push(text),
-                Effect::Quit => self.has_quit = true,
-                Effect::Redraw | Effect::Suspend | Effect::Match { .. } => {}
+                BrowseEffect::Copy(text) => self.copied.push(text),
+                BrowseEffect::Quit => self.has_quit = true,
+                BrowseEffect::Redraw | BrowseEffect::Suspend | BrowseEffect::Match { .. } => {}
             }
         }
     }
 
-    fn answer(&mut self, request: Request) -> Reply {
+    fn answer(&mut self, request: BrowseRequest) -> BrowseReply {
         match request {
-            Request::Look(item) => {
+            BrowseRequest::Look(item) => {
                 let target = usize::try_from(item.0 - FIRST).ok().and_then(|place| self.items.get(place));
                 let events = target.and_then(|target| self.events.get(target));
-                Reply::Stands(events.map_or_else(Standing::default, |events| {
+                BrowseReply::Stands(events.map_or_else(Standing::default, |events| {
                     fold_under(events, builtin("failure").expect("built in"))
                 }))
             }
-            Request::Judge(judge) => self.judge(&judge),
-            Request::Settle(asked) => {
+            BrowseRequest::Judge(judge) => self.judge(&judge),
+            BrowseRequest::Settle(asked) => {
                 self.to_settle.push(asked);
-                Reply::NotOpened("nobody disagrees".into())
+                BrowseReply::NotOpened("nobody disagrees".into())
             }
-            Request::Settling(_) => panic!("no settling was opened"),
-            Request::KeepView { name, body, .. } => {
+            BrowseRequest::Settling(_) => panic!("no settling was opened"),
+            BrowseRequest::KeepView { name, body, .. } => {
                 self.views.insert(name, body);
-                Reply::Views(self.views.clone().into_iter().collect(), "saved".into())
+                BrowseReply::Views(self.views.clone().into_iter().collect(), "saved".into())
             }
-            Request::DeleteView { name, .. } => {
+            BrowseRequest::DeleteView { name, .. } => {
                 self.views.remove(&name);
-                Reply::Views(self.views.clone().into_iter().collect(), "deleted".into())
+                BrowseReply::Views(self.views.clone().into_iter().collect(), "deleted".into())
             }
         }
     }
 
-    pub fn judge(&mut self, judge: &Judge) -> Reply {
+    pub fn judge(&mut self, judge: &JudgeInPlace) -> BrowseReply {
         if let Some(error) = &self.fault {
-            return Reply::NotJudged(error.clone());
+            return BrowseReply::NotJudged(error.clone());
         }
         let protocol = builtin("failure").expect("built in");
         let known = self.items.iter().position(|target| *target == judge.target);
@@ -143,7 +145,7 @@ impl Desk {
         let before = fold_under(events, protocol);
         if judge.shown.as_ref().is_some_and(|shown| !shown.says_the_same(&before)) {
             let news = JudgedHere { annotator: ZOE, item, standing: before, ids: Vec::new() };
-            return Reply::Elsewhere(Box::new(news));
+            return BrowseReply::Elsewhere(Box::new(news));
         }
         let mut ids = Vec::new();
         for happening in judge.change.happenings(protocol, &before) {
@@ -160,7 +162,7 @@ impl Desk {
             });
         }
         let standing = fold_under(events, protocol);
-        Reply::Judged(Box::new(JudgedHere { annotator: ZOE, item, standing, ids }))
+        BrowseReply::Judged(Box::new(JudgedHere { annotator: ZOE, item, standing, ids }))
     }
 
     /// What the rows of the table on the screen are called.
@@ -169,7 +171,7 @@ impl Desk {
         screen.rows.iter().map(|row| self.browse.tables.name(screen.table(), *row)).collect()
     }
 
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> BrowseTable {
         self.browse.table().expect("a table").table()
     }
 
@@ -180,7 +182,7 @@ impl Desk {
     pub fn tags(&self) -> String {
         let tables = &self.browse.tables;
         let row = self.browse.table().and_then(TableScreen::row).expect("a row");
-        let column = tables.column(Table::Candidates, "tag").expect("there is one");
-        tables.shown(Table::Candidates, row, column)
+        let column = tables.column(BrowseTable::Candidates, "tag").expect("there is one");
+        tables.shown(BrowseTable::Candidates, row, column)
     }
 }

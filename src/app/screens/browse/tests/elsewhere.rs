@@ -5,7 +5,7 @@ use crate::app::screens::browse::judging::RowChange;
 fn elsewhere(desk: &mut Desk, change: RowChange) {
     let target = *desk.items.first().expect("judged before");
     let wall = desk.now.wall;
-    desk.judge(&Judge { target, change, shown: None, wall });
+    desk.judge(&JudgeInPlace { target, change, shown: None, wall });
 }
 
 #[test]

@@ -62,7 +62,7 @@ enum EditKind {
 
 /// A text with a cursor.
 #[derive(Debug, Clone)]
-pub struct SummaryText {
+pub struct SummaryEditor {
     area: TextArea<'static>,
     text: String,
     /// In bytes, on a grapheme boundary.
@@ -78,12 +78,12 @@ pub struct SummaryText {
     kept: String,
 }
 
-impl SummaryText {
+impl SummaryEditor {
     /// A text to go on with, the cursor behind it; `known` are the numbers that can be cited.
-    pub fn new(text: &str, known: Arc<BTreeSet<u32>>) -> SummaryText {
+    pub fn new(text: &str, known: Arc<BTreeSet<u32>>) -> SummaryEditor {
         let mut area = TextArea::new(text.split('\n').map(str::to_owned).collect());
         area.set_max_histories(HISTORY);
-        SummaryText {
+        SummaryEditor {
             area,
             text: text.to_owned(),
             cursor: text.len(),

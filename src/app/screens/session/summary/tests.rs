@@ -6,21 +6,21 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn at(marked: &str) -> SummaryText {
+fn at(marked: &str) -> SummaryEditor {
     let cursor = marked.find('|').expect("a cursor");
-    let mut summary = SummaryText::new(&marked.replacen('|', "", 1), Arc::new(BTreeSet::from([3, 5, 8])));
+    let mut summary = SummaryEditor::new(&marked.replacen('|', "", 1), Arc::new(BTreeSet::from([3, 5, 8])));
     summary.set_width(20);
     summary.put_cursor(cursor);
     summary
 }
 
-fn marked(summary: &SummaryText) -> String {
+fn marked(summary: &SummaryEditor) -> String {
     let mut text = summary.text().to_owned();
     text.insert(summary.cursor(), '|');
     text
 }
 
-fn check(before: &str, act: impl FnOnce(&mut SummaryText), after: &str) {
+fn check(before: &str, act: impl FnOnce(&mut SummaryEditor), after: &str) {
     let mut summary = at(before);
     act(&mut summary);
     assert_eq!(marked(&summary), after, "from {before:?}");
@@ -34,7 +34,7 @@ fn the_cursor_goes_by_characters_words_rows_and_bullets() {
         BulletDown, BulletUp, Down, End, Left, Right, RowEnd, RowStart, Start, Up, WordLeft, WordRight,
     };
     let go = |steps: &'static [Motion]| {
-        move |summary: &mut SummaryText| steps.iter().for_each(|step| summary.go(*step))
+        move |summary: &mut SummaryEditor| steps.iter().for_each(|step| summary.go(*step))
     };
     check("one tw|o", go(&[Left]), "one t|wo");
     check("e\u{301}|x", go(&[Left]), "|e\u{301}x");
@@ -66,7 +66,7 @@ fn the_cursor_goes_by_characters_words_rows_and_bullets() {
 #[test]
 fn whole_characters_and_words_are_deleted() {
     use Deletion::{CharacterAfter, CharacterBefore, RestOfLine, WordAfter, WordBefore};
-    let delete = |piece: Deletion| move |summary: &mut SummaryText| drop(summary.delete(piece));
+    let delete = |piece: Deletion| move |summary: &mut SummaryEditor| drop(summary.delete(piece));
     check("ae\u{301}|", delete(CharacterBefore), "a|");
     check("|👩\u{200d}🔬x", delete(CharacterAfter), "|x");
     check("a\n|b", delete(CharacterBefore), "a|b");
@@ -130,7 +130,7 @@ fn bullets_move_and_take_the_cursor_along() {
 
 #[test]
 fn citations_stand_at_the_bullets_end() {
-    let cite = |number: u32| move |summary: &mut SummaryText| drop(summary.cite(number));
+    let cite = |number: u32| move |summary: &mut SummaryEditor| drop(summary.cite(number));
     check("One| two", cite(8), "One| two [8]");
     check("One two|", cite(8), "One two [8]|");
     check("One [8]|\nnext", cite(5), "One [8,5]|\nnext");
@@ -161,7 +161,7 @@ fn long() -> String {
 fn a_long_summary_is_written_as_quickly_as_a_short_one() {
     let text = long();
     assert_eq!(crate::text::words::count(&text), 5_000);
-    let mut summary = SummaryText::new(&text, Arc::new(BTreeSet::from([8])));
+    let mut summary = SummaryEditor::new(&text, Arc::new(BTreeSet::from([8])));
     summary.set_width(60);
     summary.put_cursor(text.len() / 2);
     let begun = Instant::now();

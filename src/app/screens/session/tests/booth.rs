@@ -3,7 +3,7 @@
 
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::screen::{Message, Screen};
-use crate::app::screens::session::message::{Effect, Reply, Request, TimedHappening};
+use crate::app::screens::session::message::{SessionEffect, SessionReply, SessionRequest, TimedHappening};
 use crate::app::screens::session::{SessionApp, SessionOpening};
 use crate::error::Error;
 use crate::journal::session::{DocumentChoice, MINUTE, Session, SessionEvent, SessionHappening, Setup};
@@ -192,34 +192,34 @@ impl Booth {
         Session::of(&self.opening.setup, &self.events)
     }
 
-    fn carry_out(&mut self, effects: Vec<Effect>) {
+    fn carry_out(&mut self, effects: Vec<SessionEffect>) {
         for effect in effects {
             match effect {
-                Effect::Ask(request) => {
+                SessionEffect::Ask(request) => {
                     let reply = self.answer(request);
                     let effects = self.app.update(Message::Reply(reply));
                     self.carry_out(effects);
                 }
-                Effect::Quit => self.has_quit = true,
-                Effect::Suspend => self.suspensions += 1,
-                Effect::Redraw | Effect::Copy(_) | Effect::Match { .. } => {}
+                SessionEffect::Quit => self.has_quit = true,
+                SessionEffect::Suspend => self.suspensions += 1,
+                SessionEffect::Redraw | SessionEffect::Copy(_) | SessionEffect::Match { .. } => {}
             }
         }
     }
 
-    fn answer(&mut self, request: Request) -> Reply {
+    fn answer(&mut self, request: SessionRequest) -> SessionReply {
         match (request, &self.fault) {
-            (_, Some(error)) => Reply::NotWritten(error.clone()),
-            (Request::Open { wall }, None) => {
+            (_, Some(error)) => SessionReply::NotWritten(error.clone()),
+            (SessionRequest::Open { wall }, None) => {
                 let before = self.session();
                 let has_judged = self.opening.has_judged;
                 let opened = SessionHappening::Opened { after: before.tip, has_judged };
                 self.append(&[(opened, before.active)], wall);
-                Reply::Opened(Box::new(self.session()))
+                SessionReply::Opened(Box::new(self.session()))
             }
-            (Request::Write { records, wall }, None) => {
+            (SessionRequest::Write { records, wall }, None) => {
                 self.append(&records, wall);
-                Reply::Written(records.len())
+                SessionReply::Written(records.len())
             }
         }
     }

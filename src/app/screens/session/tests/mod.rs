@@ -9,7 +9,7 @@ use super::layout::SessionPane;
 use crate::app::kit::input::{Input, Mouse, MouseKind};
 use crate::app::kit::overlay::Overlay;
 use crate::error::{Error, ErrorKind};
-use crate::journal::session::{Ending, MINUTE, Reading};
+use crate::journal::session::{Ending, HowRead, MINUTE};
 use booth::{Booth, chinese_documents};
 
 #[test]
@@ -278,22 +278,22 @@ fn documents_are_unread_part_read_and_read() {
     let mut booth = Booth::new();
     let reading = |booth: &Booth, number: u32| booth.app.session.reading(number);
     booth.resize(80, 24).press("enter");
-    assert_eq!(reading(&booth, 8), Reading::PartRead);
+    assert_eq!(reading(&booth, 8), HowRead::PartRead);
     booth.wait(3_000);
-    assert_eq!(reading(&booth, 8), Reading::Read, "all of it was on the screen for a while");
+    assert_eq!(reading(&booth, 8), HowRead::Read, "all of it was on the screen for a while");
     // The long talk has 120 rows; paging through it in half a second is not reading it.
     booth.press(". .").wait(2_000);
     booth.press("end").wait(200).press("home").wait(2_000);
-    assert_eq!(reading(&booth, 41), Reading::PartRead);
+    assert_eq!(reading(&booth, 41), HowRead::PartRead);
     booth.press("end").wait(3_000);
-    assert_eq!((reading(&booth, 41), reading(&booth, 3)), (Reading::Read, Reading::PartRead));
+    assert_eq!((reading(&booth, 41), reading(&booth, 3)), (HowRead::Read, HowRead::PartRead));
     // One comes back to where one was.
     booth.press("home j j j , .");
     assert_eq!(booth.app.shelf.board.scroll, 3);
     // Nothing is read in a pause, or while one writes below 120 columns.
     let mut narrow = Booth::new();
     narrow.resize(80, 24).press("enter tab").wait(5_000).press("ctrl-p").wait(5_000);
-    assert_eq!(reading(&narrow, 8), Reading::PartRead);
+    assert_eq!(reading(&narrow, 8), HowRead::PartRead);
 }
 
 #[test]

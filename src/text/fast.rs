@@ -1,16 +1,20 @@
-//! A fast hash for names and rows of ratings, which nobody chooses to make them collide.
+//! A fast hash for keys that nobody chooses to make them collide: a file that does is only read more slowly.
 
-use std::hash::Hasher;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// A map by such keys.
+pub type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<Multiply>>;
 
 /// Multiplies every eight bytes by a constant and folds the two halves of the product.
 #[derive(Default)]
-pub(super) struct Multiply(u64);
+pub struct Multiply(u64);
 
 impl Hasher for Multiply {
     fn write(&mut self, bytes: &[u8]) {
         let (chunks, rest) = bytes.as_chunks();
         chunks.iter().for_each(|chunk| self.write_u64(u64::from_le_bytes(*chunk)));
-        self.write_u64(word(rest));
+        self.write_u64((rest.len() as u64) << 56 | word(rest));
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "the two halves of the product are folded")]
@@ -25,6 +29,7 @@ impl Hasher for Multiply {
 }
 
 /// The first eight bytes, or fewer, as one number; the first byte is the lowest.
-pub(super) fn word(bytes: &[u8]) -> u64 {
+#[must_use]
+pub fn word(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
 }

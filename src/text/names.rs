@@ -1,6 +1,7 @@
 //! Names numbered in the order of their first appearance.
 
 use std::hash::{BuildHasher, RandomState};
+use std::hint::black_box;
 
 /// A slot that holds no number; no number is as large.
 const EMPTY: Slot = Slot { hash: u32::MAX, number: u32::MAX };
@@ -45,7 +46,7 @@ impl Default for Names {
 
 /// Why a name has no number.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum NoNumber {
+pub enum NoNumber {
     /// This byte of the name, from 0, is no UTF-8.
     NotText(usize),
     /// There are 2³¹ names already.
@@ -83,13 +84,19 @@ impl Names {
     }
 
     /// The number of a name, which is added when it is new.
-    pub(super) fn number(&mut self, name: &[u8]) -> Result<usize, NoNumber> {
+    ///
+    /// # Errors
+    /// It is no text, or there are too many.
+    pub fn number(&mut self, name: &[u8]) -> Result<usize, NoNumber> {
         // Tables come item by item or annotator by annotator: the same name again, or the next one.
         for guess in [self.last, self.last + 1, 0] {
             if self.is(guess, name) {
                 self.last = guess;
                 return Ok(guess);
             }
+        }
+        if self.slots.is_empty() {
+            self.grow();
         }
         let hash = self.hash(name);
         self.last = match self.look_up(hash, name) {
@@ -99,13 +106,29 @@ impl Names {
         Ok(self.last)
     }
 
+    /// Looks at the slots where these names will be looked for, so that they are at hand then: memory answers many that ask at
+    /// once nearly as soon as one.
+    pub fn approach<'n>(&self, names: impl Iterator<Item = &'n [u8]>) {
+        let mut last = None;
+        let new = names.filter(|name| last.replace(*name) != Some(*name));
+        let (hashes, mask): (Vec<u32>, _) = (new.map(|name| self.hash(name)).collect(), self.slots.len() - 1);
+        let slots = hashes.iter().filter_map(|hash| self.slots.get(*hash as usize & mask));
+        black_box(slots.fold(0, |all, slot| all ^ slot.hash));
+    }
+
     /// The number of a name that is known.
-    pub(super) fn find(&self, name: &[u8]) -> Option<usize> {
-        if self.len() <= FEW {
+    pub fn find(&self, name: impl AsRef<[u8]>) -> Option<usize> {
+        let name = name.as_ref();
+        if self.len() <= FEW || self.slots.is_empty() {
             (0..self.len()).find(|number| self.is(*number, name))
         } else {
             self.look_up(self.hash(name), name).ok()
         }
+    }
+
+    /// Gives back what names are looked up by, for lists in which hardly anybody will look for one.
+    pub fn close(&mut self) {
+        self.slots = Vec::new();
     }
 
     /// Multiplies every eight bytes and folds the two halves of the product.
@@ -157,8 +180,15 @@ impl Names {
     }
 
     fn grow(&mut self) {
-        let mask = self.slots.len() * 2 - 1;
-        let slots = std::mem::replace(&mut self.slots, vec![EMPTY; mask + 1]);
+        let mask = (self.len() * 2 + 1).next_power_of_two().max(16) - 1;
+        let slots = match self.slots.is_empty() {
+            false => std::mem::take(&mut self.slots),
+            true => (0..)
+                .zip(self.iter())
+                .map(|(number, name)| Slot { hash: self.hash(name.as_bytes()), number })
+                .collect(),
+        };
+        self.slots = vec![EMPTY; mask + 1];
         for slot in slots.into_iter().filter(|slot| *slot != EMPTY) {
             let mut place = slot.hash as usize & mask;
             // Half of the slots are empty, so one is found.
@@ -195,6 +225,18 @@ mod tests {
         }
         assert!(names.iter().eq(wanted.iter()));
         assert_eq!((names.find(b"x"), names.find("näme 5".as_bytes())), (None, Some(5)));
+    }
+
+    #[test]
+    fn names_are_found_when_the_list_is_closed_and_after_one_is_added() {
+        let mut names = Names::default();
+        for number in 0..100 {
+            assert_eq!(names.number(format!("n{number}").as_bytes()), Ok(number));
+        }
+        names.close();
+        assert_eq!((names.find("n99"), names.find("m")), (Some(99), None));
+        assert_eq!((names.number(b"n7"), names.number(b"m")), (Ok(7), Ok(100)));
+        assert_eq!((names.find("n98"), names.find("m"), names.len()), (Some(98), Some(100), 101));
     }
 
     #[test]
