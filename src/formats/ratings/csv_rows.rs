@@ -1,7 +1,9 @@
 //! Ratings in CSV, separated by commas, semicolons or tabs.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::io::Read;
+use std::sync::mpsc;
+use std::thread;
 
 use csv::{ByteRecord, ErrorKind, ReaderBuilder};
 
@@ -34,35 +36,63 @@ enum CsvLayout {
     },
 }
 
+/// How much is read at once, in bytes.
+pub(super) const BLOCK: usize = 1 << 18;
+
+/// How many blocks of lines wait, at most, for whoever takes them.
+const WAITING: usize = 2;
+
 /// Reads all rows: those that are plain where they lie, whatever comes from the first odd one on with care.
-pub(super) fn read(source: impl Read, delimiter: u8, collector: &mut Collector) -> Result<()> {
-    let mut plain = Plain::new(ShortLines::new(source), delimiter);
-    let mut cells = Vec::new();
-    let mut rows = None;
-    while let Some((line, text)) = plain.next(&mut cells)? {
-        let cell = |column: usize| {
-            let (from, to) = cells.get(column)?;
-            text.get(*from..*to)
-        };
-        match &mut rows {
-            None => {
-                let header = names((0..cells.len()).filter_map(cell))?;
-                rows = Some(CsvRows::new(header, collector)?);
+pub(super) fn read(
+    source: impl Read + Send,
+    delimiter: u8,
+    block: usize,
+    collector: &mut Collector,
+) -> Result<()> {
+    let mut rows: Option<CsvRows> = None;
+    let mut before = 0;
+    let mut plain = Plain::new(ShortLines::new(source), delimiter, block);
+    // Another thread finds lines and cells, and this one takes them in their order.
+    thread::scope(|scope| {
+        let (hand_over, blocks) = mpsc::sync_channel(WAITING);
+        let plain = &mut plain;
+        scope.spawn(move || {
+            while let Some(block) = plain.next().transpose() {
+                let is_end = block.is_err();
+                // Nobody takes it once a row was refused.
+                if hand_over.send(block).is_err() || is_end {
+                    break;
+                }
             }
-            Some(rows) => rows.take(collector, line, cells.len(), cell)?,
+        });
+        for block in blocks {
+            let block = block?;
+            if let Some(rows) = &rows {
+                collector.approach(block.lines().filter_map(|line| line.cell(rows.item())));
+            }
+            for line in block.lines() {
+                before += 1;
+                match &mut rows {
+                    _ if line.cells() == 0 => {}
+                    Some(rows) => rows.take(collector, before, line.cells(), |column| line.cell(column))?,
+                    None => {
+                        let header = names((0..line.cells()).filter_map(|column| line.cell(column)))?;
+                        rows = Some(CsvRows::new(header, collector)?);
+                    }
+                }
+            }
         }
-    }
-    let (rest, before) = plain.rest();
+        Ok(())
+    })?;
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter)
         .flexible(true)
         .has_headers(false)
         .buffer_capacity(BUFFER)
-        // Every row then ends with a line feed, so that lines can be counted.
-        .from_reader(rest.chain(&b"\n"[..]));
+        .from_reader(LineStarts::of(plain.rest()));
     let mut row = ByteRecord::new();
     while reader.read_byte_record(&mut row).map_err(|error| sentence_of(&error, before))? {
-        let line = before + line_of(&row, reader.position().line());
+        let line = before + reader.get_mut().line_from(row.position().map_or(0, csv::Position::byte));
         match &mut rows {
             None => rows = Some(CsvRows::new(names(row.iter())?, collector)?),
             Some(rows) => rows.take(collector, line, row.len(), |column| row.get(column))?,
@@ -87,6 +117,14 @@ impl CsvRows {
         Ok(CsvRows { header, layout })
     }
 
+    /// The column of the item.
+    fn item(&self) -> usize {
+        match self.layout {
+            CsvLayout::Long { item, .. } => item,
+            CsvLayout::Wide { .. } => 0,
+        }
+    }
+
     /// Takes a row of so many cells.
     fn take<'r>(
         &self,
@@ -108,19 +146,18 @@ impl CsvRows {
             line,
             column: self.header.get(column).map_or("", String::as_str),
         };
-        let (item, cluster) = match &self.layout {
-            CsvLayout::Long { item, annotator, value, cluster } => {
-                let item = collector.item(cell(*item))?;
+        let item = collector.item(cell(self.item()))?;
+        let cluster = match &self.layout {
+            CsvLayout::Long { annotator, value, cluster, .. } => {
                 let annotator = collector.annotator(cell(*annotator))?;
                 collector.rate(item, annotator, cell(*value))?;
-                (item, cluster)
+                cluster
             }
             CsvLayout::Wide { annotators, cluster } => {
-                let item = collector.item(cell(0))?;
                 for (column, annotator) in annotators {
                     collector.rate(item, *annotator, cell(*column))?;
                 }
-                (item, cluster)
+                cluster
             }
         };
         match cluster {
@@ -130,14 +167,46 @@ impl CsvRows {
     }
 }
 
-/// The line on which a row begins. The reader's own number is that of the blank lines before it.
-fn line_of(row: &ByteRecord, next: u64) -> u64 {
-    let start = row.position().map_or(0, csv::Position::line);
-    if next <= start + 1 {
-        return start;
+/// Passes bytes on, and remembers on which lines something stands: the reader's own number of a row is that of the end before
+/// it, which may lie some blank lines above.
+struct LineStarts<R> {
+    bytes: R,
+    at: u64,
+    /// Counted from 1.
+    line: u64,
+    is_at_start: bool,
+    /// Where what stands on a line begins, with the number of the line.
+    starts: VecDeque<(u64, u64)>,
+}
+
+impl<R: Read> LineStarts<R> {
+    fn of(bytes: R) -> LineStarts<R> {
+        LineStarts { bytes, at: 0, line: 1, is_at_start: true, starts: VecDeque::new() }
     }
-    let inside = memchr::memchr_iter(b'\n', row.as_slice()).count() as u64;
-    next.saturating_sub(inside + 1).max(start)
+
+    /// The line of the first thing that stands at this place or behind it. Places are asked for in their order.
+    fn line_from(&mut self, place: u64) -> u64 {
+        while self.starts.front().is_some_and(|(start, _)| *start < place) {
+            self.starts.pop_front();
+        }
+        self.starts.front().map_or(self.line, |(_, line)| *line)
+    }
+}
+
+impl<R: Read> Read for LineStarts<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.bytes.read(buffer)?;
+        for byte in buffer.iter().take(count) {
+            if matches!(byte, b'\r' | b'\n') {
+                self.is_at_start = true;
+                self.line += u64::from(*byte == b'\n');
+            } else if std::mem::take(&mut self.is_at_start) {
+                self.starts.push_back((self.at, self.line));
+            }
+            self.at += 1;
+        }
+        Ok(count)
+    }
 }
 
 fn names<'r>(header: impl Iterator<Item = &'r [u8]>) -> Result<Vec<String>> {

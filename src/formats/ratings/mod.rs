@@ -73,11 +73,11 @@ pub fn read_input(input: &InputBytes, categories: Option<&[String]>) -> Result<R
 /// # Errors
 /// A sentence with the line and the column: an unknown layout, a missing name, a label that is none
 /// of the categories, an item that one annotator rated twice, text that is no UTF-8.
-pub fn read(source: impl Read, name: &Path, categories: Option<&[String]>) -> Result<RatingsFile> {
+pub fn read(source: impl Read + Send, name: &Path, categories: Option<&[String]>) -> Result<RatingsFile> {
     read_unnamed(source, categories).map_err(|error| error.in_file(name))
 }
 
-fn read_unnamed(mut source: impl Read, categories: Option<&[String]>) -> Result<RatingsFile> {
+fn read_unnamed(mut source: impl Read + Send, categories: Option<&[String]>) -> Result<RatingsFile> {
     let mut head = vec![0; source::HEAD];
     let count = source::fill(&mut source, &mut head)?;
     head.truncate(count);
@@ -94,7 +94,7 @@ fn read_unnamed(mut source: impl Read, categories: Option<&[String]>) -> Result<
         Some(b'[') => {
             return Err(Error::new("this is a JSON list").advise("write one object a line, or CSV"));
         }
-        _ => csv_rows::read(whole, delimiter, &mut collector)?,
+        _ => csv_rows::read(whole, delimiter, csv_rows::BLOCK, &mut collector)?,
     }
     collector.finish()
 }

@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 
 fn labels(names: &[&str]) -> Vec<String> {
@@ -199,4 +201,50 @@ fn what_is_named_as_a_label_is_none_that_is_missing() {
     // Labels that are no numbers stay as they are.
     let texts = reading("item,a,b\nx,2,2.0\ny,two,2\n", &[]).expect("three labels");
     assert_eq!(texts.categories, ["2", "2.0", "two"]);
+}
+
+/// Rows of a cell each, joined: plain ones and such as are for the careful reader, good ones and bad.
+fn body() -> impl Strategy<Value = String> {
+    let item = prop_oneof![8 => "[a-z]{1,2}", 1 => Just("\"q,\nr\"".to_owned()), 1 => "[=é]?"];
+    let annotator = prop_oneof![9 => "[a-d]", 1 => "\"a\"|"];
+    let value = prop_oneof![9 => "[12]?", 1 => Just("NA".to_owned()), 1 => "\"1\"|3"];
+    let end = prop_oneof![9 => Just("\n"), 1 => Just("\r\n"), 1 => Just("\n\n"), 1 => Just(",x\n")];
+    let row =
+        (item, annotator, value, end).prop_map(|(item, by, value, end)| format!("{item},{by},{value}{end}"));
+    proptest::collection::vec(row, 0..40).prop_map(|rows| rows.concat())
+}
+
+proptest! {
+    /// A quotation mark in the header leaves all of the file to the careful reader.
+    #[test]
+    fn lines_found_by_another_thread_say_what_the_careful_reader_says(
+        body in body(), is_cut: bool, is_closed: bool, header in ",annotator,value|,a,b|,a,cluster", size in 8_usize..80,
+    ) {
+        let body = if is_cut { body.trim_end() } else { body.as_str() };
+        let said = |item: &str| {
+            let names = labels(&["1", "2"]);
+            let mut collector = Collector::new(is_closed.then_some(names.as_slice()))?;
+            let text = format!("{item}{header}\n{body}");
+            csv_rows::read(text.as_bytes(), b',', size, &mut collector)?;
+            collector.finish()
+        };
+        prop_assert_eq!(said("item"), said("\"item\""));
+    }
+}
+
+/// Lines may end in two ways in one file, with blank ones between.
+#[test]
+fn a_row_behind_blank_lines_is_named_by_its_own_line() {
+    for (text, line) in [
+        ("\"item\",a,b\ns,a,\na,a,\n\ns,a,\r\n", 5),
+        ("\"item\",a,b\r\ns,a,\r\n\r\n\n\r\ns,a,\r\n", 6),
+        ("\"item\",a,b\r\n\"s\r\n\r\n\",a,\r\n\n\"s\r\n\r\n\",a,\r\n", 6),
+        ("\"item\",a,b\n\ns,a,\n\n\ns,a,", 6),
+    ] {
+        let mut collector = Collector::new(None).expect("a collector");
+        let error = csv_rows::read(text.as_bytes(), b',', 64, &mut collector)
+            .and_then(|()| collector.finish().map(drop))
+            .expect_err("the item has two rows");
+        assert!(error.to_string().starts_with(&format!("line {line}: ")), "{text:?}: {error}");
+    }
 }
