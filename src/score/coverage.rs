@@ -19,7 +19,7 @@ use std::ops::AddAssign;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use super::insight::{AskedInsight, InsightJudged, InsightSaid, InsightScore, ScoreParts};
+use super::insight::{AskedInsight, InsightJudged, InsightSaid, InsightScore, SaidOfInsights, ScoreParts};
 use super::items::{Counted, Numbered, Score, Tally, Thing, by_thing, mean};
 use super::measure::{Measure, Undefined};
 use super::origin::{GroupBy, Grouped, Origin};
@@ -36,8 +36,8 @@ pub struct SummaryJudged {
     pub text: SummaryText,
     /// All insights of the query, judged or not, each once. Everyone who judged the summary can share them.
     pub insights: Arc<[AskedInsight]>,
-    /// What is said of each, in their order. What is said often can be shared too.
-    pub said: Vec<Arc<InsightSaid>>,
+    /// What is said of each, in their order.
+    pub said: SaidOfInsights,
 }
 
 /// What scores need of a summary's text, the same for everyone who judged it.
@@ -163,14 +163,15 @@ impl Scores {
 impl SummaryJudged {
     /// The judgments of the summary with this text.
     pub fn of(origin: Origin, text: &str, insights: Vec<InsightJudged>) -> SummaryJudged {
-        let parts = insights.into_iter().map(|judged| (judged.insight, Arc::new(judged.said)));
-        let (insights, said): (Vec<AskedInsight>, _) = parts.unzip();
+        let parts = insights.into_iter().map(|judged| (judged.insight, judged.said));
+        let (insights, said): (Vec<AskedInsight>, Vec<InsightSaid>) = parts.unzip();
+        let said = said.into_iter().collect();
         SummaryJudged { origin: origin.into(), text: SummaryText::of(text), insights: insights.into(), said }
     }
 
     /// Its insights, each with what is said of it.
     pub fn judged(&self) -> impl Iterator<Item = (&AskedInsight, &InsightSaid)> + Clone {
-        self.insights.iter().zip(self.said.iter().map(Arc::as_ref))
+        self.insights.iter().zip(self.said.iter())
     }
 
     /// The numbers of the insight at this place; `None` when it is not judged.
@@ -251,8 +252,11 @@ pub struct Unfinished<'a> {
 /// The summaries with insights that nobody judged, in the order given.
 pub fn unfinished(summaries: &[SummaryJudged]) -> Vec<Unfinished<'_>> {
     let mut found = Vec::new();
+    let is_judged = |(_, said): &(&AskedInsight, &InsightSaid)| said.coverage.is_some();
+    if summaries.iter().all(|summary| summary.judged().all(|one| is_judged(&one))) {
+        return found;
+    }
     for Thing { judgments, .. } in things(&summaries.iter().collect::<Vec<_>>()) {
-        let is_judged = |(_, said): &(&AskedInsight, &InsightSaid)| said.coverage.is_some();
         if judgments.first().is_some_and(|first| first.judged().all(|one| is_judged(&one))) {
             continue;
         }

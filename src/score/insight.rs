@@ -32,6 +32,54 @@ pub struct InsightSaid {
     pub bullets: Vec<u32>,
 }
 
+/// What somebody says about each insight of a summary: places in a table, which can be the same for many summaries.
+#[derive(Debug, Clone, Default)]
+pub struct SaidOfInsights {
+    table: Arc<[InsightSaid]>,
+    places: Box<[u32]>,
+}
+
+impl SaidOfInsights {
+    /// What stands at these places of the table. One beyond its end says nothing.
+    pub fn new(table: &Arc<[InsightSaid]>, places: impl IntoIterator<Item = u32>) -> SaidOfInsights {
+        SaidOfInsights { table: Arc::clone(table), places: places.into_iter().collect() }
+    }
+
+    /// What is said of each insight, in their order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &InsightSaid> + Clone {
+        self.places.iter().map(|place| self.table.get(*place as usize).unwrap_or(&NOTHING))
+    }
+
+    /// What is said of the insight at this place.
+    pub fn get(&self, at: usize) -> Option<&InsightSaid> {
+        self.places.get(at).map(|place| self.table.get(*place as usize).unwrap_or(&NOTHING))
+    }
+
+    /// Puts this in the place of what is said of an insight.
+    pub fn set(&mut self, at: usize, said: InsightSaid) {
+        *self = (0..)
+            .zip(self.iter())
+            .map(|(other, old)| if other == at { &said } else { old })
+            .cloned()
+            .collect();
+    }
+}
+
+static NOTHING: InsightSaid = InsightSaid { coverage: None, bullets: Vec::new() };
+
+impl FromIterator<InsightSaid> for SaidOfInsights {
+    fn from_iter<I: IntoIterator<Item = InsightSaid>>(said: I) -> SaidOfInsights {
+        let table: Arc<[InsightSaid]> = said.into_iter().collect();
+        SaidOfInsights::new(&table, (0..).take(table.len()))
+    }
+}
+
+impl PartialEq for SaidOfInsights {
+    fn eq(&self, other: &SaidOfInsights) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
 /// How well cited documents match the documents that contain an insight; each 0–100.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CitationScore {
@@ -180,6 +228,23 @@ mod tests {
         let cited = [set(&[1, 2]), set(&[2, 3, 9]), set(&[])];
         let said = InsightSaid { coverage: Some(coverage), bullets: bullets.to_vec() };
         said.score(gold.map(set).as_ref(), &cited).expect("it is judged")
+    }
+
+    #[test]
+    fn what_is_said_stands_once_in_a_table_and_is_replaced_in_one_summary_only() {
+        let said = |coverage| InsightSaid { coverage: Some(coverage), bullets: vec![1] };
+        let table: Arc<[InsightSaid]> = [said(0.0), said(100.0)].into();
+        let first = SaidOfInsights::new(&table, [1, 0, 7, 1]);
+        let mut second = first.clone();
+        second.set(2, said(50.0));
+        let none = InsightSaid::default();
+        assert!(first.iter().eq([&said(100.0), &said(0.0), &none, &said(100.0)]));
+        assert!(second.iter().eq([&said(100.0), &said(0.0), &said(50.0), &said(100.0)]));
+        assert_eq!((second.get(2), second.get(4)), (Some(&said(50.0)), None));
+        assert_ne!(first, second);
+        second.set(2, none);
+        assert_eq!(first, second, "from another table");
+        assert_eq!(first, first.iter().cloned().collect());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! however many judged it. Every score is made of [`Thing`]s and is a [`Score`]: a mean that knows what each
 //! cluster adds.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::AddAssign;
 
 use super::measure::{Mean, Measure, Undefined};
@@ -10,6 +10,7 @@ use super::origin::Origin;
 use super::uncertainty::ClusterKind;
 use crate::agreement::{Estimate, Intervals, NumberRange};
 use crate::number::NO_PLACE;
+use crate::text::fast::FastMap;
 
 /// Something that is judged, be it an item or a summary with all its items, with everyone's judgments of it.
 #[derive(Debug, Clone)]
@@ -181,13 +182,15 @@ pub(super) fn percent_of(is_part: bool) -> f64 {
 /// The clusters of one kind, numbered in the order of their keys.
 pub(super) struct Numbered<'a> {
     kind: ClusterKind,
-    numbers: HashMap<[Option<&'a str>; 3], u32>,
+    numbers: FastMap<[Option<&'a str>; 3], u32>,
 }
 
 impl<'a> Numbered<'a> {
     /// Those of these origins.
     pub(super) fn of(kind: ClusterKind, origins: impl Iterator<Item = &'a Origin>) -> Numbered<'a> {
-        let keys: BTreeSet<_> = origins.map(|origin| origin.cluster(kind)).collect();
+        let mut all: Vec<_> = origins.map(|origin| origin.cluster(kind)).collect();
+        all.dedup(); // those of one cluster mostly follow each other
+        let keys: BTreeSet<_> = all.into_iter().collect();
         Numbered { kind, numbers: keys.into_iter().zip(0..).collect() }
     }
 
@@ -222,7 +225,7 @@ pub(super) fn by_thing<'a, J>(
     origin: impl Fn(&J) -> &Origin,
     clusters: &Numbered<'_>,
 ) -> Vec<Thing<'a, J>> {
-    let mut places = HashMap::new();
+    let mut places = FastMap::default();
     let mut things: Vec<Thing<'a, J>> = Vec::new();
     for &judgment in judgments {
         let origin = origin(judgment);

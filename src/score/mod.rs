@@ -89,7 +89,9 @@ pub use evidence::{AnswerGiven, EvidenceUse, InText, Occurs};
 pub use human::{
     CurvePoint, STEP, SessionScored, SnapshotMeasure, SnapshotScored, curves, human_baseline, over_sessions,
 };
-pub use insight::{AskedInsight, CitationScore, InsightJudged, InsightSaid, InsightScore, ScoreParts};
+pub use insight::{
+    AskedInsight, CitationScore, InsightJudged, InsightSaid, InsightScore, SaidOfInsights, ScoreParts,
+};
 pub use items::{Counted, Score, Tally, Thing, by_item};
 pub use judge_bias::{JudgeBias, SummaryCompared, words_per_line};
 pub use keypoint::{KeyPointJudged, PointVerdict, Retention, is_about_key_points};

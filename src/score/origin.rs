@@ -188,6 +188,11 @@ impl By {
         }
     }
 
+    /// Whether the label begins with the key of a query.
+    fn begins_with_query(self) -> bool {
+        matches!(self, By::Query | By::Summary)
+    }
+
     /// What stands before the label when groups are sorted.
     fn rank(self, origin: &Origin) -> usize {
         match self {
@@ -235,6 +240,7 @@ fn grouped(number: usize) -> String {
 pub type GroupLabels = Vec<Option<String>>;
 
 /// What queries are called: by their keys, but `collection/query` where several collections have the key.
+#[derive(Default)]
 pub struct QueryNames<'o> {
     homes: BTreeMap<&'o str, BTreeSet<&'o str>>,
 }
@@ -252,9 +258,11 @@ impl<'o> QueryNames<'o> {
     /// The group that an origin falls into; `None` where it does not say.
     pub fn label(&self, by: By, origin: &Origin) -> Option<String> {
         let label = by.label(origin)?;
-        let is_shared = self.homes.get(origin.query.as_str()).is_some_and(|homes| homes.len() > 1);
-        let begins_with_query = matches!(by, By::Query | By::Summary);
-        Some(if is_shared && begins_with_query { format!("{}/{label}", origin.collection) } else { label })
+        let is_shared = || self.homes.get(origin.query.as_str()).is_some_and(|homes| homes.len() > 1);
+        Some(match by.begins_with_query() && is_shared() {
+            true => format!("{}/{label}", origin.collection),
+            false => label,
+        })
     }
 }
 
@@ -264,7 +272,10 @@ pub fn groups<'a, T>(
     origin: impl Fn(&T) -> &Origin,
     by: &[By],
 ) -> Vec<(GroupLabels, Vec<&'a T>)> {
-    let names = QueryNames::of(things.clone().into_iter().map(&origin));
+    let names = match by.iter().any(|by| by.begins_with_query()) {
+        true => QueryNames::of(things.clone().into_iter().map(&origin)),
+        false => QueryNames::default(),
+    };
     let mut found: BTreeMap<Vec<(usize, Option<String>)>, Vec<&T>> = BTreeMap::new();
     for thing in things {
         let group = by.iter().map(|by| (by.rank(origin(thing)), names.label(*by, origin(thing)))).collect();

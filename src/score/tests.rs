@@ -256,9 +256,9 @@ fn any_summary(whole: bool) -> impl Strategy<Value = SummaryJudged> {
     parts.prop_map(|(bullets, insights, words, name)| {
         let origin = Origin { candidate: Some(name.to_string()), ..Origin::default() };
         let length = SummaryLength { words, bullets: bullets.len() };
-        let insight =
-            |(at, (gold, said))| (AskedInsight { unit: format!("unit {at}"), gold }, Arc::new(said));
-        let (insights, said): (Vec<_>, _) = insights.into_iter().enumerate().map(insight).unzip();
+        let insight = |(at, (gold, said))| (AskedInsight { unit: format!("unit {at}"), gold }, said);
+        let (insights, said): (Vec<_>, Vec<_>) = insights.into_iter().enumerate().map(insight).unzip();
+        let said = said.into_iter().collect();
         let text = SummaryText { bullets: bullets.into(), length };
         SummaryJudged { origin: origin.into(), text, insights: insights.into(), said }
     })
@@ -314,7 +314,7 @@ proptest! {
         turned.reverse();
         for summary in &mut turned {
             summary.insights = summary.insights.iter().rev().cloned().collect();
-            summary.said.reverse();
+            summary.said = summary.said.iter().rev().cloned().collect();
         }
         // One candidate has one text, whoever judges it.
         let distinct = |list: &[SummaryJudged]| {

@@ -6,12 +6,14 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::Scope;
+use crate::number::{NO_PLACE, short};
 use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::AskedUnits;
 use crate::report::table::{Column, Table};
 use crate::score::{
     AskedInsight, Average, By, CoverageCounts, CoverageQuestions, Grouped, InsightSaid, PositionSensitivity,
-    SummaryJudged, SystemScores, Uncertainty, Unfinished, position_sensitivity, scores_by, unfinished,
+    SaidOfInsights, SummaryJudged, SystemScores, Uncertainty, Unfinished, position_sensitivity, scores_by,
+    unfinished,
 };
 
 /// How many open summaries a note names; JSON names all.
@@ -35,19 +37,14 @@ pub fn summaries(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<Su
             Arc::clone(same.or_insert_with(|| candidate.units.iter().map(insight).collect()))
         })
         .collect();
-    // What is said often is kept once.
+    // What is said often is kept once: a place of the table for each set of answers.
     let sets = scope.judged.material.answer_sets().iter();
-    let said: Vec<Arc<InsightSaid>> = sets.map(|answers| Arc::new(questions.read(answers))).collect();
-    let nothing = Arc::new(InsightSaid::default());
+    let said: Arc<[InsightSaid]> = sets.map(|answers| questions.read(answers)).collect();
     let texts = corpus.summaries();
     asked.read(corpus, scope.judged, |candidate| SummaryJudged {
         insights: Arc::clone(&insights[candidate.place]), // one for each that is asked about
         text: texts.get(&candidate.id).cloned().unwrap_or_default(),
-        said: candidate
-            .units
-            .iter()
-            .map(|one| Arc::clone(one.set.map_or(&nothing, |set| &said[set])))
-            .collect(),
+        said: SaidOfInsights::new(&said, candidate.units.iter().map(|one| one.set.map_or(NO_PLACE, short))),
         origin: candidate.origin.into(),
     })
 }

@@ -90,8 +90,8 @@ impl MovableScores {
 
 /// Puts answers in the place of those of an insight.
 fn answer(summary: &mut SummaryJudged, insight: usize, protocol: &Protocol, answers: &Answers) {
-    if let (Some(questions), Some(said)) = (CoverageQuestions::of(protocol), summary.said.get_mut(insight)) {
-        *said = questions.read(answers).into();
+    if let Some(questions) = CoverageQuestions::of(protocol) {
+        summary.said.set(insight, questions.read(answers));
     }
 }
 
