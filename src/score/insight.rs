@@ -40,32 +40,38 @@ pub struct SaidOfInsights {
 }
 
 impl SaidOfInsights {
-    /// What stands at these places of the table. One beyond its end says nothing.
+    /// What stands at these places of the table.
+    ///
+    /// # Panics
+    /// As soon as it is looked at, where a place is beyond the end of the table.
     pub fn new(table: &Arc<[InsightSaid]>, places: impl IntoIterator<Item = u32>) -> SaidOfInsights {
         SaidOfInsights { table: Arc::clone(table), places: places.into_iter().collect() }
     }
 
     /// What is said of each insight, in their order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &InsightSaid> + Clone {
-        self.places.iter().map(|place| self.table.get(*place as usize).unwrap_or(&NOTHING))
+        self.places.iter().map(|place| self.at(*place))
     }
 
     /// What is said of the insight at this place.
-    pub fn get(&self, at: usize) -> Option<&InsightSaid> {
-        self.places.get(at).map(|place| self.table.get(*place as usize).unwrap_or(&NOTHING))
+    pub fn get(&self, insight: usize) -> Option<&InsightSaid> {
+        self.places.get(insight).map(|place| self.at(*place))
     }
 
     /// Puts this in the place of what is said of an insight.
-    pub fn set(&mut self, at: usize, said: InsightSaid) {
-        *self = (0..)
-            .zip(self.iter())
-            .map(|(other, old)| if other == at { &said } else { old })
-            .cloned()
-            .collect();
+    pub fn set(&mut self, insight: usize, said: InsightSaid) {
+        let mut all: Vec<InsightSaid> = self.iter().cloned().collect();
+        if let Some(old) = all.get_mut(insight) {
+            *old = said;
+        }
+        *self = all.into_iter().collect();
+    }
+
+    fn at(&self, place: u32) -> &InsightSaid {
+        // Whoever made this gave places of the table.
+        &self.table[place as usize]
     }
 }
-
-static NOTHING: InsightSaid = InsightSaid { coverage: None, bullets: Vec::new() };
 
 impl FromIterator<InsightSaid> for SaidOfInsights {
     fn from_iter<I: IntoIterator<Item = InsightSaid>>(said: I) -> SaidOfInsights {
@@ -233,8 +239,8 @@ mod tests {
     #[test]
     fn what_is_said_stands_once_in_a_table_and_is_replaced_in_one_summary_only() {
         let said = |coverage| InsightSaid { coverage: Some(coverage), bullets: vec![1] };
-        let table: Arc<[InsightSaid]> = [said(0.0), said(100.0)].into();
-        let first = SaidOfInsights::new(&table, [1, 0, 7, 1]);
+        let table: Arc<[InsightSaid]> = [said(0.0), said(100.0), InsightSaid::default()].into();
+        let first = SaidOfInsights::new(&table, [1, 0, 2, 1]);
         let mut second = first.clone();
         second.set(2, said(50.0));
         let none = InsightSaid::default();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::Scope;
-use crate::number::{NO_PLACE, short};
+use crate::number::short;
 use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::AskedUnits;
 use crate::report::table::{Column, Table};
@@ -37,14 +37,18 @@ pub fn summaries(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<Su
             Arc::clone(same.or_insert_with(|| candidate.units.iter().map(insight).collect()))
         })
         .collect();
-    // What is said often is kept once: a place of the table for each set of answers.
-    let sets = scope.judged.material.answer_sets().iter();
-    let said: Arc<[InsightSaid]> = sets.map(|answers| questions.read(answers)).collect();
+    // What is said often is kept once: a place of the table for each set of answers, and one behind them for no answers.
+    let sets = scope.judged.material.answer_sets();
+    let said = sets.iter().map(|answers| questions.read(answers));
+    let said: Arc<[InsightSaid]> = said.chain([InsightSaid::default()]).collect();
     let texts = corpus.summaries();
     asked.read(corpus, scope.judged, |candidate| SummaryJudged {
         insights: Arc::clone(&insights[candidate.place]), // one for each that is asked about
         text: texts.get(&candidate.id).cloned().unwrap_or_default(),
-        said: SaidOfInsights::new(&said, candidate.units.iter().map(|one| one.set.map_or(NO_PLACE, short))),
+        said: SaidOfInsights::new(
+            &said,
+            candidate.units.iter().map(|one| short(one.set.unwrap_or(sets.len()))),
+        ),
         origin: candidate.origin.into(),
     })
 }
