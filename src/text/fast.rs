@@ -6,7 +6,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// A map by such keys.
 pub type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<Multiply>>;
 
-/// Multiplies every eight bytes by a constant and folds the two halves of the product.
+/// Multiplies every eight bytes by a constant and folds the two halves of the product; see [`fold`].
 #[derive(Default)]
 pub struct Multiply(u64);
 
@@ -17,15 +17,21 @@ impl Hasher for Multiply {
         self.write_u64((rest.len() as u64) << 56 | word(rest));
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "the two halves of the product are folded")]
     fn write_u64(&mut self, word: u64) {
-        let product = u128::from(self.0 ^ word ^ 0x9e37_79b9_7f4a_7c15) * 0xa076_1d64_78bd_642f;
-        self.0 = product as u64 ^ (product >> 64) as u64;
+        self.0 = fold(self.0 ^ 0x9e37_79b9_7f4a_7c15, word);
     }
 
     fn finish(&self) -> u64 {
         self.0
     }
+}
+
+/// Takes eight bytes more into a hash.
+#[expect(clippy::cast_possible_truncation, reason = "the two halves of the product are folded")]
+#[must_use]
+pub fn fold(hash: u64, word: u64) -> u64 {
+    let product = u128::from(hash ^ word) * 0xa076_1d64_78bd_642f;
+    product as u64 ^ (product >> 64) as u64
 }
 
 /// The first eight bytes, or fewer, as one number; the first byte is the lowest.

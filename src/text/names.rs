@@ -3,6 +3,8 @@
 use std::hash::{BuildHasher, RandomState};
 use std::hint::black_box;
 
+use super::fast::fold;
+
 /// A slot that holds no number; no number is as large.
 const EMPTY: Slot = Slot { hash: u32::MAX, number: u32::MAX };
 
@@ -131,16 +133,8 @@ impl Names {
         self.slots = Vec::new();
     }
 
-    /// Multiplies every eight bytes and folds the two halves of the product.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the halves are folded, and half of the hash is enough"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "half of the hash is enough")]
     fn hash(&self, name: &[u8]) -> u32 {
-        let fold = |hash: u64, word: u64| {
-            let product = u128::from(hash ^ word) * 0xa076_1d64_78bd_642f;
-            product as u64 ^ (product >> 64) as u64
-        };
         let (words, rest) = name.as_chunks();
         let hash = words.iter().fold(self.seed, |hash, word| fold(hash, u64::from_le_bytes(*word)));
         let rest = rest.iter().fold(name.len() as u64, |word, byte| word << 8 | u64::from(*byte));
