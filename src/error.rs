@@ -126,6 +126,15 @@ impl Error {
         self
     }
 
+    /// Names what lies in `to` where it named the same in `from`.
+    #[must_use]
+    pub fn moved(mut self, from: &Path, to: &Path) -> Error {
+        if let Some(inner) = self.file.as_ref().and_then(|file| file.strip_prefix(from).ok()) {
+            self.file = Some(to.iter().chain(inner).collect());
+        }
+        self
+    }
+
     /// Names the line, counted from 1.
     #[must_use]
     pub fn at_line(mut self, line: u64) -> Error {

@@ -18,7 +18,7 @@ use crate::cli::hub::open_study;
 use crate::cli::judge_requests::JudgeRequests;
 use crate::cli::view_export::ViewOptions;
 use crate::error::{Error, Result};
-use crate::files::{STANDARD_OUTPUT, write_atomically};
+use crate::files::{STANDARD_OUTPUT, Scratch, write_atomically};
 use crate::formats::InputBytes;
 use crate::formats::jsonl::write_record;
 use crate::report::filtered::Filtered;
@@ -90,7 +90,8 @@ pub fn name_of(what: What) -> String {
 pub fn run(arguments: &Export) -> Result<()> {
     let study = open_study(&arguments.study)?;
     let target = arguments.output.as_deref().unwrap_or(Path::new(STANDARD_OUTPUT));
-    check_target(target, arguments.force)?;
+    let card = arguments.dataset.card.as_deref();
+    check_targets(&[Some(target), card].into_iter().flatten().collect::<Vec<_>>(), arguments.force)?;
     arguments.refuse_unused()?;
     match arguments.what {
         What::View => return view_export::run(&study, arguments, target),
@@ -179,20 +180,29 @@ impl Export {
     }
 }
 
-/// Refuses to write over a study, and over any other file unless that is wanted.
-pub fn check_target(target: &Path, may_replace: bool) -> Result<()> {
-    let is_file = target != Path::new(STANDARD_OUTPUT) && target.is_file();
-    if is_file && InputBytes::open(target)?.is_sqlite()? {
-        return Err(Error::new("this is a study or another database, which an export never writes over")
-            .in_file(target)
-            .advise("name another file"));
+/// Refuses to write over a study, and over other files unless that is wanted. A part of several files is what an interrupted
+/// run left, or is refused when what is written turns out to be something else.
+pub fn check_targets(targets: &[&Path], may_replace: bool) -> Result<()> {
+    let is_named = |target: &&&Path| **target != Path::new(STANDARD_OUTPUT);
+    let there: Vec<&Path> =
+        targets.iter().filter(is_named).copied().filter(|target| target.is_file()).collect();
+    // What a kill left after the files had their names.
+    there.iter().filter_map(|target| target.parent()).for_each(Scratch::sweep_in);
+    for target in &there {
+        if InputBytes::open(target)?.is_sqlite()? {
+            return Err(Error::new("this is a study or another database, which an export never writes over")
+                .in_file(target)
+                .advise("name another file"));
+        }
     }
-    if is_file && !may_replace {
-        return Err(Error::new("the file is there already")
-            .in_file(target)
-            .advise("name another, or add --force"));
+    match there.first() {
+        Some(target) if !may_replace && there.len() == targets.iter().filter(is_named).count() => {
+            Err(Error::new("the file is there already")
+                .in_file(target)
+                .advise("name another, or add --force"))
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Hands over collections, documents, queries and units, everything that others refer to before them.

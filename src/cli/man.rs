@@ -8,7 +8,7 @@ use clap_mangen::Man;
 use super::args::command;
 use super::output::print;
 use crate::error::Result;
-use crate::files::{cannot_write, make_folders};
+use crate::files::{IfThere, cannot_write, write_together};
 
 #[derive(Debug, Args)]
 pub struct ManPages {
@@ -23,7 +23,8 @@ pub fn run(arguments: &ManPages) -> Result<()> {
         Man::new(command()).render(&mut page).map_err(|error| cannot_write(&error))?;
         return print(&String::from_utf8_lossy(&page));
     };
-    make_folders(folder)
-        .and_then(|()| clap_mangen::generate_to(command(), folder))
-        .map_err(|error| cannot_write(&error).in_file(folder))
+    write_together(IfThere::Replace, |files| {
+        let made = files.folder(folder)?;
+        clap_mangen::generate_to(command(), &made).map_err(|error| cannot_write(&error).in_file(&made))
+    })
 }

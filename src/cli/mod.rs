@@ -47,7 +47,7 @@ use clap::{FromArgMatches, Subcommand};
 
 use crate::error::{ErrorKind, Result};
 use crate::files::Scratch;
-use crate::term::signals::survive_file_limit;
+use crate::term::signals::{clean_before_end, survive_file_limit};
 use args::Arguments;
 
 pub use args::command;
@@ -61,6 +61,8 @@ pub fn main() -> ExitCode {
     Scratch::sweep_temporary();
     // Where the handler is refused, the limit kills as it would have.
     let _ = survive_file_limit();
+    // Where it cannot listen, the next haymark cleans.
+    let _ = clean_before_end(Scratch::remove_all);
     match run(arguments.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::table::{OutputFormat, Table, TableForm, render_named};
 use crate::error::{Error, Result};
-use crate::files::{STANDARD_OUTPUT, cannot_write, make_folders, write_atomically};
+use crate::files::{IfThere, STANDARD_OUTPUT, cannot_write, write_atomically, write_together};
 use crate::number::number_of;
 
 /// Writes a result to standard output. A reader that has gone away is no error.
@@ -13,9 +13,15 @@ use crate::number::number_of;
 /// # Errors
 /// Standard output cannot be written for another reason, such as a full disk.
 pub fn print(text: &str) -> Result<()> {
-    write_atomically(Path::new(STANDARD_OUTPUT), None, |out| {
-        out.write_all(text.as_bytes()).map_err(|error| cannot_write(&error))
-    })
+    write_file(Path::new(STANDARD_OUTPUT), text.as_bytes())
+}
+
+/// Writes a file, or to standard output when that is `-`.
+///
+/// # Errors
+/// Those of [`write_atomically`].
+pub fn write_file(target: &Path, content: &[u8]) -> Result<()> {
+    write_atomically(target, None, |out| out.write_all(content).map_err(|error| cannot_write(&error)))
 }
 
 /// Writes the tables that are asked for to standard output, or a file each into a folder; and to standard error the notes for
@@ -33,17 +39,18 @@ pub fn print_tables(tables: &[Table], form: &TableForm) -> Result<()> {
     let Some(folder) = &form.output else {
         return print(&render_named(&chosen, form, terminal_width())?);
     };
-    make_folders(folder).map_err(|error| cannot_write(&error).in_file(folder))?;
-    for named in &chosen {
-        let file = folder.join(format!("{}.{}", named.0.replace('/', "-"), form.ending()));
-        if file.exists() {
-            return Err(Error::new("the file is there already").in_file(&file).advise("name another folder"));
-        }
-        let text = render_named(std::slice::from_ref(named), form, 80)?;
-        write_atomically(&file, None, |out| {
-            out.write_all(text.as_bytes()).map_err(|error| cannot_write(&error))
-        })?;
-    }
+    write_together(IfThere::Refuse("name another folder"), |files| {
+        let made = files.folder(folder)?;
+        chosen.iter().try_for_each(|named| {
+            let file = made.join(format!("{}.{}", named.0.replace('/', "-"), form.ending()));
+            if file.exists() {
+                return Err(Error::new("two tables have this name")
+                    .in_file(&file)
+                    .advise("choose one with --table"));
+            }
+            write_file(&file, render_named(std::slice::from_ref(named), form, 80)?.as_bytes())
+        })
+    })?;
     complain(&format!("wrote {} to {}", number_of(chosen.len(), "file"), folder.display()));
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::args::{CountedArguments, UncertaintyArguments};
-use super::output::{complain, print, prints_to_terminal, terminal_width};
+use super::output::{complain, print, prints_to_terminal, terminal_width, write_file};
 use super::table::{OutputFormat, TableForm, render_named};
 use crate::cli::hub::open_study;
 use crate::error::{Error, Result};
@@ -14,7 +14,7 @@ use crate::figure::page::FigurePage;
 use crate::figure::scene::TextSize;
 use crate::figure::write::{cells, pdf, svg};
 use crate::figure::{Figure, FiguresAsked, FiguresFound, KINDS, Sources, figures, figures_of};
-use crate::files::{cannot_write, make_folders, write_atomically};
+use crate::files::{IfThere, write_together};
 use crate::number::number_of;
 use crate::score::By;
 use crate::term::print_cells;
@@ -128,7 +128,7 @@ impl Plot {
             }
         };
         // All that can be refused is refused before the first file.
-        let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
+        let mut drawings: Vec<(String, Vec<u8>)> = Vec::new();
         for figure in &found.figures {
             let name = figure.file_name();
             let refuse =
@@ -137,24 +137,23 @@ impl Plot {
                 let scene = figure.scene(&FigurePage::paper(f32::from(*width), &face));
                 let about = svg::AltText { id: &name, title: &figure.title, text: &figure.caption };
                 let drawn = svg::file(&scene, &face, about).map_err(refuse)?;
-                files.push((folder.join(format!("{name}-{width}mm.svg")), drawn.into_bytes()));
+                drawings.push((format!("{name}-{width}mm.svg"), drawn.into_bytes()));
                 let drawn = pdf::file(&scene, &face, &figure.title).map_err(refuse)?;
-                files.push((folder.join(format!("{name}-{width}mm.pdf")), drawn));
+                drawings.push((format!("{name}-{width}mm.pdf"), drawn));
             }
             let data =
                 render_named(&[(name.clone(), &figure.table)], &TableForm::from(OutputFormat::Csv), 80)?;
-            files.push((folder.join(format!("{name}.csv")), data.into_bytes()));
+            drawings.push((format!("{name}.csv"), data.into_bytes()));
         }
-        if let Some((file, _)) = files.iter().find(|(file, _)| file.exists() && !self.force) {
-            return Err(Error::new("the file is there already")
-                .in_file(file)
-                .advise("name another folder, or add --force"));
-        }
-        make_folders(folder).map_err(|error| cannot_write(&error).in_file(folder))?;
-        for (file, bytes) in &files {
-            write_atomically(file, None, |out| out.write_all(bytes).map_err(|error| cannot_write(&error)))?;
-        }
-        complain(&format!("wrote {} to {}", number_of(files.len(), "file"), folder.display()));
+        let if_there = match self.force {
+            true => IfThere::Replace,
+            false => IfThere::Refuse("name another folder, or add --force"),
+        };
+        write_together(if_there, |files| {
+            let made = files.folder(folder)?;
+            drawings.iter().try_for_each(|(name, bytes)| write_file(&made.join(name), bytes))
+        })?;
+        complain(&format!("wrote {} to {}", number_of(drawings.len(), "file"), folder.display()));
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Files as a whole, whatever is in them: made aside, given their name at once, there after a power cut, and
+//! Files as a whole, whatever is in them: made aside, given their names at once, there after a power cut, and
 //! read by nobody who may not.
 //!
 //! A file's name is on the disk when its folder was synced; syncing the file does not do that. So whoever makes or
@@ -8,7 +8,9 @@ mod atomic;
 mod place;
 mod scratch;
 mod seen;
+mod together;
 
 pub use atomic::{STANDARD_OUTPUT, cannot_write, write_atomically};
 pub use place::{limit_to, make_folders, make_writable, place_new, replace};
-pub use scratch::Scratch;
+pub use scratch::{HIDDEN, Scratch};
+pub use together::{FilesAside, IfThere, write_together};

@@ -65,7 +65,7 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 }
 
 /// Writes to the disk what names the folder of this path holds.
-fn sync_folder_of(path: &Path) -> Result<()> {
+pub(super) fn sync_folder_of(path: &Path) -> Result<()> {
     let Ok(folder) = File::open(folder_of(path)) else {
         // A folder that may be written to and not be read, or a system that opens no folders.
         return Ok(());

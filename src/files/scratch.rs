@@ -1,17 +1,32 @@
 //! Folders for what is not finished.
 //!
 //! Each holds a lock for as long as its program lives. After a kill nobody holds it, so the next program that
-//! makes such a folder at the same place removes the dead one, and never one that is in use.
+//! makes such a folder at the same place removes the dead one, and never one that is in use. A program that is asked to
+//! end removes its own.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{Error, ErrorKind, Result};
+use std::mem;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::place::folder_of;
 
 const LOCK: &str = "lock";
+/// How the names begin where the system has its temporary files.
+const TEMPORARY: &str = "haymark-";
+/// How the names begin elsewhere.
+pub const HIDDEN: &str = ".haymark-";
 /// Names are random, so that the first one is free but for a program that removes the folder as it is made.
 const TRIES: usize = 100;
+
+/// The folders of this program that are there.
+static LIVING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Lets a program that is asked to end wait until this value is gone: for what must not be done by half.
+pub(super) fn hold_the_end() -> MutexGuard<'static, Vec<PathBuf>> {
+    LIVING.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A folder that only its owner may look into, and that is gone when its value is.
 #[derive(Debug)]
@@ -24,21 +39,38 @@ pub struct Scratch {
 impl Scratch {
     /// Where the system has its temporary files.
     pub fn temporary() -> Result<Scratch> {
-        Scratch::make(&std::env::temp_dir(), "haymark-")
+        Scratch::make(&std::env::temp_dir(), TEMPORARY)
     }
 
     /// Beside a file, so that what is made in it can take the file's name.
     pub fn beside(file: &Path) -> Result<Scratch> {
-        Scratch::make(folder_of(file), ".haymark-")
+        Scratch::make(folder_of(file), HIDDEN)
     }
 
     /// Removes what killed programs left where the system has its temporary files.
     pub fn sweep_temporary() {
-        sweep(&std::env::temp_dir(), "haymark-");
+        sweep(&std::env::temp_dir(), TEMPORARY);
+    }
+
+    /// Removes what killed programs left in a folder.
+    pub fn sweep_in(folder: &Path) {
+        sweep(folder_of(&folder.join("file")), HIDDEN);
+    }
+
+    /// Removes all that this program has not finished. It is called as the program ends: a thread that makes or removes
+    /// such a folder afterwards waits for ever.
+    pub fn remove_all() {
+        let living = hold_the_end();
+        for path in living.iter().rev() {
+            // A thread may be making files there.
+            (0..TRIES).find(|_| fs::remove_dir_all(path).is_ok() || !path.exists());
+        }
+        mem::forget(living);
     }
 
     fn make(folder: &Path, prefix: &str) -> Result<Scratch> {
         sweep(folder, prefix);
+        let mut living = hold_the_end();
         for _ in 0..TRIES {
             let random = getrandom::u64().map_err(|error| Error::other(error.to_string()))?;
             let path = folder.join(format!("{prefix}{random:016x}"));
@@ -55,6 +87,7 @@ impl Scratch {
             let is_anothers = matches!(lock.try_lock(), Err(TryLockError::WouldBlock));
             // Where there are no locks nobody can take it for a dead one either.
             if !is_anothers && path.join(LOCK).exists() {
+                living.push(path.clone());
                 return Ok(Scratch { path, _lock: lock });
             }
         }
@@ -68,8 +101,10 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
+        let mut living = hold_the_end();
         // Left over, it takes room until the next one is made.
         let _ = fs::remove_dir_all(&self.path);
+        living.retain(|path| *path != self.path);
     }
 }
 
@@ -118,7 +153,7 @@ fn sweep_one(path: &Path) {
         Ok(held) if held.try_lock().is_ok() => {
             for entry in fs::read_dir(path).into_iter().flatten().flatten() {
                 if entry.file_name() != LOCK {
-                    let _ = fs::remove_file(entry.path());
+                    let _ = fs::remove_file(entry.path()).or_else(|_| fs::remove_dir_all(entry.path()));
                 }
             }
             // Last, so that a folder that is not empty always has its lock.

@@ -3,15 +3,41 @@
 //! SIGTERM, SIGINT and SIGCONT raise a flag that the loop looks at. In raw mode Ctrl-C is a key, so a SIGINT comes
 //! from `kill`. SIGHUP is left alone: the terminal is gone, reading on would spin (crossterm#793), and the
 //! default action ends the process; judgments are in the study file already.
+//!
+//! Commands without a screen end at once, as they would without us, after what they have not finished was removed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use std::{io, thread};
+use std::{fs, io, thread};
 
 use rustix::process::{Signal, kill_current_process_group};
 use signal_hook::consts::{SIGCONT, SIGINT, SIGTERM, SIGXFSZ};
-use signal_hook::{flag, low_level};
+use signal_hook::{flag, iterator, low_level};
+
+/// Whether a screen listens.
+static HAS_SCREEN: AtomicBool = AtomicBool::new(false);
+
+/// Calls `clean` before SIGTERM or SIGINT ends the process, unless a screen listens for them.
+pub fn clean_before_end(clean: fn()) -> io::Result<()> {
+    let ignored = ignored();
+    let wanted = [SIGTERM, SIGINT].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+    let mut signals = iterator::Signals::new(wanted)?;
+    let listen = move || {
+        for signal in signals.forever().filter(|_| !HAS_SCREEN.load(Ordering::Relaxed)) {
+            clean();
+            let _ = low_level::emulate_default_handler(signal);
+        }
+    };
+    thread::Builder::new().name("signals".to_owned()).spawn(listen).map(drop)
+}
+
+/// The signals that the process was started to ignore, as a job of a script in the background, a bit each from the first on.
+fn ignored() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}
 
 /// Listens for SIGTERM, SIGINT and SIGCONT as long as the process lives.
 #[derive(Debug, Clone)]
@@ -24,6 +50,7 @@ impl Signals {
     /// Begins to listen. A second signal, before the first was heeded, ends the process at once: the way
     /// out when it hangs.
     pub fn register() -> io::Result<Signals> {
+        HAS_SCREEN.store(true, Ordering::Relaxed);
         let end = Arc::new(AtomicBool::new(false));
         for signal in [SIGTERM, SIGINT] {
             // In this order: the first signal finds the flag down, then raises it.

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::super::export::check_target;
 use super::folder::Configuration;
 use super::{Privacy, front};
 use crate::agreement::{Estimate, Interval, Measure, Undefined};
@@ -42,7 +41,7 @@ struct CardContents<'a> {
 /// Writes the datasheet.
 ///
 /// # Errors
-/// The file is there already and may not be replaced, cannot be written, or the study cannot be read.
+/// The file cannot be written, or the study cannot be read.
 pub fn write(
     study: &StudyFile,
     arguments: &Export,
@@ -50,7 +49,6 @@ pub fn write(
     (head, tables): (&str, &[Configuration]),
     path: &Path,
 ) -> Result<()> {
-    check_target(path, arguments.force)?;
     let scene = CardContents::read(study, arguments, privacy)?;
     let mut text = head.to_owned() + &scene.head(tables);
     text += &scene.composition()?;

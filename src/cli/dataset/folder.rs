@@ -10,7 +10,7 @@ use crate::cli::export::{Export, What, for_each_in_corpus, name_of};
 use crate::cli::gold_export::ExportFormat;
 use crate::cli::output::complain;
 use crate::error::{Error, ErrorKind, Result};
-use crate::files::{STANDARD_OUTPUT, cannot_write, make_folders, write_atomically};
+use crate::files::{HIDDEN, IfThere, STANDARD_OUTPUT, cannot_write, write_atomically, write_together};
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn};
 use crate::store::StudyFile;
 
@@ -42,20 +42,23 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy) -> Result<(
     else {
         return Err(Error::usage("--what dataset writes a folder").advise("name one with -o"));
     };
-    make_folders(folder).map_err(|error| cannot_write(&error).in_file(folder))?;
-    let is_used = folder.read_dir().map_err(|error| cannot_write(&error).in_file(folder))?.next().is_some();
-    if is_used && !arguments.force {
-        return Err(Error::new("there is something in the folder already")
-            .in_file(folder)
-            .advise("name another, or add --force"));
-    }
-    let mut written = Vec::new();
-    for (what, about) in TABLES {
-        written.extend(table(study, arguments, privacy, (*what, about, folder))?);
-    }
-    let part = Export { output: Some(folder.join(README)), ..arguments.clone() };
-    let head = front::matter(study, &written)?;
-    card::write(study, &part, privacy, (&head, &written), &folder.join(README))?;
+    let advice = "name another, or add --force";
+    let if_there = if arguments.force { IfThere::Replace } else { IfThere::Refuse(advice) };
+    let written = write_together(if_there, |files| {
+        let made = files.folder(folder)?;
+        if !arguments.force && is_used(folder) {
+            let error = Error::new("there is something in the folder already");
+            return Err(error.in_file(folder).advise(advice));
+        }
+        let mut written = Vec::new();
+        for (what, about) in TABLES {
+            written.extend(table(study, arguments, privacy, (*what, about, &made))?);
+        }
+        let part = Export { output: Some(made.join(README)), ..arguments.clone() };
+        let head = front::matter(study, &written)?;
+        card::write(study, &part, privacy, (&head, &written), &made.join(README))?;
+        Ok(written)
+    })?;
     let rows: usize = written.iter().map(|table| table.written.rows).sum();
     complain(&format!("wrote {rows} rows in {} tables to {}", written.len(), folder.display()));
     complain(
@@ -65,6 +68,16 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy) -> Result<(
 }
 
 const README: &str = "README.md";
+
+/// Whether there is anything but tables, which a run that was interrupted may have left.
+fn is_used(folder: &Path) -> bool {
+    let is_of_run = |name: &str| {
+        let table = name.strip_suffix(".csv").or_else(|| name.strip_suffix(".parquet"));
+        name.starts_with(HIDDEN) || TABLES.iter().any(|(what, _)| table == Some(&name_of(*what)))
+    };
+    let mut entries = folder.read_dir().into_iter().flatten().flatten();
+    entries.any(|entry| !entry.file_name().to_str().is_some_and(is_of_run))
+}
 
 /// Writes one table; none where the study has nothing of it.
 fn table(

@@ -24,7 +24,7 @@ use super::gold_export::{self, ExportFormat};
 use super::output::complain;
 use crate::cli::export::{Export, What, name_of};
 use crate::error::Result;
-use crate::files::STANDARD_OUTPUT;
+use crate::files::{IfThere, STANDARD_OUTPUT, write_together};
 use crate::formats::sheet::{CellKind, SheetColumn, SheetFormat};
 use crate::store::StudyFile;
 use crate::study::TargetKeys;
@@ -81,20 +81,35 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
     if arguments.what == What::Dataset {
         return folder::run(study, arguments, &privacy);
     }
-    let written = write_table(study, arguments, &privacy, target)?;
+    let Some(card) = &arguments.dataset.card else {
+        tell(&write_table(study, arguments, &privacy, target)?, target);
+        return Ok(());
+    };
+    let if_there = match arguments.force {
+        true => IfThere::Replace,
+        false => IfThere::Refuse("name another, or add --force"),
+    };
+    let written = write_together(if_there, |files| {
+        let written = write_table(study, arguments, &privacy, &files.file(target)?)?;
+        let file = match &arguments.output {
+            Some(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            None => "standard output".to_owned(),
+        };
+        let table = Configuration { name: name_of(arguments.what), about: "", file, written };
+        let tables = [table];
+        card::write(study, arguments, &privacy, ("", &tables), &files.file(card)?)?;
+        Ok(tables.map(|table| table.written))
+    })?;
+    written.iter().for_each(|written| tell(written, target));
+    Ok(())
+}
+
+/// Says what was written, and what is to be known of it.
+fn tell(written: &ExportWritten, target: &Path) {
     if target != Path::new(STANDARD_OUTPUT) {
         complain(&format!("wrote {} {} to {}", written.rows, written.what, target.display()));
     }
-    for note in &written.notes {
-        complain(note);
-    }
-    let Some(path) = &arguments.dataset.card else { return Ok(()) };
-    let file = match &arguments.output {
-        Some(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        None => "standard output".to_owned(),
-    };
-    let table = Configuration { name: name_of(arguments.what), about: "", file, written };
-    card::write(study, arguments, &privacy, ("", &[table]), path)
+    written.notes.iter().for_each(|note| complain(note));
 }
 
 /// Writes the table that is asked for.

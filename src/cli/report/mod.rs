@@ -17,7 +17,7 @@ use clap::Args;
 
 use super::args::UncertaintyArguments;
 use super::dataset::Privacy;
-use super::export::check_target;
+use super::export::check_targets;
 use super::output::complain;
 use crate::cli::hub::open_study;
 use crate::error::{Error, Result};
@@ -75,7 +75,7 @@ const LARGE: usize = 50_000_000;
 
 pub fn run(arguments: &Report) -> Result<()> {
     let study = open_study(&arguments.study)?;
-    check_target(&arguments.output, arguments.force)?;
+    check_targets(&[&arguments.output], arguments.force)?;
     let intro = arguments.intro.as_ref().map(|file| {
         fs::read_to_string(file).map_err(|error| Error::new(format!("cannot be read: {error}")).in_file(file))
     });

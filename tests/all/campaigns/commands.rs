@@ -1,6 +1,8 @@
 //! Commands that write, disturbed: killed at a step, a step that fails, power that is cut. What they change is then as it was
-//! before or as it is when all goes well, and the latter when they said so; a second run ends well.
+//! before or as it is when all goes well, and the latter when they said so; a second run ends well. Those that write several
+//! files have written all of them or none, and nothing else lies there.
 
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output, Stdio};
 use std::sync::mpsc::channel;
 use std::time::Duration;
@@ -8,7 +10,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::campaign;
-use super::jobs::{Done, Holding, done};
+use super::jobs::{Done, Holding, done, exports};
 use crate::harness::{Desk, How, Luck, Shim, Trouble};
 
 /// No command takes so long on these studies, however busy the machine.
@@ -77,6 +79,15 @@ fn settle(done: &Done, desk: &Desk, acknowledged: bool, context: &str) {
         assert!(now == after, "{context}: the second run: {said}{}", unlike(now, after));
     }
     done.job.check(desk, context);
+    if exports().iter().any(|export| std::ptr::eq(export, done)) {
+        assert_eq!(aside(desk), 0, "{context}: the second run leaves what lay aside: {said}");
+    }
+}
+
+/// How many things lie on the desk that are not finished.
+fn aside(desk: &Desk) -> usize {
+    let is_aside = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with(".haymark-");
+    desk.files().keys().filter(|name| name.iter().any(is_aside)).count()
 }
 
 /// Where what is held parts from what should be.
@@ -109,9 +120,50 @@ fn a_killed_command_has_done_all_or_nothing() {
             child.kill().expect("killed");
             child.wait_with_output().expect("ended")
         } else {
-            let trouble = Trouble { kind: "any", number, how: How::Kill, lasts: false };
+            let trouble = Trouble { kind: "any", number, how: How::Signal(9), lasts: false };
             ended(command.envs(shim.unwrap().variables(None, Some(&trouble))), &context)
         };
+        settle(done, &desk, output.status.success(), &context);
+    });
+}
+
+/// Ctrl-C, an end that is asked for and a full disk leave nothing behind, and neither a part of the files.
+#[test]
+fn an_interrupted_export_leaves_nothing() {
+    campaign("HAYMARK_EXPORTS", 1, 24, |draw| {
+        let done = draw.of(exports());
+        let desk = Desk::holding(&done.files);
+        let Some(shim) = Shim::over(desk.folder()) else { return };
+        let number = 1 + draw.below(done.steps.iter().filter(|step| step.changes()).count());
+        // An end that is asked for, by the keyboard or a machine that shuts down; no room, from then on.
+        let how = *draw.of(&[How::Signal(2), How::Signal(15), How::Fails(28), How::Signal(9)]);
+        let (kind, lasts) = match how {
+            How::Fails(_) => ("write", true),
+            _ => ("any", false),
+        };
+        let trouble = Trouble { kind, number, how, lasts };
+        let context = format!("{:?} with {trouble:?}", done.job.arguments());
+        let output =
+            ended(desk.command(done.job.arguments()).envs(shim.variables(None, Some(&trouble))), &context);
+        let error = String::from_utf8_lossy(&output.stderr);
+        match (how, output.status.signal()) {
+            (How::Signal(sent), Some(ended)) => {
+                assert!(ended == sent && !error.contains("error:"), "{context}: {error}")
+            }
+            (How::Fails(_), None) if !output.status.success() => {
+                assert!(error.starts_with("error: ") && !error.contains(".haymark-"), "{context}: {error}");
+            }
+            _ => assert!(output.status.success(), "{context}: {output:?}"),
+        }
+        let found = done.job.look(&desk);
+        if !matches!(how, How::Signal(9)) {
+            assert_eq!(aside(&desk), 0, "{context}: {:?}", desk.files().keys());
+            assert!(
+                found == done.before || found == done.after,
+                "{context}: a part: {:?}",
+                desk.files().keys()
+            );
+        }
         settle(done, &desk, output.status.success(), &context);
     });
 }

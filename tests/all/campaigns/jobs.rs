@@ -12,12 +12,13 @@ use crate::harness::{Desk, Disk, Shim, Step, project, sample, steps};
 /// Files by their names in a folder.
 pub type Files = BTreeMap<PathBuf, Vec<u8>>;
 
-/// What a file holds that a command makes or changes: a study as it is exported, `None` where there is no file.
+/// What a file holds that a command makes or changes: a study as it is exported, a folder as all of its files, `None` where
+/// there is nothing.
 pub type Holding = (&'static str, Option<String>);
 
 pub struct Job {
     arguments: &'static [&'static str],
-    /// The files that it makes or changes.
+    /// The files that it makes or changes. A name that ends with / is a folder.
     results: &'static [&'static str],
     prepare: fn(&Desk),
 }
@@ -107,6 +108,64 @@ const JOBS: [Job; 15] = [
     },
 ];
 
+/// Commands that write several files.
+const EXPORTS: [Job; 8] = [
+    Job {
+        arguments: &["export", "study.db", "--what", "dataset", "-o", "kept"],
+        results: &["study.db", "kept/"],
+        prepare: judged_by_both,
+    },
+    Job {
+        arguments: &["export", "study.db", "--what", "dataset", "-o", "kept", "--force"],
+        results: &["kept/README.md", "kept/gold.csv", "kept/corpus.csv", "kept/LICENCE"],
+        prepare: |desk| {
+            judged_by_both(desk);
+            std::fs::create_dir(desk.path("kept")).expect("made");
+            desk.file("kept/LICENCE", "ours\n");
+            desk.file("kept/gold.csv", "of last week\n");
+        },
+    },
+    Job {
+        arguments: &["plot", "study.db", "agreement", "--figures", "paper/figures", "--width", "84"],
+        results: &["paper/"],
+        prepare: judged_by_both,
+    },
+    Job {
+        arguments: &["plot", "study.db", "agreement", "--figures", "paper", "--width", "84"],
+        results: &[
+            "paper/agreement-84mm.pdf",
+            "paper/agreement-84mm.svg",
+            "paper/agreement.csv",
+            "paper/text.tex",
+        ],
+        prepare: |desk| {
+            judged_by_both(desk);
+            std::fs::create_dir(desk.path("paper")).expect("made");
+            desk.file("paper/text.tex", "ours\n");
+        },
+    },
+    Job {
+        arguments: &["agree", "study.db", "--format", "csv", "-o", "tables"],
+        results: &["tables/"],
+        prepare: judged_by_both,
+    },
+    Job {
+        arguments: &["export", "study.db", "--what", "ratings", "-o", "out.csv", "--card", "card.md"],
+        results: &["out.csv", "card.md"],
+        prepare: judged_by_both,
+    },
+    Job {
+        arguments: &["export", "study.db", "--what", "gold", "-o", "out.jsonl", "--card", "docs/card.md"],
+        results: &["out.jsonl", "docs/card.md"],
+        prepare: |desk| {
+            judged_by_both(desk);
+            std::fs::create_dir(desk.path("docs")).expect("made");
+            desk.file("docs/index.md", "ours\n");
+        },
+    },
+    Job { arguments: &["man", "-o", "share/man1"], results: &["share/"], prepare: |_| {} },
+];
+
 fn said(annotator: &str, protocol: &str, about: Value, answers: Value) -> Value {
     let mut judgment = json!({"type":"judgment","protocol":protocol,"annotator":annotator,"query":"q",
         "answers":answers,"seconds":15,"at":"2026-01-05T09:30:00Z"});
@@ -155,6 +214,11 @@ fn judged_by_bora(desk: &Desk) {
     desk.out(&["import", "study.db", "corpus.jsonl", "bora.jsonl"]);
 }
 
+fn judged_by_both(desk: &Desk) {
+    texts(desk);
+    desk.out(&["import", "study.db", "corpus.jsonl", "bora.jsonl", "alice.jsonl"]);
+}
+
 fn two_studies(desk: &Desk) {
     judged_by_bora(desk);
     desk.out(&["import", "alice.db", "corpus.jsonl", "alice.jsonl"]);
@@ -186,10 +250,15 @@ pub struct Done {
     pub disk: Option<Disk>,
 }
 
-/// All jobs, done once in the life of the tests.
+/// All jobs, done once in the life of the tests; behind them those that write several files.
 pub fn done() -> &'static [Done] {
     static DONE: OnceLock<Vec<Done>> = OnceLock::new();
-    DONE.get_or_init(|| JOBS.iter().map(do_once).collect())
+    DONE.get_or_init(|| JOBS.iter().chain(&EXPORTS).map(do_once).collect())
+}
+
+/// Those that write several files.
+pub fn exports() -> &'static [Done] {
+    done().get(JOBS.len()..).expect("behind the others")
 }
 
 fn do_once(job: &'static Job) -> Done {
@@ -217,9 +286,12 @@ impl Job {
     pub fn look(&self, desk: &Desk) -> Vec<Holding> {
         let look = |name: &'static str| {
             let path = desk.path(name);
-            let held =
-                path.exists().then(|| if name.ends_with(".db") { exported(desk, name) } else { text(&path) });
-            (name, held)
+            let hold = || match name {
+                _ if name.ends_with(".db") => exported(desk, name),
+                _ if name.ends_with('/') => whole(desk, name),
+                _ => text(&path),
+            };
+            (name, path.exists().then(hold))
         };
         self.results.iter().map(|name| look(name)).collect()
     }
@@ -252,5 +324,13 @@ fn exported(desk: &Desk, name: &str) -> String {
 }
 
 fn text(path: &Path) -> String {
-    String::from_utf8(std::fs::read(path).expect("read")).expect("UTF-8")
+    String::from_utf8_lossy(&std::fs::read(path).expect("read")).into_owned()
+}
+
+/// All files of a folder, with their names.
+fn whole(desk: &Desk, folder: &str) -> String {
+    let within = desk.files().into_iter().filter(|(name, _)| name.starts_with(folder));
+    within
+        .map(|(name, content)| format!("{}:\n{}", name.display(), String::from_utf8_lossy(&content)))
+        .collect()
 }

@@ -41,11 +41,22 @@ impl Content {
     }
 }
 
-/// A change of names in a folder: a name stands for another file, or for none.
+/// A change of names in a folder.
 #[derive(Clone)]
-struct Naming {
-    path: PathBuf,
-    file: Option<usize>,
+enum Naming {
+    /// The name stands for another file, or for none.
+    File(PathBuf, Option<usize>),
+    /// A folder has another name, and so has all that is in it.
+    Folder(PathBuf, PathBuf),
+}
+
+impl Naming {
+    /// The name that changes.
+    fn path(&self) -> &Path {
+        match self {
+            Naming::File(path, _) | Naming::Folder(_, path) => path,
+        }
+    }
 }
 
 /// A folder whose files are told apart from their names.
@@ -94,11 +105,12 @@ impl Disk {
     }
 
     fn name(&mut self, path: &Path, file: Option<usize>) {
-        self.since.push(Naming { path: path.to_owned(), file });
-        match file {
-            Some(file) => self.now.insert(path.to_owned(), file),
-            None => self.now.remove(path),
-        };
+        self.rename(Naming::File(path.to_owned(), file));
+    }
+
+    fn rename(&mut self, naming: Naming) {
+        apply(&naming, &mut self.now);
+        self.since.push(naming);
     }
 
     pub fn apply(&mut self, step: &Step) {
@@ -124,11 +136,13 @@ impl Disk {
                 None => self.sync_names(path),
             },
             Step::Unlink(path) => self.name(path, None),
-            Step::Rename(from, to) => {
-                let file = self.now.get(from).copied();
-                self.name(to, file);
-                self.name(from, None);
-            }
+            Step::Rename(from, to) => match self.now.get(from).copied() {
+                Some(file) => {
+                    self.name(to, Some(file));
+                    self.name(from, None);
+                }
+                None => self.rename(Naming::Folder(from.clone(), to.clone())),
+            },
             Step::Link(from, to) => {
                 let file = self.now.get(from).copied();
                 self.name(to, file);
@@ -144,7 +158,7 @@ impl Disk {
 
     fn sync_names(&mut self, folder: &Path) {
         let (here, elsewhere): (Vec<Naming>, _) =
-            self.since.drain(..).partition(|naming| naming.path.parent() == Some(folder));
+            self.since.drain(..).partition(|naming| naming.path().parent() == Some(folder));
         self.since = elsewhere;
         here.iter().for_each(|naming| apply(naming, &mut self.synced));
     }
@@ -170,8 +184,15 @@ impl Disk {
 }
 
 fn apply(naming: &Naming, names: &mut BTreeMap<PathBuf, usize>) {
-    match naming.file {
-        Some(file) => names.insert(naming.path.clone(), file),
-        None => names.remove(&naming.path),
-    };
+    match naming {
+        Naming::File(path, Some(file)) => drop(names.insert(path.clone(), *file)),
+        Naming::File(path, None) => drop(names.remove(path)),
+        Naming::Folder(from, to) => {
+            let renamed = |(path, file): (PathBuf, usize)| match path.strip_prefix(from) {
+                Ok(inner) => (to.join(inner), file),
+                Err(_) => (path, file),
+            };
+            *names = std::mem::take(names).into_iter().map(renamed).collect();
+        }
+    }
 }

@@ -4,7 +4,8 @@
  * SHIM_FOLDER  the folder, absolute and without links
  * SHIM_LOG     a file to append to: a line a step (its form is read in shim.rs), the bytes after the line of a write
  * SHIM_FAIL    "KIND NUMBER ERRNO LASTING": the step of this kind (or "any": all that change something) and number fails;
- *              errno 0 does half of a read or write, -1 kills the program before the step; lasting: all that follow fail too
+ *              errno 0 does half of a read or write, a negative one sends that signal before the step, which is done unless
+ *              it kills; lasting: all that follow fail too
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -84,8 +85,9 @@ static int step(enum kind kind, int is_change) {
     long number = !strcmp(fail_kind, "any") ? (is_change ? changes : 0) : !strcmp(fail_kind, NAMES[kind]) ? counts[kind] : 0;
     if (number != fail_number && !(fail_lasting && number > fail_number)) return 0;
     if (fail_errno < 0) {
-        kill(getpid(), SIGKILL);
-        pause();
+        kill(getpid(), -fail_errno);
+        if (fail_errno == -SIGKILL) pause();
+        return 0;
     }
     errno = fail_errno;
     return fail_errno ? -1 : 1;

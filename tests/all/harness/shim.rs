@@ -22,8 +22,8 @@ pub struct Trouble {
 
 #[derive(Clone, Copy, Debug)]
 pub enum How {
-    /// The program is killed before the step.
-    Kill,
+    /// The program gets this signal before the step; 9 kills it there.
+    Signal(i32),
     /// Half of it is read or written.
     Short,
     /// It fails with this number of an error.
@@ -77,7 +77,7 @@ impl Shim {
         variables.extend(log.map(|log| ("SHIM_LOG", text(log))));
         variables.extend(trouble.map(|Trouble { kind, number, how, lasts }| {
             let how = match how {
-                How::Kill => -1,
+                How::Signal(number) => -*number,
                 How::Short => 0,
                 How::Fails(number) => *number,
             };
