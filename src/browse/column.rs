@@ -72,6 +72,19 @@ impl ColumnValues {
         }
     }
 
+    /// Whether any row has a value: a number that does not exist is none.
+    pub(super) fn has_any(&self) -> bool {
+        match self {
+            ColumnValues::Words { codes, words } => {
+                let says = |code: &u32| words.get(*code as usize).is_some_and(Option::is_some);
+                codes.iter().any(says)
+            }
+            ColumnValues::Numbers(numbers) => numbers.iter().any(|number| !number.is_nan()),
+            ColumnValues::Counts(counts) => counts.iter().any(|count| *count > 0),
+            ColumnValues::Sets(sets) => sets.codes.iter().any(|code| *code != NONE),
+        }
+    }
+
     /// A number a row by which rows are sorted: what has no value last, whichever way.
     pub(super) fn sort_keys(&self, descending: bool) -> Vec<u64> {
         let turned = |key: u64| if descending { LAST - 1 - key.min(LAST - 1) } else { key };

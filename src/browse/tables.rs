@@ -235,6 +235,19 @@ impl Tables {
         column.map_or(TableValue::Nothing, |column| column.value(row))
     }
 
+    /// Whether anything stands in a column, in whichever row.
+    pub fn has_values(&self, table: BrowseTable, column: ColumnId) -> bool {
+        let source = self.kept_of(table).sources.get(usize::from(column.0));
+        source.and_then(|source| self.column_of(table, *source)).is_some_and(ColumnValues::has_any)
+    }
+
+    /// Whether somebody decided about the item of a row of the table of items.
+    pub fn is_settled(&self, row: u32) -> bool {
+        let place = at(&self.relations.items, row);
+        let judged = place.and_then(|place| Some((self.judged.get(place.protocol as usize)?, place.index)));
+        judged.is_some_and(|(judged, index)| judged.decisions().contains_key(&index))
+    }
+
     /// What stands in a cell, as it is shown.
     pub fn shown(&self, table: BrowseTable, row: u32, column: ColumnId) -> String {
         let head = self.head(table, column);

@@ -26,6 +26,9 @@ pub struct ItemStand<'a> {
     pub answers: &'a Answers,
     /// The answers on the screen: a list goes on from them, also where they were given under another version.
     pub shown: &'a Answers,
+    /// Whether those on the screen were given on other texts or under another version: what is there is then confirmed
+    /// by giving it again, and not taken away.
+    pub is_stale: bool,
     /// Bullets of the candidate.
     pub bullets: usize,
     /// Units to choose from.
@@ -132,12 +135,30 @@ impl<'a> ItemStand<'a> {
     fn shown_names(&self, question: &Question) -> &'a [String] {
         self.shown.get(&question.key).map_or(&[], Answer::names)
     }
+
+    /// The names that a question shows with one switched. Where they are stale, one that is there is confirmed with all others.
+    fn with_switched<'n>(
+        &self,
+        question: &Question,
+        order: impl Iterator<Item = &'n str>,
+        name: &str,
+    ) -> Vec<String> {
+        let shown = self.shown_names(question);
+        switched(order, shown, name, self.is_stale)
+    }
 }
 
-/// The names with one put on or taken off, in this order.
-pub fn switched<'a>(order: impl Iterator<Item = &'a str>, before: &[String], name: &str) -> Vec<String> {
+/// The names with one put on or taken off, in this order. Stale ones were given on other texts: one that is there already
+/// is said once more, and stays.
+pub fn switched<'a>(
+    order: impl Iterator<Item = &'a str>,
+    before: &[String],
+    name: &str,
+    is_stale: bool,
+) -> Vec<String> {
     let is_on = |other: &str| before.iter().any(|given| given == other);
-    order.filter(|other| is_on(other) != (*other == name)).map(str::to_owned).collect()
+    let is_confirmed = is_stale && is_on(name);
+    order.filter(|other| is_on(other) != (*other == name && !is_confirmed)).map(str::to_owned).collect()
 }
 
 impl Protocol {
@@ -206,18 +227,22 @@ impl Protocol {
             (QuestionKind::Choice { .. }, Given::Value(value)) => Answer::Text(value),
             (QuestionKind::Tags { tags }, Given::Value(value)) => {
                 let order = tags.iter().map(|tag| tag.value.as_str());
-                Answer::Names(switched(order, stand.shown_names(question), &value))
+                Answer::Names(stand.with_switched(question, order, &value))
             }
             (QuestionKind::Bullet { several: false }, Given::Number(number)) => Answer::Bullet(number),
             (QuestionKind::Bullet { several: true }, Given::Number(number)) => {
                 let shown = stand.shown.get(&question.key);
-                Answer::Bullets(with_number_switched(shown.map_or(&[], Answer::bullets), number))
+                let shown = shown.map_or(&[] as &[u32], Answer::bullets);
+                match stand.is_stale && shown.contains(&number) {
+                    true => Answer::Bullets(shown.to_vec()),
+                    false => Answer::Bullets(with_number_switched(shown, number)),
+                }
             }
             (QuestionKind::Units { .. }, Given::Number(number)) => {
                 let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
                 let key = place.and_then(|place| stand.units_of(question).nth(place));
                 let key = key.ok_or(Refusal::NoChoice(number))?;
-                Answer::Names(switched(stand.units_of(question), stand.shown_names(question), key))
+                Answer::Names(stand.with_switched(question, stand.units_of(question), key))
             }
             (QuestionKind::Passages { .. } | QuestionKind::Points { .. }, Given::Number(number)) => {
                 return Ok(AnswerChange::Open(Some(number)));
@@ -377,7 +402,14 @@ mod tests {
     ) -> Result<AnswerChange, Refusal> {
         let protocol = builtin(protocol).expect("built in");
         let choices = [unit("m1"), unit("m2"), unit("m3")];
-        let stand = ItemStand { answers: before, shown: before, bullets: 4, choices: &choices, insisted };
+        let stand = ItemStand {
+            answers: before,
+            shown: before,
+            is_stale: false,
+            bullets: 4,
+            choices: &choices,
+            insisted,
+        };
         let digit = || {
             let given =
                 key.to_digit(10).map(|digit| if digit == 0 { Given::Nothing } else { Given::Number(digit) });
@@ -452,6 +484,27 @@ mod tests {
     }
 
     #[test]
+    fn a_stale_tag_is_confirmed_by_its_key() {
+        let protocol = builtin("failure").expect("built in");
+        let given = answers([("failures", names(&["general", "citation"]))]);
+        let press = |is_stale, key| {
+            let stand = ItemStand {
+                answers: &given,
+                shown: &given,
+                is_stale,
+                bullets: 0,
+                choices: &[],
+                insisted: None,
+            };
+            let (index, value) = protocol.given_by(key, &given, None).expect("a key of the protocol");
+            answered(protocol.give(&stand, index, value)).answer
+        };
+        assert_eq!(press(true, 'v'), names(&["general", "citation"]));
+        assert_eq!(press(true, 'h'), names(&["general", "hallucinated", "citation"]));
+        assert_eq!(press(false, 'v'), names(&["citation"]));
+    }
+
+    #[test]
     fn a_text_is_asked_for_once_and_its_key_opens_it() {
         let other = answered(press("failure", &Answers::new(), 'x'));
         assert_eq!(other.asks_for_text, Some(1));
@@ -468,8 +521,14 @@ mod tests {
         let point = Point { text: "one".into(), passages: Vec::<Quote>::new() };
         let written = answers([(question.key.as_str(), Answer::Points(vec![point]))]);
         let index = protocol.questions.iter().position(|other| other.key == question.key).expect("there");
-        let stand =
-            |insisted| ItemStand { answers: &written, shown: &written, bullets: 0, choices: &[], insisted };
+        let stand = |insisted| ItemStand {
+            answers: &written,
+            shown: &written,
+            is_stale: false,
+            bullets: 0,
+            choices: &[],
+            insisted,
+        };
         let refusal = protocol.give(&stand(None), index, Given::Nothing).expect_err("one point is there");
         assert_eq!(refusal.to_string(), "0 would do away with all 1; the same key again does");
         let insisted = (index, refusal.doubted().expect("doubted"));

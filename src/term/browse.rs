@@ -138,7 +138,7 @@ impl Browsed {
         let standing = self.study.standing(annotator, item.id)?;
         let happenings: Vec<_> = judge
             .change
-            .happenings(&self.tagging, &standing)
+            .happenings(&self.tagging, &standing, item.texts())
             .into_iter()
             // Nobody measures how long a look at a table takes.
             .map(|happening| (happening, 0))

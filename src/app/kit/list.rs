@@ -103,6 +103,8 @@ pub enum Picked {
     Delete(usize),
     /// The entry of this index is to be moved up or down in the list.
     Move(usize, isize),
+    /// All is as it should be: the list may go.
+    Done,
     Nothing,
 }
 
@@ -131,6 +133,7 @@ impl List {
         let current = |asked: fn(usize) -> Picked| self.picker.current().map_or(Picked::Nothing, asked);
         match (key.code, key.rows()) {
             (_, Some(rows)) => self.picker.select(rows),
+            (KeyCode::Enter, _) if self.keeps_current() => return Picked::Done,
             (KeyCode::Enter, _) => return current(Picked::Take),
             (KeyCode::Delete, _) => return current(Picked::Delete),
             (KeyCode::Char('d'), _) if key.control => return current(Picked::Delete),
@@ -140,6 +143,12 @@ impl List {
             _ => {}
         }
         Picked::Nothing
+    }
+
+    /// Whether the tag under the cursor is on: ⏎ says yes to it, and takes nothing away.
+    fn keeps_current(&self) -> bool {
+        let current = self.picker.current().and_then(|current| self.entries.get(current));
+        self.kind == ListKind::Tags && current.is_some_and(|entry| entry.is_on)
     }
 
     fn switches(&self) -> bool {
@@ -210,5 +219,8 @@ mod tests {
     fn lines_with_letters_are_switched_by_them() {
         let mut list = list(ListKind::Tags, true);
         assert_eq!(press(&mut list, "j x space"), [Picked::Take(2), Picked::Nothing, Picked::Take(2)]);
+        assert_eq!(press(&mut list, "enter"), [Picked::Take(2)], "put on");
+        list.entries[2].is_on = true;
+        assert_eq!(press(&mut list, "enter space"), [Picked::Done, Picked::Take(2)]);
     }
 }

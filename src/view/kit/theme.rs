@@ -64,14 +64,16 @@ impl TryFrom<String> for Tint {
                     is_background = true;
                     continue;
                 }
-                "default" => continue,
                 "bold" => Modifier::BOLD,
                 "dim" => Modifier::DIM,
                 "italic" => Modifier::ITALIC,
                 "underlined" => Modifier::UNDERLINED,
                 "reversed" => Modifier::REVERSED,
                 colour => {
-                    let colour: Color = colour.parse().map_err(|_| format!("{colour:?} is no colour"))?;
+                    // The terminal's own colour, also over a rule that was drawn before.
+                    let own = (colour == "default").then_some(Color::Reset);
+                    let read = own.or_else(|| colour.parse().ok());
+                    let colour = read.ok_or_else(|| format!("{colour:?} is no colour"))?;
                     style = if is_background { style.bg(colour) } else { style.fg(colour) };
                     continue;
                 }

@@ -22,6 +22,7 @@ impl App {
         Some(ItemStand {
             answers: loaded.standing.answers_under(self.protocol.hash),
             shown: &loaded.standing.answers,
+            is_stale: self.is_stale(),
             bullets: self.bullet_count(),
             choices: &loaded.item.choices,
             insisted: self.begun.insisted.as_ref(),

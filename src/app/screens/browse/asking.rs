@@ -31,7 +31,7 @@ impl BrowseScreen {
     }
 
     /// Closes what lies on top; a filter that was begun is given up.
-    fn close(&mut self) {
+    pub(super) fn close(&mut self) {
         match self.frame.overlays.pop() {
             Some(Overlay::Filter(line)) => self.set_filter(&line.before),
             Some(Overlay::Prompt(prompt)) if prompt.kind == PromptKind::Comment => self.subject = None,

@@ -63,7 +63,9 @@ fn place_from(wishes: &[Wish], first: usize, room: u16) -> Vec<PlacedColumn> {
         used += gap + least;
         chosen.push((column, least));
     }
-    widen(wishes, &mut chosen, room.saturating_sub(used));
+    // The room that is free is for the name of the row, and what it leaves for the other texts.
+    let left = widen(wishes, chosen.get_mut(..1).unwrap_or_default(), room.saturating_sub(used));
+    widen(wishes, &mut chosen, left);
     let mut x = 0_u16;
     let mut placed = Vec::with_capacity(chosen.len());
     for (column, width) in chosen {
@@ -73,15 +75,15 @@ fn place_from(wishes: &[Wish], first: usize, room: u16) -> Vec<PlacedColumn> {
     placed
 }
 
-/// Gives what is left over to the texts that were cut, to all alike as long as they can use it.
-fn widen(wishes: &[Wish], chosen: &mut [(usize, u16)], mut left: u16) {
+/// Gives what is left over to the texts that were cut, to all alike as long as they can use it; returns what nobody needs.
+fn widen(wishes: &[Wish], chosen: &mut [(usize, u16)], mut left: u16) -> u16 {
     loop {
         let is_cut = |(column, width): &(usize, u16)| {
             wishes.get(*column).is_some_and(|wish| wish.is_text && *width < wish.natural)
         };
         let cut = extent(chosen.iter().filter(|one| is_cut(one)).count());
         if cut == 0 || left == 0 {
-            return;
+            return left;
         }
         let share = (left / cut).max(1);
         for one in chosen.iter_mut() {
@@ -113,10 +115,11 @@ mod tests {
     }
 
     #[test]
-    fn texts_share_what_numbers_leave() {
+    fn the_name_of_the_row_takes_what_numbers_leave_and_other_texts_share_the_rest() {
         let wishes = [text(60), number(5), text(20)];
-        // 18 + 2 + 5 + 2 + 18 = 45; of the 15 left, the last takes the 2 it lacks and the first the rest.
-        assert_eq!(told(&wishes, 1, 0, 60), (vec![(0, 0, 31), (1, 33, 5), (2, 40, 20)], 1));
+        // 18 + 2 + 5 + 2 + 18 = 45: the first takes the 15 that are left, and lacks 27 more.
+        assert_eq!(told(&wishes, 1, 0, 60), (vec![(0, 0, 33), (1, 35, 5), (2, 42, 18)], 1));
+        assert_eq!(told(&wishes, 1, 0, 88), (vec![(0, 0, 60), (1, 62, 5), (2, 69, 19)], 1));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::app::kit::undo::Purpose;
 use crate::journal::{EventId, Happening, Standing};
 use crate::protocol::{Answer, Protocol, Question, QuestionKind, switched};
 use crate::study::{ItemId, ItemRow, Target};
+use crate::text::hash::Fingerprint;
 
 /// What is changed about a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,12 +40,13 @@ pub(super) enum Wants {
 }
 
 impl RowChange {
-    /// The events that make the change, given where the person stands.
-    pub fn happenings(&self, protocol: &Protocol, standing: &Standing) -> Vec<Happening> {
+    /// The events that make the change, given where the person stands and what the texts are now.
+    pub fn happenings(&self, protocol: &Protocol, standing: &Standing, texts: Fingerprint) -> Vec<Happening> {
         match self {
             RowChange::Tag { question, tag } => {
                 let answers = standing.answers_under(protocol.hash);
-                let names = toggled(protocol, question, tag, answers.get(question));
+                let is_stale = standing.is_stale(protocol.hash, texts);
+                let names = toggled(protocol, question, (tag, is_stale), answers.get(question));
                 let question = question.clone();
                 // The last tag taken back leaves no judgment: that there is deliberately none is said in `annotate`.
                 vec![match names.is_empty() {
@@ -62,10 +64,15 @@ impl RowChange {
 }
 
 /// The tags with one switched, in the order of the protocol.
-fn toggled(protocol: &Protocol, question: &str, tag: &str, before: Option<&Answer>) -> Vec<String> {
+fn toggled(
+    protocol: &Protocol,
+    question: &str,
+    (tag, is_stale): (&str, bool),
+    before: Option<&Answer>,
+) -> Vec<String> {
     let tags = protocol.question(question).map_or(&[] as &[_], Question::tags);
     let order = tags.iter().map(|choice| choice.value.as_str());
-    switched(order, before.map_or(&[], Answer::names), tag)
+    switched(order, before.map_or(&[], Answer::names), tag, is_stale)
 }
 
 /// The first question that takes tags.
@@ -225,16 +232,34 @@ impl BrowseScreen {
             return;
         };
         let said = match (&purpose, &judge.change) {
-            (Purpose::Undo(_), _) => "taken back",
-            (Purpose::Redo(..), _) => "done again",
-            (Purpose::Step, RowChange::Flag(_)) if judged.standing.flagged => "flagged · saved",
-            (Purpose::Step, RowChange::Flag(_)) => "no longer flagged · saved",
-            (_, _) => "saved",
+            (Purpose::Undo(_), _) => "taken back".to_owned(),
+            (Purpose::Redo(..), _) => "done again".to_owned(),
+            (Purpose::Step, RowChange::Flag(_)) if judged.standing.flagged => "flagged · saved".to_owned(),
+            (Purpose::Step, RowChange::Flag(_)) => "no longer flagged · saved".to_owned(),
+            (Purpose::Step, RowChange::Tag { question, tag }) => {
+                self.said_of_tag(question, tag, &judge.shown, &judged.standing)
+            }
+            (_, _) => "saved".to_owned(),
         };
         self.undo.written(purpose, judge.target, judged.ids.clone());
         self.take_standing(judge.target, judged);
         self.frame.say(said);
         self.refresh();
+    }
+
+    /// What became of a tag.
+    fn said_of_tag(&self, question: &str, tag: &str, before: &Option<Standing>, now: &Standing) -> String {
+        let is_on = |standing: &Standing| {
+            let names = standing.answers_under(self.tagging.hash).get(question).map(Answer::names);
+            names.is_some_and(|names| names.iter().any(|name| name == tag))
+        };
+        let tags = self.tagging.question(question).map_or(&[] as &[_], Question::tags);
+        let label = tags.iter().find(|choice| choice.value == tag).map_or(tag, |choice| &choice.label);
+        match (before.as_ref().is_some_and(is_on), is_on(now)) {
+            (true, true) => format!("{label}: confirmed on the texts as they are now · saved"),
+            (_, true) => format!("{label} · saved"),
+            (_, false) => format!("no longer {label} · saved"),
+        }
     }
 
     /// What the person said in another terminal is shown first. A comment that was written stays to be sent again.
@@ -284,6 +309,7 @@ impl BrowseScreen {
 mod tests {
     use super::*;
     use crate::protocol::builtins;
+    use crate::text::hash::fingerprint;
 
     fn protocol() -> &'static Protocol {
         builtins().iter().find(|protocol| tag_question(protocol).is_some()).expect("one asks for tags")
@@ -304,7 +330,7 @@ mod tests {
                 Happening::Answer { question, answer: Answer::Names(names) }
             }
         };
-        assert_eq!(change.happenings(protocol(), &standing), [expected]);
+        assert_eq!(change.happenings(protocol(), &standing, fingerprint(["t"])), [expected]);
     }
 
     #[test]
@@ -322,6 +348,7 @@ mod tests {
         let id = |seq| EventId { writer: crate::journal::Writer(1), seq };
         let change = RowChange::Retract(vec![id(1), id(2)]);
         let retract = |seq| Happening::Retract { event: id(seq) };
-        assert_eq!(change.happenings(protocol(), &Standing::default()), [retract(2), retract(1)]);
+        let happenings = change.happenings(protocol(), &Standing::default(), fingerprint(["t"]));
+        assert_eq!(happenings, [retract(2), retract(1)]);
     }
 }

@@ -129,6 +129,7 @@ impl BrowseScreen {
                 }
             }
             Picked::Move(index, by) if kind == ListKind::Columns => self.move_column(index, by),
+            Picked::Done => self.close(),
             _ => {}
         }
     }

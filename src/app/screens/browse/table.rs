@@ -13,8 +13,8 @@ pub const GUTTER: u16 = 2;
 /// Rows whose cells decide how wide a column is.
 const SAMPLE: usize = 200;
 
-/// Characters of a cell that count for the width of its column.
-const LOOKED_AT: usize = 80;
+/// Characters of a cell that count for the width of its column, and that it can show: more than any has room for.
+const LOOKED_AT: usize = 400;
 
 /// Sorts that are kept behind the latest one, which decide between equals.
 const SORTS: usize = 3;
@@ -105,8 +105,13 @@ impl TableScreen {
         Ok(())
     }
 
+    /// Finds the columns. Those in which nothing stands are left out, unless somebody chose them.
     fn resolve_columns(&mut self, tables: &Tables) {
         self.columns = tables.shown_columns(&self.view);
+        if self.view.columns.is_empty() {
+            let (table, name) = (self.table(), self.columns.first().copied());
+            self.columns.retain(|column| Some(*column) == name || tables.has_values(table, *column));
+        }
         self.column = self.column.min(self.columns.len().saturating_sub(1));
         self.wishes = self.columns.iter().map(|column| self.wish(tables, *column)).collect();
     }
@@ -180,16 +185,13 @@ pub fn cell_text(value: &TableValue, kind: ColumnKind) -> String {
 
 fn cell_width(value: &TableValue, kind: ColumnKind) -> usize {
     match value {
-        TableValue::Text(text) => width(text.char_indices().nth(LOOKED_AT).map_or(*text, |(end, _)| {
-            // On a character boundary, as the index says.
-            text.get(..end).unwrap_or(text)
-        })),
+        TableValue::Text(text) => width(beginning(text.trim_start())),
         _ => width(&value.shown(kind)),
     }
 }
 
-/// The first line of a text, or 400 characters of it: more than any cell has room for.
+/// The first line of a text, as far as a cell looks at it.
 fn beginning(text: &str) -> &str {
     let line = text.lines().next().unwrap_or("");
-    line.char_indices().nth(400).and_then(|(end, _)| line.get(..end)).unwrap_or(line)
+    line.char_indices().nth(LOOKED_AT).and_then(|(end, _)| line.get(..end)).unwrap_or(line)
 }

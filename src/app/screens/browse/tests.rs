@@ -138,6 +138,38 @@ fn tags_flags_and_comments_are_kept_under_a_name_and_can_be_undone() {
     assert!(desk.browse.frame.notice.text.contains("no summary to judge"));
 }
 
+#[test]
+fn enter_keeps_a_tag_and_its_letter_confirms_a_stale_one() {
+    let mut desk = desk();
+    desk.press("t v");
+    assert_eq!(desk.browse.frame.notice.text, "too general · saved");
+    desk.press("enter");
+    assert!(desk.browse.frame.overlays.is_empty());
+    assert_eq!(desk.tags(), "general", "kept");
+    // The summary is another one now.
+    desk.texts = ["u"];
+    desk.press("t v");
+    assert_eq!(desk.browse.frame.notice.text, "too general: confirmed on the texts as they are now · saved");
+    assert_eq!(desk.tags(), "general");
+    desk.press("v");
+    assert_eq!(
+        (desk.browse.frame.notice.text.as_str(), desk.tags().as_str()),
+        ("no longer too general · saved", "")
+    );
+}
+
+#[test]
+fn columns_without_a_value_are_left_out() {
+    let mut desk = desk();
+    let names = |desk: &Desk| desk.browse.table().expect("a table").column_names(&desk.browse.tables);
+    assert!(names(&desk).iter().any(|name| name == "tag"), "{:?}", names(&desk));
+    // Bob has said nothing of failures.
+    desk.press("w").type_text("bob").press("enter");
+    assert!(!names(&desk).iter().any(|name| name == "tag"), "{:?}", names(&desk));
+    desk.press("t h enter w").type_text("people").press("enter");
+    assert!(names(&desk).iter().any(|name| name == "tag"), "{:?}", names(&desk));
+}
+
 mod elsewhere;
 
 #[test]

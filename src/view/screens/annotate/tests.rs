@@ -8,6 +8,7 @@ use super::draw;
 use crate::app::screens::annotate::tests::desk::{Desk, coverage_desk, items_for, keypoint_desk};
 use crate::protocol::builtin;
 use crate::text::width::width;
+use crate::view::kit::picture::tests::faint;
 use crate::view::kit::theme::themes;
 
 /// How far the hub is stands at the end of the top line, at any width, and takes no room from how far one is.
@@ -83,6 +84,27 @@ fn sign(style: Style) -> char {
 
 fn snapshot(name: &str, desk: &Desk) {
     insta::assert_snapshot!(name, styled(&buffer(desk)));
+}
+
+/// A title stands on a rule, and takes nothing of its colour.
+#[test]
+fn every_letter_can_be_read_in_every_theme() {
+    for theme in themes() {
+        for (mut desk, columns, lines) in [
+            (coverage_desk(), 80, 24),
+            (keypoint_desk(), 80, 24),
+            (coverage_desk(), 200, 60),
+            (keypoint_desk(), 200, 60),
+        ] {
+            desk.resize(columns, lines);
+            for keys in ["", "f 2", "tab", "/ s", "esc ?"] {
+                desk.press(keys);
+                let mut buffer = Buffer::empty(Rect::new(0, 0, columns, lines));
+                draw(&desk.app, theme, &mut buffer);
+                assert_eq!(faint(&buffer, theme), [""; 0], "{} {columns}×{lines} {keys:?}", theme.name);
+            }
+        }
+    }
 }
 
 #[test]

@@ -96,7 +96,7 @@ fn hints(browse: &BrowseScreen) -> Vec<Hint> {
                 ListKind::Columns => {
                     &[("⏎", "show or hide"), ("↑ ↓", "choose"), ("alt-↑ ↓", "move"), ("esc", "done")]
                 }
-                ListKind::Tags => &[("letter", "put on or take off"), ("esc", "done")],
+                ListKind::Tags => &[("letter", "put on or take off"), ("⏎", "keep it")],
                 ListKind::Views => &[("⏎", "open"), ("↑ ↓", "choose"), ("del ^d", "delete"), ("esc", "back")],
                 _ => &[("⏎", "choose it"), ("↑ ↓", "choose"), ("esc", "back")],
             });

@@ -63,8 +63,11 @@ fn gutter(
         (false, false) => " ",
     };
     line(buffer, area, 0, 0, sign, theme.accent.0);
+    let is_settled = screen.table() == BrowseTable::Items && browse.tables.is_settled(row);
     if is_current && is_marked {
         line(buffer, area, 0, 1, "◆", theme.accent.0);
+    } else if is_settled {
+        line(buffer, area, 0, 1, "✓", theme.quiet.0);
     }
 }
 

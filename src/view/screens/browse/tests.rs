@@ -5,6 +5,10 @@ use ratatui::layout::Rect;
 
 use super::draw;
 use crate::app::screens::browse::tests::desk::{Desk, desk};
+use crate::journal::{Decision, EventId, Verdict, Writer};
+use crate::study::{AnnotatorId, ItemId};
+use crate::text::hash::fingerprint;
+use crate::view::kit::picture::tests::faint;
 use crate::view::kit::theme::themes;
 use crate::view::screens::annotate::tests::styled;
 
@@ -31,6 +35,37 @@ fn tables_and_panes() {
     snapshot("items_80x24", &desk);
     desk.press("esc 4 S").type_text("joint").press("enter");
     snapshot("systems_80x24_sorted", &desk);
+}
+
+#[test]
+fn every_letter_can_be_read_in_every_theme() {
+    let mut desk = desk();
+    for keys in ["", "tab", "esc C", "esc P", "esc A", "esc m j m", "esc ?", "esc esc 4"] {
+        desk.press(keys);
+        for theme in themes() {
+            let mut buffer = Buffer::empty(Rect::new(0, 0, 80, 24));
+            draw(&desk.browse, theme, &mut buffer);
+            assert_eq!(faint(&buffer, theme), [""; 0], "{} {keys:?}", theme.name);
+        }
+    }
+}
+
+#[test]
+fn settled_items_are_marked() {
+    let mut desk = desk();
+    let marked = |desk: &Desk| styled(&buffer(desk)).lines().filter(|row| row.starts_with(" ✓")).count();
+    desk.press("5");
+    assert_eq!(marked(&desk), 0);
+    let decision = Decision {
+        verdict: Verdict::default(),
+        by: AnnotatorId(1),
+        event: EventId { writer: Writer(1), seq: 1 },
+        at: None,
+        protocol: fingerprint(["p"]),
+        texts: fingerprint(["t"]),
+    };
+    desk.browse.tables.decide("coverage", ItemId(2), Some(decision));
+    assert_eq!(marked(&desk), 1);
 }
 
 #[test]

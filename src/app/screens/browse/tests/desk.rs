@@ -38,6 +38,8 @@ pub(crate) struct Desk {
     /// What was asked for to be settled.
     pub to_settle: Vec<ToSettle>,
     pub now: Moment,
+    /// What is judged, all of it.
+    pub texts: [&'static str; 1],
     seq: i64,
 }
 
@@ -60,6 +62,7 @@ impl Desk {
             items: Vec::new(),
             to_settle: Vec::new(),
             now: Moment { wall: 1_767_600_000_000, monotonic: 10_000 },
+            texts: ["t"],
             seq: 0,
         };
         desk.resize(80, 24);
@@ -148,7 +151,7 @@ impl Desk {
             return BrowseReply::Elsewhere(Box::new(news));
         }
         let mut ids = Vec::new();
-        for happening in judge.change.happenings(protocol, &before) {
+        for happening in judge.change.happenings(protocol, &before, fingerprint(&self.texts)) {
             self.seq += 1;
             let id = EventId { writer: Writer(7), seq: self.seq };
             ids.push(id);
@@ -158,7 +161,7 @@ impl Desk {
                 at: Some(judge.wall),
                 active: 0,
                 protocol: protocol.hash,
-                texts: fingerprint(&["t"]),
+                texts: fingerprint(&self.texts),
             });
         }
         let standing = fold_under(events, protocol);
