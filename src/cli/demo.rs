@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::annotate::{open_screen, told};
 use super::import::now;
+use super::output::print;
 use crate::cli::annotate::ScreenArguments;
 use crate::error::{Error, Result};
 use crate::files::{cannot_write, make_folders};
@@ -18,6 +19,9 @@ pub struct Demo {
     /// Start over; the study so far is kept beside the new one
     #[arg(long)]
     pub fresh: bool,
+    /// Write the study into FILE, a new one, and open nothing
+    #[arg(long, value_name = "FILE", conflicts_with = "fresh")]
+    pub copy: Option<PathBuf>,
     #[command(flatten)]
     pub screen: ScreenArguments,
     /// Who is judging
@@ -39,6 +43,11 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 pub fn run(arguments: &Demo) -> Result<()> {
+    if let Some(path) = &arguments.copy {
+        StudyFile::create_with(path, fill)?;
+        let path = path.display();
+        return print(&format!("made {path}, the demo's study; `haymark browse {path}` shows it\n"));
+    }
     let looks = &arguments.screen.looks;
     looks.check_terminal("demo")?;
     let mut path = place()?;

@@ -30,6 +30,18 @@ fn an_empty_study_says_how_it_is_filled() {
 }
 
 #[test]
+fn the_demo_is_copied_to_a_file_of_ones_own() {
+    let desk = Desk::new();
+    let told = desk.out(&["demo", "--copy", "study.db"]);
+    assert!(told.starts_with("made study.db, the demo's study"), "{told}");
+    desk.samples("same.db", &crate::harness::SAMPLES);
+    let scores = |study: &str| desk.out(&["score", study, "--format", "json"]);
+    assert_eq!(scores("study.db"), scores("same.db"));
+    let (status, told) = desk.fails(&["demo", "--copy", "study.db"]);
+    assert!(status == 1 && told.contains("study.db"), "{told}");
+}
+
+#[test]
 fn a_study_that_nobody_judged_says_how_to_begin() {
     let desk = Desk::new();
     desk.samples("study.db", &["haystack"]);

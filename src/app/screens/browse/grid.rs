@@ -91,11 +91,12 @@ impl NumberGrid {
         }
     }
 
-    /// Adds a row whose first cell is this one; the others are empty.
+    /// Adds a row of one number: it stands in the first cell, and every cell of the row opens what it counts.
     pub fn add_row(&mut self, name: &str, first: GridCell) {
         self.rows.push(name.to_owned());
+        let rest = GridCell { text: String::new(), share: None, ..first.clone() };
         self.cells.push(first);
-        self.cells.resize_with(self.rows.len() * self.columns.len().max(1), GridCell::default);
+        self.cells.resize(self.rows.len() * self.columns.len().max(1), rest);
     }
 
     /// Under another title.
