@@ -106,7 +106,7 @@ impl Frame {
         self.refuse(key);
     }
 
-    /// Takes note of a key that is not taken. That stays on the screen for a while, whatever else is said, with the keys
+    /// Takes note of a key that is not taken. That stays on the screen for a while, until a key is taken, with the keys
     /// before it that were not taken either; those that are held down once.
     pub fn refuse(&mut self, key: Key) {
         let mut keys = self.refusal().map_or(String::new(), |keys| format!("{keys} "));
@@ -123,9 +123,9 @@ impl Frame {
         (self.now.monotonic < *until).then_some(keys)
     }
 
-    /// Says nothing any more.
+    /// Says nothing any more, of keys that were not taken either.
     pub fn hush(&mut self) {
-        self.notice = Notice::default();
+        (self.notice, self.refused) = (Notice::default(), None);
     }
 }
 

@@ -15,6 +15,9 @@ const STRIKES: usize = 10;
 /// How long somebody looks at an item before the next key. More than a held key may take to come again.
 const LOOK: Duration = Duration::from_millis(200);
 
+/// The same where the summary is another.
+const LOOK_ANEW: Duration = Duration::from_millis(700);
+
 /// Keys that label the item on the screen, and what they say.
 const WAYS: [(&str, &str, Option<u32>); 3] =
     [("x", "none", None), ("f2", "full", Some(2)), ("p1", "partial", Some(1))];
@@ -72,7 +75,9 @@ fn run(draw: &mut Draw) {
         session.type_keys(&let_go()).settle();
     }
     for strike in 0..STRIKES {
-        session.wait_for(&format!("· {} judged", said.len())).rest(LOOK);
+        session.wait_for(&format!("· {} judged", said.len()));
+        let look = if session.shows("a new summary") { LOOK_ANEW } else { LOOK };
+        session.rest(look);
         let kind = draw.below(3);
         let (keys, label, bullet) = if kind == 0 { WAYS[0] } else { *draw.of(&WAYS) };
         let struck = match kind {

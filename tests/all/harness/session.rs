@@ -22,8 +22,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// An item that came by itself takes no answers for its first 60 ms; a person never notices.
 const SETTLE: Duration = Duration::from_millis(80);
 
-/// What the screen says when an answer came too early all the same, as it may on a busy machine.
-const TOO_EARLY: &str = "typed before this item was on the screen";
+/// What the screen says when an answer came too early all the same, as it may on a busy machine, or as the first one to
+/// another summary does.
+const TOO_EARLY: &str = " not taken ";
 
 /// Draws the screen anew, and takes the message at the bottom away.
 const CTRL_L: &str = "\x0c";

@@ -127,7 +127,7 @@ impl AdjudicateScreen {
             return Vec::new();
         };
         let writes = matches!(press, Press::Take(_) | Press::Because(_) | Press::Example);
-        if writes && self.app.earlier_item().is_some() {
+        if writes && self.app.is_unread() {
             self.app.hold_back(key);
             return Vec::new();
         }
@@ -277,7 +277,7 @@ impl AdjudicateScreen {
         match opinion
             .filter(|_| mouse.kind == MouseKind::Click && free && self.work == AdjudicateWork::Settle)
         {
-            Some(opinion) if self.app.earlier_item().is_none() => {
+            Some(opinion) if !self.app.is_unread() => {
                 self.app.frame.hush();
                 self.take(opinion)
             }

@@ -14,6 +14,12 @@ const SETTLE: i64 = 60;
 /// The same for a key that was meant for the item before: a held one comes again sooner, in macOS every 90 ms.
 const REPEATS: i64 = 120;
 
+/// How long another summary, document or query that came by itself is to be seen before it is judged, in milliseconds.
+const LOOK: i64 = 600;
+
+/// Whoever types on at this pace has not seen that a key was refused, in milliseconds.
+const TYPED_ON: i64 = 300;
+
 /// A held key begins to come again before this long.
 const BEGINS: i64 = 2_000;
 
@@ -33,6 +39,8 @@ pub(super) struct HeldKey {
     is_doubted: bool,
     /// Whether its answer is being taken back.
     pub takes_back: bool,
+    /// Until when, by the monotonic clock, what has just come by itself is looked at and not judged.
+    looks_until: i64,
 }
 
 impl HeldKey {
@@ -57,6 +65,11 @@ impl HeldKey {
         self.is_stray = true;
     }
 
+    /// Takes note that an item is on the screen, and whether it came by itself and is about another text.
+    pub(super) fn shows(&mut self, is_other_text: bool, now: Moment) {
+        self.looks_until = if is_other_text { now.monotonic + LOOK } else { 0 };
+    }
+
     /// No key, but the mouse.
     pub(super) fn let_go(&mut self) {
         self.is_again = false;
@@ -74,6 +87,17 @@ impl App {
         }
     }
 
+    /// Whether an answer cannot be meant for the item on the screen, since nobody has read it yet.
+    pub(in crate::app) fn is_unread(&self) -> bool {
+        self.earlier_item().is_some() || self.frame.now.monotonic < self.held.looks_until
+    }
+
+    /// Whether a key is not taken now.
+    fn is_refused(&self, key: Key) -> bool {
+        let is_in_use = self.frame.overlays.is_empty();
+        self.pending.is_some() || (is_in_use && self.is_unread() && self.is_labelling(key))
+    }
+
     /// Whether a key says something of an item and must be meant for it.
     pub(super) fn is_labelling(&self, key: Key) -> bool {
         match self.frame.keymap.action(key) {
@@ -87,8 +111,8 @@ impl App {
     /// A key, unless it is held down and shows by this that it answered what was not read.
     pub(super) fn strike(&mut self, key: Key, now: Moment, effects: &mut Vec<AnnotateEffect>) {
         let takes_back = self.held.press(key, now);
-        let says_why = self.pending.is_some() || (self.held.is_again && self.earlier_item().is_some());
-        if !says_why {
+        // What was refused, and why, is said until a key is taken.
+        if !self.is_refused(key) {
             self.frame.hush();
         }
         let is_in_use = matches!(self.frame.overlays.last(), None | Some(Overlay::Done));
@@ -112,14 +136,25 @@ impl App {
 
     /// Refuses an answer to an unseen item. A held key keeps being refused.
     pub(in crate::app) fn hold_back(&mut self, key: Key) {
+        let now = self.frame.now.monotonic;
+        let is_looked_at = self.earlier_item().is_none();
         self.held.strays();
         self.frame.refuse(key);
-        if let Arrival::Seen(from, _) = self.arrival {
-            self.arrival = Arrival::Seen(from, self.frame.now.monotonic);
+        if let Arrival::Seen(from, _) = self.arrival
+            && !is_looked_at
+        {
+            self.arrival = Arrival::Seen(from, now);
+        }
+        if self.held.looks_until > now {
+            self.held.looks_until = self.held.looks_until.max(now + TYPED_ON);
         }
         // What was said of a held key stays while it is held.
         if !self.frame.notice.is_warning {
-            self.frame.warn("typed before this item was on the screen");
+            let new = self.begun.other_text.filter(|_| is_looked_at);
+            self.frame.warn(match new {
+                Some(new) => format!("a new {new}: read it first"),
+                None => "typed before this item was on the screen".to_owned(),
+            });
         }
     }
 }

@@ -166,6 +166,8 @@ pub struct Begun {
     pressed: Option<usize>,
     /// Whether the item came on the screen judged: what is said now corrects that, and nothing goes on by itself.
     pub corrects: bool,
+    /// The kind of text that the item before was not about, such as `summary`.
+    pub other_text: Option<&'static str>,
 }
 
 /// What was written in editors that were left. In memory only.
@@ -301,6 +303,7 @@ impl App {
                 }
                 if let Arrival::Unseen(from) = self.arrival {
                     self.arrival = Arrival::Seen(from, now.monotonic);
+                    self.held.shows(self.begun.other_text.is_some(), now);
                 }
             }
             Input::Resumed(now) => {
@@ -381,6 +384,7 @@ impl App {
             return self.press_in_overlay(key, effects);
         }
         match self.earlier_item() {
+            _ if self.is_unread() && self.is_labelling(key) => self.hold_back(key),
             Some(from) => self.press_for_earlier(from, key, action, effects),
             None => self.press_in_boards(key, action, effects),
         }
@@ -400,7 +404,6 @@ impl App {
             // From the item it was meant for, this is the way here.
             Some(Next | NextOpen) => {}
             Some(Back) => self.leave(Then::Load(from.saturating_sub(1)), effects),
-            _ if self.is_labelling(key) => self.hold_back(key),
             _ => self.press_in_boards(key, action, effects),
         }
     }

@@ -6,6 +6,7 @@ use crate::app::kit::action::Action;
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::undo::Purpose;
 use crate::journal::{Happening, ItemState, Loaded};
+use crate::protocol::TargetPart;
 use crate::study::{Candidate, Item};
 use crate::text::words::on_one_line;
 
@@ -137,6 +138,7 @@ impl App {
 
     /// Puts an item on the screen.
     pub(super) fn show(&mut self, loaded: Loaded, effects: &mut Vec<AnnotateEffect>) {
+        let other_text = self.other_text(&loaded);
         self.clear_changed(&loaded);
         let (document, bytes) = self.opening(&loaded);
         self.reading.units = numbered_units(&loaded.item);
@@ -144,7 +146,8 @@ impl App {
         let total = &mut self.queue.progress.total;
         *total = (*total).max(loaded.position + 1);
         self.loaded = Some(loaded);
-        self.begun = Begun { corrects: self.state() == ItemState::Judged, ..Begun::default() };
+        self.begun = Begun { corrects: self.state() == ItemState::Judged, other_text, ..Begun::default() };
+        self.held.shows(false, self.frame.now);
         self.frame.overlays.retain(|overlay| !overlay.is_within_boards());
         if !self.layout.tabs.is_empty() {
             // Where panes are tabs, each item begins with what is judged.
@@ -165,7 +168,10 @@ impl App {
         }
         let arrival = std::mem::replace(&mut self.arrival, Arrival::Asked);
         match arrival {
-            Arrival::Advancing(from) => self.arrival = Arrival::Unseen(from),
+            Arrival::Advancing(from) => {
+                self.arrival = Arrival::Unseen(from);
+                self.say_other_text();
+            }
             Arrival::Undo | Arrival::Redo => self.finish_arrival(arrival, effects),
             Arrival::Rest => self.answer_rest(effects),
             _ => {}
@@ -173,6 +179,32 @@ impl App {
         self.warn_if_stale();
         if self.is_to_be_told() {
             self.tell();
+        }
+    }
+
+    /// The kind of text that another item is about and the one on the screen is not: its summary, or what its group shares.
+    fn other_text(&self, loaded: &Loaded) -> Option<&'static str> {
+        let before = self.loaded.as_ref()?;
+        let candidate = |loaded: &Loaded| loaded.item.keys.candidate.clone();
+        if candidate(before) != candidate(loaded) {
+            return Some("summary");
+        }
+        let is_apart = before.group.iter().all(|neighbour| neighbour.position != loaded.position);
+        (is_apart && before.position != loaded.position).then_some(match self.protocol.group {
+            TargetPart::Query => "query",
+            TargetPart::Document => "document",
+            TargetPart::Unit => "unit",
+            TargetPart::Candidate => "summary",
+            TargetPart::Bullet => "bullet",
+        })
+    }
+
+    /// Says that the text is another, where several items in a row are about one.
+    fn say_other_text(&mut self) {
+        if let Some(new) = self.begun.other_text.filter(|_| self.protocol.target.len() > 1) {
+            let said = std::mem::take(&mut self.frame.notice.text);
+            let after = if said.is_empty() { "" } else { " · " };
+            self.frame.notice.text = format!("{said}{after}a new {new}");
         }
     }
 

@@ -65,7 +65,7 @@ impl App {
             let line = lines.lines.get(self.judgment_top(&lines) + usize::from(mouse.row - judgment.y));
             let given = line.and_then(|line| given_at(line, mouse.column - judgment.x));
             if let Some((question, given)) = given
-                && self.earlier_item().is_none()
+                && !self.is_unread()
             {
                 self.give(question, given, effects);
             }
@@ -201,7 +201,7 @@ impl App {
     /// A click on a bullet or a unit is its number, where a question takes its numbers and is asked.
     fn click_number(&mut self, pane: Pane, number: Option<u32>, effects: &mut Vec<AnnotateEffect>) {
         if let (Some(question), Some(number)) = (self.question_of_numbers(pane), number)
-            && self.earlier_item().is_none()
+            && !self.is_unread()
         {
             self.give(question, Given::Number(number), effects);
         }

@@ -194,7 +194,9 @@ impl BrowseScreen {
         }
         match input {
             Input::Key(key, _) | Input::Repeat(key, _) => {
-                self.frame.hush();
+                if self.pending.is_none() {
+                    self.frame.hush();
+                }
                 self.press(key, effects);
             }
             Input::Mouse(mouse, _) => self.point(mouse),

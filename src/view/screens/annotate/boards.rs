@@ -179,6 +179,8 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
     let base = match pane {
         Pane::Unit => theme.of(Tone::Heading),
         Pane::Query if app.protocol.target == [TargetPart::Query] => theme.of(Tone::Heading),
+        // Whoever comes to another text sees what it was written for.
+        Pane::Query if app.begun.other_text.is_some() => theme.text.0,
         Pane::Query => theme.quiet.0,
         _ => theme.text.0,
     };

@@ -133,6 +133,23 @@ fn what_was_not_taken_stands_out_on_the_bottom_line() {
 }
 
 #[test]
+fn another_summary_is_seen_to_be_another() {
+    let mut desk = coverage_desk();
+    desk.resize(80, 24).press("x x x");
+    let query = |desk: &Desk| {
+        let buffer = buffer(desk);
+        let row =
+            rows(&buffer).iter().position(|row| row.contains("What do the students")).expect("the query");
+        buffer[(1, u16::try_from(row).unwrap())].style().fg
+    };
+    let shown = rows(&buffer(&desk));
+    assert!(shown[23].starts_with(" ✓ insight 3: not · a new summary   u undo"), "{}", shown[23]);
+    assert_eq!(query(&desk), themes()[0].text.0.fg.or(Some(ratatui::style::Color::Reset)));
+    desk.press("x");
+    assert_eq!(query(&desk), themes()[0].quiet.0.fg, "the same summary");
+}
+
+#[test]
 fn what_was_recorded_is_echoed_and_the_group_carries_its_answers() {
     let mut desk = coverage_desk();
     desk.resize(80, 24).press("f 3");

@@ -97,6 +97,58 @@ fn the_same_answer_twice_at_leisure_is_two_answers() {
     assert_eq!(desk.progress().judged, 4);
 }
 
+/// Taps `x` so many times at this pace.
+fn tap(desk: &mut Desk, times: usize, every: i64) {
+    for _ in 0..times {
+        desk.wait(every);
+        send(desk, "x", false);
+    }
+}
+
+#[test]
+fn another_summary_is_looked_at_before_it_is_judged() {
+    let mut desk = coverage_desk();
+    desk.wait(5_000);
+    tap(&mut desk, 3, 160);
+    let notice = |desk: &Desk| desk.app.frame.notice.text.clone();
+    assert_eq!((desk.item_number(), notice(&desk).as_str()), (4, "✓ insight 3: not · a new summary"));
+    // Whoever taps on without looking labels nothing, however long.
+    tap(&mut desk, 9, 160);
+    assert_eq!((desk.item_number(), desk.progress().judged), (4, 3));
+    assert_eq!(
+        (notice(&desk).as_str(), desk.app.frame.refusal()),
+        ("a new summary: read it first", Some("x"))
+    );
+    tap(&mut desk, 1, 300);
+    assert_eq!((desk.item_number(), desk.progress().judged), (5, 4), "now it is read");
+    assert_eq!(desk.app.frame.refusal(), None, "gone with the next key");
+}
+
+#[test]
+fn only_answers_wait_until_another_summary_was_looked_at() {
+    let at_another = |after: i64, key: &str| {
+        let mut desk = coverage_desk();
+        desk.press("x x x").wait(after);
+        send(&mut desk, key, false);
+        desk
+    };
+    for key in ["x", "f", "s", "!", "c", "N"] {
+        let desk = at_another(599, key);
+        assert_eq!((desk.item_number(), desk.app.frame.refusal()), (4, Some(key)));
+        assert!(desk.app.frame.overlays.is_empty() && desk.events.get(&ItemId(4)).is_none(), "{key}");
+        assert_eq!(at_another(600, key).app.frame.refusal(), None, "{key}");
+    }
+    // Who goes back goes back from here, and who undoes means the last answer.
+    assert_eq!(at_another(100, "left").item_number(), 3);
+    assert_eq!(at_another(100, "u").progress().judged, 2);
+    assert_eq!(at_another(100, "right").item_number(), 5);
+    // Whoever asks for it has looked for it.
+    let mut desk = coverage_desk();
+    desk.press("right right right").wait(100);
+    send(&mut desk, "x", false);
+    assert_eq!((desk.item_number(), desk.progress().judged), (5, 1));
+}
+
 /// A person presses a key after some time, and may hold it.
 #[derive(Debug, Clone)]
 struct Strike {
@@ -171,7 +223,9 @@ fn labelled_unread(strikes: &[Strike], tells: bool) -> Vec<(ItemId, String)> {
             });
             // Undo brings labels back that were given earlier, and takes its own.
             let labels = !matches!(strike.key, "u" | "enter" | "left");
-            let is_early = watch.shown.2 && desk.now.monotonic - watch.shown.1 < 60;
+            let is_other = desk.app.begun.other_text.is_some();
+            let looks = if is_other { 600 } else { 60 };
+            let is_early = watch.shown.2 && desk.now.monotonic - watch.shown.1 < looks;
             let key = strike.key.parse().expect("a key");
             let input =
                 if repeat > 0 && tells { Input::Repeat(key, desk.now) } else { Input::Key(key, desk.now) };
