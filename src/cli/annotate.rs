@@ -86,12 +86,13 @@ pub fn open_screen(
         study.open_queue(annotator, &protocol).map_err(explained)?;
     }
     let protocol = examples::with_examples(&study, protocol)?;
+    let looks = screen.looks.read(Some(&protocol))?;
     let options = AnnotateOptions {
         annotator: annotator.to_owned(),
         protocol: Arc::new(protocol),
         shows_systems: screen.show_systems,
         tours,
-        looks: screen.looks.read()?,
+        looks,
     };
     annotate(study, options)
 }

@@ -43,7 +43,7 @@ pub fn run(arguments: &Browse) -> Result<()> {
         annotator: arguments.annotator.clone(),
         tagging: Arc::new(tagging),
         view: arguments.view.clone(),
-        looks: arguments.looks.read()?,
+        looks: arguments.looks.read(None)?,
         opens_settling: adjudicate::opening_of_some,
     };
     browse(study, options)

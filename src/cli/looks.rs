@@ -9,6 +9,7 @@ use crate::cli::hub::say_only_here;
 use crate::cli::output::{is_terminal, needs_terminal, print};
 use crate::error::Result;
 use crate::formats::short_text;
+use crate::protocol::{Protocol, builtins};
 use crate::store::StudyFile;
 use crate::term::{Looks, Picture, Preferences, configuration};
 use crate::view::kit::theme::theme_index;
@@ -65,9 +66,9 @@ impl LooksArguments {
     }
 
     /// The looks that these arguments give. What is wrong in the files of the configuration folder is the
-    /// greeting.
-    pub fn read(&self) -> Result<Looks> {
-        let (keymap, complaint) = self.keymap()?;
+    /// greeting; so is a key that answers, under the protocol that is judged or a built-in one.
+    pub fn read(&self, judged: Option<&Protocol>) -> Result<Looks> {
+        let (keymap, complaint) = self.keymap(judged)?;
         let (preferences, complaint) = match Preferences::read() {
             // A picture is the same for everybody.
             _ if self.svg.is_some() => (Preferences::default(), complaint),
@@ -77,7 +78,6 @@ impl LooksArguments {
         Ok(Looks {
             theme: self.theme.as_deref().map_or(preferences.theme(), theme_index),
             advances: preferences.auto_advance.unwrap_or(true),
-            hints: preferences.likely_bullet.unwrap_or(false),
             break_after: preferences.break_after.filter(|minutes| *minutes > 0),
             measure: preferences.measure(),
             keymap,
@@ -88,13 +88,19 @@ impl LooksArguments {
     }
 
     /// The keymap with a person's overrides, those of the named file or of the usual one, and what is wrong with them.
-    fn keymap(&self) -> Result<(Keymap, Option<String>)> {
+    fn keymap(&self, judged: Option<&Protocol>) -> Result<(Keymap, Option<String>)> {
         let mut keymap = Keymap::default();
         let usual = || configuration("keymap.toml").filter(|path| path.exists());
         let Some(path) = self.keymap.clone().or_else(usual) else {
             return Ok((keymap, None));
         };
-        let complaints = keymap.override_with(&short_text(&path)?);
+        let answers = |key: char| {
+            let protocols = || judged.into_iter().chain(builtins());
+            let question = || protocols().find_map(|protocol| Some((protocol.taking(key)?, protocol)));
+            let named = || question().map(|(asked, by)| format!("\"{}\" under {}", asked.prompt, by.name));
+            if key.is_ascii_digit() { Some("by its number".to_owned()) } else { named() }
+        };
+        let complaints = keymap.override_with(&short_text(&path)?, &answers);
         let first = complaints.into_iter().next();
         Ok((keymap, first.map(|error| error.in_file(path.file_name().unwrap_or_default()).to_string())))
     }

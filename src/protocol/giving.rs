@@ -164,7 +164,12 @@ pub fn switched<'a>(
 impl Protocol {
     /// Whether a letter gives something.
     pub fn takes_letter(&self, key: char) -> bool {
-        self.given_to(key).next().is_some()
+        self.taking(key).is_some()
+    }
+
+    /// The first question to which a letter gives something.
+    pub fn taking(&self, key: char) -> Option<&Question> {
+        self.given_to(key).next().and_then(|(index, _)| self.questions.get(index))
     }
 
     /// Whether questions share a letter, so that it gives something to one after the other.

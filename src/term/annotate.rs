@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::looks::{Looks, Preferences};
 use super::run::{Clocks, patiently, run};
+use crate::app::kit::action::Action;
 use crate::app::kit::undo::UndoStep;
 use crate::app::screens::annotate::message::{
     AnnotateReply, AnnotateRequest, AnswersSaved, Append, Elsewhere, Find,
@@ -55,7 +56,8 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     let (mut app, effects) = App::new(name, Arc::clone(&protocol), queue, undo, clocks.now());
     app.is_blind = !options.shows_systems;
     app.advances = options.looks.advances;
-    app.hints = options.looks.hints;
+    let marks = options.looks.picture.is_none() && Preferences::marks_bullets(&study, &options.annotator);
+    app.hints = marks;
     app.breaks.after = options.looks.break_after;
     let mut way = options.looks.way(&study)?;
     let member = study.membership()?.map(|membership| membership.me.name);
@@ -66,15 +68,20 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     if options.tours {
         app.begin_tour();
     }
-    let mut queue = OpenQueue { study, protocol, annotator, name: options.annotator.clone() };
-    let app =
-        run(app, effects, &options.looks, clocks, way, draw, &mut |request| queue.answer(request).map(Some))?;
-    Preferences::change(|preferences| {
-        let chosen = |now: bool, before: bool| Some(now).filter(|_| now != before);
-        let Looks { advances, hints, .. } = options.looks;
-        preferences.auto_advance = chosen(app.advances, advances).or(preferences.auto_advance);
-        preferences.likely_bullet = chosen(app.hints, hints).or(preferences.likely_bullet);
-    });
+    let mut looks = options.looks;
+    if marks && looks.greeting.is_empty() {
+        let key = looks.keymap.sign(Action::LikelyBullet);
+        looks.greeting =
+            format!("the most similar bullet is marked, as you chose for this study; {key} ends that");
+    }
+    let mut queue = OpenQueue { study, protocol, annotator, name: options.annotator };
+    let app = run(app, effects, &looks, clocks, way, draw, &mut |request| queue.answer(request).map(Some))?;
+    if app.advances != looks.advances {
+        Preferences::change(|preferences| preferences.auto_advance = Some(app.advances));
+    }
+    if app.hints != marks {
+        Preferences::mark_bullets(&queue.study, &queue.name, app.hints);
+    }
     Ok(Left { progress: app.queue.progress, is_saved: app.pending.is_none() })
 }
 

@@ -1,6 +1,7 @@
 //! How screens look and which keys they take: what was asked for, else what the person chose last, else what suits
 //! the terminal.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
@@ -28,8 +29,6 @@ pub struct Looks {
     pub theme: Option<usize>,
     /// Whether judging goes on by itself after an item's last answer.
     pub advances: bool,
-    /// Whether the most similar bullet is marked.
-    pub hints: bool,
     /// After how many minutes of work the screen speaks of a break; none: never.
     pub break_after: Option<u32>,
     /// Columns of the longest rows of texts.
@@ -50,7 +49,6 @@ impl Looks {
         Looks {
             theme: theme_index(theme),
             advances: true,
-            hints: false,
             break_after: None,
             measure: preferences.measure(),
             keymap: Keymap::default(),
@@ -71,7 +69,8 @@ impl Looks {
         frame.measure = self.measure;
         if let Some(theme) = self.theme {
             (frame.theme, frame.follows_terminal) = (theme, false);
-        } else if self.picture.is_none()
+        }
+        if self.picture.is_none()
             && let Ok(value) = std::env::var("COLORFGBG")
             && let Some(background) = Background::from_variable(&value)
         {
@@ -95,13 +94,14 @@ pub struct Preferences {
     theme: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_advance: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub likely_bullet: Option<bool>,
     /// In minutes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub break_after: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     measure: Option<u16>,
+    /// Where the most similar bullet is marked: study files, each with the annotator behind it.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    likely_bullets: BTreeSet<String>,
 }
 
 impl Preferences {
@@ -131,6 +131,20 @@ impl Preferences {
         self.measure.unwrap_or(MEASURE).max(NARROWEST)
     }
 
+    /// Whether the annotator has the most similar bullet marked in this study: what one sees while judging is part of how
+    /// a study is judged, and no habit.
+    pub(super) fn marks_bullets(study: &StudyFile, annotator: &str) -> bool {
+        Preferences::read().is_ok_and(|kept| kept.likely_bullets.contains(&desk(study, annotator)))
+    }
+
+    /// Keeps whether it is marked there.
+    pub(super) fn mark_bullets(study: &StudyFile, annotator: &str, marks: bool) {
+        let desk = desk(study, annotator);
+        Preferences::change(|kept| {
+            _ = if marks { kept.likely_bullets.insert(desk) } else { kept.likely_bullets.remove(&desk) };
+        });
+    }
+
     /// Keeps a change. A file that cannot be written is no reason to stop anybody: the choice is made anew next time.
     pub fn change(change: impl FnOnce(&mut Preferences)) {
         let _ = Preferences::read().and_then(|before| {
@@ -140,10 +154,11 @@ impl Preferences {
         });
     }
 
-    /// Keeps the theme of this place.
-    pub(super) fn choose_theme(place: usize) {
+    /// Keeps the theme of this place; none: the one that suits the terminal.
+    pub(super) fn choose_theme(place: Option<usize>) {
         let all = themes();
-        Preferences::change(|preferences| preferences.theme = Some(all[place % all.len()].name.clone()));
+        let name = place.map(|place| all[place % all.len()].name.clone());
+        Preferences::change(|preferences| preferences.theme = name);
     }
 
     /// Keeps the measure of texts.
@@ -160,6 +175,12 @@ impl Preferences {
         path.parent().map_or(Ok(()), make_folders).map_err(failed)?;
         write_atomically(&path, None, |out| out.write_all(text.as_bytes()).map_err(failed))
     }
+}
+
+/// A study file with somebody who judges in it.
+fn desk(study: &StudyFile, annotator: &str) -> String {
+    let path = study.path();
+    format!("{} {annotator}", fs::canonicalize(path).as_deref().unwrap_or(path).display())
 }
 
 /// A file of the person's own in haymark's configuration folder, where the system has one.

@@ -22,6 +22,7 @@ use super::looks::{Looks, Preferences};
 use super::picture;
 use super::signals::Signals;
 use crate::app::kit::finder;
+use crate::app::kit::frame::Frame;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::screen::{Effect, Message, Screen};
 use crate::error::{Error, ErrorKind, Result};
@@ -154,12 +155,14 @@ pub(super) fn run<S: Screen>(
     if let Some(picture) = &looks.picture {
         return picture::take(screen, effects, picture, draw, answer);
     }
-    let theme = screen.frame().theme;
+    let chosen = |frame: &Frame| Some(frame.theme).filter(|_| !frame.follows_terminal);
+    let theme = chosen(screen.frame());
     let guard = Guard::enter().map_err(|error| terminal_error(&error))?;
     let mut running = Loop::new(screen, clocks, guard, draw, answer)?;
-    let question = match running.screen.frame().follows_terminal && !running.no_color {
-        true => output().and_then(BackgroundQuery::ask).map_err(|error| terminal_error(&error))?,
-        false => BackgroundQuery::default(),
+    // Also where a theme was chosen: what suits the terminal is one key away.
+    let question = match running.no_color {
+        false => output().and_then(BackgroundQuery::ask).map_err(|error| terminal_error(&error))?,
+        true => BackgroundQuery::default(),
     };
     running.awaits_background = question.is_open();
     read_terminal(running.sender.clone(), clocks, question);
@@ -184,8 +187,8 @@ pub(super) fn run<S: Screen>(
         thread::sleep(ANSWERED.saturating_sub(clocks.start.elapsed()));
     }
     let frame = running.screen.frame();
-    if !frame.follows_terminal && frame.theme != theme {
-        Preferences::choose_theme(frame.theme);
+    if chosen(frame) != theme {
+        Preferences::choose_theme(chosen(frame));
     }
     if frame.measure != looks.measure {
         Preferences::choose_measure(frame.measure);

@@ -240,7 +240,7 @@ actions! {
     MovedScores "moved-scores" Settling "scores" "once decided, show what each answer gives the scores",
     MoreOpinions "more-opinions" Settling "more" "show further annotators, where not all fit",
     Copy "copy" Program "copy" "copy the text of the focused pane to the clipboard",
-    Theme "theme" Program "theme" "next colour theme: dark, light, high contrast",
+    Theme "theme" Program "theme" "next colours: dark, light, high contrast, auto",
     Measure "measure" Program "measure" "longer rows of text; from the longest on to the shortest",
     Help "help" Program "help" "show this help",
     Redraw "redraw" Program "redraw" "draw the whole screen anew",

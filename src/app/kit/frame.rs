@@ -15,6 +15,9 @@ const REFUSED: i64 = 2_000;
 /// Of more keys than stand in so many bytes the later ones are not named.
 const MOST_REFUSED: usize = 24;
 
+/// The themes by their places, as they are called.
+pub const THEMES: [&str; 3] = ["dark", "light", "high contrast"];
+
 /// The measures to choose from.
 const MEASURES: [u16; 4] = [70, MEASURE, 110, 130];
 
@@ -22,10 +25,12 @@ const MEASURES: [u16; 4] = [70, MEASURE, 110, 130];
 #[derive(Debug, Clone)]
 pub struct Frame {
     pub keymap: Keymap,
-    /// Its place among the themes; counts up with each press of the theme key.
+    /// Its place among the themes.
     pub theme: usize,
     /// Whether nobody has chosen the theme, so that it suits the terminal.
     pub follows_terminal: bool,
+    /// The place of the theme that suits the terminal.
+    pub(in crate::app) suits: usize,
     /// Columns and rows.
     pub size: (u16, u16),
     /// Columns of the longest rows of texts.
@@ -54,6 +59,7 @@ impl Default for Frame {
             keymap: Keymap::default(),
             theme: 0,
             follows_terminal: true,
+            suits: 0,
             size: (80, 24),
             measure: MEASURE,
             notice: Notice::default(),
@@ -66,10 +72,16 @@ impl Default for Frame {
 }
 
 impl Frame {
-    /// Takes the next theme; it is a person's choice.
+    /// Takes the next theme, a person's choice; behind the one that suits the terminal comes what suits any.
     pub fn change_theme(&mut self) {
-        self.theme += 1;
-        self.follows_terminal = false;
+        let is_last = !self.follows_terminal && self.theme == self.suits;
+        self.theme = if is_last { self.suits } else { (self.theme + 1) % THEMES.len() };
+        self.follows_terminal = is_last;
+        let name = THEMES.get(self.theme).unwrap_or(&"");
+        self.say(match is_last {
+            true => format!("colours: auto, as the terminal is ({name})"),
+            false => format!("colours: {name}"),
+        });
     }
 
     /// Makes the rows of texts longer; from the longest the shortest follow. It is a person's choice.
@@ -81,6 +93,7 @@ impl Frame {
 
     /// Takes the theme of this place, unless a person has chosen one.
     pub fn suit(&mut self, theme: usize) {
+        self.suits = theme;
         if self.follows_terminal {
             self.theme = theme;
         }
@@ -94,6 +107,12 @@ impl Frame {
     /// Says what did not happen, or what to look out for.
     pub fn warn(&mut self, text: impl Into<String>) {
         self.notice = Notice { text: text.into(), is_warning: true };
+    }
+
+    /// A key that is bound to nothing.
+    pub fn does_nothing(&mut self, key: Key) {
+        let help = self.keymap.sign(Action::Help);
+        self.say(format!("{} does nothing here; {help} shows the keys", key.sign()));
     }
 
     /// A key while something waits for the disk: nothing but leaving is done.

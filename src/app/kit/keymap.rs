@@ -21,7 +21,7 @@ impl Default for Keymap {
     fn default() -> Keymap {
         // The file is part of the program, and a test reads it without a complaint.
         let mut map = Keymap { keys: BTreeMap::new(), shown: BTreeMap::new() };
-        map.override_with(BUILT_IN);
+        map.override_with(BUILT_IN, &|_| None);
         map
     }
 }
@@ -48,18 +48,19 @@ impl Keymap {
     }
 
     /// Binds anew what a TOML text of the form of `assets/keymap.toml` names. A bad line is
-    /// reported with its number, and the rest still counts.
-    pub fn override_with(&mut self, text: &str) -> Vec<Error> {
+    /// reported with its number, and the rest still counts. `answers` says what a character answers where items are
+    /// judged: no action can have it there.
+    pub fn override_with(&mut self, text: &str, answers: &dyn Fn(char) -> Option<String>) -> Vec<Error> {
         let mut complaints = Vec::new();
         for (number, line) in (1..).zip(text.lines()) {
-            if let Err(error) = self.bind_line(line) {
+            if let Err(error) = self.bind_line(line, answers) {
                 complaints.push(error.at_line(number));
             }
         }
         complaints
     }
 
-    fn bind_line(&mut self, line: &str) -> Result<()> {
+    fn bind_line(&mut self, line: &str, answers: &dyn Fn(char) -> Option<String>) -> Result<()> {
         let table: BTreeMap<String, Vec<String>> =
             toml::from_str(line).map_err(|error| Error::new(error.message().replace('\n', " ")))?;
         for (name, keys) in table {
@@ -67,6 +68,12 @@ impl Keymap {
                 Error::new(format!("there is no action {name:?}")).advise("`haymark keys` lists them")
             })?;
             let keys = keys.iter().map(|key| readable(key)).collect::<Result<Vec<Key>>>()?;
+            let judges = matches!(action.context(), Context::Boards | Context::Settling);
+            let answered = |key: &Key| Some((*key, answers(key.plain_char()?)?));
+            if let Some((key, answered)) = keys.iter().find_map(answered).filter(|_| judges) {
+                return Err(Error::new(format!("{key} answers {answered}, so {name} cannot have it"))
+                    .advise("choose another key"));
+            }
             self.bind(action, keys);
         }
         Ok(())
@@ -113,7 +120,7 @@ mod tests {
     #[test]
     fn the_built_in_file_is_clean_and_binds_every_action() {
         let mut map = Keymap { keys: BTreeMap::new(), shown: BTreeMap::new() };
-        assert_eq!(map.override_with(BUILT_IN), []);
+        assert_eq!(map.override_with(BUILT_IN, &|_| None), []);
         for action in Action::ALL {
             assert!(!map.keys(*action).is_empty(), "{} has a key", action.name());
         }
@@ -136,6 +143,19 @@ mod tests {
     }
 
     #[test]
+    fn no_action_takes_what_answers_where_items_are_judged() {
+        let mut map = Keymap::default();
+        let answers = |key: char| (key == 'x').then(|| "\"Covered?\"".to_owned());
+        let file = "skip = [\"ctrl-s\", \"ｘ\"]\nexample = [\"x\"]\nalso = []\nselect-take = [\"x\"]\nflag = [\"ctrl-x\"]\n";
+        let said: Vec<String> = map.override_with(file, &answers).iter().map(ToString::to_string).collect();
+        assert_eq!(said[0], "line 1: ｘ answers \"Covered?\", so skip cannot have it; choose another key");
+        assert!(said[1].starts_with("line 2: x answers") && said.len() == 3, "{said:?}");
+        assert_eq!(map.keys(Action::Skip), [key("s")], "it keeps what it had");
+        assert_eq!(map.keys(Action::SelectTake), [key("x")], "nothing is answered there");
+        assert_eq!(map.keys(Action::Flag), [key("ctrl-x")]);
+    }
+
+    #[test]
     fn a_full_width_key_does_what_its_narrow_one_does() {
         let map = Keymap::default();
         for (wide, narrow) in
@@ -152,7 +172,8 @@ mod tests {
     #[test]
     fn an_override_moves_a_key_and_a_bad_line_does_not_spoil_the_rest() {
         let mut map = Keymap::default();
-        let complaints = map.override_with("skip = [\"ctrl-m\"]\nundo = [\"s\"]\nsing = [\"x\"]\n");
+        let complaints =
+            map.override_with("skip = [\"ctrl-m\"]\nundo = [\"s\"]\nsing = [\"x\"]\n", &|_| None);
         let said: Vec<String> = complaints.iter().map(ToString::to_string).collect();
         assert_eq!(said.len(), 2);
         assert_eq!(said[0], "line 1: terminals cannot tell ctrl-m from enter");

@@ -219,13 +219,27 @@ impl Prompt {
         if key.code == KeyCode::Enter && !breaks_line {
             return Typed::Accepted;
         }
-        let key = if breaks_line { Key::plain(KeyCode::Enter) } else { key };
+        let key = match self.takes_digits() {
+            true if key.plain_char().is_some_and(|character| !character.is_ascii_digit()) => {
+                return Typed::Nothing;
+            }
+            true => key.meant(),
+            false if breaks_line => Key::plain(KeyCode::Enter),
+            false => key,
+        };
         if type_key(&mut self.area, key) { Typed::Changed } else { Typed::Nothing }
     }
 
     /// Puts pasted text in; returns whether it has changed the text.
     pub fn paste(&mut self, text: &str) -> bool {
-        paste(&mut self.area, text, self.kind == PromptKind::Comment)
+        let is_meant = |character: &char| character.is_ascii_digit() || !self.takes_digits();
+        let meant: String = text.chars().filter(is_meant).collect();
+        paste(&mut self.area, &meant, self.kind == PromptKind::Comment)
+    }
+
+    /// Whether it is a number that is asked for.
+    fn takes_digits(&self) -> bool {
+        matches!(self.kind, PromptKind::Jump | PromptKind::OpenDocument)
     }
 }
 

@@ -155,8 +155,8 @@ fn open(
     opened: AdjudicateOpened,
     screen: &ScreenArguments,
 ) -> Result<Left> {
+    let (shows_systems, looks) = (screen.show_systems, screen.looks.read(Some(&protocol))?);
     let (opening, opinions_of) = opening(&study, protocol, opened)?;
-    let (shows_systems, looks) = (screen.show_systems, screen.looks.read()?);
     adjudicate(study, AdjudicateOptions { opening, opinions_of, shows_systems, looks })
 }
 

@@ -23,7 +23,7 @@ pub fn run(arguments: &SessionOpen, asked: &LooksArguments) -> Result<()> {
     if arguments.annotator.trim().is_empty() {
         return Err(Error::usage("--as needs a name"));
     }
-    let mut looks = asked.read()?;
+    let mut looks = asked.read(None)?;
     let study = asked.open("session", &arguments.study)?;
     let query = chosen(&study, arguments)?;
     let unfinished = study.unfinished_session(&arguments.annotator, Some(query.id))?;

@@ -166,6 +166,7 @@ mod tests {
             Theme::parse(text).unwrap_or_else(|error| panic!("{error}"));
         }
         assert_eq!(themes().len(), FILES.len());
+        assert!(themes().iter().map(|theme| theme.name.as_str()).eq(crate::app::kit::frame::THEMES));
     }
 
     #[test]

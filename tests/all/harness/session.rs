@@ -26,6 +26,9 @@ const SETTLE: Duration = Duration::from_millis(80);
 /// another summary does.
 const TOO_EARLY: &str = " not taken ";
 
+/// A person who sees that looks up before the next key.
+const LOOK: Duration = Duration::from_millis(400);
+
 /// Draws the screen anew, and takes the message at the bottom away.
 const CTRL_L: &str = "\x0c";
 
@@ -151,7 +154,7 @@ impl Session {
             if self.shows(text) {
                 return self;
             }
-            self.type_keys(CTRL_L).wait_while(TOO_EARLY);
+            self.type_keys(CTRL_L).wait_while(TOO_EARLY).rest(LOOK);
         }
     }
 

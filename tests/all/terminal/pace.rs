@@ -208,7 +208,7 @@ fn the_rest_of_a_summary_is_one_question_and_each_is_undone_by_itself() {
     let asked = session.row_with(" untouched here");
     let count: usize = asked.split_whitespace().next().unwrap().parse().unwrap();
     assert!(count > 2, "{asked}");
-    session.type_keys("\r").wait_for(&format!("✓ {count} times not"));
+    session.type_keys("\r").wait_for(&format!("✓ not, {count} times"));
     session.wait_for(&format!("· {} judged", count + 1)).settle();
     session.type_keys("u").wait_for(&format!("· {count} judged"));
     session.kill();
@@ -227,10 +227,18 @@ fn a_marked_bullet_is_on_record_and_stays_a_choice() {
     session.quit();
     let mut session =
         home.start(&["annotate", home.demo().to_str().unwrap(), "--as", "zoe", "--break-after", "50"]);
+    // What was chosen for this study and this annotator is said at the start, and holds for nobody else.
+    session.wait_for("the most similar bullet is marked, as you chose for this study; B ends that");
     session.wait_for("item 2 of 119").type_keys("\x7f").wait_for("already judged");
     session.quit();
+    let mut other = home.open_demo("yan");
+    assert!(!other.shows("1≈Every student") && !other.shows("is marked"));
+    other.quit();
     let kept = std::fs::read_to_string(home.path("config/haymark/preferences.toml")).unwrap();
-    assert_eq!(kept, "likely-bullet = true\nbreak-after = 50\n");
+    assert!(
+        kept.starts_with("break-after = 50\nlikely-bullets = [\"/") && kept.ends_with("demo.db zoe\"]\n"),
+        "{kept}"
+    );
     let told = home.out(&[
         "export",
         home.demo().to_str().unwrap(),

@@ -2,6 +2,7 @@
 //! protocol's to say.
 
 use super::message::{AnnotateEffect, Append, Find};
+use super::saving::answers_told;
 use super::{App, Arrival, Spot, Then};
 use crate::app::kit::action::Action;
 use crate::app::kit::key::{Key, KeyCode};
@@ -49,7 +50,7 @@ impl App {
             return self.give(question, given, effects);
         }
         let Some(question) = self.digit_question(key).filter(|_| key.is_ascii_digit()) else {
-            return self.frame.say(format!("{key} does nothing here; ? shows the keys"));
+            return self.frame.does_nothing(Key::plain(KeyCode::Char(key)));
         };
         if key == '0' {
             return self.give(question, Given::Nothing, effects);
@@ -183,6 +184,14 @@ impl App {
         self.begun.insisted = None;
         self.begun.answered =
             self.protocol.questions.iter().position(|question| question.key == new.question);
+        if self.is_said_already(&new) {
+            let told = answers_told(&self.protocol, &self.answers());
+            self.frame.say(format!("{}: still {told}", self.item_name()));
+            if let Some(text) = new.asks_for_text {
+                self.open_question(text, None);
+            }
+            return;
+        }
         let reveals = self.protocol.question(&new.question).is_some_and(|question| {
             let answers = Answers::from([(new.question.clone(), new.answer.clone())]);
             self.revealed(question, &answers).is_some()
@@ -203,6 +212,13 @@ impl App {
             new.asks_for_text.map_or(Then::Stay, Then::Write)
         };
         self.write(happenings, Purpose::Step, then, effects);
+    }
+
+    /// Whether the answer is the one that counts already, and nothing follows from it.
+    fn is_said_already(&self, new: &NewAnswer) -> bool {
+        let is_same = self.answers().get(&new.question) == Some(&new.answer) && new.left_over.is_empty();
+        let is_skipped = self.loaded.as_ref().is_some_and(|loaded| loaded.standing.skipped);
+        is_same && !is_skipped && !self.is_stale()
     }
 
     /// Takes answers away; the time goes to the first of them where it belongs to none before.
@@ -270,6 +286,9 @@ impl App {
     }
 
     pub(super) fn comment(&mut self, text: String, effects: &mut Vec<AnnotateEffect>) {
+        if self.loaded.as_ref().is_some_and(|loaded| loaded.standing.comment == text) {
+            return self.frame.say("the comment is as before");
+        }
         self.step(Happening::Comment(text), effects);
     }
 

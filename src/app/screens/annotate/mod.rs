@@ -416,11 +416,10 @@ impl App {
             Some(action) => self.act(action, effects),
             None if key.code == KeyCode::Escape && self.is_in_drawer() => self.drawer = None,
             None if key.code == KeyCode::Escape => self.clear_marks(),
-            None => {
-                if let Some(character) = key.plain_char() {
-                    self.answer_key(character, effects);
-                }
-            }
+            None => match key.plain_char() {
+                Some(character) => self.answer_key(character, effects),
+                None => self.frame.does_nothing(key),
+            },
         }
     }
 

@@ -6,6 +6,7 @@ use crate::app::kit::action::Action;
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::undo::Purpose;
 use crate::journal::{Happening, ItemState, Loaded};
+use crate::number::number_of;
 use crate::protocol::TargetPart;
 use crate::study::{Candidate, Item};
 use crate::text::words::on_one_line;
@@ -118,14 +119,20 @@ impl App {
             }
             (Find::AdvanceOpen, None) => {
                 let skipped = self.queue.progress.skipped;
-                self.frame.say(format!("saved · only the {skipped} skipped are left; t goes to them"));
+                let (are, them) = if skipped == 1 { ("is", "it") } else { ("are", "them") };
+                let (left, key) =
+                    (number_of(skipped, "skipped item"), self.frame.keymap.sign(Action::NextOpen));
+                self.frame.say(format!("saved · {left} {are} left; {key} goes to {them}"));
+            }
+            (Find::NextFlagged, _) if self.queue.progress.flagged == 0 => {
+                self.frame.say("nothing is flagged")
             }
             (Find::NextFlagged, None) => self.frame.say("no other item is flagged"),
             (_, None) => self.frame.say("every other item is judged"),
             (Find::NextOpen | Find::PreviousOpen, Some(position)) if Some(position) == here => {
                 self.frame.say("every other item is judged");
             }
-            (_, Some(position)) if Some(position) == here => self.frame.say("there is no other one"),
+            (_, Some(position)) if Some(position) == here => self.frame.say("no other item is flagged"),
             (_, Some(position)) => {
                 if self.begun.corrects && find == Find::NextOpen {
                     self.frame.say(format!("back to item {}, the next one to judge", position + 1));

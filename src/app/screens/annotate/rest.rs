@@ -2,6 +2,7 @@
 
 use super::message::{AnnotateEffect, AnnotateRequest, Append, Find};
 use super::{App, Arrival, Then};
+use crate::app::kit::action::Action;
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::undo::Purpose;
@@ -21,7 +22,7 @@ pub(super) struct Rest {
 
 impl App {
     /// The lowest choice of the first question, where it stands for the whole judgment.
-    fn lowest(&self) -> Option<&Choice> {
+    pub(super) fn lowest(&self) -> Option<&Choice> {
         let question = self.protocol.questions.first()?;
         let QuestionKind::Choice { scale: ChoiceScale::Ordinal, choices } = &question.kind else {
             return None;
@@ -86,7 +87,12 @@ impl App {
             }
             None => {
                 let label = self.lowest().map_or("", |lowest| lowest.label.as_str());
-                let text = format!("✓ {} times {label}; each is undone by itself", self.rest.given);
+                let undo = self.frame.keymap.sign(Action::Undo);
+                let text = match self.rest.given {
+                    0 => "nothing was recorded".to_owned(),
+                    1 => format!("✓ {label}, once"),
+                    given => format!("✓ {label}, {given} times; {undo} takes them back one by one"),
+                };
                 self.frame.say(text);
                 effects
                     .push(AnnotateEffect::Ask(AnnotateRequest::Find(Find::AdvanceOpen, here.unwrap_or(0))));

@@ -36,7 +36,7 @@ impl App {
         match &pending.purpose {
             Purpose::Visit => {}
             Purpose::Step if self.begun.corrects && before.answers != appended.standing.answers => {
-                self.frame.say(format!("changed · {changes}"))
+                self.frame.say(format!("✓ changed · {changes}"))
             }
             Purpose::Step => self.echo(&before, &appended.standing, &changes),
             Purpose::Undo(_) if self.took_back() => {
@@ -67,7 +67,7 @@ impl App {
     }
 
     /// What an item is called on its own screen: `insight 2`, or `item 12` where it has no unit.
-    fn item_name(&self) -> String {
+    pub(super) fn item_name(&self) -> String {
         let Some(loaded) = &self.loaded else {
             return String::new();
         };
@@ -168,7 +168,9 @@ fn changes(protocol: &Protocol, before: &Standing, after: &Standing) -> String {
     let mut words = Vec::new();
     for question in &protocol.questions {
         let (old, new) = (before.answers.get(&question.key), after.answers.get(&question.key));
-        if old != new {
+        // What is asked no longer has no answer that anyone would look for.
+        let is_asked = new.is_some() || question.is_asked(&after.answers);
+        if old != new && is_asked {
             words.push(format!("{} {} → {}", question.prompt, named(question, old), named(question, new)));
         }
     }

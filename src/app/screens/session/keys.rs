@@ -67,6 +67,7 @@ impl SessionApp {
             Some(Action::PageDown | Action::PageUp) if is_writing => {
                 self.page_while_writing(action == Some(Action::PageDown));
             }
+            None => self.frame.say(format!("{} does nothing here", key.sign())),
             _ => self.act(action, effects),
         }
     }

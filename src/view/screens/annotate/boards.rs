@@ -184,6 +184,9 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
         Pane::Query => theme.quiet.0,
         _ => theme.text.0,
     };
+    if pane == Pane::Candidate && board.is_empty() {
+        line(buffer, area, 0, 0, "this summary is empty", theme.quiet.0);
+    }
     let margin = Rect { x: area.x.saturating_sub(1), width: 1.min(area.x), ..area };
     let highlights = highlights(app, theme, pane, &board.visible(area.height));
     for index in 0..area.height {

@@ -9,6 +9,7 @@ use crate::app::kit::overlay::{GoTo, Overlay, PromptKind};
 use crate::app::kit::page::Paragraph;
 use crate::app::screens::annotate::App;
 use crate::app::screens::annotate::guideline::paragraphs;
+use crate::number::number_of;
 use crate::protocol::TargetPart;
 use crate::text::width::{visible, width};
 use crate::view::kit::bars::{pace, state_sign};
@@ -107,7 +108,10 @@ const MOST_TOLD: usize = 30;
 
 fn go_to(app: &App, theme: &Theme, buffer: &mut Buffer, list: &GoTo) -> Option<Position> {
     let area = middle(app.frame.size);
-    let count = format!(" {} of {} items ", list.picker.shown.len(), list.entries.len());
+    let count = match (list.picker.shown.len(), list.entries.len()) {
+        (shown, all) if shown == all && list.is_history => format!(" {} ", number_of(all, "item")),
+        (shown, all) => format!(" {shown} of {} ", number_of(all, "item")),
+    };
     let name = if list.is_history { "Last answers" } else { "Go to" };
     let told_width = list.told.iter().map(|told| width(told)).max().unwrap_or(0).min(MOST_TOLD);
     page::open(theme, buffer, area, theme.accent.0, (name, (&count, theme.quiet.0), ""));

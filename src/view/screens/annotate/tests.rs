@@ -133,6 +133,15 @@ fn what_was_not_taken_stands_out_on_the_bottom_line() {
 }
 
 #[test]
+fn an_empty_summary_says_so() {
+    let mut desk = coverage_desk();
+    desk.items[3].candidate.as_mut().expect("a summary").text = " \n".to_owned();
+    desk.resize(80, 24).press(": 4 enter");
+    let shown = rows(&buffer(&desk));
+    assert!(shown.iter().any(|row| row.starts_with(" this summary is empty")), "{shown:#?}");
+}
+
+#[test]
 fn another_summary_is_seen_to_be_another() {
     let mut desk = coverage_desk();
     desk.resize(80, 24).press("x x x");
@@ -208,7 +217,7 @@ fn the_list_of_last_answers_shows_what_was_answered() {
     desk.resize(80, 24).press("f 3 p 0 H");
     let shown = rows(&buffer(&desk));
     let row = |words: &str| shown.iter().find(|row| row.contains(words)).cloned().unwrap_or_default();
-    assert!(row("Last answers").contains("2 of 2 items"), "{shown:#?}");
+    assert!(row("Last answers").contains("─ Last answers ─ 2 items ─"), "{shown:#?}");
     assert!(row("▸     2").contains("partial, no single bullet  A student uses"), "{shown:#?}");
     assert!(row("    1 ●").contains("full, bullet 3             One student works"), "{shown:#?}");
     let ends = |words: &str| row(words).trim_end().chars().last();

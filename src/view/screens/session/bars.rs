@@ -22,18 +22,21 @@ const WIDE: u16 = 120;
 pub(super) fn header(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
     let area = sharing(&app.frame, theme, buffer, app.layout.header);
     let left = format!(" {} · session · {}", visible(&app.study), visible(&app.name));
-    let left = shortened(&left, usize::from(area.width) / 3);
     let mut text = counts(app);
     if area.width >= WIDE {
         text.push_str(&format!(" · {} of {} read", app.documents_read(), app.shelf.documents().len()));
     }
+    let (time, is_late) = time(app, area.width);
+    // Names have what the rest leaves: the blanks between, and the bar of a wide screen.
+    let bar = if area.width >= WIDE && app.setup.shows_clock { 18 } else { 0 };
+    let room = area.width.saturating_sub(wide(&text) + wide(&time) + bar + 6);
+    let left = shortened(&left, usize::from(room.max(area.width / 3)));
     let start = wide(&left).saturating_add(3);
     line(buffer, area, 0, 0, &left, theme.header.0);
     let mut end = line(buffer, area, 0, start, &text, theme.header.0);
     if area.width >= WIDE && app.setup.shows_clock {
         end = time_bar(app, theme, buffer, end + 1);
     }
-    let (time, is_late) = time(app, area.width);
     let column = area.width.saturating_sub(wide(&time).saturating_add(1));
     if column > end {
         line(buffer, area, 0, column, &time, if is_late { theme.warning.0 } else { theme.header.0 });

@@ -66,7 +66,10 @@ fn briefing(app: &SessionApp) -> Vec<Paragraph> {
     let mut lines = vec![
         Paragraph::heading(&app.query.text),
         Paragraph::gap(),
-        Paragraph::plain(format!("There are {documents} documents to read: {which}, shuffled.")),
+        Paragraph::plain(match documents {
+            1 => "There is 1 document to read.".to_owned(),
+            _ => format!("There are {documents} documents to read: {which}, shuffled."),
+        }),
         Paragraph::plain(format!("{insights} and cite the documents that say it at its end: [3] or [3,8].")),
         Paragraph::plain(limit(app)),
         Paragraph::gap(),

@@ -95,10 +95,54 @@ fn changing_an_old_answer_stays_on_the_item_until_enter_leads_back() {
     desk.press("f 2 x left left");
     assert!(desk.app.begun.corrects);
     desk.press("p");
-    assert_eq!(desk.app.frame.notice.text, "changed · Covered? full → partial");
+    assert_eq!(desk.app.frame.notice.text, "✓ changed · Covered? full → partial");
+    desk.press("x");
+    assert_eq!(
+        desk.app.frame.notice.text, "✓ changed · Covered? partial → not",
+        "the bullet is asked no more"
+    );
     desk.press("enter");
     assert_eq!(desk.app.frame.notice.text, "back to item 3, the next one to judge");
     assert!(!desk.app.begun.corrects);
+}
+
+#[test]
+fn the_same_answer_again_is_no_event() {
+    let mut desk = coverage_desk();
+    desk.press("x p 3 left");
+    let events = desk.events[&ItemId(2)].len();
+    desk.press("p");
+    assert_eq!(desk.app.frame.notice.text, "insight 2: still partial, bullet 3");
+    desk.press("3 c enter");
+    assert_eq!((desk.events[&ItemId(2)].len(), desk.item_number()), (events, 2));
+    assert_eq!(desk.app.frame.notice.text, "the comment is as before");
+    desk.press("u");
+    assert_eq!(desk.stored(2), r#"{"coverage":"partial"}"#, "and no step of its own");
+}
+
+#[test]
+fn what_the_bottom_line_says_is_said_in_words() {
+    let said = |keys: &str| {
+        let mut desk = coverage_desk();
+        desk.press(keys);
+        desk.app.frame.notice.text.clone()
+    };
+    assert_eq!(said("*"), "nothing is flagged");
+    assert_eq!(said("! *"), "no other item is flagged");
+    assert_eq!(said("x x s x x x"), "saved · 1 skipped item is left; ⏎ goes to it");
+    assert_eq!(said("x x N enter"), "✓ not, once · a new summary");
+    for key in ["f5", "alt-x", "Z"] {
+        let sign = key.parse::<crate::app::kit::key::Key>().expect("a key").sign();
+        assert_eq!(said(key), format!("{sign} does nothing here; ? shows the keys"));
+    }
+    // A prompt for a number takes no letters.
+    let mut desk = coverage_desk();
+    desk.press(": a ５ x enter");
+    assert_eq!(desk.item_number(), 5);
+    desk.press("o");
+    desk.send(Input::Paste("[2]".into(), desk.now));
+    desk.press("enter");
+    assert_eq!(desk.app.reading.number, Some(2));
 }
 
 #[test]
@@ -408,7 +452,7 @@ fn what_was_put_aside_comes_last() {
     let mut desk = coverage_desk();
     desk.press("s x x x s x");
     assert_eq!((desk.progress().judged, desk.progress().skipped), (4, 2));
-    assert!(desk.app.frame.notice.text.contains("2 skipped"), "{}", desk.app.frame.notice.text);
+    assert_eq!(desk.app.frame.notice.text, "saved · 2 skipped items are left; ⏎ goes to them");
     desk.press("t");
     assert_eq!(desk.item_number(), 1);
     desk.press("t");

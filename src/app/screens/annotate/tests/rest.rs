@@ -23,7 +23,7 @@ fn the_rest_of_a_group_is_answered_after_a_question_and_undone_one_by_one() {
     assert!(desk.app.frame.overlays.is_empty());
     desk.press("N enter");
     assert_eq!((desk.item_number(), desk.progress().judged), (4, 3), "on to the next summary");
-    assert_eq!(notice(&desk), "✓ 2 times not; each is undone by itself · a new summary");
+    assert_eq!(notice(&desk), "✓ not, 2 times; u takes them back one by one · a new summary");
     assert_eq!((desk.stored(2), desk.stored(3)), (NOT.into(), NOT.into()));
     assert_eq!(desk.events[&ItemId(3)].len(), 1, "nobody has looked at it by itself");
     desk.press("u");
