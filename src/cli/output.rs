@@ -7,6 +7,8 @@ use super::table::{OutputFormat, Table, TableForm, render_named};
 use crate::error::{Error, Result};
 use crate::files::{IfThere, STANDARD_OUTPUT, cannot_write, write_atomically, write_together};
 use crate::number::number_of;
+use crate::text::width::visible;
+use crate::text::wrap::wrap;
 
 /// Writes a result to standard output. A reader that has gone away is no error.
 ///
@@ -77,10 +79,21 @@ fn cut(text: &str, rows: usize) -> String {
     }
 }
 
-/// Writes a line to standard error; where even that fails there is nobody to tell.
+/// Writes a line to standard error; where even that fails there is nobody to tell. In a terminal its rows end between
+/// words.
 pub fn complain(text: &str) {
+    let text = visible(text);
     let mut err = io::stderr().lock();
-    let _ = writeln!(err, "{}", crate::text::width::visible(text));
+    let _ = match crossterm::terminal::size() {
+        Ok((columns, _)) if err.is_terminal() => writeln!(err, "{}", wrapped(&text, columns.max(20))),
+        _ => writeln!(err, "{text}"),
+    };
+}
+
+/// A text in rows of at most so many columns.
+fn wrapped(text: &str, columns: u16) -> String {
+    let row = |row| text.get(row).unwrap_or("").trim_end();
+    wrap(text, columns).iter().map(row).collect::<Vec<&str>>().join("\n")
 }
 
 /// Whether a person sits at both ends.
@@ -109,7 +122,17 @@ pub fn terminal_width() -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::cut;
+    use super::{cut, wrapped};
+
+    #[test]
+    fn errors_end_their_rows_between_words() {
+        let text = "error: study.db: the disk is full; free some space\nand try again";
+        assert_eq!(wrapped(text, 24), "error: study.db: the\ndisk is full; free some\nspace\nand try again");
+        assert_eq!(
+            wrapped("a/path/without/a/blank/in/it", 20).replace('\n', ""),
+            "a/path/without/a/blank/in/it"
+        );
+    }
 
     #[test]
     fn what_is_watched_is_cut_below() {

@@ -34,6 +34,15 @@ impl Protocol {
         before.flat_map(|section| section.entries).collect()
     }
 
+    /// The task in one question: the first that the guideline asks there.
+    pub fn task_question(&self) -> Option<String> {
+        let asked = |paragraph: &String| {
+            let before = paragraph.split_once('?')?.0;
+            Some(format!("{}?", before.rsplit(". ").next().unwrap_or(before)))
+        };
+        self.task().iter().find_map(asked)
+    }
+
     /// What the guideline says of a question, without its labels.
     pub fn advice_on(&self, question: &Question) -> Vec<String> {
         let mut sections = self.sections_of(question).into_iter();
@@ -137,6 +146,9 @@ mod tests {
     fn every_label_of_the_built_in_protocols_has_an_example() {
         for protocol in builtins() {
             assert_eq!(protocol.task().len(), 1, "{}", protocol.name);
+            // It has room on the bottom line of 80 columns, behind "1 of 5".
+            let question = protocol.task_question().expect(&protocol.name);
+            assert!(question.len() <= 71, "{}: {question}", protocol.name);
             for question in &protocol.questions {
                 for (label, advice) in protocol.advice_on_labels(question) {
                     assert_eq!(advice.examples.len(), 1, "{}, {}", protocol.name, label.value);

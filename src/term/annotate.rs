@@ -66,7 +66,7 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     }
     app.is_handed_out = study.handed_out(&protocol.name)?.is_some();
     if options.tours {
-        app.begin_tour();
+        app.begin_tour(false);
     }
     let mut looks = options.looks;
     if marks && looks.greeting.is_empty() {

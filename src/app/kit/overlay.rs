@@ -18,9 +18,7 @@ use crate::text::span::Span;
 /// Something over a screen.
 #[derive(Debug, Clone)]
 pub enum Overlay {
-    Help {
-        scroll: usize,
-    },
+    Help(HelpPage),
     Guideline {
         scroll: usize,
     },
@@ -42,6 +40,35 @@ pub enum Overlay {
     Selection(Selection),
 }
 
+/// The help: how far it is scrolled, and the words that are looked for in it.
+#[derive(Debug, Clone, Default)]
+pub struct HelpPage {
+    pub scroll: usize,
+    pub words: Option<TextArea<'static>>,
+    /// Whether letters are words.
+    pub is_typed: bool,
+}
+
+impl HelpPage {
+    /// The key that begins to look for words, or one that is typed then.
+    fn find(&mut self, key: Key) {
+        let is_begun = std::mem::replace(&mut self.is_typed, key.code != KeyCode::Enter);
+        let words = self.words.get_or_insert_with(|| text_area(""));
+        match key.rows() {
+            Some(rows) => self.scroll = self.scroll.saturating_add_signed(rows),
+            None if is_begun && key.code != KeyCode::Enter && type_key(words, key) => self.scroll = 0,
+            None => {}
+        }
+    }
+
+    /// Whether a line holds all words that are looked for.
+    pub fn shows(&self, line: &str) -> bool {
+        let words = self.words.as_ref().map_or(String::new(), |area| area.lines().join(" ").to_lowercase());
+        let line = line.to_lowercase();
+        words.split_whitespace().all(|word| line.contains(word))
+    }
+}
+
 impl Overlay {
     /// Whether the boards stay readable and in use beneath it.
     pub fn is_within_boards(&self) -> bool {
@@ -52,7 +79,7 @@ impl Overlay {
 impl Frame {
     /// Puts the help over the screen.
     pub fn open_help(&mut self) {
-        self.overlays.push(Overlay::Help { scroll: 0 });
+        self.overlays.push(Overlay::Help(HelpPage::default()));
     }
 
     /// The prompt that is open.
@@ -77,8 +104,13 @@ impl Frame {
         None
     }
 
-    /// Takes an action while the help lies on top, which the key that opened it closes.
-    pub fn read_help<R>(&mut self, action: Option<Action>, effects: &mut Vec<Effect<R>>) {
+    /// Takes a key, and what it does, while the help lies on top: the key that opened it closes it, and words narrow it down.
+    pub fn read_help<R>(&mut self, key: Key, action: Option<Action>, effects: &mut Vec<Effect<R>>) {
+        if let Some(Overlay::Help(help)) = self.overlays.last_mut()
+            && (help.is_typed || action == Some(Action::Search))
+        {
+            return help.find(key);
+        }
         let left = action.and_then(|action| self.read_page(action, effects));
         if matches!(left, Some(Action::Help | Action::Quit)) {
             self.overlays.pop();
@@ -87,7 +119,9 @@ impl Frame {
 
     /// Scrolls the page that lies on top by so many lines.
     pub fn scroll_page(&mut self, by: isize) {
-        if let Some(Overlay::Help { scroll } | Overlay::Guideline { scroll }) = self.overlays.last_mut() {
+        if let Some(Overlay::Help(HelpPage { scroll, .. }) | Overlay::Guideline { scroll }) =
+            self.overlays.last_mut()
+        {
             *scroll = scroll.saturating_add_signed(by);
         }
     }

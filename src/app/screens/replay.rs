@@ -198,7 +198,7 @@ impl ReplayScreen {
         if key.leaves() {
             self.frame.overlays.pop();
         } else {
-            self.frame.read_help(self.frame.keymap.action(key), &mut effects);
+            self.frame.read_help(key, self.frame.keymap.action(key), &mut effects);
         }
         effects
     }

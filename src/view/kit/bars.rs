@@ -120,6 +120,11 @@ pub fn fixed(pairs: &[(&str, &'static str)]) -> Vec<Hint> {
     pairs.iter().map(|(sign, name)| ((*sign).to_owned(), *name)).collect()
 }
 
+/// The keys while the help is read.
+pub fn reading_help() -> Vec<Hint> {
+    fixed(&[("space b", "page"), ("↓ ↑", "line"), ("/", "find"), ("esc", "back")])
+}
+
 /// The keys of actions, with what they do; those without a key or a name are left out.
 pub fn hints_of<'a>(keymap: &Keymap, actions: impl IntoIterator<Item = &'a Action>) -> Vec<Hint> {
     let hints = actions.into_iter().map(|action| (keymap.sign(*action), action.brief()));
@@ -170,10 +175,11 @@ pub fn hint_line(theme: &Theme, buffer: &mut Buffer, area: Rect, hints: impl Int
     let mut column = 1;
     for (sign, name) in hints {
         let needs = width(&sign) + 1 + width(name) + 2;
-        if usize::from(column) + needs > usize::from(area.width) + 2 {
+        // The first is always said, as far as it has room.
+        if column > 1 && usize::from(column) + needs > usize::from(area.width) + 2 {
             break;
         }
-        let after = line(buffer, area, 0, column, &sign, theme.key.0);
+        let after = cut(buffer, area, 0, column, &sign, theme.key.0);
         column = line(buffer, area, 0, after + 1, name, theme.quiet.0) + 2;
     }
 }

@@ -12,7 +12,7 @@ use crate::app::kit::action::{Action, HelpSection};
 use crate::app::kit::board::MEASURE;
 use crate::app::kit::keymap::Keymap;
 use crate::app::kit::layout::wide;
-use crate::app::kit::overlay::{Prompt, PromptKind};
+use crate::app::kit::overlay::{HelpPage, Prompt, PromptKind};
 use crate::app::kit::page::{Page, Paragraph, Tone, columns};
 use crate::protocol::{Protocol, Question, QuestionKind};
 use crate::text::width::{visible, width};
@@ -82,6 +82,31 @@ pub fn page(theme: &Theme, buffer: &mut Buffer, name: &str, scroll: usize, parag
     page_rows(theme, buffer, &page, first, body);
 }
 
+/// Draws the help: all of it, or the keys whose lines hold the words that are looked for. Returns where these are typed.
+pub fn keys_page(
+    theme: &Theme,
+    buffer: &mut Buffer,
+    help: &HelpPage,
+    mut lines: Vec<Paragraph>,
+) -> Option<Position> {
+    let typed = help.words.as_ref().filter(|words| help.is_typed || !words.is_empty());
+    if typed.is_some_and(|words| !words.is_empty()) {
+        let is_found = |line: &Paragraph| help.shows(&format!("{} {}", line.lead().0, line.text()));
+        lines.retain(|line| !line.lead().0.is_empty() && is_found(line));
+        if lines.is_empty() {
+            lines.push(Paragraph::quiet("no key is told with these words"));
+        }
+    }
+    page(theme, buffer, "Keys", help.scroll, lines);
+    let typed = typed?;
+    let top = Rect { height: 1, ..middle((buffer.area.width, buffer.area.height)) }.intersection(buffer.area);
+    // Behind the page's name.
+    line(buffer, top, 0, 8, " ", theme.text.0);
+    let place = Rect { x: top.x + 9.min(top.width), width: top.width.saturating_sub(9).min(30), ..top };
+    let cursor = editor(typed, theme, buffer, place);
+    cursor.filter(|_| help.is_typed)
+}
+
 /// A page without a way to scroll: it is short.
 pub fn short_page(theme: &Theme, buffer: &mut Buffer, name: &str, paragraphs: Vec<Paragraph>) {
     let area = middle((buffer.area.width, buffer.area.height));
@@ -138,8 +163,21 @@ pub fn title(text: &str) -> Paragraph {
 
 /// A group of actions with its heading, each with its keys.
 pub fn group_help(keymap: &Keymap, group: HelpSection) -> Vec<Paragraph> {
-    let actions = Action::ALL.iter().copied().filter(|action| action.group() == group);
-    section_help(keymap, group.title(), actions)
+    group_help_of(keymap, group, |_| true)
+}
+
+/// The actions of a group that are meant, with the heading; nothing where there is none.
+pub fn group_help_of(
+    keymap: &Keymap,
+    group: HelpSection,
+    is_meant: impl Fn(Action) -> bool,
+) -> Vec<Paragraph> {
+    let is_listed = |action: &Action| action.group() == group && is_meant(*action);
+    let mut actions = Action::ALL.iter().copied().filter(is_listed).peekable();
+    match actions.peek() {
+        Some(_) => section_help(keymap, group.title(), actions),
+        None => Vec::new(),
+    }
 }
 
 /// Actions under a heading, each with its keys.

@@ -12,7 +12,7 @@ use crate::number::counted;
 use crate::text::width::{visible, width};
 use crate::text::wrap::wrap;
 use crate::view::kit::bars::{bottom_line, clock};
-use crate::view::kit::page::{group_help, help_line, page};
+use crate::view::kit::page::{group_help, help_line, keys_page};
 use crate::view::kit::paint::{line, rule};
 use crate::view::kit::theme::Theme;
 
@@ -45,9 +45,8 @@ pub fn draw_replay(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer) ->
         timeline(replay, theme, buffer, lines[0]);
         bottom(replay, theme, buffer, lines[1]);
     }
-    if let Some(Overlay::Help { scroll }) = replay.frame.overlays.last() {
-        page(theme, buffer, "Keys", *scroll, help(replay));
-        return None;
+    if let Some(Overlay::Help(shown)) = replay.frame.overlays.last() {
+        return keys_page(theme, buffer, shown, help(replay));
     }
     cursor
 }

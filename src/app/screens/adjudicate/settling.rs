@@ -89,6 +89,7 @@ impl AdjudicateScreen {
             (Some(Action::Example), _) => Press::Example,
             (Some(Action::MovedScores), _) => Press::Scores,
             (Some(Action::MoreOpinions), _) => Press::More,
+            (_, Some(Action::Tour)) => Press::Refused("the tour is of annotating"),
             (_, Some(Action::Flag)) => {
                 Press::Refused("flags are for annotating; put the item aside, or write a note")
             }
@@ -171,11 +172,15 @@ impl AdjudicateScreen {
         self.decision().is_some_and(|decision| decision.answers(&self.app.protocol).is_some())
     }
 
-    /// Says why; the same reason again says nothing.
+    /// Says why; the same reason again says nothing. Another reason is written into the note.
     fn because(&mut self, reason: Reason) -> Vec<AdjudicateEffect> {
         let verdict = self.verdict();
         let reason = (verdict.reason != Some(reason)).then_some(reason);
-        self.write(Verdict { reason, ..verdict }, Then::Stay)
+        let effects = self.write(Verdict { reason, ..verdict }, Then::Stay);
+        if reason == Some(Reason::Other) {
+            self.app.ask(Action::Comment);
+        }
+        effects
     }
 
     fn example(&mut self) -> Vec<AdjudicateEffect> {

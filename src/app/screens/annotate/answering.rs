@@ -343,7 +343,7 @@ impl App {
         }
     }
 
-    pub(super) fn ask(&mut self, action: Action) {
+    pub(in crate::app) fn ask(&mut self, action: Action) {
         use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
         let comment = self.loaded.as_ref().map_or("", |loaded| loaded.standing.comment.as_str());
         let (kind, text) = match action {
@@ -353,6 +353,7 @@ impl App {
             _ if self.has_documents() => (PromptKind::OpenDocument, String::new()),
             _ => return self.frame.say("this study has no documents for the query"),
         };
+        self.begun.searched_from = self.board(self.searched_pane()).scroll;
         self.frame.overlays.push(Overlay::Prompt(Prompt::new(kind, &text)));
     }
 }

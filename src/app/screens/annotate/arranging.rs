@@ -100,19 +100,20 @@ impl App {
 
     /// Moves the focus on by this many panes, tabs included, going round.
     pub(super) fn cycle_focus(&mut self, by: isize) {
-        // Panes that show all they have need no focus.
-        let has_more = |at: &&(Pane, PlacedPane)| at.0 == self.focus || self.has_more(at);
-        let mut order: Vec<Pane> =
-            self.layout.panes.0.iter().filter(has_more).map(|(pane, _)| *pane).collect();
+        let mut order = Vec::new();
+        for at in &self.layout.panes.0 {
+            match self.layout.tabs.contains(&at.0) {
+                // Tabs come in their own order, whichever is seen: else two of them would be all that is ever reached.
+                true => order.extend(&self.layout.tabs),
+                // Panes that show all they have need no focus.
+                false if at.0 == self.focus || self.has_more(at) => order.push(at.0),
+                false => {}
+            }
+        }
         if self.is_zoomed {
             let layout = &self.protocol.layout;
             let all = layout.above.iter().chain(&layout.left).chain(&layout.right);
             order = all.copied().filter(|pane| self.is_present(*pane)).collect();
-        }
-        for tab in &self.layout.tabs {
-            if !order.contains(tab) {
-                order.push(*tab);
-            }
         }
         // The guideline beside them comes last.
         let places = order.len() + usize::from(self.layout.drawer.is_some());

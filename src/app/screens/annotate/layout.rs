@@ -146,6 +146,24 @@ fn zoomed(screen: &mut AnnotateLayout, middle: Rect, contents: &PaneContents) {
     screen.panes.0.push((contents.focus, placed(rest)));
 }
 
+/// The most rows of a short pane: a part of the area, or what the long panes among the others leave idle.
+fn most_rows(area: Rect, pane: Pane, part: u16, others: &[Pane], contents: &PaneContents) -> u16 {
+    let rows = |pane: Pane| (contents.rows)(pane, inner(area.width));
+    if rows(pane) <= part {
+        return part;
+    }
+    let room = area.height.saturating_sub(1);
+    let long = || others.iter().copied().filter(|other| is_long(*other));
+    // Each with its title, and the documents with their strip.
+    let needs = || long().map(|other| rows(other).saturating_add(2));
+    let together = needs().fold(0, u16::saturating_add);
+    let shares = |other| other != Pane::Documents && rows(other).saturating_add(LEFT) <= room;
+    // Texts that have no room together are seen one after the other.
+    let is_together = together <= room || long().any(shares);
+    let needed = if is_together { together } else { needs().max().unwrap_or(0) };
+    part.max(room.saturating_sub(needed))
+}
+
 fn cut_short(
     screen: &mut AnnotateLayout,
     area: Rect,
@@ -196,7 +214,8 @@ fn asked(screen: &mut AnnotateLayout, area: Rect, panes: &[Pane], contents: &Pan
     let free = area.height.saturating_sub(questions);
     let needed = |pane: &Pane| {
         let rows = (contents.rows)(*pane, inner(area.width));
-        if is_long(*pane) { rows.saturating_add(2) } else { rows.max(STEADY).min(free / 3 + 1) + 1 }
+        let most = || most_rows(Rect { height: free, ..area }, *pane, free / 3 + 1, panes, contents);
+        if is_long(*pane) { rows.saturating_add(2) } else { rows.max(STEADY).min(most()) + 1 }
     };
     let (long, short): (Vec<Pane>, Vec<Pane>) = panes.iter().partition(|pane| is_long(**pane));
     let is_only = screen.dividers.len() == usize::from(screen.drawer.is_some());
@@ -223,7 +242,8 @@ fn stack(screen: &mut AnnotateLayout, area: Rect, panes: &[Pane], contents: &Pan
             long_left = long_left.saturating_sub(1);
             rest = below;
         } else {
-            rest = cut_short(screen, rest, *pane, (STEADY, area.height / 3), contents);
+            let most = most_rows(area, *pane, area.height / 3, panes, contents);
+            rest = cut_short(screen, rest, *pane, (STEADY, most), contents);
         }
     }
 }
@@ -243,8 +263,9 @@ fn narrow(screen: &mut AnnotateLayout, middle: Rect, contents: &PaneContents) {
         }
     }
     for pane in columns.iter().filter(|pane| !is_long(**pane)) {
-        let rows = if middle.height >= 20 { (STEADY, 4) } else { (1, 2) };
-        rest = cut_short(screen, rest, *pane, rows, contents);
+        let (least, part) = if middle.height >= 20 { (STEADY, 4) } else { (1, 2) };
+        let most = most_rows(rest, *pane, part, &columns, contents);
+        rest = cut_short(screen, rest, *pane, (least, most), contents);
     }
     let mut long: Vec<Pane> = columns.into_iter().filter(|pane| is_long(*pane)).collect();
     // A short summary leaves its documents room: nothing is behind a tab.
@@ -321,6 +342,42 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_long_insight_takes_the_rows_that_are_idle_and_no_others() {
+        let unit_and_summary = |size: (u16, u16), rows: &dyn Fn(Pane, u16) -> u16, has_documents: bool| {
+            let contents = PaneContents {
+                layout: &builtins()[0].layout,
+                is_present: &|pane| has_documents || pane != Pane::Documents,
+                rows,
+                judgment_rows: &|_| 1,
+                focus: Pane::Candidate,
+                is_zoomed: false,
+                judges_bullet: false,
+                has_drawer: false,
+                measure: 90,
+            };
+            let screen = lay_out(size.0, size.1, &contents);
+            (screen.panes.height(Pane::Unit), screen.panes.height(Pane::Candidate))
+        };
+        let long = |summary: u16| {
+            move |pane, _| match pane {
+                Pane::Unit => 30,
+                Pane::Candidate => summary,
+                Pane::Documents => 500,
+                _ => 1,
+            }
+        };
+        for size in [(80, 24), (120, 30), (200, 60)] {
+            let (unit, summary) = unit_and_summary(size, &long(5), false);
+            assert!(unit >= 10 && summary >= 5, "{size:?}: {unit} {summary}");
+        }
+        for size in [(80, 24), (120, 30)] {
+            let (unit, _) = unit_and_summary(size, &long(200), false);
+            assert!(unit <= size.1 / 3, "{size:?}: a long summary leaves none");
+        }
+        assert_eq!(unit_and_summary((80, 24), &long(5), true).0, 4, "the documents are read");
     }
 
     #[test]

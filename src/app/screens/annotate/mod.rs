@@ -36,7 +36,7 @@ use reading::ReadingState;
 use rest::Rest;
 use tour::Tour;
 
-use crate::app::kit::action::Action;
+use crate::app::kit::action::{Action, HelpSection};
 use crate::app::kit::board::Board;
 use crate::app::kit::frame::{Frame, not_saved};
 use crate::app::kit::input::{Input, Moment};
@@ -46,7 +46,7 @@ use crate::app::kit::overlay::{Editor, Overlay};
 use crate::app::kit::screen::{Message, Screen};
 use crate::app::kit::undo::{Purpose, Undo, UndoStep};
 use crate::journal::{ItemState, Loaded, Queue};
-use crate::protocol::{Answer, Pane, Protocol, TargetPart};
+use crate::protocol::{Answer, Pane, Protocol, Question, QuestionKind, TargetPart};
 use crate::study::ItemId;
 use crate::text::bullets::bullets;
 
@@ -162,6 +162,8 @@ pub struct Begun {
     lists: Option<usize>,
     /// The number of the bullet whose words a new point begins with, as long as nothing else is typed.
     from_bullet: Option<String>,
+    /// The first row that was seen when a search began.
+    searched_from: usize,
     /// Where the mouse was pressed in the document in view, in bytes.
     pressed: Option<usize>,
     /// Whether the item came on the screen judged: what is said now corrects that, and nothing goes on by itself.
@@ -449,6 +451,7 @@ impl App {
             Action::History => self.open_history(effects),
             Action::Guideline => self.open_guideline(),
             Action::Help => self.frame.open_help(),
+            Action::Tour => self.begin_tour(true),
             Action::NextPane => self.cycle_focus(1),
             Action::PreviousPane => self.cycle_focus(-1),
             Action::Zoom => self.is_zoomed = !self.is_zoomed,
@@ -474,6 +477,24 @@ impl App {
             Action::Quit => self.leave(Then::Quit, effects),
             // Keys of these are looked up only while a passage is selected.
             _ => {}
+        }
+    }
+
+    /// Whether an action can do anything under this protocol and with these texts.
+    pub fn applies(&self, action: Action) -> bool {
+        use Action::{LikelyBullet, NextCitation, NextDocument, OpenDocument, PreviousCitation};
+        use Action::{PreviousDocument, RestNone, Return};
+        let questions = || 0..self.protocol.questions.len();
+        let is_bullet = |question: &Question| matches!(question.kind, QuestionKind::Bullet { .. });
+        match action {
+            RestNone => self.lowest().is_some(),
+            LikelyBullet => self.protocol.questions.iter().any(is_bullet) && self.is_present(Pane::Unit),
+            NextCitation | PreviousCitation => self.has_documents() && self.is_present(Pane::Candidate),
+            NextDocument | PreviousDocument | OpenDocument | Return => self.has_documents(),
+            _ if action.group() == HelpSection::Selecting => {
+                questions().any(|index| !self.takes_no_passages(index))
+            }
+            _ => true,
         }
     }
 

@@ -7,7 +7,7 @@ use crate::app::kit::overlay::Overlay;
 use crate::app::kit::undo::Purpose;
 use crate::journal::{Happening, ItemState, Loaded};
 use crate::number::number_of;
-use crate::protocol::TargetPart;
+use crate::protocol::{Pane, TargetPart};
 use crate::study::{Candidate, Item};
 use crate::text::words::on_one_line;
 
@@ -156,9 +156,10 @@ impl App {
         self.begun = Begun { corrects: self.state() == ItemState::Judged, other_text, ..Begun::default() };
         self.held.shows(false, self.frame.now);
         self.frame.overlays.retain(|overlay| !overlay.is_within_boards());
-        if !self.layout.tabs.is_empty() {
-            // Where panes are tabs, each item begins with what is judged.
-            self.focus = self.home();
+        let tabs = self.cut().tabs;
+        if !tabs.is_empty() {
+            // Where panes are tabs, each item begins with what is judged; where all are, with what is asked about it.
+            self.focus = if tabs.contains(&Pane::Unit) { Pane::Unit } else { self.home() };
         }
         self.clock.start_item();
         self.reading.start_item();

@@ -314,7 +314,7 @@ impl App {
     }
 
     /// The pane that search walks through.
-    fn searched_pane(&self) -> Pane {
+    pub(super) fn searched_pane(&self) -> Pane {
         if self.has_documents() { Pane::Documents } else { Pane::Candidate }
     }
 

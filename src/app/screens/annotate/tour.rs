@@ -1,5 +1,5 @@
-//! The tour: five hints on the bottom line that lead through the first item of the demo, once. Each goes when what it says is
-//! done; nothing else depends on it.
+//! The tour: five hints on the bottom line that lead through an item, the first of the demo unasked. Each goes when what it
+//! says is done; nothing else depends on it.
 
 use super::App;
 use crate::journal::ItemState;
@@ -7,8 +7,8 @@ use crate::journal::ItemState;
 /// Where the tour is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TourStop {
-    /// What is read.
-    Read,
+    /// What the task is.
+    Task,
     /// How a question is answered.
     Answer,
     /// That another question follows.
@@ -23,16 +23,22 @@ pub enum TourStop {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tour {
     stop: TourStop,
-    /// How many items were judged when it began, and the position of the first.
+    /// Whether the key that began it is being taken.
+    is_new: bool,
+    /// How many items were judged when it began.
     judged: usize,
-    first: usize,
 }
 
 impl App {
-    /// Begins the tour on the item that the queue opens on.
-    pub fn begin_tour(&mut self) {
-        self.tour =
-            Some(Tour { stop: TourStop::Read, judged: self.queue.progress.judged, first: self.queue.resume });
+    /// Begins the tour on the item that is on the screen, because of the key that is being taken or by itself.
+    pub fn begin_tour(&mut self, by_key: bool) {
+        self.tour = Some(Tour { stop: TourStop::Task, is_new: by_key, judged: self.queue.progress.judged });
+    }
+
+    /// The task in one question: as the guideline puts it, else the first that is asked.
+    pub fn task_question(&self) -> String {
+        let prompt = || self.protocol.questions.first().map_or("", |question| question.prompt.as_str());
+        self.protocol.task_question().unwrap_or_else(|| format!("{}: {}", self.protocol.title, prompt()))
     }
 
     /// Where the tour is, while there is one.
@@ -40,23 +46,22 @@ impl App {
         self.tour.map(|tour| tour.stop)
     }
 
-    /// Goes on with it, after a key or an answer from the disk.
+    /// Goes on with it, after a key or an answer from the disk, on whichever item one is.
     pub(super) fn follow_tour(&mut self, is_key: bool) {
-        let Some((tour, loaded)) = self.tour.zip(self.loaded.as_ref()) else {
+        let Some((mut tour, loaded)) = self.tour.zip(self.loaded.as_ref()) else {
             return;
         };
-        let is_first = loaded.position == tour.first;
-        let is_judged =
-            self.queue.progress.judged > tour.judged || (is_first && self.state() == ItemState::Judged);
+        let is_key = is_key && !std::mem::take(&mut tour.is_new);
+        let is_judged = self.queue.progress.judged > tour.judged;
+        let is_begun = self.state() != ItemState::Judged && !loaded.standing.answers.is_empty();
         let stop = match tour.stop {
             TourStop::Saved if is_key => Some(TourStop::Help),
             TourStop::Help if is_key => None,
             TourStop::Saved | TourStop::Help => Some(tour.stop),
             _ if is_judged => Some(TourStop::Saved),
-            _ if !is_first => None,
-            _ if !loaded.standing.answers.is_empty() => Some(TourStop::More),
-            TourStop::Read if is_key => Some(TourStop::Answer),
-            stop => Some(stop),
+            TourStop::Task if !is_key => Some(TourStop::Task),
+            _ if is_begun => Some(TourStop::More),
+            _ => Some(TourStop::Answer),
         };
         self.tour = stop.map(|stop| Tour { stop, ..tour });
     }

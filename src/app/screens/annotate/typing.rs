@@ -27,6 +27,10 @@ impl App {
             Some(Overlay::Editor(_)) => self.press_in_editor(key, effects),
             Some(Overlay::Selection(_)) => self.press_in_selection(key, effects),
             Some(Overlay::Rest(_)) => self.press_in_rest(key, effects),
+            Some(Overlay::Help(_)) => {
+                let action = self.frame.keymap.action(key);
+                self.frame.read_help(key, action, effects);
+            }
             Some(Overlay::Known) => {
                 if let Some(action) = self.frame.keymap.action(key) {
                     self.leave_known(action, effects);
@@ -49,12 +53,16 @@ impl App {
         }
     }
 
-    /// Closes the topmost overlay; a search that is left this way is off, and what was written is kept
+    /// Closes the topmost overlay; a search that is left this way is off and leads back to where it began, and what was written is kept
     /// aside for as long as the item is on the screen.
     fn close(&mut self) {
         self.begun.lists = None;
         match self.frame.overlays.pop() {
-            Some(Overlay::Prompt(prompt)) if prompt.kind == PromptKind::Search => self.clear_marks(),
+            Some(Overlay::Prompt(prompt)) if prompt.kind == PromptKind::Search => {
+                self.clear_marks();
+                let (pane, from) = (self.searched_pane(), self.begun.searched_from);
+                self.board_mut(pane).scroll_later(from);
+            }
             Some(Overlay::Editor(editor)) => self.put_aside(editor),
             _ => {}
         }
@@ -63,7 +71,6 @@ impl App {
     /// The key that opened a page closes it; on the last page, moving and leaving work.
     fn leave_page(&mut self, action: Action, effects: &mut Vec<AnnotateEffect>) {
         let closes = match self.frame.overlays.last() {
-            Some(Overlay::Help { .. }) => matches!(action, Action::Help | Action::Quit),
             Some(Overlay::Guideline { .. }) => matches!(action, Action::Guideline | Action::Quit),
             Some(Overlay::Done) => {
                 self.frame.overlays.pop();
@@ -83,6 +90,7 @@ impl App {
         let text = prompt.text();
         match prompt.kind {
             PromptKind::Comment => self.comment(text.trim().to_owned(), effects),
+            PromptKind::Jump | PromptKind::OpenDocument if text.is_empty() => {}
             PromptKind::Jump => self.jump(&text, effects),
             PromptKind::OpenDocument => self.open_typed_document(&text),
             _ if text.is_empty() => self.clear_marks(),

@@ -180,8 +180,10 @@ impl App {
         let (written, number) = match (key.plain_char().filter(char::is_ascii_digit), begun) {
             (Some(digit), None) if text.is_empty() => {
                 let number = digit.to_string();
-                let Some(words) = words(&number) else { return false };
-                (words, Some(number))
+                match words(&number) {
+                    Some(words) => (words, Some(number)),
+                    None => (number, None),
+                }
             }
             (Some(digit), Some(number)) => {
                 let number = format!("{number}{digit}");
@@ -193,6 +195,9 @@ impl App {
             (None, Some(number)) if key.code == KeyCode::Backspace => (number, None),
             _ => return false,
         };
+        if number.is_none() && key.code != KeyCode::Backspace {
+            self.frame.say(format!("there is no bullet {written}; what you write begins with {written}"));
+        }
         if let Some(number) = &number {
             self.frame.say(format!("the words of bullet {number}; backspace writes {number} instead"));
         }

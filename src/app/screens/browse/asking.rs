@@ -25,8 +25,9 @@ impl BrowseScreen {
                 let asked = list.press(key);
                 self.asked(asked, effects);
             }
+            Some(Overlay::Help(help)) if help.is_typed => self.frame.read_help(key, action, effects),
             _ if action == Some(Action::LeaveRow) => self.close(),
-            _ => self.frame.read_help(action, effects),
+            _ => self.frame.read_help(key, action, effects),
         }
     }
 

@@ -161,6 +161,12 @@ impl SessionApp {
                 && prompt.kind != PromptKind::OpenDocument
             {
                 self.clear_search();
+                let (row, cursor) = self.searched_from;
+                self.shelf.board.scroll_later(row);
+                if prompt.kind == PromptKind::FindInSummary {
+                    self.summary.put_cursor(cursor);
+                    self.follows_cursor = true;
+                }
             }
             return;
         }
@@ -180,7 +186,7 @@ impl SessionApp {
                 Typed::Changed | Typed::Nothing => {}
             },
             _ if action == Some(Action::Suspend) => self.suspend(effects),
-            _ => self.frame.read_help(action, effects),
+            _ => self.frame.read_help(key, action, effects),
         }
     }
 

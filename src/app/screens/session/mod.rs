@@ -115,6 +115,8 @@ pub struct SessionApp {
     glance: Option<(usize, usize, i64)>,
     /// Whether the cursor is to be on the screen once the rows are known.
     follows_cursor: bool,
+    /// The first row of the document and the place of the cursor when a search began.
+    searched_from: (usize, usize),
 }
 
 impl Screen for SessionApp {
@@ -178,6 +180,7 @@ impl SessionApp {
             has_warned: false,
             glance: None,
             follows_cursor: true,
+            searched_from: (0, 0),
         };
         app.arrange();
         app

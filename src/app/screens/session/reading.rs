@@ -103,6 +103,7 @@ impl SessionApp {
 
     /// Asks for words to search for, or for the number of a document.
     pub(super) fn ask_for(&mut self, kind: PromptKind) {
+        self.searched_from = (self.shelf.board.scroll, self.summary.cursor());
         self.frame.overlays.push(Overlay::Prompt(Prompt::new(kind, "")));
     }
 

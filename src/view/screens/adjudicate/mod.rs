@@ -17,7 +17,9 @@ use crate::app::kit::page::Paragraph;
 use crate::app::screens::adjudicate::{AdjudicateScreen, AdjudicateWork};
 use crate::text::width::visible;
 use crate::view::kit::bars::{self, shortened};
-use crate::view::kit::page::{all_done, answer_help, group_help, help_line, page, title};
+use crate::view::kit::page::{
+    all_done, answer_help, group_help, group_help_of, help_line, keys_page, page, title,
+};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::label;
@@ -36,10 +38,7 @@ pub fn draw(screen: &AdjudicateScreen, theme: &Theme, buffer: &mut Buffer) -> Op
         panel::draw(screen, theme, buffer);
     }
     let cursor = match screen.app.frame.overlays.last() {
-        Some(Overlay::Help { scroll }) => {
-            page(theme, buffer, "Keys", *scroll, help(screen));
-            None
-        }
+        Some(Overlay::Help(shown)) => keys_page(theme, buffer, shown, help(screen)),
         Some(Overlay::Done) => {
             page(theme, buffer, "Done", 0, done(screen));
             None
@@ -120,10 +119,13 @@ fn help(screen: &AdjudicateScreen) -> Vec<Paragraph> {
     for group in HelpSection::ANNOTATE {
         let is_shown = screen.work == AdjudicateWork::Settle
             || !matches!(group, HelpSection::Judging | HelpSection::Selecting);
-        if is_shown {
-            lines.push(Paragraph::gap());
-            lines.extend(group_help(&app.frame.keymap, *group));
-        }
+        // What is flagged, the rest of a summary and the tour are of annotating.
+        let applies = |action| {
+            use Action::{Flag, LikelyBullet, NextFlagged, RestNone, Tour};
+            app.applies(action) && ![Flag, LikelyBullet, NextFlagged, RestNone, Tour].contains(&action)
+        };
+        let found = group_help_of(&app.frame.keymap, *group, |action| is_shown && applies(action));
+        lines.extend((!found.is_empty()).then(Paragraph::gap).into_iter().chain(found));
     }
     lines
 }

@@ -10,8 +10,8 @@ use crate::app::screens::annotate::tour::TourStop;
 use crate::number::signed;
 use crate::text::width::{visible, width};
 use crate::view::kit::bars::{
-    Hint, STILL, bottom_line, clock, duration, fixed, hints_of, pace, progress as progress_of, sharing,
-    shortened,
+    Hint, STILL, bottom_line, clock, duration, fixed, hints_of, pace, progress as progress_of, reading_help,
+    sharing, shortened,
 };
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
@@ -117,9 +117,8 @@ pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
         Some(Overlay::Done) => {
             hints_of(&app.frame.keymap, &[Action::NextFlagged, Action::Back, Action::Undo, Action::Quit])
         }
-        Some(Overlay::Help { .. } | Overlay::Guideline { .. }) => {
-            fixed(&[("space b", "page"), ("↓ ↑", "line"), ("esc", "back")])
-        }
+        Some(Overlay::Help(_)) => reading_help(),
+        Some(Overlay::Guideline { .. }) => fixed(&[("space b", "page"), ("↓ ↑", "line"), ("esc", "back")]),
         _ if app.tour().is_some() => tour(app),
         _ => {
             let mut shown = SHOWN.to_vec();
@@ -146,13 +145,14 @@ pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
 
 /// What leads a newcomer on, with the keys that it takes.
 fn tour(app: &App) -> Vec<Hint> {
-    use Action::{Guideline, Help, NextPane, PageDown, Quit, Undo};
+    use Action::{Guideline, Help, NextPane, PageDown, Tour, Undo};
     let (step, said, keys) = match app.tour() {
-        Some(TourStop::Read) => (
-            "1 of 5",
-            "read what is asked, then the texts",
-            [(NextPane, "other texts"), (PageDown, "a page on")],
-        ),
+        // The question is a sign, too: it is what is to be seen.
+        Some(TourStop::Task) => {
+            let asked = format!("1 of 5 {}", app.task_question());
+            let keys = [(NextPane, "other texts"), (PageDown, "a page on")];
+            return std::iter::once((asked, "")).chain(with_signs(app, keys)).collect();
+        }
         Some(TourStop::Answer) => (
             "2 of 5",
             "press the letter beside your answer",
@@ -162,10 +162,14 @@ fn tour(app: &App) -> Vec<Hint> {
             ("3 of 5", "answer what is in colour now", [(Undo, "a step back"), (Help, "all keys")])
         }
         Some(TourStop::Saved) => ("4 of 5", "it is on disk", [(Undo, "takes it back"), (Help, "all keys")]),
-        _ => ("5 of 5", "that was all", [(Help, "all keys, at any time"), (Quit, "leaves")]),
+        _ => ("5 of 5", "that was all", [(Help, "all keys, at any time"), (Tour, "all this again")]),
     };
-    let keys = keys.map(|(action, does)| (app.frame.keymap.sign(action), does));
-    fixed(&[(step, said)]).into_iter().chain(keys).collect()
+    fixed(&[(step, said)]).into_iter().chain(with_signs(app, keys)).collect()
+}
+
+/// The keys of actions, each with what it does there.
+fn with_signs(app: &App, keys: [(Action, &'static str); 2]) -> [Hint; 2] {
+    keys.map(|(action, does)| (app.frame.keymap.sign(action), does))
 }
 
 fn selection_hints(app: &App, replaces: bool) -> Vec<Hint> {

@@ -14,14 +14,14 @@ use crate::protocol::TargetPart;
 use crate::text::width::{visible, width};
 use crate::view::kit::bars::{pace, state_sign};
 use crate::view::kit::page::{
-    self, all_done, answer_help, editor, group_help, help_line, middle, page, title,
+    self, all_done, answer_help, editor, group_help_of, help_line, keys_page, middle, page, title,
 };
 use crate::view::kit::paint::{cut, line};
 use crate::view::kit::theme::Theme;
 
 pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     match app.frame.overlays.last()? {
-        Overlay::Help { scroll } => page(theme, buffer, "Keys", *scroll, help(app)),
+        Overlay::Help(shown) => return keys_page(theme, buffer, shown, help(app)),
         Overlay::Guideline { scroll } => {
             page(theme, buffer, "Guideline", *scroll, paragraphs(&app.protocol.guideline));
         }
@@ -43,8 +43,8 @@ fn help(app: &App) -> Vec<Paragraph> {
     lines.extend(app.protocol.questions.iter().flat_map(|question| answer_help(&app.protocol, question)));
     // The keys of other screens stand in their own help.
     for group in HelpSection::ANNOTATE {
-        lines.push(Paragraph::gap());
-        lines.extend(group_help(&app.frame.keymap, *group));
+        let found = group_help_of(&app.frame.keymap, *group, |action| app.applies(action));
+        lines.extend((!found.is_empty()).then(Paragraph::gap).into_iter().chain(found));
     }
     lines.push(Paragraph::gap());
     lines.push(Paragraph::quiet("Mouse: click answers, bullets, citations, documents, tabs; wheel scrolls."));

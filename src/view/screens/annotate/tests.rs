@@ -133,6 +133,34 @@ fn what_was_not_taken_stands_out_on_the_bottom_line() {
 }
 
 #[test]
+fn the_help_is_searched_and_leaves_out_what_does_not_apply() {
+    let shown = |desk: &Desk| rows(&buffer(desk)).join("\n");
+    let all_of = |mut desk: Desk| {
+        desk.resize(100, 200).press("?");
+        shown(&desk)
+    };
+    let (coverage, keypoint) = (all_of(coverage_desk()), all_of(keypoint_desk()));
+    for words in ["the lowest answer to all", "mark the most similar bullet", "the summary cites next"] {
+        assert!(coverage.contains(words) && !keypoint.contains(words), "{words}");
+    }
+    let extraction = builtin("extraction").expect("built in").clone();
+    let selects = all_of(Desk::under(extraction.clone(), items_for(&extraction, 1)));
+    assert!(selects.contains("Selecting a passage") && !coverage.contains("Selecting a passage"));
+    let mut desk = coverage_desk();
+    desk.resize(80, 24).press("? / F l a g");
+    let found = shown(&desk);
+    assert!(found.contains("─ Keys  Flag") && found.contains("next flagged item"), "{found}");
+    assert!(!found.contains("take the last step back"), "{found}");
+    assert_eq!(desk.stored(1), "{}", "letters are words");
+    desk.press("x x");
+    assert!(shown(&desk).contains("no key is told with these words"));
+    desk.press("enter ?");
+    assert!(desk.app.frame.overlays.is_empty());
+    desk.press("? / esc");
+    assert!(desk.app.frame.overlays.is_empty());
+}
+
+#[test]
 fn an_empty_summary_says_so() {
     let mut desk = coverage_desk();
     desk.items[3].candidate.as_mut().expect("a summary").text = " \n".to_owned();
@@ -179,34 +207,45 @@ fn what_was_recorded_is_echoed_and_the_group_carries_its_answers() {
 }
 
 #[test]
-fn a_tour_of_five_steps_leads_through_the_first_item() {
+fn a_tour_of_five_steps_leads_through_an_item() {
     let mut desk = coverage_desk();
     desk.resize(80, 24);
     let bottom = |desk: &Desk| rows(&buffer(desk)).pop().expect("a bottom line");
     assert!(bottom(&desk).contains("next"), "nobody asked for a tour");
-    desk.app.begin_tour();
+    desk.app.begin_tour(false);
     snapshot("tour_80x24", &desk);
     for (key, says) in [
         ("down", "2 of 5 press the letter beside your answer  i how to decide"),
         ("f", "3 of 5 answer what is in colour now"),
+        // Whoever looks elsewhere first is led on there.
+        ("right", "2 of 5"),
+        ("p", "3 of 5"),
+        ("left", "3 of 5"),
         ("3", "4 of 5 it is on disk  u takes it back"),
-        ("down", "5 of 5 that was all  ? all keys, at any time  q leaves"),
+        ("down", "5 of 5 that was all  ? all keys, at any time  F2 all this again"),
     ] {
         desk.press(key);
         assert!(bottom(&desk).contains(says), "{key}: {}", bottom(&desk));
     }
     desk.press("down");
     assert!(bottom(&desk).contains("⏎ next") && desk.app.tour().is_none(), "{}", bottom(&desk));
+    desk.press("f2");
+    assert!(
+        bottom(&desk).contains("1 of 5 How much of the insight does the summary say"),
+        "{}",
+        bottom(&desk)
+    );
     let mut desk = coverage_desk();
-    desk.app.begin_tour();
+    desk.app.begin_tour(false);
     desk.resize(200, 60).press("p");
     snapshot("tour_200x60", &desk);
-    // Whoever goes elsewhere needs no tour.
-    desk.press("right");
-    assert_eq!(desk.app.tour(), None);
+    let mut desk = coverage_desk();
+    desk.app.begin_tour(false);
+    desk.resize(40, 10);
+    assert_eq!(bottom(&desk), " 1 of 5 How much of the insight does th…");
     // Who knows the keys is told no more than what is left to say.
     let mut desk = coverage_desk();
-    desk.app.begin_tour();
+    desk.app.begin_tour(false);
     desk.resize(80, 24).press("x");
     assert!(bottom(&desk).contains("4 of 5"), "{}", bottom(&desk));
 }

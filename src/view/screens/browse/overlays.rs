@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::app::kit::action::HelpSection;
+use crate::app::kit::action::{Action, HelpSection};
 use crate::app::kit::filter_line::FilterLine;
 use crate::app::kit::layout::{cut_top, extent, wide};
 use crate::app::kit::list::{List, ListKind};
@@ -12,7 +12,7 @@ use crate::app::kit::page::{Paragraph, Tone};
 use crate::app::screens::browse::{BrowseScreen, SHARED};
 use crate::text::width::{visible, width};
 use crate::text::wrap::{WrappedRows, wrap};
-use crate::view::kit::page::{self, editor, group_help, middle, page, section_help, title, under};
+use crate::view::kit::page::{self, action_help, editor, group_help, keys_page, middle, title, under};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
 
@@ -21,10 +21,7 @@ const OFFERS: u16 = 10;
 
 pub(super) fn draw(browse: &BrowseScreen, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     match browse.frame.overlays.last()? {
-        Overlay::Help { scroll } => {
-            page(theme, buffer, "Keys", *scroll, help(browse));
-            None
-        }
+        Overlay::Help(shown) => keys_page(theme, buffer, shown, help(browse)),
         Overlay::Filter(filter) => filter_line(browse, filter, theme, buffer),
         Overlay::Prompt(prompt) => page::prompt(theme, buffer, prompt, ""),
         Overlay::List(shown) => list(browse, shown, theme, buffer),
@@ -37,7 +34,13 @@ fn help(browse: &BrowseScreen) -> Vec<Paragraph> {
     for group in [HelpSection::Moving, HelpSection::Reading, HelpSection::Judging, HelpSection::Program] {
         let actions = SHARED.iter().copied().filter(|action| action.group() == group);
         lines.push(Paragraph::gap());
-        lines.extend(section_help(&browse.frame.keymap, group.title(), actions));
+        let told = actions.map(|action| match action {
+            Action::Search => (action, "filter the table; esc on a whole table shows all again"),
+            Action::GoTo => (action, "filter the table by a word, slips allowed"),
+            _ => (action, action.help()),
+        });
+        lines.push(title(group.title()));
+        lines.extend(told.map(|(action, says)| action_help(&browse.frame.keymap, action, says)));
     }
     lines.extend([Paragraph::gap(), title("Filters")]);
     let filter =

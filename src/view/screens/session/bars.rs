@@ -11,7 +11,9 @@ use crate::app::screens::session::sheet::BulletLine;
 use crate::app::screens::session::{BulletFault, SessionApp, Stage};
 use crate::number::{counted, number_of};
 use crate::text::width::visible;
-use crate::view::kit::bars::{Hint, bottom_line, fixed, hint_line, progress, sharing, shortened};
+use crate::view::kit::bars::{
+    Hint, bottom_line, fixed, hint_line, progress, reading_help, sharing, shortened,
+};
 use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::label;
@@ -149,7 +151,7 @@ pub(super) fn footer(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
 /// The keys that work now, with what they do, the most needed first.
 fn hints(app: &SessionApp) -> Vec<Hint> {
     match (app.frame.overlays.last(), app.stage) {
-        (Some(Overlay::Help { .. }), _) => fixed(&[("space b", "page"), ("↓ ↑", "line"), ("esc", "back")]),
+        (Some(Overlay::Help(_)), _) => reading_help(),
         (Some(Overlay::Finish), _) => fixed(&[("y", "end the session"), ("esc", "go on writing")]),
         (Some(_), _) => Vec::new(),
         (None, Stage::Working) => at_work(app),

@@ -11,7 +11,7 @@ use crate::app::screens::session::{BulletFault, SessionApp, Stage};
 use crate::journal::session::{DocumentChoice, Ending, minute_name};
 use crate::number::number_of;
 use crate::text::width::visible;
-use crate::view::kit::page::{self, action_help, group_help, help_line, page, section_help, short_page};
+use crate::view::kit::page::{self, action_help, group_help, help_line, keys_page, section_help, short_page};
 use crate::view::kit::theme::Theme;
 
 /// Actions of the annotate screen that mean the same here, while one reads.
@@ -35,7 +35,7 @@ const PROGRAM: &[Action] = &[Action::Theme, Action::Measure, Action::Help, Actio
 
 pub(super) fn draw(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     match app.frame.overlays.last() {
-        Some(Overlay::Help { scroll }) => page(theme, buffer, "Keys", *scroll, help(app)),
+        Some(Overlay::Help(shown)) => return keys_page(theme, buffer, shown, help(app)),
         Some(Overlay::Finish) => short_page(theme, buffer, "End the session?", finish(app)),
         Some(Overlay::Prompt(prompt)) => {
             return page::prompt(theme, buffer, prompt, &hits(app, prompt.kind));

@@ -101,6 +101,11 @@ fn why_a_note_and_an_example() {
         desk.press(key);
         assert_eq!(desk.decision(1).expect("decided").verdict.reason, Some(reason), "{key}");
     }
+    assert!(desk.screen.app.frame.prompt().is_some(), "another reason is written down");
+    desk.press("t enter");
+    assert_eq!(desk.decision(1).expect("decided").verdict.note, "not");
+    desk.press("u O u");
+    assert!(desk.screen.app.frame.prompt().is_none(), "one that is taken away is not");
     // What was said stays when another answer is taken.
     desk.press("2");
     let verdict = desk.decision(1).expect("decided").verdict;

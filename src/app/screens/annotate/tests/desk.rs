@@ -244,6 +244,11 @@ impl Desk {
     }
 
     pub fn under(protocol: Protocol, items: Vec<Item>) -> Desk {
+        Desk::sized(protocol, items, (80, 24))
+    }
+
+    /// A desk whose screen has this size before the first item is on it.
+    pub fn sized(protocol: Protocol, items: Vec<Item>, (columns, rows): (u16, u16)) -> Desk {
         let protocol = Arc::new(protocol);
         let queue = Queue {
             annotator: AnnotatorId(1),
@@ -269,6 +274,7 @@ impl Desk {
             draws: true,
             seq: 0,
         };
+        desk.resize(columns, rows);
         desk.carry_out(effects);
         desk.show();
         desk

@@ -198,7 +198,9 @@ fn a_number_begins_a_point_with_the_words_of_the_bullet() {
     assert_eq!(text(&desk), "25", "a number can be written");
     desk.press("u a 2 5 enter esc");
     assert_eq!(text(&desk), "25", "and is, where there is no such bullet");
-    desk.press("u a 9 enter esc");
+    desk.press("u a 9");
+    assert_eq!(desk.app.frame.notice.text, "there is no bullet 9; what you write begins with 9");
+    desk.press("enter esc");
     assert_eq!(text(&desk), "9");
     desk.press("u a 2 ! 3 enter esc");
     assert_eq!(text(&desk), "They work in blocks of 25 minutes with 5 off.!3");

@@ -397,6 +397,24 @@ fn documents_are_opened_searched_and_scrolled() {
 }
 
 #[test]
+fn a_search_that_is_left_leads_back_to_where_one_was() {
+    let mut desk = coverage_desk();
+    for item in &mut desk.items {
+        let mut documents = item.documents.to_vec();
+        documents[0].text = format!("{}morning", "A line.\n".repeat(60));
+        item.documents = documents.into();
+        item.evidence.clear();
+    }
+    desk.resize(80, 24).press("right left tab down down down");
+    let scroll = |desk: &Desk| desk.app.boards.documents.scroll;
+    let before = (scroll(&desk), desk.app.focus);
+    desk.press("/ m o r");
+    assert!(scroll(&desk) > 40);
+    desk.press("esc");
+    assert_eq!((scroll(&desk), desk.app.focus), before);
+}
+
+#[test]
 fn likely_passages_stand_in_for_evidence_and_say_so() {
     let mut items = keypoint_desk().items;
     for item in &mut items {

@@ -98,6 +98,41 @@ fn a_short_summary_and_its_documents_are_both_on_a_narrow_screen_and_keys_scroll
 }
 
 #[test]
+fn tab_visits_every_pane_that_has_more() {
+    let mut desk = coverage_desk();
+    for item in &mut desk.items {
+        item.unit.as_mut().expect("an insight").text = "a word ".repeat(100);
+        item.candidate.as_mut().expect("a summary").text = "- A bullet.\n".repeat(30);
+        let mut documents = item.documents.to_vec();
+        documents[0].text = "A line.\n".repeat(60);
+        item.documents = documents.into();
+        item.evidence.clear();
+    }
+    desk.resize(80, 24).press("right left");
+    let mut visited = Vec::new();
+    for _ in 0..6 {
+        visited.push(desk.app.focus);
+        desk.press("tab");
+    }
+    let round = [Pane::Candidate, Pane::Documents, Pane::Unit];
+    assert_eq!(visited, [round, round].concat());
+    desk.press("backtab");
+    assert_eq!(desk.app.focus, Pane::Unit);
+}
+
+#[test]
+fn on_a_tiny_screen_an_item_opens_on_what_is_asked_about() {
+    let mut desk = coverage_desk();
+    desk.resize(40, 10).press("right");
+    assert_eq!(desk.app.focus, Pane::Unit);
+    desk.press("tab x");
+    assert_eq!(desk.app.focus, Pane::Unit, "each of them");
+    // As in a terminal: its size is known before the first item is.
+    let desk = Desk::sized(builtin("coverage").expect("built in").clone(), coverage_desk().items, (40, 10));
+    assert_eq!(desk.app.focus, Pane::Unit);
+}
+
+#[test]
 fn rows_of_text_are_as_long_as_was_chosen() {
     let mut desk = coverage_desk();
     for item in &mut desk.items {
