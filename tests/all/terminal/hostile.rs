@@ -109,7 +109,7 @@ fn look_around(session: &mut Session) {
     for keys in ["\t", "z", "j", "\x1b[F", "z", "]", "[", "\x1b[Z"] {
         session.type_keys(keys).catch_up();
     }
-    session.type_keys("g").wait_for("1 of 1 items");
+    session.type_keys("g").wait_for("1 of 1 item ");
     session.type_keys("\r").wait_while("Go to");
     session.type_keys("c").wait_for("─ Comment ─");
     session.type_keys("more").wait_for("more");
