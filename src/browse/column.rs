@@ -5,6 +5,7 @@ use indexmap::IndexSet;
 use super::relations::NONE;
 use super::table::TableValue;
 use crate::score::{Measure, Undefined};
+use crate::text::natural::{NamePiece, natural};
 
 /// The values of one column, a row after the other.
 #[derive(Debug, Clone, PartialEq)]
@@ -136,33 +137,6 @@ fn ranks<'w>(words: impl Iterator<Item = Option<&'w str>>) -> Vec<Option<u64>> {
         }
     }
     ranks
-}
-
-/// A piece of a word: a run of digits counts as their number.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum NamePiece {
-    /// Digits without leading zeros: the longer is the greater.
-    Number(usize, String),
-    Letters(String),
-}
-
-/// The order in which people look for names: `c2` before `c10`, whatever the case.
-fn natural(word: &str) -> Vec<NamePiece> {
-    let mut pieces = Vec::new();
-    let mut rest = word;
-    while let Some(first) = rest.chars().next() {
-        let is_number = first.is_ascii_digit();
-        let end = rest.find(|character: char| character.is_ascii_digit() != is_number).unwrap_or(rest.len());
-        let (piece, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
-        pieces.push(if is_number {
-            let digits = piece.trim_start_matches('0');
-            NamePiece::Number(digits.len(), digits.to_owned())
-        } else {
-            NamePiece::Letters(piece.to_lowercase())
-        });
-        rest = behind;
-    }
-    pieces
 }
 
 impl Sets {

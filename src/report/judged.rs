@@ -14,6 +14,7 @@ use crate::protocol::{Answers, Protocol};
 use crate::score::{ItemJudged, Origin};
 use crate::store::{GOLD, StudyFile, Target, VersionsRead};
 use crate::study::{AnnotatorId, Candidate, CandidateId, ItemId, ItemRow, Unit, UnitId};
+use crate::text::natural::natural;
 
 /// The judgments under a protocol that count and are looked at.
 #[derive(Clone)]
@@ -71,7 +72,7 @@ impl<'a> Judged<'a> {
     fn of(material: Material, people: &'a BTreeMap<AnnotatorId, String>) -> Judged<'a> {
         let mut names: Vec<(&str, AnnotatorId)> =
             people.iter().map(|(id, name)| (name.as_str(), *id)).collect();
-        names.sort_unstable();
+        names.sort_by_cached_key(|(name, id)| (natural(name), *name, *id));
         // For each annotator, the place of the name among all names.
         let mut ranks: Vec<(AnnotatorId, usize)> = names.into_iter().map(|(_, id)| id).zip(0..).collect();
         ranks.sort_unstable();

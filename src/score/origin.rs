@@ -7,6 +7,7 @@ use super::items::{Numbered, Thing, by_thing};
 use super::uncertainty::{ClusterKind, Uncertainty};
 use crate::error::Error;
 use crate::study::{Candidate, Collection, Query, Target};
+use crate::text::natural::natural;
 
 /// Who or what made a candidate.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -281,6 +282,9 @@ pub fn groups<'a, T>(
         let group = by.iter().map(|by| (by.rank(origin(thing)), names.label(*by, origin(thing)))).collect();
         found.entry(group).or_default().push(thing);
     }
+    let mut found: Vec<_> = found.into_iter().collect();
+    let place = |(rank, label): &(usize, Option<String>)| (*rank, label.as_deref().map(natural));
+    found.sort_by_cached_key(|(group, _)| group.iter().map(place).collect::<Vec<_>>());
     let labels = |group: Vec<(usize, Option<String>)>| group.into_iter().map(|(_, label)| label).collect();
     found.into_iter().map(|(group, members)| (labels(group), members)).collect()
 }

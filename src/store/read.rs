@@ -16,6 +16,7 @@ use crate::study::{
     Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId, Collection, CollectionId, Document,
     DocumentId, Evidence, Meta, Query, QueryId, Unit, UnitId,
 };
+use crate::text::natural::natural;
 
 /// A document without its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,10 +76,10 @@ impl StudyFile {
         self.read(|connection| every(connection, CANDIDATE, |row| Ok((row.get(0)?, read_candidate(row)?))))
     }
 
-    /// All annotators by their keys: the order in which statistics take them, whichever file was merged first.
+    /// All annotators in the order of their names: that in which statistics take them, whichever file was merged first.
     pub fn annotators_by_key(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
         let mut all = self.annotators()?;
-        all.sort_by(|(_, one), (_, other)| one.id.cmp(&other.id));
+        all.sort_by_cached_key(|(_, annotator)| (natural(&annotator.id), annotator.id.clone()));
         Ok(all)
     }
 

@@ -15,6 +15,7 @@ pub mod hash;
 pub mod html;
 pub mod markdown;
 pub mod names;
+pub mod natural;
 pub mod near;
 pub mod percent;
 pub mod search;

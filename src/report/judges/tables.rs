@@ -9,6 +9,7 @@ use crate::protocol::{Choice, Protocol, Question};
 use crate::report::grouped::counted_columns;
 use crate::report::table::{Cell, Column, IntoCell, Table};
 use crate::score::{JudgeBias, Measure};
+use crate::text::natural::by_name;
 
 /// Decimals of statistics.
 const DECIMALS: usize = 3;
@@ -209,6 +210,8 @@ fn confusion(subject: &str, question: &Question, judge: &Compared) -> Table {
 fn bias_by_summarizer(subject: &str, biases: &[(&str, &JudgeBias)]) -> Table {
     let all = biases.iter().flat_map(|(_, bias)| &bias.summarizers);
     let names: BTreeSet<&str> = all.map(|(name, ..)| name.as_str()).collect();
+    let mut names: Vec<&str> = names.into_iter().collect();
+    names.sort_by(|one, other| by_name(one, other));
     let mut columns = vec![Column::new("summarizer", "summarizer", |name: &&str| (*name).to_owned())];
     for (judge, bias) in biases {
         let of = |name: &&str| bias.summarizers.iter().find(|(other, ..)| other == name);
