@@ -9,7 +9,7 @@ use super::output::{complain, print, prints_to_terminal, terminal_width, write_f
 use super::table::{OutputFormat, TableForm, render_named};
 use crate::cli::hub::open_study;
 use crate::error::{Error, Result};
-use crate::figure::face::Face;
+use crate::figure::face::{Face, Typeface};
 use crate::figure::page::FigurePage;
 use crate::figure::scene::TextSize;
 use crate::figure::write::{cells, pdf, svg};
@@ -43,9 +43,13 @@ pub struct Plot {
     /// How wide the files are, in millimetres (several with commas): a column and a page of text
     #[arg(long, value_name = "MM", value_delimiter = ',', default_values = ["84", "174"], value_parser = millimetres)]
     pub width: Vec<u16>,
-    /// The font of the files (TrueType or OpenType), for names in letters that the one inside haymark lacks
+    /// A font for the files (TrueType or OpenType), for letters that the one inside haymark lacks. Of a collection it is the face
+    /// for the language of the names; FILE.ttc#2 names another by its place, counted from 0
     #[arg(long, value_name = "FILE")]
     pub font: Option<PathBuf>,
+    /// Write all letters in that font, not only those that the one inside haymark lacks
+    #[arg(long, requires = "font")]
+    pub only_font: bool,
     /// Write over files that are there already
     #[arg(long)]
     pub force: bool,
@@ -117,16 +121,28 @@ impl Plot {
         Ok(found)
     }
 
+    /// What the files of these figures are lettered in.
+    fn typeface(&self, found: &FiguresFound) -> Result<Typeface> {
+        let bundled = Typeface::bundled();
+        let Some(named) = &self.font else { return Ok(bundled) };
+        let whole = named.to_string_lossy();
+        let with_place =
+            whole.rsplit_once('#').and_then(|(file, place)| Some((PathBuf::from(file), place.parse().ok()?)));
+        let (file, place) = match with_place {
+            Some((file, place)) if !named.exists() => (file, Some(place)),
+            _ => (named.clone(), None),
+        };
+        let bytes = std::fs::read(&file)
+            .map_err(|error| Error::new(format!("cannot read it: {error}")).in_file(&file))?;
+        let page = FigurePage::paper(174.0, &bundled);
+        let letters = found.figures.iter().flat_map(|figure| bundled.missing(&figure.scene(&page))).collect();
+        let face = Face::read(bytes, place, &letters).map_err(|error| error.in_file(&file))?;
+        Ok(if self.only_font { Typeface::of(face) } else { Typeface::filled_by(face) })
+    }
+
     /// Writes each figure in every width, with its data.
     fn write(&self, folder: &Path, found: &FiguresFound) -> Result<()> {
-        let face = match &self.font {
-            None => Face::bundled(),
-            Some(file) => {
-                let bytes = std::fs::read(file)
-                    .map_err(|error| Error::new(format!("cannot read it: {error}")).in_file(file))?;
-                Face::read(bytes).map_err(|error| error.in_file(file))?
-            }
-        };
+        let face = self.typeface(found)?;
         // All that can be refused is refused before the first file.
         let mut drawings: Vec<(String, Vec<u8>)> = Vec::new();
         for figure in &found.figures {

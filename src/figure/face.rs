@@ -12,45 +12,110 @@ use crate::error::{Error, Result};
 /// Open Sans, for Latin, Greek and Cyrillic letters: `assets/fonts/README.md`.
 const BUNDLED: &[u8] = include_bytes!("../../assets/fonts/open_sans.ttf");
 
-/// A typeface, of a collection the first.
+/// A font of a file.
 pub struct Face {
     data: Cow<'static, [u8]>,
+    /// Its place in a collection.
+    index: u32,
 }
 
 impl Face {
-    /// The face that comes with the program.
-    pub fn bundled() -> Face {
-        Face { data: Cow::Borrowed(BUNDLED) }
-    }
-
-    /// The face in the bytes of a file: TrueType or OpenType.
+    /// The face in the bytes of a file, TrueType or OpenType; of a collection the one of this place, counted from 0. Where no place is
+    /// given, it is the one for the language of these letters, else the first.
     ///
     /// # Errors
-    /// They are none.
-    pub fn read(bytes: Vec<u8>) -> Result<Face> {
-        match Parsed::parse(&bytes, 0) {
-            Ok(_) => Ok(Face { data: Cow::Owned(bytes) }),
-            Err(_) => Err(Error::new("this is no font").advise("name a TrueType or OpenType file")),
+    /// They are no font, or there is no such place.
+    pub fn read(bytes: Vec<u8>, place: Option<u32>, letters: &BTreeSet<char>) -> Result<Face> {
+        let count = ttf_parser::fonts_in_collection(&bytes).unwrap_or(1);
+        let families: Vec<String> =
+            (0..count).map_while(|at| Parsed::parse(&bytes, at).ok()).map(|face| family(&face)).collect();
+        if families.is_empty() {
+            return Err(Error::new("this is no font").advise("name a TrueType or OpenType file"));
         }
+        let languages = language(letters);
+        let is_own = |family: &String| family.split(' ').any(|word| languages.contains(&word));
+        let index = place
+            .unwrap_or_else(|| (0..).zip(&families).find(|(_, own)| is_own(own)).map_or(0, |(at, _)| at));
+        if index as usize >= families.len() {
+            let known: Vec<String> =
+                families.iter().enumerate().map(|(at, own)| format!("#{at} {own}")).collect();
+            return Err(Error::usage(format!("there is no face #{index}"))
+                .advise(format!("there are {}", known.join(", "))));
+        }
+        Ok(Face { data: Cow::Owned(bytes), index })
     }
 
-    /// The bytes of the file.
-    pub fn data(&self) -> &[u8] {
-        &self.data
+    /// The bytes of the file, and the place of the face in it.
+    pub fn data(&self) -> (&[u8], u32) {
+        (&self.data, self.index)
     }
 
     /// The tables of the file; `None` only for bytes that were refused when they were read.
     pub fn parsed(&self) -> Option<Parsed<'_>> {
-        Parsed::parse(&self.data, 0).ok()
+        Parsed::parse(&self.data, self.index).ok()
+    }
+}
+
+/// The name under which the faces of one typeface go together.
+fn family(face: &Parsed<'_>) -> String {
+    let names = face.names().into_iter().filter(|name| name.name_id == ttf_parser::name_id::FAMILY);
+    names.filter_map(|name| name.to_string()).next().unwrap_or_default()
+}
+
+/// Letters that are written so in traditional Chinese alone.
+const TRADITIONAL: &str = "們個來時為國說這對會學麼點過發樣經現開關問間題無東車長門見頭電話書機愛師讓記給應實從兩樂種氣號變體單統結準檢強彙圖數據庫檔網頁標題統計語義評測資訊";
+
+/// The words by which faces in collections say whose way of writing they have, for the language of these letters.
+fn language(letters: &BTreeSet<char>) -> &'static [&'static str] {
+    let any = |is_own: &dyn Fn(char) -> bool| letters.iter().any(|letter| is_own(*letter));
+    if any(&|letter| ('\u{3040}'..='\u{30ff}').contains(&letter)) {
+        &["JP", "J"]
+    } else if any(&|letter| ('\u{ac00}'..='\u{d7a3}').contains(&letter)) {
+        &["KR", "K"]
+    } else if any(&|letter| ('\u{3100}'..='\u{312f}').contains(&letter) || TRADITIONAL.contains(letter)) {
+        &["TC", "TW", "HK"]
+    } else {
+        &["SC", "CN"]
+    }
+}
+
+/// The faces that figures are lettered in: each letter in the first that has it.
+pub struct Typeface {
+    faces: Vec<Face>,
+}
+
+impl Typeface {
+    /// The face that comes with the program.
+    pub fn bundled() -> Typeface {
+        Typeface { faces: vec![Face { data: Cow::Borrowed(BUNDLED), index: 0 }] }
     }
 
-    /// How wide a text is at a size of 1. What the face lacks is as wide as another would have it.
+    /// The same, and another one for the letters that it lacks.
+    pub fn filled_by(face: Face) -> Typeface {
+        let mut typeface = Typeface::bundled();
+        typeface.faces.push(face);
+        typeface
+    }
+
+    /// Another face for all letters.
+    pub fn of(face: Face) -> Typeface {
+        Typeface { faces: vec![face] }
+    }
+
+    pub fn faces(&self) -> &[Face] {
+        &self.faces
+    }
+
+    /// The tables of its faces.
+    pub fn parsed(&self) -> Vec<Parsed<'_>> {
+        self.faces.iter().filter_map(Face::parsed).collect()
+    }
+
+    /// How wide a text is at a size of 1. What the faces lack is as wide as another would have it.
     pub fn width(&self, text: &str) -> f32 {
-        let Some(face) = self.parsed() else { return 0.0 };
-        let em = f32::from(face.units_per_em());
-        let advance = |letter: char| match face.glyph_index(letter).and_then(|id| face.glyph_hor_advance(id))
-        {
-            Some(advance) => f32::from(advance) / em,
+        let faces = self.parsed();
+        let advance = |letter: char| match glyph(&faces, letter) {
+            Some((face, id)) => advance(&faces, (face, id)),
             None if letter.width() == Some(2) => 1.0,
             None if letter.width() == Some(0) => 0.0,
             None => 0.6,
@@ -58,15 +123,25 @@ impl Face {
         text.chars().map(advance).sum()
     }
 
-    /// The letters of a scene that the face lacks, each once.
+    /// The letters of a scene that no face has, each once.
     pub fn missing(&self, scene: &Scene) -> BTreeSet<char> {
-        let face = self.parsed();
-        let has = |letter: &char| {
-            let glyph = face.as_ref().and_then(|face| face.glyph_index(*letter));
-            glyph.is_some_and(|glyph| glyph != GlyphId(0))
-        };
-        scene.texts().flat_map(|text| text.text.chars()).filter(|letter| !has(letter)).collect()
+        let faces = self.parsed();
+        let letters = scene.texts().flat_map(|text| text.text.chars());
+        letters.filter(|letter| glyph(&faces, *letter).is_none()).collect()
     }
+}
+
+/// The first of the faces that has a letter, and its glyph there.
+pub fn glyph(faces: &[Parsed<'_>], letter: char) -> Option<(usize, GlyphId)> {
+    let own = |face: &Parsed<'_>| face.glyph_index(letter).filter(|glyph| *glyph != GlyphId(0));
+    faces.iter().enumerate().find_map(|(at, face)| Some((at, own(face)?)))
+}
+
+/// How wide a glyph of a face is at a size of 1.
+pub fn advance(faces: &[Parsed<'_>], (face, glyph): (usize, GlyphId)) -> f32 {
+    faces.get(face).map_or(0.0, |face| {
+        f32::from(face.glyph_hor_advance(glyph).unwrap_or(0)) / f32::from(face.units_per_em())
+    })
 }
 
 #[cfg(test)]
@@ -76,7 +151,7 @@ mod tests {
 
     #[test]
     fn widths_are_those_of_the_face_and_digits_are_all_as_wide() {
-        let face = Face::bundled();
+        let face = Typeface::bundled();
         // Open Sans has 2048 units an em; every digit is 1171 of them wide.
         for digit in "0123456789".chars() {
             assert!((face.width(&digit.to_string()) - 1171.0 / 2048.0).abs() < 1e-6, "{digit}");
@@ -90,11 +165,23 @@ mod tests {
         for text in ["a−κ–·…", "系统甲", "系统 B"] {
             scene.text((0.0, 0.0), (TextSize::Label, ColourRole::Ink, Anchor::Start), text);
         }
-        assert_eq!(Face::bundled().missing(&scene).into_iter().collect::<String>(), "甲系统");
+        assert_eq!(Typeface::bundled().missing(&scene).into_iter().collect::<String>(), "甲系统");
     }
 
     #[test]
     fn what_is_no_font_is_refused() {
-        assert!(Face::read(b"no font".to_vec()).is_err());
+        assert!(Face::read(b"no font".to_vec(), None, &BTreeSet::new()).is_err());
+        let told =
+            Face::read(BUNDLED.to_vec(), Some(1), &BTreeSet::new()).err().expect("one face").to_string();
+        assert!(told.contains("there is no face #1") && told.contains("#0 Open Sans"), "{told}");
+    }
+
+    #[test]
+    fn letters_say_their_language() {
+        let told = |text: &str| language(&text.chars().collect())[0];
+        assert_eq!(
+            ["检索增强", "檢索增強", "検索モデル", "검색 모델", "小模型"].map(told),
+            ["SC", "TC", "JP", "KR", "SC"]
+        );
     }
 }

@@ -109,8 +109,13 @@ pub fn figures_of(
     let mut found = FiguresFound { figures: Vec::new(), absent: Vec::new() };
     for kind in kinds {
         match (kind.find)(sources) {
-            Ok(figures) if figures.is_empty() => found.absent.push((kind, kind.needs.to_owned())),
-            Ok(figures) => found.figures.extend(figures),
+            Ok(figures) => {
+                let before = found.figures.len();
+                found.figures.extend(figures.into_iter().filter(|figure| !figure.form.is_empty()));
+                if found.figures.len() == before {
+                    found.absent.push((kind, kind.needs.to_owned()));
+                }
+            }
             // What only this figure needs is not there.
             Err(error) if error.kind() == ErrorKind::Failed => found.absent.push((kind, error.to_string())),
             Err(error) => return Err(error),

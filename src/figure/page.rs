@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::face::Face;
+use super::face::Typeface;
 use super::scene::TextSize;
+use crate::text::grapheme::graphemes;
 use crate::text::width::{visible, width};
 
 /// Points in a millimetre.
@@ -21,12 +22,12 @@ pub struct FigurePage<'f> {
     /// In units of the scene.
     pub width: f32,
     /// None in a terminal.
-    face: Option<&'f Face>,
+    face: Option<&'f Typeface>,
 }
 
 impl<'f> FigurePage<'f> {
     /// Paper of this width in millimetres, lettered in this face.
-    pub fn paper(millimetres: f32, face: &'f Face) -> FigurePage<'f> {
+    pub fn paper(millimetres: f32, face: &'f Typeface) -> FigurePage<'f> {
         FigurePage { width: millimetres * POINTS, face: Some(face) }
     }
 
@@ -78,6 +79,23 @@ impl<'f> FigurePage<'f> {
         Cow::Owned(shortened((1..letters.len()).rev().find(fits).unwrap_or(1)))
     }
 
+    /// A name in lines of this width at most, so that nothing of it is cut: broken behind signs and blanks where that is enough,
+    /// else within words.
+    pub fn broken(&self, name: &str, size: TextSize, most: f32) -> Vec<String> {
+        let fits = |text: &str| self.width_of(text.trim_end(), size) <= most;
+        let mut lines = vec![String::new()];
+        for word in visible(name).split_inclusive(|letter: char| !letter.is_alphanumeric()) {
+            let letters = if fits(word) { vec![word] } else { graphemes(word).map(|(_, one)| one).collect() };
+            for piece in letters {
+                match lines.last_mut() {
+                    Some(line) if line.is_empty() || fits(&format!("{line}{piece}")) => line.push_str(piece),
+                    _ => lines.push(piece.to_owned()),
+                }
+            }
+        }
+        lines.into_iter().map(|line| line.trim_end().to_owned()).collect()
+    }
+
     /// A text in lines that are this wide at most where its words allow it.
     pub fn wrapped(&self, text: &str, size: TextSize, most: f32) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
@@ -105,5 +123,14 @@ mod tests {
         assert_eq!(page.fitted("claude3-opus", TextSize::Label, 7.0), "cla…pus");
         assert_eq!(page.fitted("检索增强摘要", TextSize::Label, 7.0), "检索…要");
         assert_eq!(page.fitted("abc", TextSize::Label, 0.0), "a…");
+    }
+
+    #[test]
+    fn headings_are_broken_behind_signs_and_never_cut() {
+        let lines = |name, most| FigurePage::cells(80).broken(name, TextSize::Label, most).join("|");
+        assert_eq!(lines("gpt-4o", 9.0), "gpt-4o");
+        assert_eq!(lines("prompted_claude3-haiku", 9.0), "prompted_|claude3-|haiku");
+        assert_eq!(lines("检索增强摘要系统", 7.0), "检索增|强摘要|系统");
+        assert_eq!(lines("all people", 7.0), "all|people");
     }
 }

@@ -9,9 +9,15 @@ pub struct AxisScale {
     decimals: usize,
 }
 
+/// Fewer ticks than these do not say what lies between them.
+const LEAST_TICKS: usize = 3;
+
+/// More ticks than these are not read.
+const MOST_TICKS: usize = 8;
+
 impl AxisScale {
-    /// A scale that has all these numbers on it, within bounds, with a tick at 1, 2 or 5 times a power of ten and no more
-    /// ticks than these.
+    /// A scale that has all these numbers on it, within bounds, with at least three ticks at 1, 2 or 5 times a power of ten, and about
+    /// as many as these at most. Where ticks lie just beyond the numbers, it goes on to them.
     pub fn of(numbers: impl IntoIterator<Item = f64>, bounds: (f64, f64), most: usize) -> AxisScale {
         let finite = numbers.into_iter().filter(|number| number.is_finite());
         let (mut low, mut high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| {
@@ -23,7 +29,39 @@ impl AxisScale {
         // A little room on both sides, so that no dot lies on the edge; one number has some of its own size around it.
         let room = if high > low { (high - low) * 0.05 } else { high.abs().max(1.0) * 0.1 };
         let (from, to) = ((low - room).max(bounds.0.min(low)), (high + room).min(bounds.1.max(high)));
-        let (step, decimals) = step((to - from) / most.max(2) as f64);
+        let (mut length, mut decimals) = step((to - from) / most.max(LEAST_TICKS) as f64);
+        loop {
+            let near = AxisScale::marked((from, to), length, decimals);
+            let wide = (((from / length).floor() * length), ((to / length).ceil() * length));
+            let wide = (wide.0.max(bounds.0.min(from)), wide.1.min(bounds.1.max(to)));
+            for scale in [near, AxisScale::marked(wide, length, decimals)] {
+                // Numbers so near each other that no step lies between them end the search too.
+                if scale.ticks.len() >= LEAST_TICKS || length <= to.abs() * f64::EPSILON {
+                    return scale;
+                }
+            }
+            // The next of 1, 2 and 5 below.
+            (length, decimals) = step(length * 0.4);
+        }
+    }
+
+    /// The scale with most ticks whose labels have room beside each other on a line of this length, given how long each is.
+    pub fn fitting(
+        numbers: impl Iterator<Item = f64> + Clone,
+        bounds: (f64, f64),
+        line: f32,
+        length: impl Fn(&str) -> f32,
+    ) -> AxisScale {
+        let scale = |most| AxisScale::of(numbers.clone(), bounds, most);
+        let fits = |scale: &AxisScale| {
+            let widest = scale.ticks.iter().map(|tick| length(&scale.label(*tick))).fold(0.0, f32::max);
+            let places = scale.ticks.iter().map(|tick| scale.share(*tick) * line);
+            places.clone().zip(places.skip(1)).all(|(one, next)| next - one >= widest)
+        };
+        (LEAST_TICKS..=MOST_TICKS).rev().map(scale).find(fits).unwrap_or_else(|| scale(LEAST_TICKS))
+    }
+
+    fn marked((from, to): (f64, f64), step: f64, decimals: usize) -> AxisScale {
         let first = (from / step - 1e-9).ceil() as i64;
         let last = (to / step + 1e-9).floor() as i64;
         AxisScale { from, to, ticks: (first..=last).map(|tick| tick as f64 * step).collect(), decimals }
@@ -72,7 +110,7 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_few() {
-        assert_eq!(labels(&[23.0, 71.0], (0.0, 100.0), 5), ["40", "60"]);
+        assert_eq!(labels(&[23.0, 71.0], (0.0, 100.0), 5), ["20", "40", "60", "80"]);
         assert_eq!(labels(&[0.0, 100.0], (0.0, 100.0), 5), ["0", "20", "40", "60", "80", "100"]);
         assert_eq!(labels(&[-0.31, 0.12], (-1.0, 1.0), 5), ["−0.3", "−0.2", "−0.1", "0.0", "0.1"]);
         assert_eq!(labels(&[0.5], (0.0, 1.0), 3), ["0.4", "0.5", "0.6"]);
@@ -87,6 +125,31 @@ mod tests {
             let scale = AxisScale::of(numbers, (0.0, 100.0), 5);
             assert!(scale.from < scale.to && scale.ticks.len() < 20, "{scale:?}");
         }
+    }
+
+    /// Two ticks would not say whether what lies between them is marked by a tenth or by a hundred.
+    #[test]
+    fn there_are_three_ticks_at_least() {
+        assert_eq!(labels(&[37.0, 44.0], (0.0, 100.0), 2), ["35", "40", "45"]);
+        assert_eq!(labels(&[96.0, 99.0], (0.0, 100.0), 2), ["94", "96", "98", "100"]);
+        for low in 0..100 {
+            for reach in [0.0, 0.1, 1.0, 3.0, 17.0, 60.0] {
+                let low = f64::from(low) / 1.3;
+                let scale = AxisScale::of([low, low + reach], (0.0, 100.0), 2);
+                assert!((3..=8).contains(&scale.ticks.len()), "{low} and {reach}: {scale:?}");
+                let inner = |tick: &f64| *tick >= scale.from - 1e-9 && *tick <= scale.to + 1e-9;
+                assert!(scale.ticks.iter().all(inner) && scale.from >= 0.0 && scale.to <= 137.0);
+            }
+        }
+    }
+
+    #[test]
+    fn labels_of_ticks_do_not_touch() {
+        let numbers = [0.001, 0.9994];
+        let scale =
+            AxisScale::fitting(numbers.into_iter(), (-1.0, 1.0), 44.0, |label| 3.5 * label.len() as f32);
+        let apart = scale.share(scale.ticks[1]) - scale.share(scale.ticks[0]);
+        assert!(apart * 44.0 >= 3.5 * 3.0 && scale.ticks.len() == 3, "{scale:?}");
     }
 
     #[test]

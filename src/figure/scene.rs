@@ -159,6 +159,21 @@ impl Scene {
         self.marks.push(Mark::Text(FigureText { at, size, role, anchor, turn, text: text.into() }));
     }
 
+    /// Puts another drawing below this one, with so much room between the two.
+    pub fn put_below(&mut self, other: Scene, gap: f32) {
+        let down = self.height + gap;
+        self.height = down + other.height;
+        self.marks.extend(other.marks.into_iter().map(|mut mark| {
+            match &mut mark {
+                Mark::Line { points, .. } => points.iter_mut().for_each(|point| point.1 += down),
+                Mark::Rect { at, .. } | Mark::Dot { at, .. } | Mark::Text(FigureText { at, .. }) => {
+                    at.1 += down
+                }
+            }
+            mark
+        }));
+    }
+
     /// All texts.
     pub fn texts(&self) -> impl Iterator<Item = &FigureText> {
         self.marks.iter().filter_map(|mark| if let Mark::Text(text) = mark { Some(text) } else { None })

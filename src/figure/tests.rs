@@ -1,12 +1,12 @@
 //! The forms with names and numbers of all kinds: in the cells of a terminal as they are seen, on paper nothing hangs over.
 
-use super::face::Face;
+use super::face::Typeface;
 use super::forms::{
     Axis, DotRow, Dots, FigureForm, Grid, LineField, LinePlot, Panel, PlotLine, PlotPoint, Ranks, Series,
     Shaded,
 };
 use super::page::FigurePage;
-use super::scene::{Anchor, ColourRole, Mark, Scene};
+use super::scene::{Anchor, ColourRole, FigureText, Mark, Scene, TextSize};
 use super::write::{cells, pdf, svg};
 
 const NAMES: [&str; 11] = [
@@ -132,6 +132,121 @@ fn grids_lines_and_ranks_in_eighty_columns() {
     insta::assert_snapshot!(seen(&ranks(5)));
 }
 
+/// Kappas of so many annotators below the diagonal, with their items below them.
+fn pairs(count: usize) -> Grid {
+    let names: Vec<String> = (1..=count).map(|at| format!("person{at:02}")).collect();
+    let field = |a: usize, b: usize| match b <= a {
+        true => Shaded {
+            text: format!("0.{}{b}", a % 10),
+            note: "21".to_owned(),
+            share: Some(0.5),
+            ..Shaded::default()
+        },
+        false => Shaded::default(),
+    };
+    Grid {
+        fields: (0..count - 1).map(|a| (0..count - 1).map(|b| field(a, b)).collect()).collect(),
+        rows: names[1..].to_vec(),
+        columns: names[..count - 1].to_vec(),
+        foot: "Cohen’s κ".to_owned(),
+        note_foot: "below it the items of both".to_owned(),
+        ..Grid::default()
+    }
+}
+
+/// The lesser number of a field was all that was seen where there was no room for the greater.
+#[test]
+fn every_field_shows_its_number_and_no_note_stands_without() {
+    let face = Typeface::bundled();
+    let papers = [77.0, 84.0, 174.0].map(|wide| FigurePage::paper(wide, &face));
+    for page in papers.iter().chain([&FigurePage::cells(80), &FigurePage::cells(60)]) {
+        for count in 3..=24 {
+            let scene = pairs(count).scene(page);
+            let numbers = scene.texts().filter(|text| text.text.starts_with("0.")).count();
+            let is_note = |text: &&FigureText| text.text == "21" && text.size == TextSize::Note;
+            let notes = scene.texts().filter(is_note).count();
+            assert_eq!(numbers, count * (count - 1) / 2, "of {count} at {}", page.width);
+            assert!(notes == 0 || notes == numbers, "{notes} of {count} at {}", page.width);
+            let says = scene.texts().any(|text| text.text.contains("items of both"));
+            assert_eq!(says, notes > 0, "what is said of the notes is true, of {count} at {}", page.width);
+        }
+    }
+}
+
+/// On paper turned headings that begin beside each other are further apart than they are high; in a terminal nothing is cut.
+#[test]
+fn headings_of_rankings_are_whole_and_do_not_overlap() {
+    let face = Typeface::bundled();
+    let form = |count: usize| Ranks {
+        views: (0..count).map(|view| format!("prompted_gemini-1.5-pro-{view}")).collect(),
+        ..ranks(count)
+    };
+    for count in [2, 7, 9, 16, 30] {
+        for millimetres in [77.0, 84.0, 174.0] {
+            let page = FigurePage::paper(millimetres, &face);
+            let scene = form(count).scene(&page);
+            let heads: Vec<_> = scene.texts().filter(|text| text.turn != 0.0).collect();
+            for pair in heads.windows(2).filter(|pair| pair[0].at.1 == pair[1].at.1) {
+                let apart = (pair[1].at.0 - pair[0].at.0) * 45_f32.to_radians().sin();
+                assert!(apart >= TextSize::Note.points(), "{apart} points at {millimetres} mm of {count}");
+            }
+            let is_whole = |view: usize| {
+                scene.texts().any(|text| {
+                    text.text.ends_with(&format!("…{view}")) || text.text.ends_with(&format!("-{view}"))
+                })
+            };
+            assert!((0..count).all(is_whole), "{count} at {millimetres} mm");
+        }
+        seen(&form(count));
+        let scene = form(count).scene(&FigurePage::cells(80));
+        let mut heads = scene.texts().filter(|text| text.role == ColourRole::Muted);
+        assert!(heads.all(|head| !head.text.contains('…')), "nothing is cut, of {count}");
+    }
+}
+
+#[test]
+fn names_lose_what_they_begin_with_alike_before_their_middle() {
+    let named = ["opus", "sonnet-20240620", "sonnet-20241022", "模型乙"];
+    let mut form = dots(4, 3);
+    for row in form.panels.iter_mut().flat_map(|panel| panel.rows.iter_mut().zip(named)) {
+        row.0.name = format!("anthropic/deployment-west/{}", row.1);
+    }
+    let face = Typeface::bundled();
+    for page in [FigurePage::paper(84.0, &face), FigurePage::cells(80)] {
+        let scene = form.scene(&page);
+        for name in named {
+            assert!(scene.texts().any(|text| text.text == format!("…{name}")), "{name} at {}", page.width);
+        }
+    }
+}
+
+/// The labels of the axes of a scene, which are its smallest numbers.
+#[test]
+fn every_axis_has_three_ticks() {
+    let face = Typeface::bundled();
+    for (count, panels) in [(1, 1), (4, 2), (4, 6), (11, 11)] {
+        for millimetres in [77.0, 84.0, 174.0] {
+            let page = FigurePage::paper(millimetres, &face);
+            let scene = dots(count, panels).scene(&page);
+            let is_tick = |text: &&FigureText| {
+                text.size == TextSize::Note
+                    && text.anchor == Anchor::Middle
+                    && text.text.parse::<f64>().is_ok()
+            };
+            let mut ticks: Vec<&FigureText> = scene.texts().filter(is_tick).collect();
+            assert!(ticks.len() >= 3 * panels, "{panels} panels have {} ticks", ticks.len());
+            ticks.sort_by(|one, other| {
+                (one.at.1, one.at.0).partial_cmp(&(other.at.1, other.at.0)).expect("numbers")
+            });
+            for pair in ticks.windows(2).filter(|pair| pair[0].at.1 == pair[1].at.1) {
+                let half = |text: &FigureText| page.width_of(&text.text, text.size) / 2.0;
+                let apart = pair[1].at.0 - pair[0].at.0 - half(pair[0]) - half(pair[1]);
+                assert!(apart > 0.0, "{:?} and {:?} at {millimetres} mm", pair[0].text, pair[1].text);
+            }
+        }
+    }
+}
+
 /// The texts of a scene that lie beyond its edges, with the place of their corners.
 fn hanging(scene: &Scene, page: &FigurePage<'_>) -> Vec<String> {
     let hangs = |mark: &Mark| {
@@ -157,7 +272,7 @@ fn hanging(scene: &Scene, page: &FigurePage<'_>) -> Vec<String> {
 
 #[test]
 fn nothing_hangs_over_the_paper() {
-    let face = Face::bundled();
+    let face = Typeface::bundled();
     let mut forms: Vec<(String, Box<dyn FigureForm>)> = Vec::new();
     for count in [1, 2, 11] {
         forms.push((format!("dots {count}"), Box::new(dots(count, 1))));
@@ -181,7 +296,7 @@ fn nothing_hangs_over_the_paper() {
 
 #[test]
 fn the_same_scene_gives_the_same_bytes_and_lacking_letters_are_refused() {
-    let face = Face::bundled();
+    let face = Typeface::bundled();
     let scene = dots(2, 1).scene(&FigurePage::paper(84.0, &face));
     let about = svg::AltText { id: "dots", title: "Dots", text: "Two." };
     let drawn = || {

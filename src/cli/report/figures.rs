@@ -2,7 +2,7 @@
 
 use super::parts::{ReportPart, ReportSection};
 use crate::error::Result;
-use crate::figure::face::Face;
+use crate::figure::face::Typeface;
 use crate::figure::page::FigurePage;
 use crate::figure::write::svg;
 use crate::figure::{Figure, KINDS, Sources, figures_of};
@@ -36,7 +36,7 @@ fn part_of(kind: &str) -> ReportPart {
 
 /// Draws what the study has figures of into those of these parts that they belong to.
 pub fn draw(sources: &Sources<'_>, sections: &mut [ReportSection]) -> Result<()> {
-    let face = Face::bundled();
+    let face = Typeface::bundled();
     for section in sections {
         let kinds = KINDS.iter().filter(|kind| part_of(kind.name) == section.part);
         let mut last = String::new();
@@ -49,7 +49,7 @@ pub fn draw(sources: &Sources<'_>, sections: &mut [ReportSection]) -> Result<()>
     Ok(())
 }
 
-fn drawn(figure: Figure, is_first: bool, face: &Face) -> DrawnFigure {
+fn drawn(figure: Figure, is_first: bool, face: &Typeface) -> DrawnFigure {
     let id = format!("figure-{}", figure.file_name());
     let about = svg::AltText { id: &id, title: &figure.title, text: &figure.caption };
     let drawing = Html::drawn(svg::for_page(&figure.scene(&FigurePage::paper(WIDTH, face)), about));

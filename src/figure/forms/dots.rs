@@ -1,6 +1,6 @@
 //! Dots with whiskers: a row a name, in one panel or several beside each other, values in a column at the right.
 
-use super::{FigureForm, width_of_names};
+use super::{FigureForm, NAMES, NamesShown};
 use crate::figure::page::FigurePage;
 use crate::figure::scale::AxisScale;
 use crate::figure::scene::{Anchor, ColourRole, Scene, TextSize};
@@ -64,12 +64,11 @@ const FIELD: f32 = 44.0;
 /// The radius of a dot, in points.
 pub const DOT: f32 = 2.6;
 
-/// Points for which there is a tick.
-const TICK: f32 = 20.0;
-
 /// Where things of a page are, across.
 struct Measures {
-    names: f32,
+    names: NamesShown,
+    /// Where the first panel begins, behind the names.
+    left: f32,
     field: f32,
     /// The width of each column of texts with the room before it.
     columns: Vec<f32>,
@@ -82,7 +81,9 @@ struct Measures {
 impl Dots {
     fn measures(&self, page: &FigurePage<'_>) -> Measures {
         let rows = || self.panels.iter().flat_map(|panel| &panel.rows);
-        let names = width_of_names(page, rows().map(|row| row.name.as_str())) + page.gap(8.0);
+        let names = rows().map(|row| row.name.as_str());
+        let names = NamesShown::of(page, names, TextSize::Label, page.width * NAMES);
+        let left = names.width + page.gap(8.0);
         let width_of = |(at, heading): (usize, &String)| {
             let texts = rows().filter_map(|row| row.texts.get(at)).chain([heading]).map(String::as_str);
             page.widest(texts, TextSize::Label) + page.gap(6.0)
@@ -92,7 +93,7 @@ impl Dots {
         let between = page.gap(10.0);
         // The last tick may hang over the edge.
         let edge = if columns.is_empty() { page.gap(6.0) } else { 0.0 };
-        let room = page.width - names - edge;
+        let room = page.width - left - edge;
         let each = page.gap(FIELD) + texts + between;
         let beside = ((room + between) / each).floor().max(1.0) as usize;
         let lines = self.panels.len().div_ceil(beside.min(self.panels.len()).max(1)).max(1);
@@ -102,7 +103,7 @@ impl Dots {
         let field = field.max(page.gap(12.0));
         // In a terminal panels begin with a cell, so that they are alike.
         let field = if page.is_cells() { field.floor() } else { field };
-        Measures { names, field, columns, between, beside }
+        Measures { names, left, field, columns, between, beside }
     }
 
     fn scale(&self, page: &FigurePage<'_>, field: f32) -> AxisScale {
@@ -112,8 +113,8 @@ impl Dots {
             point.value.into_iter().chain(ends.into_iter().flatten())
         });
         let bounds = self.axis.bounds.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
-        let most = (field / page.gap(TICK)).floor().clamp(2.0, 8.0) as usize;
-        AxisScale::of(numbers.chain(self.axis.reference), bounds, most)
+        let length = |label: &str| page.width_of(label, TextSize::Note) + page.gap(4.0);
+        AxisScale::fitting(numbers.chain(self.axis.reference), bounds, field, length)
     }
 
     /// The names of the series, each behind its marker; returns how high they are.
@@ -141,19 +142,20 @@ impl Dots {
         &self,
         scene: &mut Scene,
         (page, measures, scale): (&FigurePage<'_>, &Measures, &AxisScale),
-        panel: &Panel,
+        (panel, title): (&Panel, &[String]),
         (left, top): (f32, f32),
     ) -> f32 {
         let has_headings = self.columns.iter().any(|heading| !heading.is_empty());
         let middle = page.rows(1.0) / 2.0;
         let mut start = top;
-        if !panel.title.is_empty() {
-            let width = measures.field + measures.columns.iter().sum::<f32>();
-            let title = page.fitted(&panel.title, TextSize::Label, width);
+        for line in title {
             let style = (TextSize::Label, ColourRole::Ink, Anchor::Start);
-            scene.text((left, start + middle), style, title);
-            start += page.rows(1.0);
+            if !line.is_empty() {
+                scene.text((left, start + middle), style, line.clone());
+            }
+            start += page.rows(if page.is_cells() { 1.0 } else { 0.7 });
         }
+        start += if title.is_empty() { 0.0 } else { page.rows(0.3) };
         if has_headings {
             let mut x = left + measures.field;
             for (heading, width) in self.columns.iter().zip(&measures.columns) {
@@ -208,6 +210,11 @@ fn mark(scene: &mut Scene, at: (f32, f32), series: &Series) {
 }
 
 impl FigureForm for Dots {
+    fn is_empty(&self) -> bool {
+        let mut points = self.panels.iter().flat_map(|panel| &panel.rows).flat_map(|row| &row.points);
+        points.all(|point| point.value.is_none())
+    }
+
     fn scene(&self, page: &FigurePage<'_>) -> Scene {
         let measures = self.measures(page);
         let scale = self.scale(page, measures.field);
@@ -217,18 +224,28 @@ impl FigureForm for Dots {
         let step = measures.field + measures.columns.iter().sum::<f32>() + measures.between;
         for line in self.panels.chunks(measures.beside) {
             let mut bottom = top;
-            for (at, panel) in line.iter().enumerate() {
-                let left = measures.names + step * at as f32;
-                bottom = bottom.max(self.panel(&mut scene, (page, &measures, &scale), panel, (left, top)));
+            // Titles have as many lines as the longest of them, so that rows stand beside their names.
+            let titles = line.iter().map(|panel| match panel.title.as_str() {
+                "" => Vec::new(),
+                title => page.broken(title, TextSize::Label, step - measures.between),
+            });
+            let mut titles: Vec<Vec<String>> = titles.collect();
+            let most = titles.iter().map(Vec::len).max().unwrap_or(0);
+            for (at, (panel, title)) in line.iter().zip(&mut titles).enumerate() {
+                let above = most - title.len();
+                title.splice(0..0, vec![String::new(); above]);
+                let left = measures.left + step * at as f32;
+                let place = (left, top);
+                bottom = bottom.max(self.panel(&mut scene, (page, &measures, &scale), (panel, title), place));
             }
             let rows = line.iter().map(|panel| &panel.rows).max_by_key(|rows| rows.len());
             for (back, row) in rows.into_iter().flatten().rev().enumerate() {
                 let y = bottom - page.rows(back as f32 + 1.0) + middle;
-                let name = page.fitted(&row.name, TextSize::Label, measures.names - page.gap(8.0));
+                let name = measures.names.shown(page, &row.name, TextSize::Label);
                 scene.text((0.0, y), (TextSize::Label, ColourRole::Ink, Anchor::Start), name);
             }
             for at in 0..line.len() {
-                let left = measures.names + step * at as f32;
+                let left = measures.left + step * at as f32;
                 for tick in &scale.ticks {
                     let x = left + scale.share(*tick) * measures.field;
                     let style = (TextSize::Note, ColourRole::Muted, Anchor::Middle);
@@ -238,7 +255,7 @@ impl FigureForm for Dots {
             top = bottom + page.rows(1.0) + if page.is_cells() { 0.0 } else { 3.0 };
         }
         let centre =
-            if measures.beside > 1 { page.width / 2.0 } else { measures.names + measures.field / 2.0 };
+            if measures.beside > 1 { page.width / 2.0 } else { measures.left + measures.field / 2.0 };
         for line in page.wrapped(&self.axis.title, TextSize::Note, page.width) {
             let half = page.width_of(&line, TextSize::Note) / 2.0;
             let centre = centre.max(half).min(page.width - half);

@@ -1,6 +1,6 @@
 //! A grid of numbers, each on a shade of its size.
 
-use super::{FigureForm, width_of_names};
+use super::{FigureForm, NAMES, NamesShown};
 use crate::figure::page::FigurePage;
 use crate::figure::scene::{Anchor, ColourRole, Scene, TextSize};
 
@@ -38,48 +38,128 @@ const SHADES: (f64, f64) = (0.04, 0.46);
 /// The widest field, in points.
 const WIDEST: f32 = 64.0;
 
+/// Headings in a terminal are broken where they are wider, in columns.
+const CELLS: f32 = 6.0;
+
+/// So many lines of letters are shown of a heading in a terminal.
+const LINES: f32 = 3.0;
+
+/// How far a text that is turned by 45 degrees reaches across and up, as a share of its length.
+pub const SLOPE: f32 = 0.71;
+
+/// The share of a page that turned headings may be long.
+const HEADINGS: f32 = 0.35;
+
+/// Turned headings that are nearer to each other would overlap, in points.
+const TURNED: f32 = 10.0;
+
+/// How wide things of a grid are on a page.
+struct GridMeasures {
+    names: NamesShown,
+    headings: NamesShown,
+    /// Where the fields begin, behind the rows' title and names.
+    left: f32,
+    /// The width of what stands outside, with the room before it.
+    outside: f32,
+    field: f32,
+    is_flat: bool,
+    /// How many columns there is room for with a number in every field.
+    fitting: usize,
+}
+
 impl Grid {
     fn fields(&self) -> impl Iterator<Item = &Shaded> {
         self.fields.iter().flatten()
     }
 
-    /// Whether the headings of columns fit side by side in fields of this width.
-    fn are_flat(&self, page: &FigurePage<'_>, field: f32) -> bool {
-        page.widest(self.columns.iter().map(String::as_str), TextSize::Label) + page.gap(4.0) <= field
+    fn row_title(&self, page: &FigurePage<'_>) -> f32 {
+        if self.titles[0].is_empty() || page.is_cells() { 0.0 } else { 11.0 }
     }
-}
 
-impl FigureForm for Grid {
-    fn scene(&self, page: &FigurePage<'_>) -> Scene {
+    fn measures(&self, page: &FigurePage<'_>) -> GridMeasures {
         let is_cells = page.is_cells();
-        let row_title = if self.titles[0].is_empty() || is_cells { 0.0 } else { 11.0 };
-        let names = width_of_names(page, self.rows.iter().map(String::as_str));
-        let left = row_title + names + page.gap(6.0);
+        let (rows, columns) = (self.rows.iter().map(String::as_str), self.columns.iter().map(String::as_str));
+        let names = NamesShown::of(page, rows, TextSize::Label, page.width * NAMES);
+        let left = self.row_title(page) + names.width + page.gap(6.0);
         let outside = self.outside.as_ref().map_or(0.0, |(name, rows, _)| {
             page.widest(rows.iter().chain([name]).map(String::as_str), TextSize::Note) + page.gap(6.0)
         });
         let count = self.columns.len().max(1) as f32;
-        let fits = |field: f32, texts: &mut dyn Iterator<Item = &str>, size| {
-            page.widest(texts, size) + page.gap(2.0) <= field
-        };
         let room = page.width - left - outside;
-        // Turned headings hang over the last column.
-        let turned = page.widest(self.columns.iter().map(String::as_str), TextSize::Label) * 0.71;
-        let mut field = (room / count).min(page.gap(WIDEST));
-        let is_flat = is_cells || self.are_flat(page, field);
-        if !is_flat {
-            field = ((room - (turned - field / 2.0 - outside).max(0.0)) / count).min(page.gap(WIDEST));
-        }
+        let field = (room / count).min(page.gap(WIDEST));
+        let numbers = page.widest(self.fields().map(|one| one.text.as_str()), TextSize::Note);
         if is_cells {
-            let texts =
-                self.fields().map(|one| one.text.as_str()).chain(self.columns.iter().map(String::as_str));
-            field = field.min(page.widest(texts, TextSize::Label) + 2.0).floor().max(1.0);
+            let framed = if self.fields().any(|one| one.is_framed) { 2.0 } else { 0.0 };
+            let widest = page.widest(columns.clone(), TextSize::Label);
+            let headings = NamesShown { beginning: String::new(), width: widest };
+            // Headings have several lines where they are longer than this.
+            let least = (numbers + framed).max(widest.min(CELLS)) + 1.0;
+            let field = field.min((numbers + framed).max(widest) + 1.0).floor().max(least);
+            let fitting = (room / least).floor().max(1.0) as usize;
+            return GridMeasures { names, headings, left, outside, field, is_flat: true, fitting };
         }
-        let has_texts = fits(field, &mut self.fields().map(|one| one.text.as_str()), TextSize::Label);
-        let has_large = fits(field, &mut self.fields().map(|one| one.text.as_str()), TextSize::Count);
-        let has_notes = !is_cells
-            && self.fields().any(|one| !one.note.is_empty())
-            && fits(field, &mut self.fields().map(|one| one.note.as_str()), TextSize::Note);
+        let is_flat = page.widest(columns.clone(), TextSize::Label) + page.gap(4.0) <= field;
+        let headings = NamesShown::of(page, columns, TextSize::Label, page.width * HEADINGS);
+        // Turned headings hang over the last column.
+        let hanging = if is_flat { 0.0 } else { headings.width * SLOPE + 2.0 - outside };
+        let least = (numbers + page.gap(2.0)).max(if is_flat { 0.0 } else { TURNED });
+        let fitting = (room / least).min((room - hanging) / least + 0.5).floor().max(1.0) as usize;
+        let field = field.min((room - hanging) / (count - 0.5));
+        GridMeasures { names, headings, left, outside, field, is_flat, fitting }
+    }
+
+    /// The same in parts of so many columns, each with the rows that have something in it.
+    fn parts(&self, columns: usize) -> Vec<Grid> {
+        let starts = (0..self.columns.len()).step_by(columns);
+        let part = |start: usize| {
+            let is_last = start + columns >= self.columns.len();
+            let own = |texts: &[String]| texts.iter().skip(start).take(columns).cloned().collect();
+            let fields =
+                self.fields.iter().map(|row| row.iter().skip(start).take(columns).cloned().collect());
+            let rows = self.rows.iter().cloned().zip(fields);
+            let rows = rows.filter(|(_, row): &(_, Vec<Shaded>)| row.iter().any(|one| !one.text.is_empty()));
+            let (rows, fields) = rows.unzip();
+            let outside = self.outside.as_ref().map(|(name, rows, columns)| {
+                let rows = if is_last { rows.clone() } else { Vec::new() };
+                (name.clone(), rows, own(columns))
+            });
+            let foot = |text: &str| if is_last { text.to_owned() } else { String::new() };
+            Grid {
+                titles: self.titles.clone(),
+                rows,
+                columns: own(&self.columns),
+                fields,
+                outside,
+                foot: foot(&self.foot),
+                note_foot: foot(&self.note_foot),
+            }
+        };
+        starts.map(part).collect()
+    }
+
+    /// How large the numbers are in fields of this width, and whether the notes have room below them: they are smaller.
+    fn lettering(&self, page: &FigurePage<'_>, field: f32) -> (TextSize, bool) {
+        let fits = |text: fn(&Shaded) -> &str, size| {
+            page.widest(self.fields().map(text), size) + page.gap(2.0) <= field || page.is_cells()
+        };
+        let mut sizes = [TextSize::Count, TextSize::Label].into_iter();
+        let size = sizes.find(|size| fits(|one| &one.text, *size));
+        let has_notes =
+            self.fields().any(|one| !one.note.is_empty()) && fits(|one| &one.note, TextSize::Note);
+        (size.unwrap_or(TextSize::Note), has_notes && size.is_some() && !page.is_cells())
+    }
+
+    /// The whole grid, however many columns it has.
+    fn whole(
+        &self,
+        page: &FigurePage<'_>,
+        measures: &GridMeasures,
+        (size, has_notes): (TextSize, bool),
+    ) -> Scene {
+        let GridMeasures { names, headings, left, outside, field, is_flat, .. } = measures;
+        let (left, outside, field, is_flat) = (*left, *outside, *field, *is_flat);
+        let is_cells = page.is_cells();
+        let row_title = self.row_title(page);
         let height = if is_cells {
             1.0
         } else if has_notes {
@@ -101,15 +181,30 @@ impl FigureForm for Grid {
             scene.text((centre, line / 2.0), (TextSize::Note, ColourRole::Muted, Anchor::Middle), title);
             top += line;
         }
-        top += if is_flat { line } else { turned + 6.0 };
-        for (at, name) in self.columns.iter().enumerate() {
+        let heads: Vec<Vec<String>> = match is_flat {
+            true => self
+                .columns
+                .iter()
+                .map(|name| {
+                    let name = page.fitted(name, TextSize::Label, (field - 1.0) * LINES);
+                    page.broken(&name, TextSize::Label, field - 1.0)
+                })
+                .collect(),
+            false => {
+                self.columns.iter().map(|name| vec![headings.shown(page, name, TextSize::Label)]).collect()
+            }
+        };
+        let lines = heads.iter().map(Vec::len).max().unwrap_or(1) as f32;
+        top += if is_flat { line * lines } else { headings.width * SLOPE + 7.0 };
+        for (at, head) in heads.iter().enumerate() {
             let x = left + field * (at as f32 + 0.5);
-            if is_flat {
-                let name = page.fitted(name, TextSize::Label, field - page.gap(1.0));
-                scene.text((x, top - line / 2.0), (TextSize::Label, ColourRole::Ink, Anchor::Middle), name);
-            } else {
-                let style = (TextSize::Label, ColourRole::Ink, Anchor::Start);
-                scene.turned((x, top - 5.0), style, 45.0, page.fitted(name, TextSize::Label, 110.0));
+            for (back, name) in head.iter().rev().enumerate() {
+                let y = top - line * (back as f32 + 0.5);
+                let style = |anchor| (TextSize::Label, ColourRole::Ink, anchor);
+                match is_flat {
+                    true => scene.text((x, y), style(Anchor::Middle), name.clone()),
+                    false => scene.turned((x, top - 5.0), style(Anchor::Start), 45.0, name.clone()),
+                }
             }
         }
         if row_title > 0.0 {
@@ -119,7 +214,7 @@ impl FigureForm for Grid {
         }
         for (at, (name, fields)) in self.rows.iter().zip(&self.fields).enumerate() {
             let y = top + height * at as f32;
-            let name = page.fitted(name, TextSize::Label, names);
+            let name = names.shown(page, name, TextSize::Label);
             let middle = y + height / 2.0;
             let edge = if is_cells { (0.0, Anchor::Start) } else { (left - 5.0, Anchor::End) };
             scene.text((edge.0, middle), (TextSize::Label, ColourRole::Ink, edge.1), name);
@@ -135,16 +230,13 @@ impl FigureForm for Grid {
                     one.is_framed.then_some((ColourRole::Ink, 1.0)),
                 );
                 let has_note = has_notes && !one.note.is_empty();
-                let (size, up) = (
-                    if has_large { TextSize::Count } else { TextSize::Label },
-                    if has_note { 4.5 } else { 0.0 },
-                );
-                if has_texts {
+                let up = if has_note { 4.5 } else { 0.0 };
+                let text = match is_cells && one.is_framed {
+                    true => format!("[{}]", one.text),
+                    false => one.text.clone(),
+                };
+                if !text.is_empty() {
                     let style = (size, ColourRole::Ink, Anchor::Middle);
-                    let text = match is_cells && one.is_framed {
-                        true => format!("[{}]", one.text),
-                        false => one.text.clone(),
-                    };
                     scene.text((x + field / 2.0, middle - up), style, text);
                 }
                 if has_note {
@@ -158,7 +250,9 @@ impl FigureForm for Grid {
             let right = left + grid + outside;
             let style = (TextSize::Note, ColourRole::Muted, Anchor::End);
             let head = if is_flat { (right, top - line / 2.0) } else { (right, top - 5.0) };
-            scene.text(head, style, name.clone());
+            if !rows.is_empty() {
+                scene.text(head, style, name.clone());
+            }
             for (at, text) in rows.iter().enumerate() {
                 scene.text((right, top + height * (at as f32 + 0.5)), style, text.clone());
             }
@@ -192,6 +286,31 @@ impl FigureForm for Grid {
             bottom += if is_cells { 1.0 } else { 8.5 };
         }
         scene.height = bottom + if is_cells { 0.0 } else { 4.0 };
+        scene
+    }
+}
+
+impl FigureForm for Grid {
+    fn is_empty(&self) -> bool {
+        self.fields().all(|one| one.share.is_none())
+    }
+
+    fn scene(&self, page: &FigurePage<'_>) -> Scene {
+        let measures = self.measures(page);
+        if self.columns.len() <= measures.fitting {
+            return self.whole(page, &measures, self.lettering(page, measures.field));
+        }
+        // Parts that are about as wide as each other, and alike.
+        let parts = self.columns.len().div_ceil(measures.fitting);
+        let parts = self.parts(self.columns.len().div_ceil(parts));
+        let measured = || parts.iter().map(|part| (part, part.measures(page)));
+        let field = measured().map(|(_, own)| own.field).fold(f32::INFINITY, f32::min);
+        let mut scene = Scene::new(page.width, 0.0);
+        for (part, own) in measured() {
+            let gap = if scene.height > 0.0 { page.rows(1.0) } else { 0.0 };
+            let own = GridMeasures { field, ..own };
+            scene.put_below(part.whole(page, &own, self.lettering(page, field)), gap);
+        }
         scene
     }
 }

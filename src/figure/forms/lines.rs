@@ -74,9 +74,9 @@ impl LinePlot {
             point.value.into_iter().chain(ends.into_iter().flatten())
         });
         let any = (f64::NEG_INFINITY, f64::INFINITY);
-        let most = (field / page.gap(24.0)).floor().clamp(2.0, 8.0) as usize;
+        let length = |label: &str| page.width_of(label, TextSize::Note) + page.gap(8.0);
         let across = points().map(|(x, _)| *x).chain(self.across.reference);
-        let across = AxisScale::of(across, self.across.bounds.unwrap_or(any), most);
+        let across = AxisScale::fitting(across, self.across.bounds.unwrap_or(any), field, length);
         let up =
             AxisScale::of(values.chain(levels).chain(self.up.reference), self.up.bounds.unwrap_or(any), 5);
         (across, up)
@@ -144,6 +144,11 @@ impl LinePlot {
 }
 
 impl FigureForm for LinePlot {
+    fn is_empty(&self) -> bool {
+        let mut lines = self.fields.iter().flat_map(|field| &field.lines);
+        lines.all(|line| line.points.iter().all(|(_, point)| point.value.is_none()))
+    }
+
     fn scene(&self, page: &FigurePage<'_>) -> Scene {
         let is_cells = page.is_cells();
         let fields = || self.fields.iter();

@@ -10,19 +10,80 @@ pub use grid::{Grid, Shaded};
 pub use lines::{LineField, LinePlot, PlotLine};
 pub use ranks::Ranks;
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
 use super::page::FigurePage;
-use super::scene::Scene;
+use super::scene::{Scene, TextSize};
 
 /// Something that can be laid out on a page.
 pub trait FigureForm {
     /// The drawing, as wide as the page and as high as it needs.
     fn scene(&self, page: &FigurePage<'_>) -> Scene;
+
+    /// Whether it has no number, and would be an empty frame.
+    fn is_empty(&self) -> bool;
 }
 
 /// The share of a page that names of rows may take; longer ones are shortened, and their table has them whole.
 const NAMES: f32 = 0.36;
 
-/// How wide the names of rows are, at most their share of the page.
-fn width_of_names<'t>(page: &FigurePage<'_>, names: impl IntoIterator<Item = &'t str>) -> f32 {
-    page.widest(names, super::scene::TextSize::Label).min(page.width * NAMES)
+/// Names on a page that has so much room for each: those that are too wide lose what they begin with alike, and only then their
+/// middles.
+struct NamesShown {
+    /// What is left out: a beginning up to a sign, such as `anthropic/`. Empty where all are shown whole.
+    beginning: String,
+    /// The width of the widest as it is shown.
+    width: f32,
+}
+
+impl NamesShown {
+    fn of<'t>(
+        page: &FigurePage<'_>,
+        names: impl Iterator<Item = &'t str> + Clone,
+        size: TextSize,
+        most: f32,
+    ) -> NamesShown {
+        let is_wide = |name: &&str| page.width_of(name, size) > most;
+        let mut shown = NamesShown { beginning: String::new(), width: most };
+        let part =
+            |name: &'t str| name.split_inclusive(is_sign).next().filter(|part| part.ends_with(is_sign));
+        let mut parts = names.clone().filter(is_wide).map(part);
+        if let Some(Some(first)) = parts.next()
+            && parts.all(|part| part == Some(first))
+        {
+            let alike: BTreeSet<&str> = names.clone().filter(|name| name.starts_with(first)).collect();
+            if alike.len() > 1 {
+                shown.beginning = common_beginning(&alike);
+            }
+        }
+        let told = |name: &str| page.width_of(&shown.without_beginning(name), size);
+        shown.width = names.map(told).fold(0.0, f32::max).min(most);
+        shown
+    }
+
+    fn without_beginning<'t>(&self, name: &'t str) -> Cow<'t, str> {
+        match name.strip_prefix(&self.beginning) {
+            Some(rest) if !self.beginning.is_empty() => Cow::Owned(format!("…{rest}")),
+            _ => Cow::Borrowed(name),
+        }
+    }
+
+    fn shown(&self, page: &FigurePage<'_>, name: &str, size: TextSize) -> String {
+        page.fitted(&self.without_beginning(name), size, self.width).into_owned()
+    }
+}
+
+/// Whether names have parts on both sides of this.
+fn is_sign(letter: char) -> bool {
+    !letter.is_alphanumeric()
+}
+
+/// What all these begin with, up to a sign.
+fn common_beginning(names: &BTreeSet<&str>) -> String {
+    let (Some(first), Some(last)) = (names.first(), names.last()) else { return String::new() };
+    // Of sorted names the first and the last differ most.
+    let parts = first.split_inclusive(is_sign).zip(last.split_inclusive(is_sign));
+    let alike = parts.take_while(|(one, other)| one == other && one.ends_with(is_sign));
+    alike.map(|(part, _)| part).collect()
 }

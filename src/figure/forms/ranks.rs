@@ -1,7 +1,8 @@
 //! Ranks of the same things under several rankings: lines on paper, a table with what moved in a terminal.
 
+use super::grid::SLOPE;
 use super::lines::spread;
-use super::{FigureForm, width_of_names};
+use super::{FigureForm, NAMES, NamesShown};
 use crate::figure::page::FigurePage;
 use crate::figure::scene::{Anchor, ColourRole, Scene, TextSize};
 
@@ -18,6 +19,18 @@ const FAR: usize = 2;
 
 /// The hues of those that move farthest.
 const HUES: [ColourRole; 2] = [ColourRole::A, ColourRole::B];
+
+/// The share of a page that names may take on each of both sides; longer ones stand on the left alone.
+const SIDE: f32 = 0.27;
+
+/// Rankings are no nearer to each other than this, in points, so that turned headings do not overlap.
+const APART: f32 = 10.0;
+
+/// How much further the corner of a turned heading reaches than its text is long, in points.
+const HANG: f32 = 4.0;
+
+/// The lines that a heading may have in a terminal.
+const LINES: usize = 3;
 
 impl Ranks {
     /// How many places each is away from its first rank at most.
@@ -43,34 +56,77 @@ impl Ranks {
         roles
     }
 
+    /// The rankings in parts of so many, each behind the first one, with which it is compared.
+    fn parts(&self, most: usize) -> impl Iterator<Item = Vec<usize>> {
+        let others: Vec<usize> = (1..self.views.len()).collect();
+        let parts = others.len().div_ceil(most.max(2) - 1).max(1);
+        let each = others.len().div_ceil(parts).max(1);
+        others
+            .chunks(each)
+            .map(|part| std::iter::once(0).chain(part.iter().copied()).collect())
+            .collect::<Vec<_>>()
+            .into_iter()
+    }
+
     /// Numbers, with an arrow beside those that differ from the first by some places.
     fn table(&self, page: &FigurePage<'_>) -> Scene {
-        let names = width_of_names(page, self.rows.iter().map(|(name, _)| name.as_str()));
-        let count = self.views.len().max(1) as f32;
+        let names = NamesShown::of(page, self.names(), TextSize::Label, page.width * NAMES);
+        let room = page.width - names.width - 1.0;
+        let broken = |view: &str, column: f32| page.broken(view, TextSize::Label, column - 1.0);
+        let is_low = |column: f32| self.views.iter().all(|view| broken(view, column).len() <= LINES);
         let widest = page.widest(self.views.iter().map(String::as_str), TextSize::Label) + 2.0;
-        let column = ((page.width - names - 1.0) / count).floor().min(widest).max(4.0);
-        let mut scene = Scene::new(page.width, self.rows.len() as f32 + 1.0);
-        let right = |at: usize| names + 1.0 + column * (at as f32 + 1.0);
-        for (at, view) in self.views.iter().enumerate() {
-            let view = page.fitted(view, TextSize::Label, column - 1.0);
-            scene.text((right(at), 0.5), (TextSize::Label, ColourRole::Muted, Anchor::End), view);
+        // As narrow as headings of some lines can be, or wider where there is room for it.
+        let least = (4..).map(|column| column as f32).find(|column| is_low(*column) || *column >= widest);
+        let least = least.unwrap_or(widest).min(room);
+        let mut scene = Scene::new(page.width, 0.0);
+        for part in self.parts((room / least).floor() as usize) {
+            let column = (room / part.len() as f32).floor().min(widest).max(least);
+            let gap = if scene.height > 0.0 { 1.0 } else { 0.0 };
+            scene.put_below(self.table_of(page, &part, (&names, column)), gap);
+        }
+        let far = |(_, ranks): &(String, Vec<Option<usize>>)| {
+            ranks.iter().any(|rank| !arrow(ranks.first().copied().flatten(), *rank).is_empty())
+        };
+        if self.rows.iter().any(far) {
+            let style = (TextSize::Note, ColourRole::Muted, Anchor::Start);
+            let text = format!("▲ ▼: {FAR} places or more above or below that under {}", self.first());
+            let mut foot = Scene::new(page.width, 0.0);
+            for line in page.wrapped(&text, TextSize::Note, page.width) {
+                foot.text((0.0, foot.height + 0.5), style, line);
+                foot.height += 1.0;
+            }
+            scene.put_below(foot, 1.0);
+        }
+        scene
+    }
+
+    /// The numbers of these rankings in columns of this width.
+    fn table_of(&self, page: &FigurePage<'_>, part: &[usize], (names, column): (&NamesShown, f32)) -> Scene {
+        let heads: Vec<Vec<String>> = part
+            .iter()
+            .filter_map(|view| Some(page.broken(self.views.get(*view)?, TextSize::Label, column - 1.0)))
+            .collect();
+        let top = heads.iter().map(Vec::len).max().unwrap_or(1) as f32;
+        let mut scene = Scene::new(page.width, self.rows.len() as f32 + top);
+        let right = |at: usize| names.width + 1.0 + column * (at as f32 + 1.0);
+        for (at, head) in heads.into_iter().enumerate() {
+            for (back, line) in head.into_iter().rev().enumerate() {
+                let style = (TextSize::Label, ColourRole::Muted, Anchor::End);
+                scene.text((right(at), top - back as f32 - 0.5), style, line);
+            }
         }
         for (at, ((name, ranks), role)) in self.rows.iter().zip(self.roles()).enumerate() {
-            let y = at as f32 + 1.5;
+            let y = top + at as f32 + 0.5;
             let role = if role == ColourRole::Muted { ColourRole::Ink } else { role };
-            let name = page.fitted(name, TextSize::Label, names);
+            let name = names.shown(page, name, TextSize::Label);
             scene.text((0.0, y), (TextSize::Label, role, Anchor::Start), name);
             let first = ranks.first().copied().flatten();
-            for (at, rank) in ranks.iter().enumerate() {
+            for (at, rank) in part.iter().map(|view| ranks.get(*view).copied().flatten()).enumerate() {
                 let Some(rank) = rank else {
                     scene.text((right(at), y), (TextSize::Label, ColourRole::Muted, Anchor::End), "–");
                     continue;
                 };
-                let arrow = match first {
-                    Some(first) if rank + FAR <= first => "▲",
-                    Some(first) if first + FAR <= *rank => "▼",
-                    _ => "",
-                };
+                let arrow = arrow(first, Some(rank));
                 let role = if arrow.is_empty() { ColourRole::Ink } else { role };
                 let text = format!("{arrow}{rank}");
                 scene.text((right(at), y), (TextSize::Label, role, Anchor::End), text);
@@ -78,36 +134,42 @@ impl Ranks {
         }
         scene
     }
-}
 
-impl FigureForm for Ranks {
-    fn scene(&self, page: &FigurePage<'_>) -> Scene {
-        if page.is_cells() {
-            return self.table(page);
-        }
-        let names = width_of_names(page, self.rows.iter().map(|(name, _)| name.as_str()));
-        let side = names.min(page.width * 0.27) + page.gap(14.0);
-        let last = self.views.len().saturating_sub(1);
-        let step = (page.width - 2.0 * side) / last.max(1) as f32;
-        let views = || self.views.iter().map(String::as_str);
+    fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.rows.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The ranking that the others are compared with.
+    fn first(&self) -> &str {
+        self.views.first().map_or("", String::as_str)
+    }
+
+    /// The lines of these rankings, on paper that has so much room at both sides of them.
+    fn lines_of(
+        &self,
+        page: &FigurePage<'_>,
+        part: &[usize],
+        (names, left, right): (&NamesShown, f32, f32),
+    ) -> Scene {
+        let last = part.len().saturating_sub(1);
+        let step = (page.width - left - right) / last.max(1) as f32;
+        let views = || part.iter().filter_map(|view| self.views.get(*view)).map(String::as_str);
+        let heads = NamesShown::of(page, views(), TextSize::Note, (right - HANG) / SLOPE);
         let is_flat = page.widest(views(), TextSize::Note) + 4.0 < step;
         let most = self.rows.iter().flat_map(|(_, ranks)| ranks.iter().flatten()).max().copied().unwrap_or(1);
-        // Turned headings end where the page does.
-        let heading = page.width * 0.25;
-        let top = if is_flat { 12.0 } else { 8.0 + page.widest(views(), TextSize::Note).min(heading) * 0.71 };
+        let top = if is_flat { 12.0 } else { 8.0 + heads.width * SLOPE };
         let high = page.rows(most as f32);
         let mut scene = Scene::new(page.width, top + high + 4.0);
-        let x = |view: usize| side + step * view as f32;
+        let x = |view: usize| left + step * view as f32;
         let y = |rank: usize| top + page.rows(rank as f32 - 0.5);
-        for (at, view) in self.views.iter().enumerate() {
+        for (at, view) in views().enumerate() {
             scene.line(&[(x(at), top), (x(at), top + high)], ColourRole::Grid, 0.5);
             let role = if at == 0 { ColourRole::Ink } else { ColourRole::Muted };
             if is_flat {
-                scene.text((x(at), top - 6.0), (TextSize::Note, role, Anchor::Middle), view.clone());
+                scene.text((x(at), top - 6.0), (TextSize::Note, role, Anchor::Middle), view);
             } else {
-                let view = page.fitted(view, TextSize::Note, heading);
                 let style = (TextSize::Note, role, Anchor::Start);
-                scene.turned((x(at) + 1.5, top - 4.0), style, 45.0, view);
+                scene.turned((x(at) + 1.5, top - 4.0), style, 45.0, heads.shown(page, view, TextSize::Note));
             }
         }
         let (moved, roles) = (self.moved(), self.roles());
@@ -117,9 +179,9 @@ impl FigureForm for Ranks {
         for at in order {
             let (Some((_, ranks)), Some(role)) = (self.rows.get(at), roles.get(at)) else { continue };
             let is_quiet = *role == ColourRole::Muted;
-            let places = ranks.iter().enumerate();
+            let places = part.iter().map(|view| ranks.get(*view).copied().flatten()).enumerate();
             let places: Vec<Option<(f32, f32)>> =
-                places.map(|(view, rank)| rank.map(|rank| (x(view), y(rank)))).collect();
+                places.map(|(at, rank)| rank.map(|rank| (x(at), y(rank)))).collect();
             for part in places.split(Option::is_none) {
                 let part: Vec<(f32, f32)> = part.iter().copied().flatten().collect();
                 if part.len() > 1 {
@@ -131,7 +193,9 @@ impl FigureForm for Ranks {
                 scene.dot(place, if is_quiet { 1.6 } else { 2.4 }, *role);
             }
         }
-        for (view, anchor) in [(0, Anchor::End), (last, Anchor::Start)] {
+        let has_both = right > names.width;
+        for (side, anchor) in [(0, Anchor::End), (last, Anchor::Start)] {
+            let view = part.get(side).copied().unwrap_or(0);
             let rank =
                 |at: &usize| self.rows.get(*at).and_then(|(_, ranks)| ranks.get(view).copied().flatten());
             let mut order: Vec<usize> = (0..self.rows.len()).filter(|at| rank(at).is_some()).collect();
@@ -139,17 +203,72 @@ impl FigureForm for Ranks {
             let places: Vec<f32> = order.iter().filter_map(|at| rank(at).map(y)).collect();
             for (at, place) in order.iter().zip(spread(&places, 8.0)) {
                 let (Some((name, _)), Some(rank)) = (self.rows.get(*at), rank(at)) else { continue };
-                let name = page.fitted(name, TextSize::Label, side - page.gap(14.0));
+                let name = names.shown(page, name, TextSize::Label);
                 let role = roles
                     .get(*at)
                     .copied()
                     .filter(|role| *role != ColourRole::Muted)
                     .unwrap_or(ColourRole::Ink);
                 let (x, text) = match anchor {
-                    Anchor::End => (x(view) - 5.0, format!("{name} {rank}")),
-                    _ => (x(view) + 5.0, format!("{rank} {name}")),
+                    Anchor::End => (x(side) - 5.0, format!("{name} {rank}")),
+                    _ if has_both => (x(side) + 5.0, format!("{rank} {name}")),
+                    _ => (x(side) + 5.0, rank.to_string()),
                 };
                 scene.text((x, place), (TextSize::Label, role, anchor), text);
+            }
+        }
+        scene
+    }
+}
+
+/// The sign of a rank that is some places away from the first.
+fn arrow(first: Option<usize>, rank: Option<usize>) -> &'static str {
+    match (first, rank) {
+        (Some(first), Some(rank)) if rank + FAR <= first => "▲",
+        (Some(first), Some(rank)) if first + FAR <= rank => "▼",
+        _ => "",
+    }
+}
+
+impl FigureForm for Ranks {
+    fn is_empty(&self) -> bool {
+        self.views.len() < 2 || self.rows.len() < 2
+    }
+
+    fn scene(&self, page: &FigurePage<'_>) -> Scene {
+        if page.is_cells() {
+            return self.table(page);
+        }
+        let both = NamesShown::of(page, self.names(), TextSize::Label, page.width * SIDE);
+        let is_cut =
+            self.names().any(|name| both.shown(page, name, TextSize::Label) != both.without_beginning(name));
+        let names = match is_cut {
+            true => NamesShown::of(page, self.names(), TextSize::Label, page.width * NAMES),
+            false => both,
+        };
+        let ranks = page.gap(14.0);
+        let left = names.width + ranks;
+        // The last heading, which is turned, ends where the page does.
+        let heading = page.widest(self.views.iter().map(String::as_str), TextSize::Note) * SLOPE;
+        let right = if is_cut { (heading + HANG).clamp(ranks, page.width * SIDE) } else { left };
+        let right = if is_cut { right.min(names.width) } else { right };
+        let most = ((page.width - left - right) / APART).floor() as usize + 1;
+        let mut scene = Scene::new(page.width, 0.0);
+        for part in self.parts(most) {
+            let gap = if scene.height > 0.0 { page.rows(0.5) } else { 0.0 };
+            scene.put_below(self.lines_of(page, &part, (&names, left, right)), gap);
+        }
+        let coloured = self.roles().iter().filter(|role| **role != ColourRole::Muted).count();
+        if coloured > 0 {
+            let whom = if coloured == 1 { "what moves" } else { "the two that move" };
+            let foot = format!(
+                "in colour: {whom} farthest from the rank under {}, by {FAR} places or more",
+                self.first()
+            );
+            for line in page.wrapped(&foot, TextSize::Note, page.width) {
+                let at = (0.0, scene.height + 4.0);
+                scene.text(at, (TextSize::Note, ColourRole::Muted, Anchor::Start), line);
+                scene.height += 8.5;
             }
         }
         scene

@@ -66,7 +66,7 @@ pub fn agreement(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let series = |name: &str, role, is_ring| Series { name: name.to_owned(), role, is_ring };
     let dots = Dots {
         axis: Axis {
-            title: with_intervals("from 0, as by chance, to 1", has_intervals),
+            title: with_intervals("α, from 0 as by chance to 1 where all agree", has_intervals),
             bounds: Some((-1.0, 1.0)),
             reference: Some(0.0),
         },

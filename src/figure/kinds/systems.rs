@@ -308,9 +308,8 @@ fn ranks_of(standings: &Table) -> Option<Figure> {
     let by = ranked_by(standings).join(" and ").replace('_', " ");
     let title = format!("{}: ranks by {} of each {by}, under everyone", about[0], heading(standings));
     let form = Ranks { views: views.into_iter().map(str::to_owned).collect(), rows: ranks };
-    let hues = "Coloured: the two that move farthest, by two places or more.".to_owned();
     let table = Table { title: title.clone(), ..standings.clone() };
-    Some(Figure::new("ranks", &about, title, table, form).says(says.into_iter().chain([hues, without])))
+    Some(Figure::new("ranks", &about, title, table, form).says(says.into_iter().chain([without])))
 }
 
 /// Scores with the relevant documents at the top, in random order, and at the bottom.

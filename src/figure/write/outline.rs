@@ -7,75 +7,88 @@ use ttf_parser::{Face as Parsed, GlyphId, OutlineBuilder};
 
 use super::{BASELINE, before};
 use crate::error::{Error, Result};
-use crate::figure::face::Face;
+use crate::figure::face::{Typeface, advance, glyph};
 use crate::figure::scene::{FigureText, Scene};
 
 /// The glyphs of a scene.
 pub struct Outlines<'f> {
-    face: Parsed<'f>,
-    /// The path of each glyph that has one.
-    paths: BTreeMap<u16, String>,
+    faces: Vec<Parsed<'f>>,
+    /// The path of each glyph that has one, by its face.
+    paths: BTreeMap<(usize, u16), String>,
+}
+
+/// The name of a glyph in the file.
+fn name((face, id): (usize, u16)) -> String {
+    if face == 0 { format!("g{id}") } else { format!("g{face}-{id}") }
 }
 
 impl<'f> Outlines<'f> {
     /// The outlines of all letters of a scene.
     ///
     /// # Errors
-    /// The face lacks one of them.
-    pub fn of(scene: &Scene, face: &'f Face) -> Result<Outlines<'f>> {
-        refuse_missing(scene, face)?;
-        let Some(parsed) = face.parsed() else { return Err(Error::new("this is no font")) };
+    /// The typeface lacks one of them.
+    pub fn of(scene: &Scene, typeface: &'f Typeface) -> Result<Outlines<'f>> {
+        refuse_missing(scene, typeface)?;
+        let faces = typeface.parsed();
         let mut paths = BTreeMap::new();
         for letter in scene.texts().flat_map(|text| text.text.chars()) {
-            let Some(glyph) = parsed.glyph_index(letter) else { continue };
+            let Some((face, id)) = glyph(&faces, letter) else { continue };
             let mut path = Path(String::new());
-            if parsed.outline_glyph(glyph, &mut path).is_some() {
-                paths.insert(glyph.0, path.0);
+            if faces.get(face).is_some_and(|own| own.outline_glyph(id, &mut path).is_some()) {
+                paths.insert((face, id.0), path.0);
             }
         }
-        Ok(Outlines { face: parsed, paths })
+        Ok(Outlines { faces, paths })
     }
 
     /// All glyphs, to be used by their names.
     pub fn definitions(&self) -> String {
-        let glyphs = self.paths.iter().map(|(id, path)| format!("<path id=\"g{id}\" d=\"{path}\"/>\n"));
+        let glyphs =
+            self.paths.iter().map(|(id, path)| format!("<path id=\"{}\" d=\"{path}\"/>\n", name(*id)));
         format!("<defs>\n{}</defs>\n", glyphs.collect::<String>())
     }
 
-    /// A text of these glyphs in a colour.
+    /// A text of these glyphs in a colour: a group for each run in one face, because each has its own units.
     pub fn text(&self, text: &FigureText, colour: &str) -> String {
-        let scale = text.size.points() / f32::from(self.face.units_per_em());
-        let mut uses = String::new();
-        let mut x = 0.0;
-        for glyph in text.text.chars().filter_map(|letter| self.face.glyph_index(letter)) {
-            if self.paths.contains_key(&glyph.0) {
-                let _ = write!(uses, "<use href=\"#g{}\" x=\"{x}\"/>", glyph.0);
-            }
-            x += self.advance(glyph);
-        }
+        let size = text.size.points();
+        let glyphs: Vec<(usize, GlyphId)> =
+            text.text.chars().filter_map(|letter| glyph(&self.faces, letter)).collect();
+        let wide =
+            |run: &[(usize, GlyphId)]| run.iter().map(|one| advance(&self.faces, *one)).sum::<f32>() * size;
         let (left, top) = text.at;
         let turn = if text.turn == 0.0 { String::new() } else { format!(" rotate({})", -text.turn) };
-        let start = -before(text.anchor, x * scale);
-        format!(
-            "<g fill=\"{colour}\" transform=\"translate({left:.2} {top:.2}){turn} translate({start:.2} {:.2}) \
-             scale({scale:.6} -{scale:.6})\">{uses}</g>\n",
-            text.size.points() * BASELINE
-        )
-    }
-
-    fn advance(&self, glyph: GlyphId) -> f32 {
-        f32::from(self.face.glyph_hor_advance(glyph).unwrap_or(0))
+        let mut start = -before(text.anchor, wide(&glyphs));
+        let mut out = String::new();
+        for run in glyphs.chunk_by(|one, next| one.0 == next.0) {
+            let Some(face) = run.first().and_then(|(face, _)| self.faces.get(*face)) else { continue };
+            let scale = size / f32::from(face.units_per_em());
+            let (mut uses, mut x) = (String::new(), 0.0);
+            for (at, id) in run {
+                if self.paths.contains_key(&(*at, id.0)) {
+                    let _ = write!(uses, "<use href=\"#{}\" x=\"{x}\"/>", name((*at, id.0)));
+                }
+                x += f32::from(face.glyph_hor_advance(*id).unwrap_or(0));
+            }
+            let _ = writeln!(
+                out,
+                "<g fill=\"{colour}\" transform=\"translate({left:.2} {top:.2}){turn} translate({start:.2} {:.2}) \
+                 scale({scale:.6} -{scale:.6})\">{uses}</g>",
+                size * BASELINE
+            );
+            start += wide(run);
+        }
+        out
     }
 }
 
 /// Refuses letters that would be drawn as boxes.
 ///
 /// # Errors
-/// The face lacks one of the scene's letters.
-pub fn refuse_missing(scene: &Scene, face: &Face) -> Result<()> {
+/// The typeface lacks one of the scene's letters.
+pub fn refuse_missing(scene: &Scene, typeface: &Typeface) -> Result<()> {
     /// How many letters are named.
     const NAMED: usize = 12;
-    let missing = face.missing(scene);
+    let missing = typeface.missing(scene);
     if missing.is_empty() {
         return Ok(());
     }

@@ -5,17 +5,14 @@ use std::collections::BTreeMap;
 use pdf_writer::types::{CidFontType, FontFlags, LineCapStyle, LineJoinStyle, SystemInfo, UnicodeCmap};
 use pdf_writer::{Content, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 use subsetter::GlyphRemapper;
-use ttf_parser::{Face as Parsed, GlyphId};
+use ttf_parser::{Face as Parsed, GlyphId, RawFace, Tag};
 
 use super::outline::refuse_missing;
 use super::{BASELINE, PRINTED, before, colour};
 use crate::error::{Error, Result};
-use crate::figure::face::Face;
+use crate::figure::face::{Typeface, advance, glyph};
 use crate::figure::scene::{ColourRole, FigureText, Mark, Scene};
 use crate::number::signed_short;
-
-/// The name under which the page knows its font.
-const FONT: Name<'static> = Name(b"F");
 
 /// How far the handles of a quarter of a circle lie from its ends, as a share of the radius.
 const HANDLE: f32 = 0.5523;
@@ -25,33 +22,61 @@ const CATALOG: Ref = Ref::new(1);
 const PAGES: Ref = Ref::new(2);
 const PAGE: Ref = Ref::new(3);
 const CONTENT: Ref = Ref::new(4);
-const TYPE0: Ref = Ref::new(5);
-const CID: Ref = Ref::new(6);
-const DESCRIPTOR: Ref = Ref::new(7);
-const FILE: Ref = Ref::new(8);
-const UNICODE: Ref = Ref::new(9);
-const INFO: Ref = Ref::new(10);
+const INFO: Ref = Ref::new(5);
+/// Where the objects of the first font begin.
+const FONTS: i32 = 6;
 
-/// The glyphs that a file uses: their new numbers, with their letters and old ones.
-type Used = BTreeMap<u16, (char, GlyphId)>;
+/// The objects of a font.
+#[derive(Clone, Copy)]
+struct FontRefs {
+    type0: Ref,
+    cid: Ref,
+    descriptor: Ref,
+    file: Ref,
+    unicode: Ref,
+}
 
-/// The bytes of a file with this scene; always the same for the same scene, face and title.
+impl FontRefs {
+    /// Those of the font of this number.
+    fn of(number: usize) -> FontRefs {
+        let at = |place: i32| Ref::new(FONTS + 5 * signed_short(number) + place);
+        FontRefs { type0: at(0), cid: at(1), descriptor: at(2), file: at(3), unicode: at(4) }
+    }
+}
+
+/// A face with the glyphs of it that a file uses.
+struct FaceUsed {
+    map: GlyphRemapper,
+    /// By their new numbers, with their letters and old ones.
+    used: BTreeMap<u16, (char, GlyphId)>,
+}
+
+impl FaceUsed {
+    /// The name under which the page knows it.
+    fn name(number: usize) -> String {
+        format!("F{number}")
+    }
+}
+
+/// The bytes of a file with this scene; always the same for the same scene, typeface and title.
 ///
 /// # Errors
-/// The face lacks a letter, or cannot be embedded.
-pub fn file(scene: &Scene, face: &Face, title: &str) -> Result<Vec<u8>> {
-    refuse_missing(scene, face)?;
+/// The typeface lacks a letter, or cannot be embedded.
+pub fn file(scene: &Scene, typeface: &Typeface, title: &str) -> Result<Vec<u8>> {
+    refuse_missing(scene, typeface)?;
     let broken = || Error::new("this font cannot be embedded").advise("name another with --font");
-    let parsed = face.parsed().ok_or_else(broken)?;
+    let faces = typeface.parsed();
+    let unused = || FaceUsed { map: GlyphRemapper::new(), used: BTreeMap::new() };
     let mut drawn = PdfPage {
         height: scene.height,
-        face: &parsed,
-        map: GlyphRemapper::new(),
-        used: Used::new(),
+        faces: &faces,
+        used: faces.iter().map(|_| unused()).collect(),
         out: Content::new(),
     };
     scene.marks.iter().for_each(|mark| drawn.mark(mark));
-    let subset = subsetter::subset(face.data(), 0, &drawn.map).map_err(|_| broken())?;
+    // A face of which there is no letter is not in the file.
+    let is_used = |(at, own): (usize, &FaceUsed)| (!own.used.is_empty()).then_some(at);
+    let embedded: Vec<usize> = drawn.used.iter().enumerate().filter_map(is_used).collect();
     let mut pdf = Pdf::new();
     // What the oldest pdfLaTeX in use takes without a warning.
     pdf.set_version(1, 5);
@@ -60,19 +85,34 @@ pub fn file(scene: &Scene, face: &Face, title: &str) -> Result<Vec<u8>> {
     pdf.pages(PAGES).kids([PAGE]).count(1);
     let mut page = pdf.page(PAGE);
     page.media_box(Rect::new(0.0, 0.0, scene.width, scene.height)).parent(PAGES).contents(CONTENT);
-    page.resources().fonts().pair(FONT, TYPE0);
+    let mut resources = page.resources();
+    let mut fonts = resources.fonts();
+    for (number, face) in embedded.iter().enumerate() {
+        fonts.pair(Name(FaceUsed::name(*face).as_bytes()), FontRefs::of(number).type0);
+    }
+    fonts.finish();
+    resources.finish();
     page.finish();
     pdf.stream(CONTENT, &drawn.out.finish());
-    embed(&mut pdf, &parsed, &drawn.used, &subset);
+    for (number, at) in embedded.iter().enumerate() {
+        let (Some(face), Some(parsed), Some(used)) =
+            (typeface.faces().get(*at), faces.get(*at), drawn.used.get(*at))
+        else {
+            continue;
+        };
+        let (data, index) = face.data();
+        let subset = subsetter::subset(data, index, &used.map).map_err(|_| broken())?;
+        embed(&mut pdf, (number, parsed), used, &subset).ok_or_else(broken)?;
+    }
     Ok(pdf.finish())
 }
 
 /// A page while it is drawn. PDF counts from the bottom.
 struct PdfPage<'f> {
     height: f32,
-    face: &'f Parsed<'f>,
-    map: GlyphRemapper,
-    used: Used,
+    faces: &'f [Parsed<'f>],
+    /// In the order of the faces.
+    used: Vec<FaceUsed>,
     out: Content,
 }
 
@@ -138,14 +178,22 @@ impl PdfPage<'_> {
     }
 
     fn text(&mut self, text: &FigureText) {
-        let (size, em) = (text.size.points(), f32::from(self.face.units_per_em()));
-        let (mut bytes, mut width) = (Vec::new(), 0.0);
+        let size = text.size.points();
+        // Runs of letters of one face.
+        let (mut runs, mut width): (Vec<(usize, Vec<u8>)>, f32) = (Vec::new(), 0.0);
         for letter in text.text.chars() {
-            let Some(glyph) = self.face.glyph_index(letter) else { continue };
-            let new = self.map.remap(glyph.0);
-            self.used.insert(new, (letter, glyph));
-            bytes.extend(new.to_be_bytes());
-            width += f32::from(self.face.glyph_hor_advance(glyph).unwrap_or(0)) / em * size;
+            let Some((face, id)) = glyph(self.faces, letter) else { continue };
+            let Some(own) = self.used.get_mut(face) else { continue };
+            let new = own.map.remap(id.0);
+            own.used.insert(new, (letter, id));
+            match runs.last_mut() {
+                Some((last, bytes)) if *last == face => bytes.extend(new.to_be_bytes()),
+                _ => runs.push((face, new.to_be_bytes().to_vec())),
+            }
+            width += advance(self.faces, (face, id)) * size;
+        }
+        if runs.is_empty() {
+            return;
         }
         let (sine, cosine) = text.turn.to_radians().sin_cos();
         // From the place back along the line, and down to the baseline.
@@ -153,36 +201,42 @@ impl PdfPage<'_> {
         let (x, y) = (text.at.0, self.height - text.at.1);
         let place = (x + along * cosine + down * sine, y + along * sine - down * cosine);
         self.fill(text.role, 1.0);
-        self.out.begin_text().set_font(FONT, size);
+        self.out.begin_text();
         self.out.set_text_matrix([cosine, sine, -sine, cosine, place.0, place.1]);
-        self.out.show(Str(&bytes)).end_text();
+        for (face, bytes) in runs {
+            self.out.set_font(Name(FaceUsed::name(face).as_bytes()), size).show(Str(&bytes));
+        }
+        self.out.end_text();
     }
 }
 
-/// Writes the font with the glyphs that are used.
-fn embed(pdf: &mut Pdf, face: &Parsed<'_>, used: &Used, subset: &[u8]) {
+/// Writes a font with the glyphs that are used; `None` where it has no table that can be embedded.
+fn embed(pdf: &mut Pdf, (number, face): (usize, &Parsed<'_>), used: &FaceUsed, subset: &[u8]) -> Option<()> {
+    let (refs, used) = (FontRefs::of(number), &used.used);
     let scale = 1000.0 / f32::from(face.units_per_em());
     let own = face.names().into_iter().find(|name| name.name_id == ttf_parser::name_id::POST_SCRIPT_NAME);
     let own = own.and_then(|name| name.to_string()).unwrap_or_else(|| "Font".to_owned());
     let own: String = own.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '-').collect();
-    let name = format!("AAAAAA+{own}");
+    // Six letters mark a part of a font, others for each.
+    let tag = char::from(b'A' + u8::try_from(number).ok()?);
+    let name = format!("AAAAA{tag}+{own}");
     let name = Name(name.as_bytes());
     let is_compact = face.tables().cff.is_some();
-    pdf.type0_font(TYPE0)
+    pdf.type0_font(refs.type0)
         .base_font(name)
         .encoding_predefined(Name(b"Identity-H"))
-        .descendant_font(CID)
-        .to_unicode(UNICODE);
+        .descendant_font(refs.cid)
+        .to_unicode(refs.unicode);
     let system = |ordering: &'static [u8]| SystemInfo {
         registry: Str(b"Adobe"),
         ordering: Str(ordering),
         supplement: 0,
     };
-    let mut cid = pdf.cid_font(CID);
+    let mut cid = pdf.cid_font(refs.cid);
     cid.subtype(if is_compact { CidFontType::Type0 } else { CidFontType::Type2 })
         .base_font(name)
         .system_info(system(b"Identity"))
-        .font_descriptor(DESCRIPTOR)
+        .font_descriptor(refs.descriptor)
         .default_width(0.0);
     if !is_compact {
         cid.cid_to_gid_map_predefined(Name(b"Identity"));
@@ -195,7 +249,7 @@ fn embed(pdf: &mut Pdf, face: &Parsed<'_>, used: &Used, subset: &[u8]) {
     widths.finish();
     cid.finish();
     let (bounds, height) = (face.global_bounding_box(), |units: i16| f32::from(units) * scale);
-    let mut descriptor = pdf.font_descriptor(DESCRIPTOR);
+    let mut descriptor = pdf.font_descriptor(refs.descriptor);
     descriptor
         .name(name)
         .flags(FontFlags::NON_SYMBOLIC)
@@ -211,19 +265,25 @@ fn embed(pdf: &mut Pdf, face: &Parsed<'_>, used: &Used, subset: &[u8]) {
         .cap_height(height(face.capital_height().unwrap_or(face.ascender())))
         .stem_v(80.0);
     if is_compact {
-        descriptor.font_file3(FILE);
+        descriptor.font_file3(refs.file);
     } else {
-        descriptor.font_file2(FILE);
+        descriptor.font_file2(refs.file);
     }
     descriptor.finish();
-    let mut stream = pdf.stream(FILE, subset);
+    // Of an OpenType file with compact outlines these alone: readers take the whole file only from a later version of PDF on.
+    let file = match is_compact {
+        true => RawFace::parse(subset, 0).ok()?.table(Tag::from_bytes(b"CFF "))?,
+        false => subset,
+    };
+    let mut stream = pdf.stream(refs.file, file);
     if is_compact {
         stream.pair(Name(b"Subtype"), Name(b"CIDFontType0C"));
     } else {
-        stream.pair(Name(b"Length1"), signed_short(subset.len()));
+        stream.pair(Name(b"Length1"), signed_short(file.len()));
     }
     stream.finish();
     let mut letters = UnicodeCmap::<u16>::new(Name(b"Custom"), system(b"UCS"));
     used.iter().for_each(|(new, (letter, _))| letters.pair(*new, *letter));
-    pdf.stream(UNICODE, &letters.finish());
+    pdf.stream(refs.unicode, &letters.finish());
+    Some(())
 }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::outline::Outlines;
 use super::{BASELINE, DARK, PRINTED, colour};
 use crate::error::Result;
-use crate::figure::face::Face;
+use crate::figure::face::Typeface;
 use crate::figure::scene::{Anchor, ColourRole, FigureText, Mark, Scene};
 use crate::text::html;
 
@@ -103,7 +103,7 @@ pub fn for_page(scene: &Scene, about: AltText<'_>) -> String {
 ///
 /// # Errors
 /// The face lacks a letter.
-pub fn file(scene: &Scene, face: &Face, about: AltText<'_>) -> Result<String> {
+pub fn file(scene: &Scene, face: &Typeface, about: AltText<'_>) -> Result<String> {
     let mut out = head(scene, about, "");
     let outlines = Outlines::of(scene, face)?;
     out.push_str(&outlines.definitions());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::harness::{Desk, shared};
@@ -13,6 +13,18 @@ fn drawn(desk: &Desk, folder: &str) -> BTreeMap<PathBuf, Vec<u8>> {
     let own =
         |(name, bytes): (PathBuf, Vec<u8>)| (name.strip_prefix(folder).expect("inside").to_owned(), bytes);
     desk.files().into_iter().filter(in_folder).map(own).collect()
+}
+
+/// What a program says of a file in a folder, where it is installed; it may complain of nothing.
+fn told_of(program: &str, arguments: &[&str], folder: &Path) -> Option<String> {
+    let Ok(told) = Command::new(program).args(arguments).current_dir(folder).output() else {
+        println!("skipped: there is no {program}");
+        return None;
+    };
+    let [out, complaints] =
+        [&told.stdout, &told.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    assert!(told.status.success() && complaints.is_empty(), "{program} {arguments:?}: {out}{complaints}");
+    Some(out)
 }
 
 /// Panics where a PDF's table of objects does not lead to its objects.
@@ -168,7 +180,40 @@ fn letters_that_the_font_lacks_are_named_and_another_font_has_them() {
     }
     let font = font.to_string_lossy();
     desk.out(&["plot", "chinese.db", "systems", "--figures", "files", "--font", &font]);
-    assert_is_pdf(&desk.bytes("files/systems-coverage-joint-84mm.pdf"));
+    let named = |options: &[&str]| -> String {
+        let arguments =
+            ["plot", "chinese.db", "systems/coverage/joint", "--figures", "files", "--force", "--font"];
+        desk.out(&[&arguments, options].concat());
+        let file = desk.bytes("files/systems-coverage-joint-84mm.pdf");
+        assert_is_pdf(&file);
+        // The compact outlines alone: a whole OpenType file under this name is no font to a reader.
+        let text = String::from_utf8_lossy(&file).into_owned();
+        assert!(text.contains("/Subtype /CIDFontType0C") && !text.contains("OTTO"), "bare outlines");
+        told_of("qpdf", &["--check", "systems-coverage-joint-84mm.pdf"], &desk.path("files"));
+        for program in ["pdftotext", "pdffonts"] {
+            told_of(
+                program,
+                &["systems-coverage-joint-84mm.pdf", "-"][..if program == "pdffonts" { 1 } else { 2 }],
+                &desk.path("files"),
+            )
+            .into_iter()
+            .for_each(|told| assert!(program == "pdffonts" || told.contains("小模型"), "{told}"));
+        }
+        text
+    };
+    // The gaps of the face inside are filled, in the language of the names; a place and a replacement are asked for.
+    let filled = named(&[&font]);
+    assert!(filled.contains("+OpenSans") && filled.contains("+NotoSansCJKsc-Regular"));
+    let japanese = named(&[&format!("{font}#0")]);
+    assert!(japanese.contains("+OpenSans") && japanese.contains("+NotoSansCJKjp-Regular"));
+    let replaced = named(&[&font, "--only-font"]);
+    assert!(!replaced.contains("OpenSans") && replaced.contains("+NotoSansCJKsc-Regular"));
+    let (status, told) =
+        desk.fails(&["plot", "chinese.db", "--figures", "more", "--font", &format!("{font}#77")]);
+    assert!(
+        status == 2 && told.contains("there is no face #77") && told.contains("#2 Noto Sans CJK SC"),
+        "{told}"
+    );
     let (status, told) = desk.fails(&["plot", "chinese.db", "--figures", "more", "--font", "study.db"]);
     assert!(status == 1 && told.contains("this is no font"), "{told}");
 }
