@@ -135,7 +135,7 @@ fn only_answers_wait_until_another_summary_was_looked_at() {
     for key in ["x", "f", "s", "!", "c", "N"] {
         let desk = at_another(599, key);
         assert_eq!((desk.item_number(), desk.app.frame.refusal()), (4, Some(key)));
-        assert!(desk.app.frame.overlays.is_empty() && desk.events.get(&ItemId(4)).is_none(), "{key}");
+        assert!(desk.app.frame.overlays.is_empty() && !desk.events.contains_key(&ItemId(4)), "{key}");
         assert_eq!(at_another(600, key).app.frame.refusal(), None, "{key}");
     }
     // Who goes back goes back from here, and who undoes means the last answer.
