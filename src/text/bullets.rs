@@ -27,13 +27,22 @@ pub fn is_heading(bullet: &str) -> bool {
     (1..=6).contains(&(bullet.len() - bare.len())) && bare.chars().next().is_none_or(char::is_whitespace)
 }
 
+/// The marks of a list.
+const MARKS: [char; 9] = ['-', '*', '+', '•', '·', '‣', '◦', '–', '—'];
+
+/// Whether a bullet is the mark of a list and nothing more: it has its number, and says nothing.
+#[must_use]
+pub fn is_bare_mark(bullet: &str) -> bool {
+    bullet.trim().strip_prefix(MARKS).is_some_and(str::is_empty)
+}
+
 /// Whether some bullet of `text` is a heading.
 #[must_use]
 pub fn has_headings(text: &str) -> bool {
     text.contains('#') && bullets(text).iter().any(|bullet| is_heading(bullet.slice(text)))
 }
 
-/// How much is written in a summary. Headings are structure, and count in neither.
+/// How much is written in a summary. Headings are structure and bare marks say nothing: they count in neither.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SummaryLength {
     pub words: usize,
@@ -53,7 +62,8 @@ impl std::iter::Sum for SummaryLength {
 #[must_use]
 pub fn length(text: &str) -> SummaryLength {
     let mut length = SummaryLength::default();
-    for bullet in bullets(text).iter().map(|span| span.slice(text)).filter(|bullet| !is_heading(bullet)) {
+    let counts = |bullet: &&str| !is_heading(bullet) && !is_bare_mark(bullet);
+    for bullet in bullets(text).iter().map(|span| span.slice(text)).filter(counts) {
         length.words += words::count(bullet);
         length.bullets += 1;
     }
@@ -70,7 +80,7 @@ pub fn without_mark(bullet: &str) -> &str {
 
 /// What stands behind `- ` and its like.
 fn symbol(bullet: &str) -> Option<&str> {
-    spaced(bullet.strip_prefix(['-', '*', '+', '•', '·', '‣', '◦', '–', '—'])?)
+    spaced(bullet.strip_prefix(MARKS)?)
 }
 
 /// What stands behind `1. ` and its like.
@@ -116,6 +126,11 @@ mod tests {
         let text = "## What is known\n- one two\n#\n#3 is a bullet\n####### seven\n\n### 结论\n三";
         assert_eq!(length(text), SummaryLength { words: 3 + 4 + 2 + 1, bullets: 4 });
         assert_eq!(length("# only\n##"), SummaryLength::default());
+        assert_eq!(
+            length("- one\n-\n •\n--\n- two"),
+            SummaryLength { words: length("- one\n--\n- two").words, bullets: 3 }
+        );
+        assert_eq!(bullets("- one\n-\n- two").len(), 3, "numbers stay");
     }
 
     #[test]

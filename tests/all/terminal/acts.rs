@@ -111,6 +111,16 @@ fn document(session: &Session) -> String {
 }
 
 #[test]
+fn a_keymap_takes_no_key_that_answers() {
+    let home = Desk::with_demo();
+    home.file("keys.toml", "skip = [\"x\"]\nflag = [\"F\"]\n");
+    let mut session = home.start_in((160, 24), &["demo", "--as", "zoe", "--keymap", "keys.toml"], &[]);
+    session.wait_for("keys.toml, line 1: x answers \"Covered?\" under coverage, so skip cannot have it; choose another key");
+    session.settle().type_keys("F").wait_for("✓ insight 1: flagged");
+    session.answer("x", "· 1 judged").quit();
+}
+
+#[test]
 fn the_help_holds_every_action_and_the_guideline_is_one_key_away() {
     let home = Desk::with_demo();
     let listed = home.out(&["keys"]);

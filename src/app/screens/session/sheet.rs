@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::text::bullets::without_mark;
+use crate::text::bullets::{is_bare_mark, without_mark};
 use crate::text::citation::{Citation, citations};
 use crate::text::words;
 use crate::text::wrap::{WrappedRows, wrap};
@@ -34,6 +34,8 @@ pub struct BulletLine {
     pub first_row: usize,
     /// Which bullet it is, from 1; `None` for a line of nothing but white space.
     pub bullet: Option<u32>,
+    /// Whether nothing is on it, but the mark of a list.
+    pub is_bare: bool,
     /// Its length in words, citations included and its list mark left out.
     pub words: usize,
     pub citations: Vec<Citation>,
@@ -115,11 +117,13 @@ impl BulletSheet {
 
     fn read_line(&self, content: &str) -> BulletLine {
         let citations = citations(content);
-        let faults =
-            if content.trim().is_empty() { Vec::new() } else { faults(&citations, self.known.as_ref()) };
+        // A mark alone is where a bullet is going to be.
+        let is_bare = content.trim().is_empty() || is_bare_mark(content);
+        let faults = if is_bare { Vec::new() } else { faults(&citations, self.known.as_ref()) };
         BulletLine {
             length: content.len(),
-            words: words::length(without_mark(content)),
+            words: if is_bare { 0 } else { words::length(without_mark(content)) },
+            is_bare,
             rows: wrap(content, self.width),
             citations,
             faults,
@@ -142,7 +146,7 @@ impl BulletSheet {
         }
         let citations = self.lines.iter().flat_map(|line| &line.citations);
         self.totals = SheetTotals {
-            bullets: self.lines.iter().filter(|line| line.bullet.is_some()).count(),
+            bullets: self.lines.iter().filter(|line| !line.is_bare).count(),
             words: self.lines.iter().map(|line| line.words).sum(),
             faulty: self.lines.iter().filter(|line| line.is_faulty()).count(),
             cited: citations.flat_map(|citation| &citation.numbers).copied().collect(),
@@ -246,6 +250,14 @@ mod tests {
                 (Some(4), vec![BulletFault::Uncited]),
             ]
         );
+    }
+
+    #[test]
+    fn a_mark_alone_is_no_bullet_yet() {
+        let sheet = BulletSheet::new("- one [1]\n- \n-", known());
+        let totals = sheet.totals();
+        assert_eq!((totals.bullets, totals.faulty), (1, 0));
+        assert!(sheet.lines().iter().skip(1).all(|line| line.words == 0));
     }
 
     #[test]

@@ -118,6 +118,9 @@ fn told(line: &BulletLine) -> String {
     let Some(number) = line.bullet else {
         return "empty line".to_owned();
     };
+    if line.is_bare {
+        return format!("bullet {number} · empty");
+    }
     let words = if line.words == 1 { "1 word".to_owned() } else { format!("{} words", line.words) };
     let mut parts = vec![format!("bullet {number}"), words];
     parts.extend(line.faults.iter().map(|fault| match fault {
