@@ -86,7 +86,7 @@ pub fn open_screen(
         study.open_queue(annotator, &protocol).map_err(explained)?;
     }
     let protocol = examples::with_examples(&study, protocol)?;
-    let looks = screen.looks.read(Some(&protocol))?;
+    let looks = screen.looks.read(&study, Some(&protocol))?;
     let options = AnnotateOptions {
         annotator: annotator.to_owned(),
         protocol: Arc::new(protocol),

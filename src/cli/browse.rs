@@ -43,7 +43,7 @@ pub fn run(arguments: &Browse) -> Result<()> {
         annotator: arguments.annotator.clone(),
         tagging: Arc::new(tagging),
         view: arguments.view.clone(),
-        looks: arguments.looks.read(None)?,
+        looks: arguments.looks.read(&study, None)?,
         opens_settling: adjudicate::opening_of_some,
     };
     browse(study, options)

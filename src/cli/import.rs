@@ -7,6 +7,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use clap::Args;
 
 use super::output::print;
+use crate::cli::open::open;
 use crate::error::{Error, Result, Topic};
 use crate::formats::{self, Format, InputBytes, ReadOptions};
 use crate::number::millis;
@@ -83,7 +84,7 @@ pub fn run(arguments: &Import) -> Result<()> {
         print(&made?)?;
         rest = others;
     }
-    let mut study = StudyFile::open(&arguments.study)?;
+    let mut study = open(&arguments.study)?;
     let mut at_once = AT_ONCE;
     while let Some(first) = rest.first() {
         let (mut texts, begun) = (Vec::new(), Instant::now());

@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::app::kit::keymap::Keymap;
 use crate::cli::hub::say_only_here;
+use crate::cli::open::caution;
 use crate::cli::output::{is_terminal, needs_terminal, print};
 use crate::error::Result;
 use crate::formats::short_text;
@@ -66,8 +67,9 @@ impl LooksArguments {
     }
 
     /// The looks that these arguments give. What is wrong in the files of the configuration folder is the
-    /// greeting; so is a key that answers, under the protocol that is judged or a built-in one.
-    pub fn read(&self, judged: Option<&Protocol>) -> Result<Looks> {
+    /// greeting; so is a key that answers, under the protocol that is judged or a built-in one, and what is to be said of the place
+    /// where the study lies.
+    pub fn read(&self, study: &StudyFile, judged: Option<&Protocol>) -> Result<Looks> {
         let (keymap, complaint) = self.keymap(judged)?;
         let (preferences, complaint) = match Preferences::read() {
             // A picture is the same for everybody.
@@ -81,7 +83,7 @@ impl LooksArguments {
             break_after: preferences.break_after.filter(|minutes| *minutes > 0),
             measure: preferences.measure(),
             keymap,
-            greeting: complaint.unwrap_or_default(),
+            greeting: complaint.or_else(|| caution(study).map(str::to_owned)).unwrap_or_default(),
             picture: self.svg.clone().map(|path| Picture { path, size: self.size }),
             is_offline: self.offline,
         })

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::output::print_tables;
+use crate::cli::open::open;
 use crate::cli::table::{OutputFormat, TableForm};
 use crate::error::{Error, Result};
 use crate::report::table::{Column, Table};
@@ -28,7 +29,7 @@ pub struct Merge {
 const NAMED: usize = 20;
 
 pub fn run(arguments: &Merge) -> Result<()> {
-    let mut study = StudyFile::open(&arguments.study)?;
+    let mut study = open(&arguments.study)?;
     let mode = if arguments.dry_run { MergeMode::Rehearse } else { MergeMode::Write };
     let reports = study.merge(&arguments.others, mode)?;
     let tables: Vec<Table> =

@@ -28,6 +28,7 @@ mod keys;
 mod looks;
 mod man;
 mod merge;
+mod open;
 mod output;
 mod plot;
 mod protocol;

@@ -7,6 +7,7 @@ use clap::Args;
 use super::hub;
 use super::merge::{refuse_clashes, tables};
 use super::output::print_tables;
+use crate::cli::open::open;
 use crate::cli::table::TableForm;
 use crate::error::{Error, Result};
 use crate::hub::Address;
@@ -31,7 +32,7 @@ pub fn run(arguments: &Sync) -> Result<()> {
     let Some(with) = &arguments.with else {
         return hub::sync(&arguments.study);
     };
-    let mut ours = StudyFile::open(&arguments.study)?;
+    let mut ours = open(&arguments.study)?;
     let mut theirs = file_of(with)?;
     if theirs.is_dir() {
         theirs.push(arguments.study.file_name().unwrap_or_default());

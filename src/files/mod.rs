@@ -5,12 +5,14 @@
 //! renames a file that must outlast a power cut does it here.
 
 mod atomic;
+mod locks;
 mod place;
 mod scratch;
 mod seen;
 mod together;
 
 pub use atomic::{STANDARD_OUTPUT, cannot_write, write_atomically};
+pub use locks::keeps_locks;
 pub use place::{limit_to, make_folders, make_writable, place_new, replace};
 pub use scratch::{HIDDEN, Scratch};
 pub use together::{FilesAside, IfThere, write_together};

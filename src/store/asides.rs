@@ -83,19 +83,16 @@ pub(super) fn rows(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<A
     )?;
     let found = statement.query_map([protocol.0], |row| {
         let item = ItemRow { target: read_target(row)?, id: row.get(5)? };
-        Ok(Aside::named(row.get_ref(6)?.as_str()?).map(|aside| AsideRow { item, aside }))
+        Ok(AsideRow { item, aside: row.get(6)? })
     })?;
-    let mut found: Vec<AsideRow> =
-        found.filter_map(std::result::Result::transpose).collect::<rusqlite::Result<_>>()?;
+    let mut found: Vec<AsideRow> = found.collect::<rusqlite::Result<_>>()?;
     found.sort_unstable_by_key(|row| (row.item.target, row.aside));
     Ok(found)
 }
 
 /// Which side of the study an item stands on.
 pub(super) fn aside_of(connection: &Connection, item: ItemId) -> Tried<Option<Aside>> {
-    let name: Option<String> =
-        first(connection, "SELECT aside FROM item WHERE id = ?1", [item.0], |row| row.get(0))?.flatten();
-    Ok(name.as_deref().and_then(Aside::named))
+    Ok(first(connection, "SELECT aside FROM item WHERE id = ?1", [item.0], |row| row.get(0))?.flatten())
 }
 
 /// Where everyone stands who did anything to an item beside the study.

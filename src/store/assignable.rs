@@ -20,7 +20,7 @@ use crate::error::Result;
 use crate::journal::ItemState;
 use crate::number::{NO_PLACE, short};
 use crate::protocol::Protocol;
-use crate::study::{AnnotatorId, ItemId, TargetKeys, Terms};
+use crate::study::{AnnotatorId, AnnotatorKind, ItemId, TargetKeys, Terms};
 
 /// Everything that a protocol asks of the study, and how it stands.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -169,9 +169,9 @@ fn read_standing(
             }
         }
     }
-    let people: Vec<AnnotatorId> =
-        all(connection, "SELECT id FROM annotator WHERE kind = 'human' ORDER BY id", [], |row| row.get(0))?;
-    for annotator in people {
+    let people: Vec<(AnnotatorId, AnnotatorKind)> =
+        all(connection, "SELECT id, kind FROM annotator ORDER BY id", [], |row| row.try_into())?;
+    for (annotator, _) in people.into_iter().filter(|(_, kind)| *kind == AnnotatorKind::Human) {
         let Some(name) = names.get(&annotator) else { continue };
         let (mut begun, mut done, mut skipped) =
             (PlaceBits::default(), PlaceBits::default(), PlaceBits::default());

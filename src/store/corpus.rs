@@ -364,14 +364,10 @@ impl<'c> CorpusWriter<'c> {
 
 /// Adds a person or a model.
 pub(super) fn add_annotator(connection: &Connection, new: &Annotator) -> Tried<AnnotatorId> {
-    let kind = match new.kind {
-        AnnotatorKind::Human => "human",
-        AnnotatorKind::Model => "model",
-    };
     change(
         connection,
         "INSERT INTO annotator (key, kind, meta) VALUES (?1, ?2, ?3)",
-        params![new.id, kind, MetaText(&new.meta)],
+        params![new.id, new.kind.name(), MetaText(&new.meta)],
     )?;
     Ok(AnnotatorId(connection.last_insert_rowid()))
 }

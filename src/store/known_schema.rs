@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::text::hash::{Fingerprint, fingerprint};
 
 /// Every table of a study, or of one of an older format, in the order of the alphabet.
-const TABLES: [&str; 32] = [
+const TABLES: [&str; 33] = [
     "annotator",
     // Until format 5.
     "answer",
@@ -40,6 +40,7 @@ const TABLES: [&str; 32] = [
     "question",
     "queue",
     "revision",
+    "row_sum",
     "session",
     "session_event",
     "standing",
@@ -50,7 +51,7 @@ const TABLES: [&str; 32] = [
 
 /// The fingerprints of each version's parts, which opening compares. To compare the texts themselves, a new
 /// study would have to be made first.
-const KNOWN: [&str; 8] = [
+const KNOWN: [&str; 9] = [
     "bc77ec080e02b93da83a42129e252482",
     "8c0f015e6320089035876c6b3c094c9a",
     "ea28af0cd29e63780f01721c041b9528",
@@ -60,6 +61,7 @@ const KNOWN: [&str; 8] = [
     "c85225eee8172fc22208ec67aed56255",
     "34245850c10cb4fd05b62c900ff58883",
     "326e221700968b2e86f19b4383c3293c",
+    "c682d081e04de84374d5d4fbcd1f8404",
 ];
 
 /// Whether it is the name of a table of haymark's.

@@ -76,6 +76,7 @@ mod split;
 mod sql;
 mod stray;
 mod study_file;
+mod sums;
 mod texts;
 mod undo;
 mod views;

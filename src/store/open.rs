@@ -17,7 +17,7 @@ use super::import::USUAL;
 use super::known_schema;
 use super::read_only::beside;
 use super::schema::{APPLICATION_ID, MIGRATIONS, Migration};
-use super::stray;
+use super::{stray, sums};
 use crate::error::{Error, Result};
 use crate::files::{self, Scratch, cannot_write};
 use crate::number::signed_short;
@@ -197,6 +197,7 @@ fn connect(path: &Path) -> Tried<Connection> {
     let connection = Connection::open_with_flags(absolute, flags)?;
     connection.busy_timeout(LONG_PATIENCE)?;
     keep_statements(&connection)?;
+    sums::give_function(&connection)?;
     connection.execute_batch(
         "PRAGMA trusted_schema = OFF;
          PRAGMA recursive_triggers = ON;

@@ -108,15 +108,15 @@ pub(super) fn person(connection: &Connection, key: &str) -> Tried<AnnotatorId> {
     if key.is_empty() {
         return Err(Error::new("the annotator has no name").advise("give one with --as").into());
     }
-    let known: Option<(i64, bool)> =
-        first(connection, "SELECT id, kind = 'model' FROM annotator WHERE key = ?1", [key], |row| {
-            row.try_into()
-        })?;
+    let known: Option<(AnnotatorId, AnnotatorKind)> =
+        first(connection, "SELECT id, kind FROM annotator WHERE key = ?1", [key], |row| row.try_into())?;
     match known {
-        Some((id, false)) => Ok(AnnotatorId(id)),
-        Some((_, true)) => Err(Error::new(format!("{key:?} is a model, whose judgments are imported"))
-            .advise("take a person's name")
-            .into()),
+        Some((id, AnnotatorKind::Human)) => Ok(id),
+        Some((_, AnnotatorKind::Model)) => {
+            Err(Error::new(format!("{key:?} is a model, whose judgments are imported"))
+                .advise("take a person's name")
+                .into())
+        }
         None => {
             let new = Annotator { id: key.to_owned(), kind: AnnotatorKind::Human, meta: Meta::new() };
             Ok(corpus::add_annotator(connection, &new)?)

@@ -13,8 +13,8 @@ use super::sql::{all, one};
 use super::study_file::StudyFile;
 use crate::error::Result;
 use crate::study::{
-    Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId, Collection, CollectionId, Document,
-    DocumentId, Evidence, Meta, Query, QueryId, Unit, UnitId,
+    Annotator, AnnotatorId, Candidate, CandidateId, Collection, CollectionId, Document, DocumentId, Evidence,
+    Meta, Query, QueryId, Unit, UnitId,
 };
 use crate::text::natural::natural;
 
@@ -249,11 +249,7 @@ fn read_candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {
 }
 
 fn read_annotator(row: &Row<'_>) -> rusqlite::Result<Annotator> {
-    let kind = match row.get_ref(2)?.as_str()? {
-        "model" => AnnotatorKind::Model,
-        _ => AnnotatorKind::Human,
-    };
-    Ok(Annotator { id: row.get(1)?, kind, meta: read_meta(row, 3)? })
+    Ok(Annotator { id: row.get(1)?, kind: row.get(2)?, meta: read_meta(row, 3)? })
 }
 
 fn read_meta(row: &Row<'_>, column: usize) -> rusqlite::Result<Meta> {

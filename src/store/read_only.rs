@@ -6,11 +6,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Duration;
 
+use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionState, ffi};
 
-use super::fault::{Tried, named, persistent, said};
+use super::fault::{Tried, forget_pages, named, persistent, said};
 use super::known_schema;
 use super::open::{self, LONG_PATIENCE};
 use super::schema::MIGRATIONS;
@@ -57,6 +59,25 @@ impl StudyFile {
         StudyFile::of_copy(path, named(path, persistent(|| connect(path), || {}))?)
     }
 
+    /// A copy of the state that the file has now, every page as it lies there, to be looked at at length. The file is locked for
+    /// moments only, so nobody who writes waits visibly.
+    ///
+    /// # Errors
+    /// The file cannot be read, or there is no room for the copy.
+    pub(super) fn state(self) -> Result<StudyFile> {
+        if self.copy.is_some() {
+            return Ok(self);
+        }
+        let folder = temporary_folder()?;
+        let copy = folder.path().join("study.db");
+        let copied = persistent(|| copy_pages(&self.connection, &copy), || forget_pages(&self.connection));
+        named(&self.path, copied)?;
+        let connection = named(&self.path, connect(&copy))?;
+        let connection =
+            connection.ok_or_else(|| Error::damaged("the copy cannot be read").in_file(&self.path))?;
+        Ok(StudyFile::around_copy(connection, &self.path, Some(folder)))
+    }
+
     fn of_copy(path: &Path, connection: Option<Connection>) -> Result<StudyFile> {
         let (connection, folder) = match connection {
             Some(connection) => named(path, copied(&connection))?,
@@ -64,6 +85,37 @@ impl StudyFile {
         };
         Ok(StudyFile::around_copy(connection, path, folder))
     }
+}
+
+/// Pages that are copied under one lock, 8 MB: a tenth of a second where the disk is slow, less than a key waits for.
+const AT_ONCE: i32 = 2_048;
+
+/// How often copying begins anew because somebody wrote meanwhile; then it holds the lock to its end.
+const BEGINNINGS: usize = 20;
+
+/// Copies the file page by page.
+fn copy_pages(from: &Connection, to: &Path) -> Tried<()> {
+    // What is left of an earlier try would be taken for a part of this one.
+    let _ = fs::remove_file(to);
+    let mut made = Connection::open(to)?;
+    made.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;")?;
+    let backup = Backup::new(from, &mut made)?;
+    let (mut beginnings, mut left) = (0, i32::MAX);
+    loop {
+        let pages = if beginnings < BEGINNINGS { AT_ONCE } else { -1 };
+        match backup.step(pages)? {
+            StepResult::Done => return Ok(()),
+            StepResult::More => {}
+            _ => return Err(busy().into()),
+        }
+        let now = backup.progress().remaining;
+        beginnings += usize::from(now >= left);
+        left = now;
+    }
+}
+
+fn busy() -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None)
 }
 
 /// Another connection to the same state of the file, so that a second thread can read beside the first;
@@ -80,9 +132,21 @@ pub(super) fn second(connection: &Connection) -> Option<Connection> {
     Some(second)
 }
 
+/// How long to wait before each further look at a journal.
+const LOOKS: [Duration; 2] = [Duration::from_millis(10), Duration::from_millis(50)];
+
 /// A connection that only reads; `None` where SQLite would have to write first.
 pub(super) fn connect(path: &Path) -> Tried<Option<Connection>> {
-    connect_within(path, LONG_PATIENCE)
+    let mut found = connect_within(path, LONG_PATIENCE)?;
+    for wait in LOOKS {
+        if found.is_some() {
+            break;
+        }
+        // SQLite takes the journal of somebody who finishes just now for one that a killed program left.
+        thread::sleep(wait);
+        found = connect_within(path, LONG_PATIENCE)?;
+    }
+    Ok(found)
 }
 
 fn connect_within(path: &Path, patience: Duration) -> Tried<Option<Connection>> {

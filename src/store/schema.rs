@@ -27,11 +27,13 @@
 mod step_6;
 mod step_7;
 mod step_8;
+mod step_9;
 
 use rusqlite::Connection;
 
 pub(super) use step_6::{BITS, SPAN, move_imports};
 pub(super) use step_7::{ImportTrigger, SHARED};
+pub(super) use step_9::{SUMMED, Summed};
 
 /// Marks a file as a study, in SQLite's header: `haym`.
 pub(super) const APPLICATION_ID: i32 = 0x6861_796d;
@@ -41,8 +43,17 @@ pub(super) type Migration = fn(&Connection) -> rusqlite::Result<()>;
 
 /// The step to version n stands at index n - 1. Entries are added, never changed. A step leaves the
 /// caches empty or with gaps: they are made anew after the last one.
-pub(super) const MIGRATIONS: &[Migration] =
-    &[version_1, version_2, version_3, version_4, version_5, version_6, step_7::add_hub, step_8::add_leases];
+pub(super) const MIGRATIONS: &[Migration] = &[
+    version_1,
+    version_2,
+    version_3,
+    version_4,
+    version_5,
+    version_6,
+    step_7::add_hub,
+    step_8::add_leases,
+    step_9::add_sums,
+];
 
 fn version_1(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;

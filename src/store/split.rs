@@ -14,7 +14,7 @@ use super::protocols;
 use super::sql::{all, first};
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
-use crate::study::AnnotatorId;
+use crate::study::{AnnotatorId, AnnotatorKind};
 
 /// Numbers of items by protocol.
 type CountByProtocol = Vec<(String, usize)>;
@@ -60,11 +60,9 @@ fn of_annotator(connection: &Connection, key: &str) -> Tried<(Option<AnnotatorId
     if key.is_empty() {
         return Err(Error::new("the annotator has no name").advise("give one with --for").into());
     }
-    let known: Option<(i64, bool)> =
-        first(connection, "SELECT id, kind = 'model' FROM annotator WHERE key = ?1", [key], |row| {
-            row.try_into()
-        })?;
-    if known.is_some_and(|(_, is_model)| is_model) {
+    let known: Option<(i64, AnnotatorKind)> =
+        first(connection, "SELECT id, kind FROM annotator WHERE key = ?1", [key], |row| row.try_into())?;
+    if known.is_some_and(|(_, kind)| kind == AnnotatorKind::Model) {
         let advice = "name a person with --for; `haymark export --what judge-requests` writes what a model is to judge";
         return Err(Error::new(format!("{key:?} is a model")).advise(advice).into());
     }

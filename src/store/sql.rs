@@ -1,12 +1,15 @@
 //! The few ways in which the file is asked. Statements are prepared once a connection; the ids of rows go in and come out typed.
 
-use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 
 use super::fault::Tried;
 use super::protocols::{ProtocolId, QuestionId, VersionId};
 use crate::journal::Writer;
-use crate::study::{AnnotatorId, CandidateId, CollectionId, DocumentId, ItemId, QueryId, SessionId, UnitId};
+use crate::study::{
+    AnnotatorId, AnnotatorKind, Aside, CandidateId, CollectionId, DocumentId, ItemId, QueryId, SessionId,
+    UnitId,
+};
 
 /// All rows.
 pub(super) fn all<T, C: FromIterator<T>>(
@@ -73,3 +76,17 @@ numbers_of_rows!(
     VersionId,
     Writer,
 );
+
+macro_rules! words {
+    ($($kind:ident: $what:literal),* $(,)?) => {$(
+        /// Another word is damage.
+        impl FromSql for $kind {
+            fn column_result(value: ValueRef<'_>) -> FromSqlResult<$kind> {
+                let word = value.as_str()?;
+                $kind::named(word).ok_or_else(|| FromSqlError::Other(format!("{word:?} is no {}", $what).into()))
+            }
+        }
+    )*};
+}
+
+words!(AnnotatorKind: "kind of annotator", Aside: "side of a study");

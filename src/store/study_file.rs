@@ -10,7 +10,7 @@ use super::fault::{Tried, forget_pages, named, persistent, said};
 use super::load::DocumentCache;
 use super::open;
 use crate::error::{Error, Result};
-use crate::files::Scratch;
+use crate::files::{self, Scratch};
 use crate::journal::{EventId, Writer};
 
 /// An open study file: the one way in which haymark reads and writes SQLite.
@@ -23,8 +23,10 @@ pub struct StudyFile {
     /// Drawn when this opening first appends.
     pub(super) opening: Option<Opening>,
     pub(super) documents: RefCell<DocumentCache>,
+    /// Whether the file system keeps a lock to who holds it, where that was tried.
+    keeps_locks: Option<bool>,
     /// Where the copy lies that is read in the place of the file, if one is. Goes after the connection.
-    _copy: Option<Scratch>,
+    pub(super) copy: Option<Scratch>,
 }
 
 /// This opening of the file for writing, and how many events it has appended.
@@ -58,7 +60,9 @@ impl StudyFile {
     /// The file is missing, empty, a folder, no study, damaged, or from a newer haymark. It is
     /// left as it was.
     pub fn open(path: &Path) -> Result<StudyFile> {
-        Ok(StudyFile::around(open::open(path)?, path))
+        // Before SQLite has locks on it, which this would give up.
+        let keeps_locks = files::keeps_locks(path);
+        Ok(StudyFile { keeps_locks, ..StudyFile::around(open::open(path)?, path) })
     }
 
     fn around(connection: Connection, path: &Path) -> StudyFile {
@@ -68,7 +72,17 @@ impl StudyFile {
     /// A connection to the file at `path`, or to a copy of it in a folder that goes with it.
     pub(super) fn around_copy(connection: Connection, path: &Path, copy: Option<Scratch>) -> StudyFile {
         let path = path.to_path_buf();
-        StudyFile { connection, path, opening: None, documents: RefCell::default(), _copy: copy }
+        StudyFile { connection, path, opening: None, documents: RefCell::default(), keeps_locks: None, copy }
+    }
+
+    /// The same, known by the path of the file that it is a copy of, which lies in the folder.
+    pub(super) fn lying_in(self, path: &Path, folder: Scratch) -> StudyFile {
+        StudyFile::around_copy(self.connection, path, Some(folder))
+    }
+
+    /// Whether several may work in the file at once: not where its file system gives a lock to everybody.
+    pub fn keeps_locks(&self) -> bool {
+        self.keeps_locks != Some(false)
     }
 
     /// The path under which it was opened.

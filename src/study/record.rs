@@ -156,6 +156,21 @@ pub enum AnnotatorKind {
     Model,
 }
 
+impl AnnotatorKind {
+    /// The word for it in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            AnnotatorKind::Human => "human",
+            AnnotatorKind::Model => "model",
+        }
+    }
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<AnnotatorKind> {
+        [AnnotatorKind::Human, AnnotatorKind::Model].into_iter().find(|kind| kind.name() == name)
+    }
+}
+
 /// One version of a protocol that does not come with haymark.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

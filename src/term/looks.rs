@@ -102,6 +102,9 @@ pub struct Preferences {
     /// Where the most similar bullet is marked: study files, each with the annotator behind it.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     likely_bullets: BTreeSet<String>,
+    /// Studies of which it was said that their file systems keep no locks.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub told_of_locks: BTreeSet<String>,
 }
 
 impl Preferences {

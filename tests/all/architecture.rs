@@ -27,6 +27,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 /// Crates that are named in one place only.
 const PLACES: &[(&str, &[&str])] = &[
     ("rusqlite", &["src/store/"]),
+    ("nix", &["src/files/locks.rs"]),
     ("fuzzy_matcher", &["src/app/kit/finder.rs"]),
     ("arboard", &["src/term/clipboard.rs"]),
     // The command line asks crossterm for the width of a table, and for nothing else.

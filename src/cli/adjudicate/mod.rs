@@ -155,7 +155,7 @@ fn open(
     opened: AdjudicateOpened,
     screen: &ScreenArguments,
 ) -> Result<Left> {
-    let (shows_systems, looks) = (screen.show_systems, screen.looks.read(Some(&protocol))?);
+    let (shows_systems, looks) = (screen.show_systems, screen.looks.read(&study, Some(&protocol))?);
     let (opening, opinions_of) = opening(&study, protocol, opened)?;
     adjudicate(study, AdjudicateOptions { opening, opinions_of, shows_systems, looks })
 }

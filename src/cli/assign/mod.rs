@@ -16,6 +16,7 @@ use planner::Planner;
 use super::import::now;
 use super::output::{complain, print_tables};
 use crate::cli::args::share;
+use crate::cli::open::open;
 use crate::cli::table::TableForm;
 use crate::error::{Error, ErrorKind, Result};
 use crate::protocol::Protocol;
@@ -98,7 +99,7 @@ impl Controls {
 }
 
 pub fn run(arguments: &Assign) -> Result<()> {
-    let mut study = StudyFile::open(&arguments.study)?;
+    let mut study = open(&arguments.study)?;
     let protocol = chosen(&study, arguments.protocol.as_deref())?;
     if arguments.dynamic {
         return dynamic::run(arguments, study, &protocol);

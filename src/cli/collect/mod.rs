@@ -10,6 +10,7 @@ use points::{UnitName, Units, Worth, asks_for_points, collected_from, name_of};
 
 use super::import::{now, told};
 use super::output::print;
+use crate::cli::open::open;
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
 use crate::report::annotators::{self, AnnotatorsChosen, first_step, nobody};
@@ -38,7 +39,7 @@ pub fn run(arguments: &Collect) -> Result<()> {
     if arguments.kind.as_ref().is_some_and(|kind| kind.trim().is_empty()) {
         return Err(Error::usage("--kind is empty").advise("name a kind, such as \"human point\""));
     }
-    let mut study = StudyFile::open(&arguments.study)?;
+    let mut study = open(&arguments.study)?;
     let people = annotators::choose(&study, &arguments.annotators)?;
     let written = PointsWritten::read(&study, arguments, &people)?;
     let earlier = Earlier::read(&study, &written.from, &people)?;

@@ -23,15 +23,15 @@ pub fn run(arguments: &SessionOpen, asked: &LooksArguments) -> Result<()> {
     if arguments.annotator.trim().is_empty() {
         return Err(Error::usage("--as needs a name"));
     }
-    let mut looks = asked.read(None)?;
     let study = asked.open("session", &arguments.study)?;
+    let mut looks = asked.read(&study, None)?;
     let query = chosen(&study, arguments)?;
     let unfinished = study.unfinished_session(&arguments.annotator, Some(query.id))?;
     let setup = match &unfinished {
         Some(head) => head.setup.clone(),
         None => setup(&study, &query, arguments)?,
     };
-    if unfinished.is_some() && asks_for_another(arguments) {
+    if unfinished.is_some() && asks_for_another(arguments) && looks.greeting.is_empty() {
         looks.greeting = "this session is unfinished and goes on as it was begun".to_owned();
     }
     let unfinished = unfinished.map(|head| head.id);

@@ -76,7 +76,7 @@ fn on_screen(
     let mut replay = Player::new(title, text, events);
     replay.speed = arguments.speed;
     replay.seek(at.unwrap_or(0));
-    play(replay, &arguments.looks.read(None)?)
+    play(replay, &arguments.looks.read(study, None)?)
 }
 
 /// Everything that happened but beats, each with the text after it where that changed.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::{CheckReport, RECOVER, Severity};
 use crate::error::{Error, Result};
-use crate::files::Scratch;
+use crate::files;
 use crate::number::signed_short;
 use crate::store::open::{self, Header};
 use crate::store::read_only::{beside_real, copy_file, temporary_folder};
@@ -13,17 +13,10 @@ use crate::store::schema::MIGRATIONS;
 use crate::store::stray;
 use crate::store::study_file::StudyFile;
 
-/// A study that is open to be looked at.
-pub(super) struct OpenedStudy {
-    pub(super) study: StudyFile,
-    /// Where a copy lies that is looked at instead. Goes after the connection.
-    _copy: Option<Scratch>,
-}
-
 const AREA: &str = "file";
 
-/// Looks at the file and opens it; `None` when that is not possible.
-pub(super) fn look_at(path: &Path, report: &mut CheckReport) -> Result<Option<OpenedStudy>> {
+/// Looks at the file and opens a copy of it; `None` when that is not possible.
+pub(super) fn look_at(path: &Path, report: &mut CheckReport) -> Result<Option<StudyFile>> {
     let header = open::admitted_header(path).map_err(|error| match error.what().contains("not a haymark") {
         true => Error::new(error.what())
             .in_file(path)
@@ -34,12 +27,12 @@ pub(super) fn look_at(path: &Path, report: &mut CheckReport) -> Result<Option<Op
     let beside = lies_beside(path, header, report)?;
     let opened = match beside.is_stray {
         true => copy_of(path),
-        false => StudyFile::open_read_only(path).map(|study| OpenedStudy { study, _copy: None }),
+        false => StudyFile::open_read_only(path),
     };
     match opened {
-        Ok(opened) => {
-            size(&opened.study, beside, header, report)?;
-            Ok(Some(opened))
+        Ok(study) => {
+            size(&study, header, report)?;
+            Ok(Some(study.state()?))
         }
         Err(error) => {
             let what = super::finding(error)?;
@@ -56,19 +49,21 @@ pub(super) fn look_at(path: &Path, report: &mut CheckReport) -> Result<Option<Op
 }
 
 /// The file without what lies beside it.
-fn copy_of(path: &Path) -> Result<OpenedStudy> {
+fn copy_of(path: &Path) -> Result<StudyFile> {
     let folder = temporary_folder()?;
     let copy = copy_file(path, &folder)?;
-    Ok(OpenedStudy { study: StudyFile::open_read_only(&copy)?, _copy: Some(folder) })
+    Ok(StudyFile::open_read_only(&copy)?.lying_in(path, folder))
 }
 
-/// Compares the size with what the header says, while nobody can write. Where a journal waits, the size is
-/// that of the file after it took back what was not finished.
-fn size(study: &StudyFile, beside: FilesBeside, original: Header, report: &mut CheckReport) -> Result<()> {
+/// Compares the size with what the header says, while nobody can write. Where a journal waited, the size is that of the copy
+/// that took back what was not finished.
+fn size(study: &StudyFile, original: Header, report: &mut CheckReport) -> Result<()> {
     let found = study.read(|connection| {
-        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
-        let read = connection.path().filter(|_| beside.has_journal).map_or(study.path.as_path(), Path::new);
-        let header = if beside.has_journal { open::read_header(read)?.unwrap_or(original) } else { original };
+        // Through SQLite: whoever closes the file gives up the locks on it that this program has.
+        let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
+        let mut header = original;
+        (header.pages, header.page_size) = (Some(number("page_count")?), number("page_size")?);
+        let read = connection.path().map_or(study.path.as_path(), Path::new);
         Ok(FileSize::of(read, header)?)
     })?;
     match found.fault() {
@@ -164,16 +159,23 @@ fn lies_beside(path: &Path, header: Header, report: &mut CheckReport) -> Result<
     Ok(beside)
 }
 
+const FILE_SYSTEM: &str = "file system";
+const ONE_AT_A_TIME: &str =
+    "let one person write at a time, or give each annotator a file (`haymark split`) and merge them";
+
 /// Names the file system where several programs that write at once may not see each other.
 fn file_system(path: &Path, report: &mut CheckReport) {
+    if files::keeps_locks(path) == Some(false) {
+        let what =
+            "it gives a lock to everybody who asks: two programs that write at once would damage the study";
+        report.add(Severity::Warning, FILE_SYSTEM, what).advise(ONE_AT_A_TIME);
+    }
     let Some(name) = network_name(path) else {
         return;
     };
     let what =
         format!("it lies on {name}, whose locks cannot be trusted where several machines write at once");
-    let advice =
-        "let one machine write at a time, or give each annotator a file (`haymark split`) and merge them";
-    report.add(Severity::Warning, "file system", what).advise(advice);
+    report.add(Severity::Warning, FILE_SYSTEM, what).advise(ONE_AT_A_TIME);
 }
 
 #[cfg(target_os = "linux")]

@@ -1,7 +1,9 @@
 //! Checking a study file: whether SQLite can trust it, whether what is derived follows from the journal,
 //! and whether everything that refers to something finds it.
 //!
-//! Nothing is written, not even what SQLite would write by itself: see [`read_only`](super::read_only).
+//! Nothing is written, not even what SQLite would write by itself: see [`read_only`](super::read_only). What is looked at is a
+//! copy of one state of the file, page by page as they lie there: others write meanwhile, and no key of theirs waits for a
+//! look that takes seconds.
 
 mod assignments;
 mod corpus;
@@ -12,6 +14,7 @@ mod journal;
 mod sessions;
 mod strange;
 mod structure;
+mod sums;
 
 use std::path::Path;
 
@@ -94,17 +97,23 @@ const RECOVER: &str = "go back to a copy, with no -journal beside it, or save wh
 /// The file is missing, a folder, cannot be read, or is no study of a format that this program knows; another
 /// process writes to it, or the system refuses a lock, room or memory. Whatever is wrong with a study is a finding.
 pub fn check(path: &Path) -> Result<CheckReport> {
+    let report = look_at(path)?;
+    // What is wrong must be so on a second look at the disk.
+    if report.is_wrong() { look_at(path) } else { Ok(report) }
+}
+
+fn look_at(path: &Path) -> Result<CheckReport> {
     let mut report = CheckReport::default();
-    let Some(opened) = file::look_at(path, &mut report)? else {
+    let Some(study) = &file::look_at(path, &mut report)? else {
         return Ok(report);
     };
-    let study = &opened.study;
     structure::look_at(study, &mut report)?;
     if report.is_wrong() {
         // What is derived from damaged pages says nothing more.
         return Ok(report);
     }
-    let steps: [(&'static str, StudyCheck); 6] = [
+    let steps: [(&'static str, StudyCheck); 7] = [
+        ("records", sums::look_at),
         ("corpus", corpus::look_at),
         ("journal", journal::look_at),
         ("derived", derived::look_at),
@@ -120,29 +129,18 @@ pub fn check(path: &Path) -> Result<CheckReport> {
     Ok(report)
 }
 
-/// Takes a step; what it finds wrong must be there on a second look at the disk. Gives why it could not be taken.
+/// Takes a step; gives why it could not be taken.
 fn look(
     study: &StudyFile,
     report: &mut CheckReport,
     step: impl Fn(&StudyFile, &mut CheckReport) -> Tried<()>,
 ) -> Result<Option<String>> {
     let before = report.findings.len();
-    let mut again = || {
-        let looked = persistent(
-            || {
-                report.findings.truncate(before);
-                step(study, report)
-            },
-            || forget_pages(&study.connection),
-        );
-        let is_wrong = report.findings.iter().skip(before).any(|finding| finding.severity == Severity::Wrong);
-        (looked, is_wrong)
+    let again = || {
+        report.findings.truncate(before);
+        step(study, report)
     };
-    let (mut looked, is_wrong) = again();
-    if is_wrong {
-        forget_pages(&study.connection);
-        (looked, _) = again();
-    }
+    let looked = persistent(again, || forget_pages(&study.connection));
     named(&study.path, looked).err().map(finding).transpose()
 }
 

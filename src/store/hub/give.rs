@@ -20,7 +20,9 @@ use crate::store::phrases::Phrases;
 use crate::store::read;
 use crate::store::schema::SHARED;
 use crate::store::sql::{first, one};
-use crate::study::{AnnotatorId, CandidateId, CollectionId, DocumentId, QueryId, Record, TargetKeys, UnitId};
+use crate::study::{
+    AnnotatorId, Aside, CandidateId, CollectionId, DocumentId, QueryId, Record, TargetKeys, UnitId,
+};
 use crate::text::fast::FastMap;
 use crate::text::hash::{Fingerprint, Hashing, fingerprint};
 
@@ -449,17 +451,17 @@ impl<'c> Giver<'c> {
                 candidate: row.get(6)?,
                 bullet: row.get(7)?,
             };
-            let (protocol, aside): (String, Option<String>) = (row.get(0)?, row.get(1)?);
+            let (protocol, aside): (String, Option<Aside>) = (row.get(0)?, row.get(1)?);
             Ok((protocol, aside, keys, Fingerprint(row.get(8)?)))
         })?;
         let (protocol, aside, mut keys, mut key) = found.ok_or_else(|| damaged("an item"))?;
         if let (Some(secret), Some(candidate)) = (&self.home.secret, &keys.candidate) {
             keys.candidate = Some(alias(secret, &keys.collection, &keys.query, candidate));
-            key = item_key(&keys, &protocol, aside.as_deref());
+            key = item_key(&keys, &protocol, aside);
         }
         let mut names = Vec::new();
         push(&mut names, protocol.as_str());
-        push(&mut names, aside.as_deref());
+        push(&mut names, aside.map(Aside::name));
         push(&mut names, keys.collection.as_str());
         push(&mut names, keys.query.as_str());
         for part in [&keys.document, &keys.unit, &keys.candidate] {

@@ -16,9 +16,9 @@ pub(super) fn alias(secret: &[u8], collection: &str, query: &str, candidate: &st
 }
 
 /// The key of an item from its parts.
-pub(super) fn item_key(keys: &TargetKeys, protocol: &str, aside: Option<&str>) -> ItemKey {
+pub(super) fn item_key(keys: &TargetKeys, protocol: &str, aside: Option<Aside>) -> ItemKey {
     let key = keys.item_key(protocol);
-    aside.and_then(Aside::named).map_or(key, |aside| aside_key(key, aside))
+    aside.map_or(key, |aside| aside_key(key, aside))
 }
 
 /// A secret, drawn once a study.

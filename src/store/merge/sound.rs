@@ -1,6 +1,6 @@
 //! Whether another file may come in. What `haymark check` calls wrong there would be taken in for good. So what
-//! merging goes by is looked at while it is read: pages, numbers of events, keys of items, texts of protocols.
-//! Caches are not: they are made anew.
+//! merging goes by is looked at while it is read: pages, sums of records, numbers of events, keys of items, texts of
+//! protocols. Caches are not: they are made anew.
 
 use rusqlite::{Connection, params};
 use serde::de::IgnoredAny;
@@ -11,6 +11,7 @@ use crate::store::fault::{Tried, named};
 use crate::store::items::read_target;
 use crate::store::keys::StudyKeys;
 use crate::store::sql::{all, one};
+use crate::store::sums;
 use crate::study::{Aside, ItemKey, aside_key};
 use crate::text::hash::Fingerprint;
 
@@ -42,7 +43,8 @@ impl Merger<'_> {
                 return self.damaged(&fault.replace('\n', " "));
             }
         }
-        Ok(())
+        let (_, altered) = self.theirs(sums::compare(connection))?;
+        altered.first().map_or(Ok(()), |altered| self.damaged(&altered.to_string()))
     }
 
     pub(super) fn damaged<T>(&self, what: &str) -> Tried<T> {

@@ -24,13 +24,14 @@ use crate::store::{order, protocols, schema};
 use crate::study::{Aside, ItemKey, Target, aside_key};
 
 /// Tables that follow from others and are made anew, and what the damaged file alone had to do with its hub.
-const DERIVED: [&str; 11] = [
+const DERIVED: [&str; 12] = [
     "standing",
     "answer",
     "queue",
     "progress",
     "question",
     "revision",
+    "row_sum",
     "hub",
     "hub_held",
     "hub_lease",

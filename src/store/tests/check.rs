@@ -3,9 +3,12 @@
 use serde_json::json;
 
 use super::{Study, corpus, coverage, judgment};
+use crate::error::Error;
 use crate::journal::Happening;
 use crate::protocol::Answer;
-use crate::store::{Finding, Severity, StudyFile, check, recover};
+use crate::store::schema::SUMMED;
+use crate::store::sql::all;
+use crate::store::{Finding, MergeMode, Severity, StudyFile, check, recover, sums};
 use crate::text::hash::fingerprint;
 
 /// A study of three judgments, one of them made here, with its texts.
@@ -297,4 +300,77 @@ fn texts_of_judgments_made_here_are_those_of_the_item() {
         )
         .expect("counted");
     assert!(found >= 1, "an imported judgment");
+}
+
+/// A flipped byte once made a person of a judge, or moved a summary to another system, and nothing was found.
+#[test]
+fn what_stands_once_is_compared_with_what_came_in() {
+    for (statements, expected) in [
+        (
+            "PRAGMA ignore_check_constraints = ON; UPDATE annotator SET kind = 'hulan' WHERE key = 'alice'",
+            "annotator \"alice\"",
+        ),
+        ("UPDATE candidate SET summarizer = 'other' WHERE key = 'c2'", "candidate \"c2\""),
+        ("DELETE FROM gold WHERE unit = 1", "gold number 1"),
+        ("DELETE FROM row_sum WHERE tbl = 'query'", "query \"stress\""),
+        ("UPDATE question SET key = 'bulleu' WHERE key = 'bullet'", "question \"bulleu\""),
+    ] {
+        let mut study = study();
+        let found = after_forcing(&study, statements);
+        let expected = format!("not as it was written: {expected}");
+        assert!(found.contains(&format!("Wrong records: {expected}")), "{expected}\n{found:#?}");
+        let mut into = Study::empty();
+        let refused =
+            into.file.merge(&[study.file.path().to_owned()], MergeMode::Write).expect_err("damaged");
+        // Or for what SQLite itself finds in it.
+        assert!(refused.to_string().contains("the file is damaged"), "{refused}");
+        if statements.contains("annotator") {
+            let unknown = |error: Option<Error>| {
+                let error = error.map(|error| error.to_string()).unwrap_or_default();
+                assert!(error.contains("\"hulan\" is no kind of annotator"), "{error}");
+            };
+            unknown(study.file.annotators().err());
+            unknown(study.file.open_queue("alice", coverage()).err());
+        }
+    }
+}
+
+/// Each column of each table that has sums, in a study in which all of them have rows.
+#[test]
+fn a_change_of_any_column_of_a_record_is_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("study.db");
+    std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/files/version8.db"), &path).expect("copied");
+    let study = StudyFile::open(&path).expect("brought up to date");
+    let connection = &study.connection;
+    connection
+        .execute_batch(
+            "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;
+             INSERT INTO guideline (version, text) SELECT id, 'Read it twice.' FROM protocol_version;
+             UPDATE protocol SET own = 1;
+             DROP TRIGGER session_is_never_updated; DROP TRIGGER protocol_is_summed_anew;",
+        )
+        .expect("prepared");
+    assert!(sums::compare(connection).expect("compared").1.is_empty());
+    for summed in SUMMED {
+        let table = summed.table;
+        let select = format!("SELECT name, type FROM pragma_table_info('{table}')");
+        let columns: Vec<(String, String)> =
+            all(connection, &select, [], |row| row.try_into()).expect("read");
+        assert!(columns.len() > 1, "{table}");
+        for (column, kind) in columns {
+            let changed = match kind.as_str() {
+                "TEXT" => format!("ifnull({column}, '') || 'x'"),
+                "BLOB" => "randomblob(16)".to_owned(),
+                _ => format!("ifnull({column}, 0) + 1000"),
+            };
+            connection.execute_batch("BEGIN").expect("begun");
+            let rows =
+                connection.execute(&format!("UPDATE {table} SET {column} = {changed}"), []).expect("set");
+            let (_, found) = sums::compare(connection).expect("compared");
+            let found: Vec<&str> = found.iter().map(|altered| altered.table).collect();
+            assert!(rows > 0 && found == [table], "{table}.{column}: {rows} rows, {found:?}");
+            connection.execute_batch("ROLLBACK").expect("as before");
+        }
+    }
 }

@@ -3,12 +3,13 @@
 //!
 //! A few trials of each run with every `cargo test`. `HAYMARK_KILLS=10000 cargo test --test all campaigns` runs so many of
 //! them; likewise `HAYMARK_FAULTS`, `HAYMARK_CUTS`, `HAYMARK_EXPORTS`, `HAYMARK_DAMAGE`, `HAYMARK_MALFORMED`, `HAYMARK_HOSTILE`,
-//! `HAYMARK_MERGES`, `HAYMARK_HELD`.
+//! `HAYMARK_MERGES`, `HAYMARK_HELD`, `HAYMARK_CHECKS`.
 //! A failure names its seed: `HAYMARK_SEED=7 HAYMARK_KILLS=1` runs that trial again. docs/reliability.md tells what was found.
 
 mod adjudicating;
 mod annotating;
 mod browsing;
+mod busy;
 mod commands;
 mod damage;
 mod holding;

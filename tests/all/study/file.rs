@@ -10,7 +10,8 @@ use haymark::study::{Annotator, AnnotatorKind, Collection, Document, Judgment, M
 use haymark::text::hash::fingerprint;
 use serde_json::{Value, json};
 
-use crate::harness::{Desk, project};
+use crate::harness::shim::Shim;
+use crate::harness::{Desk, project, sample};
 
 /// Opening the file at `path` is refused with these words, and changes nothing.
 fn refused(path: &Path, words: &str) {
@@ -94,7 +95,7 @@ fn what_is_no_study_is_refused_and_left_alone() {
     for (name, application, version, words) in [
         ("foreign.db", 0, 1, "the file is not a haymark study"),
         ("other.db", 0x1234_5678, 7, "the file is not a haymark study"),
-        ("newer.db", APPLICATION, 9, "format 9, from a newer haymark"),
+        ("newer.db", APPLICATION, 10, "format 10, from a newer haymark"),
         ("newest.db", APPLICATION, u32::MAX >> 1, "newer haymark"),
     ] {
         drop(StudyFile::create(&at(name)).expect("made"));
@@ -196,6 +197,7 @@ fn studies_of_earlier_versions_are_copied_aside_and_brought_up_to_date() {
     brought_up_to_date(3);
     brought_up_to_date(4);
     brought_up_to_date(7);
+    brought_up_to_date(8);
 }
 
 /// Each of them as the haymark of its time exported it. That of version 5 has all that the step to version 6 moves: judgments
@@ -270,6 +272,31 @@ fn the_same_import_in_an_old_and_a_new_file_is_one_import() {
     assert_eq!(desk.out(&["export", "again.db"]), alone);
 }
 
+/// Some network and FUSE mounts grant every lock. That is said once a person and study, and by every check.
+#[test]
+fn a_disk_that_gives_its_locks_to_everybody_is_named_once() {
+    let desk = Desk::new();
+    let Some(shim) = Shim::over(desk.folder()) else { return };
+    let run = |arguments: &[&str], grants: bool| {
+        let mut command = desk.command(arguments);
+        command.envs(shim.variables(None, None)).envs(grants.then_some(("SHIM_GRANTS", "1")));
+        let output = command.output().expect("haymark runs");
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        (String::from_utf8(output.stdout).expect("UTF-8"), String::from_utf8(output.stderr).expect("UTF-8"))
+    };
+    let caution = "one person at a time may work here: the disk gives its locks to everybody";
+    for study in ["one.db", "two.db"] {
+        desk.samples(study, &["haystack"]);
+        let again = ["import", study, &sample("haystack")];
+        assert_eq!(run(&again, false).1, "");
+        assert_eq!(run(&again, true).1, format!("note: {study}: {caution}\n"));
+        assert_eq!(run(&again, true).1, "", "it was said");
+        let warns =
+            |grants| run(&["check", study], grants).0.contains("it gives a lock to everybody who asks");
+        assert!(warns(true) && !warns(false));
+    }
+}
+
 /// The study that was written by this version of the format opens with all it held.
 fn brought_up_to_date(version: u32) {
     let folder = tempfile::tempdir().expect("a folder");
@@ -281,10 +308,10 @@ fn brought_up_to_date(version: u32) {
     let sound = check(&path).expect("checked");
     assert!(sound.worst() <= Severity::Remark, "{:?}", sound.findings);
     let mut study = StudyFile::open(&path).expect("brought up to date");
-    let copy = folder.path().join("study.db.before-v8");
+    let copy = folder.path().join("study.db.before-v9");
     assert_eq!(left_beside(&path), std::slice::from_ref(&copy));
     assert_eq!(fs::read(&copy).expect("read")[60..64], version.to_be_bytes(), "the copy is as it was");
-    assert_eq!(fs::read(&path).expect("read")[60..64], 8_u32.to_be_bytes());
+    assert_eq!(fs::read(&path).expect("read")[60..64], 9_u32.to_be_bytes());
 
     let judgments = |study: &StudyFile| {
         let mut found = Vec::new();
