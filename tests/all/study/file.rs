@@ -10,8 +10,7 @@ use haymark::study::{Annotator, AnnotatorKind, Collection, Document, Judgment, M
 use haymark::text::hash::fingerprint;
 use serde_json::{Value, json};
 
-use crate::harness::shim::Shim;
-use crate::harness::{Desk, project, sample};
+use crate::harness::{Desk, Shim, project, sample};
 
 /// Opening the file at `path` is refused with these words, and changes nothing.
 fn refused(path: &Path, words: &str) {
