@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 use clap::{Args, CommandFactory, Parser, ValueEnum};
 
 use super::Command;
-use super::completions::with_completions;
 use super::usage::with_examples;
 use crate::agreement::{Bootstrap, Intervals};
 use crate::score::{ClusterKind, Uncertainty};
@@ -21,6 +20,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
 #[derive(Debug, Parser)]
 #[command(
     name = "haymark",
+    bin_name = "haymark",
     version,
     long_version = VERSION.as_str(),
     arg_required_else_help = true,
@@ -122,7 +122,7 @@ pub fn share(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The command line as clap knows it, with examples, and with what a shell completes from a study.
+/// The command line as clap knows it, with examples.
 pub fn command() -> clap::Command {
-    with_completions(with_examples(Arguments::command()))
+    with_examples(Arguments::command())
 }

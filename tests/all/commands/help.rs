@@ -1,4 +1,4 @@
-//! Help that can be followed: examples that run, topics, near names, and what a shell completes.
+//! Help that can be followed: examples that run, topics, and near names.
 
 use std::process::Command;
 
@@ -69,33 +69,4 @@ fn topics_and_commands_are_explained_and_near_words_suggested() {
     assert!(
         desk.fails(&["agree", "study.db", "--annotators", "alcie,bora"]).1.contains("did you mean alice?")
     );
-}
-
-#[test]
-fn shells_complete_commands_and_the_names_of_a_study() {
-    let desk = Desk::new();
-    desk.samples("study.db", &["haystack", "haystack_judgments"]);
-    for shell in ["bash", "zsh", "fish", "powershell"] {
-        assert!(desk.out(&["completions", shell]).contains("haymark"), "{shell}");
-    }
-    let completed = |line: &[&str]| {
-        let index = (line.len() - 1).to_string();
-        let output = desk
-            .command(&[&["--"], line].concat())
-            .env("COMPLETE", "bash")
-            .env("_CLAP_COMPLETE_INDEX", index)
-            .env("_CLAP_COMPLETE_COMP_TYPE", "9")
-            .env("_CLAP_IFS", "\n")
-            .output()
-            .expect("haymark runs");
-        String::from_utf8(output.stdout).expect("UTF-8")
-    };
-    let lines = |told: String| told.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>();
-    assert_eq!(lines(completed(&["haymark", "anno"])), ["annotate"]);
-    assert_eq!(lines(completed(&["haymark", "annotate", "study.db", "--as", "al"])), ["alice"]);
-    assert_eq!(
-        lines(completed(&["haymark", "score", "study.db", "--annotators", "alice,bo"])),
-        ["alice,bora"]
-    );
-    assert_eq!(lines(completed(&["haymark", "score", "study.db", "--protocol", "entail"])), ["entailment"]);
 }
