@@ -56,8 +56,11 @@ pub use args::command;
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
     completions::answer_shell();
-    let arguments =
-        Arguments::from_arg_matches(&command().get_matches()).unwrap_or_else(|error| error.exit());
+    let matches = command().try_get_matches();
+    let arguments = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
+        Ok(arguments) => arguments,
+        Err(error) => return output::refuse(error),
+    };
     // What a killed haymark copied stays nowhere for long.
     Scratch::sweep_temporary();
     // Where the handler is refused, the limit kills as it would have.

@@ -2,12 +2,15 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
+use std::process::ExitCode;
+
+use clap::error::{ContextValue, ErrorKind};
 
 use super::table::{OutputFormat, Table, TableForm, render_named};
 use crate::error::{Error, Result};
 use crate::files::{IfThere, STANDARD_OUTPUT, cannot_write, write_atomically, write_together};
 use crate::number::number_of;
-use crate::text::width::visible;
+use crate::text::width::{visible, visible_lines};
 use crate::text::wrap::wrap;
 
 /// Writes a result to standard output. A reader that has gone away is no error.
@@ -94,6 +97,30 @@ pub fn complain(text: &str) {
 fn wrapped(text: &str, columns: u16) -> String {
     let row = |row| text.get(row).unwrap_or("").trim_end();
     wrap(text, columns).iter().map(row).collect::<Vec<&str>>().join("\n")
+}
+
+/// Writes what clap says of a command line to standard error, cleaned like our own words, or the help that was asked for.
+pub fn refuse(mut error: clap::Error) -> ExitCode {
+    if matches!(error.exit_code(), 0) || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        error.exit();
+    }
+    // Within what was typed a line's end is a sign like any other.
+    let typed: Vec<_> = error.context().map(|(kind, value)| (kind, value.clone())).collect();
+    for (kind, value) in typed {
+        match value {
+            ContextValue::String(text) => {
+                error.insert(kind, ContextValue::String(visible(&text).into_owned()))
+            }
+            ContextValue::Strings(texts) => {
+                let texts = texts.iter().map(|text| visible(text).into_owned()).collect();
+                error.insert(kind, ContextValue::Strings(texts))
+            }
+            _ => None,
+        };
+    }
+    let mut err = io::stderr().lock();
+    let _ = write!(err, "{}", visible_lines(&error.render().to_string()));
+    u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
 /// Whether a person sits at both ends.

@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use ttf_parser::{Face as Parsed, GlyphId};
 use unicode_width::UnicodeWidthChar;
 
-use super::scene::Scene;
+use super::scene::{Mark, Scene};
 use crate::error::{Error, Result};
+use crate::text::width::visible;
 
 /// Open Sans, for Latin, Greek and Cyrillic letters: `assets/fonts/README.md`.
 const BUNDLED: &[u8] = include_bytes!("../../assets/fonts/open_sans.ttf");
@@ -129,6 +130,25 @@ impl Typeface {
         let letters = scene.texts().flat_map(|text| text.text.chars());
         letters.filter(|letter| glyph(&faces, *letter).is_none()).collect()
     }
+
+    /// The scene with texts as they are shown. Few faces have the pictures of signs that have no shape: without them a line's end
+    /// or a tab is a blank, and another sign a dot.
+    pub fn shown(&self, scene: &Scene) -> Scene {
+        let faces = self.parsed();
+        let has = |sign: char| glyph(&faces, sign).is_some();
+        let spelled = |sign: char| match sign {
+            '␉'..='␍' if !has(sign) => ' ',
+            '␀'..='␡' | '\u{fffd}' if !has(sign) => '·',
+            _ => sign,
+        };
+        let mut scene = scene.clone();
+        for mark in &mut scene.marks {
+            if let Mark::Text(text) = mark {
+                text.text = visible(&text.text).chars().map(spelled).collect();
+            }
+        }
+        scene
+    }
 }
 
 /// The first of the faces that has a letter, and its glyph there.
@@ -166,6 +186,17 @@ mod tests {
             scene.text((0.0, 0.0), (TextSize::Label, ColourRole::Ink, Anchor::Start), text);
         }
         assert_eq!(Typeface::bundled().missing(&scene).into_iter().collect::<String>(), "甲系统");
+    }
+
+    #[test]
+    fn signs_without_a_shape_stop_no_figure() {
+        let mut scene = Scene::new(10.0, 10.0);
+        let text = "a\r\nb\tc\u{1b}[2J\u{202e}d\u{200b}";
+        scene.text((0.0, 0.0), (TextSize::Label, ColourRole::Ink, Anchor::Start), text);
+        let shown = Typeface::bundled().shown(&scene);
+        let text: String = shown.texts().map(|text| text.text.as_str()).collect();
+        assert!(text.starts_with("a b    c·[2J") && text.ends_with('d'), "{text:?}");
+        assert!(Typeface::bundled().missing(&shown).is_empty());
     }
 
     #[test]

@@ -102,7 +102,7 @@ const C0: [&str; 32] = [
 ];
 
 /// The stand-in of a character that would steer the terminal or turn the text around.
-pub(super) fn control(character: char) -> Option<&'static str> {
+pub fn control(character: char) -> Option<&'static str> {
     match character {
         '\0'..='\u{1F}' => C0.get(character as usize).copied(),
         '\u{7F}' => Some("␡"),

@@ -9,7 +9,7 @@ use super::folder::Configuration;
 use super::{Privacy, front};
 use crate::agreement::{Estimate, Interval, Measure, Undefined};
 use crate::cli::export::{Export, What};
-use crate::cli::table::{OutputFormat, render};
+use crate::cli::table::{OutputFormat, escape_markdown as safe, render};
 use crate::error::{ErrorKind, Result};
 use crate::files::write_atomically;
 use crate::journal::{JudgmentRow, Material};
@@ -68,9 +68,13 @@ pub fn write(
     })
 }
 
-/// A text in a cell of a Markdown table.
-fn safe(text: &str) -> String {
-    text.replace('|', "\\|").replace(['\n', '\r'], " ")
+/// A name in the font of code, where it shows all of its signs as they are.
+fn code(name: &str) -> String {
+    let is_plain = |sign: char| sign.is_alphanumeric() || "_-.,:;=+/@%#()[]{}'\"*~!? ".contains(sign);
+    match !name.trim().is_empty() && name.chars().all(is_plain) {
+        true => format!("`{name}`"),
+        false => safe(name),
+    }
 }
 
 fn number(value: f64) -> String {
@@ -108,18 +112,18 @@ impl<'a> CardContents<'a> {
         let mut text = format!("# Datasheet: {what}\n\n");
         for Configuration { file, about, written, .. } in tables {
             let about = if about.is_empty() { String::new() } else { format!(": {about}") };
-            let _ = writeln!(text, "- File: `{file}`, {} {}{about}", written.rows, written.what);
+            let _ = writeln!(text, "- File: {}, {} {}{about}", code(file), written.rows, written.what);
         }
         let _ = writeln!(text, "- Made on {day} by haymark {}", env!("CARGO_PKG_VERSION"));
         if let Some(filter) = &self.arguments.rows.filter {
             let _ = writeln!(
                 text,
-                "- Only what the filter `{}` lets through; what is told below is of the whole study",
-                safe(&self.privacy.in_words(filter))
+                "- Only what the filter {} lets through; what is told below is of the whole study",
+                code(&self.privacy.in_words(filter))
             );
         }
         for sentence in self.privacy.sentences() {
-            let _ = writeln!(text, "- {sentence}");
+            let _ = writeln!(text, "- {}", safe(&sentence));
         }
         text
     }
@@ -134,7 +138,8 @@ impl<'a> CardContents<'a> {
         for (_, unit) in self.study.units()? {
             *kinds.entry(unit.kind).or_default() += 1;
         }
-        let units: Vec<String> = kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        let units: Vec<String> =
+            kinds.iter().map(|(kind, count)| format!("{count} {}", safe(kind))).collect();
         let _ = writeln!(
             text,
             "- Content units: {}",
@@ -147,7 +152,7 @@ impl<'a> CardContents<'a> {
             .collect();
         let _ = writeln!(text, "- Candidates: {}, by {} systems", candidates.len(), systems.len());
         for system in systems {
-            let _ = writeln!(text, "  - {system}");
+            let _ = writeln!(text, "  - {}", safe(&system));
         }
         Ok(text)
     }
@@ -160,18 +165,18 @@ impl<'a> CardContents<'a> {
         {
             let _ = writeln!(
                 text,
-                "\n## Fields of `{file}`\n\n| field | type | what it is |\n| --- | --- | --- |"
+                "\n## Fields of {}\n\n| field | type | what it is |\n| --- | --- | --- |",
+                code(file)
             );
             for column in &written.columns {
                 let (name, about) = (&column.name, self.about(&column.name));
-                let _ =
-                    writeln!(text, "| `{}` | {} | {} |", safe(name), front::dtype(column.kind), safe(&about));
+                let _ = writeln!(text, "| {} | {} | {about} |", code(name), front::dtype(column.kind));
             }
         }
         text
     }
 
-    /// What a column is: one of haymark's, else an answer, else what an annotator said.
+    /// What a column is, as Markdown: one of haymark's, else an answer, else what an annotator said.
     fn about(&self, name: &str) -> String {
         if let Some((_, about)) = FIELDS.iter().find(|(field, _)| *field == name) {
             return (*about).to_owned();
@@ -182,7 +187,8 @@ impl<'a> CardContents<'a> {
             .flat_map(|judged| judged.protocol.questions.iter().map(move |question| (judged, question)));
         let of_name = asked.filter(|(_, question)| question.key == name);
         let told = of_name.map(|(judged, question)| {
-            format!("{}: {} ({})", judged.protocol.name, question.prompt, answers_of(question))
+            let (protocol, prompt) = (safe(&judged.protocol.name), safe(&question.prompt));
+            format!("{protocol}: {prompt} ({})", answers_of(question))
         });
         let answers: Vec<String> = told.collect();
         if answers.is_empty() {
@@ -250,7 +256,7 @@ impl<'a> CardContents<'a> {
             let roles: Vec<String> = roles.iter().map(|(role, count)| format!("{count} {role}")).collect();
             let people: Vec<&str> = people.iter().map(String::as_str).collect();
             let (roles, people) = (roles.join(", "), safe(&people.join(", ")));
-            let _ = writeln!(text, "- `{protocol}`: to {people}; items: {roles}");
+            let _ = writeln!(text, "- {}: to {people}; items: {roles}", code(protocol));
         }
         Ok(text)
     }
@@ -284,19 +290,28 @@ impl<'a> CardContents<'a> {
         for JudgedUnder { protocol, .. } in &self.judged {
             let _ = writeln!(
                 text,
-                "\n### {} (`{}`, version {})\n",
-                protocol.title, protocol.name, protocol.version
+                "\n### {} ({}, version {})\n",
+                safe(&protocol.title),
+                code(&protocol.name),
+                protocol.version
             );
             if !protocol.source.is_empty() {
-                let _ = writeln!(text, "After {}.\n", protocol.source);
+                let _ = writeln!(text, "After {}.\n", safe(&protocol.source));
             }
             for question in &protocol.questions {
-                let _ = writeln!(text, "- `{}` {}: {}", question.key, question.prompt, answers_of(question));
+                let _ = writeln!(
+                    text,
+                    "- {} {}: {}",
+                    code(&question.key),
+                    safe(&question.prompt),
+                    answers_of(question)
+                );
             }
             let _ = writeln!(
                 text,
-                "\nFingerprint of the protocol: `{}`. Its guideline: `haymark protocol show {} --guideline`.",
-                protocol.hash, protocol.name
+                "\nFingerprint of the protocol: `{}`. Its guideline: {}.",
+                protocol.hash,
+                code(&format!("haymark protocol show {} --guideline", protocol.name))
             );
         }
         text
@@ -316,7 +331,7 @@ impl<'a> CardContents<'a> {
             match agree::summaries(self.study, &asked) {
                 Ok(summaries) => found.extend(summaries),
                 // Of one annotator, or of what is no label, there is nothing to say.
-                Err(_) => without.push(protocol.name.as_str()),
+                Err(_) => without.push(safe(&protocol.name)),
             }
         }
         if !without.is_empty() {
@@ -390,7 +405,7 @@ impl<'a> CardContents<'a> {
             }
         }
         for note in tables.iter().flat_map(|table| &table.written.notes) {
-            let _ = writeln!(text, "\n{note}");
+            let _ = writeln!(text, "\n{}", safe(note));
         }
         text
     }
@@ -494,10 +509,10 @@ fn shown_interval(interval: Option<std::result::Result<Interval, Undefined>>) ->
     }
 }
 
-/// What a question takes, in words.
+/// What a question takes, in words, as Markdown.
 fn answers_of(question: &Question) -> String {
     let listed = |choices: &[crate::protocol::Choice]| {
-        choices.iter().map(|choice| choice.value.clone()).collect::<Vec<String>>().join(", ")
+        safe(&choices.iter().map(|choice| choice.value.as_str()).collect::<Vec<&str>>().join(", "))
     };
     let takes = match &question.kind {
         QuestionKind::Choice { scale: ChoiceScale::Nominal, choices } => listed(choices),
@@ -510,11 +525,12 @@ fn answers_of(question: &Question) -> String {
         QuestionKind::Text { .. } => "a text".to_owned(),
         QuestionKind::Passages { .. } => "passages of the documents".to_owned(),
         QuestionKind::Points { .. } => "points, written one after the other".to_owned(),
-        QuestionKind::Units { kinds } => format!("units of the kinds {}", kinds.join(", ")),
+        QuestionKind::Units { kinds } => format!("units of the kinds {}", safe(&kinds.join(", "))),
     };
     match &question.ask_when {
         Some(condition) => {
-            format!("{takes}; asked when `{}` is {}", condition.question, condition.is.join(" or "))
+            let is = safe(&condition.is.join(" or "));
+            format!("{takes}; asked when {} is {is}", code(&condition.question))
         }
         None => takes,
     }

@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::formats::sheet::CellKind;
 use crate::store::StudyFile;
 use crate::study::AnnotatorKind;
+use crate::text::width::control;
 
 /// Up to how many rows each size reaches, as the hub names sizes.
 const SIZES: [(usize, &str); 7] = [
@@ -64,9 +65,16 @@ fn list(text: &mut String, key: &str, values: &[impl AsRef<str>]) {
     }
 }
 
-/// A YAML string: JSON's are among them.
+/// A YAML string: JSON's are among them, but for signs that YAML takes only when they are written as numbers.
 fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    let mut quoted = String::new();
+    for sign in serde_json::Value::from(text).to_string().chars() {
+        match control(sign) {
+            Some(_) => quoted += &format!("\\U{:08x}", u32::from(sign)),
+            None => quoted.push(sign),
+        }
+    }
+    quoted
 }
 
 /// What Arrow calls it.

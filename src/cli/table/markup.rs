@@ -153,16 +153,34 @@ fn numbered(reasons: &[Undefined]) -> impl Iterator<Item = (usize, String)> {
     reasons.iter().enumerate().map(|(index, reason)| (index + 1, footnote(reason)))
 }
 
-/// The text as Markdown that shows it as it is, on one line.
+/// The text as Markdown that shows it as it is, on one line; whoever reads it as HTML finds no markup in it either.
 pub fn escape_markdown(text: &str) -> String {
+    let text = visible(text);
+    let mark = block_mark(&text);
     let mut escaped = String::new();
-    for character in visible(text).chars() {
-        if matches!(character, '\\' | '|' | '*' | '_' | '`' | '<' | '>' | '[' | ']' | '&' | '~' | '$') {
-            escaped.push('\\');
+    for (at, character) in text.char_indices() {
+        match character {
+            _ if mark == Some(at) => escaped.extend(['\\', character]),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '\\' | '|' | '*' | '_' | '`' | '[' | ']' | '~' | '$' => escaped.extend(['\\', character]),
+            _ => escaped.push(character),
         }
-        escaped.push(character);
     }
     escaped
+}
+
+/// The sign at which a text would begin a heading, a list or a rule where it stands first on its line.
+fn block_mark(text: &str) -> Option<usize> {
+    let word = text.split(' ').next().filter(|word| !word.is_empty())?;
+    let is_of = |signs: &str| word.chars().all(|sign| signs.contains(sign));
+    match word.strip_suffix(['.', ')']) {
+        Some(number) if !number.is_empty() && number.chars().all(|sign| sign.is_ascii_digit()) => {
+            Some(number.len())
+        }
+        _ => ["#", "-", "=", "+"].iter().any(|sign| is_of(sign)).then_some(0),
+    }
 }
 
 /// The text as LaTeX that shows it as it is.

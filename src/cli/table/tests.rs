@@ -155,7 +155,7 @@ fn markdown_is_escaped() {
         &table(),
         OutputFormat::Markdown,
         80,
-        r#"**Scores of 50% \& more**
+        r#"**Scores of 50% &amp; more**
 
 | system | n | coverage % | citation % |
 | :--- | ---: | ---: | ---: |
@@ -267,7 +267,7 @@ fn hostile_texts_stay_on_their_line() {
         &table,
         OutputFormat::Markdown,
         80,
-        "| x | y |\n| :--- | :--- |\n| a\\|b\\\\c\\_{d}\\~^\\<e\\>\\[f\\] | \\$# |\n",
+        "| x | y |\n| :--- | :--- |\n| a\\|b\\\\c\\_{d}\\~^&lt;e&gt;\\[f\\] | \\$# |\n",
     );
     let latex = render(&[table], OutputFormat::Latex, 80).expect("it is written");
     let row = r"    a\textbar{}b\textbackslash{}c\_\{d\}\textasciitilde{}\textasciicircum{}\textless{}e\textgreater{}{[}f{]} & \$\# \\";

@@ -63,6 +63,7 @@ impl FaceUsed {
 /// # Errors
 /// The typeface lacks a letter, or cannot be embedded.
 pub fn file(scene: &Scene, typeface: &Typeface, title: &str) -> Result<Vec<u8>> {
+    let scene = &typeface.shown(scene);
     refuse_missing(scene, typeface)?;
     let broken = || Error::new("this font cannot be embedded").advise("name another with --font");
     let faces = typeface.parsed();

@@ -104,6 +104,7 @@ pub fn for_page(scene: &Scene, about: AltText<'_>) -> String {
 /// # Errors
 /// The face lacks a letter.
 pub fn file(scene: &Scene, face: &Typeface, about: AltText<'_>) -> Result<String> {
+    let scene = &face.shown(scene);
     let mut out = head(scene, about, "");
     let outlines = Outlines::of(scene, face)?;
     out.push_str(&outlines.definitions());

@@ -228,3 +228,65 @@ fn hostile_names_are_drawn_in_complaints() {
         check_complaint(output.stderr, &arguments.join(" "));
     }
 }
+
+#[test]
+fn what_is_typed_is_drawn_in_complaints_of_the_command_line() {
+    let home = Desk::new();
+    let (study, _) = import(&home);
+    let bad = format!("x{HOSTILE}\nerror: forged");
+    let long = format!("--{bad}");
+    let assigned = format!("--limit={bad}");
+    for arguments in [
+        &[bad.as_str()][..],
+        &[long.as_str()],
+        &["score", &study, &bad],
+        &["score", &study, &study, &bad],
+        &["score", &study, &long],
+        &["score", &study, "--format", &bad],
+        &["score", &study, "--resamples", &bad],
+        &["score", &study, "--interval", &bad],
+        &["score", &study, "--by", &bad],
+        &["score", &bad],
+        &["agree", &study, "--cluster", &bad],
+        &["agree", &study, "--filter", &bad],
+        &["assign", &study, "--to", "ann", "--overlap", &bad],
+        &["session", &study, "--as", "ann", &assigned],
+        &["plot", &study, "--width", &bad],
+        &["plot", &study, &bad],
+        &["protocol", &bad],
+        &["help", &bad],
+        &["completions", &bad],
+        &["hub", "join", &bad, "-o", "mine.db"],
+        &["annotate", &study, "--as", "zoe", "--size", &bad],
+        &["export", &study, "--what", &bad],
+    ] {
+        let output = home.run(arguments);
+        assert!(!output.status.success(), "{arguments:?}");
+        let told = String::from_utf8(output.stderr).unwrap();
+        check_printed(&told, &arguments.join(" "));
+        assert!(!told.lines().any(|line| line.starts_with("error: forged")), "{arguments:?}: {told}");
+        let mut session = home.start_in((200, 60), arguments, &[]);
+        session.wait_for_exit();
+        assert_eq!(session.terminal().heard().strange, [] as [&str; 0], "{arguments:?}");
+    }
+}
+
+/// A page of Markdown, which others turn into HTML, or a browser takes for it: names in it are no markup and steer nothing.
+#[test]
+fn hostile_names_are_text_in_a_datasheet_and_in_figures() {
+    let home = Desk::new();
+    let tail = format!("{HOSTILE}<script>alert(1)</script> & [a](b) `c` *d*\nend");
+    home.import("hostile.jsonl", &records(&tail));
+    home.out(&["export", "study.db", "--what", "dataset", "-o", "published", "--names", "--with-text"]);
+    home.out(&["export", "study.db", "--what", "judgments", "--names", "--card", "card.md", "-o", "j.jsonl"]);
+    for card in ["published/README.md", "card.md"] {
+        let card = String::from_utf8(home.bytes(card)).unwrap();
+        check_printed(&card, "a datasheet");
+        assert!(!card.contains("<script") && !card.contains(" [a](b)") && !card.contains(" `c`"), "{card}");
+        assert!(card.contains("model␛]52;c;aGk=␇") && card.contains("&lt;script&gt;"), "{card}");
+        assert!(card.contains("alert(1)&lt;/script&gt; &amp; \\[a\\](b) \\`c\\` \\*d\\*␊end"), "{card}");
+    }
+    home.out(&["plot", "study.db", "--figures", "figures"]);
+    let drawn = home.files().into_keys().filter(|name| name.starts_with("figures")).count();
+    assert!(drawn > 8, "{drawn} files");
+}
