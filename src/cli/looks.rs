@@ -9,6 +9,7 @@ use crate::cli::hub::say_only_here;
 use crate::cli::open::caution;
 use crate::cli::output::{is_terminal, needs_terminal, print};
 use crate::error::Result;
+use crate::files::read_small_text;
 use crate::formats::short_text;
 use crate::protocol::{Protocol, builtins};
 use crate::store::StudyFile;
@@ -92,8 +93,7 @@ impl LooksArguments {
     /// The keymap with a person's overrides, those of the named file or of the usual one, and what is wrong with them.
     fn keymap(&self, judged: Option<&Protocol>) -> Result<(Keymap, Option<String>)> {
         let mut keymap = Keymap::default();
-        let usual = || configuration("keymap.toml").filter(|path| path.exists());
-        let Some(path) = self.keymap.clone().or_else(usual) else {
+        let Some(path) = self.keymap.clone().or_else(|| configuration("keymap.toml")) else {
             return Ok((keymap, None));
         };
         let answers = |key: char| {
@@ -102,7 +102,8 @@ impl LooksArguments {
             let named = || question().map(|(asked, by)| format!("\"{}\" under {}", asked.prompt, by.name));
             if key.is_ascii_digit() { Some("by its number".to_owned()) } else { named() }
         };
-        let complaints = keymap.override_with(&short_text(&path)?, &answers);
+        let text = if self.keymap.is_some() { Some(short_text(&path)?) } else { read_small_text(&path)? };
+        let complaints = keymap.override_with(&text.unwrap_or_default(), &answers);
         let first = complaints.into_iter().next();
         Ok((keymap, first.map(|error| error.in_file(path.file_name().unwrap_or_default()).to_string())))
     }

@@ -14,7 +14,7 @@ use crate::figure::page::FigurePage;
 use crate::figure::scene::TextSize;
 use crate::figure::write::{cells, pdf, svg};
 use crate::figure::{Figure, FiguresAsked, FiguresFound, KINDS, Sources, figures, figures_of};
-use crate::files::{IfThere, write_together};
+use crate::files::{IfThere, read_small, write_together};
 use crate::number::number_of;
 use crate::score::By;
 use crate::term::print_cells;
@@ -64,6 +64,9 @@ fn millimetres(text: &str) -> std::result::Result<u16, String> {
         _ => Err("give millimetres from 40 to 500".to_owned()),
     }
 }
+
+/// Bytes of a font file: those of all Han characters take about 20 MB.
+const LARGEST_FONT: usize = 64 << 20;
 
 pub fn run(arguments: &Plot) -> Result<()> {
     let study = open_study(&arguments.study)?;
@@ -132,8 +135,8 @@ impl Plot {
             Some((file, place)) if !named.exists() => (file, Some(place)),
             _ => (named.clone(), None),
         };
-        let bytes = std::fs::read(&file)
-            .map_err(|error| Error::new(format!("cannot read it: {error}")).in_file(&file))?;
+        let bytes = read_small(&file, LARGEST_FONT)?;
+        let bytes = bytes.ok_or_else(|| Error::new("there is no such font").in_file(&file))?;
         let page = FigurePage::paper(174.0, &bundled);
         let letters = found.figures.iter().flat_map(|figure| bundled.missing(&figure.scene(&page))).collect();
         let face = Face::read(bytes, place, &letters).map_err(|error| error.in_file(&file))?;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::address::Address;
 use crate::error::{Error, Result};
+use crate::files::read_small_text;
 
 /// The password for an address, from the file that is named or from the usual one.
 ///
@@ -42,8 +43,7 @@ pub(super) fn in_home(name: &str, variable: &dyn Fn(&str) -> Option<String>) -> 
 }
 
 pub(super) fn text(file: &Path) -> Result<String> {
-    fs::read_to_string(file)
-        .map_err(|error| Error::usage(format!("the file cannot be read ({error})")).in_file(file))
+    read_small_text(file)?.ok_or_else(|| Error::usage("there is no such file").in_file(file))
 }
 
 /// Whether only its owner may read it.

@@ -3,14 +3,16 @@
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use rusqlite::types::FromSqlError;
-use rusqlite::{Connection, ErrorCode, ffi};
+use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 use rustix::process::{Resource, getrlimit};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::files::Scratch;
 
 /// Either SQLite cannot do it, or the store says why it will not.
 #[derive(Debug)]
@@ -108,6 +110,9 @@ fn sentence(path: &Path, error: &rusqlite::Error) -> Error {
     let code = error.sqlite_error_code();
     let described = match code {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            if !gives_locks(path) {
+                return of_locks().in_file(path);
+            }
             let what = format!("another haymark is writing to {}", path.display());
             return Error::busy(what).advise("wait until it is done and try again");
         }
@@ -123,11 +128,16 @@ fn sentence(path: &Path, error: &rusqlite::Error) -> Error {
             Error::system("there is not enough memory").advise("close other programs and try again")
         }
         Some(ErrorCode::SystemIoFailure) => of_the_disk(error),
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) if !is_readable(path) => of_reading(),
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-            Error::damaged(format!("the file is damaged ({error})"))
-                .advise("go back to a copy, with no -journal beside it; `haymark check` says what is wrong")
-        }
+        // A read that failed for once is damage, too, in SQLite's words: only a second look tells.
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => match is_sound(path) {
+            None => of_reading(),
+            Some(true) => {
+                Error::system("the disk could not be read for a moment; nothing is wrong with the file")
+                    .advise("try again; if that does not help, copy the study to another disk")
+            }
+            Some(false) => Error::damaged(format!("the file is damaged ({error})"))
+                .advise("go back to a copy, with no -journal beside it; `haymark check` says what is wrong"),
+        },
         _ => Error::damaged(format!("the study file failed: {error}"))
             .advise("`haymark check` says what is wrong with it"),
     };
@@ -139,8 +149,7 @@ fn of_the_disk(error: &rusqlite::Error) -> Error {
         ffi::SQLITE_IOERR_LOCK
         | ffi::SQLITE_IOERR_UNLOCK
         | ffi::SQLITE_IOERR_RDLOCK
-        | ffi::SQLITE_IOERR_CHECKRESERVEDLOCK => Error::system("the system gives no lock on the file")
-            .advise("try again; on a network share, work on a copy on a disk of this machine"),
+        | ffi::SQLITE_IOERR_CHECKRESERVEDLOCK => of_locks(),
         ffi::SQLITE_IOERR_WRITE
         | ffi::SQLITE_IOERR_FSYNC
         | ffi::SQLITE_IOERR_DIR_FSYNC
@@ -170,9 +179,50 @@ pub(super) fn of_reading() -> Error {
         .advise("try again; if that does not help, copy the study to another disk")
 }
 
-/// Whether the system gives all bytes of the file.
-fn is_readable(path: &Path) -> bool {
-    File::open(path).and_then(|mut file| io::copy(&mut file, &mut io::sink())).is_ok()
+fn of_locks() -> Error {
+    Error::system("the system gives no lock on the file")
+        .advise("try again; on a network share, work on a copy on a disk of this machine")
+}
+
+/// Whether locks are given in the folder of a file. To SQLite a lock that the system has not to give (ENOLCK) is one that another
+/// holds, so a database is tried that nobody else knows. Once locks were given, they are.
+fn gives_locks(path: &Path) -> bool {
+    static GIVEN: AtomicBool = AtomicBool::new(false);
+    let is_given = || {
+        let Ok(folder) = Scratch::beside(path) else { return true };
+        let tried = Connection::open(folder.path().join("study.db")).and_then(|connection| {
+            connection.busy_timeout(Duration::ZERO)?;
+            connection.execute_batch("BEGIN EXCLUSIVE; ROLLBACK")
+        });
+        tried.err().and_then(|error| error.sqlite_error_code()) != Some(ErrorCode::DatabaseBusy)
+    };
+    if !GIVEN.load(Ordering::Relaxed) {
+        GIVEN.store(is_given(), Ordering::Relaxed);
+    }
+    GIVEN.load(Ordering::Relaxed)
+}
+
+/// Whether every page and index of a file holds together; `None` where that cannot be looked at.
+fn is_sound(path: &Path) -> Option<bool> {
+    File::open(path).and_then(|mut file| io::copy(&mut file, &mut io::sink())).ok()?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let looked = Connection::open_with_flags(std::path::absolute(path).ok()?, flags).and_then(|connection| {
+        connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get::<_, String>(0))
+    });
+    match looked {
+        Ok(fault) if is_of_the_disk(&fault) => None,
+        Ok(fault) => Some(fault == "ok"),
+        Err(error) => match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Some(false),
+            _ => None,
+        },
+    }
+}
+
+/// Whether SQLite's check met an error of input and output (10 in the lowest byte), and no damage.
+pub(super) fn is_of_the_disk(fault: &str) -> bool {
+    let code = fault.rsplit_once("error code=").and_then(|(_, code)| code.trim().parse::<i32>().ok());
+    code.is_some_and(|code| code & 0xff == ffi::SQLITE_IOERR)
 }
 
 #[cfg(test)]
@@ -184,8 +234,9 @@ mod tests {
     }
 
     /// What comes of a look that fails so many times first, and the number of looks.
-    fn looked(code: i32, failures: usize) -> (std::result::Result<(), Error>, usize) {
+    fn looked(content: &[u8], code: i32, failures: usize) -> (std::result::Result<(), Error>, usize) {
         let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(&file, content).expect("written");
         let mut looks = 0;
         let outcome = persistent(
             || {
@@ -200,9 +251,9 @@ mod tests {
     #[test]
     fn a_read_that_failed_is_tried_again_before_anything_is_said() {
         for code in [ffi::SQLITE_IOERR_READ, ffi::SQLITE_IOERR_SHORT_READ, ffi::SQLITE_IOERR_RDLOCK] {
-            assert_eq!(looked(code, 3), (Ok(()), 4), "{code}");
+            assert_eq!(looked(b"", code, 3), (Ok(()), 4), "{code}");
         }
-        let (outcome, looks) = looked(ffi::SQLITE_IOERR_READ, 9);
+        let (outcome, looks) = looked(b"", ffi::SQLITE_IOERR_READ, 9);
         let error = outcome.expect_err("it stays");
         assert_eq!((error.kind(), looks), (ErrorKind::System, 4));
         assert!(error.to_string().contains(": the disk could not be read; "), "{error}");
@@ -211,9 +262,15 @@ mod tests {
     #[test]
     fn damage_is_what_stays_and_can_be_read() {
         for code in [ffi::SQLITE_CORRUPT, ffi::SQLITE_NOTADB] {
-            assert_eq!(looked(code, 2), (Ok(()), 3), "{code}");
-            let (outcome, looks) = looked(code, 9);
+            assert_eq!(looked(&[7; 512], code, 2), (Ok(()), 3), "{code}");
+            let (outcome, looks) = looked(&[7; 512], code, 9);
             assert_eq!((outcome.expect_err("it stays").kind(), looks), (ErrorKind::Damaged, 3));
+            let (outcome, _) = looked(b"", code, 9);
+            assert_eq!(
+                outcome.expect_err("a database without pages").kind(),
+                ErrorKind::System,
+                "it is sound"
+            );
         }
         let gone = named::<()>(Path::new("no such file"), Err(failing(ffi::SQLITE_CORRUPT)));
         assert_eq!(gone.expect_err("a fault").kind(), ErrorKind::System, "the disk does not give it");

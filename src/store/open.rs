@@ -5,7 +5,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -130,7 +130,9 @@ fn header_now(path: &Path) -> Result<Option<Header>> {
             Error::new("there is no such file").advise("`haymark init` makes an empty study").in_file(path)
         }
         ErrorKind::PermissionDenied => Error::new(format!("the file cannot be read: {error}")).in_file(path),
-        _ => Error::system(format!("the file cannot be read: {error}")).in_file(path),
+        _ => Error::system(format!("the disk could not be read: {error}"))
+            .advise("try again; if that does not help, copy the study to another disk")
+            .in_file(path),
     };
     let about = fs::metadata(path).map_err(unreadable)?;
     if !about.is_file() {
@@ -179,6 +181,7 @@ fn admit(path: &Path, header: Option<&Header>, newest: usize) -> Result<Header> 
             .advise("name a study, or `haymark init` a new one and import the file into it");
         return Err(error.in_file(path));
     };
+    stray::refuse_devices(path)?;
     let known = usize::try_from(header.version).is_ok_and(|version| (1..=newest).contains(&version));
     if known {
         return Ok(*header);
@@ -192,7 +195,7 @@ fn admit(path: &Path, header: Option<&Header>, newest: usize) -> Result<Header> 
 
 fn connect(path: &Path) -> Tried<Connection> {
     // Absolute, so that SQLite never takes a name for a URI or for a database in memory.
-    let absolute = std::path::absolute(path).map_err(|error| said(error.to_string()))?;
+    let absolute = absolute(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(absolute, flags)?;
     connection.busy_timeout(LONG_PATIENCE)?;
@@ -207,6 +210,19 @@ fn connect(path: &Path) -> Tried<Connection> {
     )?;
     connection.execute_batch(USUAL)?;
     Ok(connection)
+}
+
+/// The path by which SQLite opens a file.
+pub(super) fn absolute(path: &Path) -> Tried<PathBuf> {
+    /// Bytes of a path that SQLite opens with a journal beside it: `MAX_PATHNAME` in its `os_unix.c`, less `-journal`.
+    const LONGEST: usize = 512 - 8;
+    let absolute = std::path::absolute(path).map_err(|error| said(error.to_string()))?;
+    let length = absolute.as_os_str().len();
+    if length > LONGEST {
+        let what = format!("its path has {length} bytes, and SQLite opens none of more than {LONGEST}");
+        return Err(Error::new(what).advise("move it to a folder with a shorter path").into());
+    }
+    Ok(absolute)
 }
 
 /// Keeps statements as they were prepared. SQLite would plan many of them anew for each bound value: for

@@ -150,7 +150,7 @@ pub(super) fn connect(path: &Path) -> Tried<Option<Connection>> {
 }
 
 fn connect_within(path: &Path, patience: Duration) -> Tried<Option<Connection>> {
-    let absolute = std::path::absolute(path).map_err(|error| said(error.to_string()))?;
+    let absolute = open::absolute(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(absolute, flags)?;
     connection.busy_timeout(patience)?;

@@ -41,8 +41,21 @@ pub(super) fn refuse(path: &Path, header: Header) -> Result<()> {
     }
 }
 
+/// Refuses a study beside which a pipe or device lies where SQLite would look for a journal, and wait.
+pub(super) fn refuse_devices(path: &Path) -> Result<()> {
+    for ending in ["-journal", "-wal", "-shm"] {
+        let beside = beside_real(path, ending);
+        if fs::metadata(&beside).is_ok_and(|found| !found.is_file()) {
+            let what = format!("{} lies beside it, which is no file", beside.display());
+            return Err(Error::new(what).advise("move it away").in_file(path));
+        }
+    }
+    Ok(())
+}
+
 /// Refuses a name for a new study beside which something lies that SQLite would take for the new study's.
 pub(super) fn refuse_leftovers(path: &Path) -> Result<()> {
+    refuse_devices(path)?;
     for ending in ["-journal", "-wal"] {
         let left = beside(path, ending);
         if fs::metadata(&left).is_ok_and(|found| found.len() > 0) {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use crate::app::kit::board::MEASURE;
 use crate::app::kit::frame::Frame;
 use crate::app::kit::keymap::Keymap;
 use crate::error::{Error, Result};
-use crate::files::{cannot_write, make_folders, write_atomically};
+use crate::files::{cannot_write, make_folders, read_small_text, write_atomically};
 use crate::store::StudyFile;
 use crate::view::kit::theme::{theme_index, themes};
 
@@ -116,12 +116,12 @@ impl Preferences {
         let Some(path) = file() else {
             return Ok(Preferences::default());
         };
-        let text = match fs::read_to_string(&path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
-            text => text.map_err(|error| Error::new(format!("it cannot be read: {error}"))),
+        let read = |text: Option<String>| {
+            toml::from_str(&text.unwrap_or_default()).map_err(|error| Error::new(error.message()))
         };
-        let read = |text: String| toml::from_str(&text).map_err(|error| Error::new(error.message()));
-        text.and_then(read).map_err(|error| error.in_file(path).advise("mend it, or remove it"))
+        read_small_text(&path)
+            .and_then(read)
+            .map_err(|error| error.in_file(path).advise("mend it, or remove it"))
     }
 
     /// The place of the theme that was chosen.

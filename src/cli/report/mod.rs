@@ -10,7 +10,6 @@ mod parts;
 mod screens;
 mod written;
 
-use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -22,6 +21,7 @@ use super::output::complain;
 use crate::cli::hub::open_study;
 use crate::error::{Error, Result};
 use crate::files::write_atomically;
+use crate::formats::short_text;
 use crate::score::Rate;
 use cases::Cases;
 use page::ReportPage;
@@ -76,10 +76,7 @@ const LARGE: usize = 50_000_000;
 pub fn run(arguments: &Report) -> Result<()> {
     let study = open_study(&arguments.study)?;
     check_targets(&[&arguments.output], arguments.force)?;
-    let intro = arguments.intro.as_ref().map(|file| {
-        fs::read_to_string(file).map_err(|error| Error::new(format!("cannot be read: {error}")).in_file(file))
-    });
-    let intro = intro.transpose()?;
+    let intro = arguments.intro.as_deref().map(short_text).transpose()?;
     let privacy = Privacy::told(&study, arguments.names)?;
     if !arguments.names {
         study.tell_as(privacy.names())?;

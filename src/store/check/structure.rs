@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use super::{CheckReport, RECOVER, Severity, look};
 use crate::number::number_of;
 use crate::store::caches;
-use crate::store::fault::{Tried, of_reading};
+use crate::store::fault::{Tried, is_of_the_disk, of_reading};
 use crate::store::known_schema;
 use crate::store::schema::MIGRATIONS;
 use crate::store::study_file::StudyFile;
@@ -56,12 +56,6 @@ fn integrity(connection: &Connection) -> Tried<Vec<String>> {
         Ok(())
     })?;
     Ok(faults)
-}
-
-/// Whether the check met an error of input and output (10 in the lowest byte), and no damage.
-fn is_of_the_disk(fault: &str) -> bool {
-    let code = fault.rsplit_once("error code=").and_then(|(_, code)| code.trim().parse::<i32>().ok());
-    code.is_some_and(|code| code & 0xff == rusqlite::ffi::SQLITE_IOERR)
 }
 
 /// Rows that refer to rows which are not there.

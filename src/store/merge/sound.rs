@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 
 use super::{Fault, MergeMode, Merger};
 use crate::error::Error;
-use crate::store::fault::{Tried, named};
+use crate::store::fault::{Tried, is_of_the_disk, named, of_reading};
 use crate::store::items::read_target;
 use crate::store::keys::StudyKeys;
 use crate::store::sql::{all, one};
@@ -40,6 +40,9 @@ impl Merger<'_> {
                 Ok(())
             }))?;
             if let Some(fault) = fault {
+                if is_of_the_disk(&fault) {
+                    return Ok(named(&self.other.path, Err(of_reading().into()))?);
+                }
                 return self.damaged(&fault.replace('\n', " "));
             }
         }

@@ -212,3 +212,99 @@ fn what_a_command_said_is_done_survives_a_power_cut() {
         settle(done, &desk, cut == count, &context);
     });
 }
+
+/// A read that failed once says nothing of the file, and a lock that the system has not to give is held by nobody.
+#[test]
+fn an_error_of_the_system_is_told_as_what_it_is() {
+    let desk = Desk::new();
+    desk.samples("study.db", &["haystack", "haystack_judgments"]);
+    desk.records("one.jsonl", &[serde_json::json!({"type": "annotator", "id": "zed", "kind": "human"})]);
+    let before = desk.files();
+    let run = |arguments: &[&str], kind: &'static str, number: usize, error: i32, lasts: bool| {
+        let desk = Desk::holding(&before);
+        let shim = Shim::over(desk.folder())?;
+        let trouble = Trouble { kind, number, how: How::Fails(error), lasts };
+        let variables = shim.variables(None, Some(&trouble));
+        let output = ended(desk.command(arguments).envs(variables), &format!("{arguments:?}"));
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let check = desk.out(&["check", "study.db"]);
+        assert!(check.contains("Nothing is wrong"), "{arguments:?}: {told}{check}");
+        Some((output.status.success(), told))
+    };
+    let mut failed = 0;
+    for (arguments, numbers) in [
+        (&["import", "study.db", "one.jsonl"][..], 8..24),
+        (&["split", "study.db", "--for", "alice", "--to", "part.db"], 20..32),
+    ] {
+        for number in numbers.step_by(3) {
+            let Some((succeeds, told)) = run(arguments, "read", number, 5, false) else { return };
+            assert!(!told.contains("damage") && !told.contains("go back"), "{arguments:?}, {number}: {told}");
+            assert!(succeeds || told.contains("try again"), "{arguments:?}, {number}: {told}");
+            failed += usize::from(!succeeds);
+        }
+    }
+    assert!(failed > 2, "some of the reads that failed mattered");
+    let (succeeds, told) = run(&["status", "study.db"], "lock", 1, 37, true).expect("the shim");
+    assert!(!succeeds && told.contains("the system gives no lock on the file"), "{told}");
+}
+
+/// What never ends, or waits for ever, is refused where a small file is expected.
+#[test]
+fn devices_and_pipes_are_refused_where_a_file_is_read() {
+    let desk = Desk::new();
+    desk.samples("study.db", &["haystack", "haystack_judgments"]);
+    let make = |name: &str| {
+        let made = Command::new("mkfifo").arg(desk.path(name)).status();
+        assert!(made.expect("mkfifo").success());
+    };
+    let refused = |arguments: &[&str], words: &str| {
+        let output = ended(&mut desk.command(arguments), &format!("{arguments:?}"));
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && told.contains(words), "{arguments:?}: {told}");
+        assert_eq!(told.lines().count(), 1, "{told}");
+    };
+    make("font.ttf");
+    let no_file = "this is no file, but a pipe or device; name a file";
+    for font in ["/dev/zero", "font.ttf"] {
+        refused(&["plot", "study.db", "--figures", "figures", "--font", font], no_file);
+    }
+    refused(
+        &["report", "study.db", "-o", "report.html", "--intro", "/dev/zero"],
+        "neither a file nor a pipe",
+    );
+    assert!(!desk.path("figures").exists() && !desk.path("report.html").exists());
+    // What is wrong with a person's own files is said on the screen, and stops nobody.
+    std::fs::create_dir_all(desk.path("config/haymark")).expect("made");
+    std::os::unix::fs::symlink("/dev/zero", desk.path("config/haymark/preferences.toml")).expect("linked");
+    make("config/haymark/keymap.toml");
+    let svg = ["annotate", "study.db", "--as", "alice", "--svg", "screen.svg"];
+    ended(&mut desk.command(&svg), "preferences and keymap");
+    std::fs::remove_file(desk.path("config/haymark/keymap.toml")).expect("removed");
+    let output = ended(&mut desk.command(&svg), "preferences");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for ending in ["-journal", "-wal"] {
+        make(&format!("study.db{ending}"));
+        for arguments in
+            [&["status", "study.db"][..], &["check", "study.db"], &["assign", "study.db", "--to", "zed"]]
+        {
+            refused(arguments, "lies beside it, which is no file; move it away");
+        }
+        std::fs::remove_file(desk.path(&format!("study.db{ending}"))).expect("removed");
+    }
+}
+
+#[test]
+fn a_path_that_sqlite_cannot_take_is_named_as_the_cause() {
+    let desk = Desk::new();
+    let folder = format!("{}/{}", "a".repeat(240), "b".repeat(240));
+    std::fs::create_dir_all(desk.path(&folder)).expect("made");
+    let path = format!("{folder}/{}.db", "s".repeat(40));
+    let (status, told) = desk.fails(&["init", &path]);
+    assert!(status == 1 && told.contains("bytes, and SQLite opens none of more than 504"), "{told}");
+    desk.out(&["init", "study.db"]);
+    std::fs::copy(desk.path("study.db"), desk.path(&path)).expect("copied");
+    for command in ["status", "check", "collect"] {
+        let (_, told) = desk.fails(&[command, &path]);
+        assert!(told.contains("move it to a folder with a shorter path"), "{command}: {told}");
+    }
+}
