@@ -5,14 +5,15 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
+use indexmap::IndexMap;
 
 use super::output::print;
 use crate::cli::open::open;
 use crate::error::{Error, Result, Topic};
 use crate::formats::{self, Format, InputBytes, ReadOptions};
-use crate::number::millis;
+use crate::number::{millis, number_of};
 use crate::store::{ImportOptions, ImportReport, Imports, StudyFile};
-use crate::study::RecordKind;
+use crate::study::{RecordKind, Remark};
 use crate::text::width::visible;
 
 /// Files that come in within this time are one step, because each step waits for the disk. Only the last of
@@ -179,11 +180,45 @@ pub fn told(source: &str, report: &ImportReport) -> String {
             continue;
         }
         text.push_str(&format!("  {what} ({}):\n", remarks.len()));
-        for remark in remarks {
-            text.push_str(&format!("    {}: {}\n", remark.place, visible(&remark.what)));
-        }
+        text.push_str(&listed(&remarks));
     }
     text
+}
+
+/// Lines that are listed one by one, and then of reasons.
+const LISTED: usize = 20;
+
+/// The first remarks, and of the others how many there are like each.
+fn listed(remarks: &[&Remark]) -> String {
+    let line = |remark: &Remark| format!("{}: {}", remark.place, visible(&remark.what));
+    let (first, rest) = remarks.split_at(remarks.len().min(LISTED));
+    let mut text: String = first.iter().map(|remark| format!("    {}\n", line(remark))).collect();
+    let mut alike: IndexMap<String, (usize, &Remark)> = IndexMap::new();
+    for remark in rest {
+        alike.entry(reason(&remark.what)).or_insert((0, remark)).0 += 1;
+    }
+    alike.sort_by(|_, (one, _), _, (other, _)| other.cmp(one));
+    if !rest.is_empty() {
+        text.push_str(&format!("    and {} more, by reason:\n", rest.len()));
+    }
+    for (count, remark) in alike.values().take(LISTED) {
+        text.push_str(&format!("    {} like {}\n", count, line(remark)));
+    }
+    if let Some(others) = alike.len().checked_sub(LISTED).filter(|others| *others > 0) {
+        text.push_str(&format!("    and for {}\n", number_of(others, "other reason")));
+    }
+    text
+}
+
+/// The sentence of a remark without its names and numbers: of two records with the same, one says why of both.
+fn reason(what: &str) -> String {
+    let (mut is_name, mut before) = (false, ' ');
+    let kept = what.chars().filter(|sign| {
+        is_name ^= *sign == '"' && before != '\\';
+        before = *sign;
+        !is_name && !sign.is_ascii_digit()
+    });
+    kept.collect()
 }
 
 fn known(report: &ImportReport) -> String {

@@ -3,6 +3,7 @@
 //! The same record again is known and changes nothing; another record under the same key is
 //! refused, because judgments may rest on the one that is there.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use std::rc::Rc;
@@ -21,6 +22,7 @@ use crate::study::{
     Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId, Collection, CollectionId, Document,
     DocumentId, Evidence, Meta, Query, QueryId, Unit, UnitId,
 };
+use crate::text::grapheme::beginning;
 use crate::text::span::{Span, locate_at};
 
 /// What became of a record.
@@ -398,12 +400,8 @@ fn same(what: impl FnOnce() -> String, parts: &[(&str, bool)]) -> RecordOutcome 
 }
 
 /// The beginning of a text, for a message.
-pub(super) fn shorten(text: &str) -> String {
-    const LONGEST: usize = 60;
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or(text)),
-        None => text.to_owned(),
-    }
+pub(super) fn shorten(text: &str) -> Cow<'_, str> {
+    beginning(text, 60)
 }
 
 /// Free fields as JSON; NULL when there are none.

@@ -1,5 +1,7 @@
 //! Extended grapheme clusters (Unicode Standard Annex #29), with a short cut for plain characters.
 
+use std::borrow::Cow;
+
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 
 /// The graphemes of `text` with the byte offset of each.
@@ -11,6 +13,15 @@ pub fn graphemes(text: &str) -> impl Iterator<Item = (usize, &str)> {
         start += grapheme.len();
         Some(found)
     })
+}
+
+/// The beginning of a text, with a mark where it has more graphemes than `most`.
+#[must_use]
+pub fn beginning(text: &str, most: usize) -> Cow<'_, str> {
+    match graphemes(text).nth(most) {
+        Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or(text))),
+        None => Cow::Borrowed(text),
+    }
 }
 
 /// The first grapheme of `text`, or `None` when it is empty.

@@ -1,7 +1,7 @@
 //! Looking up the field of a test.
 
-use super::FilterError;
 use super::ast::{Relation, Test};
+use super::{FilterError, quoted};
 use crate::browse::field::ColumnSource;
 use crate::browse::table::BrowseTable;
 use crate::browse::tables::Tables;
@@ -118,6 +118,7 @@ impl Tables {
                 None => "press tab for the fields, or quote it to search for it as text".to_owned(),
             },
         };
-        FilterError::new(place, format!("there is no field {field:?} in the table of {table}; {advice}"))
+        let what = format!("there is no field {} in the table of {table}; {advice}", quoted(field));
+        FilterError::new(place, what)
     }
 }

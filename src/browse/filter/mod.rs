@@ -27,6 +27,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::error::{Error, Topic};
+use crate::text::grapheme::beginning;
 
 pub use ast::{Filter, Node, Relation, Test, TextPlace, exactly, written};
 pub use complete::{Completion, Suggestion};
@@ -49,9 +50,14 @@ impl FilterError {
     /// As an error of a command: the filter with the place under it pointed at in words.
     pub fn in_filter(&self, filter: &str) -> Error {
         let wrong = filter.get(self.place.clone()).unwrap_or_default();
-        let near = if wrong.trim().is_empty() { "its end".to_owned() } else { format!("{wrong:?}") };
+        let near = if wrong.trim().is_empty() { "its end".to_owned() } else { quoted(wrong) };
         Error::usage(format!("the filter is wrong at {near}: {}", self.sentence)).under(Topic::Filters)
     }
+}
+
+/// The beginning of what is wrong, as long as it can be read in a sentence.
+fn quoted(text: &str) -> String {
+    format!("{:?}", beginning(text, 60))
 }
 
 impl fmt::Display for FilterError {

@@ -1,8 +1,8 @@
 //! Which rows a filter lets through.
 
-use super::FilterError;
 use super::ast::{Filter, Node, Relation, Test};
 use super::fields::TestSubject;
+use super::{FilterError, quoted};
 use crate::browse::bits::Bits;
 use crate::browse::column::{ColumnValues, Sets};
 use crate::browse::field::ColumnSource;
@@ -92,7 +92,11 @@ impl Tables {
                 }
                 (Some(_), None) => Err(FilterError::new(
                     test.value_place.0.clone(),
-                    format!("{} is a number, and {:?} is none; type one such as 20", test.field, test.value),
+                    format!(
+                        "{} is a number, and {} is none; type one such as 20",
+                        test.field,
+                        quoted(&test.value)
+                    ),
                 )),
             },
         }
@@ -195,7 +199,7 @@ impl Tables {
         other: &str,
     ) -> Result<Bits, FilterError> {
         let Some(annotator) = self.annotator_named(other) else {
-            let what = format!("there is no annotator {other:?}; press tab for their names");
+            let what = format!("there is no annotator {}; press tab for their names", quoted(other));
             return Err(FilterError::new(test.value_place.0.clone(), what));
         };
         refuse_order(test)?;
@@ -242,7 +246,7 @@ fn refuse_unknown_label(
         true => "nobody gave any".to_owned(),
         false => format!("choose among {}", values.join(", ")),
     };
-    let what = format!("{:?} is no {} here; {advice}", test.value, test.field);
+    let what = format!("{} is no {} here; {advice}", quoted(&test.value), test.field);
     Err(FilterError::new(test.value_place.0.clone(), what))
 }
 

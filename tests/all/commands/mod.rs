@@ -24,6 +24,7 @@ mod pipes;
 mod plot;
 mod ranked;
 mod sessions;
+mod shells;
 mod views;
 
 impl Desk {
@@ -135,6 +136,46 @@ fn bad_rows_can_be_left_out() {
         told.contains("left out (2):") && told.contains("line 2: ") && told.contains("line 3: "),
         "{told}"
     );
+}
+
+#[test]
+fn many_bad_rows_are_told_by_their_reasons() {
+    let desk = Desk::new();
+    let mut lines = "{\"type\":\"collection\",\"id\":\"c\"}\n".to_owned();
+    for number in 0..3_000 {
+        lines += &match number % 3 {
+            0 => format!("{{\"type\":\"sonnet {number} \\\"x\"}}\n"),
+            1 => "no JSON\n".to_owned(),
+            _ => format!("{{\"type\":\"query\",\"collection\":\"c\",\"id\":\"q{number}\"}}\n"),
+        };
+    }
+    desk.file("bad.jsonl", lines);
+    let told = desk.out(&["import", "study.db", "bad.jsonl", "--skip-bad"]);
+    assert!(told.contains("  left out (3000):\n    line 2: "), "{told}");
+    assert!(told.contains("    and 2980 more, by reason:\n"), "{told}");
+    let totals: Vec<&str> = told.lines().filter(|line| line.contains(" like line ")).collect();
+    assert_eq!(totals.len(), 3, "{told}");
+    let count = |line: &&str| line.trim().split(' ').next().and_then(|count| count.parse::<usize>().ok());
+    assert_eq!(totals.iter().filter_map(count).sum::<usize>(), 2980, "{told}");
+    assert!(told.lines().count() < 30, "{told}");
+}
+
+#[test]
+fn a_filter_in_an_error_is_cut() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let long = "x".repeat(5_000);
+    for filter in [
+        format!("{long}=3"),
+        format!("tag=\"{long}"),
+        format!("bullet<{long}"),
+        format!("coverage={long}"),
+        format!("coverage=@{long}"),
+        format!("\"{long}"),
+    ] {
+        let (status, told) = desk.fails(&["score", study, "--filter", &filter]);
+        assert!(status == 2 && told.len() < 400 && told.contains('…'), "{told}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::{App, Pending, Spot, Then};
 use crate::app::kit::undo::Purpose;
 use crate::journal::{EventId, ItemState, Standing};
 use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
-use crate::text::grapheme::graphemes;
+use crate::text::grapheme::beginning;
 
 impl App {
     /// Hands events over to be written; what comes after waits until they are.
@@ -193,7 +193,9 @@ pub(super) fn named(question: &Question, answer: Option<&Answer>) -> String {
     match answer {
         None => "open".to_owned(),
         Some(Answer::Nothing) => "0".to_owned(),
-        Some(Answer::Text(value)) if question.choices().is_empty() => format!("“{}”", shortened(value)),
+        Some(Answer::Text(value)) if question.choices().is_empty() => {
+            format!("“{}”", beginning(value, NOTICED))
+        }
         Some(Answer::Text(value)) => question.label_of(value).to_owned(),
         Some(Answer::Names(names)) => {
             names.iter().map(|name| question.label_of(name)).collect::<Vec<&str>>().join("+")
@@ -204,12 +206,5 @@ pub(super) fn named(question: &Question, answer: Option<&Answer>) -> String {
     }
 }
 
-/// The beginning of a text, where it is longer than a notice has room for.
-fn shortened(text: &str) -> String {
-    const MOST: usize = 24;
-    let mut short: String = graphemes(text).take(MOST).map(|(_, grapheme)| grapheme).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
-}
+/// Graphemes of a text that a notice has room for.
+const NOTICED: usize = 24;
