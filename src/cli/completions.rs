@@ -232,8 +232,8 @@ fn quoted_for_bash(rest: &str, quote: Option<char>, has_home: bool) -> Option<St
     }
     let mut quoted = String::new();
     for (at, sign) in rest.char_indices() {
-        let is_plain = sign.is_alphanumeric() || "_-./,+@%".contains(sign);
-        if !is_plain && !(has_home && at == 0) {
+        let is_home = has_home && at == 0;
+        if !(is_home || sign.is_alphanumeric() || "_-./,+@%".contains(sign)) {
             quoted.push('\\');
         }
         quoted.push(sign);

@@ -220,7 +220,7 @@ pub(super) fn absolute(path: &Path) -> Tried<PathBuf> {
     let length = absolute.as_os_str().len();
     if length > LONGEST {
         let what = format!("its path has {length} bytes, and SQLite opens none of more than {LONGEST}");
-        return Err(Error::new(what).advise("move it to a folder with a shorter path").into());
+        return Err(Error::system(what).advise("move it to a folder with a shorter path").into());
     }
     Ok(absolute)
 }

@@ -123,7 +123,7 @@ impl<'a> CardContents<'a> {
             );
         }
         for sentence in self.privacy.sentences() {
-            let _ = writeln!(text, "- {}", safe(&sentence));
+            let _ = writeln!(text, "- {}", safe(sentence));
         }
         text
     }

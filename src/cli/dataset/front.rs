@@ -65,13 +65,14 @@ fn list(text: &mut String, key: &str, values: &[impl AsRef<str>]) {
     }
 }
 
-/// A YAML string: JSON's are among them, but for signs that YAML takes only when they are written as numbers.
+/// A YAML string: JSON's are among them, but for signs that YAML takes only when they are written as numbers. Markup is written so,
+/// too, for those who take the file for a page.
 fn quoted(text: &str) -> String {
     let mut quoted = String::new();
     for sign in serde_json::Value::from(text).to_string().chars() {
-        match control(sign) {
-            Some(_) => quoted += &format!("\\U{:08x}", u32::from(sign)),
-            None => quoted.push(sign),
+        match control(sign).is_some() || matches!(sign, '<' | '>' | '&') {
+            true => quoted += &format!("\\U{:08x}", u32::from(sign)),
+            false => quoted.push(sign),
         }
     }
     quoted
