@@ -13,7 +13,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
 
 use super::clusters::{Clusters, Kinds};
-use super::coefficient::{Interval, Method};
+use super::coefficient::{ClusterCount, Interval, Method};
 use super::coefficients::Definition;
 use super::counts::Counts;
 use super::intervals::in_parallel;
@@ -87,8 +87,9 @@ impl Bootstrap {
         };
         let resamples = in_parallel(self.resamples as usize, part);
         let column = |index: usize| resamples.iter().filter_map(move |values| values.get(index).copied());
+        let clusters = ClusterCount { number: urn.clusters, effective: None };
         let interval = |(index, value): (usize, &Measure)| match value {
-            Ok(_) => percentile(column(index)),
+            Ok(_) => percentile(column(index), clusters),
             Err(_) => Err(Undefined::ValueUndefined),
         };
         whole.iter().enumerate().map(interval).collect()
@@ -154,7 +155,7 @@ fn share(part: u64, whole: u64) -> f64 {
 }
 
 /// The interval between the 2.5 % and the 97.5 % quantile of the values that are defined.
-fn percentile(values: impl Iterator<Item = Measure>) -> Result<Interval, Undefined> {
+fn percentile(values: impl Iterator<Item = Measure>, clusters: ClusterCount) -> Result<Interval, Undefined> {
     let all: Vec<Measure> = values.collect();
     let mut defined: Vec<f64> = all.iter().copied().filter_map(Result::ok).collect();
     if defined.is_empty() || (all.len() - defined.len()) * UNDEFINED_ONE_IN > all.len() {
@@ -165,7 +166,7 @@ fn percentile(values: impl Iterator<Item = Measure>) -> Result<Interval, Undefin
     if high - low <= ROUNDING * low.abs().max(high.abs()) {
         return Err(Undefined::NoVariation);
     }
-    Ok(Interval { low, high, se: None, method: Method::Bootstrap })
+    Ok(Interval { low, high, se: None, method: Method::Bootstrap, clusters: Some(clusters) })
 }
 
 /// The quantile in thousandths, linear between neighbours (type 7 of Hyndman & Fan 1996, American Statistician 50:361).

@@ -5,6 +5,7 @@ use super::confusion::Confusion;
 use super::counts::Counts;
 use super::histogram::real;
 use super::linearised::{CoefficientParts, standard_error};
+use super::lowest::{Placed, PlacedMeasure};
 use super::percent;
 use super::undefined::{Measure, Undefined};
 
@@ -45,6 +46,11 @@ pub fn pabak(table: &Confusion) -> Measure {
         return Err(Undefined::NoPairableItems);
     }
     beyond_uniform_chance(real(table.agreeing()) / real(table.items()), table.categories())
+}
+
+/// A coefficient of this file beside its value where nobody agrees at all.
+pub(super) fn placed(value: Measure, categories: usize) -> PlacedMeasure {
+    Ok(Placed { value: value?, lowest: beyond_uniform_chance(0.0, categories)? })
 }
 
 fn beyond_uniform_chance(agreement: f64, number: usize) -> Measure {

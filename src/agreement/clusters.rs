@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::counts::Counts;
+use super::lowest::ClusterLabels;
 use super::rows::DistinctRows;
 use super::table::{MISSING, Ratings};
 use crate::number::short;
@@ -130,6 +131,23 @@ impl Kinds {
         let mut keep = kept.iter();
         self.sizes.retain(|_| keep.next() == Some(&true));
         self
+    }
+
+    /// The labels of the pairable items of each.
+    pub(super) fn labels(&self, counts: &Counts) -> ClusterLabels {
+        let (mut labels, mut held) = (ClusterLabels::default(), vec![0; counts.histogram.categories()]);
+        for (content, times) in self.contents.iter().zip(&self.sizes) {
+            held.fill(0);
+            let patterns =
+                content.iter().map(|(row, items)| (counts.histogram.of_row(*row), u64::from(*items)));
+            for (pattern, items) in patterns.filter(|(pattern, _)| pattern.pairable()) {
+                for (category, count) in &pattern.counts {
+                    held[usize::from(*category)] += items * u64::from(*count); // a rating is always one of the categories
+                }
+            }
+            labels.add(&held, *times);
+        }
+        labels
     }
 
     /// The number of clusters.

@@ -1,5 +1,6 @@
 //! What a coefficient is: a value or the reason why there is none, and how sure it is.
 
+use super::histogram::real;
 use super::undefined::{Measure, Undefined};
 
 /// How an interval was made.
@@ -39,6 +40,34 @@ pub struct Interval {
     pub se: Option<f64>,
     /// Where it comes from.
     pub method: Method,
+    /// What it rests on; `None` by formula, which takes items as independent.
+    pub clusters: Option<ClusterCount>,
+}
+
+/// The clusters that an interval rests on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClusterCount {
+    /// C, those that carry something for the number.
+    pub number: u64,
+    /// m, from 1 to C: in how many equal clusters the labels vary. `None` for numbers to which all clusters are alike.
+    pub effective: Option<f64>,
+}
+
+/// With fewer effective clusters than this an interval is wide for their sake.
+const FEW_EFFECTIVE: f64 = 5.0;
+
+impl ClusterCount {
+    /// m, which is C where all clusters are alike.
+    #[must_use]
+    pub fn in_effect(self) -> f64 {
+        self.effective.unwrap_or(real(self.number))
+    }
+
+    /// m, where it is small.
+    #[must_use]
+    pub fn few(self) -> Option<f64> {
+        self.effective.filter(|effective| *effective < FEW_EFFECTIVE)
+    }
 }
 
 impl Interval {
@@ -48,7 +77,7 @@ impl Interval {
     /// An interval by formula.
     #[must_use]
     pub fn formula(low: f64, high: f64) -> Self {
-        Self { low, high, se: None, method: Method::Formula }
+        Self { low, high, se: None, method: Method::Formula, clusters: None }
     }
 
     /// value ± 1.96 SE, not clipped.
@@ -60,7 +89,7 @@ impl Interval {
     /// value ± t(0.975, df) SE, the upper end at most 1, as in irrCAC.
     #[must_use]
     pub fn student(value: f64, se: f64, degrees_of_freedom: u64) -> Self {
-        let reach = super::student::quantile_975(degrees_of_freedom) * se;
+        let reach = super::student::quantile_975(real(degrees_of_freedom)) * se;
         Self { se: Some(se), ..Self::formula(value - reach, (value + reach).min(1.0)) }
     }
 }
@@ -92,6 +121,8 @@ pub struct PairsUsed {
     pub defined: u64,
     /// All pairs of raters.
     pub total: u64,
+    /// The fewest items that two raters have in common, of those who have any.
+    pub least_items: u64,
 }
 
 /// One agreement coefficient of one table.

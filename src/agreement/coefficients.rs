@@ -3,11 +3,12 @@
 use super::coefficient::{Coefficient, PairsUsed, Precision};
 use super::confusion::Confusion;
 use super::counts::Counts;
-use super::jackknife::NumberRange;
+use super::jackknife::{CoefficientRange, NumberRange};
+use super::lowest::{ClusterLabels, LabelDistance, Placed, PlacedMeasure};
 use super::table::{Ratings, Scale};
 use super::undefined::Measure;
 use super::weights::Weights::{Identity, Linear, Ordinal, Quadratic};
-use super::{chance, cohen, correlation, fleiss, gwet, krippendorff, light, percent, scott};
+use super::{chance, cohen, correlation, fleiss, gwet, krippendorff, percent, scott};
 
 /// Coefficients that share a model of chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,9 +57,19 @@ enum Basis {
 /// How a coefficient is computed, which also says for how many raters it is.
 #[derive(Clone, Copy)]
 enum Formula {
-    Any { basis: Basis, value: fn(&Counts) -> Measure, precision: Option<fn(&Counts) -> Precision> },
-    OverPairs { value: fn(&Counts) -> Measure, pairs: fn(&Counts) -> PairsUsed },
-    Two { value: fn(&Confusion, &[f64]) -> Measure, precision: Option<fn(&Confusion, &[f64]) -> Precision> },
+    Any {
+        basis: Basis,
+        value: fn(&Counts) -> PlacedMeasure,
+        precision: Option<fn(&Counts) -> Precision>,
+    },
+    OverPairs {
+        value: fn(&Counts) -> PlacedMeasure,
+        pairs: fn(&Counts) -> PairsUsed,
+    },
+    Two {
+        value: fn(&Confusion, &[f64]) -> PlacedMeasure,
+        precision: Option<fn(&Confusion, &[f64]) -> Precision>,
+    },
 }
 
 /// A row of the table.
@@ -72,31 +83,55 @@ pub struct Definition {
     pub family: Family,
     /// The lowest scale on which it means something.
     pub scale: Scale,
+    bounds: CoefficientBounds,
     formula: Formula,
 }
 
-const fn any(basis: Basis, value: fn(&Counts) -> Measure) -> Formula {
+/// Where a coefficient can lie, and by which distance of labels clusters count where labels vary.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CoefficientBounds {
+    /// From 0 to 1; all clusters are alike.
+    Share,
+    /// From −1 to 1; all clusters are alike.
+    Ranks,
+    /// From where nobody agrees at all; all clusters are alike.
+    NobodyAgrees,
+    /// From the lowest value that the shares of the labels allow.
+    Labels(LabelsApart),
+}
+
+/// By what labels are apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LabelsApart {
+    Name,
+    Steps,
+    SquaredSteps,
+    MidRank,
+    Code,
+}
+
+const fn any(basis: Basis, value: fn(&Counts) -> PlacedMeasure) -> Formula {
     Formula::Any { basis, value, precision: None }
 }
 
 const fn any_sure(
     basis: Basis,
-    value: fn(&Counts) -> Measure,
+    value: fn(&Counts) -> PlacedMeasure,
     precision: fn(&Counts) -> Precision,
 ) -> Formula {
     Formula::Any { basis, value, precision: Some(precision) }
 }
 
-const fn over_pairs(value: fn(&Counts) -> Measure, pairs: fn(&Counts) -> PairsUsed) -> Formula {
+const fn over_pairs(value: fn(&Counts) -> PlacedMeasure, pairs: fn(&Counts) -> PairsUsed) -> Formula {
     Formula::OverPairs { value, pairs }
 }
 
-const fn two(value: fn(&Confusion, &[f64]) -> Measure) -> Formula {
+const fn two(value: fn(&Confusion, &[f64]) -> PlacedMeasure) -> Formula {
     Formula::Two { value, precision: None }
 }
 
 const fn two_sure(
-    value: fn(&Confusion, &[f64]) -> Measure,
+    value: fn(&Confusion, &[f64]) -> PlacedMeasure,
     precision: fn(&Confusion, &[f64]) -> Precision,
 ) -> Formula {
     Formula::Two { value, precision: Some(precision) }
@@ -107,64 +142,77 @@ const fn row(
     title: &'static str,
     family: Family,
     scale: Scale,
+    bounds: CoefficientBounds,
     formula: Formula,
 ) -> Definition {
-    Definition { name, title, family, scale, formula }
+    Definition { name, title, family, scale, bounds, formula }
+}
+
+/// A number with the least that it can be, whatever the labels are.
+fn from(lowest: f64, value: Measure) -> PlacedMeasure {
+    value.map(|value| Placed { value, lowest })
+}
+
+/// Of a coefficient whose chance is the same for all labels, beside its value where nobody agrees.
+fn uniform(counts: &Counts, value: Measure) -> PlacedMeasure {
+    chance::placed(value, counts.histogram.categories())
 }
 
 /// All coefficients, in the order in which they are printed.
 #[rustfmt::skip]
 pub static COEFFICIENTS: [Definition; 23] = {
+    use LabelsApart::{Code, MidRank, Name, SquaredSteps, Steps};
     use Basis::{Pairable, Rated};
+    use CoefficientBounds::{Labels, NobodyAgrees, Ranks, Share};
     use Family::{Cohen, Correlation, Fleiss, Gwet, Krippendorff, Percent, Uniform};
     use Scale::{Interval, Nominal, Ordinal as Ordered};
     [
-        row("percent_agreement", "Percent agreement, mean over pairs of annotators", Percent, Nominal,
-            over_pairs(percent::mean_over_pairs, |counts| counts.pair_means().with_common_items())),
-        row("percent_agreement_items", "Percent agreement, mean over items", Percent, Nominal,
-            any_sure(Pairable, percent::mean_over_items, percent::items_precision)),
-        row("percent_agreement_pooled", "Percent agreement, pooled", Percent, Nominal,
-            any(Pairable, percent::pooled)),
-        row("cohen_kappa", "Cohen's kappa", Cohen, Nominal,
-            two_sure(|table, _| cohen::kappa(table, Identity), |table, _| cohen::precision(table, Identity))),
-        row("cohen_kappa_linear", "Cohen's kappa, linear weights", Cohen, Ordered,
-            two_sure(|table, _| cohen::kappa(table, Linear), |table, _| cohen::precision(table, Linear))),
-        row("cohen_kappa_quadratic", "Cohen's kappa, quadratic weights", Cohen, Ordered,
-            two_sure(|table, _| cohen::kappa(table, Quadratic), |table, _| cohen::precision(table, Quadratic))),
-        row("light_kappa", "Light's kappa", Cohen, Nominal,
-            over_pairs(light::kappa, |counts| counts.pair_means().kappas())),
-        row("scott_pi", "Scott's pi", Fleiss, Nominal,
-            two_sure(|table, _| scott::pi(table), |table, _| scott::precision(table))),
-        row("fleiss_kappa", "Fleiss' kappa", Fleiss, Nominal,
-            any_sure(Rated, fleiss::kappa, fleiss::precision)),
-        row("fleiss_kappa_generalized", "Fleiss' kappa, any numbers of ratings", Fleiss, Nominal,
-            any_sure(Rated, fleiss::generalized, fleiss::generalized_precision)),
-        row("krippendorff_alpha_nominal", "Krippendorff's alpha, nominal", Krippendorff, Nominal,
-            any_sure(Pairable, krippendorff::nominal, krippendorff::nominal_precision)),
-        row("krippendorff_alpha_ordinal", "Krippendorff's alpha, ordinal", Krippendorff, Ordered,
-            any(Pairable, krippendorff::ordinal)),
-        row("krippendorff_alpha_interval", "Krippendorff's alpha, interval", Krippendorff, Interval,
-            any_sure(Pairable, krippendorff::interval, krippendorff::interval_precision)),
-        row("gwet_ac1", "Gwet's AC1", Gwet, Nominal,
-            any_sure(Rated, |counts| gwet::ac(counts, Identity), |counts| gwet::precision(counts, Identity))),
-        row("gwet_ac2_linear", "Gwet's AC2, linear weights", Gwet, Ordered,
-            any_sure(Rated, |counts| gwet::ac(counts, Linear), |counts| gwet::precision(counts, Linear))),
-        row("gwet_ac2_quadratic", "Gwet's AC2, quadratic weights", Gwet, Ordered,
-            any_sure(Rated, |counts| gwet::ac(counts, Quadratic), |counts| gwet::precision(counts, Quadratic))),
-        row("gwet_ac2_ordinal", "Gwet's AC2, ordinal weights", Gwet, Ordered,
-            any_sure(Rated, |counts| gwet::ac(counts, Ordinal), |counts| gwet::precision(counts, Ordinal))),
-        row("randolph_kappa", "Randolph's free-marginal kappa", Uniform, Nominal,
-            any(Pairable, chance::randolph)),
-        row("brennan_prediger", "Brennan and Prediger's coefficient", Uniform, Nominal,
-            any_sure(Pairable, chance::brennan_prediger, chance::brennan_prediger_precision)),
-        row("pabak", "Prevalence- and bias-adjusted kappa", Uniform, Nominal,
-            two(|table, _| chance::pabak(table))),
-        row("pearson_r", "Pearson's r", Correlation, Interval,
-            two_sure(correlation::pearson, correlation::pearson_precision)),
-        row("spearman_rho", "Spearman's rho", Correlation, Ordered,
-            two(|table, _| correlation::spearman(table))),
-        row("kendall_tau_b", "Kendall's tau-b", Correlation, Ordered,
-            two(|table, _| correlation::kendall(table))),
+        row("percent_agreement", "Percent agreement, mean over pairs of annotators", Percent, Nominal, Share,
+            over_pairs(|counts| from(0.0, percent::mean_over_pairs(counts)), |counts| counts.pair_means().with_common_items())),
+        row("percent_agreement_items", "Percent agreement, mean over items", Percent, Nominal, Share,
+            any_sure(Pairable, |counts| from(0.0, percent::mean_over_items(counts)), percent::items_precision)),
+        row("percent_agreement_pooled", "Percent agreement, pooled", Percent, Nominal, Share,
+            any(Pairable, |counts| from(0.0, percent::pooled(counts)))),
+        row("cohen_kappa", "Cohen's kappa", Cohen, Nominal, Labels(Name),
+            two_sure(|table, _| cohen::placed(table, Identity), |table, _| cohen::precision(table, Identity))),
+        row("cohen_kappa_linear", "Cohen's kappa, linear weights", Cohen, Ordered, Labels(Steps),
+            two_sure(|table, _| cohen::placed(table, Linear), |table, _| cohen::precision(table, Linear))),
+        row("cohen_kappa_quadratic", "Cohen's kappa, quadratic weights", Cohen, Ordered, Labels(SquaredSteps),
+            two_sure(|table, _| cohen::placed(table, Quadratic), |table, _| cohen::precision(table, Quadratic))),
+        row("light_kappa", "Light's kappa", Cohen, Nominal, Labels(Name),
+            over_pairs(|counts| counts.pair_means().light_kappa(), |counts| counts.pair_means().kappas())),
+        row("scott_pi", "Scott's pi", Fleiss, Nominal, Labels(Name),
+            two_sure(|table, _| scott::placed(table), |table, _| scott::precision(table))),
+        row("fleiss_kappa", "Fleiss' kappa", Fleiss, Nominal, Labels(Name),
+            any_sure(Rated, fleiss::placed, fleiss::precision)),
+        row("fleiss_kappa_generalized", "Fleiss' kappa, any numbers of ratings", Fleiss, Nominal, Labels(Name),
+            any_sure(Rated, fleiss::placed_generalized, fleiss::generalized_precision)),
+        row("krippendorff_alpha_nominal", "Krippendorff's alpha, nominal", Krippendorff, Nominal, Labels(Name),
+            any_sure(Pairable, krippendorff::placed_nominal, krippendorff::nominal_precision)),
+        row("krippendorff_alpha_ordinal", "Krippendorff's alpha, ordinal", Krippendorff, Ordered, Labels(MidRank),
+            any(Pairable, krippendorff::placed_ordinal)),
+        row("krippendorff_alpha_interval", "Krippendorff's alpha, interval", Krippendorff, Interval, Labels(Code),
+            any_sure(Pairable, krippendorff::placed_interval, krippendorff::interval_precision)),
+        row("gwet_ac1", "Gwet's AC1", Gwet, Nominal, NobodyAgrees,
+            any_sure(Rated, |counts| gwet::placed(counts, Identity), |counts| gwet::precision(counts, Identity))),
+        row("gwet_ac2_linear", "Gwet's AC2, linear weights", Gwet, Ordered, NobodyAgrees,
+            any_sure(Rated, |counts| gwet::placed(counts, Linear), |counts| gwet::precision(counts, Linear))),
+        row("gwet_ac2_quadratic", "Gwet's AC2, quadratic weights", Gwet, Ordered, NobodyAgrees,
+            any_sure(Rated, |counts| gwet::placed(counts, Quadratic), |counts| gwet::precision(counts, Quadratic))),
+        row("gwet_ac2_ordinal", "Gwet's AC2, ordinal weights", Gwet, Ordered, NobodyAgrees,
+            any_sure(Rated, |counts| gwet::placed(counts, Ordinal), |counts| gwet::precision(counts, Ordinal))),
+        row("randolph_kappa", "Randolph's free-marginal kappa", Uniform, Nominal, NobodyAgrees,
+            any(Pairable, |counts| uniform(counts, chance::randolph(counts)))),
+        row("brennan_prediger", "Brennan and Prediger's coefficient", Uniform, Nominal, NobodyAgrees,
+            any_sure(Pairable, |counts| uniform(counts, chance::brennan_prediger(counts)), chance::brennan_prediger_precision)),
+        row("pabak", "Prevalence- and bias-adjusted kappa", Uniform, Nominal, NobodyAgrees,
+            two(|table, _| chance::placed(chance::pabak(table), table.categories()))),
+        row("pearson_r", "Pearson's r", Correlation, Interval, Labels(Code),
+            two_sure(correlation::placed, correlation::pearson_precision)),
+        row("spearman_rho", "Spearman's rho", Correlation, Ordered, Ranks,
+            two(|table, _| from(-1.0, correlation::spearman(table)))),
+        row("kendall_tau_b", "Kendall's tau-b", Correlation, Ordered, Ranks,
+            two(|table, _| from(-1.0, correlation::kendall(table)))),
     ]
 };
 
@@ -181,10 +229,27 @@ impl Definition {
         matches!(self.formula, Formula::Two { .. })
     }
 
-    /// Where it can lie.
+    /// Where a value of it can lie. `labels` are those that each cluster holds, `codes` those of the categories.
     #[must_use]
-    pub fn range(&self) -> NumberRange {
-        if self.family == Family::Percent { NumberRange::SHARE } else { NumberRange::Coefficient }
+    pub fn range(&self, found: PlacedMeasure, labels: &ClusterLabels, codes: &[f64]) -> NumberRange {
+        let effective = match self.bounds {
+            CoefficientBounds::Share => return NumberRange::SHARE,
+            CoefficientBounds::Ranks => return NumberRange::Correlation,
+            CoefficientBounds::NobodyAgrees => None,
+            CoefficientBounds::Labels(apart) => {
+                let totals = labels.totals(codes.len());
+                let distance = match apart {
+                    LabelsApart::Name => LabelDistance::Nominal,
+                    LabelsApart::Steps => LabelDistance::Steps,
+                    LabelsApart::SquaredSteps => LabelDistance::squared_steps(codes.len()),
+                    LabelsApart::MidRank => LabelDistance::of_ranks(&totals),
+                    LabelsApart::Code => LabelDistance::Squared(codes.to_vec()),
+                };
+                Some(labels.effective(&distance, &totals))
+            }
+        };
+        let lowest = found.map_or(-1.0, |placed| placed.lowest.max(-1.0));
+        NumberRange::Coefficient(CoefficientRange { lowest, effective })
     }
 
     /// Whether it is a mean over the pairs of raters.
@@ -202,6 +267,12 @@ impl Definition {
     /// raters.
     #[must_use]
     pub fn value(&self, counts: &Counts) -> Option<Measure> {
+        self.placed(counts).map(|found| found.map(|placed| placed.value))
+    }
+
+    /// The value beside the lowest that it could be; `None` when it does not apply to this number of raters.
+    #[must_use]
+    pub fn placed(&self, counts: &Counts) -> Option<PlacedMeasure> {
         match self.formula {
             Formula::Any { value, .. } | Formula::OverPairs { value, .. } => Some(value(counts)),
             Formula::Two { value, .. } => Some(value(counts.confusion()?, &counts.codes)),

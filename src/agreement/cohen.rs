@@ -8,6 +8,7 @@ use super::coefficient::{Interval, Precision};
 use super::confusion::Confusion;
 use super::histogram::real;
 use super::linearised::root;
+use super::lowest::{Placed, PlacedMeasure, each_opposite, most_unequal};
 use super::undefined::{Measure, Undefined};
 use super::weights::Weights;
 
@@ -18,6 +19,10 @@ use super::weights::Weights;
 /// Undefined without a common item, when both raters use one and the same category only, and, with
 /// weights, in a schema of one category.
 pub fn kappa(table: &Confusion, weights: Weights) -> Measure {
+    placed(table, weights).map(|kappa| kappa.value)
+}
+
+pub(super) fn placed(table: &Confusion, weights: Weights) -> PlacedMeasure {
     if table.items() == 0 {
         return Err(Undefined::NoPairableItems);
     }
@@ -31,7 +36,20 @@ pub fn kappa(table: &Confusion, weights: Weights) -> Measure {
     let observed: i128 =
         table.cells().map(|(k, l, count)| i128::from(weights.distance(k, l)) * i128::from(count)).sum();
     let expected = expected(table, weights);
-    Ok(ratio(expected - n * observed, expected))
+    let of = |disagreement: i128| ratio(expected - n * disagreement, expected);
+    Ok(Placed { value: of(observed), lowest: of(most(table, weights)) })
+}
+
+/// n times the largest mean distance that these marginals allow, a whole number.
+fn most(table: &Confusion, weights: Weights) -> i128 {
+    if weights == Weights::Identity {
+        return i128::from(most_unequal(table.first(), table.second()));
+    }
+    let mut sum = 0;
+    each_opposite(table.first(), table.second(), 0..table.categories(), |k, l, times| {
+        sum += i128::from(weights.distance(k, l)) * i128::from(times);
+    });
+    sum
 }
 
 /// Σ_kl d_kl n_k. n_.l, more than 0 unless both raters use one and the same category only.

@@ -3,6 +3,7 @@
 use super::coefficient::{Interval, Precision};
 use super::confusion::Confusion;
 use super::histogram::real;
+use super::lowest::{NEAR, Placed, PlacedMeasure, are_opposite, by_position, each_opposite};
 use super::undefined::{Measure, Undefined};
 
 /// Pearson's r of the codes, one code a category.
@@ -10,14 +11,26 @@ use super::undefined::{Measure, Undefined};
 /// # Errors
 /// Undefined without a common item, with a single one, and when a rater's codes are all equal.
 pub fn pearson(table: &Confusion, codes: &[f64]) -> Measure {
+    placed(table, codes).map(|r| r.value)
+}
+
+/// Beside it the r of codes used so often by each, one's sorted upwards beside the other's sorted downwards.
+pub(super) fn placed(table: &Confusion, codes: &[f64]) -> PlacedMeasure {
     let enough = enough(table)?;
     if constant(table.first(), codes) || constant(table.second(), codes) {
         return Err(Undefined::ZeroVariance);
     }
-    if let Some(sign) = perfect(table, codes) {
-        return Ok(sign);
-    }
-    product_moment(table, &centred(table.first(), codes, enough), &centred(table.second(), codes, enough))
+    let (x, y) = (centred(table.first(), codes, enough), centred(table.second(), codes, enough));
+    let value = perfect(table, codes).map_or_else(|| product_moment(table, &x, &y), Ok)?;
+    let mut products = 0.0;
+    each_opposite(table.first(), table.second(), by_position(codes), |k, l, times| {
+        products += real(times) * x[k] * y[l]; // one code a category
+    });
+    let scale = scale(table, &x, &y);
+    let lowest = if scale > 0.0 { (products / scale).clamp(-1.0, 1.0) } else { -1.0 };
+    let met = || table.cells().filter(|(.., count)| *count > 0).map(|(k, l, _)| (k, l)).collect::<Vec<_>>();
+    let is_lowest = (value - lowest).abs() <= NEAR && are_opposite(&met(), codes);
+    Ok(Placed { value, lowest: if is_lowest { value } else { lowest } })
 }
 
 /// Fisher's interval tanh(atanh r ± 1.96/√(n−3)) of [`pearson`] (Fisher 1921, Metron 1:3).
@@ -127,15 +140,20 @@ fn mid_ranks(totals: &[u64]) -> Option<Vec<f64>> {
     (!totals.contains(&all)).then_some(ranks)
 }
 
-/// Σ xy / √(Σ x² Σ y²) of centred values, one a category.
-fn product_moment(table: &Confusion, first: &[f64], second: &[f64]) -> Measure {
+/// √(Σ x² Σ y²) of centred values, one a category.
+fn scale(table: &Confusion, first: &[f64], second: &[f64]) -> f64 {
     let squares = |totals: &[u64], values: &[f64]| -> f64 {
         totals.iter().zip(values).map(|(count, value)| real(*count) * value * value).sum()
     };
+    (squares(table.first(), first) * squares(table.second(), second)).sqrt()
+}
+
+/// Σ xy / √(Σ x² Σ y²) of centred values, one a category.
+fn product_moment(table: &Confusion, first: &[f64], second: &[f64]) -> Measure {
     let row =
         |(x, row): (&f64, &[u64])| x * row.iter().zip(second).map(|(count, y)| real(*count) * y).sum::<f64>();
     let products: f64 = first.iter().zip(table.rows()).map(row).sum();
-    let scale = (squares(table.first(), first) * squares(table.second(), second)).sqrt();
+    let scale = scale(table, first, second);
     if scale > 0.0 { Ok((products / scale).clamp(-1.0, 1.0)) } else { Err(Undefined::ZeroVariance) }
 }
 

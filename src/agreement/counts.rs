@@ -83,6 +83,12 @@ impl<'a> Counts<'a> {
         self.ratings
     }
 
+    /// The codes of the categories, moved and stretched to reach from 0 to 1.
+    #[must_use]
+    pub fn codes(&self) -> &[f64] {
+        &self.codes
+    }
+
     /// n, items with at least one rating. Items without any are ignored everywhere.
     #[must_use]
     pub fn items_rated(&self) -> u64 {

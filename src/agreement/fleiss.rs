@@ -5,6 +5,7 @@ use super::cohen::ratio;
 use super::counts::Counts;
 use super::histogram::{Histogram, Pattern, Totals, real};
 use super::linearised::{CoefficientParts, standard_error};
+use super::lowest::{LabelDistance, Placed, PlacedMeasure, most_unequal};
 use super::percent;
 use super::undefined::{Measure, Undefined};
 
@@ -14,14 +15,21 @@ use super::undefined::{Measure, Undefined};
 /// # Errors
 /// Undefined without a pairable item, with unequal numbers of ratings, and when one category only occurs.
 pub fn kappa(counts: &Counts) -> Measure {
+    placed(counts).map(|kappa| kappa.value)
+}
+
+pub(super) fn placed(counts: &Counts) -> PlacedMeasure {
     let histogram = &counts.histogram;
     let r = i128::from(ratings_per_item(histogram)?);
     let all = i128::from(histogram.rated().ratings);
     let square = |count: &u64| i128::from(*count).pow(2);
     // Ordered pairs of unequal ratings, within the items and in the whole table.
     let within: i128 = histogram.rated_patterns().map(unequal_pairs).sum();
-    let overall = all * all - histogram.rated().by_category.iter().map(square).sum::<i128>();
-    Ok(ratio((r - 1) * overall - within * all, (r - 1) * overall))
+    let by_category = &histogram.rated().by_category;
+    let overall = all * all - by_category.iter().map(square).sum::<i128>();
+    let most = (r - 1) * i128::from(most_unequal(by_category, by_category));
+    let of = |within: i128| ratio((r - 1) * overall - within * all, (r - 1) * overall);
+    Ok(Placed { value: of(within), lowest: of(most) })
 }
 
 fn unequal_pairs(pattern: &Pattern) -> i128 {
@@ -69,12 +77,20 @@ pub fn precision(counts: &Counts) -> Precision {
 /// # Errors
 /// Undefined without a pairable item and when one category only occurs.
 pub fn generalized(counts: &Counts) -> Measure {
+    placed_generalized(counts).map(|kappa| kappa.value)
+}
+
+pub(super) fn placed_generalized(counts: &Counts) -> PlacedMeasure {
     let histogram = &counts.histogram;
     let disagreement = 1.0 - percent::items(histogram)?;
     if histogram.rated().one_category() {
         return Err(Undefined::ZeroExpectedDisagreement);
     }
-    Ok(1.0 - disagreement / expected_disagreement(histogram))
+    let largest = histogram.prevalence_pairable().iter().copied().fold(0.0, f64::max);
+    let most = 1.0 - (2.0 * largest - 1.0).max(0.0);
+    let most = LabelDistance::Nominal.settled(disagreement, most, histogram);
+    let of = |disagreement: f64| 1.0 - disagreement / expected_disagreement(histogram);
+    Ok(Placed { value: of(disagreement), lowest: of(most) })
 }
 
 /// 1 − Σ π_k², as the sum of the products of different categories: nothing cancels.

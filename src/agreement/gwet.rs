@@ -5,6 +5,7 @@ use super::coefficient::Precision;
 use super::counts::Counts;
 use super::histogram::{Histogram, Pattern};
 use super::linearised::{CoefficientParts, standard_error};
+use super::lowest::{Placed, PlacedMeasure};
 use super::undefined::{Measure, Undefined};
 use super::weights::Weights;
 
@@ -18,6 +19,13 @@ use super::weights::Weights;
 /// Undefined without a pairable item and in a schema of one category.
 pub fn ac(counts: &Counts, weights: Weights) -> Measure {
     parts(&counts.histogram, weights).map(|parts| parts.value)
+}
+
+/// Beside it its value where nobody agrees at all.
+pub(super) fn placed(counts: &Counts, weights: Weights) -> PlacedMeasure {
+    let lowest = |chance: f64| (0.0 - chance) / (1.0 - chance);
+    let parts = parts(&counts.histogram, weights)?;
+    Ok(Placed { value: parts.value, lowest: lowest(parts.chance) })
 }
 
 /// Gwet's standard error of [`ac`] with t(n−1) interval; pe_i = T Σ_k r_ik(1−π_k)/r_i.

@@ -68,6 +68,8 @@ pub(super) struct Histogram {
     rated: Totals,
     pairable: Totals,
     prevalence: Vec<f64>,
+    /// The same over the pairable items only.
+    prevalence_pairable: Vec<f64>,
 }
 
 /// Sums over items.
@@ -116,8 +118,15 @@ impl Histogram {
             patterns.extend(group.first().map(|(categories, _)| Pattern::new(categories)));
         }
         let categories = ratings.categories().len();
-        let (rated, pairable, prevalence) = (Totals::default(), Totals::default(), Vec::new());
-        let mut histogram = Self { patterns, pattern_of_row, categories, rated, pairable, prevalence };
+        let mut histogram = Self {
+            patterns,
+            pattern_of_row,
+            categories,
+            rated: Totals::default(),
+            pairable: Totals::default(),
+            prevalence: Vec::new(),
+            prevalence_pairable: Vec::new(),
+        };
         histogram.count(rows);
         histogram
     }
@@ -147,7 +156,7 @@ impl Histogram {
     fn add_up(&mut self) {
         let empty = || Totals { by_category: vec![0; self.categories], ..Totals::default() };
         let (mut rated, mut pairable) = (empty(), empty());
-        let mut prevalence = vec![0.0; self.categories];
+        let (mut prevalence, mut of_pairable) = (vec![0.0; self.categories], vec![0.0; self.categories]);
         for pattern in self.patterns.iter().filter(|pattern| pattern.items > 0 && pattern.ratings > 0) {
             rated.add(pattern);
             if pattern.pairable() {
@@ -155,12 +164,18 @@ impl Histogram {
             }
             let weight = real(pattern.items) / f64::from(pattern.ratings);
             for (category, count) in pattern.shares() {
-                prevalence[category] += weight * count; // a rating is always one of the categories
+                // A rating is always one of the categories.
+                prevalence[category] += weight * count;
+                of_pairable[category] += if pattern.pairable() { weight * count } else { 0.0 };
             }
         }
-        let items = real(rated.items.max(1));
-        prevalence.iter_mut().for_each(|share| *share /= items);
-        (self.rated, self.pairable, self.prevalence) = (rated, pairable, prevalence);
+        let divide = |shares: &mut [f64], items: u64| {
+            shares.iter_mut().for_each(|share| *share /= real(items.max(1)));
+        };
+        divide(&mut prevalence, rated.items);
+        divide(&mut of_pairable, pairable.items);
+        (self.rated, self.pairable) = (rated, pairable);
+        (self.prevalence, self.prevalence_pairable) = (prevalence, of_pairable);
     }
 
     /// q, the number of categories of the schema.
@@ -181,6 +196,29 @@ impl Histogram {
     /// π_k, the mean over all rated items of r_ik / r_i.
     pub(super) fn prevalence(&self) -> &[f64] {
         &self.prevalence
+    }
+
+    /// The mean over the pairable items of r_ik / r_i.
+    pub(super) fn prevalence_pairable(&self) -> &[f64] {
+        &self.prevalence_pairable
+    }
+
+    /// The counts of a row.
+    pub(super) fn of_row(&self, row: u32) -> &Pattern {
+        &self.patterns[self.pattern_of_row[row as usize] as usize] // one number a row, one pattern a number
+    }
+
+    /// Which labels came together on an item, both ways; a label with itself where two chose it.
+    pub(super) fn labels_met(&self) -> Vec<(usize, usize)> {
+        let mut met = vec![false; self.categories * self.categories];
+        for pattern in self.pairable_patterns() {
+            for (k, count) in pattern.shares() {
+                let others = pattern.shares().filter(|(l, _)| *l != k || count > 1.0);
+                others.for_each(|(l, _)| met[k * self.categories + l] = true); // both are categories
+            }
+        }
+        let places = met.iter().enumerate().filter(|(_, met)| **met);
+        places.map(|(place, _)| (place / self.categories, place % self.categories)).collect()
     }
 
     /// The patterns that occur with at least one rating.

@@ -12,6 +12,7 @@ use super::confusion::number_of_pairs;
 use super::counts::Counts;
 use super::jackknife::{Jackknife, NumberRange};
 use super::light::PairMeans;
+use super::lowest::{ClusterLabels, Placed, PlacedMeasure};
 use super::table::Ratings;
 use super::undefined::{Measure, Undefined};
 
@@ -83,8 +84,12 @@ impl Intervals {
                 possible.iter().map(formula).collect()
             }
             Self::Jackknife => {
-                let found = delete_each(counts, clusters, &possible).into_iter().zip(&possible);
-                found.map(|(one, row)| Some(one.interval(value(row), row.range()))).collect()
+                let (found, labels) = delete_each(counts, clusters, &possible);
+                let interval = |(one, row): (Jackknife, &&Definition)| {
+                    let placed = row.placed(counts).unwrap_or(Err(Undefined::NoPairableItems));
+                    one.interval(placed.map(|placed| placed.value), row.range(placed, &labels, &counts.codes))
+                };
+                found.into_iter().zip(&possible).map(interval).map(Some).collect()
             }
             Self::Bootstrap(Bootstrap { resamples: 0, .. }) => vec![None; possible.len()],
             Self::Bootstrap(bootstrap) => {
@@ -110,6 +115,21 @@ impl Intervals {
         carries: impl Fn(usize, usize) -> bool,
         changed: impl Fn(&[(usize, u64)]) -> Vec<Measure> + Sync,
     ) -> Vec<Estimate> {
+        let changed = |clusters: &[(usize, u64)]| {
+            let values = changed(clusters).into_iter();
+            values.map(|value| value.map(|value| Placed { value, lowest: 0.0 })).collect()
+        };
+        self.of_placed(clusters, whole, carries, changed)
+    }
+
+    /// The same where each value comes with the lowest that it could be.
+    pub fn of_placed(
+        self,
+        clusters: usize,
+        whole: &[(Measure, NumberRange)],
+        carries: impl Fn(usize, usize) -> bool,
+        changed: impl Fn(&[(usize, u64)]) -> Vec<PlacedMeasure> + Sync,
+    ) -> Vec<Estimate> {
         let interval: Vec<Option<Result<Interval, Undefined>>> = match self {
             Self::Formula => vec![Some(Err(Undefined::NoFormula)); whole.len()],
             Self::Bootstrap(Bootstrap { resamples: 0, .. }) => vec![None; whole.len()],
@@ -117,11 +137,11 @@ impl Intervals {
                 let without = |numbers: std::ops::Range<usize>| {
                     numbers.map(|cluster| changed(&[(cluster, 0)])).collect()
                 };
-                let without: Vec<Vec<Measure>> = in_parallel(clusters, without);
+                let without: Vec<Vec<PlacedMeasure>> = in_parallel(clusters, without);
                 let of = |(at, (value, range)): (usize, &(Measure, NumberRange))| {
                     let carrying = without.iter().enumerate().filter(|(cluster, _)| carries(*cluster, at));
                     let each = carrying.filter_map(|(_, values)| Some((*values.get(at)?, 1)));
-                    Some(Jackknife::of(each).interval(*value, *range))
+                    Some(Jackknife::of_coefficient(each).interval(*value, *range))
                 };
                 whole.iter().enumerate().map(of).collect()
             }
@@ -129,7 +149,8 @@ impl Intervals {
                 let values: Vec<Measure> = whole.iter().map(|(value, _)| *value).collect();
                 let statistics = |(): &mut (), times: &[u64]| {
                     let drawn = times.iter().copied().enumerate().filter(|(_, times)| *times != 1);
-                    changed(&drawn.collect::<Vec<_>>())
+                    let found = changed(&drawn.collect::<Vec<_>>()).into_iter();
+                    found.map(|found| found.map(|placed| placed.value)).collect()
                 };
                 let found = bootstrap.resample(&vec![1; clusters], &values, || (), statistics);
                 found.into_iter().map(Some).collect()
@@ -189,12 +210,12 @@ impl Intervals {
     }
 }
 
-/// The coefficients without each cluster that holds a pairable item.
+/// The coefficients without each cluster that holds a pairable item, and the labels of these clusters.
 pub(super) fn delete_each(
     counts: &Counts,
     clusters: &Clusters,
     definitions: &[&Definition],
-) -> Vec<Jackknife> {
+) -> (Vec<Jackknife>, ClusterLabels) {
     let kinds = Kinds::of(counts.table(), counts.rows(), clusters).pairable(counts);
     let is_over_pairs = definitions.iter().any(|definition| definition.is_over_pairs());
     let means = match is_over_pairs {
@@ -207,16 +228,17 @@ pub(super) fn delete_each(
             let (content, size) = (&kinds.contents[number], kinds.sizes[number]); // one of each a kind
             rest.without(content, means.get(number).copied(), |rest| {
                 let value = |definition: &&Definition| {
-                    (definition.value(rest).unwrap_or(Err(Undefined::NoPairableItems)), size)
+                    (definition.placed(rest).unwrap_or(Err(Undefined::NoPairableItems)), size)
                 };
-                definitions.iter().map(value).collect::<Vec<(Measure, u64)>>()
+                definitions.iter().map(value).collect::<Vec<(PlacedMeasure, u64)>>()
             })
         };
         numbers.map(without).collect()
     };
     let without = in_parallel(kinds.sizes.len(), part);
     let column = |at: usize| without.iter().filter_map(move |values| values.get(at).copied());
-    (0..definitions.len()).map(|at| Jackknife::of(column(at))).collect()
+    let found = (0..definitions.len()).map(|at| Jackknife::of_coefficient(column(at))).collect();
+    (found, kinds.labels(counts))
 }
 
 /// Runs parts of 0..count on all cores and joins what they give in order.
@@ -323,7 +345,7 @@ mod tests {
             let of_item: Vec<u32> = (0..36).map(|item| item / 3).collect();
             let counts = Counts::of(&ratings);
             let definitions: Vec<&Definition> = COEFFICIENTS.iter().collect();
-            let found = delete_each(&counts, &Clusters::of(of_item.clone()), &definitions);
+            let (found, _) = delete_each(&counts, &Clusters::of(of_item.clone()), &definitions);
             let rest = |cluster: u32| {
                 let items: Vec<usize> = (0..36).filter(|item| of_item[*item] != cluster).collect();
                 ratings.of_items(&items)

@@ -1,16 +1,22 @@
-//! The one interval of every number: delete one cluster, Student's t, on a scale that keeps it within the number's range.
+//! The one interval of every number: delete one cluster, Student's t, on a scale that keeps it where the number can be.
 //!
 //! θ is the estimate, C the number of clusters that carry something for it, θ_c the estimate without cluster c, θ̄ their mean:
-//! SE² = (C−1)/C · Σ (θ_c − θ̄)² (Efron & Tibshirani 1993, An Introduction to the Bootstrap, ch. 11). On the scale z of its
-//! [`NumberRange`] the interval is z(θ) ± t(0.975, C−1) · z′(θ) · SE. Nothing is drawn, so nothing depends on a seed.
+//! SE² = (C−1)/C · Σ (θ_c − θ̄)² (Efron & Tibshirani 1993, An Introduction to the Bootstrap, ch. 11). Nothing is drawn, so nothing
+//! depends on a seed.
+//!
+//! A number between two ends has its interval on the logit of its place between them. The upper end of a coefficient of agreement is
+//! placed between L, the lowest value that the shares of the labels allow, and 1; its lower end between K = max(−1, L − 2 SE(L))
+//! and 1. t has as many degrees of freedom as there are clusters in which the labels vary, at most C − 1. Where no disagreement was
+//! seen, or as much as possible, the bound is exact over these clusters.
 
-use super::coefficient::{Interval, Method};
+use super::coefficient::{ClusterCount, Interval, Method};
 use super::histogram::real;
+use super::lowest::{Placed, PlacedMeasure};
 use super::student::quantile_975;
 use super::undefined::{Measure, Undefined};
 
 /// With fewer clusters their spread says nothing.
-const FEWEST: u64 = 3;
+pub const FEWEST_CLUSTERS: u64 = 3;
 
 /// What is smaller than this share of a number is rounding.
 pub(super) const ROUNDING: f64 = 1e-12;
@@ -18,14 +24,25 @@ pub(super) const ROUNDING: f64 = 1e-12;
 /// Where a number can lie, which says on what scale its interval is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NumberRange {
-    /// From a lowest to a highest number: logit of the share of the way.
+    /// From a lowest to a highest number.
     Between(f64, f64),
-    /// From −1 to 1, coefficients and correlations: Fisher's z.
-    Coefficient,
+    /// A coefficient of agreement, up to 1.
+    Coefficient(CoefficientRange),
+    /// A correlation of anything but labels, from −1 to 1.
+    Correlation,
     /// At least 0, such as words a bullet: logarithm.
     Positive,
     /// Anything, such as differences: as it is.
     Any,
+}
+
+/// What the labels say of where a coefficient can lie.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CoefficientRange {
+    /// L, at least −1.
+    pub lowest: f64,
+    /// m; `None` where all clusters are alike to the coefficient.
+    pub effective: Option<f64>,
 }
 
 /// What the estimates without each cluster say of the one with all of them.
@@ -35,6 +52,8 @@ pub struct Jackknife {
     pub clusters: u64,
     /// SE, on the scale of the number itself.
     pub se: Measure,
+    /// SE of L; 0 for numbers without it.
+    pub lowest_se: f64,
 }
 
 impl Jackknife {
@@ -44,63 +63,102 @@ impl Jackknife {
     pub fn of(without: impl IntoIterator<Item = (Measure, u64)>) -> Self {
         let without: Vec<(Measure, u64)> = without.into_iter().collect();
         let clusters = without.iter().map(|(_, times)| times).sum();
-        Self { clusters, se: standard_error(&without, clusters) }
+        Self { clusters, se: standard_error(&without, clusters), lowest_se: 0.0 }
+    }
+
+    /// The same for a coefficient, with the lowest value that each could have.
+    pub fn of_coefficient(without: impl IntoIterator<Item = (PlacedMeasure, u64)>) -> Self {
+        let without: Vec<(PlacedMeasure, u64)> = without.into_iter().collect();
+        let each = |of: fn(Placed) -> f64| without.iter().map(move |(found, times)| (found.map(of), *times));
+        let Self { clusters, se, .. } = Self::of(each(|placed| placed.value));
+        let se = se.and_then(|se| if se > ROUNDING { Ok(se) } else { Err(Undefined::NoVariation) });
+        Self { clusters, se, lowest_se: Self::of(each(|placed| placed.lowest)).se.unwrap_or(0.0) }
     }
 
     /// The 95 % interval of this value.
     ///
     /// # Errors
-    /// The value or the standard error is undefined, or the value is a coefficient of ±1. A share of 0 or 1 has the exact
-    /// bound over clusters instead: from 0.025^(1/C) to 1, or from 0 to 1 − 0.025^(1/C).
+    /// The value is undefined, there are fewer than three clusters, there is no value without one of them, none changes it, or it is
+    /// a correlation of ±1.
     pub fn interval(&self, value: Measure, range: NumberRange) -> Result<Interval, Undefined> {
         let value = value.map_err(|_| Undefined::ValueUndefined)?;
-        if self.clusters < FEWEST {
+        if self.clusters < FEWEST_CLUSTERS {
             return Err(Undefined::TooFewClusters);
         }
-        if let Some(limit) = range.limit(value) {
-            return limit.interval(range, self.clusters);
+        if self.se == Err(Undefined::UndefinedWithoutACluster) {
+            return Err(Undefined::UndefinedWithoutACluster);
+        }
+        let count = ClusterCount { number: self.clusters, effective: range.effective() };
+        let effective = count.in_effect();
+        let made = |(low, high), se, method| Interval { low, high, se, method, clusters: Some(count) };
+        if let Some(limit) = self.limit(value, range, effective)? {
+            return Ok(made(limit, None, Method::Exact));
         }
         let se = self.se?;
-        let reach = quantile_975(self.clusters - 1) * se * range.slope(value);
-        let (low, high) = (range.back(range.forth(value) - reach), range.back(range.forth(value) + reach));
-        Ok(Interval { low, high, se: Some(se), method: Method::Jackknife })
+        let reach = quantile_975(effective.min(real(self.clusters - 1))) * se;
+        let ends = match range.ends(self.lowest_se) {
+            Some([below, lowest, highest]) => {
+                let end = |bottom: f64, reach: f64| {
+                    // The place on the way from the bottom to the top, as odds.
+                    let odds = (value - bottom) / (highest - value);
+                    let slope = (highest - bottom) / ((value - bottom) * (highest - value));
+                    bottom + (highest - bottom) / (1.0 + (-(odds.ln() + reach * slope)).exp())
+                };
+                (end(below, -reach), end(lowest, reach))
+            }
+            None if range == NumberRange::Positive => {
+                (value * (-reach / value).exp(), value * (reach / value).exp())
+            }
+            None => (value - reach, value + reach),
+        };
+        Ok(made(ends, Some(se), Method::Jackknife))
+    }
+
+    /// The exact bound over so many clusters of a number that has reached an end of its range.
+    fn limit(&self, value: f64, range: NumberRange, effective: f64) -> Result<Option<(f64, f64)>, Undefined> {
+        let Some([below, lowest, highest]) = range.ends(self.lowest_se) else {
+            let is_none = range == NumberRange::Positive && value <= ROUNDING;
+            return if is_none { Err(Undefined::AtLimit) } else { Ok(None) };
+        };
+        let width = highest - lowest;
+        if width <= 0.0 {
+            return Err(Undefined::NoVariation); // the labels of the compared items are all the same
+        }
+        // A coefficient is exactly at an end, known from counts; other numbers are there but for rounding.
+        let reach = if matches!(range, NumberRange::Coefficient(_)) { 0.0 } else { ROUNDING * width };
+        let (is_lowest, is_highest) = (value <= lowest + reach, value >= highest - reach);
+        if !is_lowest && !is_highest {
+            return Ok(None);
+        }
+        if range == NumberRange::Correlation {
+            return Err(Undefined::AtLimit);
+        }
+        let bound = 0.025_f64.powf(1.0 / effective);
+        if is_highest {
+            return Ok(Some((lowest + width * bound, highest)));
+        }
+        // An item that agrees shows the rarer label twice.
+        let bound = if range.effective().is_some() { bound / (2.0 - bound) } else { bound };
+        Ok(Some((below.min(value), highest - width * bound)))
     }
 }
 
+/// SE from each θ_c with the number of clusters that have it.
 fn standard_error(without: &[(Measure, u64)], clusters: u64) -> Measure {
-    if clusters < FEWEST {
+    if clusters < FEWEST_CLUSTERS {
         return Err(Undefined::TooFewClusters);
     }
     let known = |(value, times): &(Measure, u64)| value.ok().map(|value| (value, real(*times)));
     let values: Option<Vec<(f64, f64)>> = without.iter().map(known).collect();
     let mut values = values.ok_or(Undefined::UndefinedWithoutACluster)?;
     // Added up by size, so that the order of clusters changes no digit.
-    values.sort_by(|one, other| one.0.total_cmp(&other.0));
+    values.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
     let count = real(clusters);
     let mean = values.iter().map(|(value, times)| value * times).sum::<f64>() / count;
     let squares: f64 = values.iter().map(|(value, times)| times * (value - mean).powi(2)).sum();
     let se = ((count - 1.0) / count * squares).sqrt();
     let size = values.iter().map(|(value, _)| value.abs()).fold(0.0, f64::max);
     if se > ROUNDING * size { Ok(se) } else { Err(Undefined::NoVariation) }
-}
-
-/// An end of a range that a value has reached.
-#[derive(Clone, Copy, PartialEq)]
-enum Limit {
-    Low,
-    High,
-}
-
-impl Limit {
-    fn interval(self, range: NumberRange, clusters: u64) -> Result<Interval, Undefined> {
-        let NumberRange::Between(lowest, highest) = range else { return Err(Undefined::AtLimit) };
-        let bound = (highest - lowest) * 0.025_f64.powf(1.0 / real(clusters));
-        let (low, high) = match self {
-            Self::Low => (lowest, highest - bound),
-            Self::High => (lowest + bound, highest),
-        };
-        Ok(Interval { low, high, se: None, method: Method::Exact })
-    }
 }
 
 impl NumberRange {
@@ -110,46 +168,21 @@ impl NumberRange {
     /// From 0 to 100.
     pub const PERCENT: NumberRange = NumberRange::Between(0.0, 100.0);
 
-    /// The end that a value has reached, but for rounding.
-    fn limit(self, value: f64) -> Option<Limit> {
-        let (low, high) = match self {
-            Self::Between(low, high) => (low, high),
-            Self::Coefficient => (-1.0, 1.0),
-            Self::Positive => (0.0, f64::INFINITY),
-            Self::Any => return None,
-        };
-        let reach = ROUNDING * if high.is_finite() { high - low } else { 1.0 };
-        if value <= low + reach { Some(Limit::Low) } else { (value >= high - reach).then_some(Limit::High) }
-    }
-
-    /// z(θ).
-    fn forth(self, value: f64) -> f64 {
+    /// K, L and the highest value; `None` for a range that has no two ends.
+    fn ends(self, lowest_se: f64) -> Option<[f64; 3]> {
         match self {
-            Self::Between(low, high) => ((value - low) / (high - value)).ln(),
-            Self::Coefficient => value.atanh(),
-            Self::Positive => value.ln(),
-            Self::Any => value,
+            Self::Between(lowest, highest) => Some([lowest, lowest, highest]),
+            Self::Coefficient(CoefficientRange { lowest, .. }) => {
+                Some([(lowest - 2.0 * lowest_se).max(-1.0), lowest, 1.0])
+            }
+            Self::Correlation => Some([-1.0, -1.0, 1.0]),
+            Self::Positive | Self::Any => None,
         }
     }
 
-    /// z′(θ).
-    fn slope(self, value: f64) -> f64 {
-        match self {
-            Self::Between(low, high) => (high - low) / ((value - low) * (high - value)),
-            Self::Coefficient => 1.0 / (1.0 - value * value),
-            Self::Positive => 1.0 / value,
-            Self::Any => 1.0,
-        }
-    }
-
-    /// θ of a z.
-    fn back(self, z: f64) -> f64 {
-        match self {
-            Self::Between(low, high) => low + (high - low) / (1.0 + (-z).exp()),
-            Self::Coefficient => z.tanh(),
-            Self::Positive => z.exp(),
-            Self::Any => z,
-        }
+    /// m, where clusters differ in it.
+    fn effective(self) -> Option<f64> {
+        if let Self::Coefficient(range) = self { range.effective } else { None }
     }
 }
 
@@ -183,10 +216,10 @@ mod tests {
     fn intervals_stay_within_their_range() {
         let found = jackknife(&[0.4, 0.5, 0.6]);
         // SE² = 2/3 · 0.02.
-        let reach = quantile_975(2) * (0.04_f64 / 3.0).sqrt();
+        let reach = quantile_975(2.0) * (0.04_f64 / 3.0).sqrt();
         let share = found.interval(Ok(0.5), NumberRange::SHARE).expect("defined");
         assert!((share.low - 1.0 / (1.0 + (4.0 * reach).exp())).abs() < 1e-12 && share.high < 1.0);
-        let coefficient = found.interval(Ok(0.5), NumberRange::Coefficient).expect("defined");
+        let coefficient = found.interval(Ok(0.5), NumberRange::Correlation).expect("defined");
         assert!((coefficient.high - (0.5_f64.atanh() + reach * 4.0 / 3.0).tanh()).abs() < 1e-12);
         let percent =
             jackknife(&[40.0, 50.0, 60.0]).interval(Ok(50.0), NumberRange::PERCENT).expect("defined");
@@ -206,13 +239,20 @@ mod tests {
         check(varied, Err(Undefined::NothingJudged), NumberRange::SHARE, Undefined::ValueUndefined);
         check(jackknife(&[0.4, 0.6]), Ok(0.5), NumberRange::SHARE, Undefined::TooFewClusters);
         check(jackknife(&[1.0, 1.0]), Ok(1.0), NumberRange::SHARE, Undefined::TooFewClusters);
-        check(varied, Ok(1.0), NumberRange::Coefficient, Undefined::AtLimit);
-        check(varied, Ok(-1.0), NumberRange::Coefficient, Undefined::AtLimit);
+        check(varied, Ok(1.0), NumberRange::Correlation, Undefined::AtLimit);
+        check(varied, Ok(-1.0), NumberRange::Correlation, Undefined::AtLimit);
         check(varied, Ok(0.0), NumberRange::Positive, Undefined::AtLimit);
         check(jackknife(&[0.3, 0.1 + 0.2, 0.3]), Ok(0.3), NumberRange::Any, Undefined::NoVariation);
         check(jackknife(&[0.0; 4]), Ok(0.0), NumberRange::Any, Undefined::NoVariation);
         let missing = Jackknife::of([(Ok(0.5), 3), (Err(Undefined::ZeroVariance), 1)]);
-        check(missing, Ok(0.5), NumberRange::Coefficient, Undefined::UndefinedWithoutACluster);
+        check(missing, Ok(0.5), NumberRange::Correlation, Undefined::UndefinedWithoutACluster);
+        // One cluster holds all that varies, also where nobody disagrees.
+        let range = NumberRange::Coefficient(CoefficientRange { lowest: -0.5, effective: Some(1.0) });
+        check(missing, Ok(1.0), range, Undefined::UndefinedWithoutACluster);
+        check(jackknife(&[0.4; 3]), Ok(0.4), range, Undefined::NoVariation);
+        // Only an item that is rated once has the other label, which is all that makes a kappa.
+        let nowhere = NumberRange::Coefficient(CoefficientRange { lowest: 1.0, effective: Some(3.0) });
+        check(jackknife(&[1.0; 3]), Ok(1.0), nowhere, Undefined::NoVariation);
     }
 
     /// 0.025^(1/5) = 0.478176.
@@ -223,5 +263,30 @@ mod tests {
         assert!((all.low - 47.817_625).abs() < 1e-6 && all.high == 100.0 && all.method == Method::Exact);
         let none = five.interval(Ok(0.0), NumberRange::SHARE).expect("defined");
         assert!(none.low == 0.0 && (none.high - 0.521_823_75).abs() < 1e-8, "{none:?}");
+    }
+
+    /// Between −0.2 and 1 the value 0.4 is half the way: logit 0, slope 1.2/(0.6 · 0.6); from K = −0.2 − 2 · 0.1 it is 0.8 of 1.4. With
+    /// effectively 2 clusters t(0.975, 2) = 4.302653.
+    #[test]
+    fn a_coefficient_lies_between_what_the_labels_allow_and_1() {
+        let found = Jackknife { clusters: 9, se: Ok(0.05), lowest_se: 0.1 };
+        let range = |effective| NumberRange::Coefficient(CoefficientRange { lowest: -0.2, effective });
+        let interval = found.interval(Ok(0.4), range(Some(2.0))).expect("defined");
+        let reach: f64 = 4.302_652_729_749_464 * 0.05;
+        let high = -0.2 + 1.2 / (1.0 + (-reach * 1.2 / 0.36).exp());
+        let low = -0.4 + 1.4 / (1.0 + (-((0.8_f64 / 0.6).ln() - reach * 1.4 / 0.48)).exp());
+        assert!((interval.high - high).abs() < 1e-12 && (interval.low - low).abs() < 1e-12, "{interval:?}");
+        assert_eq!(interval.clusters.and_then(ClusterCount::few), Some(2.0));
+        // Where all clusters are alike, as many degrees of freedom as clusters less one.
+        let alike = found.interval(Ok(0.4), range(None)).expect("defined");
+        assert!(alike.low > interval.low && alike.high < interval.high);
+        // 0.025^(1/2) = 0.158114: from −0.2 + 1.2 · 0.158114 = −0.010263; up to −0.2 + 1.2 · 2(1 − b)/(2 − b) = 0.896988.
+        let all = found.interval(Ok(1.0), range(Some(2.0))).expect("defined");
+        assert!(
+            (all.low + 0.010_263_340).abs() < 1e-8 && all.high == 1.0 && all.method == Method::Exact,
+            "{all:?}"
+        );
+        let none = found.interval(Ok(-0.2), range(Some(2.0))).expect("defined");
+        assert!((none.low + 0.4).abs() < 1e-12 && (none.high - 0.896_987_84).abs() < 1e-7, "{none:?}");
     }
 }

@@ -9,32 +9,15 @@ use super::coefficient::Precision;
 use super::counts::Counts;
 use super::histogram::{Histogram, Pattern, Totals, real};
 use super::linearised::root;
+use super::lowest::{LabelDistance, Placed, PlacedMeasure};
 use super::undefined::{Measure, Undefined};
-
-/// The squared difference δ²_ck of two categories.
-enum SquaredDifference {
-    /// 1 unless c = k.
-    Nominal,
-    /// The squared distance of two positions.
-    Between(Vec<f64>),
-}
-
-impl SquaredDifference {
-    fn squared(&self, c: usize, k: usize) -> f64 {
-        match self {
-            Self::Nominal => f64::from(u8::from(c != k)),
-            // One position a category, and a rating is always one of them.
-            Self::Between(positions) => (positions[c] - positions[k]).powi(2),
-        }
-    }
-}
 
 /// α with δ² = [c ≠ k].
 ///
 /// # Errors
 /// Undefined without a pairable item and when these have one category only.
 pub fn nominal(counts: &Counts) -> Measure {
-    alpha(&counts.histogram, &SquaredDifference::Nominal)
+    placed_nominal(counts).map(|alpha| alpha.value)
 }
 
 /// α with δ²_ck = (Σ_{g=c..k} n_g − (n_c + n_k)/2)², the squared distance of the mid-ranks.
@@ -42,14 +25,7 @@ pub fn nominal(counts: &Counts) -> Measure {
 /// # Errors
 /// As [`nominal`].
 pub fn ordinal(counts: &Counts) -> Measure {
-    let mut before = 0;
-    let mut middle = |count: &u64| {
-        before += count;
-        real(2 * before - count)
-    };
-    let all = real(2 * counts.histogram.pairable().ratings.max(1));
-    let ranks = counts.histogram.pairable().by_category.iter().map(|count| middle(count) / all).collect();
-    alpha(&counts.histogram, &SquaredDifference::Between(ranks))
+    placed_ordinal(counts).map(|alpha| alpha.value)
 }
 
 /// α with δ²_ck = (code_c − code_k)².
@@ -57,39 +33,53 @@ pub fn ordinal(counts: &Counts) -> Measure {
 /// # Errors
 /// As [`nominal`], also when all codes that occur are equal.
 pub fn interval(counts: &Counts) -> Measure {
-    alpha(&counts.histogram, &SquaredDifference::Between(counts.codes.clone()))
+    placed_interval(counts).map(|alpha| alpha.value)
 }
 
-fn alpha(histogram: &Histogram, difference: &SquaredDifference) -> Measure {
-    let Totals { items, ratings, .. } = histogram.pairable();
+pub(super) fn placed_nominal(counts: &Counts) -> PlacedMeasure {
+    alpha(&counts.histogram, &LabelDistance::Nominal)
+}
+
+pub(super) fn placed_ordinal(counts: &Counts) -> PlacedMeasure {
+    alpha(&counts.histogram, &LabelDistance::of_ranks(&counts.histogram.pairable().by_category))
+}
+
+pub(super) fn placed_interval(counts: &Counts) -> PlacedMeasure {
+    alpha(&counts.histogram, &LabelDistance::Squared(counts.codes.clone()))
+}
+
+fn alpha(histogram: &Histogram, difference: &LabelDistance) -> PlacedMeasure {
+    let Totals { items, ratings, by_category } = histogram.pairable();
     if *items == 0 {
         return Err(Undefined::NoPairableItems);
     }
-    let expected = expected(histogram, difference)?;
-    Ok(1.0 - (real(*ratings) - 1.0) * observed(histogram, difference) / expected)
+    let (observed, expected) = (observed(histogram, difference), expected(histogram, difference)?);
+    let most = difference.settled(observed, difference.most(by_category), histogram);
+    let of = |disagreement: f64| 1.0 - (real(*ratings) - 1.0) * disagreement / expected;
+    Ok(Placed { value: of(observed), lowest: of(most) })
 }
 
 /// Σ o_ck δ²_ck.
-fn observed(histogram: &Histogram, difference: &SquaredDifference) -> f64 {
+fn observed(histogram: &Histogram, difference: &LabelDistance) -> f64 {
     let unit = |pattern: &Pattern| real(pattern.items) * of_unit(pattern, difference);
     histogram.pairable_patterns().map(unit).sum()
 }
 
 /// Σ_ck (ordered c–k pairs) δ²_ck / (m_u − 1) of one unit.
-fn of_unit(pattern: &Pattern, difference: &SquaredDifference) -> f64 {
-    pattern.disagreement(|c, k| difference.squared(c, k)) / (f64::from(pattern.ratings) - 1.0)
+fn of_unit(pattern: &Pattern, difference: &LabelDistance) -> f64 {
+    pattern.disagreement(|c, k| difference.between(c, k)) / (f64::from(pattern.ratings) - 1.0)
 }
 
 /// Σ n_c n_k δ²_ck. Whether it is 0 shows in the counts; equal codes of different categories are the
 /// exception, and they give a plain 0.
-fn expected(histogram: &Histogram, difference: &SquaredDifference) -> Result<f64, Undefined> {
+fn expected(histogram: &Histogram, difference: &LabelDistance) -> Result<f64, Undefined> {
     let totals = histogram.pairable();
     if totals.one_category() {
         return Err(Undefined::ZeroExpectedDisagreement);
     }
     let used = || totals.by_category.iter().enumerate().filter(|(_, count)| **count > 0);
     let row = |(c, n_c): (usize, &u64)| -> f64 {
-        real(*n_c) * used().map(|(k, n_k)| real(*n_k) * difference.squared(c, k)).sum::<f64>()
+        real(*n_c) * used().map(|(k, n_k)| real(*n_k) * difference.between(c, k)).sum::<f64>()
     };
     let sum: f64 = used().map(row).sum();
     if sum > 0.0 { Ok(sum) } else { Err(Undefined::ZeroExpectedDisagreement) }
@@ -98,7 +88,7 @@ fn expected(histogram: &Histogram, difference: &SquaredDifference) -> Result<f64
 /// Standard error of [`nominal`], see [`interval_precision`].
 #[must_use]
 pub fn nominal_precision(counts: &Counts) -> Precision {
-    precision(&counts.histogram, nominal(counts), &SquaredDifference::Nominal)
+    precision(&counts.histogram, nominal(counts), &LabelDistance::Nominal)
 }
 
 /// Standard error of [`interval`] with t(n₂−1) interval, the upper end at most 1.
@@ -116,10 +106,10 @@ pub fn interval_precision(counts: &Counts) -> Precision {
         let reason = Undefined::SingleCategorySchema;
         return Precision { se: Some(Err(reason)), se0: None, interval: Some(Err(reason)) };
     }
-    precision(&counts.histogram, interval(counts), &SquaredDifference::Between(counts.codes.clone()))
+    precision(&counts.histogram, interval(counts), &LabelDistance::Squared(counts.codes.clone()))
 }
 
-fn precision(histogram: &Histogram, value: Measure, difference: &SquaredDifference) -> Precision {
+fn precision(histogram: &Histogram, value: Measure, difference: &LabelDistance) -> Precision {
     let items = histogram.pairable().items;
     let se = if items < 2 {
         Err(Undefined::TooFewItems)
@@ -129,7 +119,7 @@ fn precision(histogram: &Histogram, value: Measure, difference: &SquaredDifferen
     Precision::student(value, se, items.saturating_sub(1))
 }
 
-fn standard_error(histogram: &Histogram, difference: &SquaredDifference, expected: f64) -> f64 {
+fn standard_error(histogram: &Histogram, difference: &LabelDistance, expected: f64) -> f64 {
     let Totals { items, ratings, by_category } = histogram.pairable();
     let (n, all) = (real(*items), real(*ratings));
     let mean = all / n;
@@ -138,7 +128,7 @@ fn standard_error(histogram: &Histogram, difference: &SquaredDifference, expecte
     let ratio = within / between;
     let corrected = 1.0 - within * (1.0 - 1.0 / all);
     let against = |k: usize| -> f64 {
-        let parts = by_category.iter().enumerate().map(|(l, count)| real(*count) * difference.squared(k, l));
+        let parts = by_category.iter().enumerate().map(|(l, count)| real(*count) * difference.between(k, l));
         parts.sum::<f64>() / all
     };
     let against: Vec<f64> = (0..by_category.len()).map(against).collect();

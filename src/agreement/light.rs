@@ -5,6 +5,7 @@ use super::cohen;
 use super::confusion::{Confusion, each_without};
 use super::counts::Counts;
 use super::histogram::real;
+use super::lowest::{Placed, PlacedMeasure};
 use super::undefined::{Measure, Undefined};
 use super::weights::Weights;
 
@@ -14,7 +15,7 @@ use super::weights::Weights;
 /// # Errors
 /// Undefined when no pair has a kappa.
 pub fn kappa(counts: &Counts) -> Measure {
-    counts.pair_means().light_kappa()
+    counts.pair_means().light_kappa().map(|kappa| kappa.value)
 }
 
 /// What the means over pairs of raters are made of.
@@ -25,6 +26,10 @@ pub struct PairMeans {
     agreement: Sum,
     with_kappa: u64,
     kappa: Sum,
+    /// Of the lowest values that these kappas could have.
+    lowest: Sum,
+    /// The fewest items that a pair has in common, of those that have any; of all items, whatever is taken out.
+    least_items: u64,
 }
 
 /// A sum of very many numbers that keeps what rounding takes away (Kahan 1965, Communications of the ACM 8:40).
@@ -47,12 +52,15 @@ impl PairMeans {
     pub(super) fn add(&mut self, table: &Confusion) {
         self.pairs += 1;
         if table.items() > 0 {
+            self.least_items =
+                if self.with_items == 0 { table.items() } else { self.least_items.min(table.items()) };
             self.with_items += 1;
             self.agreement.add(real(table.agreeing()) / real(table.items()));
         }
-        if let Ok(kappa) = cohen::kappa(table, Weights::Identity) {
+        if let Ok(Placed { value, lowest }) = cohen::placed(table, Weights::Identity) {
             self.with_kappa += 1;
-            self.kappa.add(kappa);
+            self.kappa.add(value);
+            self.lowest.add(lowest);
         }
     }
 
@@ -65,6 +73,7 @@ impl PairMeans {
         self.with_kappa = self.with_kappa + new.with_kappa - old.with_kappa;
         self.agreement.add(new.agreement.value - old.agreement.value);
         self.kappa.add(new.kappa.value - old.kappa.value);
+        self.lowest.add(new.lowest.value - old.lowest.value);
     }
 
     /// The means without each of these contents, which are rows with numbers of items. Only the pairs that
@@ -77,21 +86,22 @@ impl PairMeans {
     /// Pairs with a common item, of all pairs.
     #[must_use]
     pub fn with_common_items(&self) -> PairsUsed {
-        PairsUsed { defined: self.with_items, total: self.pairs }
+        PairsUsed { defined: self.with_items, total: self.pairs, least_items: self.least_items }
     }
 
     /// Pairs for which Cohen's kappa is defined, of all pairs.
     #[must_use]
     pub fn kappas(&self) -> PairsUsed {
-        PairsUsed { defined: self.with_kappa, total: self.pairs }
+        PairsUsed { defined: self.with_kappa, total: self.pairs, least_items: self.least_items }
     }
 
     pub(super) fn percent_agreement(&self) -> Measure {
         mean(self.agreement.value, self.with_items).ok_or(Undefined::NoPairableItems)
     }
 
-    pub(super) fn light_kappa(&self) -> Measure {
-        mean(self.kappa.value, self.with_kappa).ok_or(Undefined::NoDefinedPair)
+    pub(super) fn light_kappa(&self) -> PlacedMeasure {
+        let mean = |sum: Sum| mean(sum.value, self.with_kappa).ok_or(Undefined::NoDefinedPair);
+        Ok(Placed { value: mean(self.kappa)?, lowest: mean(self.lowest)? })
     }
 }
 

@@ -6,7 +6,8 @@ use super::coefficients::Definition;
 use super::counts::Counts;
 use super::histogram::real;
 use super::intervals::delete_each;
-use super::jackknife::Jackknife;
+use super::jackknife::{CoefficientRange, Jackknife, NumberRange};
+use super::lowest::ClusterLabels;
 use super::table::Ratings;
 use super::undefined::{Measure, Undefined};
 
@@ -51,7 +52,7 @@ impl IntervalPlan {
     /// The plan for one coefficient of a table.
     ///
     /// - The interval is that of [`Jackknife`]; its variance goes with 1/(number of clusters), which are taken to stay as large as
-    ///   they are. At least three are needed.
+    ///   they are, and the labels to vary in as large a part of them. At least three are needed.
     /// - The variance of C clusters is itself known as that of a sample: (C−1)/χ²(C−1) times it.
     /// - The variance over c clusters with r ratings an item is taken as (σ²_items + σ²_raters/r)/c, the
     ///   error variance of a decision study (Brennan 2001, Generalizability Theory, ch. 4). It is estimated once with all
@@ -68,17 +69,23 @@ impl IntervalPlan {
         wanted: f64,
     ) -> Result<Self, Undefined> {
         let counts = Counts::of(ratings);
-        let value = definition.value(&counts).unwrap_or(Err(Undefined::NoPairableItems))?;
-        let (found, _) = jackknife(ratings, clusters, definition);
-        let interval = found.interval(Ok(value), definition.range())?;
-        let variance = found.se?.powi(2) * real(found.clusters);
+        let placed = definition.placed(&counts).unwrap_or(Err(Undefined::NoPairableItems))?;
+        let (found, labels, _) = jackknife(ratings, clusters, definition);
+        let range = definition.range(Ok(placed), &labels, &counts.codes);
+        let interval = found.interval(Ok(placed.value), range)?;
         let items = counts.items_pairable();
         // `part`: a variance as a part of the present one.
         let needed = |part: f64| {
             let clusters = |factor: f64| {
                 let half = |clusters: u64| {
-                    let se = Ok((variance * part * factor / real(clusters)).sqrt());
-                    let interval = Jackknife { clusters, se }.interval(Ok(value), definition.range());
+                    let size = real(clusters) / real(found.clusters);
+                    let less = (part * factor / size).sqrt();
+                    let planned = Jackknife {
+                        clusters,
+                        se: found.se.map(|se| se * less),
+                        lowest_se: found.lowest_se * less,
+                    };
+                    let interval = planned.interval(Ok(placed.value), grown(range, size));
                     interval.map_or(f64::INFINITY, |interval| (interval.high - interval.low) / 2.0)
                 };
                 fewest(|clusters| half(clusters) <= wanted)
@@ -93,6 +100,15 @@ impl IntervalPlan {
             .map(|(least, most)| WithOneMore { needed: needed(least), at_most: most.map(needed) });
         Ok(Self { interval, clusters: found.clusters, items, needed: needed(1.0), with_one_more })
     }
+}
+
+/// The range where there are so many times the clusters, and labels vary in them as now.
+fn grown(range: NumberRange, size: f64) -> NumberRange {
+    let NumberRange::Coefficient(CoefficientRange { lowest, effective }) = range else { return range };
+    NumberRange::Coefficient(CoefficientRange {
+        lowest,
+        effective: effective.map(|effective| effective * size),
+    })
 }
 
 /// The fewest clusters from three on that are enough, [`MOST`] where more are not enough.
@@ -150,7 +166,7 @@ fn one_more(
     clusters: &Clusters,
     definition: &Definition,
 ) -> Result<(f64, Option<f64>), Undefined> {
-    let variance = |(found, r): (Jackknife, Measure)| Ok((found.se?.powi(2), r?));
+    let variance = |(found, _, r): (Jackknife, ClusterLabels, Measure)| Ok((found.se?.powi(2), r?));
     let (present, r) = variance(jackknife(ratings, clusters, definition))?;
     let raters = ratings.raters().len();
     if raters < 3 {
@@ -169,15 +185,19 @@ fn one_more(
     Ok(((present - b / r + b / (r + 1.0)) / present, None))
 }
 
-/// The coefficient without each cluster, and the mean number of ratings of a pairable item.
-fn jackknife(ratings: &Ratings, clusters: &Clusters, definition: &Definition) -> (Jackknife, Measure) {
+/// The coefficient without each cluster, the labels of these, and the mean number of ratings of a pairable item.
+fn jackknife(
+    ratings: &Ratings,
+    clusters: &Clusters,
+    definition: &Definition,
+) -> (Jackknife, ClusterLabels, Measure) {
     let counts = Counts::of(ratings);
-    let found = delete_each(&counts, clusters, &[definition]).into_iter().next();
+    let (found, labels) = delete_each(&counts, clusters, &[definition]);
     let r = match counts.items_pairable() {
         0 => Err(Undefined::NoPairableItems),
         items => Ok(real(counts.ratings_pairable()) / real(items)),
     };
-    (found.unwrap_or_else(|| Jackknife::of([])), r)
+    (found.into_iter().next().unwrap_or_else(|| Jackknife::of([])), labels, r)
 }
 
 #[cfg(test)]
@@ -213,7 +233,7 @@ mod tests {
     fn so_many_clusters_are_needed() {
         let found = plan(0.1);
         let half = |n: u64| {
-            let reach = crate::agreement::quantile_975(n - 1) * (2.1 / 9.0 / real(n)).sqrt() / 0.21;
+            let reach = crate::agreement::quantile_975(real(n - 1)) * (2.1 / 9.0 / real(n)).sqrt() / 0.21;
             let share = |z: f64| 1.0 / (1.0 + (-z).exp());
             let logit = (0.7_f64 / 0.3).ln();
             (share(logit + reach) - share(logit - reach)) / 2.0
@@ -277,6 +297,20 @@ mod tests {
         let alpha = definition("krippendorff_alpha_nominal");
         let plan = |items: &[&str]| IntervalPlan::of(&table(items), &Clusters::items(), alpha, 0.05);
         assert_eq!(plan(&["aa", "ab"]), Err(Undefined::TooFewClusters));
-        assert_eq!(plan(&["aa", "bb", "aa", "bb"]), Err(Undefined::AtLimit));
+        // One item holds all that varies.
+        assert_eq!(plan(&["aa", "aa", "aa", "bb"]), Err(Undefined::UndefinedWithoutACluster));
+    }
+
+    /// Four items and no disagreement, two labels equally often: α from L + (1 − L) b to 1, with b = 0.025^(1/n) for n items.
+    #[test]
+    fn without_disagreement_the_exact_bound_is_planned() {
+        let alpha = definition("krippendorff_alpha_nominal");
+        let found = IntervalPlan::of(&table(&["aa", "bb", "aa", "bb"]), &Clusters::items(), alpha, 0.05);
+        let found = found.expect("defined");
+        // L = 1 − 7 · 8/(2 · 4 · 4) = −0.75.
+        let half = |n: u64| (1.75 * (1.0 - 0.025_f64.powf(1.0 / real(n)))) / 2.0;
+        let needed = found.needed.clusters;
+        assert!(half(needed) <= 0.05 && half(needed - 1) > 0.05, "{needed}");
+        assert_eq!(found.with_one_more, Err(Undefined::NoVariation));
     }
 }

@@ -5,6 +5,7 @@ use super::cohen::ratio;
 use super::confusion::Confusion;
 use super::histogram::real;
 use super::linearised::root;
+use super::lowest::{Placed, PlacedMeasure, most_unequal};
 use super::undefined::{Measure, Undefined};
 
 /// π = (po − pe)/(1 − pe) with po = Σ p_kk and pe = Σ m_k², m_k = (p_k. + p_.k)/2 (Scott 1955, Public Opinion
@@ -13,6 +14,10 @@ use super::undefined::{Measure, Undefined};
 /// # Errors
 /// Undefined without a common item and when one category only occurs.
 pub fn pi(table: &Confusion) -> Measure {
+    placed(table).map(|pi| pi.value)
+}
+
+pub(super) fn placed(table: &Confusion) -> PlacedMeasure {
     if table.items() == 0 {
         return Err(Undefined::NoPairableItems);
     }
@@ -21,9 +26,10 @@ pub fn pi(table: &Confusion) -> Measure {
     }
     // Over the common denominator 4n².
     let n = i128::from(table.items());
-    let disagreeing = i128::from(table.items() - table.agreeing());
+    let disagreeing = table.items() - table.agreeing();
     let expected = 4 * n * n - both(table).map(|count| i128::from(count).pow(2)).sum::<i128>();
-    Ok(ratio(expected - 4 * n * disagreeing, expected))
+    let of = |disagreeing: u64| ratio(expected - 4 * n * i128::from(disagreeing), expected);
+    Ok(Placed { value: of(disagreeing), lowest: of(most_unequal(table.first(), table.second())) })
 }
 
 /// n_k. + n_.k for every category.

@@ -184,7 +184,10 @@ fn one_category_only_is_undefined_where_chance_would_agree_too() {
     for name in ["gwet_ac1", "gwet_ac2_linear", "brennan_prediger", "randolph_kappa", "pabak"] {
         assert_eq!(find(&ratings, name).value, Ok(1.0), "{name}");
     }
-    assert_eq!(find(&ratings, "light_kappa").pairs, Some(PairsUsed { defined: 0, total: 1 }));
+    assert_eq!(
+        find(&ratings, "light_kappa").pairs,
+        Some(PairsUsed { defined: 0, total: 1, least_items: 10 })
+    );
 }
 
 #[test]
@@ -199,6 +202,50 @@ fn a_perfect_correlation_is_exact_and_has_no_interval() {
     }
     let r = find(&table.finish(), "pearson_r");
     assert_eq!((r.value, r.precision.interval), (Ok(-1.0), Some(Err(Undefined::PerfectCorrelation))));
+}
+
+/// The coefficient beside the lowest that it could be.
+fn placed(ratings: &Ratings, name: &str) -> Placed {
+    let definition = Definition::named(name).expect("in the table");
+    definition.placed(&Counts::of(ratings)).expect("it applies").expect("defined")
+}
+
+/// Three of 30 ratings are b, none of them agreed on, in items of two, three and five: 2/2, 2/3 and 2/5 of their pairs disagree, as
+/// many as b allows. π = 1/10, so pe of alpha is 2 · 27 · 3/(30 · 29), and its lowest is 1 − 2 · 0.1 · 30 · 29/(2 · 27 · 3).
+#[test]
+fn as_much_disagreement_as_the_labels_allow_is_known_from_counts() {
+    let rows = ["ab...", "aab..", "aaaab", "aaaaa", "aaaaa", "aaa..", "aaaaa", "aa..."];
+    let ratings = table("abc", &rows);
+    assert_eq!(find(&ratings, "krippendorff_alpha_nominal").ratings, 30);
+    for name in [
+        "krippendorff_alpha_nominal",
+        "krippendorff_alpha_ordinal",
+        "krippendorff_alpha_interval",
+        "fleiss_kappa_generalized",
+    ] {
+        let found = placed(&ratings, name);
+        assert_eq!(found.value, found.lowest, "{name}");
+    }
+    let lowest = placed(&ratings, "krippendorff_alpha_nominal").lowest;
+    assert!((lowest - (1.0 - 0.2 * 870.0 / 162.0)).abs() < 1e-12, "{lowest}");
+    // One b that is agreed on, and it is not the lowest any more.
+    let ratings = table("abc", &[&rows[..7], &["bb..."]].concat());
+    let found = placed(&ratings, "krippendorff_alpha_nominal");
+    assert!(found.value > found.lowest + 0.1, "{found:?}");
+    // Two people: 2 of 8 labels are b, so the lowest pi is 1 − 0.5/(1 − 0.75² − 0.25²).
+    let found = placed(&table("ab", &["aa", "aa", "bb", "aa"]), "scott_pi");
+    assert!((found.value, (found.lowest + 1.0 / 3.0).abs() < 1e-12) == (1.0, true), "{found:?}");
+    assert_eq!(
+        placed(&table("ab", &["aa", "ab", "aa", "ba"]), "scott_pi"),
+        Placed { value: found.lowest, ..found }
+    );
+    // Where all labels are apart everywhere; with weights only where they are as far apart as can be.
+    let apart = table("abc", &["ac", "ca", "ac"]);
+    for name in ["gwet_ac1", "gwet_ac2_ordinal", "randolph_kappa", "pabak", "cohen_kappa_linear"] {
+        let found = placed(&apart, name);
+        assert_eq!(found.value, found.lowest, "{name}");
+    }
+    assert!(placed(&table("abc", &["ab", "ca", "ac"]), "gwet_ac2_linear").value > -0.9);
 }
 
 #[test]

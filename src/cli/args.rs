@@ -50,9 +50,8 @@ pub struct CountedArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Intervals")]
 pub struct UncertaintyArguments {
-    /// What hangs together and is left out (or drawn again) as a whole; when left out, what suits the numbers: the summary
-    /// for agreement, the query for scores, judges and items without a summary. A file of ratings names it in its column
-    /// "cluster"
+    /// What hangs together and is left out (or drawn again) as a whole; when left out, the query, or for agreement the summary
+    /// where there are fewer than three queries. A file of ratings names it in its column "cluster"; else it is the item
     #[arg(long, value_enum)]
     pub cluster: Option<ClusterName>,
     /// How 95 % intervals are made

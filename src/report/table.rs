@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::agreement::{Estimate, Interval, Measure, Undefined};
+use crate::agreement::{ClusterCount, Estimate, Interval, Measure, Undefined};
 use crate::number::counted;
-use crate::score::undefined_key;
+use crate::score::{ClusterKind, undefined_key};
 
 /// What stands in a row under a column.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,12 +73,14 @@ impl Heading {
         }
     }
 
-    /// The keys of an interval in JSON and CSV: its ends, how it was made, and why there is none. Those of `value` stand by
-    /// themselves.
-    pub fn interval_keys(&self) -> [String; 4] {
+    /// The keys of an interval in JSON and CSV: its ends, how it was made, over how many clusters, in effect over how many, and why
+    /// there is none. Those of `value` stand by themselves.
+    pub fn interval_keys(&self) -> [String; 6] {
         let prefix = if self.name == "value" { String::new() } else { format!("{}_", self.name) };
-        let interval = format!("{prefix}interval");
-        [format!("{prefix}low"), format!("{prefix}high"), interval.clone(), undefined_key(&interval)]
+        let [low, high, interval, clusters, effective] =
+            ["low", "high", "interval", "clusters", "effective_clusters"].map(|key| format!("{prefix}{key}"));
+        let undefined = undefined_key(&interval);
+        [low, high, interval, clusters, effective, undefined]
     }
 
     /// Heading and unit.
@@ -333,6 +335,33 @@ impl Table {
     pub fn has_intervals(&self, column: usize) -> bool {
         let mut cells = self.rows.iter().chain([&self.total]).filter_map(|row| row.get(column));
         cells.any(|cell| matches!(cell, Cell::Estimate(..)))
+    }
+
+    /// The clusters of the intervals of a column, those of the last row too.
+    fn cluster_counts(&self, column: usize) -> impl Iterator<Item = ClusterCount> {
+        let cells = self.rows.iter().chain([&self.total]).filter_map(move |row| row.get(column));
+        cells.filter_map(
+            |cell| if let Cell::Estimate(_, Ok(interval)) = cell { interval.clusters } else { None },
+        )
+    }
+
+    /// Whether the clusters of this column's numbers differ in how far labels vary in them.
+    pub fn has_effective_clusters(&self, column: usize) -> bool {
+        self.cluster_counts(column).any(|count| count.effective.is_some())
+    }
+
+    /// Says over how many clusters the intervals are, and that these are of this kind.
+    #[must_use]
+    pub fn over(mut self, kind: ClusterKind) -> Table {
+        let counts = || {
+            (0..self.columns.len()).flat_map(|column| self.cluster_counts(column)).map(|count| count.number)
+        };
+        if let (Some(least), Some(most)) = (counts().min(), counts().max()) {
+            let from = if least < most { format!("{least} to ") } else { String::new() };
+            self.notes.push(format!("Intervals here are over {from}{}.", kind.counted(most)));
+            self.facts.insert("cluster".to_owned(), kind.words().0.into());
+        }
+        self
     }
 
     #[must_use]

@@ -75,8 +75,8 @@ impl JudgeBias {
         };
         let ranges = names.iter().map(|_| NumberRange::Any).chain([
             NumberRange::Any,
-            NumberRange::Coefficient,
-            NumberRange::Coefficient,
+            NumberRange::Correlation,
+            NumberRange::Correlation,
         ]);
         let whole: Vec<(Measure, NumberRange)> = changed(&[]).into_iter().zip(ranges).collect();
         let mut found = intervals.of_clusters(clusters.len(), &whole, carries, changed).into_iter();

@@ -125,7 +125,7 @@ impl TimeLeft {
         if self.seconds <= 0.0 {
             return Ok([0.0; 2]);
         }
-        let reach = quantile_975(self.times as u64 - 1) * self.variance?.sqrt() / self.seconds;
+        let reach = quantile_975(self.times as f64 - 1.0) * self.variance?.sqrt() / self.seconds;
         Ok([self.seconds * (-reach).exp(), self.seconds * reach.exp()])
     }
 

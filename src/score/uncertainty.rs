@@ -62,6 +62,16 @@ impl Uncertainty {
         score.estimate(NumberRange::Positive, self.intervals)
     }
 
+    /// What the ranges beside numbers about people are: others would differ, which no interval says.
+    pub fn note_on_people(self, suiting: ClusterKind) -> String {
+        let none = matches!(
+            self.intervals,
+            Intervals::Formula | Intervals::Bootstrap(Bootstrap { resamples: 0, .. })
+        );
+        let fixed = if none { "" } else { " People are taken as fixed." };
+        self.note(suiting) + fixed
+    }
+
     /// What the ranges beside numbers are, in a sentence.
     pub fn note(self, suiting: ClusterKind) -> String {
         let (one, several) = self.cluster_or(suiting).words();

@@ -23,6 +23,8 @@ fn interval(ratings: &Ratings, clusters: &Clusters, name: &str) -> Result<Interv
     find(&bootstrap.coefficients(ratings, clusters), name).interval.expect("it was asked for")
 }
 
+const CLUSTERS: ClusterCount = ClusterCount { number: 9, effective: None };
+
 /// 50 items, 35 of them with equal labels: the number of agreeing items in a resample is binomial with n = 50 and
 /// p = 0.7, standard deviation √(0.7 · 0.3 / 50) = 0.0648. Its 2.5 % and 97.5 % quantiles are 28/50 and 41/50
 /// (P(X ≤ 27) = 0.0221, P(X ≤ 28) = 0.0416, P(X ≤ 40) = 0.9598, P(X ≤ 41) = 0.9811).
@@ -125,9 +127,9 @@ fn quantiles_lie_between_neighbours() {
     assert_eq!(quantile(&[3.0], 975), 3.0);
     let mostly: Vec<Measure> =
         (0..100).map(|n| if n < 6 { Err(Undefined::ZeroVariance) } else { Ok(1.0) }).collect();
-    assert_eq!(percentile(mostly.iter().copied()), Err(Undefined::UndefinedResamples));
-    assert_eq!(percentile([Ok(1.0)].into_iter()), Err(Undefined::NoVariation));
-    assert!(percentile([Ok(1.0), Ok(2.0)].into_iter()).is_ok());
+    assert_eq!(percentile(mostly.iter().copied(), CLUSTERS), Err(Undefined::UndefinedResamples));
+    assert_eq!(percentile([Ok(1.0)].into_iter(), CLUSTERS), Err(Undefined::NoVariation));
+    assert!(percentile([Ok(1.0), Ok(2.0)].into_iter(), CLUSTERS).is_ok());
 }
 
 #[test]

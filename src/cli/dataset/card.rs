@@ -490,7 +490,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("answer", "the answer"),
     ("state", "whether the answer still counts"),
     ("item", "the keys of what was judged"),
-    ("cluster", "what the item hangs together with: its summary, else its query"),
+    ("cluster", "what the item hangs together with: its query"),
     ("label", "the label of the highest probability"),
     ("probability", "of that label, by the model of Dawid and Skene (1979)"),
     ("entropy", "how unsure it is: -sum p ln p over the labels"),

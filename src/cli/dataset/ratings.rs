@@ -235,10 +235,9 @@ fn item_name(keys: &TargetKeys) -> String {
     all.map(String::as_str).collect::<Vec<&str>>().join(" / ")
 }
 
-/// The item's cluster: its summary, else its query.
+/// The item's cluster: its query.
 fn cluster_name(keys: &TargetKeys) -> String {
-    let all = [&keys.collection, &keys.query].into_iter().chain(&keys.candidate);
-    all.map(String::as_str).collect::<Vec<&str>>().join(" / ")
+    format!("{} / {}", keys.collection, keys.query)
 }
 
 /// How `agree` reads it.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Cell, Heading, Named, Table};
-use crate::agreement::Interval;
+use crate::agreement::{ClusterCount, Interval};
 use crate::error::{Error, Result};
 use crate::formats::sheet::CsvFile;
 use crate::score::undefined_key;
@@ -44,12 +44,17 @@ fn row_object(table: &Table, row: &[Cell]) -> Value {
             object.insert(undefined_key(&heading.name), json!(reason.code()));
         }
         if table.has_intervals(at) {
-            let [low, high, interval, undefined] = heading.interval_keys();
+            let [low, high, interval, clusters, effective, undefined] = heading.interval_keys();
             let found = if let Cell::Estimate(_, found) = cell { Some(found) } else { None };
             let made = found.and_then(|found| found.as_ref().ok());
             object.insert(low, json!(made.map(|made| made.low)));
             object.insert(high, json!(made.map(|made| made.high)));
             object.insert(interval, json!(made.map(|made| made.method.name())));
+            let count = made.and_then(|made| made.clusters);
+            object.insert(clusters, json!(count.map(|count| count.number)));
+            if table.has_effective_clusters(at) {
+                object.insert(effective, json!(count.map(ClusterCount::in_effect)));
+            }
             object
                 .extend(found.and_then(|found| found.err()).map(|reason| (undefined, json!(reason.code()))));
         }
@@ -95,13 +100,19 @@ fn fields(table: &Table) -> Vec<Vec<(String, String)>> {
     let of_cell = |(at, (heading, cell)): (usize, (&Heading, &Cell))| {
         let mut fields = vec![(heading.name.clone(), field(cell))];
         if table.has_intervals(at) {
-            let [low, high, interval, _] = heading.interval_keys();
+            let [low, high, interval, clusters, effective, _] = heading.interval_keys();
             let made = if let Cell::Estimate(_, Ok(made)) = cell { Some(made) } else { None };
             let end =
                 |pick: fn(&Interval) -> f64| made.map_or_else(String::new, |made| pick(made).to_string());
             fields.push((low, end(|made| made.low)));
             fields.push((high, end(|made| made.high)));
             fields.push((interval, made.map_or("", |made| made.method.name()).to_owned()));
+            let count = made.and_then(|made| made.clusters);
+            fields.push((clusters, count.map_or_else(String::new, |count| count.number.to_string())));
+            if table.has_effective_clusters(at) {
+                fields
+                    .push((effective, count.map_or_else(String::new, |count| count.in_effect().to_string())));
+            }
         }
         fields
     };

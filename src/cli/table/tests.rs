@@ -1,6 +1,7 @@
 use super::*;
-use crate::agreement::{Estimate, Measure, Method};
+use crate::agreement::{ClusterCount, Estimate, Measure, Method};
 use crate::report::table::Column;
+use crate::score::ClusterKind;
 use serde_json::Value;
 
 /// A system with what is said of it.
@@ -203,7 +204,13 @@ fn latex_is_escaped() {
 fn wide() -> Table {
     let estimate = |_: &&str| Estimate {
         value: Ok(50.0),
-        interval: Some(Ok(Interval { low: 40.0, high: 60.0, se: None, method: Method::Jackknife })),
+        interval: Some(Ok(Interval {
+            low: 40.0,
+            high: 60.0,
+            se: None,
+            method: Method::Jackknife,
+            clusters: None,
+        })),
         clusters: 9,
     };
     let score = |name: &str| Column::new(name, name, estimate).percent();
@@ -413,7 +420,8 @@ fn captions_and_labels_are_of_latex() {
 
 #[test]
 fn intervals_stand_beside_their_numbers_or_below() {
-    let ends = |low, high| Interval { low, high, se: None, method: Method::Jackknife };
+    let clusters = Some(ClusterCount { number: 9, effective: Some(2.5) });
+    let ends = |low, high| Interval { low, high, se: None, method: Method::Jackknife, clusters };
     let estimate = |value, interval| Estimate { value: Ok(value), interval: Some(interval), clusters: 9 };
     let kappa = Column::new("kappa", "kappa", |row: &Estimate| *row).decimals(2);
     let columns = [Column::new("rater", "rater", |_: &Estimate| "ana"), kappa];
@@ -453,6 +461,17 @@ fn intervals_stand_beside_their_numbers_or_below() {
         (&rows[2]["kappa_low"], &rows[2]["kappa_interval_undefined"]),
         (&Value::Null, &"at_limit".into())
     );
+    // What an interval rests on stands beside it.
+    assert_eq!(
+        (&rows[0]["kappa_clusters"], &rows[0]["kappa_effective_clusters"], &rows[2]["kappa_clusters"]),
+        (&9.into(), &2.5.into(), &Value::Null)
+    );
+    let csv = render(std::slice::from_ref(&table), OutputFormat::Csv, 80).expect("it is written");
+    assert!(csv.contains("kappa_interval,kappa_clusters,kappa_effective_clusters\n"), "{csv}");
+    assert!(csv.contains("ana,0.5,-0.125,0.875,jackknife,9,2.5\n"), "{csv}");
+    let latex =
+        render(&[table.clone().over(ClusterKind::Query)], OutputFormat::Latex, 80).expect("it is written");
+    assert!(latex.contains("Intervals here are over 9 queries."), "{latex}");
     // Where there is none at all, it is said once.
     let none = Table::of(
         "",

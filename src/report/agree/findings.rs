@@ -1,11 +1,14 @@
 //! What a comparison comes to: every number once, for all forms of output.
 
 use super::comparison::Comparison;
+use super::grouping::Grouping;
 use super::why;
 use crate::agreement::{
     Coefficient, Counts, Definition, Estimate, FEW_CLUSTERS, Intervals, Scale, Share, Undefined,
 };
 use crate::number::{counted, number_of};
+use crate::report::agree::more::capitalised;
+use crate::report::clusters::{few_effective_clusters, within_these_queries};
 use crate::score::{ClusterKind, Uncertainty};
 
 /// A number of the first screen.
@@ -125,9 +128,24 @@ impl<'a> Findings<'a> {
         why::sentence(self)
     }
 
+    /// What limits the intervals, each with its code.
+    pub fn remarks(&self) -> Vec<(&'static str, String)> {
+        let Grouping { cluster, within, .. } = self.comparison.grouping;
+        let mut remarks = Vec::new();
+        if let Some(queries) = within {
+            let holds = within_these_queries(queries, cluster);
+            remarks.push(("within_these_queries", format!("Agreement {holds}.")));
+        }
+        let first = self.first().into_iter().map(|number| number.estimate);
+        let few = few_effective_clusters(first, cluster);
+        remarks.extend(few.map(|few| ("few_effective_clusters", format!("{}.", capitalised(&few)))));
+        remarks
+    }
+
     /// What a reader must know beside the numbers.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = self.comparison.notes.clone();
+        notes.extend(self.remarks().into_iter().map(|(_, remark)| remark));
         if self.counts.items_rated() > self.counts.items_pairable() {
             notes.push(
                 "Items rated once only are not compared, but enter the chance agreement of generalised Fleiss' kappa and \
@@ -152,7 +170,7 @@ impl<'a> Findings<'a> {
     /// How the intervals were made.
     pub fn method(&self) -> String {
         let cluster = self.comparison.grouping.cluster;
-        Uncertainty { cluster: Some(cluster), intervals: self.intervals }.note(cluster)
+        Uncertainty { cluster: Some(cluster), intervals: self.intervals }.note_on_people(cluster)
     }
 }
 

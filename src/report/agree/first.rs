@@ -24,7 +24,7 @@ pub fn screen(all: &[Findings<'_>], width: usize) -> String {
     let first = all.first().map(Findings::notes).unwrap_or_default();
     lines.extend(first.iter().filter(|note| shared(note)).flat_map(|note| wrapped(note, width)));
     let method = all.first().map(Findings::method).unwrap_or_default();
-    lines.extend([method.as_str(), "--full prints all."].into_iter().flat_map(|note| wrapped(note, width)));
+    lines.extend(wrapped(&format!("{method} --full prints all."), width));
     lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
@@ -72,7 +72,8 @@ fn some_of(names: &[&str]) -> String {
 fn numbers(findings: &Findings<'_>, width: usize) -> Vec<String> {
     let numbers = findings.first();
     let longest = numbers.iter().map(|number| columns_of(number.title)).max().unwrap_or(0);
-    let mut lines = vec![format!("{} value  95 % interval", " ".repeat(longest + 4))];
+    let several = findings.comparison.grouping.cluster.words().1;
+    let mut lines = vec![format!("{} value  95 % interval    {several}", " ".repeat(longest + 4))];
     let mut reasons: Vec<Undefined> = Vec::new();
     for Number { title, estimate: Estimate { value, interval, .. } } in numbers {
         let gap = " ".repeat(longest - columns_of(title));
@@ -80,11 +81,17 @@ fn numbers(findings: &Findings<'_>, width: usize) -> Vec<String> {
         let failed = value.err().or(interval.and_then(Result::err));
         failed.into_iter().for_each(|reason| note_once(&mut reasons, reason));
         let value = value.map_or_else(|_| "–".to_owned(), rounded);
-        let interval = match interval {
-            Some(Ok(interval)) => format!("{} to {}", rounded(interval.low), rounded(interval.high)),
-            _ => "–".to_owned(),
+        let (ends, clusters) = match interval {
+            Some(Ok(interval)) => {
+                let clusters = interval.clusters.map_or_else(String::new, |clusters| match clusters.few() {
+                    Some(few) => format!("{} (in effect {few:.1})", clusters.number),
+                    None => clusters.number.to_string(),
+                });
+                (format!("{} to {}", rounded(interval.low), rounded(interval.high)), clusters)
+            }
+            _ => ("–".to_owned(), String::new()),
         };
-        lines.push(format!("  {title}{gap}  {value:>6}  {interval}"));
+        lines.push(format!("  {title}{gap}  {value:>6}  {ends:<15}  {clusters}"));
     }
     lines.extend(reasons.iter().flat_map(|reason| wrapped(&format!("–: {reason}"), width)));
     lines

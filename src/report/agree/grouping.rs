@@ -7,8 +7,8 @@ use indexmap::IndexSet;
 use crate::agreement::{Clusters, Ratings};
 use crate::error::Result;
 use crate::number::{NO_PLACE, short};
-use crate::protocol::{Protocol, TargetPart};
-use crate::report::clusters::{ClusterKey, ClusterKeys};
+use crate::protocol::Protocol;
+use crate::report::clusters::{ClusterKey, ClusterKeys, first_with_enough, kinds_for_agreement};
 use crate::report::corpus::CorpusIndex;
 use crate::score::{By, ClusterKind, Origin, QueryNames};
 use crate::store::{ItemRow, StudyFile, Target};
@@ -18,6 +18,8 @@ use crate::store::{ItemRow, StudyFile, Target};
 pub struct Grouping {
     /// What is deleted or drawn again for intervals.
     pub cluster: ClusterKind,
+    /// How many queries there are, where they are too few for an interval, so that summaries are the clusters.
+    pub within: Option<u64>,
     pub clusters: Clusters,
     /// The cluster of every item of the protocol, be it in the table or not.
     pub of_place: Vec<u32>,
@@ -69,34 +71,48 @@ pub struct Dropped {
     pub unknown_label: usize,
 }
 
-/// The kind of cluster, the cluster of each of `items`, and the clusters of the table's items, which are
-/// named by their places among `items`.
-pub fn clusters(
-    study: &StudyFile,
-    protocol: &Protocol,
-    items: &[ItemRow],
-    ratings: &Ratings,
-    wanted: Option<ClusterKind>,
-) -> Result<(ClusterKind, Vec<u32>, Clusters)> {
-    let of_summaries = protocol.targets(TargetPart::Candidate) || protocol.targets(TargetPart::Bullet);
-    let kind = match wanted {
-        Some(ClusterKind::Item) => ClusterKind::Item,
-        Some(ClusterKind::Collection) => ClusterKind::Collection,
-        None | Some(ClusterKind::Summary) if of_summaries => ClusterKind::Summary,
-        _ => ClusterKind::Query,
-    };
-    let keys = ClusterKeys::read(study, kind)?;
-    let mut known: HashMap<ClusterKey<'_>, u32> = HashMap::new();
-    let mut number = |item: &ItemRow| {
-        let next = short(known.len());
-        *known.entry(keys.of(item)).or_insert(next)
-    };
-    // In the order of the table first, so that the order of rows in the file decides nothing.
-    let item = |name: &str| name.parse().ok().and_then(|place: usize| items.get(place));
-    let of_item = ratings.items().iter().map(|name| item(name).map_or(NO_PLACE, &mut number)).collect();
-    let of_place = items.iter().map(&mut number).collect();
-    let clusters = if kind == ClusterKind::Item { Clusters::items() } else { Clusters::of(of_item) };
-    Ok((kind, of_place, clusters))
+/// The clusters of `items`, and those of the table's items, which are named by their places among `items`.
+#[derive(Default)]
+pub struct ItemGroups {
+    kind: ClusterKind,
+    of_place: Vec<u32>,
+    clusters: Clusters,
+}
+
+impl ItemGroups {
+    fn of(keys: &ClusterKeys, items: &[ItemRow], ratings: &Ratings) -> ItemGroups {
+        let mut known: HashMap<ClusterKey<'_>, u32> = HashMap::new();
+        let mut number = |item: &ItemRow| {
+            let next = short(known.len());
+            *known.entry(keys.of(item)).or_insert(next)
+        };
+        // In the order of the table first, so that the order of rows in the file decides nothing.
+        let item = |name: &str| name.parse().ok().and_then(|place: usize| items.get(place));
+        let of_item = ratings.items().iter().map(|name| item(name).map_or(NO_PLACE, &mut number)).collect();
+        let of_place = items.iter().map(&mut number).collect();
+        let kind = keys.kind();
+        let clusters = if kind == ClusterKind::Item { Clusters::items() } else { Clusters::of(of_item) };
+        ItemGroups { kind, of_place, clusters }
+    }
+}
+
+impl Grouping {
+    /// Clusters the items by what was asked for or, where nothing was, by what suits agreement.
+    pub fn cluster(
+        &mut self,
+        (study, protocol): (&StudyFile, &Protocol),
+        items: &[ItemRow],
+        ratings: &Ratings,
+        wanted: Option<ClusterKind>,
+    ) -> Result<()> {
+        let kinds = kinds_for_agreement(protocol, wanted);
+        let number = |groups: &ItemGroups| groups.clusters.rated(ratings, 2);
+        let made = |kind: &ClusterKind| Ok(ItemGroups::of(&ClusterKeys::read(study, *kind)?, items, ratings));
+        let (groups, within) = first_with_enough(&kinds, number, made)?.unwrap_or_default();
+        self.within = within;
+        (self.cluster, self.of_place, self.clusters) = (groups.kind, groups.of_place, groups.clusters);
+        Ok(())
+    }
 }
 
 /// The items in groups, once by each of these.

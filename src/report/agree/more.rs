@@ -106,7 +106,8 @@ fn plan_table(findings: &Findings<'_>, width: f64) -> Table {
     table
 }
 
-fn capitalised(word: &str) -> String {
+/// The word with a capital letter.
+pub fn capitalised(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

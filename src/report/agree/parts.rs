@@ -67,7 +67,9 @@ pub fn linked(findings: &Findings<'_>) -> Option<Table> {
         Column::new("judgment_pairs", "pairs", |share: &Share| share.of),
     ];
     let all = linked.links.total(&findings.comparison.ratings, &linked.asks);
-    let mut table = Table::of("labels and links", columns, &findings.shares).keyed("linked");
+    let mut table = Table::of("labels and links", columns, &findings.shares)
+        .keyed("linked")
+        .over(findings.comparison.grouping.cluster);
     table.notes.push(format!(
         "Where both labels ask for a bullet, neither names one {} times, which counts as the same, and one of the two names \
          none {} times, which counts as different.",
@@ -167,7 +169,7 @@ pub fn by_group(findings: &Findings<'_>) -> Vec<Table> {
             "system" => "systems".to_owned(),
             name => format!("by {}", name.replace('_', " ")),
         };
-        Table::of(title, columns, &rows).keyed(format!("by_{}", partition.name))
+        Table::of(title, columns, &rows).keyed(format!("by_{}", partition.name)).over(grouping.cluster)
     };
     grouping.partitions.iter().map(of_partition).collect()
 }

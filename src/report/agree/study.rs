@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::AgreementAsked;
 use super::comparison::{Comparison, Linked};
-use super::grouping::{Dropped, Grouping, clusters, partitions};
+use super::grouping::{Dropped, Grouping, partitions};
 use crate::agreement::{Links, MISSING, PairLinkings, Ratings};
 use crate::error::{Error, Result};
 use crate::journal::JudgmentRow;
@@ -197,8 +197,7 @@ impl AgreementSource<'_> {
         let items = &self.judged.material.items;
         let unknown_label = grouping.dropped.unknown_label;
         grouping.dropped = Dropped { unknown_label, ..self.dropped(question)? };
-        (grouping.cluster, grouping.of_place, grouping.clusters) =
-            clusters(self.study, self.protocol, items, ratings, asked.uncertainty.cluster)?;
+        grouping.cluster((self.study, self.protocol), items, ratings, asked.uncertainty.cluster)?;
         if !asked.by.is_empty() {
             grouping.partitions = partitions(self.study, &asked.by, items, ratings)?;
         } else if !asked.is_brief {

@@ -3,7 +3,7 @@
 use super::comparison::ComparedPair;
 use super::findings::{Findings, title_of};
 use super::parts;
-use crate::agreement::{Coefficient, Estimate, Interval, LinkedCounts, Precision, Scale};
+use crate::agreement::{Coefficient, Estimate, Interval, LinkedCounts, PairsUsed, Precision, Scale};
 use crate::number::NO_PLACE;
 use crate::report::table::{Cell, Column, Heading, IntoCell, Table};
 
@@ -71,6 +71,8 @@ struct CoefficientRow {
     estimate: Estimate,
     formula: Precision,
     items: u64,
+    /// For means over pairs of annotators.
+    pairs: Option<PairsUsed>,
 }
 
 fn coefficients(findings: &Findings<'_>) -> Table {
@@ -83,6 +85,7 @@ fn coefficients(findings: &Findings<'_>) -> Table {
             estimate: findings.estimate(coefficient),
             formula: coefficient.precision,
             items: coefficient.items,
+            pairs: coefficient.pairs,
         })
         .collect();
     rows.extend(linking_row(findings));
@@ -91,6 +94,10 @@ fn coefficients(findings: &Findings<'_>) -> Table {
             row.formula.interval.map(|interval| interval.as_ref().map(pick).map_err(|reason| *reason))
         }
     };
+    let has_pairs = findings.comparison.number_of_pairs() > 1;
+    let count = |row: &CoefficientRow| row.estimate.interval?.ok()?.clusters;
+    let has_few = rows.iter().any(|row| count(row).is_some_and(|count| count.few().is_some()));
+    let several = findings.comparison.grouping.cluster.words().1;
     let columns = [
         Column::new("name", "name", |row: &CoefficientRow| row.name).detail(),
         Column::new("coefficient", "coefficient", |row: &CoefficientRow| row.title),
@@ -102,12 +109,23 @@ fn coefficients(findings: &Findings<'_>) -> Table {
         Column::new("formula_low", "low by formula", end(|interval| interval.low)).detail(),
         Column::new("formula_high", "high by formula", end(|interval| interval.high)).detail(),
         Column::new("items", "items", |row: &CoefficientRow| row.items),
+        Column::new("pairs", "pairs", |row: &CoefficientRow| row.pairs.map(|pairs| pairs.defined))
+            .shown_if(has_pairs),
+        Column::new("least_items", "least overlap", |row: &CoefficientRow| {
+            row.pairs.map(|pairs| pairs.least_items)
+        })
+        .shown_if(has_pairs),
+        // As JSON and CSV name what an interval rests on.
+        Column::new("clusters", several, |row: &CoefficientRow| Some(count(row)?.number)),
+        Column::new("effective_clusters", "in effect", |row: &CoefficientRow| Some(count(row)?.in_effect()))
+            .shown_if(has_few),
     ];
     let columns = columns.map(|column| column.decimals(DECIMALS));
     let mut table = Table::of("coefficients", columns, &rows)
         .keyed("coefficients")
         .headline()
-        .fact("why", findings.why());
+        .fact("why", findings.why())
+        .fact("remarks", findings.remarks().into_iter().map(|(code, _)| code).collect::<Vec<_>>());
     table.notes.extend(findings.why());
     table.notes.extend(findings.notes());
     table.notes.push(findings.method());
@@ -118,13 +136,19 @@ fn coefficients(findings: &Findings<'_>) -> Table {
 fn linking_row(findings: &Findings<'_>) -> Option<CoefficientRow> {
     let links = findings.comparison.links.as_ref()?;
     let of_place = &findings.comparison.grouping.of_place;
+    let linked = || links.iter().map(|linking| linking.linked).filter(|linked| *linked > 0);
     let cluster = |place: usize| of_place.get(place).copied().unwrap_or(NO_PLACE);
     Some(CoefficientRow {
         name: "linking_accuracy",
         title: "Linking accuracy",
         estimate: links.accuracy(cluster, findings.intervals),
         formula: Precision::default(),
-        items: links.iter().map(|linking| linking.linked).sum(),
+        items: linked().sum(),
+        pairs: Some(PairsUsed {
+            defined: linked().count() as u64,
+            total: findings.comparison.number_of_pairs() as u64,
+            least_items: linked().min().unwrap_or(0),
+        }),
     })
 }
 
@@ -216,6 +240,7 @@ pub fn overview(findings: &[Findings<'_>]) -> Table {
         Column::new("items", "items judged twice or more", |found: &FindingsRow<'_>| {
             found.counts.items_pairable()
         }),
+        Column::new("over", "over", Findings::clusters_in_words),
         Column::new("agreement", "equal", |found: &FindingsRow<'_>| of(found, found.agreement_of_kappa())),
         Column::new("alpha", "Krippendorff's α", |found: &FindingsRow<'_>| of(found, found.alpha())),
         Column::new("kappa", "κ", |found: &FindingsRow<'_>| of(found, found.kappa())),
@@ -233,6 +258,10 @@ pub fn overview(findings: &[Findings<'_>]) -> Table {
          or not defined.",
         kappas.join(", ")
     ));
+    for found in findings {
+        let remarks = found.remarks().into_iter();
+        table.notes.extend(remarks.map(|(_, remark)| format!("{}: {remark}", found.comparison.subject())));
+    }
     let mut methods: Vec<String> = findings.iter().map(Findings::method).collect();
     methods.dedup();
     table.notes.extend(methods);

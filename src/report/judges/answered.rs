@@ -8,7 +8,8 @@ use crate::number::short;
 use crate::protocol::{Answer, Answers, Protocol, Question};
 use crate::report::clusters::{ClusterKey, ClusterKeys};
 use crate::report::judged::Judged;
-use crate::score::{JudgeBias, Mean, Measure, SummaryCompared, score_range, words_per_line};
+use crate::score::{ClusterKind, JudgeBias, Mean, Measure, SummaryCompared, score_range, words_per_line};
+use crate::store::ItemRow;
 use crate::study::{AnnotatorId, Candidate, CandidateId};
 
 /// The answers to one choice question, with the bullets that hang on it. Items go by their places in the material.
@@ -16,8 +17,8 @@ pub struct AnsweredChoices<'a> {
     judged: &'a Judged<'a>,
     /// What each set of answers says, where it answers the question.
     sets: Vec<Option<(&'a Answer, BulletLink)>>,
-    /// The number of each item's cluster, in the order of the first answer.
-    clusters: Vec<u32>,
+    /// What was asked for, or the query; then what agreement falls back to.
+    clusters: Vec<ItemClusters>,
     rows: BTreeMap<AnnotatorId, OwnAnswers<'a>>,
 }
 
@@ -27,6 +28,22 @@ struct OwnAnswers<'a> {
     given: Vec<&'a JudgmentRow>,
     /// By item the index of the answers; [`NOWHERE`] for most items.
     sets: Vec<u32>,
+}
+
+/// Which items hang together.
+pub struct ItemClusters {
+    pub kind: ClusterKind,
+    /// The number of each item's cluster, in the order of the first answer; [`NOWHERE`] where there is none.
+    of_item: Vec<u32>,
+    /// How many there are.
+    pub number: usize,
+}
+
+impl ItemClusters {
+    /// The cluster of an item that was answered.
+    pub fn of(&self, item: u32) -> u32 {
+        self.of_item.get(item as usize).copied().unwrap_or(NOWHERE)
+    }
 }
 
 /// No place.
@@ -39,8 +56,6 @@ pub struct GivenAnswer {
     pub item: u32,
     /// The index of its set of answers.
     pub set: usize,
-    /// The number of the item's cluster.
-    pub cluster: u32,
     pub link: BulletLink,
 }
 
@@ -60,13 +75,26 @@ impl BulletLink {
     }
 }
 
+/// The clusters of the items with these places, numbered in this order.
+fn numbered(keys: &ClusterKeys, items: &[ItemRow], order: &[u32]) -> ItemClusters {
+    let mut numbers: HashMap<ClusterKey<'_>, u32> = HashMap::new();
+    let mut of_item = vec![NOWHERE; items.len()];
+    for (number, item) in
+        order.iter().filter_map(|place| Some((*place as usize, items.get(*place as usize)?)))
+    {
+        let next = short(numbers.len());
+        of_item[number] = *numbers.entry(keys.of(item)).or_insert(next);
+    }
+    ItemClusters { kind: keys.kind(), of_item, number: numbers.len() }
+}
+
 impl<'a> AnsweredChoices<'a> {
     /// The answers of everyone to a question of the protocol.
     pub fn read(
         protocol: &Protocol,
         question: &Question,
         judged: &'a Judged<'a>,
-        keys: &'a ClusterKeys,
+        keys: &[ClusterKeys],
     ) -> AnsweredChoices<'a> {
         let links = protocol.links_of(question);
         let said = |answers: &'a Answers| {
@@ -80,16 +108,12 @@ impl<'a> AnsweredChoices<'a> {
         };
         let sets: Vec<_> = judged.material.answer_sets().iter().map(said).collect();
         let items = &judged.material.items;
-        let mut numbers: HashMap<ClusterKey<'a>, u32> = HashMap::new();
-        let mut clusters = vec![NOWHERE; items.len()];
         let mut rows: BTreeMap<AnnotatorId, OwnAnswers<'a>> = BTreeMap::new();
+        let mut order = Vec::new();
         for row in judged.rows() {
             let place = row.item as usize;
-            let (Some(Some(_)), Some(item)) = (sets.get(row.answers()), items.get(place)) else { continue };
-            if clusters[place] == NOWHERE {
-                let next = short(numbers.len());
-                clusters[place] = *numbers.entry(keys.of(item)).or_insert(next);
-            }
+            let (Some(Some(_)), true) = (sets.get(row.answers()), place < items.len()) else { continue };
+            order.push(row.item);
             let own = rows
                 .entry(row.annotator)
                 .or_insert_with(|| OwnAnswers { given: Vec::new(), sets: vec![NOWHERE; items.len()] });
@@ -97,18 +121,18 @@ impl<'a> AnsweredChoices<'a> {
             own.sets[place] = short(row.answers());
             own.given.push(row);
         }
+        let clusters = keys.iter().map(|keys| numbered(keys, items, &order)).collect();
         AnsweredChoices { judged, sets, clusters, rows }
     }
 
     /// How many items there are.
     pub fn items(&self) -> usize {
-        self.clusters.len()
+        self.judged.material.items.len()
     }
 
-    /// How many clusters there are.
-    pub fn clusters(&self) -> usize {
-        let largest = self.clusters.iter().filter(|number| **number != NOWHERE).max();
-        largest.map_or(0, |number| *number as usize + 1)
+    /// What items hang together by: what was asked for, or the query; then what agreement falls back to.
+    pub fn clusters(&self) -> &[ItemClusters] {
+        &self.clusters
     }
 
     /// What `read` makes of each set of answers that answers the question.
@@ -127,7 +151,7 @@ impl<'a> AnsweredChoices<'a> {
     }
 
     /// What an annotator said, in the order of the items' keys.
-    fn given(&self, annotator: AnnotatorId) -> impl Iterator<Item = GivenAnswer> {
+    pub fn given(&self, annotator: AnnotatorId) -> impl Iterator<Item = GivenAnswer> {
         let own = self.rows.get(&annotator);
         own.into_iter().flat_map(|own| (0..).zip(&own.sets)).filter_map(|(item, set)| self.said(item, *set))
     }
@@ -139,7 +163,7 @@ impl<'a> AnsweredChoices<'a> {
     fn said(&self, item: u32, set: u32) -> Option<GivenAnswer> {
         let set = set as usize;
         let (_, link) = (*self.sets.get(set)?)?;
-        Some(GivenAnswer { item, set, cluster: *self.clusters.get(item as usize)?, link })
+        Some(GivenAnswer { item, set, link })
     }
 
     /// What two annotators said of the items that both judged.
@@ -199,7 +223,8 @@ impl<'a> AnsweredChoices<'a> {
         let mut means: Vec<(CandidateId, u32, [Mean; 2])> = Vec::new();
         let mut places: HashMap<CandidateId, usize> = HashMap::new();
         for machine in self.given(judge) {
-            let GivenAnswer { cluster, item, .. } = machine;
+            let GivenAnswer { item, .. } = machine;
+            let cluster = self.clusters.first().map_or(NOWHERE, |clusters| clusters.of(item));
             let candidate =
                 self.judged.material.items.get(item as usize).and_then(|item| item.target.candidate);
             let said = people.iter().filter_map(|person| score(self.on(*person, item)?));

@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::answered::{AnsweredChoices, BulletLink, GivenAnswer};
+use super::answered::{AnsweredChoices, BulletLink, GivenAnswer, ItemClusters};
 use crate::agreement::{
-    Counts, Definition, Estimate, Interval, Intervals, Linking, NumberRange, Ratings, RatingsBuilder,
-    Undefined,
+    ClusterLabels, Counts, Definition, Estimate, Interval, Intervals, Linking, NumberRange, Placed,
+    PlacedMeasure, Ratings, RatingsBuilder, Scale, Undefined,
 };
 use crate::error::{Error, Result};
 use crate::number::short;
 use crate::protocol::{Answer, Question};
-use crate::score::{Counted, Labels, Measure};
+use crate::score::{ClusterKind, Counted, Labels, Measure};
 use crate::study::AnnotatorId;
 
 /// A statistic that tables show, by its name in `agree`.
@@ -29,8 +29,8 @@ const fn detail(name: &'static str, heading: &'static str) -> Statistic {
     Statistic { name, heading, is_detail: true }
 }
 
-/// All of them; the last is no coefficient.
-pub const STATISTICS: [Statistic; 10] = [
+/// All of them; the last is no coefficient. Labels without an order have those that ask for none.
+const STATISTICS: [Statistic; 10] = [
     statistic("pearson_r", "r"),
     statistic("percent_agreement", "accuracy"),
     statistic("cohen_kappa", "kappa"),
@@ -42,6 +42,9 @@ pub const STATISTICS: [Statistic; 10] = [
     detail("gwet_ac2_ordinal", "AC2"),
     statistic("linking_accuracy", "linking"),
 ];
+
+/// Two annotators, of whom the second may be a judge.
+type AnnotatorPair = (AnnotatorId, AnnotatorId);
 
 /// What two annotators said of some items: how often which labels came together, and which bullets.
 #[derive(Debug, Clone, Default)]
@@ -81,8 +84,8 @@ pub struct Statistics {
     /// An item for each pair of labels that two annotators can give.
     every: Ratings,
     labels: Labels,
-    /// In the order of [`STATISTICS`]; `None` for linking accuracy.
-    definitions: Vec<Option<&'static Definition>>,
+    /// Those that suit the labels, each with its coefficient; `None` for linking accuracy.
+    suited: Vec<(&'static Statistic, Option<&'static Definition>)>,
 }
 
 impl Statistics {
@@ -110,8 +113,12 @@ impl Statistics {
             Ok(())
         };
         every().map_err(broken)?;
-        let definitions = STATISTICS.iter().map(|statistic| Definition::named(statistic.name)).collect();
-        Ok(Some(Statistics { every: builder.finish(), labels, definitions }))
+        let is_ordered = labels.scale != Scale::Nominal;
+        let all = STATISTICS.iter().map(|statistic| (statistic, Definition::named(statistic.name)));
+        let suits =
+            |definition: Option<&Definition>| is_ordered || !definition.is_some_and(Definition::needs_order);
+        let suited = all.filter(|(_, definition)| suits(*definition)).collect();
+        Ok(Some(Statistics { every: builder.finish(), labels, suited }))
     }
 
     fn size(&self) -> usize {
@@ -123,24 +130,40 @@ impl Statistics {
         self.labels.code(answer).map(usize::from)
     }
 
-    /// Where each statistic can lie.
-    fn ranges(&self) -> impl Iterator<Item = NumberRange> {
-        self.definitions.iter().map(|definition| definition.map_or(NumberRange::SHARE, Definition::range))
+    /// Those that suit the labels, with whether tables for people show them.
+    pub fn list(&self) -> impl Iterator<Item = (&'static Statistic, bool)> {
+        let is_nominal = self.labels.scale == Scale::Nominal;
+        // Labels without an order have one alpha.
+        let is_alpha =
+            move |statistic: &Statistic| is_nominal && statistic.name == "krippendorff_alpha_nominal";
+        self.suited
+            .iter()
+            .map(move |(statistic, _)| (*statistic, !statistic.is_detail || is_alpha(statistic)))
     }
 
-    /// The values of each pair, in the order of [`STATISTICS`]; none where the two have nothing in common.
-    fn of_pairs<'p>(&self, pairs: impl Iterator<Item = &'p PairCompared>) -> Vec<Vec<Measure>> {
+    /// Each value with where it can lie, for clusters that hold these labels.
+    fn ranged(&self, values: Vec<PlacedMeasure>, labels: &ClusterLabels) -> Vec<(Measure, NumberRange)> {
+        let counts = Counts::of(&self.every);
+        let range = |(placed, (_, definition)): (PlacedMeasure, &(&Statistic, Option<&Definition>))| {
+            let range = definition.map(|definition| definition.range(placed, labels, counts.codes()));
+            (placed.map(|placed| placed.value), range.unwrap_or(NumberRange::SHARE))
+        };
+        values.into_iter().zip(&self.suited).map(range).collect()
+    }
+
+    /// The values of each pair, in the order of [`Statistics::list`]; none where the two have nothing in common.
+    fn of_pairs<'p>(&self, pairs: impl Iterator<Item = &'p PairCompared>) -> Vec<Vec<PlacedMeasure>> {
         let mut counts = Counts::of(&self.every);
         let of_pair = |pair: &PairCompared| {
             if pair.items() == 0 {
                 return Vec::new();
             }
             counts.reweight(&pair.cells);
-            let value = |definition: &Option<&Definition>| match definition {
-                Some(definition) => definition.value(&counts).unwrap_or(Err(Undefined::NoPairableItems)),
-                None => pair.linking.accuracy(),
+            let value = |(_, definition): &(&Statistic, Option<&Definition>)| match definition {
+                Some(definition) => definition.placed(&counts).unwrap_or(Err(Undefined::NoPairableItems)),
+                None => pair.linking.accuracy().map(|value| Placed { value, lowest: 0.0 }),
             };
-            self.definitions.iter().map(value).collect()
+            self.suited.iter().map(value).collect()
         };
         pairs.map(of_pair).collect()
     }
@@ -149,27 +172,34 @@ impl Statistics {
     fn formulas(&self, pair: &PairCompared) -> Vec<Option<std::result::Result<Interval, Undefined>>> {
         let mut counts = Counts::of(&self.every);
         counts.reweight(&pair.cells);
-        let formula =
-            |definition: &Option<&Definition>| definition.as_ref()?.coefficient(&counts)?.precision.interval;
-        self.definitions.iter().map(formula).collect()
+        let formula = |(_, definition): &(&Statistic, Option<&Definition>)| {
+            definition.as_ref()?.coefficient(&counts)?.precision.interval
+        };
+        self.suited.iter().map(formula).collect()
     }
 }
 
-/// The means over the pairs that have a value, in the order of [`STATISTICS`]. Where none has, the reason of
+/// The means over the pairs that have a value, of so many statistics. Where none has, the reason of
 /// the first pair, or that there is nothing to compare.
-fn means<'p>(of_pairs: impl Iterator<Item = &'p Vec<Measure>> + Clone) -> Vec<Measure> {
+fn means<'p>(
+    of_pairs: impl Iterator<Item = &'p Vec<PlacedMeasure>> + Clone,
+    statistics: usize,
+) -> Vec<PlacedMeasure> {
     let mean = |at: usize| {
         let measures = of_pairs.clone().filter_map(|values| values.get(at));
-        let (mut sum, mut number, mut reason) = (0.0, 0_usize, None);
+        let (mut sum, mut lowest, mut number, mut reason) = (0.0, 0.0, 0_usize, None);
         for measure in measures {
             match measure {
-                Ok(value) => (sum, number) = (sum + value, number + 1),
+                Ok(one) => (sum, lowest, number) = (sum + one.value, lowest + one.lowest, number + 1),
                 Err(why) => reason = reason.or(Some(*why)),
             }
         }
-        if number == 0 { Err(reason.unwrap_or(Undefined::NoPairableItems)) } else { Ok(sum / number as f64) }
+        match number {
+            0 => Err(reason.unwrap_or(Undefined::NoPairableItems)),
+            number => Ok(Placed { value: sum / number as f64, lowest: lowest / number as f64 }),
+        }
     };
-    (0..STATISTICS.len()).map(mean).collect()
+    (0..statistics).map(mean).collect()
 }
 
 /// Pairs of judgments that linking accuracy leaves out although a side says that it is covered.
@@ -188,13 +218,19 @@ pub struct Compared {
     pub name: String,
     /// Items that a pair judged, and the pairs of judgments of them.
     pub items: Counted,
+    /// What the clusters are.
+    pub kind: ClusterKind,
+    /// How many queries there are, where they are too few for an interval, so that summaries are the clusters.
+    pub within: Option<u64>,
+    /// The labels of both sides in each cluster.
+    labels: ClusterLabels,
     /// By cluster, the pairs of annotators that have something in common there, by their places in `all`.
     clusters: BTreeMap<u32, Vec<(usize, PairCompared)>>,
     /// Each pair of annotators that has something in common, over all clusters.
     all: Vec<PairCompared>,
     /// The values of each of these pairs.
-    of_pairs: Vec<Vec<Measure>>,
-    /// The means over the pairs, in the order of [`STATISTICS`]; undefined where they all are.
+    of_pairs: Vec<Vec<PlacedMeasure>>,
+    /// The means over the pairs, in the order of [`Statistics::list`]; undefined where they all are.
     pub values: Vec<Estimate>,
     pub unlinked: Unlinked,
 }
@@ -208,10 +244,10 @@ impl Compared {
         name: &str,
         (question, statistics): (&Question, &Statistics),
         answered: &AnsweredChoices<'_>,
-        pairs: &[(AnnotatorId, AnnotatorId)],
-        is_looked_at: impl Fn(u32) -> bool,
+        (pairs, is_looked_at): (&[AnnotatorPair], &dyn Fn(u32) -> bool),
+        clusters: &ItemClusters,
     ) -> Result<Compared> {
-        let mut compared = Compared { name: name.to_owned(), ..Compared::default() };
+        let mut compared = Compared { name: name.to_owned(), kind: clusters.kind, ..Compared::default() };
         let mut items: Vec<usize> = vec![0; answered.items()];
         let mut strange = 0_usize;
         let size = statistics.size();
@@ -220,7 +256,7 @@ impl Compared {
         // By cluster; a row of cells each.
         let width = size * size;
         let (mut cells, mut linkings) =
-            (vec![0_u32; answered.clusters() * width], vec![Linking::default(); answered.clusters()]);
+            (vec![0_u32; clusters.number * width], vec![Linking::default(); clusters.number]);
         for (a, b) in pairs {
             cells.fill(0);
             linkings.fill(Linking::default());
@@ -232,7 +268,7 @@ impl Compared {
                 // Items, labels and clusters are those of the question.
                 items[first.item as usize] += 1;
                 compared.unlinked.add(first.link, second.link);
-                let cluster = first.cluster as usize;
+                let cluster = clusters.of(first.item) as usize;
                 cells[cluster * width + row * size + column] += 1;
                 linkings[cluster].add(first.link.single(), second.link.single());
             }
@@ -259,20 +295,39 @@ impl Compared {
         items.iter().for_each(|times| compared.items.add(*times));
         compared.of_pairs = statistics.of_pairs(compared.all.iter());
         let plain = |value| Estimate { value, interval: None, clusters: 0 };
-        compared.values = means(compared.of_pairs.iter()).into_iter().map(plain).collect();
+        let means = means(compared.of_pairs.iter(), statistics.suited.len());
+        compared.values = means.into_iter().map(|mean| plain(mean.map(|placed| placed.value))).collect();
+        // Each label once, however many pairs it is in.
+        let mut held = vec![0_u64; clusters.number * size];
+        let sides: BTreeSet<AnnotatorId> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        for given in
+            sides.iter().flat_map(|side| answered.given(*side)).filter(|given| items[given.item as usize] > 0)
+        {
+            label(&given)
+                .into_iter()
+                .for_each(|label| held[clusters.of(given.item) as usize * size + label] += 1);
+        }
+        let held = held.chunks(size.max(1)).filter(|counts| counts.iter().any(|count| *count > 0));
+        held.for_each(|counts| compared.labels.add(counts, 1));
         Ok(compared)
+    }
+
+    /// How many clusters hold something that both sides judged.
+    pub fn clusters(&self) -> u64 {
+        self.clusters.len() as u64
     }
 
     /// The same with intervals.
     #[must_use]
     pub fn with_intervals(mut self, statistics: &Statistics, intervals: Intervals) -> Compared {
         let clusters: Vec<u32> = self.clusters.keys().copied().collect();
-        let whole: Vec<_> = self.measures().into_iter().zip(statistics.ranges()).collect();
+        let whole = means(self.of_pairs.iter(), statistics.suited.len());
+        let whole = statistics.ranged(whole, &self.labels);
         let carries = |at: usize, statistic| self.carries(clusters[at], statistic, statistics);
         let changed = |changed: &[(usize, u64)]| {
             self.changed(changed.iter().map(|(at, times)| (clusters[*at], *times)), statistics)
         };
-        let mut values = intervals.of_clusters(clusters.len(), &whole, carries, changed);
+        let mut values = intervals.of_placed(clusters.len(), &whole, carries, changed);
         if let (Intervals::Formula, [pair]) = (intervals, self.all.as_slice()) {
             for (value, formula) in values.iter_mut().zip(statistics.formulas(pair)) {
                 value.interval = formula.or(value.interval);
@@ -287,6 +342,11 @@ impl Compared {
         self.all.len()
     }
 
+    /// The fewest items that a pair has in common.
+    pub fn least_items(&self) -> u32 {
+        self.all.iter().map(PairCompared::items).min().unwrap_or(0)
+    }
+
     /// The values alone.
     fn measures(&self) -> Vec<Measure> {
         self.values.iter().map(|estimate| estimate.value).collect()
@@ -294,13 +354,18 @@ impl Compared {
 
     /// Whether a cluster carries something for a statistic.
     fn carries(&self, cluster: u32, statistic: usize, statistics: &Statistics) -> bool {
-        let is_about_labels = statistics.definitions.get(statistic).is_some_and(Option::is_some);
+        let is_about_labels =
+            statistics.suited.get(statistic).is_some_and(|(_, definition)| definition.is_some());
         let mut pairs = self.clusters.get(&cluster).into_iter().flatten();
         pairs.any(|(_, pair)| is_about_labels || pair.linking.linked > 0)
     }
 
     /// The values where these clusters occur so often, and all others once.
-    fn changed(&self, clusters: impl Iterator<Item = (u32, u64)>, statistics: &Statistics) -> Vec<Measure> {
+    fn changed(
+        &self,
+        clusters: impl Iterator<Item = (u32, u64)>,
+        statistics: &Statistics,
+    ) -> Vec<PlacedMeasure> {
         let mut pairs: BTreeMap<usize, PairCompared> = BTreeMap::new();
         for (cluster, times) in clusters {
             for (place, part) in self.clusters.get(&cluster).into_iter().flatten() {
@@ -310,9 +375,10 @@ impl Compared {
             }
         }
         let values = statistics.of_pairs(pairs.values());
-        let values: BTreeMap<usize, Vec<Measure>> = pairs.into_keys().zip(values).collect();
+        let values: BTreeMap<usize, Vec<PlacedMeasure>> = pairs.into_keys().zip(values).collect();
         let of_pairs = self.of_pairs.iter().enumerate();
-        means(of_pairs.map(|(place, all)| values.get(&place).unwrap_or(all)))
+        let of_pairs = of_pairs.map(|(place, all)| values.get(&place).unwrap_or(all));
+        means(of_pairs, statistics.suited.len())
     }
 
     /// The bullets that both sides name, summed over the pairs.
@@ -352,18 +418,33 @@ pub struct Beside {
 }
 
 impl Beside {
-    /// How much better the judge agrees with people than these among themselves, in the order of [`STATISTICS`]. A cluster
+    /// The clusters of either.
+    fn either(&self) -> BTreeSet<u32> {
+        self.judge.clusters.keys().chain(self.people.clusters.keys()).copied().collect()
+    }
+
+    /// How many clusters hold something of either.
+    pub fn clusters(&self) -> u64 {
+        self.either().len() as u64
+    }
+
+    /// How much better the judge agrees with people than these among themselves, in the order of [`Statistics::list`]. A cluster
     /// is deleted from (or drawn for) both at once.
     pub fn differences(&self, statistics: &Statistics, intervals: Intervals) -> Vec<Estimate> {
         let (judge, people) = (&self.judge, &self.people);
-        let clusters: BTreeSet<u32> = judge.clusters.keys().chain(people.clusters.keys()).copied().collect();
-        let clusters: Vec<u32> = clusters.into_iter().collect();
+        let clusters: Vec<u32> = self.either().into_iter().collect();
         let carries = |at: usize, statistic| {
             [judge, people].iter().any(|one| one.carries(clusters[at], statistic, statistics))
         };
         let changed = |changed: &[(usize, u64)]| {
             let times = || changed.iter().map(|(at, times)| (clusters[*at], *times));
-            difference(&judge.changed(times(), statistics), &people.changed(times(), statistics))
+            let values = |one: &Compared| -> Vec<Measure> {
+                one.changed(times(), statistics)
+                    .iter()
+                    .map(|found| found.map(|placed| placed.value))
+                    .collect()
+            };
+            difference(&values(judge), &values(people))
         };
         let whole = difference(&judge.measures(), &people.measures());
         let whole: Vec<_> = whole.into_iter().map(|value| (value, NumberRange::Any)).collect();

@@ -6,11 +6,11 @@ mod tables;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use answered::AnsweredChoices;
+use answered::{AnsweredChoices, ItemClusters};
 use compared::{Beside, Compared, Statistics};
 
 use super::annotators::choose;
-use super::clusters::ClusterKeys;
+use super::clusters::{ClusterKeys, first_with_enough, kinds_for_agreement};
 use super::filtered::Filtered;
 use super::judged::Judged;
 use super::protocols::{self, counted, version_note};
@@ -52,9 +52,12 @@ pub fn tables(study: &StudyFile, asked: &JudgesAsked) -> Result<Vec<Table>> {
         let versions = counted(protocol, asked.all_versions);
         let judged = Judged::read(study, protocol, &scene.names, None, versions, &scene.part)?;
         let note = version_note(study, protocol, asked.all_versions, |id| scene.names.contains_key(&id))?;
+        let kinds = kinds_for_agreement(protocol, asked.uncertainty.cluster).into_iter();
+        let keys: Vec<ClusterKeys> =
+            kinds.map(|kind| ClusterKeys::read(study, kind)).collect::<Result<_>>()?;
         let mut found: Vec<Table> = Vec::new();
         for question in &protocol.questions {
-            found.extend(tables_of(&scene, protocol, question, &judged)?.unwrap_or_default());
+            found.extend(tables_of(&scene, (protocol, question), &judged, &keys)?.unwrap_or_default());
         }
         if let Some(first) = found.first_mut() {
             first.notes.extend(note.into_iter().chain(judged.notes()));
@@ -63,7 +66,7 @@ pub fn tables(study: &StudyFile, asked: &JudgesAsked) -> Result<Vec<Table>> {
     }
     // What the ranges are is said once.
     if let Some(first) = tables.first_mut() {
-        first.notes.push(asked.uncertainty.note(ClusterKind::Query));
+        first.notes.push(asked.uncertainty.note_on_people(ClusterKind::Query));
     }
     if tables.is_empty() {
         let error = Error::new("no model annotator judged anything that a person judged too");
@@ -84,8 +87,6 @@ struct JudgesAndCosts<'a> {
     candidates: BTreeMap<CandidateId, Candidate>,
     /// Cost of a summary by judge.
     costs: BTreeMap<String, f64>,
-    /// Finds an item's cluster.
-    clusters: ClusterKeys,
 }
 
 impl<'a> JudgesAndCosts<'a> {
@@ -107,8 +108,7 @@ impl<'a> JudgesAndCosts<'a> {
         let names = annotators.iter().map(|(id, annotator)| (*id, annotator.id.clone())).collect();
         let candidates = study.candidates()?.into_iter().collect();
         let part = Filtered::items(study, asked.filter.as_deref())?;
-        let clusters = ClusterKeys::read(study, asked.uncertainty.cluster_or(ClusterKind::Query))?;
-        Ok(JudgesAndCosts { asked, annotators, names, candidates, costs, part, clusters })
+        Ok(JudgesAndCosts { asked, annotators, names, candidates, costs, part })
     }
 
     fn of_kind(&self, kind: AnnotatorKind) -> impl Iterator<Item = (AnnotatorId, &str)> {
@@ -139,6 +139,8 @@ fn chosen(
 /// What is found out about one question.
 struct JudgesFound {
     statistics: Statistics,
+    /// What biases are clustered by.
+    cluster: ClusterKind,
     people: Compared,
     /// What it costs when one person judges the people's items once, for how many of them times are known,
     /// and how many there are.
@@ -159,12 +161,12 @@ struct JudgeAgainstPeople {
 /// The tables of one question; none where no judge can be compared.
 fn tables_of(
     scene: &JudgesAndCosts,
-    protocol: &Protocol,
-    question: &Question,
+    (protocol, question): (&Protocol, &Question),
     judged: &Judged,
+    keys: &[ClusterKeys],
 ) -> Result<Option<Vec<Table>>> {
     let Some(statistics) = Statistics::of(question)? else { return Ok(None) };
-    let answered = AnsweredChoices::read(protocol, question, judged, &scene.clusters);
+    let answered = AnsweredChoices::read(protocol, question, judged, keys);
     let intervals = scene.asked.uncertainty.intervals;
     let of_kind = |kind| -> Vec<(AnnotatorId, &str)> {
         scene.of_kind(kind).filter(|(id, _)| answered.by(*id)).collect()
@@ -186,7 +188,13 @@ fn tables_of(
         people.iter().map(|person| (*person, judge)).collect()
     };
     let compare = |name: &str, pairs: &[_], on: &dyn Fn(u32) -> bool| {
-        Compared::of(name, (question, &statistics), &answered, pairs, on)
+        let made = |clusters: &ItemClusters| {
+            Compared::of(name, (question, &statistics), &answered, (pairs, on), clusters)
+        };
+        let found = first_with_enough(answered.clusters(), Compared::clusters, made)?;
+        let (mut found, within) = found.unwrap_or_default();
+        found.within = within;
+        Ok::<Compared, Error>(found)
     };
     let sure = |compared: Compared| compared.with_intervals(&statistics, intervals);
     let compared = sure(compare("people", &among, &|_| true)?);
@@ -208,9 +216,15 @@ fn tables_of(
         });
         let of_judge = answered.counts(&[*judge]);
         let of_both = |item: u32| of_people[item as usize] > 1 && of_judge[item as usize] > 0;
-        let pair =
-            Beside { judge: compare(name, &pairs, &of_both)?, people: compare(name, &among, &of_both)? };
-        beside.extend((pair.judge.items.items > 0).then_some(pair));
+        // Both by the same clusters, each of which is left out of both.
+        let made = |clusters: &ItemClusters| {
+            let of = |pairs: &[_]| {
+                Compared::of(name, (question, &statistics), &answered, (pairs, &of_both), clusters)
+            };
+            Ok(Beside { judge: of(&pairs)?, people: of(&among)? })
+        };
+        let pair = first_with_enough(answered.clusters(), Beside::clusters, made)?.map(|(pair, _)| pair);
+        beside.extend(pair.filter(|pair| pair.judge.items.items > 0));
     }
     let mut on_common = Vec::new();
     if judges.len() > 1 {
@@ -226,6 +240,8 @@ fn tables_of(
     let (seconds, timed, items) = answered.one_pass(&people);
     let rate = scene.asked.hourly_rate.ok_or(Undefined::NoCost);
     let people_cost = (rate.and_then(|rate| Ok(rate * seconds? / 3_600.0)), timed, items);
-    let found = JudgesFound { statistics, people: compared, people_cost, judges: rows, on_common, beside };
+    let cluster = keys.first().map_or(ClusterKind::Query, ClusterKeys::kind);
+    let found =
+        JudgesFound { statistics, cluster, people: compared, people_cost, judges: rows, on_common, beside };
     Ok(Some(tables::tables(protocol, question, &found, intervals)))
 }

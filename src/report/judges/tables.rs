@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::compared::{Beside, Compared, STATISTICS};
+use super::compared::{Beside, Compared, Statistic, Statistics};
 use super::{JudgeAgainstPeople, JudgesFound};
 use crate::agreement::{Estimate, Intervals, Undefined};
 use crate::protocol::{Choice, Protocol, Question};
+use crate::report::clusters::{few_effective_clusters, within_these_queries};
 use crate::report::grouped::counted_columns;
 use crate::report::table::{Cell, Column, IntoCell, Table};
 use crate::score::{JudgeBias, Measure};
@@ -27,7 +28,7 @@ pub fn tables(
         false => format!("{} · {}", protocol.name, question.key),
     };
     let mut tables = vec![overview(&subject, found)];
-    tables.extend(on_common(&subject, &found.on_common));
+    tables.extend(on_common(&subject, found));
     tables.extend(beside_people(&subject, found, intervals));
     let compared = found.judges.iter().map(|judge| &judge.compared);
     tables.extend(compared.map(|judge| confusion(&subject, question, judge)));
@@ -37,8 +38,8 @@ pub fn tables(
         .filter_map(|judge| Some((judge.compared.name.as_str(), judge.bias.as_ref()?)))
         .collect();
     if !biases.is_empty() {
-        tables.push(bias_by_summarizer(&subject, &biases));
-        tables.push(length_bias(&subject, &biases));
+        tables.push(bias_by_summarizer(&subject, &biases).over(found.cluster));
+        tables.push(length_bias(&subject, &biases).over(found.cluster));
     }
     for table in &mut tables {
         table.facts.insert("protocol".into(), protocol.name.clone().into());
@@ -48,11 +49,16 @@ pub fn tables(
 }
 
 /// Name, counts and statistics of these rows.
-fn compared_columns<'a, 'r>(rows: impl IntoIterator<Item = &'r Compared>) -> Vec<Column<'a, Compared>> {
+fn compared_columns<'a, 'r>(
+    rows: impl IntoIterator<Item = &'r Compared>,
+    statistics: &Statistics,
+) -> Vec<Column<'a, Compared>> {
     let has_pairs = rows.into_iter().any(|row| row.items.judgments != row.items.items);
     let mut columns = vec![
         Column::new("annotator", "annotator", |row: &Compared| row.name.clone()),
+        Column::new("over", "over", |row: &Compared| row.kind.counted(row.clusters())).detail(),
         Column::new("pairs", "pairs", |row: &Compared| row.pairs()).detail(),
+        Column::new("least_items", "least overlap", |row: &Compared| u64::from(row.least_items())).detail(),
     ];
     let [items, pairs] = counted_columns("items", |row: &Compared| row.items);
     columns.extend([
@@ -60,11 +66,9 @@ fn compared_columns<'a, 'r>(rows: impl IntoIterator<Item = &'r Compared>) -> Vec
         pairs.named("judgment_pairs", "judgment pairs").shown_if(has_pairs),
         Column::new("linked", "linked", |row: &Compared| row.linking().linked),
     ]);
-    columns.extend(STATISTICS.iter().enumerate().map(|(at, statistic)| {
+    columns.extend(statistics.list().enumerate().map(|(at, (statistic, is_shown))| {
         let value = move |row: &Compared| row.values.get(at).copied();
-        Column::new(statistic.name, statistic.heading, value)
-            .decimals(DECIMALS)
-            .shown_if(!statistic.is_detail)
+        Column::new(statistic.name, statistic.heading, value).decimals(DECIMALS).shown_if(is_shown)
     }));
     columns.extend([
         Column::new("linked_same", "same", |row: &Compared| row.linking().same).detail(),
@@ -88,16 +92,50 @@ fn overview(subject: &str, found: &JudgesFound) -> Table {
         .chain(found.judges.iter().map(|JudgeAgainstPeople { compared, cost, .. }| (compared, *cost)))
         .collect();
     let has_costs = rows.iter().any(|(_, cost)| *cost != Err(Undefined::NoCost));
-    let mut columns: Vec<Column<'_, OverviewRow<'_>>> = compared_columns(rows.iter().map(|(row, _)| *row))
-        .into_iter()
-        .map(|column| column.of(|(row, _): &OverviewRow<'_>| *row))
-        .collect();
+    let mut columns: Vec<Column<'_, OverviewRow<'_>>> =
+        compared_columns(rows.iter().map(|(row, _)| *row), &found.statistics)
+            .into_iter()
+            .map(|column| column.of(|(row, _): &OverviewRow<'_>| *row))
+            .collect();
     columns.push(
         Column::new("cost", "cost", |(_, cost): &OverviewRow<'_>| *cost).decimals(2).shown_if(has_costs),
     );
     let mut table = Table::of(format!("{subject} · Judges against people"), columns, &rows).keyed("judges");
     table.notes = notes(found);
+    table.notes.push(rests_on(rows.iter().map(|(row, _)| *row)));
+    let remarks = remarks(found);
+    table.facts.insert("remarks".to_owned(), remarks.iter().map(|(code, _)| *code).collect());
+    table.notes.extend(remarks.into_iter().map(|(_, remark)| remark));
     table
+}
+
+/// What the means and the intervals of each row rest on.
+fn rests_on<'r>(rows: impl IntoIterator<Item = &'r Compared>) -> String {
+    let row = |row: &Compared| {
+        let (least, clusters) = (row.least_items(), row.kind.counted(row.clusters()));
+        match row.pairs() {
+            1 => format!("{}: one pair with {least} items in common, over {clusters}", row.name),
+            pairs => {
+                format!("{}: {pairs} pairs with {least} items or more in common, over {clusters}", row.name)
+            }
+        }
+    };
+    let judged = rows.into_iter().filter(|row| row.pairs() > 0);
+    judged.map(row).collect::<Vec<_>>().join("; ") + "."
+}
+
+/// What limits the intervals of each row, with its code.
+fn remarks(found: &JudgesFound) -> Vec<(&'static str, String)> {
+    let rows = || std::iter::once(&found.people).chain(found.judges.iter().map(|judge| &judge.compared));
+    let within = rows().filter_map(|row| {
+        let holds = within_these_queries(row.within?, row.kind);
+        Some(("within_these_queries", format!("{}: agreement {holds}.", row.name)))
+    });
+    let few = rows().filter_map(|row| {
+        let few = few_effective_clusters(row.values.iter().copied(), row.kind)?;
+        Some(("few_effective_clusters", format!("{}: {few}.", row.name)))
+    });
+    within.chain(few).collect()
 }
 
 fn notes(found: &JudgesFound) -> Vec<String> {
@@ -140,14 +178,17 @@ fn notes(found: &JudgesFound) -> Vec<String> {
 }
 
 /// All judges and the people on the items that all of them judged, so that nobody had the easier ones.
-fn on_common(subject: &str, rows: &[Compared]) -> Option<Table> {
+fn on_common(subject: &str, found: &JudgesFound) -> Option<Table> {
+    let rows = found.on_common.as_slice();
     let judges = rows.get(1..)?;
     let items = judges.first()?.items.items;
     if items == 0 {
         return None;
     }
     let title = format!("{subject} · On the {items} items that all judges and people judged");
-    Some(Table::of(title, compared_columns(rows), rows).keyed("common_items"))
+    let mut table = Table::of(title, compared_columns(rows, &found.statistics), rows).keyed("common_items");
+    table.notes.push(rests_on(rows));
+    Some(table)
 }
 
 /// A judge's agreement with people beside theirs among themselves.
@@ -155,21 +196,29 @@ fn beside_people(subject: &str, found: &JudgesFound, intervals: Intervals) -> Op
     struct DifferenceRow<'a> {
         beside: &'a Beside,
         at: usize,
+        statistic: &'static Statistic,
         difference: Estimate,
     }
     let mut rows = Vec::new();
     for beside in &found.beside {
         let differences = beside.differences(&found.statistics, intervals).into_iter().enumerate();
-        rows.extend(differences.map(|(at, difference)| DifferenceRow { beside, at, difference }));
+        rows.extend(
+            differences.zip(found.statistics.list()).map(|((at, difference), (statistic, _))| {
+                DifferenceRow { beside, at, statistic, difference }
+            }),
+        );
     }
     let value = |of: fn(&Beside) -> &Compared| {
         move |row: &DifferenceRow<'_>| Some(of(row.beside).values.get(row.at)?.value)
     };
     let columns = [
         Column::new("annotator", "annotator", |row: &DifferenceRow<'_>| row.beside.judge.name.clone()),
-        Column::new("statistic", "statistic", |row: &DifferenceRow<'_>| STATISTICS[row.at].heading),
-        Column::new("name", "name", |row: &DifferenceRow<'_>| STATISTICS[row.at].name).detail(),
+        Column::new("statistic", "statistic", |row: &DifferenceRow<'_>| row.statistic.heading),
+        Column::new("name", "name", |row: &DifferenceRow<'_>| row.statistic.name).detail(),
         Column::new("items", "items", |row: &DifferenceRow<'_>| row.beside.judge.items.items),
+        Column::new("over", "over", |row: &DifferenceRow<'_>| {
+            row.beside.judge.kind.counted(row.difference.clusters)
+        }),
         Column::new("judge", "with people", value(|beside| &beside.judge)).decimals(DECIMALS),
         Column::new("people", "people", value(|beside| &beside.people)).decimals(DECIMALS),
         Column::new("difference", "difference", |row: &DifferenceRow<'_>| row.difference).decimals(DECIMALS),

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use haymark::agreement::{
-    Bootstrap, COEFFICIENTS, Category, Clusters, Coefficient, Counts, Definition, Family, Intervals, Measure,
-    Ratings, RatingsBuilder, Scale, Undefined, all, pairs,
+    Bootstrap, COEFFICIENTS, Category, Clusters, Coefficient, Counts, Definition, Family, Intervals,
+    Jackknife, Measure, Ratings, RatingsBuilder, Scale, Undefined, all, pairs,
 };
 use proptest::prelude::*;
 
@@ -283,17 +283,114 @@ proptest! {
     #[test]
     fn intervals_lie_around_their_value_and_within_their_range(data in data(2..5, 1), size in 1..4_u32) {
         let table = data.table();
-        let clusters = Clusters::of((0..).take(data.cells.len()).map(|item: u32| item / size).collect());
+        let of_item: Vec<u32> = (0..).take(data.cells.len()).map(|item: u32| item / size).collect();
+        let clusters = Clusters::of(of_item.clone());
         for coefficient in Intervals::Jackknife.coefficients(&table, &clusters) {
             let interval = coefficient.interval.expect("it is asked for");
             if let (Ok(value), Ok(interval)) = (coefficient.value, interval) {
-                let low = if coefficient.name.starts_with("percent") { 0.0 } else { -1.0 };
-                prop_assert!(low <= interval.low && interval.high <= 1.0, "{} {:?}", coefficient.name, interval);
+                let definition = Definition::named(coefficient.name).expect("in the table");
+                // K, from the tables without each cluster that holds a pairable item.
+                let placed = |table: &Ratings| definition.placed(&Counts::of(table)).expect("it applies");
+                let holds = |cluster: &u32| {
+                    let own: Vec<usize> = (0..of_item.len()).filter(|item| of_item[*item] == *cluster).collect();
+                    clusters.of_items(&own).rated(&table.of_items(&own), 2) > 0
+                };
+                let without = |cluster: u32| {
+                    let rest: Vec<usize> = (0..of_item.len()).filter(|item| of_item[*item] != cluster).collect();
+                    (placed(&table.of_items(&rest)), 1)
+                };
+                let mut all = of_item.clone();
+                all.dedup();
+                let deleted = Jackknife::of_coefficient(all.into_iter().filter(holds).map(without));
+                let lowest = placed(&table).expect("defined").lowest.max(-1.0);
+                let below = (lowest - 2.0 * deleted.lowest_se).max(-1.0).min(value);
+                prop_assert!(below - 1e-9 <= interval.low && interval.high <= 1.0, "{} {:?}", coefficient.name, interval);
                 prop_assert!(interval.low <= value && value <= interval.high && interval.low < interval.high);
+                let count = interval.clusters.expect("it is over clusters");
+                prop_assert!(count.number == clusters.rated(&table, 2) && count.number >= 3);
+                prop_assert!((1.0 - 1e-9..=count.number as f64).contains(&count.in_effect()), "{:?}", count);
             }
             if clusters.rated(&table, 2) < 3 {
                 let reason = if coefficient.value.is_ok() { Undefined::TooFewClusters } else { Undefined::ValueUndefined };
                 prop_assert_eq!(interval, Err(reason));
+            }
+        }
+    }
+
+    #[test]
+    fn intervals_know_no_names_and_no_order(
+        (data, order, names, turn, relabelled) in data(2..5, 1).prop_flat_map(|data| {
+            let (order, names): (Vec<usize>, Vec<u32>) = ((0..data.cells.len()).collect(), (0..20).collect());
+            let labels: Vec<usize> = (0..data.categories).collect();
+            (Just(data), Just(order).prop_shuffle(), Just(names).prop_shuffle(), 0..10_usize, Just(labels).prop_shuffle())
+        }),
+        size in 1..4_usize,
+    ) {
+        let of = |table: &Ratings, of_item: Vec<u32>| Intervals::Jackknife.coefficients(table, &Clusters::of(of_item));
+        let places: Vec<usize> = (0..data.cells.len()).collect();
+        let plain = of(&data.table(), places.iter().map(|item| names[item / size]).collect());
+        // Not even in the last digit.
+        let moved = data.named(|rater| format!("r{rater}"), |item| format!("i{item}"), &order);
+        let moved = of(&moved, order.iter().map(|item| names[19 - item / size]).collect());
+        prop_assert_eq!(&plain, &moved);
+        let clusters = || places.iter().map(|item| names[item / size]).collect();
+        let mut turned = data.clone();
+        turned.cells.iter_mut().for_each(|row| row.rotate_left(turn % data.raters()));
+        let turned = of(&turned.table(), clusters());
+        let renamed = of(&data.map(|category| relabelled[category]).table(), clusters());
+        for (others, keeps_order) in [(turned, true), (renamed, false)] {
+            for (one, other) in plain.iter().zip(&others) {
+                let definition = Definition::named(one.name).expect("in the table");
+                if !keeps_order && definition.needs_order() {
+                    continue;
+                }
+                match (one.interval.expect("asked for"), other.interval.expect("asked for")) {
+                    (Ok(a), Ok(b)) => {
+                        let close = |a: f64, b: f64| (a - b).abs() < 1e-9;
+                        prop_assert!(close(a.low, b.low) && close(a.high, b.high), "{}: {:?} {:?}", one.name, a, b);
+                        prop_assert_eq!(a.method, b.method, "{}", one.name);
+                    }
+                    (a, b) => prop_assert_eq!(a, b, "{}", one.name),
+                }
+            }
+        }
+    }
+
+    /// Every way to pair the labels of one with those of the other.
+    #[test]
+    fn the_lowest_value_is_that_of_the_worst_pairing(
+        (first, second) in (2..7_usize).prop_flat_map(|items| {
+            let labels = || prop::collection::vec(0..4_usize, items);
+            (labels(), labels())
+        })
+    ) {
+        let paired = |second: &[usize]| {
+            let cells = first.iter().zip(second).map(|(one, other)| vec![Some(*one), Some(*other)]).collect();
+            Data { categories: 4, cells }.table()
+        };
+        let mut pairings = vec![Vec::new()];
+        for number in 0..first.len() {
+            let with = |pairing: &Vec<usize>| {
+                (0..=pairing.len()).map(|at| { let mut more = pairing.clone(); more.insert(at, number); more }).collect::<Vec<_>>()
+            };
+            pairings = pairings.iter().flat_map(with).collect();
+        }
+        let names = ["cohen_kappa", "cohen_kappa_linear", "cohen_kappa_quadratic", "light_kappa", "pearson_r"];
+        let mut least = [f64::INFINITY; 5];
+        for pairing in &pairings {
+            let table = paired(&pairing.iter().map(|place| second[*place]).collect::<Vec<_>>());
+            let found = values(&table);
+            for (least, name) in least.iter_mut().zip(names) {
+                *least = found[name].value.map_or(*least, |value| least.min(value));
+            }
+        }
+        let table = paired(&second);
+        for (least, name) in least.into_iter().zip(names) {
+            let placed = Definition::named(name).expect("in the table").placed(&Counts::of(&table)).expect("two raters");
+            if let Ok(placed) = placed {
+                prop_assert!((placed.lowest - least).abs() < 1e-9, "{}: {:?} {}", name, placed, least);
+                // Exactly there, or visibly above it.
+                prop_assert!(placed.value == placed.lowest || placed.value > placed.lowest + 1e-6, "{}", name);
             }
         }
     }
@@ -304,7 +401,7 @@ proptest! {
         let cells = column.iter().map(|category| vec![Some(*category); raters]).collect();
         for coefficient in all(&(Data { categories: 4, cells }).table()) {
             let value = coefficient.value.expect("defined");
-            prop_assert!((value - 1.0).abs() < 1e-15, "{} {}", coefficient.name, value);
+            prop_assert_eq!(value, 1.0, "{}", coefficient.name);
             if let Some(se) = coefficient.precision.se {
                 prop_assert_eq!(se, Ok(0.0), "{}", coefficient.name);
             }

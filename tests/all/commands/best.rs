@@ -31,8 +31,10 @@ fn the_pair_that_agrees_best_comes_first() {
         assert_eq!(name, expected_name);
         assert!((value - expected).abs() < 1e-12, "{name} {value}");
     }
-    let reason = |subset: usize| &subsets[subset]["randolph_kappa_interval_undefined"];
-    assert_eq!(reason(0), "at_limit", "they agree on all");
+    // They agree on all of 8 items: exactly from −1 + 2 · 0.025^(1/8).
+    assert_eq!(subsets[0]["randolph_kappa_interval"], "exact");
+    let low = subsets[0]["randolph_kappa_low"].as_f64().expect("an end");
+    assert!((low - (2.0 * 0.025_f64.powf(0.125) - 1.0)).abs() < 1e-12, "{low}");
     let end = |name: &str| subsets[1][format!("randolph_kappa_{name}")].as_f64().expect("an end");
     assert!(-1.0 < end("low") && end("low") < 0.5 && 0.5 < end("high") && end("high") < 1.0);
 

@@ -364,12 +364,28 @@ fn the_published_benchmark_gives_the_published_agreement() {
         }
     }
     // Over the 29 queries, by numpy and scipy on the file: each left out in turn, on the logit scale.
-    let asked = ["agree", "study.db", "--annotators", "human,prompted_gpt-4o", "--cluster", "query"];
+    let asked = ["agree", "study.db", "--annotators", "human,prompted_gpt-4o"];
     let compared = desk.agreement(&asked);
     let rows = compared["coefficients"].as_array().expect("rows");
     let linking = rows.iter().find(|row| row["name"] == "linking_accuracy").expect("a row");
     for (end, expected) in [("low", 0.8280662736268627), ("high", 0.9296870951140858)] {
         assert!((linking[end].as_f64().expect(end) - expected).abs() < 1e-9, "{linking}");
+    }
+    // One number has one interval: that of `judges`.
+    assert_eq!((&compared["cluster"], &linking["clusters"]), (&"query".into(), &29.into()));
+    let judges = desk.json(&["judges", "study.db", "--annotators", "prompted_gpt-4o", "--table", "judges"]);
+    for name in
+        ["cohen_kappa", "cohen_kappa_quadratic", "krippendorff_alpha_ordinal", "gwet_ac1", "linking_accuracy"]
+    {
+        let own = rows.iter().find(|row| row["name"] == name).expect(name);
+        for key in ["low", "high", "clusters"] {
+            assert_eq!(
+                own[key].as_f64(),
+                judges["rows"][1][format!("{name}_{key}")].as_f64(),
+                "{name} {key}"
+            );
+        }
+        assert!(judges["rows"][1][format!("{name}_low")].is_f64(), "{name}");
     }
 }
 
@@ -409,7 +425,11 @@ fn agreement_is_told_first_on_one_screen_and_completely_elsewhere() {
         "{headline}"
     );
     let json = desk.agreement(&["agree", study, "--protocol", "coverage"]);
+    // Two queries are too few, and it is said where programs read it too.
     assert_eq!((&json["cluster"], &json["clusters"]), (&"summary".into(), &10.into()));
+    assert_eq!(json["remarks"], serde_json::json!(["within_these_queries"]));
+    assert!(json["notes"].to_string().contains("holds for these 2 queries only"), "{json}");
+    assert!(first.contains("People are taken as fixed."), "{first}");
     assert_eq!(json["used"].as_array().expect("rows").len(), 3);
     assert_eq!((&json["used"][2]["use"], &json["used"][2]["count"]), (&"rated_once".into(), &25.into()));
     assert_eq!(json["by_query"].as_array().expect("queries").len(), 3);

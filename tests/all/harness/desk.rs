@@ -158,6 +158,7 @@ impl Desk {
             let comparison = found.last_mut().expect("used comes first").as_object_mut().expect("a table");
             if name == "coefficients" {
                 comparison["notes"] = table["notes"].clone();
+                comparison.insert("remarks".to_owned(), table["remarks"].clone());
             }
             for (fact, value) in table.as_object().expect("a table") {
                 comparison.entry(fact).or_insert(value.clone());

@@ -196,10 +196,7 @@ fn each_tag_is_agreed_on_by_itself() {
         assert!((found - kappa).abs() < 1e-12, "{}: {found}", tag["tag"]);
     }
     let printed = desk.out(&["agree", "study.db", "--question", "flaws"]);
-    assert!(
-        printed.contains("whole · flaws · wrong (nominal)\n4 items in 2 summaries compared"),
-        "{printed}"
-    );
+    assert!(printed.contains("whole · flaws · wrong (nominal)\n4 items in 1 query compared"), "{printed}");
     let csv = desk.out(&["agree", "study.db", "--question", "flaws", "--format", "csv"]);
     assert!(csv.lines().next().expect("a header").starts_with("table,protocol,question,tag,"), "{csv}");
 }

@@ -65,11 +65,11 @@ fn one_screen_says_which_kappa_over_what_how_sure_and_why_so_low() {
             "80 items in 20 summaries compared, rated by 2 annotators (ana, ben). Left out: 1",
             "judgment begun and not finished, 3 judgments where an earlier answer leaves the",
             "question out.",
-            "                                  value  95 % interval",
+            "                                  value  95 % interval    summaries",
         ],
         "{text}"
     );
-    assert_eq!(lines[5], "  Percent agreement               0.762  0.735 to 0.788");
+    assert_eq!(lines[5], "  Percent agreement               0.762  0.735 to 0.788   20");
     for (line, (name, value)) in lines[6..9].iter().zip([
         ("Krippendorff's alpha, nominal", "0.493"),
         ("Cohen's kappa", "0.519"),
@@ -84,10 +84,40 @@ fn one_screen_says_which_kappa_over_what_how_sure_and_why_so_low() {
             "(0.76 − 0.51)/(1 − 0.51) = 0.52, with these marginals 0.52 at most.",
             "",
             "95 % intervals over summaries; each summary is left out in turn (jackknife).",
-            "--full prints all.",
+            "People are taken as fixed. --full prints all.",
         ],
         "{text}"
     );
+}
+
+/// One of 12 labels in each of two summaries is b, and 6 of 12 in the third: w_b is larger than w_a, and the third holds most of what
+/// varies. Of 48 labels in four summaries 8 are b: w_a = ½(1 − 2 · 5/6 + 26/36) = 1/36 and w_b = ½(1 − 1/3 + 26/36) = 25/36, so e is
+/// (11 + 25)/36 = 1 twice, (6 + 150)/36 = 13/3 once, 12/36 = 1/3 once, and m = (20/3)²/(1 + 1 + 169/9 + 1/9) = 400/188 = 2.13.
+#[test]
+fn few_effective_clusters_stand_beside_the_interval_and_are_remarked_on() {
+    let items: Vec<&str> = [
+        ["aa", "aa", "aa", "aa", "aa", "ab"],
+        ["aa", "aa", "aa", "aa", "ba", "aa"],
+        ["bb", "ab", "aa", "bb", "aa", "ba"],
+        ["aa", "aa", "aa", "aa", "aa", "aa"],
+    ]
+    .concat();
+    let mut found = comparison(&["ana", "ben"], &items, 6);
+    found.grouping.within = Some(2);
+    let text = shown(&[found], Intervals::Jackknife);
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        text.lines().any(|line| line.contains("alpha") && line.ends_with("  4 (in effect 2.1)")),
+        "{text}"
+    );
+    assert!(text.lines().any(|line| line.contains("AC1") && line.ends_with("  4")), "{text}");
+    for wanted in [
+        "The labels vary in effectively 2.1 of 4 summaries; the interval is wide for this reason.",
+        "Agreement holds for these 2 queries only; with fewer than three, intervals are over summaries.",
+    ] {
+        assert!(words.contains(wanted), "{wanted}: {text}");
+    }
+    assert!(text.lines().all(|line| columns_of(line) <= 80), "{text}");
 }
 
 /// ana and ben agree on 3 of 4 (κ = 0.5 as above), ana and chi on all (1), ben and chi as ana and ben; one item more has a
