@@ -37,7 +37,7 @@ pub use asked::AskedQuestion;
 pub use compare::{Aligned, Duel, DuelRow, Side, SideBySide};
 pub use detail::{BulletDetail, Detail, DocumentDetail, DocumentRole, JudgmentDetail, Working};
 pub use field::{FIELDS, Field};
-pub use filter::{Completion, Filter, FilterError, Suggestion};
+pub use filter::{Completion, Filter, FilterError, LinesFilter, Suggestion};
 pub use grid::{ACROSS, Across, Crosstab, CrosstabCell, ScoreName};
 pub use labels::answer_words;
 pub use opening::Records;

@@ -2,22 +2,23 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use super::args::{CountedArguments, UncertaintyArguments};
+use super::args::{ClusterName, CountedArguments, IntervalArguments};
 use super::gold_export::rule;
-use super::output::{complain, print, print_tables, terminal_width};
+use super::output::{print, print_tables, terminal_width};
 use super::table::{OutputFormat, TableForm, render};
 use crate::agreement::Scale;
+use crate::browse::LinesFilter;
 use crate::cli::hub::{is_hub, open_study};
 use crate::error::{Error, Result};
 use crate::formats::InputBytes;
-use crate::formats::ratings::read_input;
+use crate::formats::ratings::{LineFilter, RatingsAsked, read_input};
 use crate::journal::ConsensusRule;
 use crate::report::agree::{
     AgreementAsked, Best, Comparison, Findings, More, RatingLabels, comparison, comparisons, screen, tables,
 };
-use crate::score::By;
+use crate::score::{By, ClusterKind, Uncertainty};
 
 #[derive(Debug, Args)]
 pub struct Agree {
@@ -45,11 +46,15 @@ pub struct Agree {
     #[arg(long, value_enum)]
     pub scale: Option<ScaleName>,
     /// Tell agreement for each of these by itself too: domain, category, query, collection, system, retriever, summarizer, order,
-    /// summary, document_length, response_length (several with commas)
+    /// summary, document_length, response_length; or columns of a ratings file (several with commas)
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub by: Vec<String>,
+    /// What hangs together and is left out (or drawn again) as a whole: summary, query, collection or item; when left out, what
+    /// suits the items. For a file of ratings a column; when left out, the one named "cluster"
+    #[arg(long, value_name = "WHAT", help_heading = "Intervals")]
+    pub cluster: Option<String>,
     #[command(flatten)]
-    pub uncertainty: UncertaintyArguments,
+    pub intervals: IntervalArguments,
     /// Say how many more items, or one more annotator, would bring the intervals of alpha and kappa to this half-width
     #[arg(long, value_name = "WIDTH")]
     pub plan: Option<f64>,
@@ -112,7 +117,7 @@ pub fn run(arguments: &Agree) -> Result<()> {
         }
         _ => comparisons(&open_study(&arguments.source)?, &arguments.asked()?)?,
     };
-    let intervals = arguments.uncertainty.asked().intervals;
+    let intervals = arguments.intervals.asked();
     let findings: Vec<Findings<'_>> =
         comparisons.iter().map(|comparison| Findings::of(comparison, intervals)).collect();
     if arguments.is_brief() {
@@ -138,6 +143,13 @@ impl Agree {
             return Err(Error::usage("agreement is between annotators, not within one")
                 .advise("--annotators names who is compared"));
         }
+        let named = |name: &String| {
+            ClusterName::from_str(name, false).map(ClusterKind::from).map_err(|_| {
+                Error::usage(format!("--cluster {name:?} is nothing that a study has"))
+                    .advise("name summary, query, collection or item")
+            })
+        };
+        let cluster = self.cluster.as_ref().map(named).transpose()?;
         Ok(AgreementAsked {
             by,
             protocol: self.counted.protocol.clone(),
@@ -146,7 +158,7 @@ impl Agree {
             filter: self.counted.filter.clone(),
             annotators: self.annotators.clone(),
             rule: self.rule,
-            uncertainty: self.uncertainty.asked(),
+            uncertainty: Uncertainty { cluster, intervals: self.intervals.asked() },
             is_brief: self.is_brief(),
         })
     }
@@ -172,31 +184,33 @@ impl Agree {
         if self.rule.is_some() {
             return Err(Error::usage("--rule is for gold, which only a study has").advise("leave it out"));
         }
-        let CountedArguments { protocol, filter, .. } = &self.counted;
-        if protocol.is_some() || self.question.is_some() || filter.is_some() || !self.by.is_empty() {
-            let what = "--protocol, --question, --filter and --by are for a study; this is a file of ratings";
-            return Err(Error::usage(what));
+        if self.counted.protocol.is_some() || self.question.is_some() {
+            let what = "--protocol and --question are for a study; this is a file of ratings";
+            return Err(Error::usage(what).advise("--filter chooses lines by any column"));
         }
-        let categories = (!self.categories.is_empty()).then_some(self.categories.as_slice());
-        let file = read_input(input, categories)?;
+        let lines = match &self.counted.filter {
+            Some(text) => Some(LinesFilter::parse(text).map_err(|error| error.in_filter(text))?),
+            None => None,
+        };
+        let fits = |line: &[(&str, &str)]| lines.as_ref().is_none_or(|lines| lines.fits(line));
+        let filter =
+            lines.as_ref().map(|lines| LineFilter { columns: lines.columns().to_vec(), fits: &fits });
+        let cluster = self.cluster.as_deref();
+        let is_by_item = cluster == Some("item");
+        let asked = RatingsAsked {
+            categories: (!self.categories.is_empty()).then_some(self.categories.as_slice()),
+            annotators: &self.annotators,
+            by: &self.by,
+            cluster: cluster.filter(|_| !is_by_item),
+            is_by_item,
+            filter: filter.as_ref(),
+        };
         let labels = RatingLabels {
-            are_named: categories.is_some(),
+            are_named: asked.categories.is_some(),
             scores: &self.scores,
             scale: self.scale.map(Scale::from),
-            annotators: &self.annotators,
-            cluster: self.uncertainty.asked().cluster,
         };
-        let found = comparison(&file, &self.source, labels)?;
-        for warning in file.warnings {
-            complain(&format!("warning: {warning}"));
-        }
-        let are_numbers = file.categories.iter().all(|label| label.parse().is_ok_and(f64::is_finite));
-        if self.scale.is_none() && file.categories.len() > 2 && are_numbers {
-            complain(
-                "warning: the labels are numbers, and are compared as if they had no order; --scale ordinal where it counts",
-            );
-        }
-        Ok(found)
+        comparison(&read_input(input, &asked)?, &self.source, labels)
     }
 }
 

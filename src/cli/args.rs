@@ -51,9 +51,17 @@ pub struct CountedArguments {
 #[command(next_help_heading = "Intervals")]
 pub struct UncertaintyArguments {
     /// What hangs together and is left out (or drawn again) as a whole; when left out, the query, or for agreement the summary
-    /// where there are fewer than three queries. A file of ratings names it in its column "cluster"; else it is the item
+    /// where there are fewer than three queries
     #[arg(long, value_enum)]
     pub cluster: Option<ClusterName>,
+    #[command(flatten)]
+    pub intervals: IntervalArguments,
+}
+
+/// How intervals are made.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Intervals")]
+pub struct IntervalArguments {
     /// How 95 % intervals are made
     #[arg(long, value_enum, default_value_t)]
     pub interval: IntervalName,
@@ -92,20 +100,30 @@ pub enum IntervalName {
 
 impl UncertaintyArguments {
     pub fn asked(&self) -> Uncertainty {
-        let cluster = self.cluster.map(|name| match name {
+        Uncertainty { cluster: self.cluster.map(ClusterKind::from), intervals: self.intervals.asked() }
+    }
+}
+
+impl From<ClusterName> for ClusterKind {
+    fn from(name: ClusterName) -> ClusterKind {
+        match name {
             ClusterName::Summary => ClusterKind::Summary,
             ClusterName::Query => ClusterKind::Query,
             ClusterName::Collection => ClusterKind::Collection,
             ClusterName::Item => ClusterKind::Item,
-        });
-        let intervals = match self.interval {
+        }
+    }
+}
+
+impl IntervalArguments {
+    pub fn asked(&self) -> Intervals {
+        match self.interval {
             IntervalName::Jackknife => Intervals::Jackknife,
             IntervalName::Bootstrap => {
                 Intervals::Bootstrap(Bootstrap { resamples: self.resamples, seed: self.seed })
             }
             IntervalName::Formula => Intervals::Formula,
-        };
-        Uncertainty { cluster, intervals }
+        }
     }
 }
 

@@ -17,6 +17,7 @@
 mod ast;
 mod complete;
 mod fields;
+mod lines;
 mod parse;
 mod select;
 
@@ -31,6 +32,7 @@ use crate::text::grapheme::beginning;
 
 pub use ast::{Filter, Node, Relation, Test, TextPlace, exactly, written};
 pub use complete::{Completion, Suggestion};
+pub use lines::LinesFilter;
 pub use parse::parse;
 
 /// What is wrong with a filter, and where.

@@ -19,7 +19,7 @@ const UNDEFINED: &str = "undefined";
 
 /// What a number is to be: between two ends, each with whether it belongs.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Bounds {
+pub(super) struct Bounds {
     low: f64,
     has_low: bool,
     high: f64,
@@ -28,7 +28,7 @@ struct Bounds {
 
 /// What a word is to be; in lower case.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum WordPattern {
+pub(super) enum WordPattern {
     Contains(String),
     Is(String),
     /// What stands between the stars.
@@ -251,7 +251,7 @@ fn refuse_unknown_label(
 }
 
 /// Names have no order that a filter could mean.
-fn refuse_order(test: &Test) -> Result<(), FilterError> {
+pub(super) fn refuse_order(test: &Test) -> Result<(), FilterError> {
     match test.comparison {
         Relation::Has | Relation::Is | Relation::IsNot => Ok(()),
         other => Err(FilterError::new(
@@ -299,7 +299,7 @@ fn number(column: &ColumnValues, row: u32) -> Option<f64> {
 }
 
 /// What a test asks of a number; `None` where its value is none.
-fn bounds(test: &Test) -> Option<Bounds> {
+pub(super) fn bounds(test: &Test) -> Option<Bounds> {
     let value = test.value.strip_suffix('%').unwrap_or(&test.value);
     let everything = Bounds { low: f64::NEG_INFINITY, has_low: true, high: f64::INFINITY, has_high: true };
     if let (Some((low, high)), Relation::Has | Relation::Is) = (value.split_once(".."), test.comparison) {
@@ -323,13 +323,13 @@ fn bounds(test: &Test) -> Option<Bounds> {
 }
 
 /// A finite number in plain digits.
-fn read(text: &str) -> Option<f64> {
+pub(super) fn read(text: &str) -> Option<f64> {
     let is_plain = text.chars().all(|letter| letter.is_ascii_digit() || letter == '.' || letter == '-');
     text.parse().ok().filter(|number: &f64| is_plain && number.is_finite())
 }
 
 impl Bounds {
-    fn has(&self, number: f64) -> bool {
+    pub(super) fn has(&self, number: f64) -> bool {
         let above = if self.has_low { number >= self.low } else { number > self.low };
         let below = if self.has_high { number <= self.high } else { number < self.high };
         above && below
@@ -338,7 +338,7 @@ impl Bounds {
 
 impl WordPattern {
     /// What a value means. A label or tag is it or is not; a name or text may have more around it.
-    fn of(test: &Test, is_label: bool) -> WordPattern {
+    pub(super) fn of(test: &Test, is_label: bool) -> WordPattern {
         let value = test.value.to_lowercase();
         let has_stars = !test.quoted && value.contains('*');
         match test.comparison {
@@ -353,7 +353,7 @@ impl WordPattern {
         *self == WordPattern::Is(String::new())
     }
 
-    fn fits(&self, word: &str) -> bool {
+    pub(super) fn fits(&self, word: &str) -> bool {
         let word = word.to_lowercase();
         match self {
             WordPattern::Contains(part) => word.contains(part),

@@ -1,37 +1,50 @@
 //! Ratings as they come in, with the checks that every layout shares.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
 
-use super::{MOST_ANNOTATORS, MOST_CATEGORIES, NamedClusters, Rating, RatingsFile};
+use super::labels::{FoundLabel, LabelColumn, NamedLabels, number, one_too_many, remarks};
+use super::layout::RatingsLayout;
+use super::{ItemGroups, MOST_ANNOTATORS, MOST_CATEGORIES, Rating, RatingsAsked, RatingsFile};
 use crate::error::{Error, Result};
 use crate::formats::sentence::{quoted, quoted_list};
-use crate::number::short;
+use crate::number::{number_of, short};
 use crate::text::names::{Names, NoNumber};
 
 /// Annotators whose ratings are noted as bits of one word.
 const BITS: u16 = 64;
 
-/// What programs write for a missing value; it is a label only where it is named as one.
-const MISSING: [&[u8]; 7] = [b"NaN", b"nan", b"NA", b"N/A", b"<NA>", b"null", b"NULL"];
-
 /// Collects ratings.
-pub(super) struct Collector {
+pub(super) struct Collector<'a> {
+    asked: &'a RatingsAsked<'a>,
+    /// Known once the header is read.
+    layout: Option<Rc<RatingsLayout>>,
+    /// Whether each annotator has a column.
+    is_wide: bool,
     items: Names,
     annotators: Names,
-    categories: Names,
-    /// Whether the categories were given, so that no label may be added.
-    is_closed: bool,
-    /// Their numbers where all that were given are such.
-    numbers: Option<Vec<f64>>,
-    /// Cells with one of [`MISSING`].
-    missing: usize,
+    /// The labels that were named; where none are, those that occur are taken.
+    named: Option<NamedLabels>,
+    /// By annotator where each has a column, else one.
+    columns: Vec<AnnotatorColumn>,
+    /// By annotator, whether the ratings are read.
+    is_chosen: Vec<bool>,
+    /// With the numbers that labels have in their column.
     ratings: Vec<Rating>,
     lines: RatingLines,
     /// Which of the first annotators have rated an item.
     rated: Vec<u64>,
     /// What the other annotators have rated.
     rated_by_others: HashSet<(u32, u16)>,
-    clusters: ClustersSoFar,
+    of_item: Vec<ItemColumn>,
+}
+
+/// A column of ratings.
+#[derive(Default)]
+struct AnnotatorColumn {
+    labels: LabelColumn,
+    /// The first cell that is no rating, by its line: an error only if the column is one of ratings.
+    fault: Option<(u64, Error)>,
 }
 
 /// The line of each rating, a byte each where lines follow one another.
@@ -70,21 +83,20 @@ impl RatingLines {
     }
 }
 
+/// What a column says of the items.
 #[derive(Default)]
-struct ClustersSoFar {
+struct ItemColumn {
     names: Names,
-    /// Cluster and line for each item.
+    /// Group and line of each item.
     of_item: Vec<(u32, u32)>,
 }
+
+/// The group of items of which a column says nothing.
+const NO_GROUP: &str = "(none)";
 
 /// A name in quotation marks.
 fn name(names: &Names, number: usize) -> String {
     quoted(names.get(number).unwrap_or_default())
-}
-
-/// The number that a label is.
-fn number(label: &str) -> Option<f64> {
-    label.trim().parse::<f64>().ok().filter(|number| number.is_finite())
 }
 
 fn texts(names: &Names) -> Vec<String> {
@@ -111,7 +123,7 @@ impl RatingCell<'_> {
         Error::new(format!("column {}: {what}", quoted(self.column))).at_line(self.line)
     }
 
-    fn number_in(self, names: &mut Names) -> Result<usize> {
+    pub(super) fn number_in(self, names: &mut Names) -> Result<usize> {
         if self.text.is_empty() {
             return Err(self.error("the cell is empty").advise("fill it, or remove the line"));
         }
@@ -124,36 +136,51 @@ impl RatingCell<'_> {
     }
 }
 
-impl Collector {
-    /// A collector for these categories, or for those that will occur.
+impl<'a> Collector<'a> {
+    /// A collector of what is asked for.
     ///
     /// # Errors
     /// A usage error: no category, too many, or one that stands twice.
-    pub(super) fn new(categories: Option<&[String]>) -> Result<Collector> {
+    pub(super) fn new(asked: &'a RatingsAsked<'a>) -> Result<Collector<'a>> {
         let mut names = Names::default();
-        for (index, category) in categories.unwrap_or_default().iter().enumerate() {
+        for (index, category) in asked.categories.unwrap_or_default().iter().enumerate() {
             if names.number(category.as_bytes()) != Ok(index) {
                 return Err(Error::usage(format!("--categories names {} twice", quoted(category)))
                     .advise("name every label once, in scale order"));
             }
         }
-        if categories.is_some_and(<[String]>::is_empty) || names.len() > MOST_CATEGORIES {
+        if asked.categories.is_some_and(<[String]>::is_empty) || names.len() > MOST_CATEGORIES {
             return Err(Error::usage(format!("--categories takes 1 to {MOST_CATEGORIES} labels")));
         }
-        let numbers = categories.and_then(|labels| labels.iter().map(|label| number(label)).collect());
         Ok(Collector {
+            asked,
+            layout: None,
+            is_wide: false,
             items: Names::default(),
             annotators: Names::default(),
-            categories: names,
-            is_closed: categories.is_some(),
-            numbers,
-            missing: 0,
+            named: asked.categories.map(|_| NamedLabels::new(names)),
+            columns: Vec::new(),
+            is_chosen: Vec::new(),
             ratings: Vec::new(),
             lines: RatingLines::default(),
             rated: Vec::new(),
             rated_by_others: HashSet::new(),
-            clusters: ClustersSoFar::default(),
+            of_item: Vec::new(),
         })
+    }
+
+    pub(super) fn asked(&self) -> &'a RatingsAsked<'a> {
+        self.asked
+    }
+
+    /// Takes what the header says, before the first rating.
+    pub(super) fn begin(&mut self, layout: Rc<RatingsLayout>) {
+        self.of_item.resize_with(layout.of_item.len(), ItemColumn::default);
+        self.is_wide = layout.long.is_none();
+        if !self.is_wide {
+            self.columns.push(AnnotatorColumn::default());
+        }
+        self.layout = Some(layout);
     }
 
     /// Makes ready for items of these names.
@@ -172,50 +199,53 @@ impl Collector {
 
     /// The number of an annotator.
     pub(super) fn annotator(&mut self, cell: RatingCell<'_>) -> Result<u16> {
-        let number = cell.number_in(&mut self.annotators)?;
-        let number = u16::try_from(number).ok().filter(|number| usize::from(*number) < MOST_ANNOTATORS);
-        number.ok_or_else(|| cell.error(format!("there are more than {MOST_ANNOTATORS} annotators")))
+        let place = cell.number_in(&mut self.annotators)?;
+        let number = u16::try_from(place).ok().filter(|number| usize::from(*number) < MOST_ANNOTATORS);
+        let number =
+            number.ok_or_else(|| cell.error(format!("there are more than {MOST_ANNOTATORS} annotators")))?;
+        if place == self.is_chosen.len() {
+            let names = self.asked.annotators;
+            self.is_chosen.push(names.is_empty() || names.iter().any(|name| name.as_bytes() == cell.text));
+            if self.is_wide {
+                self.columns.push(AnnotatorColumn::default());
+            }
+        }
+        Ok(number)
     }
 
     /// Takes the rating that an annotator gave an item; an empty cell is none, nor is one that says so.
     pub(super) fn rate(&mut self, item: u32, annotator: u16, cell: RatingCell<'_>) -> Result<()> {
-        if cell.text.is_empty() {
+        if cell.text.is_empty() || self.is_chosen.get(usize::from(annotator)) != Some(&true) {
             return Ok(());
         }
-        if MISSING.contains(&cell.text) && !(self.is_closed && self.categories.find(cell.text).is_some()) {
-            self.missing += 1;
+        let Some(column) = self.columns.get_mut(if self.is_wide { usize::from(annotator) } else { 0 }) else {
+            return Ok(());
+        };
+        if column.labels.is_full {
             return Ok(());
         }
-        let category = self.category(cell)?;
+        let category = match column.labels.label(cell, self.named.as_ref()) {
+            Ok(Some(category)) => category,
+            Ok(None) => return Ok(()),
+            Err(error) => return self.refuse(annotator, cell.line, error),
+        };
         if !self.is_first(item, annotator) {
-            return Err(self.second(item, annotator, cell));
+            return self.refuse(annotator, cell.line, self.second(item, annotator, cell));
         }
         self.ratings.push(Rating { item, annotator, category });
         self.lines.push(cell.line);
         Ok(())
     }
 
-    fn category(&mut self, cell: RatingCell<'_>) -> Result<u8> {
-        let found = match self.categories.find(cell.text) {
-            None if !self.is_closed => Some(cell.number_in(&mut self.categories)?),
-            None => self.numbers.as_ref().and_then(|numbers| {
-                let given = number(str::from_utf8(cell.text).ok()?)?;
-                numbers.iter().position(|number| *number == given)
-            }),
-            found => found,
-        };
-        let label = || quoted(&String::from_utf8_lossy(cell.text));
-        let Some(number) = found else {
-            let given = quoted_list(self.categories.iter());
-            return Err(cell
-                .error(format!("{} is none of the categories {given}", label()))
-                .advise("correct it, or name it with --categories"));
-        };
-        let number = u8::try_from(number).ok().filter(|number| usize::from(*number) < MOST_CATEGORIES);
-        number.ok_or_else(|| {
-            cell.error(format!("{} is one label more than the {MOST_CATEGORIES} there may be", label()))
-                .advise("check that the column holds labels")
-        })
+    /// Takes that a cell is no rating: an error, unless its column may turn out to hold something else.
+    pub(super) fn refuse(&mut self, annotator: u16, line: u64, error: Error) -> Result<()> {
+        match self.columns.get_mut(usize::from(annotator)) {
+            Some(column) if self.is_wide => {
+                column.fault.get_or_insert((line, error));
+                Ok(())
+            }
+            _ => Err(error),
+        }
     }
 
     /// Notes that the annotator rated the item; false when that was so before.
@@ -248,30 +278,30 @@ impl Collector {
         .advise("keep one of the two lines")
     }
 
-    /// Notes the cluster of an item, which must be the same on all its lines.
-    pub(super) fn cluster(&mut self, item: u32, cell: RatingCell<'_>) -> Result<()> {
-        let number = cell.number_in(&mut self.clusters.names)?;
-        let number = u32::try_from(number).map_err(|_| cell.error("there are too many clusters"))?;
-        let known = &mut self.clusters.of_item;
-        if known.len() < item as usize {
-            let earlier = name(&self.items, known.len());
+    /// Notes what a column says of an item, which must be the same on all its lines.
+    pub(super) fn say_of(&mut self, item: u32, column: usize, cell: RatingCell<'_>) -> Result<()> {
+        let is_cluster = column == 0 && self.layout.as_ref().is_some_and(|layout| layout.has_cluster);
+        let Some(ItemColumn { names, of_item }) = self.of_item.get_mut(column) else { return Ok(()) };
+        let text = if cell.text.is_empty() && !is_cluster { NO_GROUP.as_bytes() } else { cell.text };
+        let number = RatingCell { text, ..cell }.number_in(names)?;
+        let number = u32::try_from(number).map_err(|_| cell.error("there are too many groups"))?;
+        if of_item.len() < item as usize {
+            let earlier = name(&self.items, of_item.len());
             return Err(without_cluster(&earlier).at_line(cell.line));
         }
-        match known.get(item as usize) {
+        match of_item.get(item as usize) {
             Some((earlier, _)) if *earlier == number => Ok(()),
-            Some((earlier, line)) => {
-                let names = &self.clusters.names;
-                Err(cell
-                    .error(format!(
-                        "the item {} is in the cluster {} here and in {} on line {line}",
-                        name(&self.items, item as usize),
-                        name(names, number as usize),
-                        name(names, *earlier as usize),
-                    ))
-                    .advise("give it the same cluster on all its lines"))
-            }
+            Some((earlier, line)) => Err(cell
+                .error(format!(
+                    "the item {} is in the {} {} here and in {} on line {line}",
+                    name(&self.items, item as usize),
+                    cell.column,
+                    name(names, number as usize),
+                    name(names, *earlier as usize),
+                ))
+                .advise(format!("give it the same {} on all its lines", cell.column))),
             None => {
-                known.push((number, short(cell.line)));
+                of_item.push((number, short(cell.line)));
                 Ok(())
             }
         }
@@ -280,78 +310,212 @@ impl Collector {
     /// Everything that came in.
     ///
     /// # Errors
-    /// There is no rating at all.
+    /// There is no rating at all, an annotator is not there, or it is not known which columns are annotators.
     pub(super) fn finish(mut self) -> Result<RatingsFile> {
+        self.check_named()?;
+        self.choose_columns()?;
+        let mut warnings: Vec<String> = self.left_out().into_iter().collect();
+        let annotators = self.drop_others();
+        if let Some(fault) = self.first_fault() {
+            return Err(fault);
+        }
         if self.ratings.is_empty() {
             return Err(Error::new("there is no rating").advise("check that the value column is filled"));
         }
-        let clustered = self.clusters.of_item.len();
-        if clustered > 0 && clustered < self.items.len() {
-            return Err(without_cluster(&name(&self.items, clustered)));
+        let has_gaps = |column: &&ItemColumn| (1..self.items.len()).contains(&column.of_item.len());
+        if let Some(column) = self.of_item.iter().find(has_gaps) {
+            return Err(without_cluster(&name(&self.items, column.of_item.len())));
         }
-        let mut warnings = Vec::new();
-        let categories = if self.is_closed {
-            texts(&self.categories)
-        } else {
-            let (categories, how) = self.in_natural_order();
-            warnings.push(format!(
-                "the categories are those that occur, {how}: {}; name all of them in scale order with --categories",
-                quoted_list(&categories)
-            ));
-            categories
+        let categories = match &self.named {
+            Some(named) => texts(named.names()),
+            None => self.take_labels(&annotators, &mut warnings)?,
         };
-        if self.missing > 0 {
-            let (cells, are) = if self.missing == 1 { ("cell says", "is") } else { ("cells say", "are") };
-            warnings.push(format!(
-                "{} {cells} NaN, NA or null and {are} taken as missing; name that with --categories if it is a label",
-                self.missing
+        warnings.extend(self.missing());
+        self.items.close();
+        let (names, has_cluster) =
+            self.layout.map_or((Vec::new(), false), |layout| (layout.of_item.clone(), layout.has_cluster));
+        let mut groups = names.into_iter().zip(self.of_item).map(|(column, said)| ItemGroups {
+            column,
+            names: texts(&said.names),
+            of_item: said.of_item.into_iter().map(|(group, _)| group).collect(),
+        });
+        let clusters =
+            if has_cluster { groups.next() } else { None }.filter(|groups| !groups.of_item.is_empty());
+        let (items, ratings, groups) = (self.items, self.ratings, groups.collect());
+        Ok(RatingsFile { annotators, items, categories, ratings, clusters, groups, warnings })
+    }
+
+    /// Whether everyone is there who was named.
+    fn check_named(&self) -> Result<()> {
+        let is_missing = |name: &&String| self.annotators.find(name.as_str()).is_none();
+        let Some(missing) = self.asked.annotators.iter().find(is_missing) else { return Ok(()) };
+        let there: Vec<&str> = match &self.layout {
+            Some(layout) if self.is_wide => {
+                layout.header.iter().filter(|name| **name != layout.item).map(String::as_str).collect()
+            }
+            _ => self.annotators.iter().collect(),
+        };
+        Err(Error::new(format!("there is no annotator {missing:?}"))
+            .advise(format!("there are {}", there.join(", "))))
+    }
+
+    /// Finds out which columns hold what an annotator says. Where nobody is named, such a column has a label that is one of those
+    /// that are named or, where none are, that another column has too.
+    fn choose_columns(&mut self) -> Result<()> {
+        if !self.is_wide || !self.asked.annotators.is_empty() || self.columns.len() < 2 {
+            return Ok(());
+        }
+        let labels: Vec<HashSet<String>> = self.columns.iter().map(|column| column.labels.folded()).collect();
+        let mut columns_with: HashMap<&str, usize> = HashMap::new();
+        for (_, labels) in self.columns.iter().zip(&labels).filter(|(column, _)| !column.labels.is_full) {
+            labels.iter().for_each(|label| *columns_with.entry(label).or_default() += 1);
+        }
+        let is_shared = |label: &String| columns_with.get(label.as_str()).is_some_and(|columns| *columns > 1);
+        let is_annotator = |(column, own): (&AnnotatorColumn, &HashSet<String>)| {
+            !column.labels.is_full && (column.labels.is_known || own.iter().any(is_shared))
+        };
+        self.is_chosen = self.columns.iter().zip(&labels).map(is_annotator).collect();
+        if self.is_chosen.contains(&true) {
+            return Ok(());
+        }
+        let columns = quoted_list(self.annotators.iter());
+        let what =
+            format!("no two of the columns {columns} share a label, so it is not known who is an annotator");
+        let unknown = || Error::new(what).advise("name the annotators with --annotators");
+        let none = || Error::new("there is no rating").advise("check that the columns are filled");
+        let is_empty = self.ratings.is_empty();
+        Err(self.first_fault().unwrap_or_else(|| if is_empty { none() } else { unknown() }))
+    }
+
+    /// The error of the first cell that is no rating.
+    fn first_fault(&mut self) -> Option<Error> {
+        let faults = self.columns.iter_mut().filter_map(|column| column.fault.take());
+        faults.min_by_key(|(line, _)| *line).map(|(_, fault)| fault)
+    }
+
+    /// Which columns are left out, or could be meant instead of another, where there are such.
+    fn left_out(&self) -> Option<String> {
+        let layout = self.layout.as_ref()?;
+        if let (Some((_, value)), false) = (&layout.long, layout.aside.is_empty()) {
+            return Some(format!(
+                "the labels are those of the column {}, and {} is not read; name the right column \"value\"",
+                quoted(value),
+                quoted_list(&layout.aside)
             ));
         }
-        self.items.close();
-        let clusters = (clustered > 0).then(|| NamedClusters {
-            names: texts(&self.clusters.names),
-            of_item: self.clusters.of_item.into_iter().map(|(cluster, _)| cluster).collect(),
-        });
-        Ok(RatingsFile {
-            annotators: texts(&self.annotators),
-            items: self.items,
-            categories,
-            ratings: self.ratings,
-            clusters,
-            warnings,
+        if !self.is_wide || !self.asked.annotators.is_empty() {
+            return None;
+        }
+        let others = self.annotators.iter().zip(&self.is_chosen).filter(|(_, is_chosen)| !**is_chosen);
+        let others = others.map(|(name, _)| name);
+        let out: Vec<&str> = others.chain(layout.aside.iter().map(String::as_str)).collect();
+        let (columns, are, they) =
+            if out.len() == 1 { ("column", "is", "it") } else { ("columns", "are", "they") };
+        let whose =
+            if self.named.is_some() { "one of those that are named" } else { "that of another column" };
+        (!out.is_empty()).then(|| {
+            format!(
+                "the {columns} {} {are} not taken for annotators, as no label there is {whose} or {they} number the items; name all \
+                 annotators with --annotators where that is wrong",
+                quoted_list(out)
+            )
         })
     }
 
-    /// The categories by their numbers where all are numbers, of which `2` and `2.0` are one, else as they first appeared; the
-    /// ratings are renumbered to match.
-    fn in_natural_order(&mut self) -> (Vec<String>, &'static str) {
-        let labels = texts(&self.categories);
-        let Some(numbers) = labels.iter().map(|label| number(label)).collect::<Option<Vec<f64>>>() else {
-            return (labels, "in the order in which they first appear");
-        };
-        let mut order: Vec<(f64, u8, String)> =
-            (0..).zip(labels).zip(numbers).map(|((old, label), number)| (number, old, label)).collect();
-        // Of labels that are one number the shortest first.
-        let length = |label: &String| label.len();
-        order.sort_by(|one, other| one.0.total_cmp(&other.0).then(length(&one.2).cmp(&length(&other.2))));
-        let mut renumbered = [0; MOST_CATEGORIES];
-        let mut categories: Vec<String> = Vec::new();
-        for (new, labels) in (0..).zip(order.chunk_by(|one, other| one.0 == other.0)) {
-            for (_, old, label) in labels {
-                if let Some(place) = renumbered.get_mut(usize::from(*old)) {
-                    *place = new;
-                }
-                if categories.len() == usize::from(new) {
-                    categories.push(label.clone());
-                }
+    /// Leaves out everyone who is not compared, and numbers the others anew; their names.
+    fn drop_others(&mut self) -> Vec<String> {
+        let mut next = 0_u16..;
+        let places: Vec<Option<u16>> =
+            self.is_chosen.iter().map(|is_chosen| if *is_chosen { next.next() } else { None }).collect();
+        if places.contains(&None) {
+            let place = |rating: &Rating| places.get(usize::from(rating.annotator)).copied().flatten();
+            self.ratings.retain(|rating| place(rating).is_some());
+            for rating in &mut self.ratings {
+                rating.annotator = place(rating).unwrap_or_default();
             }
         }
+        if self.is_wide {
+            let mut is_chosen = self.is_chosen.iter();
+            self.columns.retain(|_| is_chosen.next() == Some(&true));
+        }
+        let chosen = self.annotators.iter().zip(&self.is_chosen).filter(|(_, is_chosen)| **is_chosen);
+        chosen.map(|(name, _)| name.to_owned()).collect()
+    }
+
+    /// The labels that occur, with what is to be said of them: by their numbers where all are numbers, else as they first appeared.
+    /// `2` and `2.0` are one. The ratings are renumbered to match.
+    fn take_labels(&mut self, annotators: &[String], warnings: &mut Vec<String>) -> Result<Vec<String>> {
+        let mut found: Vec<(usize, usize, &FoundLabel)> = Vec::new();
+        for (at, column) in self.columns.iter().enumerate() {
+            found.extend(column.labels.labels.iter().enumerate().map(|(code, label)| (at, code, label)));
+        }
+        found.sort_by_key(|(_, _, label)| label.line);
+        let mut categories: Vec<(String, Option<f64>)> = Vec::new();
+        let mut places = vec![[0_usize; MOST_CATEGORIES]; self.columns.len()];
+        for (at, code, label) in found {
+            let (text, own) = (&label.text, number(&label.text));
+            let is_same =
+                |(other, number): &(String, Option<f64>)| other == text || own.is_some() && own == *number;
+            let place = categories.iter().position(is_same).unwrap_or(categories.len());
+            match categories.get_mut(place) {
+                Some((known, _)) if text.len() < known.len() => known.clone_from(text),
+                Some(_) => {}
+                None if place < MOST_CATEGORIES => categories.push((text.clone(), own)),
+                None => {
+                    let column = annotators.get(at).map_or("value", String::as_str);
+                    return Err(one_too_many(RatingCell { text: &[], line: label.line, column }, text));
+                }
+            }
+            if let Some(new) = places.get_mut(at).and_then(|places| places.get_mut(code)) {
+                *new = place;
+            }
+        }
+        let are_numbers = categories.iter().all(|(_, number)| number.is_some());
+        let mut order: Vec<usize> = (0..categories.len()).collect();
+        if are_numbers {
+            let number =
+                |place: &usize| categories.get(*place).and_then(|(_, number)| *number).unwrap_or_default();
+            order.sort_by(|one, other| number(one).total_cmp(&number(other)));
+        }
+        let mut ranks = vec![0; order.len()];
+        for (rank, place) in (0..).zip(&order) {
+            ranks.get_mut(*place).into_iter().for_each(|own| *own = rank);
+        }
+        let mut cells = vec![0; order.len()];
         for rating in &mut self.ratings {
-            if let Some(new) = renumbered.get(usize::from(rating.category)) {
-                rating.category = *new;
-            }
+            let column = if self.is_wide { usize::from(rating.annotator) } else { 0 };
+            let place = places.get(column).and_then(|places| places.get(usize::from(rating.category)));
+            rating.category = place.and_then(|place| ranks.get(*place)).copied().unwrap_or_default();
+            cells.get_mut(usize::from(rating.category)).into_iter().for_each(|cells| *cells += 1);
         }
-        (categories, "in the order of their numbers")
+        let label = |place: &usize| categories.get(*place).map(|(label, _)| label.clone());
+        let categories: Vec<String> = order.iter().filter_map(label).collect();
+        let how = if are_numbers { "of their numbers" } else { "in which they first appear" };
+        warnings.push(format!(
+            "the categories are those that occur, in the order {how}: {}; name all of them in scale order with --categories",
+            quoted_list(&categories)
+        ));
+        warnings.extend(remarks(&categories, &cells));
+        Ok(categories)
+    }
+
+    /// What is taken as missing besides empty cells.
+    fn missing(&self) -> Option<String> {
+        let mut cells: BTreeMap<&str, usize> = BTreeMap::new();
+        for (text, count) in self.columns.iter().flat_map(|column| column.labels.missing()) {
+            *cells.entry(text).or_default() += count;
+        }
+        let all: usize = cells.values().sum();
+        let are = if all == 1 { "is" } else { "are" };
+        let each: Vec<String> =
+            cells.iter().map(|(text, cells)| format!("{} {cells}", quoted(text))).collect();
+        (all > 0).then(|| {
+            format!(
+                "{} {are} taken as missing ({}); name with --categories what is a label",
+                number_of(all, "cell"),
+                each.join(", ")
+            )
+        })
     }
 }
 

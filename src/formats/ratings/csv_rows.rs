@@ -1,15 +1,17 @@
 //! Ratings in CSV, separated by commas, semicolons or tabs.
 
+use std::borrow::Cow;
 use std::collections::{HashSet, VecDeque};
 use std::io::Read;
+use std::rc::Rc;
 use std::sync::mpsc;
 use std::thread;
 
 use csv::{ByteRecord, ErrorKind, ReaderBuilder};
 
 use super::collector::{Collector, RatingCell};
+use super::layout::RatingsLayout;
 use super::plain::Plain;
-use super::{ANNOTATOR, CLUSTER, ITEM, VALUE, unknown_layout};
 use crate::error::{Error, Result};
 use crate::formats::lines::ShortLines;
 use crate::formats::sheet::without_shield;
@@ -21,19 +23,14 @@ pub(super) fn delimiter(header: &[u8]) -> u8 {
     separators.into_iter().find(|separator| header.contains(separator)).unwrap_or(b',')
 }
 
-/// Which column holds what, by position.
-enum CsvLayout {
+/// Where the ratings of a line stand, by position.
+enum RatingCells {
     Long {
-        item: usize,
         annotator: usize,
         value: usize,
-        cluster: Option<usize>,
     },
-    /// The item is the first column.
-    Wide {
-        annotators: Vec<(usize, u16)>,
-        cluster: Option<usize>,
-    },
+    /// The columns of the annotators, with their numbers.
+    Wide(Vec<(usize, u16)>),
 }
 
 /// How much is read at once, in bytes.
@@ -47,7 +44,7 @@ pub(super) fn read(
     source: impl Read + Send,
     delimiter: u8,
     block: usize,
-    collector: &mut Collector,
+    collector: &mut Collector<'_>,
 ) -> Result<()> {
     let mut rows: Option<CsvRows> = None;
     let mut before = 0;
@@ -68,7 +65,7 @@ pub(super) fn read(
         for block in blocks {
             let block = block?;
             if let Some(rows) = &rows {
-                collector.approach(block.lines().filter_map(|line| line.cell(rows.item())));
+                collector.approach(block.lines().filter_map(|line| line.cell(rows.item)));
             }
             for line in block.lines() {
                 before += 1;
@@ -108,27 +105,48 @@ pub(super) fn read(
 /// What the header says of the rows behind it.
 struct CsvRows {
     header: Vec<String>,
-    layout: CsvLayout,
+    item: usize,
+    ratings: RatingCells,
+    /// Columns that say something of the item.
+    of_item: Vec<usize>,
 }
 
 impl CsvRows {
-    fn new(header: Vec<String>, collector: &mut Collector) -> Result<CsvRows> {
-        let layout = layout(&header, collector)?;
-        Ok(CsvRows { header, layout })
-    }
-
-    /// The column of the item.
-    fn item(&self) -> usize {
-        match self.layout {
-            CsvLayout::Long { item, .. } => item,
-            CsvLayout::Wide { .. } => 0,
+    fn new(header: Vec<String>, collector: &mut Collector<'_>) -> Result<CsvRows> {
+        let mut seen = HashSet::with_capacity(header.len());
+        if let Some(twice) = header.iter().find(|name| !seen.insert(*name)) {
+            return Err(Error::new(format!("two columns are named {}", sentence::quoted(twice)))
+                .at_line(1)
+                .advise("give every column a name of its own"));
         }
+        let layout = Rc::new(
+            RatingsLayout::of(header.clone(), false, collector.asked()).map_err(|error| error.at_line(1))?,
+        );
+        collector.begin(Rc::clone(&layout));
+        // The layout names columns of this header only.
+        let place = |name: &String| header.iter().position(|column| column == name).unwrap_or_default();
+        let ratings = match &layout.long {
+            Some((annotator, value)) => {
+                RatingCells::Long { annotator: place(annotator), value: place(value) }
+            }
+            None => {
+                let mut annotators = Vec::new();
+                for (column, name) in header.iter().enumerate().filter(|(_, name)| layout.is_annotator(name))
+                {
+                    let cell = RatingCell { text: name.as_bytes(), line: 1, column: name };
+                    annotators.push((column, collector.annotator(cell)?));
+                }
+                RatingCells::Wide(annotators)
+            }
+        };
+        let (item, of_item) = (place(&layout.item), layout.of_item.iter().map(place).collect());
+        Ok(CsvRows { header, item, ratings, of_item })
     }
 
     /// Takes a row of so many cells.
     fn take<'r>(
         &self,
-        collector: &mut Collector,
+        collector: &mut Collector<'_>,
         line: u64,
         cells: usize,
         text: impl Fn(usize) -> Option<&'r [u8]>,
@@ -146,24 +164,29 @@ impl CsvRows {
             line,
             column: self.header.get(column).map_or("", String::as_str),
         };
-        let item = collector.item(cell(self.item()))?;
-        let cluster = match &self.layout {
-            CsvLayout::Long { annotator, value, cluster, .. } => {
+        if let Some(filter) = collector.asked().filter {
+            let row: Vec<(&str, Cow<'_, str>)> = (0..cells)
+                .map(|column| (cell(column).column, String::from_utf8_lossy(cell(column).text)))
+                .collect();
+            let row: Vec<(&str, &str)> = row.iter().map(|(name, text)| (*name, &**text)).collect();
+            if !(filter.fits)(&row) {
+                return Ok(());
+            }
+        }
+        let item = collector.item(cell(self.item))?;
+        match &self.ratings {
+            RatingCells::Long { annotator, value } => {
                 let annotator = collector.annotator(cell(*annotator))?;
                 collector.rate(item, annotator, cell(*value))?;
-                cluster
             }
-            CsvLayout::Wide { annotators, cluster } => {
+            RatingCells::Wide(annotators) => {
                 for (column, annotator) in annotators {
                     collector.rate(item, *annotator, cell(*column))?;
                 }
-                cluster
             }
-        };
-        match cluster {
-            Some(column) => collector.cluster(item, cell(*column)),
-            None => Ok(()),
         }
+        let mut of_item = (0..).zip(&self.of_item);
+        of_item.try_for_each(|(at, column)| collector.say_of(item, at, cell(*column)))
     }
 }
 
@@ -220,34 +243,6 @@ fn names<'r>(header: impl Iterator<Item = &'r [u8]>) -> Result<Vec<String>> {
         Ok(text.to_owned())
     };
     header.map(name).collect()
-}
-
-fn layout(header: &[String], collector: &mut Collector) -> Result<CsvLayout> {
-    let unknown = || unknown_layout(header).at_line(1);
-    let mut seen = HashSet::with_capacity(header.len());
-    for name in header {
-        if !seen.insert(name) {
-            return Err(Error::new(format!("two columns are named {}", sentence::quoted(name)))
-                .at_line(1)
-                .advise("give every column a name of its own"));
-        }
-    }
-    let position = |name: &str| header.iter().position(|column| column == name);
-    let cluster = position(CLUSTER);
-    match (position(ITEM), position(ANNOTATOR), position(VALUE)) {
-        (Some(item), Some(annotator), Some(value)) => Ok(CsvLayout::Long { item, annotator, value, cluster }),
-        (Some(0), None, None) => {
-            let mut annotators = Vec::new();
-            for (column, name) in
-                header.iter().enumerate().skip(1).filter(|(column, _)| Some(*column) != cluster)
-            {
-                let cell = RatingCell { text: name.as_bytes(), line: 1, column: name };
-                annotators.push((column, collector.annotator(cell)?));
-            }
-            if annotators.is_empty() { Err(unknown()) } else { Ok(CsvLayout::Wide { annotators, cluster }) }
-        }
-        _ => Err(unknown()),
-    }
 }
 
 /// What went wrong, `before` being the lines that others read.

@@ -2,27 +2,23 @@
 
 use std::borrow::Cow;
 use std::io::{BufReader, Read};
+use std::rc::Rc;
 
 use serde_json::value::RawValue;
 
+use super::RatingsAsked;
 use super::collector::{Collector, RatingCell};
-use super::{ANNOTATOR, CLUSTER, ITEM, VALUE, unknown_layout};
+use super::layout::RatingsLayout;
 use crate::error::{Error, Result};
 use crate::formats::json::{Entries, JsonText};
 use crate::formats::lines::{Line, Lines};
 use crate::formats::{BUFFER, jsonl, sentence, source};
-
-/// What the first line says of all.
-#[derive(Clone, Copy)]
-enum JsonLayout {
-    Long,
-    Wide,
-}
+use crate::study::RecordKind;
 
 /// Reads all lines.
-pub(super) fn read(source: impl Read, collector: &mut Collector) -> Result<()> {
+pub(super) fn read(source: impl Read, collector: &mut Collector<'_>) -> Result<()> {
     let mut lines = Lines::new(BufReader::with_capacity(BUFFER, source));
-    let mut layout = None;
+    let mut layout: Option<Rc<RatingsLayout>> = None;
     while let Some((number, line)) = lines.next_line()? {
         let line = match line {
             Line::Whole(line) => line,
@@ -36,9 +32,13 @@ pub(super) fn read(source: impl Read, collector: &mut Collector) -> Result<()> {
         let Entries(entries) =
             serde_json::from_str(line).map_err(|error| jsonl::described(line, &error).at_line(number))?;
         let row = JsonRow { entries, number };
-        let layout = match layout {
+        let layout = match &layout {
             Some(layout) => layout,
-            None => *layout.insert(row.layout()?),
+            None => {
+                let new = Rc::new(row.layout(collector.asked())?);
+                collector.begin(Rc::clone(&new));
+                layout.insert(new)
+            }
         };
         row.collect(layout, collector)?;
     }
@@ -51,56 +51,73 @@ struct JsonRow<'a> {
 }
 
 impl JsonRow<'_> {
-    fn layout(&self) -> Result<JsonLayout> {
-        let keys = || self.entries.iter().map(|(key, _)| key.as_ref());
-        let has = |name: &str| keys().any(|key| key == name);
-        match (has(ITEM), has(ANNOTATOR), has(VALUE)) {
-            (true, true, true) => Ok(JsonLayout::Long),
-            (true, false, false) if keys().any(|key| key != ITEM && key != CLUSTER) => Ok(JsonLayout::Wide),
-            (false, _, _) if has("type") => Err(Error::new("this is haymark JSONL, not a file of ratings")
+    /// What this line, the first one, says of all.
+    fn layout(&self, asked: &RatingsAsked<'_>) -> Result<RatingsLayout> {
+        let is_kind =
+            |value: &RawValue| RecordKind::ALL.iter().any(|kind| value.get() == format!("{:?}", kind.name()));
+        let has_item = self.entries.iter().any(|(key, _)| key == "item");
+        if !has_item && self.entries.iter().any(|(key, value)| key == "type" && is_kind(value)) {
+            return Err(Error::new("this is haymark JSONL, not a file of ratings")
                 .at_line(self.number)
-                .advise("import it into a study and name the study")),
-            _ => Err(unknown_layout(keys()).at_line(self.number)),
+                .advise("import it into a study and name the study"));
         }
+        let keys = self.entries.iter().map(|(key, _)| key.as_ref().to_owned()).collect();
+        RatingsLayout::of(keys, true, asked).map_err(|error| error.at_line(self.number))
     }
 
     /// A line without a value is a missing rating; one with other fields in its place is a slip.
-    fn check_value(&self) -> Result<()> {
-        let is_known = |key: &str| [ITEM, ANNOTATOR, CLUSTER].contains(&key);
+    fn check_value(&self, layout: &RatingsLayout, annotator: &str, value: &str) -> Result<()> {
+        let is_known = |key: &str| layout.header.iter().any(|known| known != value && known == key);
         let mut keys = self.entries.iter().map(|(key, _)| key.as_ref());
-        if keys.clone().any(|key| key == VALUE) {
+        if keys.clone().any(|key| key == value) {
             return Ok(());
         }
-        match keys.find(|key| !is_known(key)) {
+        let is_other = |key: &&str| *key != annotator && *key != layout.item && !is_known(key);
+        match keys.find(is_other) {
             None => Ok(()),
-            Some(other) => Err(Error::new(format!("{VALUE:?} is missing, and there is {other:?}"))
+            Some(other) => Err(Error::new(format!("{value:?} is missing, and there is {other:?}"))
                 .at_line(self.number)
                 .advise("correct the name, or write null for a rating that is not there")),
         }
     }
 
-    fn collect(&self, layout: JsonLayout, collector: &mut Collector) -> Result<()> {
-        let item = collector.item(self.cell(ITEM, &self.required(ITEM)?))?;
-        match layout {
-            JsonLayout::Long => {
-                let annotator = collector.annotator(self.cell(ANNOTATOR, &self.required(ANNOTATOR)?))?;
-                self.check_value()?;
-                let value = self.find(VALUE)?.unwrap_or_default();
-                collector.rate(item, annotator, self.cell(VALUE, &value))?;
+    fn collect(&self, layout: &RatingsLayout, collector: &mut Collector<'_>) -> Result<()> {
+        if let Some(filter) = collector.asked().filter {
+            let text = |key: &str, value| self.text(key, value).ok().flatten().unwrap_or_default();
+            let texts: Vec<_> =
+                self.entries.iter().map(|(key, value)| (key.as_ref(), text(key, value))).collect();
+            let row: Vec<(&str, &str)> = texts.iter().map(|(key, text)| (*key, &**text)).collect();
+            if !(filter.fits)(&row) {
+                return Ok(());
             }
-            JsonLayout::Wide => {
-                let annotators = self.entries.iter().filter(|(key, _)| key != ITEM && key != CLUSTER);
-                for (key, value) in annotators {
-                    let value = self.text(key, value)?.unwrap_or_default();
+        }
+        let item = collector.item(self.cell(&layout.item, &self.required(&layout.item)?))?;
+        match &layout.long {
+            Some((annotator, value)) => {
+                let by = collector.annotator(self.cell(annotator, &self.required(annotator)?))?;
+                self.check_value(layout, annotator, value)?;
+                let text = self.find(value)?.unwrap_or_default();
+                collector.rate(item, by, self.cell(value, &text))?;
+            }
+            None => {
+                for (key, value) in self.entries.iter().filter(|(key, _)| layout.is_annotator(key)) {
                     let annotator = collector.annotator(self.cell(key, key))?;
-                    collector.rate(item, annotator, self.cell(key, &value))?;
+                    match self.text(key, value) {
+                        Ok(text) => {
+                            collector.rate(item, annotator, self.cell(key, &text.unwrap_or_default()))?
+                        }
+                        Err(error) => collector.refuse(annotator, self.number, error)?,
+                    }
                 }
             }
         }
-        match self.find(CLUSTER)? {
-            Some(cluster) => collector.cluster(item, self.cell(CLUSTER, &cluster)),
-            None => Ok(()),
+        for (at, column) in layout.of_item.iter().enumerate() {
+            match self.find(column)? {
+                None if at == 0 && layout.has_cluster => {}
+                text => collector.say_of(item, at, self.cell(column, &text.unwrap_or_default()))?,
+            }
         }
+        Ok(())
     }
 
     fn cell<'b>(&self, column: &'b str, text: &'b str) -> RatingCell<'b> {

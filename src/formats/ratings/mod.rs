@@ -1,20 +1,22 @@
 //! Ratings for `haymark agree`: CSV or JSONL, with a rating a line (long: `item`, `annotator`,
 //! `value`) or an item a line (wide: `item`, then a column an annotator).
 //!
-//! An empty cell, or null, is a missing rating; so are `NaN`, `NA` and the like, unless they are named as labels. Where all labels
-//! are numbers, `2` and `2.0` are one. A column named `cluster` says which items belong
-//! together when they are drawn again; in the long form other columns are ignored.
+//! An empty cell, or null, is a missing rating; so are `NaN`, `NA` and the like, unless they are named as labels. `2` and `2.0`
+//! are one label. Where nobody is named, a column of the wide form is an annotator if it shares a label with another one. A column
+//! named `cluster` says which items belong together when they are drawn again; in the long form other columns are ignored.
 
 mod collector;
 mod csv_rows;
 mod json_rows;
+mod labels;
+mod layout;
 mod plain;
 
 use std::io::{Cursor, Read};
 use std::path::Path;
 
 use self::collector::Collector;
-use super::{InputBytes, sentence, source};
+use super::{InputBytes, source};
 use crate::error::{Error, Result};
 pub use crate::text::names::Names;
 
@@ -23,6 +25,30 @@ pub const MOST_CATEGORIES: usize = 254;
 
 /// The most annotators there may be.
 pub const MOST_ANNOTATORS: usize = 65_535;
+
+/// What is wanted of a file of ratings.
+#[derive(Default, Clone, Copy)]
+pub struct RatingsAsked<'a> {
+    /// All labels in scale order; those that occur where they are not named.
+    pub categories: Option<&'a [String]>,
+    /// Whose ratings are read; everyone's where nobody is named.
+    pub annotators: &'a [String],
+    /// Columns by which the items are grouped.
+    pub by: &'a [String],
+    /// The column that says which items belong together; the one named `cluster` where there is one.
+    pub cluster: Option<&'a str>,
+    /// Whether each item is by itself, whatever a column `cluster` says.
+    pub is_by_item: bool,
+    pub filter: Option<&'a LineFilter<'a>>,
+}
+
+/// Which lines are read.
+pub struct LineFilter<'a> {
+    /// The columns that it asks for.
+    pub columns: Vec<String>,
+    /// Whether a line is let through, by its columns and cells.
+    pub fits: &'a dyn Fn(&[(&str, &str)]) -> bool,
+}
 
 /// Ratings as they stand in a file, with every name kept once.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,8 +61,10 @@ pub struct RatingsFile {
     pub categories: Vec<String>,
     /// In the order of the file.
     pub ratings: Vec<Rating>,
-    /// Where the file has a column `cluster`.
-    pub clusters: Option<NamedClusters>,
+    /// Where a column says them.
+    pub clusters: Option<ItemGroups>,
+    /// The groups of each column that was asked for.
+    pub groups: Vec<ItemGroups>,
     /// What a person should know, a sentence each.
     pub warnings: Vec<String>,
 }
@@ -49,35 +77,37 @@ pub struct Rating {
     pub category: u8,
 }
 
-/// Which items belong together.
+/// What a column says of the items: which of them belong together.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NamedClusters {
+pub struct ItemGroups {
+    /// The name of the column.
+    pub column: String,
     /// In the order of their first appearance.
     pub names: Vec<String>,
-    /// The 0-based position of each item's cluster in `names`.
+    /// The 0-based position of each item's group in `names`.
     pub of_item: Vec<u32>,
 }
 
-/// Reads the ratings of a file or pipe. `categories` are all labels in scale order.
+/// Reads the ratings of a file or pipe.
 ///
 /// # Errors
 /// As [`read`], and when the file cannot be opened.
-pub fn read_input(input: &InputBytes, categories: Option<&[String]>) -> Result<RatingsFile> {
+pub fn read_input(input: &InputBytes, asked: &RatingsAsked<'_>) -> Result<RatingsFile> {
     let file = input.bytes().map_err(|error| error.in_file(input.name()))?;
-    read(file, input.name(), categories)
+    read(file, input.name(), asked)
 }
 
-/// Reads ratings from any source, which errors call `name`. `categories` are all labels in scale
-/// order; without them, those that occur are taken, and a warning says so.
+/// Reads ratings from any source, which errors call `name`. Whatever is decided for the reader, such as what the labels are and
+/// who is an annotator, is in the warnings.
 ///
 /// # Errors
 /// A sentence with the line and the column: an unknown layout, a missing name, a label that is none
 /// of the categories, an item that one annotator rated twice, text that is no UTF-8.
-pub fn read(source: impl Read + Send, name: &Path, categories: Option<&[String]>) -> Result<RatingsFile> {
-    read_unnamed(source, categories).map_err(|error| error.in_file(name))
+pub fn read(source: impl Read + Send, name: &Path, asked: &RatingsAsked<'_>) -> Result<RatingsFile> {
+    read_unnamed(source, asked).map_err(|error| error.in_file(name))
 }
 
-fn read_unnamed(mut source: impl Read + Send, categories: Option<&[String]>) -> Result<RatingsFile> {
+fn read_unnamed(mut source: impl Read + Send, asked: &RatingsAsked<'_>) -> Result<RatingsFile> {
     let mut head = vec![0; source::HEAD];
     let count = source::fill(&mut source, &mut head)?;
     head.truncate(count);
@@ -85,7 +115,7 @@ fn read_unnamed(mut source: impl Read + Send, categories: Option<&[String]>) -> 
     head.drain(..head.len() - source::without_mark(&head).len());
     let first = head.iter().copied().find(|byte| !byte.is_ascii_whitespace());
 
-    let mut collector = Collector::new(categories)?;
+    let mut collector = Collector::new(asked)?;
     let header_line = head.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty());
     let delimiter = csv_rows::delimiter(header_line.unwrap_or_default());
     let whole = Cursor::new(head).chain(source);
@@ -97,19 +127,6 @@ fn read_unnamed(mut source: impl Read + Send, categories: Option<&[String]>) -> 
         _ => csv_rows::read(whole, delimiter, csv_rows::BLOCK, &mut collector)?,
     }
     collector.finish()
-}
-
-/// The columns that have a meaning.
-const ITEM: &str = "item";
-const ANNOTATOR: &str = "annotator";
-const VALUE: &str = "value";
-const CLUSTER: &str = "cluster";
-
-fn unknown_layout(found: impl IntoIterator<Item: AsRef<str>>) -> Error {
-    let found = sentence::quoted_list(found);
-    Error::new(format!("the columns are {found}, which is no layout of ratings")).advise(
-        "name them \"item\", \"annotator\" and \"value\", or \"item\" first and then one column for every annotator",
-    )
 }
 
 #[cfg(test)]

@@ -9,7 +9,16 @@ fn labels(names: &[&str]) -> Vec<String> {
 fn reading(text: &str, categories: &[&str]) -> Result<RatingsFile> {
     let categories = labels(categories);
     let categories = (!categories.is_empty()).then_some(categories.as_slice());
-    read(text.as_bytes(), Path::new("r.csv"), categories)
+    asking(text, &RatingsAsked { categories, ..RatingsAsked::default() })
+}
+
+fn asking(text: &str, asked: &RatingsAsked<'_>) -> Result<RatingsFile> {
+    read(text.as_bytes(), Path::new("r.csv"), asked)
+}
+
+/// The warnings with this in them.
+fn said<'f>(file: &'f RatingsFile, part: &str) -> Vec<&'f str> {
+    file.warnings.iter().map(String::as_str).filter(|warning| warning.contains(part)).collect()
 }
 
 /// Ratings as `item annotator label`.
@@ -51,17 +60,17 @@ fn the_four_layouts_say_the_same() {
 
 #[test]
 fn categories_that_are_not_given_are_those_that_occur() {
-    let file = reading("item,a,b\nx,10,9\ny,-1,9\n", &[]).expect("numbers");
+    let file = reading("item,a,b\nx,10,9\ny,-1,10\n", &[]).expect("numbers");
     assert_eq!(file.categories, ["-1", "9", "10"]);
-    assert_eq!(triples(&file), ["x a 10", "x b 9", "y a -1", "y b 9"]);
+    assert_eq!(triples(&file), ["x a 10", "x b 9", "y a -1", "y b 10"]);
     assert!(
         file.warnings[0].contains("in the order of their numbers: \"-1\", \"9\" and \"10\""),
         "{:?}",
         file.warnings
     );
 
-    let file = reading("{\"item\":1,\"a\":2.5,\"b\":true}", &[]).expect("labels");
-    assert_eq!(triples(&file), ["1 a 2.5", "1 b true"]);
+    let file = reading("{\"item\":1,\"a\":2.5,\"b\":true}\n{\"item\":2,\"a\":true}", &[]).expect("labels");
+    assert_eq!(triples(&file), ["1 a 2.5", "1 b true", "2 a true"]);
     assert!(file.warnings[0].contains("in the order in which they first appear"));
 }
 
@@ -103,8 +112,8 @@ fn every_fault_names_line_and_column() {
     check("item,annotator,value\n,a,full\n", "line 2: column \"item\": the cell is empty");
     check("item,annotator,value\nx,a\n", "line 2: the row has 2 cells, and the header 3");
     check(
-        "id,annotator,value\nx,a,1\n",
-        "line 1: the columns are \"id\", \"annotator\" and \"value\", which is no layout",
+        "name,annotator,value\nx,a,1\n",
+        "line 1: the columns are \"name\", \"annotator\" and \"value\", which is no layout",
     );
     check("item,annotator\nx,a\n", "line 1: the columns are \"item\" and \"annotator\", which is no layout");
     check("item\nx\n", "line 1: the columns are \"item\", which is no layout");
@@ -133,7 +142,9 @@ fn every_fault_names_line_and_column() {
 
 #[test]
 fn bytes_that_are_no_text_are_named() {
-    let error = |bytes: &[u8]| read(bytes, Path::new("r.csv"), None).expect_err("no text").to_string();
+    let error = |bytes: &[u8]| {
+        read(bytes, Path::new("r.csv"), &RatingsAsked::default()).expect_err("no text").to_string()
+    };
     assert!(
         error(b"item,annotator,value\nx,a\xff,1\n")
             .contains("line 2: column \"annotator\": byte 2 of the cell is not UTF-8")
@@ -148,7 +159,8 @@ fn bytes_that_are_no_text_are_named() {
 #[test]
 fn scales_have_limits() {
     let usage = |categories: &[String]| {
-        read(&b"item,a\nx,1\n"[..], Path::new("-"), Some(categories)).expect_err("usage")
+        asking("item,a\nx,1\n", &RatingsAsked { categories: Some(categories), ..RatingsAsked::default() })
+            .expect_err("usage")
     };
     assert!(usage(&labels(&["a", "b", "a"])).to_string().contains("--categories names \"a\" twice"));
     assert!(usage(&[]).to_string().contains("1 to 254"));
@@ -184,23 +196,219 @@ fn one_number_is_one_label_and_gaps_are_missing() {
         let file = reading(text, categories).expect("numbers");
         assert_eq!(file.categories, ["1", "2", "10"]);
         assert_eq!(triples(&file), ["w a 1", "w b 1", "x a 2", "x b 2", "y a 10", "z a 2"]);
-        let said = file.warnings.iter().any(|warning| warning.starts_with("1 cell says NaN, NA or null"));
-        assert!(said, "{:?}", file.warnings);
+        assert_eq!(
+            said(&file, "missing"),
+            ["1 cell is taken as missing (\"NaN\" 1); name with --categories what is a label"]
+        );
     }
 }
 
 #[test]
 fn what_is_named_as_a_label_is_none_that_is_missing() {
-    let all =
-        "item,annotator,value\n1,a,NaN\n2,a,nan\n3,a,NA\n4,a,N/A\n5,a,<NA>\n6,a,null\n7,a,NULL\n8,a,yes\n";
-    let file = reading(all, &[]).expect("one label");
-    assert_eq!((triples(&file), file.categories), (vec!["8 a yes".to_owned()], labels(&["yes"])));
-    assert!(file.warnings.iter().any(|warning| warning.starts_with("7 cells say ")), "{:?}", file.warnings);
-    let named = reading(all, &["yes", "NA"]).expect("two labels");
-    assert_eq!(triples(&named), ["3 a NA", "8 a yes"]);
-    // Labels that are no numbers stay as they are.
-    let texts = reading("item,a,b\nx,2,2.0\ny,two,2\n", &[]).expect("three labels");
-    assert_eq!(texts.categories, ["2", "2.0", "two"]);
+    let missing = ["NaN", "nan", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaT", "null", "NULL", "None", " NA "];
+    let rows = |(item, label): (usize, &&str)| format!("{item},a,{label}\n");
+    let all = format!(
+        "item,annotator,value\nx,a,yes\ny,a,  \nz,a,\u{200b}\nw,a,none\n{}v,a,NA\n",
+        missing.iter().enumerate().map(rows).collect::<String>()
+    );
+    let file = reading(&all, &[]).expect("two labels");
+    assert_eq!(
+        (triples(&file), &file.categories),
+        (labels(&["x a yes", "w a none"]), &labels(&["yes", "none"]))
+    );
+    let told = said(&file, "missing").concat();
+    assert!(
+        told.starts_with("13 cells are taken as missing (\" NA \" 1, \"#N/A\" 1, ")
+            && told.contains("\"NA\" 2,"),
+        "{told}"
+    );
+    // A blank cell says nothing that could be a label.
+    assert!(told.contains("\"null\" 1); name with --categories what is a label"), "{told}");
+    let named = reading(&all, &["yes", "NA", "none", " NA "]).expect("four labels");
+    assert_eq!(triples(&named), ["x a yes", "w a none", "2 a NA", "11 a  NA ", "v a NA"]);
+    let scale = reading("item,a,b\n1,None,None\n2,Full,None\n", &["None", "Full"]).expect("a scale");
+    assert_eq!((triples(&scale).len(), scale.warnings.len()), (4, 0));
+}
+
+#[test]
+fn one_number_is_one_label_beside_words_too() {
+    for categories in [&[][..], &["2", "two"]] {
+        let texts = reading("item,a,b\nx,2.0,2\ny,two,2\nz,02,2.00\n", categories).expect("two labels");
+        assert_eq!(texts.categories, ["2", "two"]);
+        assert_eq!(triples(&texts), ["x a 2", "x b 2", "y a two", "y b 2", "z a 2", "z b 2"]);
+    }
+}
+
+/// Labels that a person would take for one are two, and named with their cells; so are signs that may stand for a gap.
+#[test]
+fn labels_that_look_alike_are_named_and_not_joined() {
+    let check = |one: &str, other: &str, named: &str| {
+        let text = format!(
+            "item,a,b\n1,\"{one}\",\"{other}\"\n2,\"{one}\",word\n3,word,\"{other}\"\n4,word,\"{one}\"\n"
+        );
+        let file = reading(&text, &[]).expect(&text);
+        assert_eq!(file.categories, [one, other, "word"]);
+        assert_eq!(
+            said(&file, "alike"),
+            [format!(
+                "{named} are counted as 2 labels (3 cells, 2 cells), though they differ only in case, spaces or how a \
+                      character is written; write them alike if they are one"
+            )],
+        );
+        assert!(said(&reading(&text, &[one, other, "word"]).expect("named"), "alike").is_empty());
+    };
+    check("True", "true", "\"True\" and \"true\"");
+    check("not full", "notfull", "\"not full\" and \"notfull\"");
+    check("full ", "full", "\"full \" and \"full\"");
+    check("1,5", "1.5", "\"1,5\" and \"1.5\"");
+    check("Ａ", "a", "\"Ａ\" and \"a\"");
+    check("１", "1", "\"１\" and \"1\"");
+    check("fu\u{200b}ll", "full", "\"fu\\u{200b}ll\" and \"full\"");
+    check("caf\u{e9}", "cafe\u{301}", "\"caf\\u{e9}\" and \"cafe\\u{301}\"");
+    let file = reading("item,a,b\n1,-,?\n2,yes,-\n3,.,yes\n4,yes,+\n5,yes,?\n", &[]).expect("signs");
+    assert_eq!(file.categories, ["-", "?", "yes", ".", "+"]);
+    assert_eq!(said(&file, "says").len() + said(&file, "say ").len(), 3, "{:?}", file.warnings);
+    let dash = "2 cells say \"-\" and are counted as a label; empty them if nothing was said, or name all labels with --categories";
+    assert!(file.warnings.iter().any(|warning| warning == dash), "{:?}", file.warnings);
+}
+
+const JUNK: &str = "Unnamed: 0,item,text,system,a,b,comment,empty\n\
+                    0,q0,one thing,x,0,0,fine,\n1,q1,another,y,1,0,,\n2,q2,a third,x,1,1,\"no, fine\",\n";
+
+#[test]
+fn a_column_that_shares_no_label_is_no_annotator() {
+    let kept = ["q0 a 0", "q0 b 0", "q1 a 1", "q1 b 0", "q2 a 1", "q2 b 1"];
+    for (categories, whose) in
+        [(&[][..], "that of another column"), (&["0", "1"], "one of those that are named")]
+    {
+        let file = reading(JUNK, categories).expect("two annotators");
+        assert_eq!((triples(&file), file.annotators.len()), (labels(&kept), 2));
+        assert_eq!(file.categories, ["0", "1"]);
+        assert_eq!(
+            said(&file, "annotators"),
+            [format!(
+                "the columns \"text\", \"system\", \"comment\", \"empty\" and \"Unnamed: 0\" are not taken for annotators, as no label \
+                 there is {whose} or they number the items; name all annotators with --annotators where that is wrong"
+            )]
+        );
+    }
+    // The same as objects, one with a list, which is no label.
+    let json = "{\"id\":\"q0\",\"a\":0,\"b\":0,\"tags\":[1]}\n{\"id\":\"q1\",\"a\":1,\"b\":0,\"tags\":{}}\n{\"id\":\"q2\",\"a\":1,\"b\":1}";
+    let file = reading(json, &[]).expect("two annotators");
+    assert_eq!((triples(&file), said(&file, "\"tags\" is not taken").len()), (labels(&kept), 1));
+    // A slip in a column of labels is still an error, wherever it stands.
+    let error =
+        reading("item,a,b,text\n1,no,no,t\n2,maybe,no,u\n3,yes,yes,v\n", &["no", "yes"]).expect_err("a slip");
+    assert!(error.to_string().starts_with("r.csv, line 3: column \"a\": \"maybe\" is none of"), "{error}");
+    let error = reading("item,a,b\n1,No,no\n2,Yes,yes\n", &["no", "yes"]).expect_err("another case");
+    assert!(error.to_string().starts_with("r.csv, line 2: column \"a\": \"No\" is none of"), "{error}");
+    let error = reading("item,a,text\n1,no,t\n2,no,u\n", &[]).expect_err("one annotator");
+    assert_eq!(
+        error.to_string(),
+        "r.csv: no two of the columns \"a\" and \"text\" share a label, so it is not known who is an annotator; name the annotators \
+         with --annotators"
+    );
+    let numbers: String = (0..300).map(|item| format!("{item},{},{},{item}\n", item % 2, item % 3)).collect();
+    let file = reading(&format!("item,a,b,seconds\n{numbers}"), &[]).expect("two annotators");
+    assert_eq!((file.annotators, file.categories), (labels(&["a", "b"]), labels(&["0", "1", "2"])));
+}
+
+#[test]
+fn who_is_named_is_an_annotator_and_nobody_else() {
+    let asked = |names: &[&str], text: &str| {
+        let annotators = labels(names);
+        asking(text, &RatingsAsked { annotators: &annotators, ..RatingsAsked::default() })
+    };
+    let file = asked(&["system", "text"], JUNK).expect("two columns");
+    assert_eq!(file.annotators, ["text", "system"]);
+    assert_eq!(file.categories, ["one thing", "x", "another", "y", "a third"]);
+    assert!(said(&file, "annotators").is_empty(), "{:?}", file.warnings);
+    // What others say is no category, and no fault of theirs matters.
+    let long = "item,annotator,value\n1,a,yes\n1,b,no\n1,c,maybe\n1,c,maybe\n2,a,no\n2,b,NA\n2,d,NA\n3,c,x\n";
+    let file = asked(&["a", "b"], long).expect("two annotators");
+    assert_eq!((file.categories.len(), file.annotators.len(), file.items.len()), (2, 2, 3));
+    assert_eq!(
+        said(&file, "missing"),
+        ["1 cell is taken as missing (\"NA\" 1); name with --categories what is a label"]
+    );
+    for (text, there) in [(JUNK, "Unnamed: 0, text, system, a, b, comment, empty"), (long, "a, b, c, d")] {
+        let error = asked(&["a", "zoe"], text).expect_err("nobody").to_string();
+        assert_eq!(error, format!("r.csv: there is no annotator \"zoe\"; there are {there}"));
+    }
+}
+
+#[test]
+fn columns_are_known_by_their_usual_names() {
+    for (text, who) in [
+        ("item,rater,label\nx,a,1\nx,b,2\ny,b,1\n", ["a", "b"]),
+        ("Rater ID;Item;Score;seconds\na;x;1;9\nb;x;2;8\nb;y;1;7\n", ["a", "b"]),
+        (",item_id,annotator,rating\n0,x,a,1\n1,x,b,2\n2,y,b,1\n", ["a", "b"]),
+        ("case_id,human_label,judge_label\nx,1,2\ny,,1\n", ["human_label", "judge_label"]),
+        ("ID\ta\tb\nx\t1\t2\ny\t\t1\n", ["a", "b"]),
+        (",a,b\nx,1,2\ny,,1\n", ["a", "b"]),
+        ("Unnamed: 0,a,b\nx,1,2\ny,,1\n", ["a", "b"]),
+        ("id,label,judge\nx,1,2\ny,,1\n", ["label", "judge"]),
+        ("{\"a\":1,\"b\":2,\"id\":\"x\",\"type\":\"long\"}\n{\"id\":\"y\",\"b\":1}", ["a", "b"]),
+        (
+            "{\"id\":\"x\",\"coder\":\"a\",\"answer\":1}\n{\"id\":\"x\",\"coder\":\"b\",\"answer\":2}\n{\"id\":\"y\",\"coder\":\"b\",\"answer\":1}",
+            ["a", "b"],
+        ),
+    ] {
+        let file = reading(text, &[]).expect(text);
+        let [one, other] = who;
+        assert_eq!(
+            triples(&file),
+            [format!("x {one} 1"), format!("x {other} 2"), format!("y {other} 1")],
+            "{text}"
+        );
+        assert_eq!(file.annotators, who);
+    }
+    let file = reading("item,rater,score,label\nx,a,5,yes\n", &[]).expect("a long file");
+    assert_eq!(triples(&file), ["x a yes"]);
+    assert_eq!(
+        said(&file, "not read"),
+        [
+            "the labels are those of the column \"label\", and \"score\" is not read; name the right column \"value\""
+        ]
+    );
+    let file = reading("item,rater,value,label\nx,a,5,yes\n", &[]).expect("a long file");
+    assert_eq!((triples(&file), said(&file, "not read").len()), (labels(&["x a 5"]), 0));
+}
+
+#[test]
+fn any_column_groups_items_or_chooses_lines() {
+    for text in [
+        "item,a,b,domain,family\n1,x,y,news,f1\n2,y,x,law,f2\n3,x,x,news,f1\n4,y,y,,f2\n",
+        "item,rater,label,family,domain\n1,a,x,f1,news\n2,a,y,f2,law\n1,b,y,f1,news\n2,b,x,f2,law\n3,a,x,f1,news\n3,b,x,f1,news\n4,a,y,f2,\n4,b,y,f2,\n",
+        "{\"item\":1,\"a\":\"x\",\"b\":\"y\",\"domain\":\"news\",\"family\":\"f1\"}\n{\"item\":2,\"a\":\"y\",\"b\":\"x\",\"domain\":\"law\",\"family\":\"f2\"}\n\
+         {\"item\":3,\"a\":\"x\",\"b\":\"x\",\"domain\":\"news\",\"family\":\"f1\"}\n{\"item\":4,\"a\":\"y\",\"b\":\"y\",\"domain\":null,\"family\":\"f2\"}",
+    ] {
+        let by = labels(&["domain"]);
+        let asked = RatingsAsked { by: &by, cluster: Some("family"), ..RatingsAsked::default() };
+        let file = asking(text, &asked).expect(text);
+        let (group, clusters) = (&file.groups[0], file.clusters.as_ref().expect("clusters"));
+        assert_eq!((group.column.as_str(), &group.names), ("domain", &labels(&["news", "law", "(none)"])));
+        assert_eq!((&group.of_item[..], &clusters.of_item[..]), (&[0, 1, 0, 2][..], &[0, 1, 0, 1][..]));
+        assert_eq!((file.annotators.len(), said(&file, "annotators").len()), (2, 0));
+
+        let fits = |line: &[(&str, &str)]| line.contains(&("domain", "news"));
+        let filter = LineFilter { columns: by.clone(), fits: &fits };
+        let file = asking(text, &RatingsAsked { filter: Some(&filter), by: &by, ..RatingsAsked::default() });
+        assert_eq!(file.expect("news").items.iter().collect::<Vec<_>>(), ["1", "3"]);
+
+        let by = labels(&["year"]);
+        let error =
+            asking(text, &RatingsAsked { by: &by, ..RatingsAsked::default() }).expect_err("no column");
+        assert!(error.to_string().contains("there is no column \"year\"; there are item, "), "{error}");
+    }
+    let text = "item,rater,label,domain\n1,a,x,news\n1,b,x,law\n";
+    let by = labels(&["domain"]);
+    let error = asking(text, &RatingsAsked { by: &by, ..RatingsAsked::default() }).expect_err("two domains");
+    assert_eq!(
+        error.to_string(),
+        "r.csv, line 3: column \"domain\": the item \"1\" is in the domain \"law\" here and in \"news\" on line 2; give it the same domain \
+         on all its lines"
+    );
 }
 
 /// Rows of a cell each, joined: plain ones and such as are for the careful reader, good ones and bad.
@@ -223,7 +431,8 @@ proptest! {
         let body = if is_cut { body.trim_end() } else { body.as_str() };
         let said = |item: &str| {
             let names = labels(&["1", "2"]);
-            let mut collector = Collector::new(is_closed.then_some(names.as_slice()))?;
+            let asked = RatingsAsked { categories: is_closed.then_some(names.as_slice()), ..RatingsAsked::default() };
+            let mut collector = Collector::new(&asked)?;
             let text = format!("{item}{header}\n{body}");
             csv_rows::read(text.as_bytes(), b',', size, &mut collector)?;
             collector.finish()
@@ -241,7 +450,8 @@ fn a_row_behind_blank_lines_is_named_by_its_own_line() {
         ("\"item\",a,b\r\n\"s\r\n\r\n\",a,\r\n\n\"s\r\n\r\n\",a,\r\n", 6),
         ("\"item\",a,b\n\ns,a,\n\n\ns,a,", 6),
     ] {
-        let mut collector = Collector::new(None).expect("a collector");
+        let asked = RatingsAsked::default();
+        let mut collector = Collector::new(&asked).expect("a collector");
         let error = csv_rows::read(text.as_bytes(), b',', 64, &mut collector)
             .and_then(|()| collector.finish().map(drop))
             .expect_err("the item has two rows");

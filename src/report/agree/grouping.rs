@@ -30,8 +30,8 @@ pub struct Grouping {
 
 /// The items in groups that do not overlap.
 pub struct Partition {
-    /// What the groups are: `query`, `system`.
-    pub name: &'static str,
+    /// What the groups are: `query`, `system`, a column of a file of ratings.
+    pub name: String,
     /// By the number of the group.
     pub labels: Vec<String>,
     /// The group of each item of the table.
@@ -40,7 +40,7 @@ pub struct Partition {
 
 impl Partition {
     /// The groups in the order of their labels.
-    fn by_label(self) -> Partition {
+    pub fn by_label(self) -> Partition {
         let mut order: Vec<usize> = (0..self.labels.len()).collect();
         order.sort_by_key(|group| self.labels.get(*group));
         let mut places = vec![NO_PLACE; order.len()];
@@ -166,7 +166,7 @@ pub fn partitions(
         };
         let of_item = of_item.iter().map(number).collect();
         let labels = groups.into_iter().map(|label| label.unwrap_or("(none)").to_owned()).collect();
-        Partition { name: by.name(), labels, of_item }.by_label()
+        Partition { name: by.name().to_owned(), labels, of_item }.by_label()
     };
     Ok(by.iter().map(partition).collect())
 }

@@ -154,7 +154,7 @@ pub fn by_group(findings: &Findings<'_>) -> Vec<Table> {
         let rows: Vec<OfGroup> =
             partition.labels.iter().zip(&items).map(|(label, items)| of_group(label, items)).collect();
         let mut columns = vec![
-            Column::new(partition.name, partition.name.replace('_', " "), |group: &OfGroup| {
+            Column::new(&*partition.name, partition.name.replace('_', " "), |group: &OfGroup| {
                 group.label.clone()
             }),
             Column::new("items", "items", |group: &OfGroup| group.items),
@@ -164,7 +164,7 @@ pub fn by_group(findings: &Findings<'_>) -> Vec<Table> {
             Column::new(name, heading, move |group: &OfGroup| group.estimates.get(at).copied().flatten())
                 .decimals(DECIMALS)
         }));
-        let title = match partition.name {
+        let title = match &*partition.name {
             "query" => "queries".to_owned(),
             "system" => "systems".to_owned(),
             name => format!("by {}", name.replace('_', " ")),

@@ -1,13 +1,12 @@
 //! Ratings from elsewhere as a comparison.
 
-use std::collections::HashSet;
 use std::path::Path;
 
 use super::comparison::Comparison;
-use super::grouping::Grouping;
+use super::grouping::{Grouping, Partition};
 use crate::agreement::{Category, Clusters, Ratings, RatingsBuilder, Scale};
 use crate::error::{Error, Result};
-use crate::formats::ratings::RatingsFile;
+use crate::formats::ratings::{ItemGroups, RatingsFile};
 use crate::score::ClusterKind;
 
 /// What is said about the labels of the ratings.
@@ -18,16 +17,12 @@ pub struct RatingLabels<'a> {
     /// Their numbers, in their order; none where they are not given.
     pub scores: &'a [f64],
     pub scale: Option<Scale>,
-    /// Who is compared; everyone where nobody is named.
-    pub annotators: &'a [String],
-    /// What is drawn again.
-    pub cluster: Option<ClusterKind>,
 }
 
 /// The ratings of a file as one comparison.
 ///
 /// # Errors
-/// What was said about the labels does not go with them, or there is no such annotator.
+/// What was said about the labels does not go with them.
 pub fn comparison(file: &RatingsFile, source: &Path, asked: RatingLabels<'_>) -> Result<Comparison> {
     Ok(Comparison {
         protocol: None,
@@ -36,22 +31,34 @@ pub fn comparison(file: &RatingsFile, source: &Path, asked: RatingLabels<'_>) ->
         ratings: table(asked, file, source)?,
         links: None,
         linked: None,
-        grouping: grouping(asked.cluster, file)?,
-        notes: Vec::new(),
+        grouping: grouping(file),
+        notes: notes(asked, file),
     })
 }
 
-/// The clusters of the column `cluster`, unless every item is to be by itself.
-fn grouping(wanted: Option<ClusterKind>, file: &RatingsFile) -> Result<Grouping> {
-    let (cluster, clusters) = match (wanted, &file.clusters) {
-        (Some(ClusterKind::Item), _) | (None, None) => (ClusterKind::Item, Clusters::items()),
-        (None, Some(clusters)) => (ClusterKind::Cluster, Clusters::of(clusters.of_item.clone())),
-        (Some(_), _) => {
-            return Err(Error::usage("a file of ratings knows no summaries, queries and collections")
-                .advise("name what hangs together in a column \"cluster\", and leave --cluster out"));
-        }
+/// What the reader of the file decided, and what a person may have overlooked.
+fn notes(asked: RatingLabels<'_>, file: &RatingsFile) -> Vec<String> {
+    let are_numbers = file.categories.iter().all(|label| label.parse().is_ok_and(f64::is_finite));
+    let without_order =
+        asked.scale.is_none() && asked.scores.is_empty() && file.categories.len() > 2 && are_numbers;
+    let unordered = without_order.then(|| {
+        "the labels are numbers, and are compared as if they had no order; --scale ordinal where it counts".to_owned()
+    });
+    file.warnings.iter().cloned().chain(unordered).map(|warning| format!("Warning: {warning}.")).collect()
+}
+
+/// The clusters that a column says, unless every item is by itself, and the groups that were asked for.
+fn grouping(file: &RatingsFile) -> Grouping {
+    let (cluster, clusters) = match &file.clusters {
+        None => (ClusterKind::Item, Clusters::items()),
+        Some(clusters) => (ClusterKind::Cluster, Clusters::of(clusters.of_item.clone())),
     };
-    Ok(Grouping { cluster, clusters, ..Grouping::default() })
+    let partition = |groups: &ItemGroups| {
+        let (name, labels) = (groups.column.clone(), groups.names.clone());
+        Partition { name, labels, of_item: groups.of_item.clone() }.by_label()
+    };
+    let partitions = file.groups.iter().map(partition).collect();
+    Grouping { cluster, clusters, partitions, ..Grouping::default() }
 }
 
 fn table(asked: RatingLabels<'_>, file: &RatingsFile, source: &Path) -> Result<Ratings> {
@@ -67,15 +74,11 @@ fn table(asked: RatingLabels<'_>, file: &RatingsFile, source: &Path) -> Result<R
     let categories = categories.map(|(label, code)| Category::new(label.clone(), code)).collect();
     let broken = |error: crate::agreement::TableError| Error::new(error.to_string()).in_file(source);
     let mut builder = RatingsBuilder::new(scale, categories).map_err(broken)?;
-    let chosen = chosen(asked.annotators, &file.annotators, source)?;
-    let raters = file
-        .annotators
-        .iter()
-        .map(|name| if chosen.contains(name.as_str()) { builder.rater(name).map(Some) } else { Ok(None) });
+    let raters = file.annotators.iter().map(|name| builder.rater(name));
     let raters = raters.collect::<std::result::Result<Vec<_>, _>>().map_err(broken)?;
     builder.take_items(file.items.clone()).map_err(broken)?;
     for rating in &file.ratings {
-        if let Some(rater) = raters.get(usize::from(rating.annotator)).copied().flatten() {
+        if let Some(rater) = raters.get(usize::from(rating.annotator)).copied() {
             builder.set(rating.item as usize, rater, rating.category).map_err(broken)?;
         }
     }
@@ -85,19 +88,6 @@ fn table(asked: RatingLabels<'_>, file: &RatingsFile, source: &Path) -> Result<R
 /// Whether the labels are neither named in order nor numbers.
 fn categories_unordered(asked: RatingLabels<'_>, categories: &[String]) -> bool {
     !asked.are_named && categories.iter().any(|label| label.parse::<f64>().is_err())
-}
-
-fn chosen<'a>(named: &'a [String], annotators: &'a [String], source: &Path) -> Result<HashSet<&'a str>> {
-    if named.is_empty() {
-        return Ok(annotators.iter().map(String::as_str).collect());
-    }
-    let missing = named.iter().find(|name| !annotators.contains(name));
-    match missing {
-        Some(name) => Err(Error::new(format!("there is no annotator {name:?}"))
-            .in_file(source)
-            .advise(format!("there are {}", annotators.join(", ")))),
-        None => Ok(named.iter().map(String::as_str).collect()),
-    }
 }
 
 /// The numbers of the labels: those that were given, else the labels themselves where all are

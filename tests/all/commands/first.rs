@@ -128,9 +128,7 @@ fn labels_that_are_numbers_are_asked_about_their_order() {
     desk.file("words.csv", "item,annotator,value\na,x,low\na,y,mid\nb,x,high\nb,y,high\n");
     desk.file("two.csv", "item,annotator,value\na,x,1\na,y,0\nb,x,1\nb,y,1\n");
     let warns = |arguments: &[&str]| {
-        let output = desk.run(&[&["agree"], arguments].concat());
-        assert!(output.status.success(), "{arguments:?}");
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let told = desk.out(&[&["agree", "--format", "json"], arguments].concat());
         told.contains("the labels are numbers, and are compared as if they had no order; --scale ordinal where it counts")
     };
     assert!(warns(&["scores.csv"]) && warns(&["scores.csv", "--categories", "1,2,3,4"]));

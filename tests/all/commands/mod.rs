@@ -585,8 +585,86 @@ fn numbers_as_pandas_writes_them_are_labels_and_gaps_are_gaps() {
     };
     assert_eq!(value(&[]), 0.75);
     assert_eq!(value(&["--categories", "-3,1,2", "--scores", "-3,1,2"]), 0.75);
-    let told = desk.run(&["agree", "wide.csv"]);
-    assert!(String::from_utf8_lossy(&told.stderr).contains("2 cells say NaN, NA or null"), "{told:?}");
+    // The remark stands wherever notes are: on the screen, in JSON and LaTeX, and beside CSV.
+    let remark = "2 cells are taken as missing";
+    for form in ["table", "json", "latex", "markdown"] {
+        let told = desk.out(&["agree", "wide.csv", "--format", form]);
+        assert!(told.contains(remark), "{form}: {told}");
+    }
+    let csv = desk.run(&["agree", "wide.csv", "--format", "csv"]);
+    assert!(String::from_utf8_lossy(&csv.stderr).contains(remark), "{csv:?}");
+    assert!(!String::from_utf8_lossy(&csv.stdout).contains(remark), "{csv:?}");
+}
+
+/// The numbers of a file are those of its annotators alone, whatever stands in its other columns, which group and choose its items.
+#[test]
+fn other_columns_of_a_ratings_file_group_and_choose() {
+    let desk = Desk::new();
+    let labels = ["none", "partial", "full"];
+    let (mut clean, mut full) = ("item,a,b\n".to_owned(), ",item,text,system,a,b,c\n".to_owned());
+    let mut long = "item,rater,label,system\n".to_owned();
+    let mut gpt = "item,a,b\n".to_owned();
+    for item in 0..30 {
+        let (a, b) = (labels[item % 3], labels[if item % 5 == 0 { 0 } else { item % 3 }]);
+        let system = if item % 2 == 0 { "gpt" } else { "oracle" };
+        clean += &format!("q{item},{a},{b}\n");
+        full += &format!(
+            "{item},q{item},text {item},{system},{a},{b},{}\n",
+            if item == 3 { "unsure" } else { a }
+        );
+        long += &format!("q{item},a,{a},{system}\nq{item},b,{b},{system}\n");
+        gpt += if item % 2 == 0 { format!("q{item},{a},{b}\n") } else { String::new() }.as_str();
+    }
+    for (name, text) in [("clean.csv", &clean), ("full.csv", &full), ("long.csv", &long), ("gpt.csv", &gpt)] {
+        desk.file(name, text);
+    }
+    let rows = |arguments: &[&str], table: &str| {
+        let tables = desk.json(&[&["agree"], arguments].concat());
+        let found = tables.as_array().expect("tables").iter().find(|found| found["table"] == table).cloned();
+        found.unwrap_or_else(|| panic!("{table} in {tables}"))["rows"].clone()
+    };
+    let expected = rows(&["clean.csv"], "coefficients");
+    for same in [
+        &["full.csv", "--annotators", "a,b"][..],
+        &["long.csv"],
+        &["full.csv", "--annotators", "a,b", "--by", "system,text"],
+        &["long.csv", "--by", "system", "--cluster", "item"],
+    ] {
+        assert_eq!(rows(same, "coefficients"), expected, "{same:?}");
+    }
+    let of_gpt = rows(&["gpt.csv"], "coefficients");
+    for filter in
+        ["system=gpt", "system:g*", "not system=oracle", "gpt", "not (system:oracle or text:nothing)"]
+    {
+        assert_eq!(rows(&["long.csv", "--filter", filter], "coefficients"), of_gpt, "{filter}");
+    }
+    let part = rows(&["full.csv", "--filter", "item:q1 system!=oracle"], "used");
+    assert_eq!(part[0]["count"], 6, "q1, q10, q12, q14, q16, q18 without those of the oracle: {part}");
+    let by = rows(&["full.csv", "--annotators", "a,b", "--by", "system"], "by_system");
+    let of =
+        |row: &Value| (row["system"].clone(), row["items"].clone(), row["percent_agreement_items"].clone());
+    assert_eq!(of(&by[0]), (json!("gpt"), json!(15), of_gpt[0]["value"].clone()));
+    let clustered = desk.json(&["agree", "full.csv", "--cluster", "system"]);
+    assert_eq!((&clustered[0]["cluster"], &clustered[0]["clusters"]), (&json!("cluster"), &json!(2)));
+    let told = desk.out(&["agree", "full.csv"]);
+    let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("rated by 3 annotators (a, b, c)."), "{told}");
+    assert!(
+        words.contains("the columns \"text\", \"system\" and \"\" are not taken for annotators"),
+        "{told}"
+    );
+    for (arguments, what) in [
+        (&["full.csv", "--filter", "nosuch=1"][..], "there is no column \"nosuch\"; there are , item, text"),
+        (&["full.csv", "--filter", "system<3 or"], "behind \"or\" something is missing"),
+        (&["full.csv", "--filter", "system<gpt"], "system is no number"),
+        (&["full.csv", "--protocol", "coverage"], "are for a study; this is a file of ratings"),
+    ] {
+        let output = desk.run(&[&["agree"], arguments].concat());
+        assert!(
+            output.status.code() == Some(2) && String::from_utf8_lossy(&output.stderr).contains(what),
+            "{arguments:?}: {output:?}"
+        );
+    }
 }
 
 fn table_titled<'a>(tables: &'a Value, title: &str) -> &'a Value {
@@ -610,7 +688,7 @@ fn clusters_of_a_ratings_file_come_from_its_column() {
     let apart = desk.agreement(&["agree", &file, "--cluster", "item"]);
     assert_eq!((&apart["cluster"], &apart["clusters"]), (&"item".into(), &60.into()));
     let (status, sentence) = desk.fails(&["agree", &file, "--cluster", "query"]);
-    assert!(status == 2 && sentence.contains("column \"cluster\""), "{sentence}");
+    assert!(status == 2 && sentence.contains("there is no column \"query\""), "{sentence}");
 }
 
 #[test]

@@ -1,0 +1,156 @@
+//! What the columns of a file of ratings are, by their names.
+
+use std::borrow::Cow;
+
+use super::RatingsAsked;
+use crate::error::{Error, Result};
+use crate::formats::sentence::quoted_list;
+
+/// A column that has a meaning: its name, then others by which it is known, in small letters without signs. The first that is there
+/// counts.
+type Known = (&'static str, &'static [&'static str]);
+
+/// The last two are the index that pandas writes.
+const ITEM: Known = (
+    "item",
+    &[
+        "item",
+        "itemid",
+        "id",
+        "caseid",
+        "case",
+        "exampleid",
+        "example",
+        "sampleid",
+        "instanceid",
+        "taskid",
+        "questionid",
+        "documentid",
+        "docid",
+        "unitid",
+        "segmentid",
+        "index",
+        "",
+        "unnamed0",
+    ],
+);
+const ANNOTATOR: Known = (
+    "annotator",
+    &[
+        "annotator",
+        "annotatorid",
+        "rater",
+        "raterid",
+        "coder",
+        "coderid",
+        "labeler",
+        "labeller",
+        "labelerid",
+        "worker",
+        "workerid",
+        "reviewer",
+        "evaluator",
+        "assessor",
+    ],
+);
+const VALUE: Known = (
+    "value",
+    &["value", "label", "rating", "score", "category", "annotation", "judgment", "judgement", "answer"],
+);
+
+/// The column that says which items belong together, where none is named.
+const CLUSTER: &str = "cluster";
+
+/// A name in small letters without signs.
+fn plain(name: &str) -> String {
+    name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Which column holds what, by name.
+pub(super) struct RatingsLayout {
+    pub(super) item: String,
+    /// The columns of annotator and label where each line is a rating; else each line is an item, and a column an annotator.
+    pub(super) long: Option<(String, String)>,
+    /// Columns that say something of the item: first that of its cluster, where there is one.
+    pub(super) of_item: Vec<String>,
+    /// Whether the first of these is that of the cluster. Where lines may have more than the header, it may say nothing.
+    pub(super) has_cluster: bool,
+    /// Columns that number the items once more, or could hold the labels as well.
+    pub(super) aside: Vec<String>,
+    /// The annotators that were named.
+    named: Vec<String>,
+    pub(super) header: Vec<String>,
+}
+
+impl RatingsLayout {
+    /// The layout of a file with these columns, or of one whose later lines may have more.
+    ///
+    /// # Errors
+    /// It is none, or a column is not there that was asked for.
+    pub(super) fn of(header: Vec<String>, may_grow: bool, asked: &RatingsAsked<'_>) -> Result<RatingsLayout> {
+        let find = |(name, others): Known| {
+            let free = || header.iter().filter(|column| !asked.annotators.contains(column));
+            let other = || others.iter().find_map(|other| free().find(|column| plain(column) == *other));
+            free().find(|column| *column == name).or_else(other).cloned()
+        };
+        let has = |name: &str| header.iter().any(|column| column == name);
+        let wanted = asked.cluster.into_iter().chain(asked.by.iter().map(String::as_str));
+        let filtered = asked.filter.iter().flat_map(|filter| filter.columns.iter().map(String::as_str));
+        if let Some(missing) = wanted.clone().chain(filtered).find(|name| !has(name)) {
+            return Err(Error::usage(format!("there is no column {missing:?}"))
+                .advise(format!("there are {}", header.join(", "))));
+        }
+        let cluster = asked.cluster.or_else(|| {
+            ((has(CLUSTER) || may_grow)
+                && !asked.is_by_item
+                && !asked.annotators.iter().any(|name| name == CLUSTER))
+            .then_some(CLUSTER)
+        });
+        let (item, long) = match (find(ITEM), find(ANNOTATOR), find(VALUE)) {
+            (Some(item), Some(annotator), Some(value)) => (item, Some((annotator, value))),
+            // Half of a long form is a slip.
+            (Some(item), annotator, value)
+                if annotator.as_deref() != Some(ANNOTATOR.0) && value.as_deref() != Some(VALUE.0) =>
+            {
+                (item, None)
+            }
+            _ => return Err(unknown(&header)),
+        };
+        let (own, twins) = long.as_ref().map_or((&item, ITEM), |(_, value)| (value, VALUE));
+        let by = asked.by.iter().map(String::as_str);
+        let of_item: Vec<String> = cluster.into_iter().chain(by).map(str::to_owned).collect();
+        let is_aside = |name: &&String| {
+            let is_twin = own != twins.0 || long.is_none();
+            let is_free =
+                *name != own && *name != &item && !of_item.contains(name) && !asked.annotators.contains(name);
+            is_twin && is_free && twins.1.contains(&plain(name).as_str())
+        };
+        let layout = RatingsLayout {
+            aside: header.iter().filter(is_aside).cloned().collect(),
+            item: item.clone(),
+            long: long.clone(),
+            has_cluster: cluster.is_some(),
+            named: asked.annotators.to_vec(),
+            of_item: of_item.clone(),
+            header: header.clone(),
+        };
+        let is_empty = layout.long.is_none() && !header.iter().any(|name| layout.is_annotator(name));
+        if is_empty && layout.named.is_empty() { Err(unknown(&header)) } else { Ok(layout) }
+    }
+
+    /// Whether a column holds what one annotator says.
+    pub(super) fn is_annotator(&self, name: &str) -> bool {
+        let is = |other: &String| other == name;
+        match self.named.is_empty() {
+            false => self.named.iter().any(is),
+            true => *name != self.item && !self.of_item.iter().chain(&self.aside).any(is) && name != CLUSTER,
+        }
+    }
+}
+
+fn unknown(header: &[String]) -> Error {
+    let found = quoted_list(header.iter().map(|name| Cow::Borrowed(name.as_str())));
+    Error::new(format!("the columns are {found}, which is no layout of ratings")).advise(
+        "name them \"item\", \"annotator\" and \"value\", or \"item\" and then one column for every annotator",
+    )
+}
