@@ -115,7 +115,6 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         &[
             ("haymark agree study.db --protocol coverage", "what a reader needs first"),
             ("haymark agree ratings.csv", "ratings from elsewhere"),
-            ("haymark agree ratings.csv --filter domain=news", "those lines of the file"),
             ("haymark agree study.db --format latex", "for the paper"),
         ],
     ),

@@ -46,9 +46,12 @@ pub struct RatingsAsked<'a> {
 pub struct LineFilter<'a> {
     /// The columns that it asks for.
     pub columns: Vec<String>,
-    /// Whether a line is let through, by its columns and cells.
-    pub fits: &'a dyn Fn(&[(&str, &str)]) -> bool,
+    /// Whether a line is let through.
+    pub fits: &'a (dyn Fn(&[LineCell<'_>]) -> bool + 'a),
 }
+
+/// The name of a column, and its cell.
+pub type LineCell<'c> = (&'c str, &'c str);
 
 /// Ratings as they stand in a file, with every name kept once.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -634,7 +634,7 @@ fn other_columns_of_a_ratings_file_group_and_choose() {
     }
     let of_gpt = rows(&["gpt.csv"], "coefficients");
     for filter in
-        ["system=gpt", "system:g*", "not system=oracle", "gpt", "not (system:oracle or text:nothing)"]
+        ["system=gpt", "system:g*", "not system=oracle", "gpt", "not (system:oracle or item:nothing)"]
     {
         assert_eq!(rows(&["long.csv", "--filter", filter], "coefficients"), of_gpt, "{filter}");
     }
