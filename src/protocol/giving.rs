@@ -54,7 +54,8 @@ pub enum AnswerChange {
 pub struct NewAnswer {
     pub question: String,
     pub answer: Answer,
-    /// Questions that are no longer asked; their answers are taken away.
+    /// Questions whose answers are taken away: those that are no longer asked, and those that hang on this one and are open,
+    /// so that no answer of another file comes to stand under this one.
     pub left_over: Vec<String>,
     /// Whether nobody but the annotator knows if there is more to come.
     pub may_grow: bool,
@@ -294,6 +295,13 @@ impl Protocol {
         }
         let left_over = self.left_over(&answers);
         answers.retain(|question, _| !left_over.contains(question));
+        let hangs = |other: &&Question| {
+            other.ask_when.as_ref().is_some_and(|condition| condition.question == question.key)
+                && other.is_asked(&answers)
+                && !answers.contains_key(&other.key)
+        };
+        let open = self.questions.iter().filter(hangs).map(|other| other.key.clone());
+        let left_over = left_over.into_iter().chain(open).collect();
         Ok(AnswerChange::New(NewAnswer {
             question: question.key.clone(),
             may_grow: question.grows() && answer != Answer::Nothing,

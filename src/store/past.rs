@@ -105,11 +105,18 @@ fn past_answers(
     let kept: HashSet<EventId> = not_retracted.iter().map(|event| event.id).collect();
     let mut ordered: Vec<&Event> = events.iter().collect();
     ordered.sort_by_key(|event| event.order());
+    let mut answered: HashSet<&str> = HashSet::new();
     for event in ordered {
         let Some(question) = question_of(event) else { continue };
         let answer = match &event.happening {
             Happening::Answer { answer, .. } => Some(answer),
             _ => None,
+        };
+        // Where there is no answer, none is taken away.
+        match answer {
+            Some(_) => answered.insert(question),
+            None if !answered.remove(question) => continue,
+            None => true,
         };
         let state = match (kept.contains(&event.id), last.get(question) == Some(&event.id)) {
             (false, _) => PastState::Retracted,

@@ -46,12 +46,18 @@ impl App {
     /// A key that is bound to no action: an answer, or a sentence about what is missing.
     pub(super) fn answer_key(&mut self, key: char, effects: &mut Vec<AnnotateEffect>) {
         if let Some((question, given)) = self.protocol.given_by(key, &self.answers(), self.begun.answered) {
+            if self.came_with_refused(question, key) {
+                return;
+            }
             self.held.may_go_on = self.begun.answered.is_some() && self.protocol.shares_letter(key);
             return self.give(question, given, effects);
         }
         let Some(question) = self.digit_question(key).filter(|_| key.is_ascii_digit()) else {
             return self.frame.does_nothing(Key::plain(KeyCode::Char(key)));
         };
+        if self.came_with_refused(question, key) {
+            return;
+        }
         if key == '0' {
             return self.give(question, Given::Nothing, effects);
         }
@@ -59,6 +65,17 @@ impl App {
             self.begun.typed = key.to_string();
             self.settle_typed(question, effects);
         }
+    }
+
+    /// Drops the key that was to go on from an answer that was not taken, and says so.
+    fn came_with_refused(&mut self, question: usize, key: char) -> bool {
+        let refused = std::mem::take(&mut self.begun.refused);
+        let condition = self.protocol.questions.get(question).and_then(|question| question.ask_when.as_ref());
+        let hangs = condition.is_some_and(|condition| refused.contains(&condition.question));
+        if hangs {
+            self.frame.warn(format!("{key} came with an answer that was not taken; again takes it"));
+        }
+        hangs
     }
 
     /// Says so when a question is not asked.

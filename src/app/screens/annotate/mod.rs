@@ -151,6 +151,9 @@ pub struct Begun {
     pub typed: String,
     /// The answer that broke a rule and was refused: given once more, it is kept.
     insisted: Option<(usize, Answer)>,
+    /// Questions whose answers were not taken, because there were others of another terminal: what hangs on them came with
+    /// them.
+    refused: Vec<String>,
     /// The question that was answered last: a letter that several take is for the next one.
     answered: Option<usize>,
     telling: Telling,

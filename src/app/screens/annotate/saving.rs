@@ -4,7 +4,7 @@ use super::message::{AnnotateEffect, AnnotateRequest, AnswersSaved, Append, Else
 use super::rest::Rest;
 use super::{App, Pending, Spot, Then};
 use crate::app::kit::undo::Purpose;
-use crate::journal::{EventId, ItemState, Standing};
+use crate::journal::{EventId, Happening, ItemState, Standing};
 use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
 use crate::text::grapheme::beginning;
 
@@ -100,6 +100,11 @@ impl App {
         self.begun.judgment_scroll = None;
         self.begun.typed.clear();
         (self.begun.insisted, self.begun.lists) = (None, None);
+        let answered = append.happenings.iter().filter_map(|(happening, _)| match happening {
+            Happening::Answer { question, .. } => Some(question.clone()),
+            _ => None,
+        });
+        self.begun.refused = answered.collect();
         let keeps = if self.keep_drafts(&append) { "; what you wrote is kept" } else { "" };
         self.frame.warn(format!("answered elsewhere: {said}; again changes it{keeps}"));
     }

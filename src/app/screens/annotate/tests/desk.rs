@@ -373,6 +373,11 @@ impl Desk {
         self.append(&append);
     }
 
+    /// Everything that was done to an item by its 1-based number.
+    pub fn events_of(&self, number: i64) -> Vec<Event> {
+        self.events.get(&ItemId(number)).cloned().unwrap_or_default()
+    }
+
     /// What was stored at another desk of the same person is here too.
     pub fn take_from(&mut self, other: &Desk) {
         (self.events, self.seq) = (other.events.clone(), other.seq);

@@ -3,7 +3,7 @@
 use super::desk::{Desk, coverage_desk, items_for};
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::screen::Screen;
-use crate::journal::ItemState;
+use crate::journal::{Event, ItemState, Writer, fold_under};
 use crate::protocol::builtin;
 
 /// Presses keys in another terminal of the same person.
@@ -86,4 +86,46 @@ fn a_text_that_was_not_written_is_there_again() {
     assert!(editor.text().ends_with("! mine"), "{}", editor.text());
     desk.press("enter");
     assert!(desk.stored(1).contains("! mine"), "{}", desk.stored(1));
+}
+
+/// `p 2` there, `f 1` here: `f` is not taken, and `1`, which was to say where, says nothing of what is there.
+#[test]
+fn a_key_that_came_with_a_refused_one_is_dropped() {
+    let mut desk = coverage_desk();
+    elsewhere(&mut desk, "p 2");
+    desk.press("f 1");
+    assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"partial"}"#);
+    assert_eq!(desk.app.frame.notice.text, "1 came with an answer that was not taken; again takes it");
+    desk.press("1");
+    assert_eq!(desk.stored(1), r#"{"bullet":1,"coverage":"partial"}"#, "the second time it is meant");
+    // What was refused once is not refused for ever.
+    let mut desk = coverage_desk();
+    elsewhere(&mut desk, "p 2");
+    desk.press("f f 1");
+    assert_eq!(desk.stored(1), r#"{"bullet":1,"coverage":"full"}"#);
+}
+
+/// The two terminals hold a copy each, which are merged later. The bullet was named under another label than the one that
+/// counts, so that nobody gave the two together.
+#[test]
+fn what_is_open_behind_a_later_answer_is_open_in_a_merge_too() {
+    let mut one = coverage_desk();
+    let mut other = one.reopened();
+    other.show();
+    one.press("f 3");
+    other.wait(60_000);
+    other.press("p");
+    let mut events: Vec<Event> = one.events_of(1).into_iter().chain(other.events_of(1)).collect();
+    // Another opening of the study is another writer.
+    let from = one.events_of(1).len();
+    events[from..].iter_mut().for_each(|event| event.id.writer = Writer(9));
+    for _ in 0..2 {
+        let merged = fold_under(&events, &one.protocol);
+        let said: Vec<&str> = merged.answers.keys().map(String::as_str).collect();
+        assert_eq!((said, merged.state(&one.protocol)), (vec!["coverage"], ItemState::Open), "{merged:?}");
+        events.reverse();
+    }
+    // On one screen, the bullet that is seen is kept.
+    one.press("left p");
+    assert_eq!(one.stored(1), r#"{"bullet":3,"coverage":"partial"}"#);
 }
