@@ -1,10 +1,9 @@
 //! Labels that come with links: coverage and the bullets that cover.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::AddAssign;
 
 use super::clusters::Clusters;
-use super::confusion::number_of_pair;
 use super::histogram::real;
 use super::intervals::{Estimate, Intervals};
 use super::jackknife::NumberRange;
@@ -128,18 +127,12 @@ impl Links {
         one.iter().any(|bullet| other.contains(bullet))
     }
 
-    /// The counts of every pair of raters, ordered by the first, then the second. `asks` says which categories
-    /// ask for a link.
+    /// The counts of the pairs of raters that have an item in common. `asks` says which categories ask for a link.
     #[must_use]
-    pub fn pairs(&self, ratings: &Ratings, asks: &[bool]) -> Vec<((usize, usize), LinkedCounts)> {
-        let every = (0..self.raters).flat_map(|a| (a + 1..self.raters).map(move |b| (a, b)));
-        let mut pairs: Vec<_> = every.map(|pair| (pair, LinkedCounts::default())).collect();
+    pub fn pairs(&self, ratings: &Ratings, asks: &[bool]) -> HashMap<(usize, usize), LinkedCounts> {
+        let mut pairs: HashMap<(usize, usize), LinkedCounts> = HashMap::new();
         for item in 0..ratings.items().len() {
-            self.each_pair(ratings, asks, item, |(a, b), counts| {
-                if let Some((_, sum)) = pairs.get_mut(number_of_pair(self.raters, a, b)) {
-                    *sum += counts;
-                }
-            });
+            self.each_pair(ratings, asks, item, |pair, counts| *pairs.entry(pair).or_default() += counts);
         }
         pairs
     }
@@ -320,7 +313,7 @@ mod tests {
     #[test]
     fn links_are_compared_where_both_cover() {
         let (ratings, links) = six();
-        let counts = links.pairs(&ratings, &ASKS)[0].1;
+        let counts = links.pairs(&ratings, &ASKS)[&(0, 1)];
         assert_eq!(
             counts,
             LinkedCounts {
@@ -377,7 +370,7 @@ mod tests {
     #[test]
     fn nothing_covered_by_both_is_undefined() {
         let (ratings, links) = compared(&[(("none", &[]), ("full", &[1]))]);
-        let shares = links.pairs(&ratings, &ASKS)[0].1.shares();
+        let shares = links.pairs(&ratings, &ASKS)[&(0, 1)].shares();
         assert_eq!(shares[1].estimate.value, Err(Undefined::NoLinkedItems));
         assert_eq!(shares[0].estimate.value, Ok(0.0));
     }

@@ -38,24 +38,26 @@ pub struct Pair {
 pub fn pairs(ratings: &Ratings) -> Vec<Pair> {
     let counts = Counts::of(ratings);
     let mut pairs = Vec::new();
-    let name = |rater| ratings.raters().get(rater).unwrap_or_default().to_owned();
-    counts.each_pair(|a, b, table| pairs.push(Pair::of(name(a), name(b), table, &counts.codes)));
+    counts.each_pair(|a, b, table| pairs.push(Pair::of(&counts, (a, b), table)));
     pairs
 }
 
 impl Pair {
-    fn of(a: String, b: String, table: &Confusion, codes: &[f64]) -> Self {
+    /// Two raters of a table by their numbers, with their contingency table.
+    #[must_use]
+    pub fn of(counts: &Counts, (a, b): (usize, usize), table: &Confusion) -> Self {
+        let name = |rater| counts.table().raters().get(rater).unwrap_or_default().to_owned();
         let items = table.items();
         let agreement = || real(table.agreeing()) / real(items);
         Self {
-            a,
-            b,
+            a: name(a),
+            b: name(b),
             items,
             percent_agreement: if items > 0 { Ok(agreement()) } else { Err(Undefined::NoPairableItems) },
             cohen_kappa: kappa(table, Weights::Identity),
             cohen_kappa_linear: kappa(table, Weights::Linear),
             cohen_kappa_quadratic: kappa(table, Weights::Quadratic),
-            pearson_r: pearson(table, codes),
+            pearson_r: pearson(table, &counts.codes),
         }
     }
 

@@ -105,15 +105,18 @@ pub fn agreement(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     Ok(vec![Figure::new("agreement", &[], "Agreement by question", table, dots).says([says])])
 }
 
+/// A grid of more annotators has fields that nobody can read.
+const MOST_IN_GRID: usize = 200;
+
 /// Cohen's kappa of every two annotators.
 pub fn pairs(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let mut found = Vec::new();
     for comparison in sources.comparisons()? {
         let names = comparison.annotators();
-        if names.len() < 3 || comparison.why_no_pairs().is_some() {
+        if names.len() < 3 || names.len() > MOST_IN_GRID {
             continue;
         }
-        let pairs = comparison.pairs();
+        let pairs = comparison.pairs().pairs;
         let columns: [Column<'_, ComparedPair>; 5] = [
             Column::new("a", "a", |row: &ComparedPair| row.pair.a.clone()),
             Column::new("b", "b", |row: &ComparedPair| row.pair.b.clone()),

@@ -1,10 +1,8 @@
 //! What is compared: ratings of one question, with links where the question has them.
 
-use std::collections::BTreeMap;
-
 use super::grouping::Grouping;
 use crate::agreement::{
-    Counts, LinkedCounts, Linking, Links, Margins, Pair, PairLinkings, Ratings, Scale, pairs,
+    Confusion, Counts, LinkedCounts, Linking, Links, Margins, Pair, PairLinkings, Ratings, Scale,
 };
 
 /// One question of one protocol, one of its tags, or one file of ratings.
@@ -35,6 +33,7 @@ pub struct Linked {
 /// A pair of annotators with what they agree on.
 pub struct ComparedPair {
     pub pair: Pair,
+    pub confusion: Confusion,
     pub margins: Margins,
     /// None where no question links.
     pub linking: Option<Linking>,
@@ -42,8 +41,16 @@ pub struct ComparedPair {
     pub linked: Option<LinkedCounts>,
 }
 
-/// More pairs of annotators than this are not listed one by one: nobody reads them, and they would take gigabytes.
-const MOST_LISTED: usize = 20_000;
+/// More pairs of annotators than this are not listed one by one: they would take gigabytes.
+const MOST_LISTED: usize = 50_000;
+
+/// The pairs of annotators that are listed.
+pub struct PairsListed {
+    /// Ordered by the first, then the second.
+    pub pairs: Vec<ComparedPair>,
+    /// What is said where some are left out.
+    pub note: Option<String>,
+}
 
 impl Comparison {
     pub fn number_of_pairs(&self) -> usize {
@@ -51,36 +58,40 @@ impl Comparison {
         annotators * annotators.saturating_sub(1) / 2
     }
 
-    /// Why pairs are not listed one by one, where they are too many.
-    pub fn why_no_pairs(&self) -> Option<String> {
-        let number = self.number_of_pairs();
-        (number > MOST_LISTED).then(|| {
-            format!(
-                "The {number} pairs of annotators are not listed, which is done for up to {MOST_LISTED}; name fewer \
-                 annotators with --annotators."
-            )
-        })
-    }
-
-    /// Every pair of annotators, ordered by the first, then the second; none where there are too many to list.
-    pub fn pairs(&self) -> Vec<ComparedPair> {
-        if self.number_of_pairs() > MOST_LISTED {
-            return Vec::new();
-        }
-        let mut margins = Vec::new();
-        Counts::of(&self.ratings).each_pair(|a, b, table| margins.push(((a, b), Margins::of(table))));
+    /// Every pair of annotators; where they are too many, those that have items in common, the most first.
+    pub fn pairs(&self) -> PairsListed {
+        let (number, counts) = (self.number_of_pairs(), Counts::of(&self.ratings));
+        let is_all = number <= MOST_LISTED;
+        let mut items = Vec::new();
+        counts.each_pair(|_, _, table| {
+            items.extend(Some(table.items()).filter(|items| is_all || *items > 0));
+        });
+        let mut is_listed = most_of(&items, MOST_LISTED).into_iter();
         let linked = self.linked.as_ref().map(|linked| linked.links.pairs(&self.ratings, &linked.asks));
-        let linked: BTreeMap<(usize, usize), LinkedCounts> = linked.into_iter().flatten().collect();
-        margins
-            .into_iter()
-            .zip(pairs(&self.ratings))
-            .map(|((position, margins), pair)| ComparedPair {
-                pair,
-                margins,
-                linking: self.links.as_ref().map(|links| links.between(position.0, position.1)),
-                linked: linked.get(&position).copied(),
-            })
-            .collect()
+        let mut pairs = Vec::new();
+        counts.each_pair(|a, b, table| {
+            if (is_all || table.items() > 0) && is_listed.next() == Some(true) {
+                pairs.push(ComparedPair {
+                    pair: Pair::of(&counts, (a, b), table),
+                    confusion: table.clone(),
+                    margins: Margins::of(table),
+                    linking: self.links.as_ref().map(|links| links.between(a, b)),
+                    linked: linked.as_ref().map(|linked| linked.get(&(a, b)).copied().unwrap_or_default()),
+                });
+            }
+        });
+        let left_out = items.len() - pairs.len();
+        let note = (!is_all).then(|| {
+            let of_these = match left_out {
+                0 => "those with items in common".to_owned(),
+                _ => format!("those with the most items in common; {left_out} more have some"),
+            };
+            format!(
+                "{} of the {number} pairs of annotators are listed: {of_these}. --annotators names fewer annotators.",
+                pairs.len()
+            )
+        });
+        PairsListed { pairs, note }
     }
 
     /// Annotators in the order of the table.
@@ -106,4 +117,15 @@ impl Comparison {
         };
         self.tag.iter().fold(question, |question, tag| format!("{question} · {tag}"))
     }
+}
+
+/// Which of these numbers are among the largest so many; of equal ones the first.
+pub fn most_of(numbers: &[u64], most: usize) -> Vec<bool> {
+    let mut order: Vec<usize> = (0..numbers.len()).collect();
+    order.sort_by_key(|at| std::cmp::Reverse(numbers.get(*at)));
+    let mut is_among = vec![false; numbers.len()];
+    for at in order.into_iter().take(most) {
+        is_among[at] = true; // one for each number
+    }
+    is_among
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::comparison::ComparedPair;
+use super::comparison::{ComparedPair, PairsListed};
 use super::findings::{Findings, alpha_on};
 use super::grouping::Partition;
-use super::tables::DECIMALS;
+use super::tables::{DECIMALS, notes_of_pairs};
 use crate::agreement::{
-    AgainstRest, Bootstrap, CategoryAgreement, Confusion, Counts, Definition, Estimate, Intervals, Share,
+    AgainstRest, Bootstrap, CategoryAgreement, Counts, Definition, Estimate, Intervals, Share,
 };
 use crate::report::table::{Column, IntoCell, Table};
 
@@ -79,13 +79,13 @@ pub fn linked(findings: &Findings<'_>) -> Option<Table> {
 }
 
 /// Cohen's kappa of each pair above the diagonal, their common items below it.
-pub fn matrix(findings: &Findings<'_>) -> std::option::IntoIter<Table> {
+pub fn matrix(findings: &Findings<'_>, listed: &PairsListed) -> std::option::IntoIter<Table> {
     let names = findings.comparison.annotators();
     if names.len() < 3 || names.len() > MOST_IN_MATRIX {
         return None.into_iter();
     }
     let pairs = (0..names.len()).flat_map(|a| (a + 1..names.len()).map(move |b| (a, b)));
-    let pairs: BTreeMap<(usize, usize), ComparedPair> = pairs.zip(findings.comparison.pairs()).collect();
+    let pairs: BTreeMap<(usize, usize), &ComparedPair> = pairs.zip(&listed.pairs).collect();
     let mut columns = vec![Column::new("annotator", "", |row: &usize| names[*row].to_owned())];
     columns.extend(names.iter().enumerate().map(|(column, name)| {
         let pairs = &pairs;
@@ -224,23 +224,22 @@ fn labels<'a>(findings: &'a Findings<'_>) -> Vec<&'a str> {
 struct PairConfusionRow<'a> {
     pair: [&'a str; 2],
     label: &'a str,
-    counts: Vec<u64>,
+    counts: &'a [u64],
 }
 
 /// How often a chose each label of the row and b that of the column, for each pair.
-pub fn confusions(findings: &Findings<'_>) -> Table {
+pub fn confusions(findings: &Findings<'_>, listed: &PairsListed, is_shown: &[bool]) -> Table {
     let labels = labels(findings);
-    let names = findings.comparison.annotators();
-    let mut rows = Vec::new();
-    if findings.comparison.why_no_pairs().is_none() {
-        findings.counts.each_pair(|a, b, confusion: &Confusion| {
-            rows.extend(labels.iter().zip(confusion.rows()).map(|(label, counts)| PairConfusionRow {
-                pair: [a, b].map(|rater| names.get(rater).copied().unwrap_or_default()),
+    let shown = listed.pairs.iter().zip(is_shown).filter(|(_, is_shown)| **is_shown);
+    let rows: Vec<PairConfusionRow<'_>> = shown
+        .flat_map(|(ComparedPair { pair, confusion, .. }, _)| {
+            labels.iter().zip(confusion.rows()).map(|(label, counts)| PairConfusionRow {
+                pair: [&pair.a, &pair.b],
                 label,
-                counts: counts.to_vec(),
-            }));
-        });
-    }
+                counts,
+            })
+        })
+        .collect();
     let mut columns = vec![
         Column::new("a", "a", |row: &PairConfusionRow<'_>| row.pair[0].to_owned()),
         Column::new("b", "b", |row: &PairConfusionRow<'_>| row.pair[1].to_owned()),
@@ -251,6 +250,6 @@ pub fn confusions(findings: &Findings<'_>) -> Table {
         Column::new(format!("b_says_{label}"), format!("b says {label}"), count)
     }));
     let mut table = Table::of("confusion", columns, &rows).keyed("confusion");
-    table.notes.extend(findings.comparison.why_no_pairs());
+    table.notes.extend(notes_of_pairs(listed, is_shown));
     table
 }

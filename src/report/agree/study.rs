@@ -155,16 +155,18 @@ impl AgreementSource<'_> {
         // Only annotators who answered take part.
         let mut answered: Vec<AnnotatorId> = self.answered(question).map(|row| row.annotator).collect();
         let count = answered.len();
-        answered.dedup(); // judgments come annotator by annotator
-        let raters: Vec<AnnotatorId> =
-            self.people.order.iter().copied().filter(|id| answered.contains(id)).collect();
+        answered.sort_unstable();
+        answered.dedup();
+        let has_answered = |id: &AnnotatorId| answered.binary_search(id).is_ok();
+        let raters: Vec<AnnotatorId> = self.people.order.iter().copied().filter(has_answered).collect();
+        let numbers: HashMap<AnnotatorId, usize> = raters.iter().copied().zip(0..).collect();
         let names: Vec<&str> =
             raters.iter().filter_map(|id| self.people.names.get(id)).map(String::as_str).collect();
         let mut comparisons = Vec::new();
         for labels in Labels::of(question) {
             let codes = labels.codes(question, self.judged.material.answer_sets());
             let given = self.judged.rows().filter_map(|row| {
-                let rater = raters.iter().position(|id| *id == row.annotator)?;
+                let rater = *numbers.get(&row.annotator)?;
                 Some((row.item, rater, codes.get(row.answers()).copied().flatten()?))
             });
             let broken = |error: crate::agreement::TableError| Error::new(error.to_string());
@@ -172,7 +174,7 @@ impl AgreementSource<'_> {
             if ratings.items().is_empty() {
                 continue;
             }
-            let links = Linkage::of(self, (question, &labels), &ratings, &raters);
+            let links = Linkage::of(self, (question, &labels), &ratings, &numbers);
             let mut grouping = Grouping::default();
             let rated = (0..ratings.items().len()).flat_map(|item| ratings.row(item));
             let rated = rated.filter(|cell| **cell != MISSING).count();
@@ -247,7 +249,7 @@ impl Linkage {
         source: &AgreementSource<'_>,
         (question, labels): (&Question, &Labels),
         ratings: &Ratings,
-        raters: &[AnnotatorId],
+        raters: &HashMap<AnnotatorId, usize>,
     ) -> Linkage {
         let Some(bullets) = source.protocol.links_of(question) else {
             return Linkage::default();
@@ -265,7 +267,7 @@ impl Linkage {
             }
         }
         for row in source.answered(bullets) {
-            let Some(rater) = raters.iter().position(|id| *id == row.annotator) else {
+            let Some(&rater) = raters.get(&row.annotator) else {
                 continue;
             };
             let Some(answer) = source.judged.material.answers(row).get(&bullets.key) else { continue };

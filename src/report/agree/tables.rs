@@ -1,6 +1,6 @@
 //! Everything as tables: coefficients, pairs, and what they are made of.
 
-use super::comparison::ComparedPair;
+use super::comparison::{ComparedPair, PairsListed, most_of};
 use super::findings::{Findings, title_of};
 use super::parts;
 use crate::agreement::{Coefficient, Estimate, Interval, LinkedCounts, PairsUsed, Precision, Scale};
@@ -10,18 +10,27 @@ use crate::report::table::{Cell, Column, Heading, IntoCell, Table};
 /// Decimals of coefficients, as papers print them.
 pub const DECIMALS: usize = 3;
 
+/// More pairs of annotators than this are not shown to people.
+const MOST_SHOWN: usize = 200;
+
 /// All tables of a comparison: first what was used, last the confusions.
 pub fn tables(findings: &Findings<'_>, is_for_programs: bool) -> Vec<Table> {
     let mut tables = vec![coefficients(findings)];
     if findings.comparison.annotators().len() > 1 {
+        let listed = findings.comparison.pairs();
+        // Programs get all, people those that are worth the most.
+        let is_shown = match is_for_programs {
+            true => vec![true; listed.pairs.len()],
+            false => most_of(&listed.pairs.iter().map(|row| row.pair.items).collect::<Vec<_>>(), MOST_SHOWN),
+        };
         tables.extend(parts::linked(findings));
-        tables.push(by_pair(findings));
+        tables.push(by_pair(findings, &listed, &is_shown));
         // Programs have the same numbers by pair.
-        tables.extend(parts::matrix(findings).filter(|_| !is_for_programs));
+        tables.extend(parts::matrix(findings, &listed).filter(|_| !is_for_programs));
         tables.push(parts::by_category(findings));
         tables.extend(parts::by_group(findings));
         tables.push(parts::by_annotator(findings));
-        tables.push(parts::confusions(findings));
+        tables.push(parts::confusions(findings, &listed, &is_shown));
     }
     for table in &mut tables {
         table.title = format!("{}: {}", findings.comparison.subject(), table.title);
@@ -156,7 +165,19 @@ fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-fn by_pair(findings: &Findings<'_>) -> Table {
+/// Why not all pairs of annotators stand in a table.
+pub fn notes_of_pairs<'l>(
+    listed: &'l PairsListed,
+    is_shown: &[bool],
+) -> impl Iterator<Item = String> + use<'l> {
+    let (all, shown) = (is_shown.len(), is_shown.iter().filter(|is| **is).count());
+    let note = format!(
+        "{shown} of {all} pairs of annotators are shown, those with the most items in common; --format json has {all}."
+    );
+    listed.note.clone().into_iter().chain((shown < all).then_some(note))
+}
+
+fn by_pair(findings: &Findings<'_>, listed: &PairsListed, is_shown: &[bool]) -> Table {
     let comparison = findings.comparison;
     let mut columns = vec![
         Column::new("a", "a", |row: &ComparedPair| row.pair.a.clone()),
@@ -189,13 +210,14 @@ fn by_pair(findings: &Findings<'_>) -> Table {
             columns.push(Column::new(share.name, share.title, value).detail());
         }
     }
-    let pairs = comparison.pairs();
     let columns = columns.into_iter().map(|column| column.decimals(DECIMALS));
-    let mut table = Table::of("pairs", columns, &pairs).keyed("pairs");
-    if pairs.len() > 1 {
-        table.rows.push(mean_row(&table.rows));
-    }
-    table.notes.extend(comparison.why_no_pairs());
+    let mut table = Table::of("pairs", columns, &listed.pairs).keyed("pairs");
+    // A mean over the pairs that were picked would say nothing of all.
+    let mean = (table.rows.len() > 1 && listed.note.is_none()).then(|| mean_row(&table.rows));
+    let mut is_kept = is_shown.iter();
+    table.rows.retain(|_| is_kept.next() == Some(&true));
+    table.rows.extend(mean);
+    table.notes.extend(notes_of_pairs(listed, is_shown));
     table.notes.push(
         "κ at most: the largest kappa that these marginals allow. Bias: how far the two differ in how often they use \
          the labels. Prevalence: how unevenly they use them together. All from 0 to 1."
