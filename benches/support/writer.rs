@@ -92,7 +92,7 @@ impl Writer {
 fn summary(language: Language, length: usize) -> String {
     let mut text = String::new();
     for seed in 2.. {
-        if words::length(&text) >= length {
+        if words::count(&text) >= length {
             break;
         }
         let bullet = language.text(250, seed).replace('\n', " ");

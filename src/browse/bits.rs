@@ -80,7 +80,6 @@ impl Bits {
     }
 
     /// How many there are.
-    #[cfg(test)]
     pub fn count(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }

@@ -6,7 +6,7 @@ use super::relations::{NONE, at};
 use super::table::BrowseTable;
 use super::tables::Tables;
 use crate::protocol::{Protocol, TargetPart};
-use crate::study::{Candidate, Collection, Document, ItemKey, Query, Target, TargetKeys, Unit};
+use crate::study::{Candidate, CandidateId, Collection, Document, ItemKey, Query, Target, TargetKeys, Unit};
 
 /// The records that a row is about.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -34,19 +34,29 @@ impl Tables {
 
     /// The name of the item of a row of the table of items, in every study that holds the same.
     pub fn item_key(&self, row: u32) -> Option<ItemKey> {
+        let table = self.judged.get(at(&self.relations.items, row)?.protocol as usize)?;
+        Some(self.item_keys(row)?.item_key(&table.protocol.name))
+    }
+
+    /// The candidate of a row of the table of items, where it is about one.
+    pub fn candidate_of_item(&self, row: u32) -> Option<CandidateId> {
+        let place = at(&self.relations.items, row)?.candidate;
+        self.corpus.candidates.get(place as usize).map(|(id, _)| *id)
+    }
+
+    /// The keys of what a row of the table of items is about.
+    pub fn item_keys(&self, row: u32) -> Option<TargetKeys> {
         let item = at(&self.relations.items, row)?;
         let records = self.records(BrowseTable::Items, row);
         let query = records.query?;
-        let keys = TargetKeys {
+        Some(TargetKeys {
             collection: query.collection.clone(),
             query: query.id.clone(),
             document: records.document.map(|document| document.id.clone()),
             unit: records.unit.map(|unit| unit.id.clone()),
             candidate: records.candidate.map(|candidate| candidate.id.clone()),
             bullet: Some(item.bullet).filter(|number| *number != NONE),
-        };
-        let table = self.judged.get(item.protocol as usize)?;
-        Some(keys.item_key(&table.protocol.name))
+        })
     }
 
     /// The filter that chooses, in the table `to`, exactly the rows that belong to this row; `None` where the

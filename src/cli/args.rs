@@ -42,7 +42,7 @@ pub struct CountedArguments {
     #[arg(long)]
     pub all_versions: bool,
     /// Only these items of a study, in the language of browse, such as 'domain=news tag:unclear'
-    #[arg(long, value_name = "FILTER")]
+    #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Option<String>,
 }
 

@@ -15,7 +15,7 @@ use crate::formats::sheet::{CellKind, Sheet, SheetColumn, SheetFormat};
 use crate::journal::{ConsensusRule, Outcome};
 use crate::protocol::Protocol;
 use crate::report::annotators::first_step;
-use crate::report::gold::{GoldBy, note};
+use crate::report::gold::{GoldBy, note, warning};
 use crate::report::protocols;
 use crate::store::{GoldItem, StudyFile, VersionsRead};
 use crate::study::{AnnotatorId, TargetKeys};
@@ -132,10 +132,11 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     } else {
         "are left out (--with-unresolved writes them)"
     };
-    let note = |(protocol, gold): &(Protocol, Vec<GoldItem>)| {
-        format!("{}: {}", protocol.name, note(gold, by.rule, unresolved))
-    };
-    Ok(ExportWritten { rows, columns, what: "items", notes: scene.all.iter().map(note).collect() })
+    let notes = scene.all.iter().flat_map(|(protocol, gold)| {
+        let notes = [Some(note(gold, by.rule, unresolved)), warning(gold, by.rule)];
+        notes.into_iter().flatten().map(|note| format!("{}: {note}", protocol.name))
+    });
+    Ok(ExportWritten { rows, columns, what: "items", notes: notes.collect() })
 }
 
 impl GoldToWrite<'_> {

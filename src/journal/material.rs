@@ -1,6 +1,7 @@
 //! The current judgments under one protocol, packed. All that is said of a study is made of them.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 use std::thread;
 
 use super::{Decision, Standing};
@@ -21,6 +22,10 @@ pub struct Material {
     answers: Vec<Answers>,
     /// By item and annotator; none is empty.
     comments: BTreeMap<(u32, AnnotatorId), String>,
+    /// By item and annotator: the other version that a judgment was given under.
+    others: BTreeMap<(u32, AnnotatorId), u32>,
+    /// These versions, by their numbers.
+    versions: BTreeMap<u32, Arc<Protocol>>,
     places: HashMap<Answers, u32>,
     decisions: BTreeMap<u32, Decision>,
 }
@@ -59,6 +64,8 @@ pub struct JudgmentParts {
     pub skipped: bool,
     pub active: u64,
     pub at: Option<i64>,
+    /// The version that it was given under; the current one where nobody says.
+    pub version: Option<u32>,
 }
 
 impl Material {
@@ -70,6 +77,8 @@ impl Material {
             rows: Vec::new(),
             answers: Vec::new(),
             comments: BTreeMap::new(),
+            others: BTreeMap::new(),
+            versions: BTreeMap::new(),
             places: HashMap::new(),
             decisions: BTreeMap::new(),
         }
@@ -152,6 +161,16 @@ impl Material {
         self.comments.get(&(row.item, row.annotator)).map(String::as_str)
     }
 
+    /// The version that a judgment was given under, where that is another one and its text is known.
+    pub fn other_version(&self, row: &JudgmentRow) -> Option<&Arc<Protocol>> {
+        self.versions.get(self.others.get(&(row.item, row.annotator))?)
+    }
+
+    /// Keeps the text of another version that judgments were given under.
+    pub fn keep_version(&mut self, version: Protocol) {
+        self.versions.insert(version.version, Arc::new(version));
+    }
+
     /// The place of a set of answers, to be given to [`Material::push`].
     pub fn place(&mut self, answers: Answers) -> u32 {
         let next = short(self.answers.len());
@@ -195,6 +214,8 @@ impl Material {
     pub fn take_in(&mut self, other: Material) {
         let answers: Vec<u32> = other.answers.into_iter().map(|answers| self.place(answers)).collect();
         self.comments.extend(other.comments);
+        self.others.extend(other.others);
+        self.versions.extend(other.versions);
         self.rows.reserve_exact(other.rows.len());
         let answers = |row: &JudgmentRow| answers[row.answers as usize]; // the other table gave the place
         self.rows.extend(other.rows.iter().map(|row| JudgmentRow { answers: answers(row), ..*row }));
@@ -203,6 +224,9 @@ impl Material {
     fn row(&mut self, item: u32, annotator: AnnotatorId, answers: u32, parts: JudgmentParts) -> JudgmentRow {
         if let Some(comment) = parts.comment.filter(|comment| !comment.is_empty()) {
             self.comments.insert((item, annotator), comment);
+        }
+        if let Some(version) = parts.version.filter(|version| *version != self.protocol.version) {
+            self.others.insert((item, annotator), version);
         }
         JudgmentRow {
             item,
@@ -240,8 +264,10 @@ impl Material {
             skipped: standing.skipped,
             active: standing.active.unsigned_abs(),
             at: standing.at,
+            version: None,
         };
         self.comments.remove(&(index, annotator));
+        self.others.remove(&(index, annotator));
         let row = self.row(index, annotator, place, parts);
         match self.rows.binary_search_by_key(&(index, annotator), |row| (row.item, row.annotator)) {
             Ok(at) => {

@@ -13,6 +13,18 @@ pub struct AnnotatorsChosen {
     pub models_left_out: usize,
 }
 
+impl AnnotatorsChosen {
+    /// That models are left out, where some are.
+    pub fn note(&self) -> Option<String> {
+        let left_out = match self.models_left_out {
+            0 => return None,
+            1 => "one model annotator is".to_owned(),
+            models => format!("{models} model annotators are"),
+        };
+        Some(format!("People only: {left_out} left out; --annotators names others."))
+    }
+}
+
 /// What to do first when none of these annotators has judged what is asked for; without names, when nobody
 /// has.
 pub fn first_step(study: &StudyFile, names: &[String]) -> &'static str {

@@ -22,6 +22,8 @@ struct AnnotatorPart {
     annotator: Annotator,
     protocols: usize,
     judgments: usize,
+    /// Of these, those that came in with a file.
+    from_files: usize,
     /// Milliseconds that are known; judgments that came in say nothing.
     active: u64,
     /// The first and the last time, in milliseconds since 1970.
@@ -38,10 +40,18 @@ struct ProtocolInUse {
 /// Counts what a study holds. Of what was written in sessions the last snapshots count.
 pub fn contents(study: &StudyFile) -> Result<Contents> {
     let annotators = study.annotators_by_key()?.into_iter();
-    let part = |annotator| AnnotatorPart { annotator, protocols: 0, judgments: 0, active: 0, times: None };
+    let part = |annotator| AnnotatorPart {
+        annotator,
+        protocols: 0,
+        judgments: 0,
+        from_files: 0,
+        active: 0,
+        times: None,
+    };
     let mut people: Vec<(AnnotatorId, AnnotatorPart)> =
         annotators.map(|(id, annotator)| (id, part(annotator))).collect();
     let mut asked = Vec::new();
+    let from_files = study.judgments_from_files()?;
     for protocol in protocols::all(study)? {
         let material = study.material(&protocol, counted(&protocol, false))?;
         let rows = || material.rows().iter().filter(|row| row.counts);
@@ -51,6 +61,9 @@ pub fn contents(study: &StudyFile) -> Result<Contents> {
             let judgments = own().count();
             part.protocols += usize::from(judgments > 0);
             part.judgments += judgments;
+            // Some of them may not count.
+            let came = from_files.get(&(protocol.name.clone(), *id)).copied().unwrap_or(0);
+            part.from_files += came.min(judgments);
             part.active += own().map(|row| u64::from(row.active)).sum::<u64>();
             for at in own().filter_map(|row| row.at()) {
                 let (first, last) = part.times.unwrap_or((at, at));
@@ -125,16 +138,25 @@ fn who(people: &[AnnotatorPart]) -> Table {
     let active = |row: &AnnotatorPart| {
         if row.active > 0 { Cell::Seconds(row.active as f64 / 1_000.0) } else { Cell::Empty }
     };
+    let has_files = people.iter().any(|part| part.from_files > 0);
     let columns = [
         Column::new("annotator", "annotator", |row: &AnnotatorPart| row.annotator.id.clone()),
         Column::new("kind", "kind", kind),
         Column::new("protocols", "protocols", |row: &AnnotatorPart| row.protocols),
         Column::new("judgments", "judgments", |row: &AnnotatorPart| row.judgments),
+        Column::new("from_files", "from files", |row: &AnnotatorPart| row.from_files).shown_if(has_files),
         Column::new("active_seconds", "active time", active).right(),
         Column::new("first", "first", day(|(first, _)| first)).right(),
         Column::new("last", "last", day(|(_, last)| last)).right(),
     ];
     let mut table = Table::of("Who judged", columns, people).keyed("annotators");
+    if has_files {
+        table.notes.push(
+            "From files: judgments that came in with a file. Nothing is known here of how they were made: in which order, how \
+             blind, with which guideline."
+                .to_owned(),
+        );
+    }
     if people.iter().any(|part| part.active > 0) {
         table.notes.push(
             "Active time leaves out pauses of more than two minutes; days are those of UTC.".to_owned(),

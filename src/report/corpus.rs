@@ -28,6 +28,8 @@ pub struct CorpusIndex {
     lengths: OnceLock<Lengths>,
     /// By place among the units, once someone asks.
     golds: OnceLock<Vec<Option<Arc<BTreeSet<u32>>>>>,
+    /// Keys of queries that several collections have, where queries are grouped by.
+    shared: HashSet<String>,
     /// How many snapshots of sessions are left out.
     pub earlier_snapshots: usize,
     /// What scores need of the summaries' texts, once someone asks.
@@ -44,9 +46,9 @@ pub struct Lengths {
 }
 
 impl Lengths {
-    /// Words of all documents of a collection.
-    pub fn of_collection(&self, key: &str) -> usize {
-        self.of_collection.get(key).copied().unwrap_or(0)
+    /// Words of all documents of a collection; `None` where it has none.
+    pub fn of_collection(&self, key: &str) -> Option<usize> {
+        self.of_collection.get(key).copied()
     }
 }
 
@@ -81,8 +83,8 @@ impl CorpusIndex {
             documents.insert(head.id, head);
         }
         let candidates: HashMap<CandidateId, Candidate> = study.candidates()?.into_iter().collect();
-        let count_responses = || candidates.iter().map(|(id, response)| (*id, words::length(&response.text)));
-        let corpus = CorpusIndex {
+        let count_responses = || candidates.iter().map(|(id, response)| (*id, words::count(&response.text)));
+        let mut corpus = CorpusIndex {
             collections,
             queries: study.queries()?.into_iter().collect(),
             units: study.units_without_evidence()?,
@@ -94,10 +96,14 @@ impl CorpusIndex {
             lengths: OnceLock::new(),
             golds: OnceLock::new(),
             summaries: OnceLock::new(),
+            shared: HashSet::new(),
             earlier_snapshots: 0,
         };
         if by.contains(&By::DocumentLength) {
             corpus.lengths(study)?;
+        }
+        if by.iter().any(|by| by.begins_with_query()) {
+            corpus.shared = corpus.shared_queries().into_iter().map(str::to_owned).collect();
         }
         Ok(corpus)
     }
@@ -109,7 +115,7 @@ impl CorpusIndex {
         }
         let mut lengths = Lengths::default();
         study.for_each_document(|id, document| {
-            let count = words::length(&document.text);
+            let count = words::count(&document.text);
             lengths.of_document.insert(id, count);
             *lengths.of_collection.entry(document.collection).or_default() += count;
             Ok(())
@@ -135,11 +141,12 @@ impl CorpusIndex {
         let candidate = target.candidate.map(|id| self.candidates.get(&id).ok_or(())).transpose().ok()?;
         let lengths = self.lengths.get();
         Some(Origin {
-            document_words: lengths.map(|lengths| match target.document {
-                Some(document) => lengths.of_document.get(&document).copied().unwrap_or(0),
+            document_words: lengths.and_then(|lengths| match target.document {
+                Some(document) => lengths.of_document.get(&document).copied(),
                 None => lengths.of_collection(&query.collection),
             }),
             response_words: target.candidate.and_then(|id| self.response_words.as_ref()?.get(&id).copied()),
+            shares_key: self.shared.contains(&query.id),
             part: (*target != target.whole()).then_some(*target),
             ..Origin::of(collection, query, candidate, annotator)
         })

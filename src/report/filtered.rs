@@ -1,11 +1,11 @@
 //! Parts of a study chosen by the language of browse.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::browse::{BrowseTable, Tables, View, WhoCounts};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::store::StudyFile;
-use crate::study::{CandidateId, ItemId, ItemKey, TargetKeys};
+use crate::study::{CandidateId, ItemId, ItemKey, Record, TargetKeys};
 
 /// The study as tables; people's judgments count.
 pub fn tables(study: &StudyFile) -> Result<Tables> {
@@ -21,17 +21,21 @@ pub fn rows(tables: &Tables, view: &View) -> Result<Vec<u32>> {
     tables.rows(view).map_err(|error| error.in_filter(&view.filter))
 }
 
-/// The items that a filter over the table of items lets through.
-fn items(study: &StudyFile, filter: &str) -> Result<HashSet<ItemKey>> {
-    let tables = tables(study)?;
-    let view = View { filter: filter.to_owned(), ..View::of(BrowseTable::Items) };
-    Ok(rows(&tables, &view)?.into_iter().filter_map(|row| tables.item_key(row)).collect())
+/// The rows of a table that a filter lets through; where there are rows and none fits, why.
+fn fitting(study: &StudyFile, tables: &Tables, table: BrowseTable, filter: &str) -> Result<Vec<u32>> {
+    let found = rows(tables, &View { filter: filter.to_owned(), ..View::of(table) })?;
+    if found.is_empty() && tables.len(table) > 0 {
+        let (why, advice) = tables.why_unfit(table, filter).map_err(|error| error.in_filter(filter))?;
+        let what = format!("nothing among the {table} fits the filter {filter:?}: {why}");
+        return Err(Error::nothing(what).in_file(study.path()).advise(advice));
+    }
+    Ok(found)
 }
 
 /// What a filter lets through: everything without one.
 #[derive(Default)]
 pub struct Filtered {
-    items: Option<HashSet<ItemKey>>,
+    items: Option<HashMap<ItemKey, TargetKeys>>,
     candidates: Option<HashSet<CandidateId>>,
 }
 
@@ -39,19 +43,40 @@ impl Filtered {
     /// The items that a filter over their table lets through.
     ///
     /// # Errors
-    /// The filter is wrong (usage), or the study cannot be read.
+    /// The filter is wrong (usage), there are items and it lets none through (nothing), or the study cannot be read.
     pub fn items(study: &StudyFile, filter: Option<&str>) -> Result<Filtered> {
-        let items = filter.map(|filter| items(study, filter)).transpose()?;
-        Ok(Filtered { items, candidates: None })
+        let Some(filter) = filter else { return Ok(Filtered::default()) };
+        let tables = tables(study)?;
+        let rows = fitting(study, &tables, BrowseTable::Items, filter)?.into_iter();
+        let items = rows.filter_map(|row| Some((tables.item_key(row)?, tables.item_keys(row)?))).collect();
+        Ok(Filtered { items: Some(items), candidates: None })
     }
 
-    /// The candidates that a filter over their table lets through.
+    /// No items.
+    pub fn nothing() -> Filtered {
+        Filtered { items: Some(HashMap::new()), candidates: None }
+    }
+
+    /// The candidates that a filter over their table lets through; where it asks for what only items have, those of the
+    /// items that it lets through.
     ///
     /// # Errors
     /// As [`Filtered::items`].
     pub fn candidates(study: &StudyFile, filter: Option<&str>) -> Result<Filtered> {
-        let candidates = filter.map(|filter| candidates(study, filter)).transpose()?;
-        Ok(Filtered { items: None, candidates })
+        let Some(filter) = filter else { return Ok(Filtered::default()) };
+        let tables = tables(study)?;
+        let candidates: HashSet<CandidateId> = match tables.check(BrowseTable::Candidates, filter) {
+            Ok(()) => {
+                let rows = fitting(study, &tables, BrowseTable::Candidates, filter)?.into_iter();
+                let id = |row: u32| tables.corpus().candidates.get(row as usize).map(|(id, _)| *id);
+                rows.filter_map(id).collect()
+            }
+            Err(_) => {
+                let rows = fitting(study, &tables, BrowseTable::Items, filter)?.into_iter();
+                rows.filter_map(|row| tables.candidate_of_item(row)).collect()
+            }
+        };
+        Ok(Filtered { items: None, candidates: Some(candidates) })
     }
 
     /// Whether a candidate is let through.
@@ -61,7 +86,7 @@ impl Filtered {
 
     /// Whether the item of this protocol with these keys is let through.
     pub fn has_item(&self, protocol: &str, about: &TargetKeys) -> bool {
-        self.items.as_ref().is_none_or(|chosen| chosen.contains(&about.item_key(protocol)))
+        self.items.as_ref().is_none_or(|chosen| chosen.contains_key(&about.item_key(protocol)))
     }
 
     /// The items of a protocol that are let through; `None` where nothing is filtered.
@@ -73,13 +98,49 @@ impl Filtered {
         let chosen = items.filter(|(_, about)| self.has_item(protocol, about));
         Ok(Some(chosen.map(|(item, _)| item).collect()))
     }
+
+    /// Whether a collection, document, query or unit is what an item that is let through is about. An item about no
+    /// single document is about all those of its collection.
+    pub fn texts(&self) -> impl Fn(&Record) -> bool {
+        let about: Option<HashSet<AboutText<'_>>> =
+            self.items.as_ref().map(|items| items.values().flat_map(AboutText::of_item).collect());
+        move |record| {
+            let Some(about) = &about else { return true };
+            match record {
+                Record::Collection(one) => about.contains(&AboutText::Collection(&one.id)),
+                Record::Query(one) => about.contains(&AboutText::Query(&one.collection, &one.id)),
+                Record::Unit(one) => about.contains(&AboutText::Unit(&one.collection, &one.query, &one.id)),
+                Record::Document(one) => {
+                    about.contains(&AboutText::Documents(&one.collection))
+                        || about.contains(&AboutText::Document(&one.collection, &one.id))
+                }
+                _ => true,
+            }
+        }
+    }
 }
 
-/// The candidates that a filter over the table of candidates lets through.
-fn candidates(study: &StudyFile, filter: &str) -> Result<HashSet<CandidateId>> {
-    let tables = tables(study)?;
-    let view = View { filter: filter.to_owned(), ..View::of(BrowseTable::Candidates) };
-    let chosen = rows(&tables, &view)?;
-    let id = |row: u32| tables.corpus().candidates.get(row as usize).map(|(id, _)| *id);
-    Ok(chosen.into_iter().filter_map(id).collect())
+/// A text that an item is about, by its keys.
+#[derive(PartialEq, Eq, Hash)]
+enum AboutText<'a> {
+    Collection(&'a str),
+    /// All of a collection.
+    Documents(&'a str),
+    Document(&'a str, &'a str),
+    Query(&'a str, &'a str),
+    Unit(&'a str, &'a str, &'a str),
+}
+
+impl<'a> AboutText<'a> {
+    fn of_item(item: &'a TargetKeys) -> impl Iterator<Item = AboutText<'a>> {
+        let (collection, query) = (item.collection.as_str(), item.query.as_str());
+        let document = match &item.document {
+            Some(document) => AboutText::Document(collection, document),
+            None => AboutText::Documents(collection),
+        };
+        let unit = item.unit.as_ref().map(|unit| AboutText::Unit(collection, query, unit));
+        [AboutText::Collection(collection), AboutText::Query(collection, query), document]
+            .into_iter()
+            .chain(unit)
+    }
 }

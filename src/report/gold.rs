@@ -1,7 +1,7 @@
 //! Gold as an annotator: whose judgments it is made of, by which rule, and what a reader must know about it.
 
 use crate::error::{Error, Result};
-use crate::journal::{ConsensusRule, Outcome};
+use crate::journal::{Agreement, ConsensusRule, Outcome};
 use crate::protocol::Protocol;
 use crate::store::{GOLD, GoldItem, GoldSource, StudyFile, VersionsRead};
 use crate::study::{AnnotatorId, AnnotatorKind};
@@ -97,8 +97,61 @@ pub fn choose(
     Ok((chosen, gold))
 }
 
-/// How many items have gold from where, and how many have none: `gold by the rule "all agree": 12 unanimous,
-/// 3 adjudicated; 2 unresolved are left out`.
+/// Why items have no gold.
+struct Unresolved {
+    /// One annotator alone judged them.
+    single: usize,
+    /// Too few for the rule judged them, whatever they say.
+    few: usize,
+    /// Those who judged them differ.
+    differing: usize,
+}
+
+impl Unresolved {
+    fn of(gold: &[GoldItem], rule: ConsensusRule) -> Unresolved {
+        let least = match rule.agreement {
+            Agreement::All => 2,
+            Agreement::MajorityOf(number) => number / 2 + 1,
+        };
+        let mut found = Unresolved { single: 0, few: 0, differing: 0 };
+        for item in gold.iter().filter(|item| item.outcome == Outcome::Unresolved) {
+            match item.raters {
+                ..=1 => found.single += 1,
+                raters if raters < least => found.few += 1,
+                _ => found.differing += 1,
+            }
+        }
+        found
+    }
+
+    fn told(&self) -> String {
+        let parts = [
+            (self.single, "judged by one only"),
+            (self.few, "judged by too few"),
+            (self.differing, "on which they differ"),
+        ];
+        let parts = parts.into_iter().filter(|(count, _)| *count > 0);
+        parts.map(|(count, why)| format!("{count} {why}")).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A warning where most items have no gold, with what would help most of them.
+pub fn warning(gold: &[GoldItem], rule: ConsensusRule) -> Option<String> {
+    let open = gold.iter().filter(|item| item.outcome == Outcome::Unresolved).count();
+    let why = Unresolved::of(gold, rule);
+    let advice = if why.differing > why.single + why.few {
+        "`haymark adjudicate STUDY --as NAME` settles them"
+    } else if why.single >= why.few {
+        "--rule \"all agree or single\" takes what one person said"
+    } else {
+        "a second person has to judge them"
+    };
+    (open * 2 > gold.len())
+        .then(|| format!("Warning: {open} of {} items have no gold by this rule; {advice}.", gold.len()))
+}
+
+/// How many items have gold from where, and how many have none and why: `gold by the rule "all agree": 12 unanimous,
+/// 3 adjudicated; 2 unresolved (1 judged by one only, 1 on which they differ) are left out`.
 pub fn note(gold: &[GoldItem], rule: ConsensusRule, unresolved: &str) -> String {
     let count = |outcome: Outcome| gold.iter().filter(|item| item.outcome == outcome).count();
     let counted: Vec<String> = Outcome::ALL
@@ -109,7 +162,7 @@ pub fn note(gold: &[GoldItem], rule: ConsensusRule, unresolved: &str) -> String 
     let counted = if counted.is_empty() { "none".to_owned() } else { counted.join(", ") };
     let open = match count(Outcome::Unresolved) {
         0 => String::new(),
-        number => format!("; {number} unresolved {unresolved}"),
+        number => format!("; {number} unresolved ({}) {unresolved}", Unresolved::of(gold, rule).told()),
     };
     format!("Gold by the rule \"{rule}\": {counted}{open}.")
 }

@@ -44,6 +44,8 @@ pub struct CountedJudgment<'a> {
     pub place: u32,
     /// The active time that it took, where that is known.
     pub seconds: Option<f64>,
+    /// The version that it was given under, where that is another one.
+    pub under: Option<&'a Arc<Protocol>>,
 }
 
 impl<'a> Judged<'a> {
@@ -178,6 +180,7 @@ impl<'a> Judged<'a> {
                 answers: self.material.answers(row),
                 place: row.item,
                 seconds: row.seconds(),
+                under: self.material.other_version(row),
             })
         })
     }
@@ -186,7 +189,7 @@ impl<'a> Judged<'a> {
     pub fn items(&self, corpus: &CorpusIndex) -> Vec<ItemJudged> {
         let item = |judgment: CountedJudgment<'_>| {
             let origin = corpus.origin(judgment.target, judgment.name)?;
-            Some(ItemJudged { origin, answers: judgment.answers.clone() })
+            Some(ItemJudged { origin, answers: judgment.answers.clone(), under: judgment.under.cloned() })
         };
         self.each().filter_map(item).collect()
     }

@@ -73,7 +73,10 @@ pub fn version_note(
     let subject =
         format!("{judgments} {subject} under {age} version of {:?} ({})", protocol.name, numbers.join(", "));
     Ok(Some(if all_versions {
-        format!("{subject} {verb} counted together with those under version {}.", protocol.version)
+        format!(
+            "{subject} {verb} counted together with those under version {}; what a version did not ask is in no share of it.",
+            protocol.version
+        )
     } else {
         format!("{subject} {verb} left out; --all-versions mixes them with version {}.", protocol.version)
     }))

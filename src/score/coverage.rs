@@ -131,15 +131,30 @@ pub struct Scores {
     pub precision: Measure,
     /// Citation recall.
     pub recall: Measure,
-    /// Words of the summaries / their bullets, each summary counted once.
+    /// Words of the summaries, citations included / their bullets, each summary counted once.
     pub words_per_bullet: Measure,
+    /// The same without citations.
+    pub uncited_words_per_bullet: Measure,
 }
+
+/// How many numbers [`Scores`] have.
+const MEASURES: usize = 7;
 
 impl Scores {
     /// Values in the order of [`Scores::measures`].
-    fn of(counts: CoverageCounts, values: [Measure; 6]) -> Scores {
-        let [coverage, citation, joint, precision, recall, words_per_bullet] = values;
-        Scores { counts, coverage, citation, joint, precision, recall, words_per_bullet }
+    fn of(counts: CoverageCounts, values: [Measure; MEASURES]) -> Scores {
+        let [coverage, citation, joint, precision, recall, words_per_bullet, uncited_words_per_bullet] =
+            values;
+        Scores {
+            counts,
+            coverage,
+            citation,
+            joint,
+            precision,
+            recall,
+            words_per_bullet,
+            uncited_words_per_bullet,
+        }
     }
 
     /// Whether every insight is judged.
@@ -148,7 +163,7 @@ impl Scores {
     }
 
     /// Name and value of every measure, in the order of the published tables.
-    pub fn measures(&self) -> [(&'static str, Measure); 6] {
+    pub fn measures(&self) -> [(&'static str, Measure); MEASURES] {
         [
             ("coverage", self.coverage),
             ("citation", self.citation),
@@ -156,6 +171,7 @@ impl Scores {
             ("precision", self.precision),
             ("recall", self.recall),
             ("words_per_bullet", self.words_per_bullet),
+            ("uncited_words_per_bullet", self.uncited_words_per_bullet),
         ]
     }
 }
@@ -297,7 +313,7 @@ pub fn scores(summaries: &[&SummaryJudged], average: Average) -> Scores {
 pub struct SystemScores {
     pub scores: Scores,
     /// In the order of [`Scores::measures`].
-    pub parts: [Score; 6],
+    pub parts: [Score; MEASURES],
 }
 
 impl SystemScores {
@@ -333,7 +349,7 @@ impl SystemScores {
 pub struct ScorePool {
     counts: CoverageCounts,
     /// In the order of [`Scores::measures`].
-    tallies: [Tally; 6],
+    tallies: [Tally; MEASURES],
 }
 
 impl AddAssign for ScorePool {
@@ -385,9 +401,11 @@ impl ScorePool {
     fn of_text(&mut self, summary: &SummaryJudged, units: usize) {
         self.counts.units = units;
         if self.counts.judged.items > 0 {
-            let SummaryLength { words, bullets } = summary.text.length;
+            let SummaryLength { words, uncited_words, bullets } = summary.text.length;
             self.counts.summaries = 1;
-            self.tallies[5] = Tally { sum: words as f64, weight: bullets as f64 };
+            let [.., all, uncited] = &mut self.tallies;
+            *all = Tally { sum: words as f64, weight: bullets as f64 };
+            *uncited = Tally { sum: uncited_words as f64, weight: bullets as f64 };
         }
     }
 
@@ -421,7 +439,7 @@ impl ScorePool {
             CoverageCounts { covered: 0, .. } => [Undefined::NothingCovered, unlooked, Undefined::NoBullets],
             _ => [unlooked, unlooked, Undefined::NoBullets],
         };
-        let reasons = [Undefined::NothingJudged, uncited, unjoined, uncited, uncited, unbulleted];
+        let reasons = [Undefined::NothingJudged, uncited, unjoined, uncited, uncited, unbulleted, unbulleted];
         let mut values = reasons.map(Err);
         for ((value, tally), reason) in values.iter_mut().zip(self.tallies).zip(reasons) {
             *value = tally.mean(reason);

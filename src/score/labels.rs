@@ -1,17 +1,34 @@
 //! The share of each label, for any protocol: what can be said where no paper's measure applies.
 
+use std::sync::Arc;
+
 use super::items::{Counted, Score, Thing, percent_of};
 use super::measure::{Measure, Undefined};
 use super::origin::Origin;
 use super::uncertainty::Uncertainty;
 use crate::agreement::{Estimate, NumberRange};
-use crate::protocol::{Answer, Answers, Choice, Question};
+use crate::protocol::{Answer, Answers, Choice, Protocol, Question};
 
 /// One annotator's answers on one item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ItemJudged {
     pub origin: Origin,
     pub answers: Answers,
+    /// The version that they were given under, where it is another than the one that is counted by.
+    pub under: Option<Arc<Protocol>>,
+}
+
+impl ItemJudged {
+    /// The answers, and the version that they were given under where it is another.
+    pub fn said(&self) -> (&Answers, Option<&Protocol>) {
+        (&self.answers, self.under.as_deref())
+    }
+}
+
+/// Whether a question with this choice or tag was asked under a version; under the current one it was.
+pub fn was_offered(under: Option<&Protocol>, question: &Question, value: &str) -> bool {
+    let has = |offered: &[Choice]| offered.iter().any(|choice| choice.value == value);
+    under.is_none_or(|under| under.question(&question.key).is_some_and(|older| has(older.offered())))
 }
 
 /// How often one choice was made, or one tag given.
@@ -76,16 +93,19 @@ impl QuestionLabels {
 pub fn question_labels<J>(
     question: &Question,
     things: &[Thing<'_, J>],
-    answers: impl Fn(&J) -> &Answers,
+    said: impl Fn(&J) -> (&Answers, Option<&Protocol>),
 ) -> QuestionLabels {
     let choices = question.choices();
     let chosen = |one: &J| {
-        let answers = answers(one);
+        let (answers, _) = said(one);
         let value = answers.get(&question.key).and_then(Answer::as_text)?;
         choices.iter().find(|choice| choice.value == value && question.is_asked(answers))
     };
     let label = |choice: &Choice| {
-        LabelCount::of(&choice.value, things, |one| chosen(one).map(|given| given.value == choice.value))
+        LabelCount::of(&choice.value, things, |one| {
+            let given = chosen(one)?;
+            was_offered(said(one).1, question, &choice.value).then(|| given.value == choice.value)
+        })
     };
     let range = score_range(question);
     QuestionLabels {
@@ -121,6 +141,7 @@ mod tests {
         ItemJudged {
             origin: Origin { annotator: annotator.into(), query: query.into(), ..Origin::default() },
             answers: pairs.iter().map(|(key, value)| ((*key).to_owned(), answer(value))).collect(),
+            under: None,
         }
     }
 
@@ -138,8 +159,7 @@ mod tests {
         ];
         let labels = |question: &str| {
             let question = protocol.question(question).expect("it asks so");
-            let found =
-                |items: &[Thing<'_, ItemJudged>]| question_labels(question, items, |item| &item.answers);
+            let found = |items: &[Thing<'_, ItemJudged>]| question_labels(question, items, ItemJudged::said);
             Grouped::of(&items, |item| &item.origin, &[By::Annotator], found)
         };
         // All together: of the first item half say yes, of the others the shares are 1, 1 and 0.

@@ -1,9 +1,9 @@
 //! Answers that are no single choice: tags, texts, and lists of points, passages or units.
 
 use super::items::{Counted, Score, Tally, Thing, mean};
-use super::labels::{ItemJudged, LabelCount};
+use super::labels::{ItemJudged, LabelCount, was_offered};
 use super::measure::Undefined;
-use crate::protocol::{Answer, Choice, Question};
+use crate::protocol::{Answer, Choice, Protocol, Question};
 use crate::text::words;
 
 /// How often each tag was given. An item to which deliberately none was given is judged too.
@@ -24,7 +24,10 @@ impl TagCounts {
             _ => None,
         };
         let tag = |tag: &Choice| {
-            LabelCount::of(&tag.value, items, |item| given(item).map(|names| names.contains(&tag.value)))
+            LabelCount::of(&tag.value, items, |item| {
+                let names = given(item)?;
+                was_offered(item.under.as_deref(), question, &tag.value).then(|| names.contains(&tag.value))
+            })
         };
         let none = LabelCount::of("none", items, |item| given(item).map(|names| names.is_empty()));
         TagCounts {
@@ -48,9 +51,9 @@ pub struct TextCounts {
 impl TextCounts {
     /// The texts of these items.
     pub fn of(question: &Question, items: &[Thing<'_, ItemJudged>]) -> TextCounts {
-        let text = |item: &ItemJudged| Some(words::length(asked(question, item)?.as_text()?) as f64);
+        let text = |item: &ItemJudged| Some(words::count(asked(question, item)?.as_text()?) as f64);
         TextCounts {
-            asked: Counted::of(items, |item| question.is_asked(&item.answers)),
+            asked: Counted::of(items, |item| was_asked(question, item)),
             written: Counted::of(items, |item| text(item).is_some()),
             mean_words: Score::over(items, Undefined::NothingWritten, text),
         }
@@ -122,9 +125,15 @@ impl Listed {
             points: points.len() as f64,
             with_passage: points.iter().filter(|point| !point.passages.is_empty()).count() as f64,
             texts: texts.len() as f64,
-            words: texts.into_iter().map(words::length).sum::<usize>() as f64,
+            words: texts.into_iter().map(words::count).sum::<usize>() as f64,
         }
     }
+}
+
+/// Whether the question is asked, under the version that the answers were given under too.
+fn was_asked(question: &Question, item: &ItemJudged) -> bool {
+    let is_in = |under: &Protocol| under.question(&question.key).is_some();
+    item.under.as_deref().is_none_or(is_in) && question.is_asked(&item.answers)
 }
 
 /// The answer to the question, where it is asked.
@@ -136,13 +145,13 @@ fn asked<'a>(question: &Question, item: &'a ItemJudged) -> Option<&'a Answer> {
 mod tests {
     use super::super::items::tests::together;
     use super::*;
-    use crate::protocol::{Answers, Point, Protocol, Quote, builtin};
+    use crate::protocol::{Answers, Point, Quote, builtin};
     use crate::score::Origin;
 
     fn item(answers: &[(&str, Answer)]) -> ItemJudged {
         let answers: Answers =
             answers.iter().map(|(key, answer)| ((*key).to_owned(), answer.clone())).collect();
-        ItemJudged { origin: Origin::default(), answers }
+        ItemJudged { origin: Origin::default(), answers, under: None }
     }
 
     /// Each an item of its own.
@@ -188,7 +197,7 @@ mod tests {
         assert_eq!((texts.asked.items, texts.written.items, texts.mean_words.value()), (2, 1, Ok(4.0)));
         assert_eq!(by_name(&tags_of(&[]), "none"), (0, Err(Undefined::NothingJudged)));
         // A second person gives the first item no tag: citation is on half of it, so on (1/2 + 1 + 0 + 0) / 4.
-        let again = ItemJudged { answers: items[2].answers.clone(), origin: items[0].origin.clone() };
+        let again = ItemJudged { origin: items[0].origin.clone(), ..items[2].clone() };
         let counts = tags_of(&[&items[..], &[again]].concat());
         assert_eq!(
             (counts.judged, by_name(&counts, "citation").1),

@@ -95,12 +95,12 @@ pub use insight::{
 pub use items::{Counted, Score, Tally, Thing, by_item};
 pub use judge_bias::{JudgeBias, SummaryCompared, words_per_line};
 pub use keypoint::{KeyPointJudged, PointVerdict, Retention, is_about_key_points};
-pub use labels::{ItemJudged, LabelCount, QuestionLabels, question_labels, score_range};
+pub use labels::{ItemJudged, LabelCount, QuestionLabels, question_labels, score_range, was_offered};
 pub use listed::{ListCounts, TagCounts, TextCounts};
 pub use majority::{Majority, majority};
 pub use matching::{HumanPointJudged, Matching, is_said, matching_question};
 pub use measure::{Mean, Measure, Undefined, median, percent, undefined_key};
-pub use origin::{By, GroupBy, GroupLabels, Grouped, Origin, QueryNames, System, groups, within};
+pub use origin::{By, GroupBy, GroupLabels, Grouped, Origin, QueryNames, System, groups, plural, within};
 pub use pay::{Amount, Per, Rate};
 pub use placement::{MapErrors, PairJudged, PlacementQuestion};
 pub use position::{PositionSensitivity, greatest_difference, position_sensitivity};

@@ -49,6 +49,8 @@ pub struct Origin {
     pub domain: Option<String>,
     /// Key of the query, unique in the collection.
     pub query: String,
+    /// Whether a query of another collection has the same key.
+    pub shares_key: bool,
     pub category: Option<String>,
     /// Key of the annotator.
     pub annotator: String,
@@ -77,6 +79,7 @@ impl Origin {
             collection: collection.id.clone(),
             domain: query.domain.as_ref().or(collection.domain.as_ref()).cloned(),
             query: query.id.clone(),
+            shares_key: false,
             category: query.category.clone(),
             annotator: annotator.to_owned(),
             candidate: candidate.map(|candidate| candidate.id.clone()),
@@ -190,7 +193,7 @@ impl By {
     }
 
     /// Whether the label begins with the key of a query.
-    fn begins_with_query(self) -> bool {
+    pub fn begins_with_query(self) -> bool {
         matches!(self, By::Query | By::Summary)
     }
 
@@ -201,6 +204,20 @@ impl By {
             By::ResponseLength => origin.response_words.map_or(0, step),
             _ => 0,
         }
+    }
+}
+
+/// What is grouped by these, in the plural: retriever and summarizer together are a system.
+pub fn plural(by: &[By]) -> String {
+    let several = |by: &By| match by {
+        By::Query => "queries".to_owned(),
+        By::Category => "categories".to_owned(),
+        By::Summary => "summaries".to_owned(),
+        by => format!("{}s", by.name().replace('_', " ")),
+    };
+    match by {
+        [By::Retriever, By::Summarizer] | [By::Summarizer, By::Retriever] => "systems".to_owned(),
+        by => by.iter().map(several).collect::<Vec<_>>().join(" and "),
     }
 }
 
@@ -259,7 +276,9 @@ impl<'o> QueryNames<'o> {
     /// The group that an origin falls into; `None` where it does not say.
     pub fn label(&self, by: By, origin: &Origin) -> Option<String> {
         let label = by.label(origin)?;
-        let is_shared = || self.homes.get(origin.query.as_str()).is_some_and(|homes| homes.len() > 1);
+        let is_shared = || {
+            origin.shares_key || self.homes.get(origin.query.as_str()).is_some_and(|homes| homes.len() > 1)
+        };
         Some(match by.begins_with_query() && is_shared() {
             true => format!("{}/{label}", origin.collection),
             false => label,

@@ -56,9 +56,11 @@ impl Labels {
         u8::try_from(place).ok()
     }
 
-    /// The same for each of these sets of answers.
+    /// The same for each of these sets of answers. Answers that stand although the question is not asked do not count.
     pub fn codes(&self, question: &Question, sets: &[Answers]) -> Vec<Option<u8>> {
-        sets.iter().map(|answers| self.code(answers.get(&question.key)?)).collect()
+        let asked = |answers: &Answers| question.is_asked(answers);
+        let code = |answers: &Answers| self.code(answers.get(&question.key).filter(|_| asked(answers))?);
+        sets.iter().map(code).collect()
     }
 
     /// The label that an answer gives, if it gives one.

@@ -240,7 +240,10 @@ fn what_is_not_covered_has_no_citations_and_says_so() {
     let counts = CoverageCounts { summaries: 1, judged, units: 1, ..CoverageCounts::default() };
     assert_eq!(scores.counts, counts);
     let none = Err(Undefined::NothingCovered);
-    assert_eq!(scores.measures().map(|(_, measure)| measure), [Ok(0.0), none, Ok(0.0), none, none, Ok(2.0)]);
+    assert_eq!(
+        scores.measures().map(|(_, measure)| measure),
+        [Ok(0.0), none, Ok(0.0), none, none, Ok(2.0), Ok(2.0)]
+    );
 }
 
 /// A summary of four bullets; covered insights are linked and their documents known when `whole`.
@@ -255,7 +258,7 @@ fn any_summary(whole: bool) -> impl Strategy<Value = SummaryJudged> {
         (prop::collection::vec(numbers(), 4), prop::collection::vec(insight, 0..7), 0..100_usize, 0..50_u32);
     parts.prop_map(|(bullets, insights, words, name)| {
         let origin = Origin { candidate: Some(name.to_string()), ..Origin::default() };
-        let length = SummaryLength { words, bullets: bullets.len() };
+        let length = SummaryLength { words, uncited_words: words / 2, bullets: bullets.len() };
         let insight = |(at, (gold, said))| (AskedInsight { unit: format!("unit {at}"), gold }, said);
         let (insights, said): (Vec<_>, Vec<_>) = insights.into_iter().enumerate().map(insight).unzip();
         let said = said.into_iter().collect();

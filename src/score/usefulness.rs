@@ -50,8 +50,8 @@ pub struct Usefulness {
 impl Usefulness {
     /// What was judged about these summaries under a protocol that [`is_about_usefulness`]; `None` under another.
     pub fn of(protocol: &Protocol, summaries: &[Thing<'_, SummaryTrust>]) -> Option<Usefulness> {
-        let labels = questions(protocol)?
-            .map(|question| question_labels(question, summaries, |one| &one.item.answers));
+        let labels =
+            questions(protocol)?.map(|question| question_labels(question, summaries, |one| one.item.said()));
         let useful = |one: &SummaryTrust| says_useful(&one.item.answers);
         let lengths = summaries.iter().filter_map(|summary| {
             let first = summary.judgments.first()?;
@@ -87,7 +87,11 @@ mod tests {
             .map(|(key, value)| ((*key).to_owned(), Answer::Text((*value).to_owned())))
             .collect();
         let origin = Origin { candidate: Some(candidate.into()), ..Origin::default() };
-        SummaryTrust { item: ItemJudged { origin, answers }, words: lengths.0, passage_words: lengths.1 }
+        SummaryTrust {
+            item: ItemJudged { origin, answers, under: None },
+            words: lengths.0,
+            passage_words: lengths.1,
+        }
     }
 
     fn of(protocol: &Protocol, summaries: &[SummaryTrust]) -> Usefulness {

@@ -246,25 +246,31 @@ impl MaterialReading<'_> {
             comment: said.comment,
             counts: is_given && is_among && !is_unfinished,
             is_unfinished,
+            version: said.version,
         };
         material.push(said.rank, annotator, answers, parts);
         Ok(())
     }
 
     /// Whether these answers count under the version that they were given under, as far as the current one asks for them.
-    fn counts(&mut self, material: &Material, version: Option<u32>, answers: u32) -> Tried<bool> {
-        let current = &material.protocol;
-        let version = version.unwrap_or(current.version);
+    fn counts(&mut self, material: &mut Material, version: Option<u32>, answers: u32) -> Tried<bool> {
+        let version = version.unwrap_or(material.protocol.version);
         if let Some(counts) = self.counts.get(&(version, answers)) {
             return Ok(*counts);
         }
-        let given = &material.answer_sets()[answers as usize];
-        let counts = match protocols::find_version(self.connection, &current.name, version)? {
-            Some(mut older) if version != current.version => {
+        let name = &material.protocol.name;
+        let other = match version == material.protocol.version {
+            true => None,
+            false => protocols::find_version(self.connection, name, version)?,
+        };
+        other.iter().for_each(|other| material.keep_version(other.clone()));
+        let (current, given) = (&material.protocol, &material.answer_sets()[answers as usize]);
+        let counts = match other {
+            Some(mut older) => {
                 older.questions.retain(|question| current.question(&question.key).is_some());
                 older.counts(given)
             }
-            _ => current.counts(given),
+            None => current.counts(given),
         };
         self.counts.insert((version, answers), counts);
         Ok(counts)

@@ -1,5 +1,7 @@
 //! A study's own protocols: adding versions, and how much was judged under which.
 
+use std::collections::HashMap;
+
 use rusqlite::{Connection, params};
 
 use super::caches::{self, count};
@@ -64,6 +66,20 @@ impl StudyFile {
     /// How many items everyone judged under each version of a protocol: by annotator, then version.
     pub fn judgments_by_version(&self, protocol_name: &str) -> Result<Vec<VersionCount>> {
         self.read(|connection| by_version(connection, protocol_name))
+    }
+
+    /// How many judgments of everyone came in with a file and were never answered anew, by protocol: nothing is known of how
+    /// they were made.
+    pub fn judgments_from_files(&self) -> Result<HashMap<(String, AnnotatorId), usize>> {
+        self.read(|connection| {
+            let mut statement = connection.prepare(
+                "SELECT p.name, x.annotator, count(*) FROM (
+                   SELECT annotator, item FROM imported EXCEPT SELECT annotator, item FROM event WHERE kind = 'answer') x
+                 JOIN item i ON i.id = x.item JOIN protocol p ON p.id = i.protocol GROUP BY p.name, x.annotator",
+            )?;
+            let counts = statement.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get::<_, u32>(2)? as usize)))?;
+            Ok(counts.collect::<rusqlite::Result<_>>()?)
+        })
     }
 
     /// The same without the current version. Quick where there is no other.

@@ -1,7 +1,8 @@
 //! The bullets of a summary: its lines.
 
+use super::citation::without_citations;
 use super::span::Span;
-use super::words;
+use super::words::{self, LIST_MARKS};
 
 /// The bullets of `text`: its lines (`\n` or `\r\n`) that hold more than white space. Bullet number
 /// n is the n-th of them, from 1. A span leaves out white space around the line and keeps its mark.
@@ -27,13 +28,10 @@ pub fn is_heading(bullet: &str) -> bool {
     (1..=6).contains(&(bullet.len() - bare.len())) && bare.chars().next().is_none_or(char::is_whitespace)
 }
 
-/// The marks of a list.
-const MARKS: [char; 9] = ['-', '*', '+', '•', '·', '‣', '◦', '–', '—'];
-
 /// Whether a bullet is the mark of a list and nothing more: it has its number, and says nothing.
 #[must_use]
 pub fn is_bare_mark(bullet: &str) -> bool {
-    bullet.trim().strip_prefix(MARKS).is_some_and(str::is_empty)
+    bullet.trim().strip_prefix(LIST_MARKS).is_some_and(str::is_empty)
 }
 
 /// Whether some bullet of `text` is a heading.
@@ -45,7 +43,10 @@ pub fn has_headings(text: &str) -> bool {
 /// How much is written in a summary. Headings are structure and bare marks say nothing: they count in neither.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SummaryLength {
+    /// Citations included, as published.
     pub words: usize,
+    /// Without citations.
+    pub uncited_words: usize,
     pub bullets: usize,
 }
 
@@ -53,6 +54,7 @@ impl std::iter::Sum for SummaryLength {
     fn sum<I: Iterator<Item = SummaryLength>>(lengths: I) -> SummaryLength {
         lengths.fold(SummaryLength::default(), |all, more| SummaryLength {
             words: all.words + more.words,
+            uncited_words: all.uncited_words + more.uncited_words,
             bullets: all.bullets + more.bullets,
         })
     }
@@ -64,10 +66,19 @@ pub fn length(text: &str) -> SummaryLength {
     let mut length = SummaryLength::default();
     let counts = |bullet: &&str| !is_heading(bullet) && !is_bare_mark(bullet);
     for bullet in bullets(text).iter().map(|span| span.slice(text)).filter(counts) {
-        length.words += words::count(bullet);
+        let words = words::count(bullet);
+        length.words += words;
+        length.uncited_words +=
+            if bullet.contains('[') { words::count(&without_citations(bullet)) } else { words };
         length.bullets += 1;
     }
     length
+}
+
+/// How many words a writer of `text` is told to have written: citations included, list marks not.
+#[must_use]
+pub fn words_told(text: &str) -> usize {
+    text.split('\n').map(|line| words::told(without_mark(line))).sum()
 }
 
 /// `bullet` without the list mark before it, for display: a dash, asterisk, plus or dot with white
@@ -80,7 +91,7 @@ pub fn without_mark(bullet: &str) -> &str {
 
 /// What stands behind `- ` and its like.
 fn symbol(bullet: &str) -> Option<&str> {
-    spaced(bullet.strip_prefix(MARKS)?)
+    spaced(bullet.strip_prefix(LIST_MARKS)?)
 }
 
 /// What stands behind `1. ` and its like.
@@ -124,13 +135,21 @@ mod tests {
     #[test]
     fn headings_have_no_length() {
         let text = "## What is known\n- one two\n#\n#3 is a bullet\n####### seven\n\n### 结论\n三";
-        assert_eq!(length(text), SummaryLength { words: 3 + 4 + 2 + 1, bullets: 4 });
+        let words = 3 + 4 + 2 + 1;
+        assert_eq!(length(text), SummaryLength { words, uncited_words: words, bullets: 4 });
         assert_eq!(length("# only\n##"), SummaryLength::default());
         assert_eq!(
             length("- one\n-\n •\n--\n- two"),
-            SummaryLength { words: length("- one\n--\n- two").words, bullets: 3 }
+            SummaryLength { bullets: 3, ..length("- one\n--\n- two") }
         );
         assert_eq!(bullets("- one\n-\n- two").len(), 3, "numbers stay");
+    }
+
+    #[test]
+    fn words_are_counted_with_citations_and_without_and_told_without_marks() {
+        let text = "- 热泵省电 [1, 2]\n2. one – two [3].\n-\n";
+        assert_eq!(length(text), SummaryLength { words: 7 + 5, uncited_words: 5 + 4, bullets: 2 });
+        assert_eq!(words_told(text), 6 + 3);
     }
 
     #[test]

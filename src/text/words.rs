@@ -4,12 +4,23 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::grapheme::is_boundary;
 
-/// The number of words of `text`: its runs of characters other than white space (SummHay's words
-/// per bullet). Chinese puts no white space between words, so that a whole line may count as one.
+/// The number of words of `text`: its runs of characters other than white space, citations and marks among them, as SummHay
+/// counts words per bullet. Each Han character and kana is a word of its own, since they are written without spaces. The
+/// same in any mixture of scripts, and without a dictionary.
 #[must_use]
 pub fn count(text: &str) -> usize {
-    text.split_whitespace().count()
+    text.split_whitespace().map(words_of_run).sum()
 }
+
+/// The same as a writer is told it: a dash or another list mark alone is no word.
+#[must_use]
+pub fn told(text: &str) -> usize {
+    let is_mark = |run: &&str| run.chars().all(|character| LIST_MARKS.contains(&character));
+    text.split_whitespace().filter(|run| !is_mark(run)).map(words_of_run).sum()
+}
+
+/// What stands before the bullets of a list.
+pub const LIST_MARKS: [char; 9] = ['-', '*', '+', '•', '·', '‣', '◦', '–', '—'];
 
 /// Where the first word ends that ends behind `offset`; `None` at the end of the text. Words are those
 /// of UAX#29, marks of punctuation among them; an ideograph stands alone.
@@ -34,15 +45,10 @@ pub fn letters_before(text: &str, offset: usize) -> Option<usize> {
     before.split_word_bound_indices().rev().find(|(_, word)| has_letters(word)).map(|(start, _)| start)
 }
 
-/// The length of `text` in words: its runs of characters other than white space, in which each Han
-/// character and kana counts as a word of its own, since they are written without spaces. The same
-/// in any mixture of scripts, and without a dictionary.
-#[must_use]
-pub fn length(text: &str) -> usize {
-    text.split_whitespace().map(words_of_run).sum()
-}
-
 fn words_of_run(run: &str) -> usize {
+    if run.is_ascii() {
+        return 1;
+    }
     let mut words = 0;
     let mut in_word = false;
     for character in run.chars() {
@@ -116,18 +122,25 @@ mod tests {
     fn words_are_what_white_space_separates() {
         assert_eq!(count(""), 0);
         assert_eq!(count(" \n\t "), 0);
+        // As published, marks and citations are words.
         assert_eq!(count("- one  two\nthree [8]."), 5);
+        assert_eq!(count("one – two [8, 9]"), 5);
         assert_eq!(count("a\u{A0}b\u{3000}c"), 3);
-        assert_eq!(count("中文没有空格"), 1);
+        assert_eq!(count("don't state-of-the-art naïve"), 3);
     }
 
     #[test]
-    fn scripts_without_spaces_are_counted_by_character() {
-        assert_eq!(length(""), 0);
-        assert_eq!(length("- one  two\nthree [8]."), 5);
-        assert_eq!(length("don't state-of-the-art"), 2);
+    fn han_and_kana_are_a_word_each() {
+        assert_eq!(count("中文没有空格"), 6);
+        assert_eq!(count("- 中文 [8]。"), 4);
         // 热 泵 3 千 瓦 and heat pump; the full stop is no word.
-        assert_eq!(length("热泵3千瓦。heat pump"), 7);
-        assert_eq!(length("。"), 1);
+        assert_eq!(count("热泵3千瓦。heat pump"), 7);
+        assert_eq!(count("。"), 1);
+    }
+
+    #[test]
+    fn a_writer_is_told_no_marks() {
+        assert_eq!(told("- one – two [8]\n-\n— 三四"), 3 + 2);
+        assert_eq!(told("-5 degrees - or -"), 3);
     }
 }

@@ -20,6 +20,7 @@ mod fields;
 mod lines;
 mod parse;
 mod select;
+mod unfit;
 
 #[cfg(test)]
 mod tests;

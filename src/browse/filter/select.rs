@@ -49,7 +49,7 @@ impl Tables {
         }
     }
 
-    fn select_node(&self, table: BrowseTable, node: &Node) -> Result<Bits, FilterError> {
+    pub(super) fn select_node(&self, table: BrowseTable, node: &Node) -> Result<Bits, FilterError> {
         let len = self.len(table);
         match node {
             Node::And(nodes) => nodes

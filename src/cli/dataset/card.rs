@@ -222,7 +222,20 @@ impl<'a> CardContents<'a> {
             let name = safe(&self.privacy.name(&annotator.id));
             let _ = writeln!(text, "| {name} | {kind} | {count} | {median} |");
         }
-        text += "\nSeconds are active ones: pauses over two minutes do not count.\n";
+        let _ = match self.from_files()? {
+            (0, _) => Ok(()),
+            (came, all) => writeln!(
+                text,
+                "\n{} came in from files. Nothing is known here of how they were made: in which order, how blind, with which \
+                 guideline, and whether their seconds leave out pauses.",
+                if came == all {
+                    "All of these judgments".to_owned()
+                } else {
+                    format!("{came} of these {all} judgments")
+                }
+            ),
+        };
+        text += "\nSeconds of what was judged in haymark are active ones: pauses over two minutes do not count.\n";
         let mut days: Option<(String, String)> = None;
         self.study.for_each_judgment(|judgment| {
             let day = judgment.at.as_deref().and_then(|at| at.get(..10)).map(str::to_owned);
@@ -240,6 +253,21 @@ impl<'a> CardContents<'a> {
         Ok(text)
     }
 
+    /// How many judgments came in with a file, of how many.
+    fn from_files(&self) -> Result<(usize, usize)> {
+        let from_files = self.study.judgments_from_files()?;
+        let (mut came, mut all) = (0, 0);
+        for JudgedUnder { protocol, rows, .. } in &self.judged {
+            for (id, _) in &self.annotators {
+                let own = rows.iter().filter(|row| row.annotator == *id).count();
+                // Some of what came may not count.
+                came += from_files.get(&(protocol.name.clone(), *id)).copied().unwrap_or(0).min(own);
+                all += own;
+            }
+        }
+        Ok((came, all))
+    }
+
     /// How work was spread, where it was.
     fn assignment(&self) -> Result<String> {
         let mut spread: BTreeMap<String, (BTreeSet<String>, BTreeMap<&'static str, usize>)> = BTreeMap::new();
@@ -250,7 +278,11 @@ impl<'a> CardContents<'a> {
         }
         let mut text = "\n## Assignment\n\n".to_owned();
         if spread.is_empty() {
-            text += "Nothing was assigned: everyone could judge every item, in an order of their own.\n";
+            let (came, all) = self.from_files()?;
+            text += match came == all {
+                true => "Nothing was assigned here.\n",
+                false => "Nothing was assigned: everyone could judge every item, in an order of their own.\n",
+            };
         }
         for (protocol, (people, roles)) in &spread {
             let roles: Vec<String> = roles.iter().map(|(role, count)| format!("{count} {role}")).collect();
@@ -385,7 +417,7 @@ impl<'a> CardContents<'a> {
                     let given: Vec<(u32, &Answers)> =
                         rows.iter().filter(is_of_kind).map(|row| (row.item, material.answers(row))).collect();
                     let things = by_item(&given.iter().collect::<Vec<_>>(), |(item, _)| *item);
-                    let labels = question_labels(question, &things, |(_, answers)| answers);
+                    let labels = question_labels(question, &things, |(_, answers)| (answers, None));
                     for label in labels.labels.iter().filter(|_| labels.answered.items > 0) {
                         let share = label
                             .share

@@ -12,6 +12,7 @@ use crate::cli::output::complain;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::{HIDDEN, IfThere, STANDARD_OUTPUT, cannot_write, write_atomically, write_together};
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn};
+use crate::report::filtered::Filtered;
 use crate::store::StudyFile;
 
 /// Each table once: what it is made of, and what it is.
@@ -42,6 +43,10 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy) -> Result<(
     else {
         return Err(Error::usage("--what dataset writes a folder").advise("name one with -o"));
     };
+    let filter = arguments.rows.filter.as_deref();
+    if let (Err(error), Err(_)) = (Filtered::items(study, filter), Filtered::candidates(study, filter)) {
+        return Err(error);
+    }
     let advice = "name another, or add --force";
     let if_there = if arguments.force { IfThere::Replace } else { IfThere::Refuse(advice) };
     let written = write_together(if_there, |files| {
@@ -118,9 +123,14 @@ fn corpus(study: &StudyFile, arguments: &Export, target: &Path) -> Result<Export
     columns.push(SheetColumn::new("score", CellKind::Number));
     columns.extend(SheetColumn::texts(["documents", "evidence", "meta", "text"]));
     let mut rows = 0;
+    let part = arguments.chosen(study)?;
+    let is_told = part.texts();
     write_atomically(target, Some(study.path()), |out| {
         let mut sheet = Sheet::begin(sheet_format(arguments), None, columns.clone(), out)?;
         for_each_in_corpus(study, |record| {
+            if !is_told(&record) {
+                return Ok(());
+            }
             let record = serde_json::to_value(record).map_err(|error| Error::new(error.to_string()))?;
             let cells = columns.iter().map(|column| record.get(&column.name).cloned().unwrap_or_else(empty));
             sheet.row(cells.collect())

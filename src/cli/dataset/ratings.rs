@@ -85,9 +85,14 @@ struct RatedProtocol {
 /// There is nothing to compare, the file cannot be written, or the study cannot be read.
 pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<ExportWritten> {
     let names = &arguments.dataset.annotators;
-    let annotators: Vec<(AnnotatorId, String)> = match names.is_empty() {
-        true => study.annotators()?.into_iter().map(|(id, annotator)| (id, annotator.id)).collect(),
-        false => choose(study, names)?.annotators,
+    let is_estimated = arguments.what == What::Labels;
+    // The model is that of `agree --model`, so it is of the same annotators.
+    let (annotators, note) = if names.is_empty() && !is_estimated {
+        (study.annotators()?.into_iter().map(|(id, annotator)| (id, annotator.id)).collect(), None)
+    } else {
+        let chosen = choose(study, names)?;
+        let note = chosen.note();
+        (chosen.annotators, note)
     };
     let ids: Vec<AnnotatorId> = annotators.iter().map(|(id, _)| *id).collect();
     let chosen = arguments.chosen(study)?;
@@ -122,7 +127,6 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
         .collect();
     raters.sort_by(|(_, one), (_, other)| one.cmp(other));
     let names_question = all.len() > 1;
-    let is_estimated = arguments.what == What::Labels;
     let first: &[&str] = if names_question { &["protocol", "question"] } else { &[] };
     let fixed = first.iter().copied().chain(["item", "cluster"]);
     let columns: Vec<SheetColumn> = if is_estimated {
@@ -135,7 +139,7 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     } else {
         SheetColumn::texts(fixed.chain(raters.iter().map(|(_, name)| name.as_str())))
     };
-    let mut notes = if is_estimated { Vec::new() } else { notes(&all) };
+    let mut notes = if is_estimated { note.into_iter().collect() } else { notes(&all) };
     let mut rows = 0;
     write_atomically(target, Some(study.path()), |out| {
         let mut sheet = Sheet::begin(sheet_format(arguments), None, columns.clone(), out)?;

@@ -3,6 +3,7 @@
 use super::parts::{ReportPart, ReportSection};
 use crate::cli::table::said;
 use crate::report::table::{Cell, Table};
+use crate::score::{By, plural};
 
 /// A sentence for each part that has something to say.
 pub fn sentences(sections: &[ReportSection]) -> Vec<String> {
@@ -84,10 +85,15 @@ fn judged(texts: &Table, who: &Table) -> String {
     let parts = [part(kind("person"), "person", "people"), part(kind("judge (model)"), "judge", "judges")];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     let judged = if parts.is_empty() { "nobody has judged".to_owned() } else { listed(&parts) };
+    let came: usize = who.rows.iter().map(|row| count(who, row, "from_files")).sum();
+    let came = match came {
+        0 => String::new(),
+        came => format!(" {came} of these came in from files, and how they were made is not known here."),
+    };
     if there.is_empty() {
-        format!("There is nothing to judge; {judged}.")
+        format!("There is nothing to judge; {judged}.{came}")
     } else {
-        format!("There are {}; {judged}.", listed(&there))
+        format!("There are {}; {judged}.{came}", listed(&there))
     }
 }
 
@@ -135,8 +141,9 @@ fn scores(section: &ReportSection) -> Option<String> {
     };
     let (first, last) = (rows.first()?, rows.last()?);
     (rows.len() > 1).then_some(())?;
-    let are_systems = ["summarizer", "system"].iter().any(|name| column(table, name).is_some());
-    let what = if are_systems { "systems" } else { "rows" };
+    let by = table.facts.get("by").and_then(serde_json::Value::as_array);
+    let by: Vec<By> = by.into_iter().flatten().filter_map(|name| name.as_str()?.parse().ok()).collect();
+    let what = if by.is_empty() { "rows".to_owned() } else { plural(&by) };
     if value(first) == value(last) {
         let alike = said(heading, first.get(at)?)?;
         return Some(format!("All {} {what} are alike in “{}”: {alike}.", rows.len(), heading.heading));

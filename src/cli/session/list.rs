@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::journal::session::{HowRead, Session, minutes};
 use crate::report::table::{Column, Table};
 use crate::store::{StoredSession, StudyFile};
-use crate::text::{bullets::bullets, words};
+use crate::text::bullets::{bullets, words_told};
 
 /// A session with what became of it.
 type SessionRow = (StoredSession, Session);
@@ -61,7 +61,7 @@ fn columns(has_collections: bool) -> [Column<'static, SessionRow>; 23] {
         Column::new("minutes", "minutes", |(_, session): &SessionRow| minutes(session.active)),
         Column::new("limit_minutes", "limit", |(stored, _): &SessionRow| minutes(stored.head.setup.limit))
             .detail(),
-        Column::new("words", "words", |(_, session): &SessionRow| words::count(&session.text)),
+        Column::new("words", "words", |(_, session): &SessionRow| words_told(&session.text)),
         Column::new("bullets", "bullets", |(_, session): &SessionRow| bullets(&session.text).len()),
         Column::new("insights_told", "insights told", |(stored, _): &SessionRow| stored.head.setup.insights)
             .detail(),

@@ -9,8 +9,7 @@ use crate::report::annotators::first_step;
 use crate::store::{SessionHead, SessionQuery, StudyFile};
 use crate::study::QueryId;
 use crate::term::{LeftSession, SessionOptions, write_summary};
-use crate::text::bullets::bullets;
-use crate::text::words;
+use crate::text::bullets::{bullets, words_told};
 
 /// Active milliseconds that a session may take when nothing else is said (SummHay, App. A.4).
 const LIMIT: i64 = 120 * MINUTE;
@@ -152,7 +151,7 @@ fn written(session: &Session, limit: i64) -> String {
     format!(
         "{}, {} in {} of {} minutes",
         number_of(bullets(&session.text).len(), "bullet"),
-        number_of(words::count(&session.text), "word"),
+        number_of(words_told(&session.text), "word"),
         minutes(session.active),
         minutes(limit)
     )

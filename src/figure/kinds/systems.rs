@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{titled, with_intervals};
+use crate::agreement::Undefined;
 use crate::error::Result;
 use crate::figure::forms::{Axis, DotRow, Dots, Grid, Panel, Ranks, Series, Shaded};
 use crate::figure::letters::letters;
@@ -12,6 +13,8 @@ use crate::figure::scene::ColourRole;
 use crate::figure::{Figure, Sources};
 use crate::number::number_of;
 use crate::report::table::{Cell, Heading, Table};
+use crate::score::{self, By};
+use crate::text::words::capitalised;
 
 /// Every system under everyone, as `score --annotators each` prints it.
 const STANDINGS: &str = "_under_each_annotator";
@@ -53,6 +56,12 @@ pub fn name_of(standings: &Table, row: TableRow<'_>) -> String {
     parts.join(" · ")
 }
 
+/// What a row of standings is about, in the plural: `systems`, `summarizers`.
+fn plural(standings: &Table) -> String {
+    let by: Vec<By> = ranked_by(standings).into_iter().filter_map(|by| by.parse().ok()).collect();
+    score::plural(&by)
+}
+
 /// A dot and its interval for each system, best first.
 pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let figure = |(standings, differences): (&Table, Option<&Table>)| {
@@ -66,7 +75,7 @@ pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         if names.len() == 1 {
             says = vec![format!("{best}: {}.", first.told("score"))];
         }
-        says.push(apart.told());
+        says.push(apart.told(&names, &plural(standings)));
         if judged_by != "all people" {
             says.push(format!("As judged by {judged_by}."));
         }
@@ -111,58 +120,100 @@ pub fn heading(standings: &Table) -> &str {
 
 /// Which systems can be told apart.
 struct Apart {
-    /// A text for each system; nothing where no two have an interval of their difference, or there are too many letters.
+    /// A text for each system; nothing where too many pairs are untested, or there are too many letters.
     letters: Option<Vec<String>>,
-    /// Pairs with an interval, those of them whose interval is not around 0, and pairs without one.
-    compared: usize,
+    /// Pairs that are tested: with an interval of their difference, or with the same difference on every query.
+    tested: usize,
+    /// Of these, those whose interval is not around 0, and those that differ by the same everywhere.
     apart: usize,
-    open: usize,
+    constant: usize,
+    /// Pairs that are not tested, by the places of the two.
+    untested: Vec<(usize, usize)>,
 }
+
+/// Of so many pairs one may be untested: letters would say too much of more.
+const ONE_OF: usize = 10;
 
 impl Apart {
     fn of(differences: Option<&Table>, judged_by: &str, names: &[String]) -> Apart {
         let place = |name: &str| names.iter().position(|one| one == name);
-        let mut differ = Vec::new();
-        let mut compared = 0;
+        let mut known: BTreeMap<(usize, usize), bool> = BTreeMap::new();
+        let (mut apart, mut constant) = (0, 0);
         let own = differences.into_iter().flat_map(rows).filter(|row| row.text("judged_by") == judged_by);
         for row in own {
             let (Some(better), Some(worse)) = (place(row.text("better")), place(row.text("worse"))) else {
                 continue;
             };
-            let Some((low, high)) = row.point("difference").interval else { continue };
-            compared += 1;
-            if low > 0.0 || high < 0.0 {
-                differ.push((better.min(worse), better.max(worse)));
-            }
+            let differs = match row.cell("difference") {
+                Some(Cell::Estimate(_, Ok(interval))) => {
+                    let is_apart = interval.low > 0.0 || interval.high < 0.0;
+                    apart += usize::from(is_apart);
+                    is_apart
+                }
+                // The same on every query: nothing is left to chance, and zero is exactly 0.
+                Some(Cell::Estimate(value, Err(Undefined::NoVariation))) => {
+                    constant += usize::from(*value != 0.0);
+                    *value != 0.0
+                }
+                _ => continue,
+            };
+            known.insert((better.min(worse), better.max(worse)), differs);
         }
-        let pairs = names.len() * names.len().saturating_sub(1) / 2;
-        let letters = if compared > 0 { letters(names.len(), &differ) } else { None };
-        Apart { letters, compared, apart: differ.len(), open: pairs.saturating_sub(compared) }
+        let pairs = (0..names.len()).flat_map(|one| (one + 1..names.len()).map(move |other| (one, other)));
+        let untested: Vec<(usize, usize)> = pairs.filter(|pair| !known.contains_key(pair)).collect();
+        let differ: Vec<(usize, usize)> =
+            known.iter().filter(|(_, differs)| **differs).map(|(pair, _)| *pair).collect();
+        let is_enough = !known.is_empty() && untested.len() * ONE_OF <= known.len() + untested.len();
+        let letters = if is_enough { letters(names.len(), &differ) } else { None };
+        Apart { letters, tested: known.len(), apart, constant, untested }
     }
 
-    /// What the letters mean, and over what.
-    fn told(&self) -> String {
-        if self.compared == 0 {
+    /// What the letters mean, and over what; or why there are none.
+    fn told(&self, names: &[String], what: &str) -> String {
+        let pairs = self.tested + self.untested.len();
+        if self.untested.len() * ONE_OF > pairs {
+            return format!(
+                "No letters: of {} {} not tested, because an interval of their difference needs three queries \
+                 in common.",
+                number_of(pairs, "pair"),
+                counted(self.untested.len(), "is", "are")
+            );
+        }
+        if pairs == 0 {
             return String::new();
         }
-        let around = format!(
-            "the 95 % interval of their difference over the queries of both is around 0 (so for {} of {}, not corrected for \
-             their number)",
-            self.compared - self.apart,
-            number_of(self.compared, "pair")
-        );
-        let open = match self.open {
-            0 => String::new(),
-            open => format!(
-                " {} too few queries in common for an interval, and cannot be told apart either.",
-                if open == 1 { "1 other pair has".to_owned() } else { format!("{open} other pairs have") }
-            ),
+        let mut told = match &self.letters {
+            Some(_) => format!("{} with a letter in common cannot be told apart", capitalised(what)),
+            None => "There would be too many letters for what cannot be told apart".to_owned(),
         };
-        match &self.letters {
-            Some(_) => format!("Systems with a letter in common cannot be told apart: {around}.{open}"),
-            None => format!("There would be too many letters for what cannot be told apart: {around}.{open}"),
+        told += &format!(
+            ": the 95 % interval of their difference over the queries of both is around 0 (so for {} of {}, not corrected for \
+             their number).",
+            self.tested - self.apart - self.constant,
+            number_of(self.tested, "pair")
+        );
+        if self.constant > 0 {
+            told += &format!(
+                " {} by the same on every query, which tells them apart without an interval.",
+                counted(self.constant, "pair differs", "pairs differ")
+            );
         }
+        let name = |place: &usize| names.get(*place).map_or("", String::as_str);
+        let open: Vec<String> =
+            self.untested.iter().map(|(one, other)| format!("{} and {}", name(one), name(other))).collect();
+        if !open.is_empty() {
+            told += &format!(
+                " A letter says nothing of {}, with fewer than three queries in common.",
+                open.join(", ")
+            );
+        }
+        told
     }
+}
+
+/// A number and the word for it: `1 pair differs`, `2 pairs differ`.
+fn counted(number: usize, one: &str, several: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { several })
 }
 
 /// What scores of systems can be in a grid by, the headline first.

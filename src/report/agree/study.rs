@@ -15,7 +15,7 @@ use crate::report::filtered::Filtered;
 use crate::report::gold::{self, GoldBy};
 use crate::report::judged::Judged;
 use crate::report::protocols::{self, counted, version_note};
-use crate::score::{By, Labels, ratings_of};
+use crate::score::{By, Labels, ratings_of, was_offered};
 use crate::store::{GOLD, StudyFile, VersionsRead};
 use crate::study::AnnotatorId;
 
@@ -118,17 +118,12 @@ struct PeopleCompared {
 impl PeopleCompared {
     fn choose(study: &StudyFile, asked: &AgreementAsked) -> Result<PeopleCompared> {
         let (chosen, gold) = gold::choose(study, &asked.annotators, asked.rule)?;
-        let left_out = match chosen.models_left_out {
-            0 => None,
-            1 => Some("one model annotator is".to_owned()),
-            models => Some(format!("{models} model annotators are")),
-        };
-        let note = |left_out| format!("People only: {left_out} left out; --annotators names others.");
+        let notes = chosen.note().into_iter().collect();
         Ok(PeopleCompared {
             order: chosen.annotators.iter().map(|(id, _)| *id).collect(),
             names: chosen.annotators.into_iter().collect(),
             gold,
-            notes: left_out.map(note).into_iter().collect(),
+            notes,
         })
     }
 }
@@ -154,7 +149,6 @@ impl AgreementSource<'_> {
     fn compare(&self, question: &Question) -> Result<Vec<Comparison>> {
         // Only annotators who answered take part.
         let mut answered: Vec<AnnotatorId> = self.answered(question).map(|row| row.annotator).collect();
-        let count = answered.len();
         answered.sort_unstable();
         answered.dedup();
         let has_answered = |id: &AnnotatorId| answered.binary_search(id).is_ok();
@@ -165,7 +159,17 @@ impl AgreementSource<'_> {
         let mut comparisons = Vec::new();
         for labels in Labels::of(question) {
             let codes = labels.codes(question, self.judged.material.answer_sets());
-            let given = self.judged.rows().filter_map(|row| {
+            // A tag that a version did not offer is not refused under it.
+            let was_offered = |row: &JudgmentRow| match &labels.tag {
+                None => true,
+                Some(tag) => {
+                    was_offered(self.judged.material.other_version(row).map(AsRef::as_ref), question, tag)
+                }
+            };
+            let is_asked =
+                |row: &&JudgmentRow| was_offered(row) && question.is_asked(self.judged.material.answers(row));
+            let count = self.answered(question).filter(is_asked).count();
+            let given = self.judged.rows().filter(is_asked).filter_map(|row| {
                 let rater = *numbers.get(&row.annotator)?;
                 Some((row.item, rater, codes.get(row.answers()).copied().flatten()?))
             });

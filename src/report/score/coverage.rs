@@ -58,7 +58,8 @@ pub fn tables(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<Table
     let summaries = summaries(scope, questions);
     let average = scope.asked.average;
     let found = scores_by(&summaries, scope.by_or(&[By::Retriever, By::Summarizer]), average);
-    let mut table = score_table(&found, average, (&unfinished(&summaries), scope.open_items()));
+    let open = (&unfinished(&summaries)[..], scope.open_items());
+    let mut table = score_table(&found, average, open, scope.asked.is_brief);
     if scope.corpus.earlier_snapshots > 0 {
         table.notes.push(
             "Of what was written in sessions the last snapshots count; --human has the earlier ones."
@@ -79,6 +80,7 @@ pub fn score_table(
     found: &Grouped<SystemScores>,
     average: Average,
     (open, why): (&[Unfinished<'_>], &str),
+    is_brief: bool,
 ) -> Table {
     type CoverageRow = SystemScores;
     let mut all = CoverageCounts::default();
@@ -112,6 +114,10 @@ pub fn score_table(
         Column::new("words_per_bullet", "words per bullet", move |row: &CoverageRow| {
             how.positive(&row.parts[5])
         }),
+        Column::new("uncited_words_per_bullet", "without citations", move |row: &CoverageRow| {
+            how.positive(&row.parts[6])
+        })
+        .shown_if(!is_brief),
     ]);
     let mut table = grouped_table("Scores", found, columns)
         .fact("average", average.name())

@@ -7,21 +7,31 @@ use serde_json::Value;
 use super::ScoresAsked;
 use crate::error::Result;
 use crate::report::corpus::CorpusIndex;
+use crate::report::filtered::Filtered;
 use crate::report::grouped::grouped_table;
 use crate::report::table::{Column, Table};
 use crate::score::{AnswerGiven, By, EvidenceUse, GroupBy, Grouped, InText, Normalised};
 use crate::store::{StudyFile, Target};
-use crate::study::{Candidate, Query, QueryId};
+use crate::study::{Candidate, CandidateId, Query, QueryId};
 
 /// Where imports leave the gold answers of a query, and the answer predicted from a candidate.
 const GOLD: &str = "answers";
 const PREDICTED: &str = "answer";
 
 /// The tables of summaries whose queries have gold answers; none without any. Nobody judges these.
+///
+/// # Errors
+/// There are some, and the filter lets none through (nothing), or the study cannot be read.
 pub fn tables(study: &StudyFile, corpus: &CorpusIndex, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let by: Vec<By> = asked.by.iter().copied().filter(|by| *by != By::Annotator).collect();
     let by = if by.is_empty() { &[By::System][..] } else { &by };
     let mut given = summaries(corpus);
+    if given.is_empty() {
+        return Ok(Vec::new());
+    }
+    let part = Filtered::candidates(study, asked.filter.as_deref())?;
+    given.retain(|(id, _)| part.has_candidate(*id));
+    let mut given: Vec<AnswerGiven> = given.into_iter().map(|(_, answer)| answer).collect();
     if given.is_empty() {
         return Ok(Vec::new());
     }
@@ -33,7 +43,7 @@ pub fn tables(study: &StudyFile, corpus: &CorpusIndex, asked: &ScoresAsked) -> R
     Ok(answers.into_iter().chain([evidence_use_table(&found)]).collect())
 }
 
-fn summaries(corpus: &CorpusIndex) -> Vec<AnswerGiven> {
+fn summaries(corpus: &CorpusIndex) -> Vec<(CandidateId, AnswerGiven)> {
     let queries: HashMap<(&str, &str), (QueryId, &Query)> = corpus
         .queries
         .iter()
@@ -47,7 +57,7 @@ fn summaries(corpus: &CorpusIndex) -> Vec<AnswerGiven> {
         let target = Target { query: *query, document: None, candidate: Some(id), unit: None, bullet: None };
         let origin = corpus.origin(&target, "")?;
         let predicted = candidate.meta.get(PREDICTED).and_then(Value::as_str);
-        AnswerGiven::of(origin, &gold, predicted, &candidate.text)
+        Some((id, AnswerGiven::of(origin, &gold, predicted, &candidate.text)?))
     };
     candidates.into_iter().filter_map(|(id, candidate)| given(*id, candidate)).collect()
 }

@@ -28,8 +28,7 @@ pub fn question_table(question: &Question, items: &[ItemJudged], by: GroupBy<'_>
     let how = by.uncertainty;
     Some(match question.kind {
         QuestionKind::Choice { .. } => {
-            let labels =
-                |items: &[Thing<'_, ItemJudged>]| question_labels(question, items, |item| &item.answers);
+            let labels = |items: &[Thing<'_, ItemJudged>]| question_labels(question, items, ItemJudged::said);
             table_of("Labels", question, items, by, labels, label_columns(question, how))
         }
         QuestionKind::Tags { .. } => {

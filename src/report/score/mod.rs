@@ -24,7 +24,7 @@ use super::gold::{self, GoldBy};
 use super::judged::Judged;
 use super::protocols::{self, counted, version_note};
 use super::table::Table;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::journal::ConsensusRule;
 use crate::protocol::Protocol;
 use crate::score::{Average, By, ClusterKind, GroupBy, Scoring, Uncertainty, is_about_usefulness};
@@ -96,7 +96,11 @@ pub fn scores(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let (chosen, gold) = gold::choose(study, &asked.annotators, asked.rule)?;
     let people: BTreeMap<AnnotatorId, String> = chosen.annotators.into_iter().collect();
     let corpus = CorpusIndex::read(study, &asked.by)?;
-    let part = Filtered::items(study, asked.filter.as_deref())?;
+    // What nobody judged may fit still: summaries with a gold answer.
+    let (part, mut unfit) = match Filtered::items(study, asked.filter.as_deref()) {
+        Err(error) if error.kind() == ErrorKind::Nothing => (Filtered::nothing(), Some(error)),
+        part => (part?, None),
+    };
     let mut scored: Vec<(&Protocol, Vec<Table>)> = Vec::new();
     let (mut left_out, mut half_answered) = (Vec::new(), 0);
     for protocol in &protocols {
@@ -119,7 +123,10 @@ pub fn scores(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     }
     let mut tables = named(scored);
     if asked.protocol.is_none() || protocols.iter().any(is_about_usefulness) {
-        tables.extend(evidence::tables(study, &corpus, asked)?);
+        match evidence::tables(study, &corpus, asked) {
+            Err(error) if error.kind() == ErrorKind::Nothing => unfit = unfit.or(Some(error)),
+            found => tables.extend(found?),
+        }
     }
     // What the ranges are is said once.
     if let Some(first) =
@@ -127,7 +134,10 @@ pub fn scores(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     {
         first.notes.push(asked.uncertainty.note(ClusterKind::Query));
     }
-    if tables.is_empty() { Err(nothing(study, asked, &left_out, half_answered)) } else { Ok(tables) }
+    if !tables.is_empty() {
+        return Ok(tables);
+    }
+    Err(unfit.unwrap_or_else(|| nothing(study, asked, &left_out, half_answered)))
 }
 
 /// The error where there is nothing to print.

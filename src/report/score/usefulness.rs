@@ -15,9 +15,9 @@ pub fn summaries(scope: &Scope<'_>) -> Result<Vec<SummaryTrust>> {
         let candidate = scope.corpus.candidates.get(&judgment.target.candidate?)?;
         let origin = scope.corpus.origin(judgment.target, judgment.name)?;
         Some(SummaryTrust {
-            words: words::length(&candidate.text),
-            passage_words: lengths.of_collection(&origin.collection),
-            item: ItemJudged { origin, answers: judgment.answers.clone() },
+            words: words::count(&candidate.text),
+            passage_words: lengths.of_collection(&origin.collection).unwrap_or(0),
+            item: ItemJudged { origin, answers: judgment.answers.clone(), under: judgment.under.cloned() },
         })
     };
     Ok(scope.judged.each().filter_map(summary).collect())

@@ -18,6 +18,8 @@ pub struct ProtocolStanding {
     left: usize,
     /// Of these, what the hub is still to hand out, or has handed out to others.
     to_hand_out: usize,
+    /// See [`super::People::beside`].
+    beside: usize,
     time_left: Result<TimeLeft, Undefined>,
     pay: Option<Amount>,
     pay_left: Option<Result<Amount, Undefined>>,
@@ -39,6 +41,7 @@ impl ProtocolStanding {
             left,
             time_left,
             to_hand_out,
+            beside: scope.people.beside,
             pay: tables::pay_of_all(scope),
             pay_left: tables::pay_left(scope, left, time_left),
         }
@@ -53,6 +56,17 @@ pub fn to_hand_out(scope: &StatusScope<'_>) -> usize {
     let Assignable { done, taken, .. } = scope.assignable;
     let held = taken.iter().filter(|(name, item)| !done.has(name, *item)).count();
     (terms.left + terms.done).saturating_sub(done.iter().count() + held)
+}
+
+/// What is judged and not counted, because the protocol does not ask it of this study.
+pub fn beside(protocol: &str, items: usize) -> Option<String> {
+    (items > 0).then(|| {
+        format!(
+            "{protocol}: {} more judged, which the protocol does not ask of this study; `haymark score` counts {}.",
+            if items == 1 { "1 item is".to_owned() } else { format!("{items} items are") },
+            if items == 1 { "it" } else { "them" }
+        )
+    })
 }
 
 /// All protocols.
@@ -92,6 +106,7 @@ pub fn table(standings: &[ProtocolStanding], asked: &StatusAsked) -> Table {
             row.protocol, row.to_hand_out
         ));
     }
+    table.notes.extend(standings.iter().filter_map(|row| beside(&row.protocol, row.beside)));
     table.notes.push("judged: items that someone judged. left: judgments still to come. --protocol NAME says who has done what.".to_owned());
     table
 }

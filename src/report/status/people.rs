@@ -24,6 +24,9 @@ pub struct People {
     pub done_of_items: usize,
     /// The times of all of them together.
     pub timing: Timing,
+    /// Items that they judged to the end and that the protocol does not ask of this study, such as pairs that came from a
+    /// file; scores count them.
+    pub beside: usize,
 }
 
 /// One judgment by places: the person's in [`People::list`], the item's, that of the answers in [`People::sets`].
@@ -84,11 +87,15 @@ impl People {
             sets: Vec::new(),
             done_of_items: 0,
             timing: Timing::of(&[]),
+            beside: 0,
         };
+        let mut beside: BTreeSet<u32> = BTreeSet::new();
         for (id, name) in chosen {
             let held: Vec<&Assigned> =
                 assignable.assigned.iter().filter(|one| one.annotator == *name).collect();
-            let has_judged = assignable.judged.count(name) > 0;
+            let own_beside = || read.beside.iter().filter(|(annotator, _)| annotator == id);
+            beside.extend(own_beside().map(|(_, item)| item));
+            let has_judged = assignable.judged.count(name) > 0 || own_beside().next().is_some();
             let has_work = !held.is_empty() || assignable.taken.count(name) > 0;
             if !has_work && !has_judged && !read.asides.iter().any(|aside| aside.annotator == *id) {
                 continue;
@@ -107,7 +114,7 @@ impl People {
         }
         let all: Vec<f64> = people.list.iter().flat_map(|person| &person.seconds).copied().collect();
         people.timing = Timing::of(&all);
-        people.sets = read.sets;
+        (people.sets, people.beside) = (read.sets, beside.len());
         Ok(people)
     }
 
@@ -152,6 +159,8 @@ struct ReadOnce {
     own: HashMap<AnnotatorId, Vec<OwnJudgment>>,
     /// Each set of answers that occurs.
     sets: Vec<Answers>,
+    /// Who judged which items to the end that the protocol does not ask of this study.
+    beside: Vec<(AnnotatorId, u32)>,
     ids: HashMap<String, AnnotatorId>,
     asides: Vec<JudgedAside>,
 }
@@ -186,9 +195,13 @@ impl ReadOnce {
         let of = |row: &JudgmentRow| ids.binary_search(&row.annotator).ok();
         material.rows().iter().filter_map(of).for_each(|at| counts[at] += 1);
         let mut own: Vec<Vec<OwnJudgment>> = counts.into_iter().map(Vec::with_capacity).collect();
+        let mut beside = Vec::new();
         for row in material.rows() {
             let place = of_item.get(row.item as usize).copied().flatten();
             let said = of(row).and_then(|at| own.get_mut(at));
+            if place.is_none() && row.counts {
+                beside.push((row.annotator, row.item));
+            }
             if let (Some(place), Some(said)) = (place, said) {
                 // Sets are fewer than rows, and these fewer than 2³².
                 let set = short(row.answers());
@@ -200,6 +213,7 @@ impl ReadOnce {
         let own = ids.into_iter().zip(own).collect();
         Ok(ReadOnce {
             own,
+            beside,
             sets: material.answer_sets().to_vec(),
             ids: annotators.into_iter().map(|(id, annotator)| (annotator.id, id)).collect(),
             asides: study.asides(&protocol.name)?,

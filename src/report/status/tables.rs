@@ -71,6 +71,7 @@ pub fn progress(scope: &StatusScope<'_>) -> Table {
         table.total = total;
     }
     table.notes = progress_notes(scope, &rows, &all);
+    table.notes.extend(super::overview::beside(&scope.protocol.name, people.beside));
     if scope.assignable.handed_out.is_some() && scope.sees_all {
         table
             .notes

@@ -85,10 +85,10 @@ pub fn ranked_labels(protocol: &Protocol, items: &[Thing<'_, ItemJudged>]) -> Ve
             counts.into_iter().map(|tag| tag.share).collect()
         }
         _ if score_range(question).is_some() => {
-            vec![question_labels(question, items, |item| &item.answers).mean_score]
+            vec![question_labels(question, items, ItemJudged::said).mean_score]
         }
         _ => {
-            let labels = question_labels(question, items, |item| &item.answers).labels;
+            let labels = question_labels(question, items, ItemJudged::said).labels;
             labels.into_iter().take(shared(question).len()).map(|label| label.share).collect()
         }
     };

@@ -138,14 +138,14 @@ fn differences(systems: &[&Score], intervals: Intervals, within: &[u32]) -> Vec<
                 queries += 1;
                 let means = [both.0, both.1].map(|tally| tally.mean(Undefined::NoCommonQuery));
                 if let [Ok(one), Ok(other)] = means {
-                    by_query.push(one - other);
+                    by_query.push(less(one, other));
                 }
                 let cluster = within.get(*query as usize).copied().unwrap_or(*query);
                 *common.entry(cluster).or_default() += both;
             }
             let common: Vec<Paired> = common.into_values().collect();
             let difference = intervals.over(&common, NumberRange::Any, |Paired(one, other)| {
-                Ok(one.mean(Undefined::NoCommonQuery)? - other.mean(Undefined::NoCommonQuery)?)
+                Ok(less(one.mean(Undefined::NoCommonQuery)?, other.mean(Undefined::NoCommonQuery)?))
             });
             let (better, worse) = (*better, *worse);
             let deviation = deviation(&by_query);
@@ -161,6 +161,11 @@ fn compare(one: f64, other: f64) -> std::cmp::Ordering {
         return std::cmp::Ordering::Equal;
     }
     one.total_cmp(&other)
+}
+
+/// By how much one score is larger than another: exactly 0 where they differ by rounding only.
+fn less(one: f64, other: f64) -> f64 {
+    if compare(one, other).is_eq() { 0.0 } else { one - other }
 }
 
 /// The ranks of these scores: one more than there are larger ones.

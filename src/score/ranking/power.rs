@@ -8,14 +8,19 @@ use crate::score::measure::{Measure, Undefined};
 /// z₀.₉₇₅ + z₀.₈, quantiles of the standard normal distribution.
 const REACH: f64 = 1.959_963_984_540_054 + 0.841_621_233_572_914_3;
 
-/// The standard deviation of differences, with one less than their number below.
+/// The standard deviation of differences, with one less than their number below; exactly 0 where they differ by
+/// rounding only.
 ///
 /// # Errors
 /// There are fewer than two.
 pub fn deviation(differences: &[f64]) -> Measure {
     let number = differences.len() as f64;
-    if differences.len() < 2 {
+    let [first, rest @ ..] = differences else { return Err(Undefined::TooFewQueries) };
+    if rest.is_empty() {
         return Err(Undefined::TooFewQueries);
+    }
+    if rest.iter().all(|other| super::compare(*first, *other).is_eq()) {
+        return Ok(0.0);
     }
     let mean = differences.iter().sum::<f64>() / number;
     let squares: f64 = differences.iter().map(|difference| (difference - mean).powi(2)).sum();
@@ -62,6 +67,13 @@ mod tests {
         assert_eq!(required(found, -2.0), Ok(9));
         assert_eq!(required(found, 100.0), Ok(2));
         assert_eq!(required(found, 0.0), Err(Undefined::NoDifference));
+    }
+
+    /// 0.1 + 0.2 is not 0.3 in binary: thirds of labels give such sums.
+    #[test]
+    fn rounding_is_no_variation() {
+        assert_eq!(deviation(&[0.3, 0.1 + 0.2, 0.3]), Ok(0.0));
+        assert_eq!(detectable(deviation(&[0.3, 0.1 + 0.2]), 2), Err(Undefined::EqualDifferences));
     }
 
     #[test]

@@ -171,7 +171,7 @@ fn retrieved(query: &Query, documents: Vec<Document>, name: &str, most: usize) -
     let mut documents: Vec<Document> = scored.into_iter().map(|(_, document)| document).collect();
     let mut total = 0;
     let fits = |document: &Document| {
-        total += words::length(&document.text);
+        total += words::count(&document.text);
         total <= most
     };
     let kept = documents.iter().map(fits).take_while(|fits| *fits).count();

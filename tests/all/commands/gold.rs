@@ -58,8 +58,9 @@ fn gold_is_written_with_its_source_and_leaves_out_what_is_open() {
     );
     assert_eq!(
         desk.told(&export),
-        "coverage: Gold by the rule \"all agree\": 1 unanimous; 2 unresolved are left out (--with-unresolved writes \
-         them).\n"
+        "coverage: Gold by the rule \"all agree\": 1 unanimous; 2 unresolved (2 on which they differ) are left out \
+         (--with-unresolved writes them).\ncoverage: Warning: 2 of 3 items have no gold by this rule; `haymark adjudicate \
+         STUDY --as NAME` settles them.\n"
     );
     desk.decide();
     let lines: Vec<Value> =

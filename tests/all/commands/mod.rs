@@ -10,7 +10,9 @@ use crate::harness::{Desk, shared, shared_text};
 
 mod best;
 mod collect;
+mod counted;
 mod dataset;
+mod filters;
 mod first;
 mod formulas;
 mod gold;

@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::{Value, json};
+
 use crate::harness::{Desk, shared};
 
 /// The SVG and PDF files in a folder of a desk.
@@ -245,11 +247,87 @@ fn the_published_benchmark_is_drawn_in_eighty_columns() {
         found["rows"].as_array().expect("rows").iter().filter(|row| row["difference_low"].is_null()).count();
     let said = told.replace('\n', " ");
     assert!(open > 0 && said.contains(&format!("of {} pairs", 36 - open)), "{told}");
-    assert!(said.contains(&format!("{open} other pairs have")), "{told}");
+    assert!(said.contains("A letter says nothing of ") && said.matches(" and ").count() >= open, "{told}");
     let told = desk.out(&["plot", "study.db", "grid"]);
     assert!(told.lines().filter(|line| line.starts_with("claude3-") || line.starts_with("gpt")).count() >= 6);
     assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
     // One judge a panel; nothing needs more than the page.
     desk.out(&["plot", "study.db", "--figures", "figures"]);
     assert!(desk.path("figures/bias-coverage-84mm.pdf").exists());
+}
+
+/// Systems on eight queries, each insight with one label everywhere: what differs by the same on every query is told apart, and
+/// what has no query in common is not said to be alike.
+#[test]
+fn letters_say_only_what_is_tested() {
+    let desk = Desk::new();
+    let mut records = vec![
+        json!({"type": "collection", "id": "c"}),
+        json!({"type": "annotator", "id": "ana", "kind": "human"}),
+    ];
+    let scores: [(&str, &[&str], std::ops::Range<u32>); 5] = [
+        ("C", &["full", "full"], 0..8),
+        ("A", &["full", "partial"], 0..8),
+        ("A2", &["partial", "full"], 0..8),
+        ("B", &["partial", "none"], 0..8),
+        ("elsewhere", &["full", "none"], 8..16),
+    ];
+    for query in 0..16 {
+        records.push(json!({"type": "query", "collection": "c", "id": format!("q{query}"), "text": "?"}));
+        for unit in ["u1", "u2"] {
+            records.push(json!({"type": "unit", "collection": "c", "query": format!("q{query}"), "id": unit,
+                                "kind": "insight", "text": unit}));
+        }
+    }
+    for (system, labels, queries) in &scores {
+        for query in queries.clone() {
+            let (query, candidate) = (format!("q{query}"), format!("{system}-{query}"));
+            records.push(json!({"type": "candidate", "collection": "c", "query": query, "id": candidate,
+                                "summarizer": system, "text": "- it"}));
+            for (unit, label) in ["u1", "u2"].iter().zip(*labels) {
+                let answers = match *label {
+                    "none" => json!({"coverage": "none"}),
+                    label => json!({"coverage": label, "bullet": 1}),
+                };
+                records.push(json!({"type": "judgment", "protocol": "coverage", "annotator": "ana", "collection": "c",
+                                    "query": query, "unit": unit, "candidate": candidate, "answers": answers}));
+            }
+        }
+    }
+    desk.import("constant.jsonl", &records);
+    let letters = |filter: &str| -> (BTreeMap<String, String>, String) {
+        let told = desk.out(&["plot", "study.db", "systems/coverage/coverage", "--filter", filter]);
+        let of = |line: &str| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let (first, last) = (words.first()?, words.last()?);
+            let is_row = line.contains('●') && scores.iter().any(|(system, ..)| system == first);
+            is_row.then(|| ((*first).to_owned(), (*last).to_owned()))
+        };
+        (told.lines().filter_map(of).collect(), told.split_whitespace().collect::<Vec<_>>().join(" "))
+    };
+    let (found, told) = letters("-summarizer=elsewhere");
+    let letter = |system: &str| found.get(system).map(String::as_str);
+    assert_eq!(["C", "A", "A2", "B"].map(letter), [Some("a"), Some("b"), Some("b"), Some("c")], "{told}");
+    assert!(
+        told.contains("5 pairs differ by the same on every query") && told.contains("1 of 6 pairs"),
+        "{told}"
+    );
+    let (found, told) = letters("query:q");
+    assert!(
+        found.values().all(|last| last.chars().any(|one| !one.is_ascii_lowercase())),
+        "{found:?}: {told}"
+    );
+    assert!(told.contains("No letters: of 10 pairs 4 are not tested"), "{told}");
+    // What a sample of the same size must show: nothing where nothing varies.
+    let asked = ["score", "study.db", "--annotators", "each", "--full", "--filter", "-summarizer=elsewhere"];
+    let tables = desk.json(&asked);
+    let of_coverage = |table: &&Value| table["table"] == "power" && table["measure"] == "coverage";
+    let power =
+        tables.as_array().expect("tables").iter().find(of_coverage).expect("a table of power").clone();
+    for row in power["rows"].as_array().expect("rows") {
+        assert_eq!(row["queries_needed"], Value::Null, "{row}");
+        let alike = row["difference"] == 0.0;
+        assert_eq!(row["detectable_undefined"], "equal_differences", "{row}");
+        assert!(alike || row["queries_needed_undefined"] == "equal_differences", "{row}");
+    }
 }

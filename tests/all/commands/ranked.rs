@@ -186,7 +186,7 @@ fn what_is_about_no_system_is_ranked_by_what_is_named() {
     );
     let by = ["score", study, "--annotators", "each", "--protocol", "keypoint", "--by", "collection"];
     let text = desk.out(&by);
-    assert!(text.starts_with("retention: collection under each annotator\n"), "{text}");
+    assert!(text.starts_with("retention: collections under each annotator\n"), "{text}");
     assert_eq!(desk.fails(&["score", study, "--annotators", "each", "--by", "annotator"]).0, 2);
     assert_eq!(desk.fails(&["score", study, "--annotators", "each", "--spot-check", "5%"]).0, 2);
     let (_, told) = desk.fails(&["score", study, "--annotators", "each,nobody"]);

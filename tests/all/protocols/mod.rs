@@ -316,7 +316,8 @@ fn versions_are_never_mixed_silently() {
     let mixed = desk.agreement(&["agree", "study.db", "--question", "polite", "--all-versions"]);
     assert_eq!((&mixed["items"], &mixed["ratings"]), (&json!(4), &json!(8)));
     let mixing = json!(
-        "6 judgments under an older version of \"tone\" (1) are counted together with those under version 2."
+        "6 judgments under an older version of \"tone\" (1) are counted together with those under version 2; what a \
+         version did not ask is in no share of it."
     );
     assert!(mixed["notes"].as_array().expect("notes").contains(&mixing), "{mixed}");
     let rows = desk.json(&["protocol", "list", "study.db"])["rows"].clone();

@@ -15,7 +15,9 @@ pub fn percent(measure: Measure) -> String {
 pub fn scores_line(scores: &Scores) -> Paragraph {
     let mut paragraph = Paragraph::default();
     let mut gap = "";
-    for (name, measure) in scores.measures() {
+    // The last is the one before it without citations.
+    let [measures @ .., _] = scores.measures();
+    for (name, measure) in measures {
         let name = name.replace('_', " ");
         paragraph = paragraph.toned(format!("{gap}{name} "), Tone::Quiet).and(percent(measure));
         gap = " · ";

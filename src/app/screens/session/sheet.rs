@@ -7,9 +7,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::text::bullets::{is_bare_mark, without_mark};
+use crate::text::bullets::{is_bare_mark, words_told};
 use crate::text::citation::{Citation, citations};
-use crate::text::words;
 use crate::text::wrap::{WrappedRows, wrap};
 
 /// Something about a bullet that its writer may want to mend.
@@ -122,7 +121,7 @@ impl BulletSheet {
         let faults = if is_bare { Vec::new() } else { faults(&citations, self.known.as_ref()) };
         BulletLine {
             length: content.len(),
-            words: if is_bare { 0 } else { words::length(without_mark(content)) },
+            words: words_told(content),
             is_bare,
             rows: wrap(content, self.width),
             citations,

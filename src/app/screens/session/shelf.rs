@@ -53,7 +53,7 @@ impl Shelf {
         });
         Shelf {
             entries: entries.collect(),
-            lengths: documents.iter().map(|document| words::length(&document.text)).collect(),
+            lengths: documents.iter().map(|document| words::count(&document.text)).collect(),
             documents,
             view: None,
             board: Board::default(),

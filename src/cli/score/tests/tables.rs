@@ -57,7 +57,7 @@ fn drawn(table: &Table) -> Vec<String> {
 fn scores_fit_a_terminal_and_name_what_is_missing() {
     let summaries = summaries();
     let found = Grouped { all: None, ..scores_by(&summaries, &[By::System], Average::Insight) };
-    let table = score_table(&found, Average::Insight, (&unfinished(&summaries), NOBODY_JUDGED));
+    let table = score_table(&found, Average::Insight, (&unfinished(&summaries), NOBODY_JUDGED), true);
     // oracle: coverage (100 + 50) / 2; breaks has P 1, R 1/2, F1 2/3; sleep is not linked.
     assert_eq!(
         drawn(&table),
@@ -99,6 +99,7 @@ fn where_no_documents_are_known_there_are_no_columns_of_dashes() {
         &scores_by(&summaries, &[By::System], Average::Insight),
         Average::Insight,
         (&[], NOBODY_JUDGED),
+        true,
     );
     assert_eq!(
         drawn(&table)[2..],
@@ -123,7 +124,8 @@ fn where_no_documents_are_known_there_are_no_columns_of_dashes() {
 fn many_open_summaries_are_counted() {
     let origin = origin("stress", "oracle");
     let open = vec![Unfinished { origin: &origin, units: vec!["a", "b"], of: 2 }; 5];
-    let table = score_table(&scores_by(&[], &[], Average::Summary), Average::Summary, (&open, NOBODY_JUDGED));
+    let table =
+        score_table(&scores_by(&[], &[], Average::Summary), Average::Summary, (&open, NOBODY_JUDGED), true);
     assert_eq!(table.title, "Scores");
     let listed = ["stress stress-1: a, b"; 3].join("; ");
     assert_eq!(
@@ -189,6 +191,7 @@ fn labels_have_a_table_for_each_question() {
     let item = |(at, value): (usize, &str)| ItemJudged {
         origin: Origin { candidate: Some(at.to_string()), ..origin("stress", "oracle") },
         answers: [("coverage".to_owned(), Answer::Text(value.to_owned()))].into(),
+        under: None,
     };
     let items = [(0, "none"), (1, "full"), (2, "full"), (3, "none"), (3, "full")].map(item);
     let question = protocol.main_question().expect("a choice");

@@ -44,7 +44,7 @@ impl SessionWritten {
         let seen = |number: u32| session.furthest.get(&number).copied().unwrap_or(0.0);
         let words_read = documents
             .iter()
-            .map(|document| words::length(&document.text) as f64 * seen(document.number))
+            .map(|document| words::count(&document.text) as f64 * seen(document.number))
             .sum();
         let queries = source.study.session_queries()?;
         let relevant = queries.into_iter().find(|query| query.id == head.query).map(|query| query.relevant);

@@ -41,7 +41,7 @@ pub fn all(baseline: &Baseline, curve: &[CurvePoint]) -> Vec<Table> {
         curve,
         &[SnapshotMeasure::Precision, SnapshotMeasure::Recall, SnapshotMeasure::Citation],
     );
-    let mut beside = score_table(&baseline.rows, Average::Insight, (&[], NOBODY_JUDGED));
+    let mut beside = score_table(&baseline.rows, Average::Insight, (&[], NOBODY_JUDGED), true);
     beside.title = "Human baseline beside the systems".to_owned();
     beside.notes.push("human: the last snapshots of all sessions.".to_owned());
     beside.notes.push(baseline.uncertainty.note(ClusterKind::Query));
@@ -78,7 +78,7 @@ fn session_table(sessions: &[WrittenScored]) -> Table {
         }
     };
     let words = |session: &WrittenScored| {
-        let SummaryLength { words, bullets } = session.written.length();
+        let SummaryLength { words, bullets, .. } = session.written.length();
         if bullets == 0 { Err(Undefined::NoBullets) } else { Ok(words as f64 / bullets as f64) }
     };
     let has_collections = sessions
@@ -141,7 +141,7 @@ fn baseline_table(baseline: &Baseline) -> Table {
             rows.push(MeasureRow { name: name.to_owned(), sessions, estimate, published });
         };
     add("words per bullet", NumberRange::Positive, Undefined::NoBullets, Some(PUBLISHED_WORDS), &|session| {
-        let SummaryLength { words, bullets } = session.written.length();
+        let SummaryLength { words, bullets, .. } = session.written.length();
         Tally { sum: words as f64, weight: bullets as f64 }
     });
     add("active minutes", NumberRange::Positive, Undefined::NoTimes, None, &|session| {

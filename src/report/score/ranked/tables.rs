@@ -5,7 +5,7 @@ use super::{Measured, power};
 use crate::agreement::{FEW_CLUSTERS, Intervals};
 use crate::report::grouped::{counted_columns, group_columns, names};
 use crate::report::table::{Column, IntoCell, Table};
-use crate::score::{By, GroupLabels, Ranking, RankingsCompared, SystemDifference, SystemRanked};
+use crate::score::{By, GroupLabels, Ranking, RankingsCompared, SystemDifference, SystemRanked, plural};
 
 /// Decimals of rank correlations.
 const DECIMALS: usize = 3;
@@ -30,9 +30,9 @@ pub fn tables(
     let mut tables = vec![standings(views, measured, by, is_brief, intervals)];
     if views.all.len() > 1 {
         tables.push(moves(views, measured, by));
-        tables.push(rankings(views, measured, is_brief));
+        tables.push(rankings(views, measured, by, is_brief));
     }
-    tables.extend(differences(views, measured, is_brief));
+    tables.extend(differences(views, measured, by, is_brief));
     if !is_brief {
         tables.extend(power::tables(views, measured));
     }
@@ -55,14 +55,6 @@ fn insert_groups<'g>(table: &mut Table, at: usize, by: &[By], groups: impl Itera
     table.columns.splice(at..at, group_columns(by));
     for (row, group) in table.rows.iter_mut().zip(groups) {
         row.splice(at..at, group.iter().cloned().map(IntoCell::cell));
-    }
-}
-
-/// `systems`, or what else is ranked.
-fn what(by: &[By]) -> String {
-    match by {
-        [By::System] => "systems".to_owned(),
-        by => by.iter().map(|by| by.name().replace('_', " ")).collect::<Vec<String>>().join(" and "),
     }
 }
 
@@ -93,7 +85,9 @@ fn standings(
     };
     let rows: Vec<RankedRow<'_>> =
         views.all.iter().zip(&measured.rankings).take(shown).flat_map(of_view).collect();
-    let mut table = Table::of(format!("{} under each annotator", what(by)), columns, &rows)
+    let of = if by == [By::System] { "systems".to_owned() } else { names(by).join("_and_") };
+    let mut table = Table::of(format!("{} under each annotator", plural(by)), columns, &rows)
+        .keyed(format!("{of}_under_each_annotator"))
         .fact("by", names(by))
         .fact("gold", views.gold_json())
         .fact("majority", views.decided_json());
@@ -169,12 +163,12 @@ fn moves(views: &Views<'_>, measured: &Measured, by: &[By]) -> Table {
 }
 
 /// Every two rankings: their rank correlation and what changes places.
-fn rankings(views: &Views<'_>, measured: &Measured, is_brief: bool) -> Table {
+fn rankings(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool) -> Table {
     type RankingRow<'a> = (&'a str, &'a str, RankingsCompared);
     let columns: [Column<'_, RankingRow<'_>>; 7] = [
         Column::new("a", "a", |(a, ..): &RankingRow<'_>| (*a).to_owned()),
         Column::new("b", "b", |(_, b, _): &RankingRow<'_>| (*b).to_owned()),
-        Column::new("systems", "systems", |(.., compared): &RankingRow<'_>| compared.systems.len()),
+        Column::new("systems", plural(by), |(.., compared): &RankingRow<'_>| compared.systems.len()),
         Column::new("tau_b", "Kendall τ-b", |(.., compared): &RankingRow<'_>| compared.tau_b)
             .decimals(DECIMALS),
         Column::new("moved", "other rank", |(.., compared): &RankingRow<'_>| compared.moved()),
@@ -191,7 +185,7 @@ fn rankings(views: &Views<'_>, measured: &Measured, is_brief: bool) -> Table {
     }
     let mut table = Table::of("rankings compared", columns, &rows);
     table.notes.push(
-        "τ-b counts the pairs of systems in the same and in opposite orders, from −1 to 1, over the systems that both \
+        "τ-b counts the pairs in the same and in opposite orders, from −1 to 1, over what both \
          score; ties count for neither."
             .to_owned(),
     );
@@ -209,7 +203,7 @@ struct ViewPair<'a> {
 }
 
 /// How sure the order of two systems is, and under how many of the other views it is the same.
-fn differences(views: &Views<'_>, measured: &Measured, is_brief: bool) -> Option<Table> {
+fn differences(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool) -> Option<Table> {
     let columns = [
         Column::new("judged_by", "judged by", |row: &ViewPair<'_>| row.view.name.clone()).shown_if(!is_brief),
         Column::new("better", "ranked higher", |row: &ViewPair<'_>| row.names[0].clone()),
@@ -235,18 +229,18 @@ fn differences(views: &Views<'_>, measured: &Measured, is_brief: bool) -> Option
             same_order: same_order(measured, at, difference),
         }));
     }
-    let mut title = "differences between systems".to_owned();
+    let mut title = format!("differences between {}", plural(by));
     if let Some(first) = views.all.first().filter(|_| is_brief) {
         title = format!("{title} next to each other by {}", first.name);
     }
-    let mut table = Table::of(title, columns, &rows);
+    let mut table = Table::of(title, columns, &rows).keyed("differences_between_systems");
     table.notes.push(
-        "Over the queries that both systems are scored on. An interval around 0 leaves the order open; same order: how \
-         many of the other rankings with both systems have them in this order."
+        "Over the queries that both are scored on. An interval around 0 leaves the order open; same order: how many of the \
+         other rankings with both have them in this order."
             .to_owned(),
     );
     if is_brief {
-        table.notes.push("--full prints those of all systems, under everyone.".to_owned());
+        table.notes.push("--full prints all of them, under everyone.".to_owned());
     }
     (!rows.is_empty()).then_some(table)
 }
