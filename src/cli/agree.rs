@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::args::{ClusterName, CountedArguments, IntervalArguments};
 use super::gold_export::rule;
+use super::handed_on::{NamesTold, is_handed_on};
 use super::output::{print, print_tables, terminal_width};
 use super::table::{OutputFormat, TableForm, render};
 use crate::agreement::Scale;
@@ -115,7 +116,13 @@ pub fn run(arguments: &Agree) -> Result<()> {
             return Err(Error::usage("--categories, --scores and --scale are for a file of ratings")
                 .advise("a study takes them from its protocol"));
         }
-        _ => comparisons(&open_study(&arguments.source)?, &arguments.asked()?)?,
+        _ => {
+            let (study, mut asked) = (open_study(&arguments.source)?, arguments.asked()?);
+            let told = NamesTold::of(&study, is_handed_on(&arguments.form, arguments.counted.names))?;
+            told.annotators(&mut asked.annotators);
+            told.filter(&mut asked.filter);
+            comparisons(&study, &asked)?
+        }
     };
     let intervals = arguments.intervals.asked();
     let findings: Vec<Findings<'_>> =

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::args::{CountedArguments, UncertaintyArguments};
+use super::handed_on::{NamesTold, is_handed_on};
 use super::output::print_tables;
 use super::table::TableForm;
 use crate::cli::hub::open_study;
@@ -34,7 +35,8 @@ pub struct Judges {
 }
 
 pub fn run(arguments: &Judges) -> Result<()> {
-    let asked = JudgesAsked {
+    let study = open_study(&arguments.study)?;
+    let mut asked = JudgesAsked {
         protocol: arguments.counted.protocol.clone(),
         all_versions: arguments.counted.all_versions,
         filter: arguments.counted.filter.clone(),
@@ -43,7 +45,10 @@ pub fn run(arguments: &Judges) -> Result<()> {
         hourly_rate: arguments.hourly_rate,
         uncertainty: arguments.uncertainty.asked(),
     };
-    print_tables(&tables(&open_study(&arguments.study)?, &asked)?, &arguments.form)
+    let told = NamesTold::of(&study, is_handed_on(&arguments.form, arguments.counted.names))?;
+    told.annotators(&mut asked.annotators);
+    told.filter(&mut asked.filter);
+    print_tables(&tables(&study, &asked)?, &arguments.form)
 }
 
 /// Reads `judge=0.03`.

@@ -18,6 +18,7 @@ mod demo;
 mod examples;
 mod export;
 mod gold_export;
+mod handed_on;
 mod help;
 mod hub;
 mod import;

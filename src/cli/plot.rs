@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::args::{CountedArguments, UncertaintyArguments};
+use super::handed_on::NamesTold;
 use super::output::{complain, print, prints_to_terminal, terminal_width, write_file};
 use super::table::{OutputFormat, TableForm, render_named};
 use crate::cli::hub::open_study;
@@ -70,7 +71,11 @@ const LARGEST_FONT: usize = 64 << 20;
 
 pub fn run(arguments: &Plot) -> Result<()> {
     let study = open_study(&arguments.study)?;
-    let sources = Sources::new(&study, arguments.asked()?);
+    let mut asked = arguments.asked()?;
+    let told = NamesTold::of(&study, arguments.figures.is_some() && !arguments.counted.names)?;
+    told.annotators(&mut asked.annotators);
+    told.filter(&mut asked.filter);
+    let sources = Sources::new(&study, asked);
     if let Some(folder) = &arguments.figures {
         return arguments.write(folder, &arguments.chosen(&sources)?);
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::handed_on::{NamesTold, is_handed_on};
 use super::output::{complain, print, print_tables, print_watched, prints_to_terminal};
 use super::table::TableForm;
 use crate::cli::hub::{members_of, open_study};
@@ -32,6 +33,9 @@ pub struct Status {
     /// Print it anew every so many seconds, until it is ended
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "5", value_parser = clap::value_parser!(u64).range(1..))]
     pub watch: Option<u64>,
+    /// Write people's names in Markdown and LaTeX too; when left out, people are A1, A2, … there
+    #[arg(long)]
+    pub names: bool,
     #[command(flatten)]
     pub form: TableForm,
 }
@@ -67,8 +71,11 @@ const CLEAR: &str = "\x1b[H\x1b[2J";
 
 fn shown(arguments: &Status, asked: &StatusAsked) -> Result<()> {
     let study = open_study(&arguments.study)?;
-    let at_work = members_of(&arguments.study)?;
-    let tables = match tables(&study, asked) {
+    let told = NamesTold::of(&study, is_handed_on(&arguments.form, arguments.names))?;
+    let at_work = members_of(&arguments.study)?.map(|table| told.table(table));
+    let mut asked = asked.clone();
+    told.annotators(&mut asked.annotators);
+    let tables = match tables(&study, &asked) {
         // There is somebody to be seen.
         Err(error) if at_work.is_some() && error.kind() == ErrorKind::Failed => {
             complain(&error.to_string());

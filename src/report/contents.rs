@@ -15,6 +15,8 @@ pub struct Contents {
     /// Texts, questions, people.
     pub tables: Vec<Table>,
     pub protocols: Vec<Protocol>,
+    /// The first and the last day on which somebody judged, in UTC, where that is known.
+    pub days: Option<(String, String)>,
 }
 
 /// One annotator's part.
@@ -78,7 +80,16 @@ pub fn contents(study: &StudyFile) -> Result<Contents> {
     let people: Vec<AnnotatorPart> =
         people.into_iter().map(|(_, part)| part).filter(|part| part.judgments > 0).collect();
     let tables = vec![texts(study)?, questions(&asked), who(&people)];
-    Ok(Contents { tables, protocols: asked.into_iter().map(|asked| asked.protocol).collect() })
+    let times = || people.iter().filter_map(|part| part.times);
+    let first = times().map(|(first, _)| first).min().and_then(day);
+    let last = times().map(|(_, last)| last).max().and_then(day);
+    let protocols = asked.into_iter().map(|asked| asked.protocol).collect();
+    Ok(Contents { tables, protocols, days: first.zip(last) })
+}
+
+/// The day in UTC of so many milliseconds since 1970.
+fn day(time: i64) -> Option<String> {
+    Some(jiff::Timestamp::from_millisecond(time).ok()?.strftime("%Y-%m-%d").to_string())
 }
 
 fn texts(study: &StudyFile) -> Result<Table> {
@@ -129,12 +140,7 @@ fn who(people: &[AnnotatorPart]) -> Table {
         AnnotatorKind::Human => "person",
         AnnotatorKind::Model => "judge (model)",
     };
-    let day = |pick: fn((i64, i64)) -> i64| {
-        move |row: &AnnotatorPart| {
-            let time = jiff::Timestamp::from_millisecond(pick(row.times?)).ok()?;
-            Some(time.strftime("%Y-%m-%d").to_string())
-        }
-    };
+    let day = |pick: fn((i64, i64)) -> i64| move |row: &AnnotatorPart| day(pick(row.times?));
     let active = |row: &AnnotatorPart| {
         if row.active > 0 { Cell::Seconds(row.active as f64 / 1_000.0) } else { Cell::Empty }
     };

@@ -276,6 +276,26 @@ pub fn key_of(title: &str) -> String {
     words.unwrap_or_default().trim().to_lowercase().replace([' ', '-'], "_").replace('\'', "")
 }
 
+/// A note as a document tells it: without what is to be typed next, which is of use in a terminal alone. Empty where nothing is left.
+pub fn without_commands(note: &str) -> String {
+    let is_command = |clause: &str| {
+        clause.contains("`haymark ")
+            || clause.split([' ', '(', '`']).any(|word| word.starts_with("--") && word.len() > 2)
+    };
+    let sentence = |sentence: &str| {
+        let clauses = sentence.split("; ").filter(|clause| !is_command(clause));
+        let told = clauses.collect::<Vec<_>>().join("; ");
+        let told = told.trim_end();
+        if told.is_empty() || told.ends_with(['.', '!', '?', ':']) || !sentence.contains("; ") {
+            told.to_owned()
+        } else {
+            format!("{told}.")
+        }
+    };
+    let sentences = note.split_inclusive(". ").map(sentence).filter(|sentence| !sentence.is_empty());
+    sentences.collect::<Vec<_>>().join(" ")
+}
+
 /// A table that is to be printed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Table {
@@ -379,6 +399,23 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn documents_are_not_told_what_to_type() {
+        let told = [
+            (
+                "People only: 3 models are left out; --annotators names others.",
+                "People only: 3 models are left out.",
+            ),
+            ("Left out: a, b; --format csv has them.", "Left out: a, b."),
+            ("A score. `haymark score STUDY` has more. Each weighs one.", "A score. Each weighs one."),
+            ("Use --full.", ""),
+            ("From −1 to 1 -- or so; and more.", "From −1 to 1 -- or so; and more."),
+        ];
+        for (note, expected) in told {
+            assert_eq!(without_commands(note), expected);
+        }
+    }
 
     #[test]
     fn durations_are_said_as_people_do() {

@@ -62,22 +62,31 @@ impl Privacy {
 
     /// A text of haymark's own with the names of those who wrote summaries as they are told: `human:alice` is `human:A1`.
     pub fn in_text(&self, text: &str) -> String {
-        let before = summarizer_of("");
-        let mut parts = text.split(&before);
+        self.behind(&summarizer_of(""), text)
+    }
+
+    /// A filter with the names of people as they are told: `coverage@alice:none`, `system:human:alice`.
+    pub fn in_filter(&self, filter: &str) -> String {
+        self.behind("@", &self.in_text(filter))
+    }
+
+    /// A text with the names that follow this mark as they are told.
+    fn behind(&self, mark: &str, text: &str) -> String {
+        let mut parts = text.split(mark);
         let mut told = parts.next().unwrap_or_default().to_owned();
         for rest in parts {
             // The longest, because one name may begin another.
             let keys = self.names.iter().filter(|(key, _)| rest.starts_with(key.as_str()));
             let named = keys.max_by_key(|(key, _)| key.len());
             let (key, name) = named.map_or(("", ""), |(key, name)| (key.as_str(), name.as_str()));
-            told += &before;
+            told += mark;
             told += name;
             told += rest.strip_prefix(key).unwrap_or(rest);
         }
         told
     }
 
-    /// A sentence or a filter with the names of people as they are told, wherever they stand as whole words.
+    /// A sentence with the names of people as they are told, wherever they stand as whole words.
     pub fn in_words(&self, filter: &str) -> String {
         let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-';
         let mut told = String::new();

@@ -52,7 +52,7 @@ impl<'p> Cases<'p> {
     /// The filter is wrong (usage), or the study cannot be read.
     pub fn read(study: &StudyFile, asked: &CaseArguments, privacy: &'p Privacy) -> Result<Cases<'p>> {
         let tables = filtered::tables(study)?;
-        let filter = asked.filter.clone().unwrap_or_default();
+        let filter = asked.filter.as_ref().map_or_else(String::new, |filter| privacy.in_filter(filter));
         let chosen = |table| filtered::rows(&tables, &View { filter: filter.clone(), ..View::of(table) });
         let mut rows: Vec<(BrowseTable, u32)> =
             chosen(BrowseTable::Candidates)?.into_iter().map(|row| (BrowseTable::Candidates, row)).collect();
@@ -90,6 +90,11 @@ impl<'p> Cases<'p> {
         };
         let numbers = documents.map(number).collect();
         Ok(Cases { privacy, tables, rows, all, filters, numbers })
+    }
+
+    /// How many are on the page.
+    pub fn count(&self) -> usize {
+        self.rows.len()
     }
 
     /// The rules of the filters. Each filter hides cases through a variable of its own, and a case is shown

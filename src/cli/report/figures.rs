@@ -9,14 +9,18 @@ use crate::figure::{Figure, KINDS, Sources, figures_of};
 use crate::report::table::Table;
 use crate::text::html::Html;
 
-/// How wide a drawing is laid out, in millimetres: a column of a paper, which is legible on a phone too.
-const WIDTH: f32 = 84.0;
+/// How wide a drawing is laid out, in millimetres: a column of a paper, which is legible on a phone too, and a whole page, which is
+/// shown where there is room for it.
+const WIDTHS: [f32; 2] = [84.0, 174.0];
 
 /// A figure as it stands on the page.
 pub struct DrawnFigure {
+    /// Its place on the page, for links.
+    pub anchor: String,
     pub title: String,
     pub caption: String,
-    pub drawing: Html,
+    /// For narrow pages and for paper, and for wide ones.
+    pub drawings: [Html; 2],
     pub table: Table,
     /// Whether it is the first of its kind in its part, which is seen at once; the others are folded.
     pub is_first: bool,
@@ -27,7 +31,7 @@ fn part_of(kind: &str) -> ReportPart {
     match kind {
         "agreement" | "pairs" | "confusion" | "shares" => ReportPart::Agreement,
         "judges" | "bias" => ReportPart::Judges,
-        "calibration" | "pace" => ReportPart::Study,
+        "calibration" | "pace" => ReportPart::Quality,
         "curve" => ReportPart::Sessions,
         "missed" => ReportPart::Failures,
         _ => ReportPart::Scores,
@@ -50,8 +54,18 @@ pub fn draw(sources: &Sources<'_>, sections: &mut [ReportSection]) -> Result<()>
 }
 
 fn drawn(figure: Figure, is_first: bool, face: &Typeface) -> DrawnFigure {
-    let id = format!("figure-{}", figure.file_name());
-    let about = svg::AltText { id: &id, title: &figure.title, text: &figure.caption };
-    let drawing = Html::drawn(svg::for_page(&figure.scene(&FigurePage::paper(WIDTH, face)), about));
-    DrawnFigure { title: figure.title, caption: figure.caption, drawing, table: figure.table, is_first }
+    let anchor = format!("figure-{}", figure.file_name());
+    let drawings = WIDTHS.map(|wide| {
+        let id = format!("{anchor}-{wide}");
+        let about = svg::AltText { id: &id, title: &figure.title, text: &figure.caption };
+        Html::drawn(svg::for_page(&figure.scene(&FigurePage::paper(wide, face)), about))
+    });
+    DrawnFigure {
+        anchor,
+        title: figure.title,
+        caption: figure.caption,
+        drawings,
+        table: figure.table,
+        is_first,
+    }
 }

@@ -22,6 +22,7 @@ use crate::cli::hub::open_study;
 use crate::error::{Error, Result};
 use crate::files::write_atomically;
 use crate::formats::short_text;
+use crate::report::contents::contents;
 use crate::score::Rate;
 use cases::Cases;
 use page::ReportPage;
@@ -70,8 +71,9 @@ pub struct CaseArguments {
     pub limit: usize,
 }
 
-/// Pages of more bytes are slow to open.
+/// Pages of more bytes, or of more cases, are slow to open.
 const LARGE: usize = 50_000_000;
+const MANY: usize = 2_000;
 
 pub fn run(arguments: &Report) -> Result<()> {
     let study = open_study(&arguments.study)?;
@@ -81,7 +83,8 @@ pub fn run(arguments: &Report) -> Result<()> {
     if !arguments.names {
         study.tell_as(privacy.names())?;
     }
-    let sections = parts::sections(&study, arguments)?;
+    let contents = contents(&study)?;
+    let sections = parts::sections(&study, &contents, arguments)?;
     let cases = arguments.cases.with_items.then(|| Cases::read(&study, &arguments.cases, &privacy));
     let cases = cases.transpose()?;
     let name = arguments.study.file_stem().unwrap_or_default().to_string_lossy();
@@ -89,18 +92,23 @@ pub fn run(arguments: &Report) -> Result<()> {
         name: &name,
         intro: intro.as_deref(),
         uncertainty: arguments.uncertainty.asked(),
+        contents: &contents,
         sections: &sections,
         is_told: |part| is_told(arguments, part),
         cases: cases.as_ref(),
     };
     let text = page.write()?;
-    write_atomically(&arguments.output, Some(study.path()), |out| {
+    // Whoever may not read the study may not read its texts either.
+    let source = arguments.cases.with_items.then(|| study.path());
+    write_atomically(&arguments.output, source, |out| {
         out.write_all(text.as_bytes()).map_err(|error| Error::new(format!("cannot be written: {error}")))
     })?;
     complain(&format!("wrote {}", arguments.output.display()));
-    if text.len() > LARGE {
+    let count = cases.as_ref().map_or(0, Cases::count);
+    if text.len() > LARGE || count > MANY {
         complain(&format!(
-            "note: the page has {} MB and will be slow to open; --limit and --filter make it smaller",
+            "note: the page has {count} cases and {} MB, and will be slow to open; --filter and --limit write parts of it to pages of \
+             their own",
             text.len() / 1_000_000
         ));
     }

@@ -14,6 +14,8 @@ use crate::cli::table::{OutputFormat, TableForm, html, render_named};
 use crate::error::Result;
 use crate::figure::write::svg;
 use crate::number::number_of;
+use crate::protocol::Protocol;
+use crate::report::contents::Contents;
 use crate::report::table::Table;
 use crate::score::{ClusterKind, Uncertainty};
 use crate::text::html::Html;
@@ -28,6 +30,8 @@ pub struct ReportPage<'a, F: Fn(ReportPart) -> bool> {
     /// What its author writes for the head.
     pub intro: Option<&'a str>,
     pub uncertainty: Uncertainty,
+    /// What the study holds.
+    pub contents: &'a Contents,
     /// In their order.
     pub sections: &'a [ReportSection],
     /// Whether a part is asked for.
@@ -44,7 +48,9 @@ impl<F: Fn(ReportPart) -> bool> ReportPage<'_, F> {
         body.markup("<a class=\"skip\" href=\"#main\">To the text</a>\n<header>\n");
         body.element("h1", &[], &title).markup("\n");
         written::write(&intro, 2, &mut body);
-        body.element("p", &[("class", "about")], &self.about()).markup("\n</header>\n");
+        body.element("p", &[("class", "about")], &self.about()).markup("\n");
+        let intervals = self.uncertainty.note(ClusterKind::Query);
+        body.element("p", &[("class", "about")], &intervals).markup("\n</header>\n");
         self.contents(&mut body);
         body.markup("<main id=\"main\">\n");
         let mut tables = 0;
@@ -66,9 +72,19 @@ impl<F: Fn(ReportPart) -> bool> ReportPage<'_, F> {
         Ok(document(&title, &style, &body))
     }
 
+    /// Of what, what was asked in which version, and when that was judged.
     fn about(&self) -> String {
-        let named = if self.name.is_empty() { String::new() } else { format!("Study {} · ", self.name) };
-        format!("{named}written by haymark {}", env!("CARGO_PKG_VERSION"))
+        let version = |protocol: &Protocol| format!("{} {}", protocol.name, protocol.version);
+        let protocols: Vec<String> = self.contents.protocols.iter().map(version).collect();
+        let named = Some(format!("Study {}", self.name)).filter(|_| !self.name.is_empty());
+        let asked =
+            Some(format!("by the protocols {}", protocols.join(", "))).filter(|_| !protocols.is_empty());
+        let days = self.contents.days.as_ref().map(|(first, last)| match first == last {
+            true => format!("judged on {first}"),
+            false => format!("judged from {first} to {last}"),
+        });
+        let written = format!("written by haymark {}", env!("CARGO_PKG_VERSION"));
+        [named, asked, days, Some(written)].into_iter().flatten().collect::<Vec<_>>().join(" · ")
     }
 
     /// Links to the parts.
@@ -180,17 +196,65 @@ fn write_section(section: &ReportSection, tables: &mut usize, body: &mut Html) {
         *tables += 1;
         html(table, &format!("t{tables}"), body);
     };
+    let mut protocols = vec![""];
+    section.all().map(protocol_of).for_each(|name| {
+        if !protocols.contains(&name) {
+            protocols.push(name);
+        }
+    });
+    // What is about no protocol, or about all of them, stands first.
+    for name in protocols {
+        if !name.is_empty() {
+            body.element("h3", &[], name).markup("\n");
+        }
+        write_part(section, name, &mut table, body);
+        if name.is_empty() {
+            write_asked(section, body);
+        }
+    }
+    body.markup("</section>\n");
+}
+
+/// The protocol that a table is about; empty for none.
+fn protocol_of(table: &Table) -> &str {
+    table.facts.get("protocol").and_then(serde_json::Value::as_str).unwrap_or_default()
+}
+
+/// What a part shows of a protocol: figures, tables, and what is folded.
+fn write_part(
+    section: &ReportSection,
+    protocol: &str,
+    table: &mut impl FnMut(&Table, &mut Html),
+    body: &mut Html,
+) {
+    let is_own = |table: &&Table| protocol_of(table) == protocol;
     let (first, others): (Vec<&DrawnFigure>, Vec<&DrawnFigure>) =
-        section.figures.iter().partition(|drawn| drawn.is_first);
-    first.iter().for_each(|drawn| write_figure(drawn, &mut table, body));
+        section.figures.iter().filter(|drawn| is_own(&&drawn.table)).partition(|drawn| drawn.is_first);
+    first.iter().for_each(|drawn| write_figure(drawn, table, body));
     if !others.is_empty() {
         body.markup("<details><summary>Further figures");
         body.open("span", &[("class", "count")]).text(&format!(" {}", others.len()));
         body.markup("</span></summary>\n");
-        others.iter().for_each(|drawn| write_figure(drawn, &mut table, body));
+        others.iter().for_each(|drawn| write_figure(drawn, table, body));
         body.markup("</details>\n");
     }
-    section.tables.iter().for_each(|one| table(one, body));
+    section.tables.iter().filter(is_own).for_each(|one| table(one, body));
+    for (title, folded) in &section.more {
+        let folded: Vec<&Table> = folded.iter().filter(is_own).collect();
+        if folded.is_empty() {
+            continue;
+        }
+        body.markup("<details><summary>").text(title);
+        body.open("span", &[("class", "count")]);
+        body.text(&format!(" {}", number_of(folded.len(), "table")));
+        body.markup("</span></summary>\n");
+        folded.into_iter().for_each(|one| table(one, body));
+        body.markup("</details>\n");
+    }
+}
+
+/// What annotators were told, and what they saw.
+fn write_asked(section: &ReportSection, body: &mut Html) {
     let are_many = section.guidelines.len() > 2;
     if are_many {
         body.markup("<details><summary>Guidelines, as annotators read them</summary>\n");
@@ -216,24 +280,17 @@ fn write_section(section: &ReportSection, tables: &mut usize, body: &mut Html) {
         }
         body.markup("</details>\n");
     }
-    for (title, folded) in &section.more {
-        body.markup("<details><summary>").text(title);
-        body.open("span", &[("class", "count")]);
-        body.text(&format!(" {}", number_of(folded.len(), "table")));
-        body.markup("</span></summary>\n");
-        folded.iter().for_each(|one| table(one, body));
-        body.markup("</details>\n");
-    }
-    body.markup("</section>\n");
 }
 
 /// A figure, what is to be seen in it, and its numbers.
 fn write_figure(drawn: &DrawnFigure, table: &mut impl FnMut(&Table, &mut Html), body: &mut Html) {
-    body.markup("<figure>\n").part(&drawn.drawing).markup("<figcaption>");
-    body.element("strong", &[], &drawn.title)
-        .text(" ")
-        .text(&drawn.caption)
-        .markup("</figcaption>\n</figure>\n");
+    body.open("figure", &[("id", &drawn.anchor)]).markup("\n");
+    for (class, drawing) in ["narrow", "wide"].into_iter().zip(&drawn.drawings) {
+        body.open("div", &[("class", class)]).part(drawing).markup("</div>\n");
+    }
+    let link = format!("#{}", drawn.anchor);
+    body.markup("<figcaption><strong>").element("a", &[("href", &link)], &drawn.title);
+    body.markup("</strong>").text(" ").text(&drawn.caption).markup("</figcaption>\n</figure>\n");
     body.markup("<details class=\"numbers\"><summary>Numbers</summary>\n");
     table(&drawn.table, body);
     body.markup("</details>\n");

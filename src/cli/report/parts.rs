@@ -10,8 +10,8 @@ use super::{Report, brief, is_told, screens};
 use crate::error::{ErrorKind, Result};
 use crate::figure::{FiguresAsked, Sources};
 use crate::protocol::Protocol;
-use crate::report::contents::contents;
-use crate::report::table::{Cell, Table};
+use crate::report::contents::Contents;
+use crate::report::table::{Cell, Table, without_commands};
 use crate::report::{agree, score, settled, status};
 use crate::score::{By, Uncertainty};
 use crate::store::StudyFile;
@@ -22,7 +22,7 @@ use crate::text::html::Html;
 pub enum ReportPart {
     /// A sentence for each of the others
     Short,
-    /// What there is, what was asked, who judged, what is left
+    /// What there is, what was asked, who judged
     Study,
     /// How far people agree
     Agreement,
@@ -36,6 +36,8 @@ pub enum ReportPart {
     Failures,
     /// What is settled, how, and why people disagreed
     Disagreements,
+    /// What is left, how well each did, how fast, and what it costs
+    Quality,
     /// How the numbers are made
     Method,
     /// The tables as CSV
@@ -54,6 +56,7 @@ impl ReportPart {
             ReportPart::Sessions => "Sessions",
             ReportPart::Failures => "Failures",
             ReportPart::Disagreements => "Disagreements and how they were settled",
+            ReportPart::Quality => "Quality and pace",
             ReportPart::Method => "Method",
             ReportPart::Data => "Data",
         }
@@ -70,6 +73,7 @@ impl ReportPart {
             ReportPart::Sessions => "sessions",
             ReportPart::Failures => "failures",
             ReportPart::Disagreements => "disagreements",
+            ReportPart::Quality => "quality",
             ReportPart::Method => "method",
             ReportPart::Data => "data",
         }
@@ -141,18 +145,15 @@ impl ReportSection {
 
     /// Leaves out of the notes what is to be typed next, which is of no use on a page.
     fn leave_out_commands(&mut self) {
-        let is_command = |sentence: &str| {
-            sentence.contains("`haymark ")
-                || sentence.split(' ').any(|word| word.starts_with("--") && word.len() > 2)
-        };
-        let told = |note: &String| {
-            let sentences = note.split_inclusive(". ").filter(|sentence| !is_command(sentence));
-            sentences.collect::<String>().trim_end().to_owned()
-        };
         let figures = self.figures.iter_mut().map(|figure| &mut figure.table);
         let folded = self.more.iter_mut().flat_map(|(_, tables)| tables);
         for table in figures.chain(&mut self.tables).chain(folded) {
-            table.notes = table.notes.iter().map(told).filter(|note| !note.is_empty()).collect();
+            table.notes = table
+                .notes
+                .iter()
+                .map(|note| without_commands(note))
+                .filter(|note| !note.is_empty())
+                .collect();
         }
     }
 
@@ -177,13 +178,13 @@ fn sentence(what: &str) -> String {
 }
 
 /// What every part that is asked for shows, in the order of the page. The short one speaks of all of them.
-pub fn sections(study: &StudyFile, arguments: &Report) -> Result<Vec<ReportSection>> {
+pub fn sections(study: &StudyFile, contents: &Contents, arguments: &Report) -> Result<Vec<ReportSection>> {
     let uncertainty = arguments.uncertainty.asked();
     let sources = Sources::new(study, FiguresAsked { uncertainty, ..FiguresAsked::default() });
     let mut sections = Vec::new();
     let is_wanted = |part| is_told(arguments, part) || is_told(arguments, ReportPart::Short);
     if is_wanted(ReportPart::Study) {
-        sections.push(study_itself(study, arguments)?);
+        sections.push(study_itself(study, contents, arguments)?);
     }
     if is_wanted(ReportPart::Agreement) {
         sections.push(agreement(study, uncertainty)?);
@@ -205,6 +206,9 @@ pub fn sections(study: &StudyFile, arguments: &Report) -> Result<Vec<ReportSecti
         section.tables = section.unless_empty(settled::tables(study))?.unwrap_or_default();
         sections.push(section);
     }
+    if is_wanted(ReportPart::Quality) {
+        sections.push(quality(study, arguments)?);
+    }
     let mut short = ReportSection::of(ReportPart::Short);
     short.sentences = brief::sentences(&sections);
     sections.sort_by_key(|section| section.part as u8);
@@ -221,14 +225,18 @@ pub fn sections(study: &StudyFile, arguments: &Report) -> Result<Vec<ReportSecti
     Ok(sections)
 }
 
-fn study_itself(study: &StudyFile, arguments: &Report) -> Result<ReportSection> {
+fn study_itself(study: &StudyFile, contents: &Contents, arguments: &Report) -> Result<ReportSection> {
     let mut section = ReportSection::of(ReportPart::Study);
-    let contents = contents(study)?;
-    section.tables = contents.tables;
-    section.guidelines = contents.protocols;
+    section.tables.clone_from(&contents.tables);
+    section.guidelines.clone_from(&contents.protocols);
     if arguments.cases.with_items {
         section.screens = screens::screens(study.path(), &section.guidelines)?;
     }
+    Ok(section)
+}
+
+fn quality(study: &StudyFile, arguments: &Report) -> Result<ReportSection> {
+    let mut section = ReportSection::of(ReportPart::Quality);
     let asked = status::StatusAsked { pay: arguments.pay.clone(), ..status::StatusAsked::default() };
     for table in section.unless_empty(status::tables(study, &asked))?.unwrap_or_default() {
         match table.key.as_str() {

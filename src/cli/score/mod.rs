@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::gold_export::rule;
+use super::handed_on::{NamesTold, is_handed_on};
 use super::output::{print, print_tables, prints_to_terminal, terminal_width};
 use super::table::{OutputFormat, TableForm};
 use crate::cli::args::{CountedArguments, UncertaintyArguments, share};
@@ -62,7 +63,10 @@ pub enum AverageName {
 
 pub fn run(arguments: &ScoreArguments) -> Result<()> {
     let study = open_study(&arguments.study)?;
-    let (form, asked) = (&arguments.form, arguments.asked()?);
+    let (form, mut asked) = (&arguments.form, arguments.asked()?);
+    let told = NamesTold::of(&study, is_handed_on(form, arguments.counted.names))?;
+    told.annotators(&mut asked.annotators);
+    told.filter(&mut asked.filter);
     if arguments.human {
         let (tables, curve) = baseline(&study, &asked)?;
         print_tables(&tables, form)?;

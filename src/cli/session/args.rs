@@ -60,6 +60,9 @@ pub struct SessionOpen {
 pub struct SessionList {
     /// The study file
     pub study: PathBuf,
+    /// Write people's names in Markdown and LaTeX too; when left out, people are A1, A2, … there
+    #[arg(long)]
+    pub names: bool,
     #[command(flatten)]
     pub form: TableForm,
 }

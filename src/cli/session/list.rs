@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::super::handed_on::{NamesTold, is_handed_on};
 use super::super::output::print_tables;
 use super::args::SessionList;
 use crate::error::{Error, Result};
@@ -14,7 +15,9 @@ use crate::text::bullets::{bullets, words_told};
 type SessionRow = (StoredSession, Session);
 
 pub fn run(arguments: &SessionList) -> Result<()> {
-    print_tables(&[table(&StudyFile::open(&arguments.study)?)?], &arguments.form)
+    let study = StudyFile::open(&arguments.study)?;
+    NamesTold::of(&study, is_handed_on(&arguments.form, arguments.names))?;
+    print_tables(&[table(&study)?], &arguments.form)
 }
 
 /// The sessions of a study.

@@ -88,7 +88,11 @@ fn row_object(TableObject { table, keys }: &TableObject<'_>, row: &[Cell]) -> Va
         if let Cell::Undefined(reason) = cell {
             object.insert(undefined_key(&heading.name), json!(reason.code()));
         }
-        if let Some(ColumnKeys { keys: [low, high, interval, clusters, effective, undefined], has_effective }) = keys {
+        if let Some(ColumnKeys {
+            keys: [low, high, interval, clusters, effective, undefined],
+            has_effective,
+        }) = keys
+        {
             let found = if let Cell::Estimate(_, found) = cell { Some(found) } else { None };
             let made = found.and_then(|found| found.as_ref().ok());
             let count = made.and_then(|made| made.clusters);

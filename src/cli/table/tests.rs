@@ -249,8 +249,10 @@ fn latex_sets_intervals_below_numbers_where_there_is_no_room_beside_them() {
     for part in [
         "  \\footnotesize\\setlength{\\tabcolsep}{3pt}\n  \\begin{tabular}{lrrrrrrr}\n",
         " & \\shortstack[r]{coverage\\\\\\%} & ",
-        "    oracle & 50.0 & 50.0 & 50.0 & 50.0 & 50.0 & 50.0 & 50.0 \\\\\n     & {\\scriptsize 40--60} & ",
+        "    oracle & 50.0 & 50.0 & 50.0 & 50.0 & 50.0 & 50.0 & 50.0 \\\\*\n     & {\\scriptsize 40--60} & ",
         "    \\midrule\n    all & 50.0 & ",
+        "\\begin{table*}\n",
+        "\\end{table*}\n",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
@@ -258,6 +260,43 @@ fn latex_sets_intervals_below_numbers_where_there_is_no_room_beside_them() {
     let form = TableForm { full: true, ..OutputFormat::Latex.into() };
     let text = render(&many, form, 80).expect("it is written");
     assert_eq!(text.matches("\\clearpage").count(), 1, "{text}");
+}
+
+/// 54 rows are higher than a page, a sentence is wider than one, and nobody types into a paper.
+#[test]
+fn latex_goes_over_pages_wraps_texts_and_tells_nobody_what_to_type() {
+    let latex =
+        |table: &Table| render(std::slice::from_ref(table), OutputFormat::Latex, 80).expect("written");
+    let mut table = wide();
+    assert!(!latex(&table).contains("longtable"));
+    table.rows = vec![table.rows[0].clone(); 54];
+    table.notes =
+        vec!["Two are left out; --full has them.".to_owned(), "`haymark agree STUDY` says more.".to_owned()];
+    let text = latex(&table);
+    for part in [
+        "% needs \\usepackage{booktabs,longtable}, and \\onecolumn before it",
+        "\\begin{longtable}{lrrrrrrr}\n  \\caption{Scores}\\\\\n    \\toprule\n",
+        "\\endfirsthead\n    \\toprule\n    system & ",
+        "    \\endhead\n    \\bottomrule\n    \\endfoot\n    oracle & ",
+        "\\end{longtable}\n  \\par{\\footnotesize Two are left out.}\n\\par\\endgroup\n",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    assert!(!text.contains("haymark") && !text.contains("table}\n  \\centering"), "{text}");
+    let mut table = texts("Comments");
+    table.rows.push(vec!["a_name".into(), "words that go on ".repeat(20).as_str().into()]);
+    let text = latex(&table);
+    assert!(
+        text.contains("\\begin{table*}") && text.contains("{l>{\\raggedright\\arraybackslash}p{"),
+        "{text}"
+    );
+    assert!(text.starts_with("% needs \\usepackage{booktabs,array}\n"), "{text}");
+    // What is too wide all the same stands in parts, each behind the names.
+    let columns =
+        (0..30).map(|at| Column::new(format!("c{at}"), format!("column{at}"), |count: &usize| *count));
+    let named = Column::new("system", "system", |_: &usize| "oracle".to_owned());
+    let table = Table::of("Many", std::iter::once(named).chain(columns), &[123_456_789]);
+    assert!(latex(&table).matches("\\begin{tabular}{lrr").count() > 2, "{}", latex(&table));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::figure::scale::number;
 use crate::figure::scene::ColourRole;
 use crate::figure::{Figure, Sources};
 use crate::number::number_of;
-use crate::report::agree::{ComparedPair, Findings};
+use crate::report::agree::{ComparedPair, Comparison, Findings};
 use crate::report::table::{Cell, Column, Table};
 
 /// Decimals of coefficients.
@@ -129,6 +129,7 @@ pub fn pairs(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         let subject = comparison.subject();
         let title = format!("{subject}: Cohen’s κ of each pair");
         let table = Table::of(title.as_str(), columns, &pairs).keyed("pairs");
+        let table = of_protocol(table, comparison);
         let of_pair: BTreeMap<(&str, &str), TableRow<'_>> =
             rows(&table).map(|row| ((row.text("a"), row.text("b")), row)).collect();
         let field = |a: &&str, b: &&str| match of_pair.get(&(*a, *b)).or_else(|| of_pair.get(&(*b, *a))) {
@@ -173,6 +174,14 @@ pub fn pairs(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     Ok(found)
 }
 
+/// The table with the protocol that it is about, where there is one.
+fn of_protocol(table: Table, comparison: &Comparison) -> Table {
+    match &comparison.protocol {
+        Some(protocol) => table.fact("protocol", protocol.as_str()),
+        None => table,
+    }
+}
+
 /// More pairs of people than these are no figures; two can be named.
 const PAIRS: usize = 3;
 
@@ -204,7 +213,7 @@ pub fn confusion(sources: &Sources<'_>) -> Result<Vec<Figure>> {
             }));
             let subject = comparison.subject();
             let title = format!("{subject}: labels of {a} and {b}");
-            let table = Table::of(title, columns, &rows).keyed("confusion");
+            let table = of_protocol(Table::of(title, columns, &rows).keyed("confusion"), comparison);
             let about = [subject.replace(" · ", "/"), format!("{a}-{b}")];
             found.extend(confusion_of(&about, [&format!("{a} says"), &format!("{b} says")], &labels, table));
         });

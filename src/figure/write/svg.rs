@@ -67,7 +67,7 @@ pub fn style() -> String {
         .collect();
     format!(
         ".figure-drawing{{{}font-family:'Open Sans','Noto Sans',Helvetica,Arial,sans-serif;\
-         font-variant-numeric:tabular-nums;max-width:100%;height:auto}}\
+         font-variant-numeric:tabular-nums;max-width:100%;height:auto;overflow:visible}}\
          @media(prefers-color-scheme:dark){{.figure-drawing{{{}}}}}\
          @media print{{.figure-drawing{{{}}}}}\
          .figure-drawing .l{{fill:none;stroke-linejoin:round;stroke-linecap:round}}.figure-drawing .n{{fill:none}}{rules}",

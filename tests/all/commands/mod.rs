@@ -16,6 +16,7 @@ mod filters;
 mod first;
 mod formulas;
 mod gold;
+mod handed_on;
 mod help;
 mod installing;
 mod judges;

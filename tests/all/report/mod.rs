@@ -162,6 +162,7 @@ fn parts_are_chosen() {
         "sessions",
         "failures",
         "disagreements",
+        "quality",
         "method",
         "data",
     ];
@@ -209,7 +210,7 @@ fn numbers_are_those_of_the_terminal() {
     let page = desk.page(study, &["--names"]);
     let mut compared = 0;
     for command in ["score", "judges", "status"] {
-        let markdown = desk.out(&[command, study, "--format", "markdown"]);
+        let markdown = desk.out(&[command, study, "--format", "markdown", "--names"]);
         for (title, rows) in markup::markdown_tables(&markdown) {
             // A figure's table may have the same title.
             let found = page.tables(&title);
@@ -226,10 +227,66 @@ fn numbers_are_those_of_the_terminal() {
     assert!(page.files().contains(&scores), "{scores}");
     let named = |file: &str| page.text.matches(file).count();
     assert_eq!(
-        (named("study-coverage-coverage-labels.csv"), named("agreement-coverage-coverage-labels.csv")),
+        (named("agreement-coverage-coverage-labels.csv"), named("quality-coverage-coverage-labels.csv")),
         (1, 0)
     );
     assert_eq!(page.files().iter().filter(|file| **file == scores).count(), 1);
+}
+
+/// What there is, what was asked and who judged come first, results behind them, quality and pace last; under a heading each protocol.
+#[test]
+fn the_page_is_read_from_the_study_to_its_numbers() {
+    let desk = Desk::new();
+    let study = desk.judged_study();
+    let report = desk.report(study, &[]);
+    let page = Page::read(&report);
+    let head = report.split("<nav").next().expect("a head");
+    for told in
+        ["Study study", "coverage 1", "entailment 1", "judged from 2026-01-05", "95 % intervals over queries"]
+    {
+        assert!(head.contains(told), "{told} is in {head}");
+    }
+    let order = ["What there is", "What was asked", "Who judged"];
+    let places = order.map(|title| page.section("study").find(title).expect("a table"));
+    assert!(places.is_sorted(), "{places:?}");
+    assert!(
+        !page.section("study").contains("Pace")
+            && page.section("quality").contains("pace over the order of work")
+    );
+    for (part, protocols) in [("agreement", 5), ("scores", 5), ("quality", 5)] {
+        let section = report.split(&format!("<section id=\"{part}\"")).nth(1).expect("a part");
+        let section = section.split("</section>").next().expect("its end");
+        let headings: Vec<&str> =
+            section.split("<h3>").skip(1).filter_map(|rest| rest.split("</h3>").next()).collect();
+        assert!(headings.len() >= protocols, "{part}: {headings:?}");
+        assert_eq!(headings.iter().collect::<BTreeSet<_>>().len(), headings.len(), "{part}: {headings:?}");
+        assert!(headings.contains(&"coverage"), "{part}: {headings:?}");
+    }
+    // Each figure can be linked to, and is laid out for a narrow page and for a wide one.
+    let figures = page.ids_of("figure");
+    assert!(figures.len() > 20, "{figures:?}");
+    for figure in figures {
+        assert!(report.contains(&format!("href=\"#{figure}\"")), "{figure}");
+        assert!(
+            report.contains(&format!("id=\"{figure}-84-t\""))
+                && report.contains(&format!("id=\"{figure}-174-t\""))
+        );
+    }
+}
+
+/// A page without texts may be read by whoever the person's own files may; one with texts by whoever may read the study.
+#[cfg(unix)]
+#[test]
+fn a_page_with_texts_is_kept_as_the_study_is() {
+    use std::os::unix::fs::PermissionsExt;
+    let desk = Desk::new();
+    let study = desk.judged_study();
+    let mode = |name: &str| std::fs::metadata(desk.path(name)).expect("there").permissions().mode() & 0o777;
+    std::fs::set_permissions(desk.path(study), std::fs::Permissions::from_mode(0o600)).expect("set");
+    desk.file("usual", "as the umask has it");
+    desk.out(&["report", study, "-o", "numbers.html", "--only", "short"]);
+    desk.out(&["report", study, "-o", "texts.html", "--only", "short", "--with-items", "--limit", "1"]);
+    assert_eq!((mode("numbers.html"), mode("texts.html")), (mode("usual"), 0o600 & mode("usual")));
 }
 
 #[test]
@@ -252,8 +309,8 @@ fn a_study_with_nothing_says_so() {
     assert!(page.section("short").contains("nobody has judged"), "{}", page.section("short"));
     assert!(
         page.section("short").contains(
-            "Left out, because there is nothing to show: Agreement, Scores, Judges, Sessions, Failures and \
-             Disagreements"
+            "Left out, because there is nothing to show: Agreement, Scores, Judges, Sessions, Failures, \
+             Disagreements and how they were settled and Quality and pace."
         ),
         "{}",
         page.section("short")

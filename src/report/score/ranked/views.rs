@@ -16,6 +16,7 @@ use crate::report::protocols::counted;
 use crate::score::majority;
 use crate::store::{GOLD, GoldItem, GoldSource, StudyFile};
 use crate::study::{AnnotatorId, AnnotatorKind, ItemId, ItemRow};
+use crate::text::natural::by_name;
 
 /// The annotator's row under which the majority's answers stand; nobody in a study has it.
 pub const MAJORITY: AnnotatorId = AnnotatorId(-1);
@@ -133,7 +134,7 @@ impl<'a> Views<'a> {
             let of_kind = |id: AnnotatorId| everyone.is_person(id) == (wanted == Whose::Person);
             let mut of_kind: Vec<(&AnnotatorId, &String)> =
                 scope.people.iter().filter(|(id, _)| of_kind(**id)).collect();
-            of_kind.sort_by_key(|(_, name)| *name);
+            of_kind.sort_by(|(_, one), (_, other)| by_name(one, other));
             for (id, name) in of_kind {
                 let judged = scope.judged.only(|annotator| annotator == *id);
                 if !judged.is_empty() {

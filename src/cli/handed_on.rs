@@ -1,0 +1,55 @@
+//! Whose names stand in what a command prints: those of the study in a terminal and for programs; A1, A2 … where it is handed on.
+
+use super::dataset::Privacy;
+use super::table::{OutputFormat, TableForm};
+use crate::error::Result;
+use crate::report::table::Table;
+use crate::store::StudyFile;
+
+/// Whether tables of a form are for others to read: then people are A1, A2 … in them, unless their names are asked for.
+pub fn is_handed_on(form: &TableForm, with_names: bool) -> bool {
+    !with_names && matches!(form.format, OutputFormat::Markdown | OutputFormat::Latex)
+}
+
+/// What people are called in what a command prints.
+pub struct NamesTold(Option<Privacy>);
+
+impl NamesTold {
+    /// From here on the study is told with A1, A2 … for people where it is handed on, and as it is otherwise.
+    ///
+    /// # Errors
+    /// The study cannot be read.
+    pub fn of(study: &StudyFile, is_handed_on: bool) -> Result<NamesTold> {
+        if !is_handed_on {
+            return Ok(NamesTold(None));
+        }
+        let privacy = Privacy::told(study, false)?;
+        study.tell_as(privacy.names())?;
+        Ok(NamesTold(Some(privacy)))
+    }
+
+    /// Annotators that are asked for by their names in the study, as the study is told now.
+    pub fn annotators(&self, asked: &mut [String]) {
+        let Some(privacy) = &self.0 else { return };
+        for name in asked {
+            if let Some(told) = privacy.known(name) {
+                *name = told.to_owned();
+            }
+        }
+    }
+
+    /// A filter in which people are named as in the study, as the study is told now.
+    pub fn filter(&self, asked: &mut Option<String>) {
+        if let (Some(privacy), Some(filter)) = (&self.0, asked) {
+            *filter = privacy.in_filter(filter);
+        }
+    }
+
+    /// A table that does not come from the study as it is told now.
+    pub fn table(&self, table: Table) -> Table {
+        match &self.0 {
+            Some(privacy) => privacy.in_table(table),
+            None => table,
+        }
+    }
+}
