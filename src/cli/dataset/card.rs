@@ -222,7 +222,7 @@ impl<'a> CardContents<'a> {
             let name = safe(&self.privacy.name(&annotator.id));
             let _ = writeln!(text, "| {name} | {kind} | {count} | {median} |");
         }
-        let _ = match self.from_files()? {
+        let _ = match self.files_given()? {
             (0, _) => Ok(()),
             (came, all) => writeln!(
                 text,
@@ -254,7 +254,7 @@ impl<'a> CardContents<'a> {
     }
 
     /// How many judgments came in with a file, of how many.
-    fn from_files(&self) -> Result<(usize, usize)> {
+    fn files_given(&self) -> Result<(usize, usize)> {
         let from_files = self.study.judgments_from_files()?;
         let (mut came, mut all) = (0, 0);
         for JudgedUnder { protocol, rows, .. } in &self.judged {
@@ -278,7 +278,7 @@ impl<'a> CardContents<'a> {
         }
         let mut text = "\n## Assignment\n\n".to_owned();
         if spread.is_empty() {
-            let (came, all) = self.from_files()?;
+            let (came, all) = self.files_given()?;
             text += match came == all {
                 true => "Nothing was assigned here.\n",
                 false => "Nothing was assigned: everyone could judge every item, in an order of their own.\n",
