@@ -242,7 +242,7 @@ fn what_is_not_covered_has_no_citations_and_says_so() {
     let none = Err(Undefined::NothingCovered);
     assert_eq!(
         scores.measures().map(|(_, measure)| measure),
-        [Ok(0.0), none, Ok(0.0), none, none, Ok(2.0), Ok(2.0)]
+        [Ok(0.0), none, Ok(0.0), none, none, Ok(2.0), Ok(1.0)]
     );
 }
 

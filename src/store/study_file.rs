@@ -77,7 +77,8 @@ impl StudyFile {
 
     /// The same, known by the path of the file that it is a copy of, which lies in the folder.
     pub(super) fn lying_in(self, path: &Path, folder: Scratch) -> StudyFile {
-        StudyFile::around_copy(self.connection, path, Some(folder))
+        // Of an older format, it is a copy of that copy already.
+        StudyFile { path: path.to_path_buf(), copy: self.copy.or(Some(folder)), ..self }
     }
 
     /// Whether several may work in the file at once: not where its file system gives a lock to everybody.

@@ -53,7 +53,7 @@ pub(super) fn give_function(connection: &Connection) -> rusqlite::Result<()> {
 pub(super) fn of(connection: &Connection, summed: &Summed) -> rusqlite::Result<BTreeMap<i64, i64>> {
     let columns = summed.columns("");
     let mut statement =
-        connection.prepare(&format!("SELECT {}, {columns} FROM \"{}\"", summed.record, summed.table))?;
+        connection.prepare(&format!("SELECT {}, {columns} FROM main.\"{}\"", summed.record, summed.table))?;
     let values = statement.column_count();
     let mut sums = BTreeMap::new();
     let mut rows = statement.query([])?;
@@ -108,7 +108,7 @@ pub(super) fn compare(connection: &Connection) -> Tried<(usize, Vec<Altered>)> {
 fn names(connection: &Connection, summed: &Summed, records: &[i64]) -> Tried<Vec<String>> {
     let Summed { table, record, name, .. } = summed;
     let mut find = connection
-        .prepare(&format!("SELECT CAST({name} AS BLOB) FROM \"{table}\" WHERE {record} = ?1 LIMIT 1"))?;
+        .prepare(&format!("SELECT CAST({name} AS BLOB) FROM main.\"{table}\" WHERE {record} = ?1 LIMIT 1"))?;
     let mut names = Vec::with_capacity(records.len());
     for record in records {
         let name: Option<Option<Vec<u8>>> = find.query_row([record], |row| row.get(0)).optional()?;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::labels::{FoundLabel, LabelColumn, NamedLabels, number, one_too_many, remarks};
 use super::layout::RatingsLayout;
-use super::{ItemGroups, MOST_ANNOTATORS, MOST_CATEGORIES, Rating, RatingsAsked, RatingsFile};
+use super::{GroupedItems, MOST_ANNOTATORS, MOST_CATEGORIES, Rating, RatingsAsked, RatingsFile};
 use crate::error::{Error, Result};
 use crate::formats::sentence::{quoted, quoted_list};
 use crate::number::{number_of, short};
@@ -334,7 +334,7 @@ impl<'a> Collector<'a> {
         self.items.close();
         let (names, has_cluster) =
             self.layout.map_or((Vec::new(), false), |layout| (layout.of_item.clone(), layout.has_cluster));
-        let mut groups = names.into_iter().zip(self.of_item).map(|(column, said)| ItemGroups {
+        let mut groups = names.into_iter().zip(self.of_item).map(|(column, said)| GroupedItems {
             column,
             names: texts(&said.names),
             of_item: said.of_item.into_iter().map(|(group, _)| group).collect(),

@@ -65,9 +65,9 @@ pub struct RatingsFile {
     /// In the order of the file.
     pub ratings: Vec<Rating>,
     /// Where a column says them.
-    pub clusters: Option<ItemGroups>,
+    pub clusters: Option<GroupedItems>,
     /// The groups of each column that was asked for.
-    pub groups: Vec<ItemGroups>,
+    pub groups: Vec<GroupedItems>,
     /// What a person should know, a sentence each.
     pub warnings: Vec<String>,
 }
@@ -82,7 +82,7 @@ pub struct Rating {
 
 /// What a column says of the items: which of them belong together.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ItemGroups {
+pub struct GroupedItems {
     /// The name of the column.
     pub column: String,
     /// In the order of their first appearance.

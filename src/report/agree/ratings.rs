@@ -6,7 +6,7 @@ use super::comparison::Comparison;
 use super::grouping::{Grouping, Partition};
 use crate::agreement::{Category, Clusters, Ratings, RatingsBuilder, Scale};
 use crate::error::{Error, Result};
-use crate::formats::ratings::{ItemGroups, RatingsFile};
+use crate::formats::ratings::{GroupedItems, RatingsFile};
 use crate::score::ClusterKind;
 
 /// What is said about the labels of the ratings.
@@ -53,7 +53,7 @@ fn grouping(file: &RatingsFile) -> Grouping {
         None => (ClusterKind::Item, Clusters::items()),
         Some(clusters) => (ClusterKind::Cluster, Clusters::of(clusters.of_item.clone())),
     };
-    let partition = |groups: &ItemGroups| {
+    let partition = |groups: &GroupedItems| {
         let (name, labels) = (groups.column.clone(), groups.names.clone());
         Partition { name, labels, of_item: groups.of_item.clone() }.by_label()
     };

@@ -31,7 +31,7 @@ pub(super) fn look_at(path: &Path, report: &mut CheckReport) -> Result<Option<St
     };
     match opened {
         Ok(study) => {
-            size(&study, header, report)?;
+            size(&study, beside, header, report)?;
             Ok(Some(study.state()?))
         }
         Err(error) => {
@@ -57,8 +57,11 @@ fn copy_of(path: &Path) -> Result<StudyFile> {
 
 /// Compares the size with what the header says, while nobody can write. Where a journal waited, the size is that of the copy
 /// that took back what was not finished.
-fn size(study: &StudyFile, original: Header, report: &mut CheckReport) -> Result<()> {
+fn size(study: &StudyFile, beside: FilesBeside, original: Header, report: &mut CheckReport) -> Result<()> {
     let found = study.read(|connection| {
+        if study.copy.is_some() && !beside.has_journal {
+            return Ok(FileSize::of(&study.path, original)?);
+        }
         // Through SQLite: whoever closes the file gives up the locks on it that this program has.
         let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
         let mut header = original;

@@ -173,6 +173,7 @@ fn a_waiting_journal_is_heard_before_the_size() {
     let study = study();
     let whole = study.bytes();
     let writing = rusqlite::Connection::open(study.file.path()).expect("opened");
+    sums::give_function(&writing).expect("given");
     writing
         .execute_batch("PRAGMA cache_size = 5; PRAGMA journal_mode = DELETE; BEGIN IMMEDIATE;")
         .expect("begun");
@@ -312,8 +313,8 @@ fn what_stands_once_is_compared_with_what_came_in() {
         ),
         ("UPDATE candidate SET summarizer = 'other' WHERE key = 'c2'", "candidate \"c2\""),
         ("DELETE FROM gold WHERE unit = 1", "gold number 1"),
-        ("DELETE FROM row_sum WHERE tbl = 'query'", "query \"stress\""),
-        ("UPDATE question SET key = 'bulleu' WHERE key = 'bullet'", "question \"bulleu\""),
+        ("DELETE FROM row_sum WHERE tbl = 'query'", "query \"stress\", \"sleep\""),
+        ("UPDATE question SET key = 'coveragd' WHERE key = 'coverage'", "question \"coveragd\""),
     ] {
         let mut study = study();
         let found = after_forcing(&study, statements);

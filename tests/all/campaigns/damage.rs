@@ -43,23 +43,26 @@ fn sound() -> &'static (Vec<u8>, Vec<String>) {
     })
 }
 
-/// A line without what no check can know of an act, such as its time: docs/study-file.md. Of records all is known.
+/// Records of which all is known. Of acts some is not, such as their times: docs/study-file.md.
+const RECORDS: [&str; 7] = ["collection", "document", "query", "unit", "candidate", "annotator", "protocol"];
+
+/// A line without what no check can know.
 fn essence(line: &str) -> String {
     let Ok(Value::Object(mut record)) = serde_json::from_str(line) else { return line.to_owned() };
-    if ["judgment", "adjudication", "session", "assignment"].iter().any(|act| record["type"] == **act) {
-        let known = [
-            "type",
-            "protocol",
-            "annotator",
-            "collection",
-            "query",
-            "unit",
-            "candidate",
-            "document",
-            "id",
-            "answers",
-            "source",
-        ];
+    let known = [
+        "type",
+        "protocol",
+        "annotator",
+        "collection",
+        "query",
+        "unit",
+        "candidate",
+        "document",
+        "id",
+        "answers",
+        "source",
+    ];
+    if !record.get("type").and_then(Value::as_str).is_some_and(|kind| RECORDS.contains(&kind)) {
         record.retain(|key, _| known.contains(&key.as_str()));
     }
     Value::Object(record).to_string()

@@ -96,7 +96,7 @@ fn what_an_older_version_did_not_ask_is_in_no_share_of_it() {
         ]
     };
     desk.import("first.jsonl", &[given("ana"), given("ben")].concat());
-    let note = "\n[[question]]\nkey = \"why\"\nprompt = \"Why?\"\nkind = \"text\"\nrequired = false\n";
+    let note = "\n[[question]]\nkey = \"why\"\nprompt = \"Why?\"\nkind = \"text\"\nhotkey = \"y\"\nrequired = false\n";
     add(2, &format!("{dull}, {{ value = \"wrong\", label = \"wrong\", key = \"w\" }}"), note);
     let later = |annotator: &str| {
         vec![

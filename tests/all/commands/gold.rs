@@ -140,7 +140,10 @@ fn scores_and_agreement_read_gold_as_an_annotator() {
         [&json!(75.0), &json!(50.0), &json!(50.0)]
     );
     let notes = table["notes"].to_string();
-    assert!(notes.contains("1 unanimous, 1 adjudicated; 1 unresolved are left out"), "{notes}");
+    assert!(
+        notes.contains("1 unanimous, 1 adjudicated; 1 unresolved (1 on which they differ) are left out"),
+        "{notes}"
+    );
 
     let found = desk.agreement(&["agree", "study.db", "--annotators", "ben,gold", "--question", "coverage"]);
     assert_eq!(found["annotators"], json!(["ben", "gold"]));

@@ -63,7 +63,7 @@ fn a_view_is_written_as_csv_and_markdown() {
     assert_eq!(
         markdown,
         "## stress / c1\n\n| | |\n| :--- | :--- |\n| joint | 50.0 |\n\n**query**\n\n> What of stress?  \n\n\
-         **candidate**\n\n> - Breaks \\[1\\]  \n> - Tea, \"hot\"  \n"
+         **candidate**\n\n> \\- Breaks \\[1\\]  \n> \\- Tea, \"hot\"  \n"
     );
 }
 

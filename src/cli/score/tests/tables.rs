@@ -213,10 +213,10 @@ fn labels_have_a_table_for_each_question() {
     let csv = render(&[table], OutputFormat::Csv, 80).expect("it is written");
     assert_eq!(
         csv,
-        "items,judgments,judgments_none,share_none,share_none_low,share_none_high,share_none_interval,\
-         judgments_partial,share_partial,share_partial_low,share_partial_high,share_partial_interval,\
-         judgments_full,share_full,share_full_low,share_full_high,share_full_interval,\
-         mean_score,mean_score_low,mean_score_high,mean_score_interval\n\
-         4,5,2,37.5,,,,0,0,,,,3,62.5,,,,62.5,,,\n"
+        "items,judgments,judgments_none,share_none,share_none_low,share_none_high,share_none_interval,share_none_clusters,\
+         judgments_partial,share_partial,share_partial_low,share_partial_high,share_partial_interval,share_partial_clusters,\
+         judgments_full,share_full,share_full_low,share_full_high,share_full_interval,share_full_clusters,\
+         mean_score,mean_score_low,mean_score_high,mean_score_interval,mean_score_clusters\n\
+         4,5,2,37.5,,,,,0,0,,,,,3,62.5,,,,,62.5,,,,\n"
     );
 }

@@ -39,7 +39,7 @@ fn keys_texts_and_contents_that_do_not_fit_are_refused() {
         "UPDATE item SET unit = (SELECT id FROM unit WHERE key = 'dark') WHERE id = 1",
         "does not follow from its parts",
     );
-    refused("UPDATE protocol_version SET file = file || '#'", "of protocol \"coverage\" has another text");
+    refused("UPDATE protocol_version SET file = file || '#'", "not as it was written: protocol version");
 }
 
 #[test]
