@@ -65,13 +65,20 @@ impl HubWay {
 }
 
 impl Courier {
-    pub(super) fn start(way: HubWay, tell: impl Fn(News) + Clone + Send + 'static) -> Courier {
+    /// Begins, before the screen writes: whoever opens and closes a file gives up the locks that this program has on it
+    /// (fcntl(2)), so the threads open none.
+    ///
+    /// # Errors
+    /// The file or the address of the hub cannot be read.
+    pub(super) fn start(way: HubWay, tell: impl Fn(News) + Clone + Send + 'static) -> Result<Courier> {
+        let (watched, study) = (StudyFile::open(&way.path)?, StudyFile::open(&way.path)?);
+        let link = HubLink::to(Address::read(&way.address)?)?;
         let (wake, woken) = mpsc::sync_channel(1);
         let (finish, done) = mpsc::channel();
         let is_over = Arc::new(AtomicBool::new(false));
         let is_reached = Arc::new(AtomicBool::new(false));
         let watch = FileWatch {
-            path: way.path.clone(),
+            study: watched,
             wake: wake.clone(),
             is_over: Arc::clone(&is_over),
             is_reached: Arc::clone(&is_reached),
@@ -80,14 +87,14 @@ impl Courier {
         thread::spawn(move || watch.run(&say));
         let over = Arc::clone(&is_over);
         thread::spawn(move || {
-            // A file or an address that cannot be read now will not be read later.
-            if let Err(error) = carry(&way, &woken, &over, &is_reached, &tell) {
+            // A file that cannot be read now will not be read later.
+            if let Err(error) = carry(way.work, (study, link), &woken, &over, &is_reached, &tell) {
                 tell(News::Said(error.to_string()));
             }
             // Nobody listens when the program has ended.
             let _ = finish.send(());
         });
-        Courier { is_over, wake, done }
+        Ok(Courier { is_over, wake, done })
     }
 }
 
@@ -102,7 +109,7 @@ impl Drop for Courier {
 
 /// Looks at the file.
 struct FileWatch {
-    path: PathBuf,
+    study: StudyFile,
     wake: SyncSender<()>,
     is_over: Arc<AtomicBool>,
     is_reached: Arc<AtomicBool>,
@@ -110,9 +117,7 @@ struct FileWatch {
 
 impl FileWatch {
     fn run(&self, tell: &impl Fn(News)) {
-        let Ok(study) = StudyFile::open(&self.path) else {
-            return;
-        };
+        let study = &self.study;
         let (mut seen, mut waiting, mut told) = (None, 0, String::new());
         while !self.is_over.load(Ordering::Relaxed) {
             // While another haymark writes, the file is looked at the next time.
@@ -148,20 +153,19 @@ fn word(waiting: usize, is_reached: bool) -> String {
 
 /// Talks to the hub until the screen is left.
 fn carry(
-    way: &HubWay,
+    work: Option<String>,
+    (mut study, mut link): (StudyFile, HubLink),
     woken: &Receiver<()>,
     is_over: &AtomicBool,
     is_reached: &AtomicBool,
     tell: &impl Fn(News),
 ) -> Result<()> {
-    let mut study = StudyFile::open(&way.path)?;
-    let mut link = HubLink::to(Address::read(&way.address)?)?;
     let mut exchange = Exchange::default();
     let (mut pause, mut next, mut said) = (PAUSES.0, Instant::now(), String::new());
     let (mut may_hurry, mut is_told) = (true, false);
     let is_handed_out = |protocol: &String| study.handed_out(protocol).map(|terms| terms.is_some());
     let mut taking = Taking {
-        is_known: way.work.as_ref().map(is_handed_out).transpose()?.unwrap_or(false),
+        is_known: work.as_ref().map(is_handed_out).transpose()?.unwrap_or(false),
         ..Taking::default()
     };
     loop {
@@ -178,7 +182,7 @@ fn carry(
             continue;
         }
         let mut outcome = exchange.run(&mut study, &mut link, SyncPace::Beside, &mut |_| ());
-        if let (Ok(exchanged), Some(protocol)) = (&outcome, &way.work) {
+        if let (Ok(exchanged), Some(protocol)) = (&outcome, &work) {
             let take = if leaves { Take::Nothing } else { taking.next(exchanged.sent > 0) };
             match exchange.work(&mut study, &mut link, protocol, take) {
                 Ok(ahead) => tell_all(taking.took(take, ahead), tell),
