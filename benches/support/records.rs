@@ -196,6 +196,25 @@ pub fn write_judgments_of(path: &Path, shape: Shape, annotators: std::ops::Range
     out.finish();
 }
 
+/// Three of the annotators judge each summary, others each time.
+pub fn write_judgments_of_three(path: &Path, shape: Shape) {
+    let mut out = Lines::create(path);
+    let mut dice = Dice::new(7);
+    for summary in 0..shape.collections * shape.queries * shape.candidates {
+        let mut annotators = BTreeSet::new();
+        while annotators.len() < 3 {
+            annotators.insert(dice.roll(shape.annotators));
+        }
+        for annotator in annotators {
+            for unit in 0..shape.units {
+                let item = summary * shape.units + unit;
+                out.put(Record::Judgment(judgment(shape, annotator, item, &mut dice)));
+            }
+        }
+    }
+    out.finish();
+}
+
 /// Annotators agree on about four items of five.
 fn judgment(shape: Shape, annotator: usize, item: usize, dice: &mut Dice) -> Judgment {
     let (rest, unit) = (item / shape.units, item % shape.units);

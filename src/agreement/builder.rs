@@ -2,14 +2,15 @@
 
 use std::fmt;
 
-use super::table::{Category, MAX_CATEGORIES, MISSING, Ratings, Scale};
+use super::cells::RatingRows;
+use super::table::{Category, MAX_CATEGORIES, Ratings, Scale};
 use crate::text::names::Names;
 
 /// The most raters a table may have, so that the ratings of one item can be paired in 64-bit numbers.
 pub const MAX_RATERS: usize = 65_535;
 
-/// The most cells (items × raters) a table may have: 4 GiB.
-pub const MAX_CELLS: usize = 1 << 32;
+/// The most items a table may have.
+pub const MAX_ITEMS: usize = 1 << 28;
 
 /// Why a ratings table cannot be made. Printed, each is one sentence that says what to do.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,7 +65,7 @@ pub enum TableError {
         /// Number of the category.
         category: u8,
     },
-    /// More than [`MAX_RATERS`] raters or [`MAX_CELLS`] cells.
+    /// More than [`MAX_RATERS`] raters or [`MAX_ITEMS`] items.
     TooLarge {
         /// How many items there would be.
         items: usize,
@@ -106,7 +107,7 @@ impl fmt::Display for TableError {
             Self::TooLarge { items, raters } => write!(
                 out,
                 "{items} items by {raters} annotators is more than the table can hold ({MAX_RATERS} annotators, \
-                 {MAX_CELLS} cells); split the data"
+                 {MAX_ITEMS} items); split the data"
             ),
         }
     }
@@ -126,9 +127,7 @@ pub struct RatingsBuilder {
     labels: Names,
     raters: Names,
     items: Names,
-    /// Cells an item takes while building; at least the number of raters.
-    stride: usize,
-    cells: Vec<u8>,
+    cells: RatingRows,
 }
 
 impl RatingsBuilder {
@@ -155,7 +154,7 @@ impl RatingsBuilder {
             labels.number(label.as_bytes()).ok();
         }
         let (raters, items) = (Names::default(), Names::default());
-        Ok(Self { scale, categories, labels, raters, items, stride: 4, cells: Vec::new() })
+        Ok(Self { scale, categories, labels, raters, items, cells: RatingRows::new() })
     }
 
     /// The number of a category; `None` when the label is not in the schema.
@@ -175,13 +174,12 @@ impl RatingsBuilder {
             return Ok(last);
         }
         let known = self.items.len();
-        let cells = match self.check_size(known + 1, self.stride) {
-            Ok(cells) => cells,
-            Err(full) => return self.items.find(name).ok_or(full),
-        };
+        if known == MAX_ITEMS {
+            return self.items.find(name).ok_or_else(|| self.too_large());
+        }
         let number = self.items.number(name.as_bytes()).map_err(|_| self.too_large())?;
         if number == known {
-            self.cells.resize(cells, MISSING);
+            self.cells.resize(known + 1);
         }
         Ok(number)
     }
@@ -191,7 +189,10 @@ impl RatingsBuilder {
     /// # Errors
     /// [`TableError::TooLarge`].
     pub fn take_items(&mut self, items: Names) -> Result<(), TableError> {
-        self.cells = vec![MISSING; self.check_size(items.len(), self.stride)?];
+        if items.len() > MAX_ITEMS {
+            return Err(TableError::TooLarge { items: items.len(), raters: self.raters.len() });
+        }
+        self.cells.resize(items.len());
         self.items = items;
         Ok(())
     }
@@ -207,11 +208,7 @@ impl RatingsBuilder {
         if self.raters.len() == MAX_RATERS {
             return Err(TableError::TooLarge { items: self.items.len(), raters: MAX_RATERS + 1 });
         }
-        if self.raters.len() == self.stride {
-            self.check_size(self.items.len(), self.stride * 2)?;
-            self.cells = widen(&self.cells, self.stride, self.stride * 2);
-            self.stride *= 2;
-        }
+        self.cells.widen(self.raters.len() + 1, self.items.len());
         self.raters.number(name.as_bytes()).map_err(|_| self.too_large())
     }
 
@@ -228,20 +225,18 @@ impl RatingsBuilder {
         if item >= self.items.len() || rater >= self.raters.len() {
             return Err(unknown);
         }
-        let Some(cell) = self.cells.get_mut(item * self.stride + rater) else {
-            return Err(unknown);
-        };
-        if let Some(first) = self.categories.get(usize::from(*cell)) {
+        self.cells.set(item, rater, category).map_err(|taken| {
+            let Some(first) = taken.and_then(|taken| self.categories.get(usize::from(taken))) else {
+                return unknown;
+            };
             let name = |names: &Names, number| names.get(number).unwrap_or_default().to_owned();
-            return Err(TableError::SecondRating {
+            TableError::SecondRating {
                 item: name(&self.items, item),
                 rater: name(&self.raters, rater),
                 first: first.label.clone(),
                 second: second.label.clone(),
-            });
-        }
-        *cell = category;
-        Ok(())
+            }
+        })
     }
 
     /// Enters a rating by names; items and raters may come in any order.
@@ -266,35 +261,14 @@ impl RatingsBuilder {
     /// The finished table.
     #[must_use]
     pub fn finish(mut self) -> Ratings {
-        let width = self.raters.len();
-        for item in 0..self.items.len() {
-            // An item's cells move towards the front, or stay.
-            let start = item * self.stride;
-            self.cells.copy_within(start..start + width, item * width);
-        }
-        self.cells.truncate(self.items.len() * width);
-        self.cells.shrink_to_fit();
+        self.cells.fit(self.raters.len(), self.items.len());
         let Self { scale, categories, raters, items, cells, .. } = self;
         Ratings { scale, categories, raters, items, cells }
-    }
-
-    fn check_size(&self, items: usize, stride: usize) -> Result<usize, TableError> {
-        let cells = items.checked_mul(stride).filter(|cells| *cells <= MAX_CELLS);
-        cells.ok_or(TableError::TooLarge { items, raters: stride })
     }
 
     fn too_large(&self) -> TableError {
         TableError::TooLarge { items: self.items.len() + 1, raters: self.raters.len() }
     }
-}
-
-/// The same cells with more room an item.
-fn widen(cells: &[u8], from: usize, to: usize) -> Vec<u8> {
-    let mut wide = vec![MISSING; cells.len() / from * to];
-    for (old, new) in cells.chunks_exact(from).zip(wide.chunks_exact_mut(to)) {
-        new[..from].copy_from_slice(old); // `to` is larger than `from`
-    }
-    wide
 }
 
 #[cfg(test)]
@@ -318,10 +292,10 @@ mod tests {
         }
         table.item("z").expect("room");
         let ratings = table.finish();
-        assert_eq!(ratings.row(0), [1; 6]);
-        assert_eq!(ratings.row(1), [0, 0, MISSING, 0, 0, 0]);
-        assert_eq!(ratings.row(2), [MISSING; 6]);
-        assert!(ratings.row(3).is_empty());
+        let row = |item| (0..6).map(|rater| ratings.rating(item, rater)).collect::<Vec<_>>();
+        assert_eq!(row(0), [Some(1); 6]);
+        assert_eq!(row(1), [Some(0), Some(0), None, Some(0), Some(0), Some(0)]);
+        assert_eq!((row(2), row(3)), (vec![None; 6], vec![None; 6]));
         assert_eq!(ratings.items().iter().collect::<Vec<_>>(), ["x", "y", "z"]);
         assert_eq!((ratings.rating(0, 5), ratings.rating(1, 2), ratings.rating(0, 6)), (Some(1), None, None));
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::counts::Counts;
 use super::lowest::ClusterLabels;
 use super::rows::DistinctRows;
-use super::table::{MISSING, Ratings};
+use super::table::Ratings;
 use crate::number::short;
 
 /// Which items belong together, such as the judgments of one summary.
@@ -51,9 +51,8 @@ impl Clusters {
     /// The number of clusters with an item that has as many ratings as said, or more.
     #[must_use]
     pub fn rated(&self, ratings: &Ratings, least: usize) -> u64 {
-        let given = |item: usize| ratings.row(item).iter().filter(|cell| **cell != MISSING).count();
-        let items = (0..ratings.items().len()).filter(|item| given(*item) >= least);
-        let mut clusters: Vec<u32> = items.filter_map(|item| self.of_item(item)).collect();
+        let rated = ratings.rows().enumerate().filter(|(_, row)| row.ratings().count() >= least);
+        let mut clusters: Vec<u32> = rated.filter_map(|(item, _)| self.of_item(item)).collect();
         clusters.sort_unstable();
         clusters.dedup();
         clusters.len() as u64

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use super::cells::RatingRow;
 use super::intervals::in_parallel;
-use super::rows::{DistinctRows, RatingRow};
+use super::rows::DistinctRows;
 use super::table::Ratings;
 
 /// n_kl, how many items the first rater put into category k and the second into l, over the items
@@ -114,11 +115,12 @@ pub(super) fn number_of_pair(raters: usize, a: usize, b: usize) -> usize {
 /// The most counters held at a time: 32 MiB of them.
 const BLOCK: usize = 1 << 22;
 
-/// Calls `visit(a, b, table)` for all pairs of raters a < b in order, with one pass over the rows for as many
-/// pairs as have room in [`BLOCK`]: nearly always one pass in all.
+/// Calls `visit(a, b, table)` for all pairs of raters a < b in order, or for those with an item in common, with one pass
+/// over the rows for as many pairs as have room in [`BLOCK`]: nearly always one pass in all.
 pub(super) fn each_pair(
     ratings: &Ratings,
     rows: &DistinctRows,
+    only_met: bool,
     mut visit: impl FnMut(usize, usize, &Confusion),
 ) {
     let (raters, categories) = (ratings.raters().len(), ratings.categories().len());
@@ -129,9 +131,11 @@ pub(super) fn each_pair(
     for block in blocks(every, square) {
         let counts = count_block(ratings, rows, block);
         for (counts, (a, b)) in counts.chunks_exact(square).zip(&mut pairs) {
-            table.cells.copy_from_slice(counts);
-            table.add_up();
-            visit(a, b, &table);
+            if !only_met || counts.iter().any(|count| *count > 0) {
+                table.cells.copy_from_slice(counts);
+                table.add_up();
+                visit(a, b, &table);
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::confusion::{Confusion, each_pair};
+use super::confusion::{Confusion, each_pair, number_of_pairs};
 use super::histogram::Histogram;
 use super::light::PairMeans;
 use super::rows::DistinctRows;
@@ -116,8 +116,8 @@ impl<'a> Counts<'a> {
     #[must_use]
     pub fn pair_means(&self) -> &PairMeans {
         self.pair_means.get_or_init(|| {
-            let mut means = PairMeans::default();
-            self.each_pair(|_, _, table| means.add(table));
+            let mut means = PairMeans::of_pairs(number_of_pairs(self.ratings.raters().len()) as u64);
+            self.each_met_pair(|_, _, table| means.add(table));
             means
         })
     }
@@ -137,6 +137,11 @@ impl<'a> Counts<'a> {
 
     /// Calls `visit(a, b, table)` for all pairs of raters a < b, ordered by a, then b.
     pub fn each_pair(&self, visit: impl FnMut(usize, usize, &Confusion)) {
-        each_pair(self.ratings, &self.rows, visit);
+        each_pair(self.ratings, &self.rows, false, visit);
+    }
+
+    /// The same for the pairs with an item in common: of thousands of raters most have none.
+    pub fn each_met_pair(&self, visit: impl FnMut(usize, usize, &Confusion)) {
+        each_pair(self.ratings, &self.rows, true, visit);
     }
 }

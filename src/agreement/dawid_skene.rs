@@ -11,9 +11,9 @@
 //!   which follows from how the steps shrink.
 //! - Ties between labels are broken by the data alone; with fewer than three annotators many models fit equally well.
 
+use super::cells::RatingRow;
 use super::counts::Counts;
 use super::histogram::real;
-use super::rows::RatingRow;
 use super::undefined::Undefined;
 
 /// How the model is fitted.

@@ -99,7 +99,7 @@ impl Totals {
 
 impl Histogram {
     pub(super) fn of(ratings: &Ratings, rows: &DistinctRows) -> Self {
-        let sorted = |row: super::rows::RatingRow<'_>| {
+        let sorted = |row: super::cells::RatingRow<'_>| {
             let mut categories: Vec<u8> = row.ratings().map(|(_, category)| category).collect();
             categories.sort_unstable();
             categories

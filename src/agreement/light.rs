@@ -49,8 +49,13 @@ impl Sum {
 }
 
 impl PairMeans {
+    /// The means of so many pairs, none of which has an item in common so far.
+    pub(super) fn of_pairs(pairs: u64) -> Self {
+        Self { pairs, ..Self::default() }
+    }
+
+    /// Adds a pair with an item in common.
     pub(super) fn add(&mut self, table: &Confusion) {
-        self.pairs += 1;
         if table.items() > 0 {
             self.least_items =
                 if self.with_items == 0 { table.items() } else { self.least_items.min(table.items()) };

@@ -7,16 +7,15 @@ use super::clusters::Clusters;
 use super::histogram::real;
 use super::intervals::{Estimate, Intervals};
 use super::jackknife::NumberRange;
-use super::table::{MISSING, Ratings};
+use super::table::Ratings;
 use super::undefined::{Measure, Undefined};
 use crate::number::short;
 
 /// Which bullets each rater linked to each item, beside a ratings table.
 #[derive(Clone, Debug)]
 pub struct Links {
-    raters: usize,
-    /// Item after item, a number for each rater: 0 where no bullet is linked, n for the set n − 1.
-    cells: Vec<u32>,
+    /// Of each item who linked what: the rater and n for the set n − 1.
+    items: Vec<Vec<(u32, u32)>>,
     /// Sets of bullets, ascending, none empty, each once.
     sets: Vec<Vec<u32>>,
     /// The number of each.
@@ -87,9 +86,8 @@ impl Links {
     /// No link yet, for the items and raters of this table.
     #[must_use]
     pub fn none(ratings: &Ratings) -> Self {
-        let raters = ratings.raters().len();
-        let cells = vec![0; raters * ratings.items().len()];
-        Self { raters, cells, sets: Vec::new(), numbers: BTreeMap::new() }
+        let items = vec![Vec::new(); ratings.items().len()];
+        Self { items, sets: Vec::new(), numbers: BTreeMap::new() }
     }
 
     /// A set of bullets, for [`Links::set`]; the order does not matter.
@@ -108,16 +106,17 @@ impl Links {
         })
     }
 
-    /// Notes the bullets of one judgment; without such an item or rater nothing happens.
+    /// Notes the bullets of one judgment, once; without such an item nothing happens.
     pub fn set(&mut self, item: usize, rater: usize, bullets: u32) {
-        if let Some(cell) = self.cells.get_mut(item * self.raters + rater).filter(|_| rater < self.raters) {
-            *cell = bullets;
+        if let Some(linked) = self.items.get_mut(item).filter(|_| bullets > 0) {
+            linked.push((short(rater), bullets));
         }
     }
 
     /// The number of the bullets of one judgment; 0 for none.
     fn at(&self, item: usize, rater: usize) -> u32 {
-        self.cells.get(item * self.raters + rater).copied().unwrap_or(0)
+        let mut linked = self.items.get(item).into_iter().flatten();
+        linked.find(|(other, _)| *other as usize == rater).map_or(0, |(_, bullets)| *bullets)
     }
 
     /// Whether two sets have a bullet in common.
@@ -155,8 +154,7 @@ impl Links {
         item: usize,
         mut visit: impl FnMut((usize, usize), LinkedCounts),
     ) {
-        let rated = ratings.row(item).iter().enumerate().filter(|(_, cell)| **cell != MISSING);
-        let present: Vec<(usize, u8)> = rated.map(|(rater, category)| (rater, *category)).collect();
+        let present: Vec<(usize, u8)> = ratings.row(item).ratings().collect();
         let mut rest = present.as_slice();
         while let Some((first, others)) = rest.split_first() {
             for second in others {

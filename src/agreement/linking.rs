@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::confusion::{number_of_pair, number_of_pairs};
+use super::confusion::number_of_pair;
 use super::histogram::real;
 use super::intervals::{Estimate, Intervals};
 use super::jackknife::NumberRange;
 use super::undefined::{Measure, Undefined};
+use crate::text::fast::FastMap;
 
 /// Linking accuracy's numerator and denominator (Laban et al. 2024, Summary of a Haystack, §4.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,14 +48,14 @@ impl Linking {
     }
 }
 
-/// [`Linking`] for every pair of the raters of a table: eight bytes a pair, since raters may be thousands.
+/// [`Linking`] for every pair of raters that link an item in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairLinkings {
     raters: usize,
     /// Of each item who links it to which bullet.
     items: Vec<Vec<(usize, u32)>>,
-    /// `linked` and `same` by the number of the pair.
-    pairs: Vec<(u32, u32)>,
+    /// By the number of the pair, ascending.
+    pairs: Vec<(usize, Linking)>,
 }
 
 impl PairLinkings {
@@ -62,15 +63,16 @@ impl PairLinkings {
     /// item.
     #[must_use]
     pub fn of(raters: usize, items: Vec<Vec<(usize, u32)>>) -> Self {
-        let mut pairs = vec![(0, 0); number_of_pairs(raters)];
+        let mut pairs: FastMap<usize, Linking> = FastMap::default();
         for named in &items {
             each_pair(raters, named, |pair, is_same| {
-                if let Some((linked, same)) = pairs.get_mut(pair) {
-                    *linked += 1;
-                    *same += u32::from(is_same);
-                }
+                let linking = pairs.entry(pair).or_default();
+                linking.linked += 1;
+                linking.same += u64::from(is_same);
             });
         }
+        let mut pairs: Vec<(usize, Linking)> = pairs.into_iter().collect();
+        pairs.sort_unstable_by_key(|(pair, _)| *pair);
         Self { raters, items, pairs }
     }
 
@@ -95,8 +97,7 @@ impl PairLinkings {
             for (at, times) in changed {
                 for named in clusters.get(*at).into_iter().flatten() {
                     each_pair(self.raters, named, |pair, is_same| {
-                        let all = || self.pairs.get(pair).map(counted).unwrap_or_default();
-                        let linking = pairs.entry(pair).or_insert_with(all);
+                        let linking = pairs.entry(pair).or_insert_with(|| self.of_pair(pair));
                         linking.linked = linking.linked - 1 + times;
                         linking.same = linking.same + u64::from(is_same) * times - u64::from(is_same);
                     });
@@ -106,7 +107,7 @@ impl PairLinkings {
             let pairs: BTreeMap<usize, Linking> = pairs.into_iter().collect();
             let (mut sum, mut number) = (sum, number);
             for (pair, linking) in pairs {
-                let before = self.pairs.get(pair).map(counted).unwrap_or_default();
+                let before = self.of_pair(pair);
                 sum += linking.accuracy().unwrap_or(0.0) - before.accuracy().unwrap_or(0.0);
                 number -= u64::from(linking.linked == 0);
             }
@@ -120,12 +121,17 @@ impl PairLinkings {
     /// Two raters, a < b.
     #[must_use]
     pub fn between(&self, a: usize, b: usize) -> Linking {
-        self.pairs.get(number_of_pair(self.raters, a, b)).map(counted).unwrap_or_default()
+        self.of_pair(number_of_pair(self.raters, a, b))
     }
 
-    /// All pairs, ordered by the first, then the second.
+    fn of_pair(&self, pair: usize) -> Linking {
+        let place = self.pairs.binary_search_by_key(&pair, |(pair, _)| *pair);
+        place.ok().and_then(|place| self.pairs.get(place)).map(|(_, linking)| *linking).unwrap_or_default()
+    }
+
+    /// The pairs that link an item in common, ordered by the first, then the second.
     pub fn iter(&self) -> impl Iterator<Item = Linking> {
-        self.pairs.iter().map(counted)
+        self.pairs.iter().map(|(_, linking)| *linking)
     }
 }
 
@@ -133,13 +139,11 @@ impl PairLinkings {
 fn each_pair(raters: usize, named: &[(usize, u32)], mut visit: impl FnMut(usize, bool)) {
     for (place, (a, first)) in named.iter().enumerate() {
         for (b, second) in named.iter().skip(place + 1) {
-            visit(number_of_pair(raters, *a.min(b), *a.max(b)), first == second);
+            if *a.max(b) < raters {
+                visit(number_of_pair(raters, *a.min(b), *a.max(b)), first == second);
+            }
         }
     }
-}
-
-fn counted((linked, same): &(u32, u32)) -> Linking {
-    Linking { linked: u64::from(*linked), same: u64::from(*same) }
 }
 
 #[cfg(test)]
@@ -165,9 +169,9 @@ mod tests {
         // Items of (rater, bullet); 0 and 2 meet twice and agree once, 1 and 2 meet once and agree.
         let items = vec![vec![(2, 7), (0, 7)], vec![(0, 1), (2, 2)], vec![(1, 3), (2, 3)]];
         let pairs = PairLinkings::of(3, items.clone());
-        let expected = [(0, 0), (2, 1), (1, 1)].map(|(linked, same)| Linking { linked, same });
+        let expected = [(2, 1), (1, 1)].map(|(linked, same)| Linking { linked, same });
         assert_eq!(pairs.iter().collect::<Vec<_>>(), expected);
-        assert_eq!(pairs.between(0, 2), expected[1]);
+        assert_eq!((pairs.between(0, 1), pairs.between(0, 2)), (Linking::default(), expected[0]));
         assert_eq!(PairLinkings::of(1, items).iter().count(), 0);
     }
 

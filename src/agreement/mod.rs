@@ -29,6 +29,7 @@
 
 mod bootstrap;
 mod builder;
+mod cells;
 pub mod chance;
 mod clusters;
 mod coefficient;
@@ -68,7 +69,8 @@ mod tests;
 
 pub use crate::text::names::Names;
 pub use bootstrap::Bootstrap;
-pub use builder::{MAX_CELLS, MAX_RATERS, RatingsBuilder, TableError};
+pub use builder::{MAX_ITEMS, MAX_RATERS, RatingsBuilder, TableError};
+pub use cells::RatingRow;
 pub use clusters::Clusters;
 pub use coefficient::{ClusterCount, Coefficient, Interval, Method, PairsUsed, Precision};
 pub use coefficients::{COEFFICIENTS, Definition, Family, all, on_scale};
@@ -87,7 +89,7 @@ pub use planning::{IntervalPlan, Needed, WithOneMore};
 pub use raters::{AgainstRest, CategoryAgreement};
 pub use student::quantile_975;
 pub use subsets::{Lead, MAX_SUBSETS, Subset, best_subsets, number_of_subsets};
-pub use table::{Category, MAX_CATEGORIES, MISSING, Ratings, Scale};
+pub use table::{Category, MAX_CATEGORIES, Ratings, Scale};
 pub use undefined::{Measure, Undefined};
 pub use values::pearson_of_values;
 pub use weights::Weights;

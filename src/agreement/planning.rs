@@ -14,6 +14,9 @@ use super::undefined::{Measure, Undefined};
 /// More clusters than this nobody judges.
 const MOST: u64 = 1 << 40;
 
+/// Of more annotators so many are left out one by one, evenly spaced in their order.
+const MOST_LEFT_OUT: usize = 100;
+
 /// What it takes to bring the half of an interval's width to a wanted one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IntervalPlan {
@@ -56,7 +59,8 @@ impl IntervalPlan {
     /// - The variance of C clusters is itself known as that of a sample: (C−1)/χ²(C−1) times it.
     /// - The variance over c clusters with r ratings an item is taken as (σ²_items + σ²_raters/r)/c, the
     ///   error variance of a decision study (Brennan 2001, Generalizability Theory, ch. 4). It is estimated once with all
-    ///   annotators and once with each of them left out in turn; these two give both parts, none below 0.
+    ///   annotators and once with each of them left out in turn, or a hundred of more; these two give both parts,
+    ///   none below 0.
     /// - Two annotators cannot be left out one by one; σ²_items is then anything from 0 to all of the variance, and so are the
     ///   bounds.
     ///
@@ -172,7 +176,8 @@ fn one_more(
     if raters < 3 {
         return Ok((r / (r + 1.0), Some(1.0)));
     }
-    let without = (0..raters).map(|rater| variance(jackknife(&ratings.without(rater), clusters, definition)));
+    let left_out = (0..raters).step_by(raters.div_ceil(MOST_LEFT_OUT));
+    let without = left_out.map(|rater| variance(jackknife(&ratings.without(rater), clusters, definition)));
     // Without one of the annotators there may be nothing left to compare.
     let known: Vec<(f64, f64)> = without.filter_map(|found: Result<_, Undefined>| found.ok()).collect();
     if known.is_empty() {

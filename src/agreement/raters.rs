@@ -85,30 +85,36 @@ impl Counts<'_> {
     /// where nobody else rated anything. An item counts once, however many rated it.
     #[must_use]
     pub fn shares_of_others(&self) -> Vec<Option<Vec<f64>>> {
-        let categories = self.table().categories().len();
-        let mut sums = vec![(0.0, vec![0.0; categories]); self.table().raters().len()];
-        let mut chosen = vec![0.0; categories];
+        // The shares among all ratings of all items, less those of the own items, plus those without the own rating.
+        let none = (0.0, vec![0.0; self.table().categories().len()]);
+        let add = |sum: &mut (f64, Vec<f64>), weight: f64, (ratings, chosen): (f64, &[f64])| {
+            if ratings > 0.0 {
+                sum.0 += weight;
+                sum.1.iter_mut().zip(chosen).for_each(|(share, count)| *share += weight * count / ratings);
+            }
+        };
+        let (mut all, mut own) = (none.clone(), vec![none; self.table().raters().len()]);
+        let mut chosen = all.1.clone();
         for (row, items) in self.rows().iter(self.table()) {
             chosen.fill(0.0);
             row.ratings().for_each(|(_, category)| chosen[usize::from(category)] += 1.0);
-            let all: f64 = chosen.iter().sum();
-            let mut own = vec![None; sums.len()];
-            row.ratings().for_each(|(rater, category)| own[rater] = Some(usize::from(category)));
-            for ((of, shares), own) in sums.iter_mut().zip(own) {
-                let others = all - f64::from(u8::from(own.is_some()));
-                if others > 0.0 {
-                    *of += real(items);
-                    for (category, (share, count)) in shares.iter_mut().zip(&chosen).enumerate() {
-                        let count = count - f64::from(u8::from(own == Some(category)));
-                        *share += real(items) * count / others;
-                    }
-                }
+            let (ratings, items) = (chosen.iter().sum(), real(items));
+            add(&mut all, items, (ratings, &chosen));
+            for (rater, category) in row.ratings() {
+                // Raters and categories of this table.
+                let (sum, category) = (&mut own[rater], usize::from(category));
+                add(sum, -items, (ratings, &chosen));
+                chosen[category] -= 1.0;
+                add(sum, items, (ratings - 1.0, &chosen));
+                chosen[category] += 1.0;
             }
         }
-        let mean = |(of, shares): (f64, Vec<f64>)| {
-            (of > 0.0).then(|| shares.into_iter().map(|share| share / of).collect())
+        let mean = |(items, shares): (f64, Vec<f64>)| {
+            let items = all.0 + items;
+            let share = |(all, share): (&f64, f64)| ((all + share) / items).clamp(0.0, 1.0);
+            (items > 0.0).then(|| all.1.iter().zip(shares).map(share).collect())
         };
-        sums.into_iter().map(mean).collect()
+        own.into_iter().map(mean).collect()
     }
 
     /// Every rater against the majority of the others, by rater.
@@ -182,8 +188,11 @@ mod tests {
         assert_eq!(Counts::of(&ratings).labels_by_rater()[1], [3, 1, 0]);
         // The others of 0: a and a, a and b, a and a, b alone, nobody; of 2: a and a twice, divided, a and b, c alone.
         let others = Counts::of(&ratings).shares_of_others();
-        assert_eq!(others[0], Some(vec![2.5 / 4.0, 1.5 / 4.0, 0.0]));
-        assert_eq!(others[2], Some(vec![3.0 / 5.0, 1.0 / 5.0, 1.0 / 5.0]));
+        for (rater, expected) in [(0, [2.5 / 4.0, 1.5 / 4.0, 0.0]), (2, [3.0 / 5.0, 1.0 / 5.0, 1.0 / 5.0])] {
+            let found = others[rater].as_ref().expect("others rated something");
+            let is_close = |(found, expected): (&f64, f64)| (found - expected).abs() < 1e-12;
+            assert!(found.iter().zip(expected).all(is_close), "{rater}: {found:?}");
+        }
         assert_eq!(Counts::of(&table(&["a", "b"])).shares_of_others(), [None]);
     }
 }

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash};
 
-use super::table::{MISSING, Ratings};
+use super::cells::RatingRow;
+use super::table::Ratings;
 use crate::number::short;
 use crate::text::fast::{Multiply, word};
 
@@ -22,9 +23,11 @@ pub(super) struct DistinctRows {
 impl DistinctRows {
     pub(super) fn of(ratings: &Ratings) -> Self {
         let width = ratings.raters().len();
-        let rows = (0..ratings.items().len()).map(|item| ratings.row(item));
         // Rows that fit a machine word are compared as one.
-        if width <= 8 { Self::distinct(rows.map(word)) } else { Self::distinct(rows) }
+        match width {
+            0..=8 => Self::distinct(ratings.rows().map(|row| word(row.bytes()))),
+            _ => Self::distinct(ratings.rows()),
+        }
     }
 
     fn distinct<K: Hash + Eq>(keys: impl Iterator<Item = K>) -> Self {
@@ -80,23 +83,12 @@ impl DistinctRows {
 
     /// The row of this number.
     pub(super) fn row<'a>(&self, ratings: &'a Ratings, number: u32) -> RatingRow<'a> {
-        RatingRow(ratings.row(self.example[number as usize] as usize)) // one example a row
+        ratings.row(self.example[number as usize] as usize) // one example a row
     }
 
     /// The rows as (rater, category) pairs without the missing ratings.
     pub(super) fn iter<'a>(&'a self, ratings: &'a Ratings) -> impl Iterator<Item = (RatingRow<'a>, u64)> {
-        let rows = self.example.iter().map(|item| RatingRow(ratings.row(*item as usize)));
+        let rows = self.example.iter().map(|item| ratings.row(*item as usize));
         rows.zip(self.multiplicity.iter().copied())
-    }
-}
-
-/// One row of the table.
-#[derive(Clone, Copy)]
-pub(super) struct RatingRow<'a>(&'a [u8]);
-
-impl<'a> RatingRow<'a> {
-    /// (rater, category) of every rating, raters ascending.
-    pub(super) fn ratings(self) -> impl Iterator<Item = (usize, u8)> + 'a {
-        self.0.iter().copied().enumerate().filter(|(_, category)| *category != MISSING)
     }
 }

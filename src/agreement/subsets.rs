@@ -8,7 +8,6 @@ use super::clusters::Kinds;
 use super::coefficient::Interval;
 use super::jackknife::{Jackknife, NumberRange};
 use super::rows::DistinctRows;
-use super::table::MISSING;
 use super::undefined::{Measure, Undefined};
 use super::{Clusters, Counts, Definition, Estimate, Intervals, Ratings};
 
@@ -105,11 +104,7 @@ impl Subset {
     ) -> Lead {
         let is_rated = |item: usize, raters: &[usize]| {
             let row = ratings.row(item);
-            raters
-                .iter()
-                .filter(|rater| row.get(**rater).is_some_and(|cell| *cell != MISSING))
-                .nth(1)
-                .is_some()
+            raters.iter().filter_map(|rater| row.get(*rater)).nth(1).is_some()
         };
         let is_common = |item: &usize| is_rated(*item, &self.raters) && is_rated(*item, &other.raters);
         let items: Vec<usize> = (0..ratings.items().len()).filter(is_common).collect();

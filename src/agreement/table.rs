@@ -1,12 +1,10 @@
-//! The ratings table: items × raters, one byte a rating.
+//! The ratings table: items × raters.
 
+use super::cells::{RatingRow, RatingRows};
 use crate::text::names::Names;
 use serde::Deserialize;
 
-/// What a cell holds when the rater did not rate the item.
-pub const MISSING: u8 = u8::MAX;
-
-/// The most categories a schema may have: their numbers and [`MISSING`] share one byte.
+/// The most categories a schema may have: their numbers share one byte with the mark of a missing rating.
 pub const MAX_CATEGORIES: usize = 254;
 
 /// What the order and the numbers of the categories mean (Stevens 1946).
@@ -51,16 +49,14 @@ impl Category {
 /// Who put which item into which category. Made by [`super::RatingsBuilder`].
 ///
 /// Items and raters are numbered from 0 in the order they were first named, categories in scale
-/// order. There is at least one category, every cell is a category's number or [`MISSING`], and a
-/// rater has at most one rating for an item.
+/// order. There is at least one category, and a rater has at most one rating for an item.
 #[derive(Clone, Debug)]
 pub struct Ratings {
     pub(super) scale: Scale,
     pub(super) categories: Vec<Category>,
     pub(super) raters: Names,
     pub(super) items: Names,
-    /// Item after item, each `raters.len()` bytes long.
-    pub(super) cells: Vec<u8>,
+    pub(super) cells: RatingRows,
 }
 
 impl Ratings {
@@ -88,18 +84,21 @@ impl Ratings {
         &self.items
     }
 
-    /// The cells of one item, one a rater; empty when there is no such item.
+    /// The ratings of one item; none when there is no such item.
     #[must_use]
-    pub fn row(&self, item: usize) -> &[u8] {
-        let width = self.raters.len();
-        let cells = item.checked_mul(width).and_then(|start| self.cells.get(start..)?.get(..width));
-        cells.unwrap_or_default()
+    pub fn row(&self, item: usize) -> RatingRow<'_> {
+        self.cells.row(item)
+    }
+
+    /// The ratings of every item.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = RatingRow<'_>> {
+        (0..self.items.len()).map(|item| self.row(item))
     }
 
     /// The number of the category that this rater chose for this item.
     #[must_use]
     pub fn rating(&self, item: usize, rater: usize) -> Option<u8> {
-        self.row(item).get(rater).copied().filter(|cell| *cell != MISSING)
+        self.row(item).get(rater)
     }
 
     /// The same items with these raters only, in this order; numbers that no rater has are left out.
@@ -110,16 +109,12 @@ impl Ratings {
             self.raters.get(**rater).is_some_and(|name| raters.number(name.as_bytes()).is_ok())
         };
         let chosen: Vec<usize> = chosen.iter().filter(named).copied().collect();
-        let cell = |item: usize, rater: &usize| self.row(item).get(*rater).copied().unwrap_or(MISSING);
-        let items = 0..self.items.len();
-        let cells = items.flat_map(|item| chosen.iter().map(move |rater| cell(item, rater))).collect();
-        Self {
-            scale: self.scale,
-            categories: self.categories.clone(),
-            raters,
-            items: self.items.clone(),
-            cells,
-        }
+        let own = |row: RatingRow<'_>| {
+            let ratings = chosen.iter().map(|rater| row.get(*rater)).enumerate();
+            ratings.filter_map(|(place, category)| Some((place, category?))).collect::<Vec<_>>().into_iter()
+        };
+        let cells = RatingRows::of(raters.len(), self.rows().map(own));
+        self.with(raters, self.items.clone(), cells)
     }
 
     /// The same raters with these items only, in this order; numbers that no item has are left out.
@@ -129,17 +124,20 @@ impl Ratings {
         let named =
             |item: &&usize| self.items.get(**item).is_some_and(|name| items.number(name.as_bytes()).is_ok());
         let chosen: Vec<usize> = chosen.iter().filter(named).copied().collect();
-        let cells = chosen.iter().flat_map(|item| self.row(*item)).copied().collect();
-        let (categories, raters) = (self.categories.clone(), self.raters.clone());
-        Self { scale: self.scale, categories, raters, items, cells }
+        let cells = RatingRows::of(self.raters.len(), chosen.iter().map(|item| self.row(*item).ratings()));
+        self.with(self.raters.clone(), items, cells)
     }
 
     /// The same table without the ratings of one rater, who stays among the raters.
     pub(super) fn without(&self, rater: usize) -> Self {
-        let mut rest = self.clone();
-        let width = rest.raters.len().max(1);
-        rest.cells.iter_mut().skip(rater).step_by(width).for_each(|cell| *cell = MISSING);
-        rest
+        let rows = self.rows().map(|row| row.ratings().filter(move |(other, _)| *other != rater));
+        let cells = RatingRows::of(self.raters.len(), rows);
+        self.with(self.raters.clone(), self.items.clone(), cells)
+    }
+
+    /// Other ratings by the same categories.
+    fn with(&self, raters: Names, items: Names, cells: RatingRows) -> Self {
+        Self { scale: self.scale, categories: self.categories.clone(), raters, items, cells }
     }
 
     /// The codes moved and stretched to reach from 0 to 1, all 0 when they are equal.

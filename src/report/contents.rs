@@ -41,7 +41,7 @@ struct ProtocolInUse {
 
 /// Counts what a study holds. Of what was written in sessions the last snapshots count.
 pub fn contents(study: &StudyFile) -> Result<Contents> {
-    let annotators = study.annotators_by_key()?.into_iter();
+    let annotators = study.annotators_by_key()?;
     let part = |annotator| AnnotatorPart {
         annotator,
         protocols: 0,
@@ -50,27 +50,32 @@ pub fn contents(study: &StudyFile) -> Result<Contents> {
         active: 0,
         times: None,
     };
-    let mut people: Vec<(AnnotatorId, AnnotatorPart)> =
-        annotators.map(|(id, annotator)| (id, part(annotator))).collect();
+    let order: Vec<AnnotatorId> = annotators.iter().map(|(id, _)| *id).collect();
+    let mut people: BTreeMap<AnnotatorId, AnnotatorPart> =
+        annotators.into_iter().map(|(id, annotator)| (id, part(annotator))).collect();
     let mut asked = Vec::new();
     let from_files = study.judgments_from_files()?;
     for protocol in protocols::all(study)? {
         let material = study.material(&protocol, counted(&protocol, false))?;
         let rows = || material.rows().iter().filter(|row| row.counts);
         let items: BTreeSet<u32> = rows().map(|row| row.item).collect();
-        for (id, part) in &mut people {
-            let own = || rows().filter(|row| row.annotator == *id);
-            let judgments = own().count();
-            part.protocols += usize::from(judgments > 0);
-            part.judgments += judgments;
-            // Some of them may not count.
-            let came = from_files.get(&(protocol.name.clone(), *id)).copied().unwrap_or(0);
-            part.from_files += came.min(judgments);
-            part.active += own().map(|row| u64::from(row.active)).sum::<u64>();
-            for at in own().filter_map(|row| row.at()) {
+        let mut given: BTreeMap<AnnotatorId, usize> = BTreeMap::new();
+        for row in rows() {
+            *given.entry(row.annotator).or_default() += 1;
+            let Some(part) = people.get_mut(&row.annotator) else { continue };
+            part.active += u64::from(row.active);
+            if let Some(at) = row.at() {
                 let (first, last) = part.times.unwrap_or((at, at));
                 part.times = Some((first.min(at), last.max(at)));
             }
+        }
+        for (id, judgments) in given {
+            let Some(part) = people.get_mut(&id) else { continue };
+            part.protocols += 1;
+            part.judgments += judgments;
+            // Some of them may not count.
+            let came = from_files.get(&(protocol.name.clone(), id)).copied().unwrap_or(0);
+            part.from_files += came.min(judgments);
         }
         let judgments = rows().count();
         if judgments > 0 {
@@ -78,7 +83,7 @@ pub fn contents(study: &StudyFile) -> Result<Contents> {
         }
     }
     let people: Vec<AnnotatorPart> =
-        people.into_iter().map(|(_, part)| part).filter(|part| part.judgments > 0).collect();
+        order.iter().filter_map(|id| people.remove(id)).filter(|part| part.judgments > 0).collect();
     let tables = vec![texts(study)?, questions(&asked), who(&people)];
     let times = || people.iter().filter_map(|part| part.times);
     let first = times().map(|(first, _)| first).min().and_then(day);

@@ -370,14 +370,19 @@ impl Table {
         self.cluster_counts(column).any(|count| count.effective.is_some())
     }
 
-    /// Says over how many clusters the intervals are, and that these are of this kind.
-    #[must_use]
-    pub fn over(mut self, kind: ClusterKind) -> Table {
+    /// Over how many clusters the intervals are: `4 to ` where some are over fewer, and the most.
+    pub fn clusters(&self) -> Option<(String, u64)> {
         let counts = || {
             (0..self.columns.len()).flat_map(|column| self.cluster_counts(column)).map(|count| count.number)
         };
-        if let (Some(least), Some(most)) = (counts().min(), counts().max()) {
-            let from = if least < most { format!("{least} to ") } else { String::new() };
+        let (least, most) = counts().min().zip(counts().max())?;
+        Some((if least < most { format!("{least} to ") } else { String::new() }, most))
+    }
+
+    /// Says over how many clusters the intervals are, and that these are of this kind.
+    #[must_use]
+    pub fn over(mut self, kind: ClusterKind) -> Table {
+        if let Some((from, most)) = self.clusters() {
             self.notes.push(format!("Intervals here are over {from}{}.", kind.counted(most)));
             self.facts.insert("cluster".to_owned(), kind.words().0.into());
         }

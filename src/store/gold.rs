@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::judged::VersionsRead;
 use super::study_file::StudyFile;
 use crate::error::Result;
-use crate::journal::{ConsensusRule, Decision, JudgmentRow, Outcome};
+use crate::journal::{ConsensusRule, Decision, Outcome};
 use crate::protocol::{Answers, Protocol};
 use crate::study::{AnnotatorId, ItemId};
 
@@ -46,9 +46,9 @@ impl StudyFile {
         let material = self.material(protocol, *versions)?;
         let mut decisions = self.decisions(&protocol.name)?;
         let mut gold: BTreeMap<ItemId, GoldItem> = BTreeMap::new();
-        let place = |row: &&JudgmentRow| annotators.iter().position(|annotator| *annotator == row.annotator);
-        for (item, mut rows) in material.counted_by_item(|annotator| annotators.contains(&annotator)) {
-            rows.sort_by_key(place);
+        let places: BTreeMap<AnnotatorId, usize> = annotators.iter().copied().zip(0..).collect();
+        for (item, mut rows) in material.counted_by_item(|annotator| places.contains_key(&annotator)) {
+            rows.sort_by_key(|row| places.get(&row.annotator));
             let given: Vec<&Answers> = rows.into_iter().map(|row| material.answers(row)).collect();
             let decision = decisions.remove(&item.id);
             gold.insert(item.id, gold_of(item.id, &given, decision, protocol, *rule));

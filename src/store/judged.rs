@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
-use std::iter::Peekable;
 use std::rc::Rc;
 
 use rusqlite::Connection;
@@ -315,7 +314,7 @@ impl<V> AnswersRead<V> {
         take: &mut impl FnMut(&AnswersRead<V>, JudgmentSaid) -> Tried<()>,
     ) -> Tried<()> {
         let mut phrases = Phrases::prepare(connection)?;
-        let mut ranks = ranks.iter().copied().peekable();
+        let mut ranks = ranks;
         let mut standings = connection.prepare_cached(
             "SELECT item, flagged, skipped, active, at, comment, version, state, answers FROM standing
              WHERE annotator = ?1 AND item BETWEEN ?2 AND ?3 ORDER BY item",
@@ -427,9 +426,15 @@ impl<V> AnswersRead<V> {
     }
 }
 
-/// What stands at this item. The column ascends by item, and so do the items asked for.
-fn at_item<T>(column: &mut Peekable<impl Iterator<Item = (ItemId, T)>>, item: ItemId) -> Option<T> {
-    while column.next_if(|(next, _)| *next < item).is_some() {}
-    let found = column.next_if(|(next, _)| *next == item)?;
-    Some(found.1)
+/// What stands at this item. The column ascends by item, as the items asked for do, and begins behind the last one asked for.
+fn at_item<T: Copy>(column: &mut &[(ItemId, T)], item: ItemId) -> Option<T> {
+    // Most often the next one; who judged few items of many does not walk over all.
+    let mut reach = 1;
+    while column.get(reach).is_some_and(|(next, _)| *next < item) {
+        reach *= 2;
+    }
+    let near = column.get(..=reach).unwrap_or(column);
+    *column = column.get(near.partition_point(|(next, _)| *next < item)..)?;
+    let (next, found) = column.first()?;
+    (*next == item).then_some(*found)
 }

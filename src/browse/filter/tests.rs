@@ -90,7 +90,6 @@ fn annotators_and_their_labels() {
     assert_eq!(items("coverage@judge:full coverage@alice:partial"), [1]);
     assert_eq!(items("coverage@judge=full -coverage@bob:full"), [1]);
     assert_eq!(items("coverage:none"), [1, 2, 4], "where none has most votes, alone or with another");
-    assert_eq!(items("coverage:not"), [1, 2, 4], "by its label");
     assert_eq!(items("coverage@*:full"), [0, 1, 5, 6]);
     assert_eq!(items("coverage@alice!=@bob"), [1]);
     assert_eq!(items("coverage@alice=@bob"), [0, 2]);

@@ -58,7 +58,7 @@ pub fn write(
         text += &scene.assignment()?;
         text += &scene.quality()?;
         text += &scene.protocols();
-        text += &scene.agreement();
+        text += &scene.agreement()?;
         text += &scene.counts(tables);
     }
     text += &scene.rest();
@@ -350,7 +350,7 @@ impl<'a> CardContents<'a> {
     }
 
     /// The numbers that `haymark agree` prints first.
-    fn agreement(&self) -> String {
+    fn agreement(&self) -> Result<String> {
         let mut text = "\n## Agreement\n\n".to_owned();
         let (mut found, mut without) = (Vec::new(), Vec::new());
         for JudgedUnder { protocol, .. } in &self.judged {
@@ -363,7 +363,8 @@ impl<'a> CardContents<'a> {
             match agree::summaries(self.study, &asked) {
                 Ok(summaries) => found.extend(summaries),
                 // Of one annotator, or of what is no label, there is nothing to say.
-                Err(_) => without.push(safe(&protocol.name)),
+                Err(error) if error.kind() == ErrorKind::Failed => without.push(safe(&protocol.name)),
+                Err(error) => return Err(error),
             }
         }
         if !without.is_empty() {
@@ -374,16 +375,16 @@ impl<'a> CardContents<'a> {
             );
         }
         if found.is_empty() {
-            return text;
+            return Ok(text);
         }
-        text += "| question | items | annotators | statistic | value | 95 % interval |\n| --- | ---: | --- | --- | ---: | --- |\n";
+        text += "| question | items | annotators | statistic | value | 95 % interval | clusters |\n| --- | ---: | --- | --- | ---: | --- | ---: |\n";
         for summary in &found {
             text += &self.agreement_rows(summary);
         }
         if let Some(summary) = found.first() {
             let _ = writeln!(text, "\n{}", summary.method);
         }
-        text
+        Ok(text)
     }
 
     fn agreement_rows(&self, summary: &AgreementSummary) -> String {
@@ -391,10 +392,10 @@ impl<'a> CardContents<'a> {
             summary.annotators.iter().map(|key| self.privacy.name(key)).collect();
         annotators.sort();
         let mut text = String::new();
-        for Number { title, estimate: Estimate { value, interval, .. } } in &summary.numbers {
+        for Number { title, estimate: Estimate { value, interval, clusters } } in &summary.numbers {
             let _ = writeln!(
                 text,
-                "| {} | {} | {} | {title} | {} | {} |",
+                "| {} | {} | {} | {title} | {} | {} | {clusters} |",
                 safe(&summary.subject),
                 summary.items,
                 safe(&annotators.join(", ")),

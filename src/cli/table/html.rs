@@ -4,6 +4,9 @@ use super::{ShownCell, ShownTable, Table, footnote, shown};
 use crate::agreement::Undefined;
 use crate::text::html::Html;
 
+/// The most rows of a table on a page: more, nobody reads there.
+const MOST_ROWS: usize = 500;
+
 /// A table with its title as its caption and its notes below, in a frame that is scrolled where it is too wide. `id` tells it from the
 /// others of its page. A table without a title is named by what stands above it.
 pub fn html(table: &Table, id: &str, page: &mut Html) {
@@ -19,7 +22,7 @@ pub fn html(table: &Table, id: &str, page: &mut Html) {
     let has_total = !table.total.is_empty() && shown.rows.len() > 1;
     let body = shown.rows.len() - usize::from(has_total);
     page.markup("<tbody>\n");
-    shown.rows.iter().take(body).for_each(|cells| row(&shown, cells, page));
+    shown.rows.iter().take(body.min(MOST_ROWS)).for_each(|cells| row(&shown, cells, page));
     page.markup("</tbody>\n");
     if has_total {
         page.markup("<tfoot>\n");
@@ -27,6 +30,10 @@ pub fn html(table: &Table, id: &str, page: &mut Html) {
         page.markup("</tfoot>\n");
     }
     page.markup("</table></div>\n");
+    if body > MOST_ROWS {
+        let note = format!("The first {MOST_ROWS} of {body} rows; the command's CSV and JSON have all.");
+        page.element("p", &[("class", "note")], &note).markup("\n");
+    }
     for (number, reason) in (1..).zip(&shown.reasons) {
         let (number, reason): (usize, &Undefined) = (number, reason);
         page.open("p", &[("class", "note")]).element("sup", &[], &number.to_string());

@@ -31,10 +31,15 @@ pub(super) fn markdown(table: &Table) -> String {
     text
 }
 
-/// The notes of a table for a document.
+/// The notes of a table for a document, where it stands alone: how many clusters its intervals are over is said where no note does.
 fn notes<'t>(table: &'t Table, shown: &'t ShownTable<'_>) -> impl Iterator<Item = String> {
-    let notes = shown.notes.iter().chain(&table.notes);
-    notes.map(|note| without_commands(note)).filter(|note| !note.is_empty())
+    let clusters = table.clusters().filter(|_| !table.facts.contains_key("cluster"));
+    let over = clusters.map(|(from, most)| match most {
+        1 => "Intervals are over 1 cluster.".to_owned(),
+        most => format!("Intervals are over {from}{most} clusters."),
+    });
+    let notes = shown.notes.iter().chain(&table.notes).map(|note| without_commands(note));
+    notes.chain(over).filter(|note| !note.is_empty())
 }
 
 /// Points that text takes across an article's page, and across a column of two.

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::with_intervals;
+use super::{MOST_PEOPLE, with_intervals};
 use crate::agreement::Estimate;
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::figure::forms::{Axis, DotRow, Dots, Grid, Panel, PlotPoint, Series, Shaded};
 use crate::figure::read::{TableRow, fact, rows};
 use crate::figure::scale::number;
@@ -105,15 +105,12 @@ pub fn agreement(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     Ok(vec![Figure::new("agreement", &[], "Agreement by question", table, dots).says([says])])
 }
 
-/// A grid of more annotators has fields that nobody can read.
-const MOST_IN_GRID: usize = 200;
-
 /// Cohen's kappa of every two annotators.
 pub fn pairs(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let mut found = Vec::new();
     for comparison in sources.comparisons()? {
         let names = comparison.annotators();
-        if names.len() < 3 || names.len() > MOST_IN_GRID {
+        if names.len() < 3 || names.len() > MOST_PEOPLE {
             continue;
         }
         let pairs = comparison.pairs().pairs;
@@ -191,7 +188,8 @@ pub fn confusion(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let (mut first, mut why) = (Vec::new(), None);
     match sources.comparisons() {
         Ok(comparisons) => first.extend(comparisons),
-        Err(error) => why = Some(error),
+        Err(error) if error.kind() == ErrorKind::Failed => why = Some(error),
+        Err(error) => return Err(error),
     }
     for comparison in first.iter().filter(|comparison| comparison.tag.is_none()) {
         if comparison.number_of_pairs() > PAIRS {
@@ -282,7 +280,11 @@ fn confusion_of(about: &[String], titles: [&str; 2], labels: &[&str], table: Tab
 /// How often each annotator gives each label, beside the others on the same items.
 pub fn shares(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let mut found = Vec::new();
-    for table in sources.status()?.iter().filter(|table| table.key == "labels" && table.rows.len() > 1) {
+    for table in sources
+        .status()?
+        .iter()
+        .filter(|table| table.key == "labels" && (2..=MOST_PEOPLE).contains(&table.rows.len()))
+    {
         let choices = table.columns.iter().filter_map(|column| {
             Some((column.name.strip_prefix("share_")?.to_owned(), column.heading.clone()))
         });

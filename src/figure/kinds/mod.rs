@@ -9,6 +9,9 @@ use super::{Figure, Sources};
 use crate::error::Result;
 use crate::report::table::Table;
 
+/// Of more annotators than these nobody sees each in a figure.
+const MOST_PEOPLE: usize = 60;
+
 /// A kind of figure. A study has none of it, one, or one for each protocol, question or judge.
 pub struct FigureKind {
     pub name: &'static str,
@@ -52,7 +55,7 @@ pub static KINDS: &[FigureKind] = &[
         "pairs",
         agreement::pairs,
         "Cohen's kappa of every two annotators",
-        "needs a question that three people answered",
+        "needs a question that 3 to 60 people answered",
     ),
     kind(
         "confusion",
@@ -64,7 +67,7 @@ pub static KINDS: &[FigureKind] = &[
         "shares",
         agreement::shares,
         "how often each annotator gives each label, beside the others",
-        "needs a question with choices that two people answered",
+        "needs a question with choices that 2 to 60 people answered",
     ),
     kind(
         "ranks",
@@ -94,7 +97,7 @@ pub static KINDS: &[FigureKind] = &[
         "pace",
         over::pace,
         "seconds an item over each annotator's order of work",
-        "needs annotators with the times of six items",
+        "needs 1 to 60 annotators with the times of six items",
     ),
     kind(
         "curve",

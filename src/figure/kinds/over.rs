@@ -1,6 +1,6 @@
 //! What is drawn over an axis: writing by minute, thresholds, work in its order, queries; and what was missed and why.
 
-use super::{titled, with_intervals};
+use super::{MOST_PEOPLE, titled, with_intervals};
 use crate::error::Result;
 use crate::figure::forms::{
     Axis, DotRow, Dots, Grid, LineField, LinePlot, Panel, PlotLine, PlotPoint, Series, Shaded,
@@ -187,7 +187,7 @@ pub fn calibration(sources: &Sources<'_>) -> Result<Vec<Figure>> {
                 .collect(),
         };
         let panels: Vec<Panel> = MEASURES.iter().filter(|(name, _)| is_there(name)).map(panel).collect();
-        if panels.is_empty() {
+        if panels.is_empty() || table.rows.len() > MOST_PEOPLE {
             return None;
         }
         let any = MEASURES.iter().any(|(name, _)| has_intervals(table, name));
@@ -219,15 +219,18 @@ pub fn calibration(sources: &Sources<'_>) -> Result<Vec<Figure>> {
 
 /// Seconds an item over each one's order of work.
 pub fn pace(sources: &Sources<'_>) -> Result<Vec<Figure>> {
-    Ok(sources.status()?.iter().filter(|table| table.key == "pace").map(pace_of).collect())
+    Ok(sources.status()?.iter().filter(|table| table.key == "pace").filter_map(pace_of).collect())
 }
 
-fn pace_of(table: &Table) -> Figure {
+fn pace_of(table: &Table) -> Option<Figure> {
     let mut names: Vec<&str> = Vec::new();
     for row in rows(table) {
         if !names.contains(&row.name("annotator")) {
             names.push(row.name("annotator"));
         }
+    }
+    if names.len() > MOST_PEOPLE {
+        return None;
     }
     let mut ends: Vec<String> = Vec::new();
     let mut field = |name: &&str| {
@@ -269,7 +272,7 @@ fn pace_of(table: &Table) -> Figure {
     };
     let protocol = fact(table, "protocol");
     let title = format!("{protocol}: pace over the order of work");
-    Figure::new("pace", &[protocol], title, table.clone(), lines).says([says])
+    Some(Figure::new("pace", &[protocol], title, table.clone(), lines).says([says]))
 }
 
 /// The difference that so many queries show.

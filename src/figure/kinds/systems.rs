@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{titled, with_intervals};
+use super::{MOST_PEOPLE, titled, with_intervals};
 use crate::agreement::Undefined;
 use crate::error::Result;
 use crate::figure::forms::{Axis, DotRow, Dots, Grid, Panel, Ranks, Series, Shaded};
@@ -306,6 +306,9 @@ fn ranks_of(standings: &Table) -> Option<Figure> {
         if let Some(Cell::Count(rank)) = row.cell("rank") {
             found.insert((name, view), *rank);
         }
+    }
+    if views.len() > MOST_PEOPLE {
+        return None;
     }
     let scored =
         |view: &str| names.iter().filter(|name| found.contains_key(&((*name).clone(), view))).count();

@@ -42,7 +42,7 @@ pub struct ComparedPair {
 }
 
 /// More pairs of annotators than this are not listed one by one: they would take gigabytes.
-const MOST_LISTED: usize = 50_000;
+const MOST_LISTED: usize = 40_000;
 
 /// The pairs of annotators that are listed.
 pub struct PairsListed {
@@ -63,14 +63,16 @@ impl Comparison {
         let (number, counts) = (self.number_of_pairs(), Counts::of(&self.ratings));
         let is_all = number <= MOST_LISTED;
         let mut items = Vec::new();
-        counts.each_pair(|_, _, table| {
-            items.extend(Some(table.items()).filter(|items| is_all || *items > 0));
-        });
+        let each = |visit: &mut dyn FnMut(usize, usize, &Confusion)| match is_all {
+            true => counts.each_pair(visit),
+            false => counts.each_met_pair(visit),
+        };
+        each(&mut |_, _, table| items.push(table.items()));
         let mut is_listed = most_of(&items, MOST_LISTED).into_iter();
         let linked = self.linked.as_ref().map(|linked| linked.links.pairs(&self.ratings, &linked.asks));
         let mut pairs = Vec::new();
-        counts.each_pair(|a, b, table| {
-            if (is_all || table.items() > 0) && is_listed.next() == Some(true) {
+        each(&mut |a, b, table| {
+            if is_listed.next() == Some(true) {
                 pairs.push(ComparedPair {
                     pair: Pair::of(&counts, (a, b), table),
                     confusion: table.clone(),

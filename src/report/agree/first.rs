@@ -114,7 +114,7 @@ fn extremes(findings: &Findings<'_>) -> Option<String> {
     // One pair after the other: thousands of annotators make millions.
     let mut found: Option<(Extreme, Extreme)> = None;
     let mut known = 0_u64;
-    findings.counts.each_pair(|a, b, table| {
+    findings.counts.each_met_pair(|a, b, table| {
         let Ok(kappa) = cohen::kappa(table, Weights::Identity) else { return };
         known += 1;
         let this = Extreme { kappa, pair: (a, b), items: table.items() };

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::AgreementAsked;
 use super::comparison::{Comparison, Linked};
 use super::grouping::{Dropped, Grouping, partitions};
-use crate::agreement::{Links, MISSING, PairLinkings, Ratings};
+use crate::agreement::{Links, PairLinkings, Ratings};
 use crate::error::{Error, Result};
 use crate::journal::JudgmentRow;
 use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
@@ -180,8 +180,7 @@ impl AgreementSource<'_> {
             }
             let links = Linkage::of(self, (question, &labels), &ratings, &numbers);
             let mut grouping = Grouping::default();
-            let rated = (0..ratings.items().len()).flat_map(|item| ratings.row(item));
-            let rated = rated.filter(|cell| **cell != MISSING).count();
+            let rated: usize = ratings.rows().map(|row| row.ratings().count()).sum();
             grouping.dropped.unknown_label = count.saturating_sub(rated);
             comparisons.push(Comparison {
                 protocol: Some(self.protocol.name.clone()),

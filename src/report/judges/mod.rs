@@ -166,6 +166,10 @@ fn tables_of(
     keys: &[ClusterKeys],
 ) -> Result<Option<Vec<Table>>> {
     let Some(statistics) = Statistics::of(question)? else { return Ok(None) };
+    // Everyone's answers are laid side by side, which is much for thousands of people and nobody beside them.
+    if scene.of_kind(AnnotatorKind::Model).next().is_none() {
+        return Ok(None);
+    }
     let answered = AnsweredChoices::read(protocol, question, judged, keys);
     let intervals = scene.asked.uncertainty.intervals;
     let of_kind = |kind| -> Vec<(AnnotatorId, &str)> {

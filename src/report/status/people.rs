@@ -90,14 +90,17 @@ impl People {
             beside: 0,
         };
         let mut beside: BTreeSet<u32> = BTreeSet::new();
+        let mut all_held: HashMap<&str, Vec<&Assigned>> = HashMap::new();
+        for one in &assignable.assigned {
+            all_held.entry(&one.annotator).or_default().push(one);
+        }
         for (id, name) in chosen {
-            let held: Vec<&Assigned> =
-                assignable.assigned.iter().filter(|one| one.annotator == *name).collect();
-            let own_beside = || read.beside.iter().filter(|(annotator, _)| annotator == id);
-            beside.extend(own_beside().map(|(_, item)| item));
+            let held = all_held.remove(name.as_str()).unwrap_or_default();
+            let own_beside = || read.beside.get(id).into_iter().flatten();
+            beside.extend(own_beside());
             let has_judged = assignable.judged.count(name) > 0 || own_beside().next().is_some();
             let has_work = !held.is_empty() || assignable.taken.count(name) > 0;
-            if !has_work && !has_judged && !read.asides.iter().any(|aside| aside.annotator == *id) {
+            if !has_work && !has_judged && !read.asides.contains_key(id) {
                 continue;
             }
             let place = people.list.len();
@@ -160,9 +163,11 @@ struct ReadOnce {
     /// Each set of answers that occurs.
     sets: Vec<Answers>,
     /// Who judged which items to the end that the protocol does not ask of this study.
-    beside: Vec<(AnnotatorId, u32)>,
+    beside: HashMap<AnnotatorId, Vec<u32>>,
     ids: HashMap<String, AnnotatorId>,
-    asides: Vec<JudgedAside>,
+    asides: HashMap<AnnotatorId, Vec<JudgedAside>>,
+    /// Where each item stands.
+    places: HashMap<ItemId, u32>,
 }
 
 /// What one annotator says of one item.
@@ -195,12 +200,12 @@ impl ReadOnce {
         let of = |row: &JudgmentRow| ids.binary_search(&row.annotator).ok();
         material.rows().iter().filter_map(of).for_each(|at| counts[at] += 1);
         let mut own: Vec<Vec<OwnJudgment>> = counts.into_iter().map(Vec::with_capacity).collect();
-        let mut beside = Vec::new();
+        let mut beside: HashMap<AnnotatorId, Vec<u32>> = HashMap::new();
         for row in material.rows() {
             let place = of_item.get(row.item as usize).copied().flatten();
             let said = of(row).and_then(|at| own.get_mut(at));
             if place.is_none() && row.counts {
-                beside.push((row.annotator, row.item));
+                beside.entry(row.annotator).or_default().push(row.item);
             }
             if let (Some(place), Some(said)) = (place, said) {
                 // Sets are fewer than rows, and these fewer than 2³².
@@ -211,12 +216,17 @@ impl ReadOnce {
         }
         own.iter_mut().for_each(|said| said.sort_unstable_by_key(|own| own.place));
         let own = ids.into_iter().zip(own).collect();
+        let mut asides: HashMap<AnnotatorId, Vec<JudgedAside>> = HashMap::new();
+        for aside in study.asides(&protocol.name)? {
+            asides.entry(aside.annotator).or_default().push(aside);
+        }
         Ok(ReadOnce {
             own,
             beside,
             sets: material.answer_sets().to_vec(),
             ids: annotators.into_iter().map(|(id, annotator)| (annotator.id, id)).collect(),
-            asides: study.asides(&protocol.name)?,
+            asides,
+            places,
         })
     }
 
@@ -244,7 +254,7 @@ impl ReadOnce {
         (id, name): (AnnotatorId, &str),
         held: &[&Assigned],
     ) -> Person {
-        let asides = || self.asides.iter().filter(move |aside| aside.annotator == id);
+        let asides = || self.asides.get(&id).into_iter().flatten();
         let beside: Vec<&JudgedAside> =
             asides().filter(|aside| aside.standing.state(protocol) == ItemState::Judged).collect();
         let done_beside: BTreeSet<(Target, Aside)> =
@@ -253,12 +263,17 @@ impl ReadOnce {
             (Some(aside), Some(target)) => done_beside.contains(&(*target, aside)),
             _ => assignable.done.has(name, one.item),
         };
-        let open: Vec<usize> = if !held.is_empty() || is_assigned {
+        let is_skipped = |item: &usize| assignable.skipped.has(name, *item);
+        let (left, skipped) = if !held.is_empty() || is_assigned {
             let stays = held.iter().copied().filter(|one| !one.terms.left);
             let taken = assignable.taken.of(name).filter(|item| !assignable.done.has(name, *item));
-            stays.filter(|one| !is_done(one)).map(|one| one.item).chain(taken).collect()
+            let open: Vec<usize> =
+                stays.filter(|one| !is_done(one)).map(|one| one.item).chain(taken).collect();
+            (open.len(), open.iter().copied().filter(is_skipped).count())
         } else {
-            (0..assignable.items.len()).filter(|item| !assignable.done.has(name, *item)).collect()
+            let is_open = |item: &usize| !assignable.done.has(name, *item);
+            let left = assignable.items.len().saturating_sub(assignable.done.count(name));
+            (left, assignable.skipped.of(name).filter(is_open).count())
         };
         let (seconds, timed, timed_beside) = self.times_of(assignable, (id, name), &beside);
         let of_items = self.of(id).iter().map(|own| u64::from(own.active));
@@ -267,8 +282,8 @@ impl ReadOnce {
         Person {
             name: name.to_owned(),
             done: assignable.done.count(name) + beside.len(),
-            left: open.len(),
-            skipped: open.iter().filter(|item| assignable.skipped.has(name, **item)).count(),
+            left,
+            skipped,
             active: of_items.chain(of_asides).sum(),
             timing: Timing::of(&seconds),
             seconds,
@@ -281,7 +296,7 @@ impl ReadOnce {
             calibrations: calibrations(&mut asides()),
             calibration,
             control: self.control(protocol, assignable, id, held),
-            repeats: self.repeats(assignable, id, &beside),
+            repeats: self.repeats(id, &beside),
         }
     }
 
@@ -357,16 +372,10 @@ impl ReadOnce {
         share
     }
 
-    fn repeats(
-        &self,
-        assignable: &Assignable,
-        id: AnnotatorId,
-        beside: &[&JudgedAside],
-    ) -> Vec<(u32, Answers, Answers)> {
-        let places: HashMap<ItemId, u32> = places(assignable).collect();
+    fn repeats(&self, id: AnnotatorId, beside: &[&JudgedAside]) -> Vec<(u32, Answers, Answers)> {
         let repeats = beside.iter().filter(|aside| aside.aside == Aside::Repeat);
         let both = |aside: &&JudgedAside| {
-            let first = self.answers(id, *places.get(&aside.item?)? as usize)?;
+            let first = self.answers(id, *self.places.get(&aside.item?)? as usize)?;
             Some((query_of(&aside.target), first.clone(), aside.standing.answers.clone()))
         };
         repeats.filter_map(both).collect()

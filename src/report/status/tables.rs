@@ -411,20 +411,21 @@ struct Odd<'a> {
 /// The items that took oddly long or short; nothing where there are none.
 pub fn odd_times(scope: &StatusScope<'_>) -> Result<Option<Table>> {
     let most = if scope.asked.is_brief { SHOWN } else { usize::MAX };
-    let mut rows = Vec::new();
+    let mut odd = Vec::new();
     let mut left_out = 0;
     for person in &scope.people.list {
         for (what, places) in [("fast", &person.timing.fast), ("slow", &person.timing.slow)] {
-            let timed =
-                |at: &usize| Some((person.timed(*at, &scope.assignable.items)?, *person.seconds.get(*at)?));
-            let odd: Vec<(Target, f64)> = places.iter().take(most).filter_map(timed).collect();
+            for at in places.iter().take(most) {
+                let timed = person.timed(*at, &scope.assignable.items).zip(person.seconds.get(*at));
+                odd.extend(timed.map(|(target, seconds)| (target, (person.name.as_str(), what, *seconds))));
+            }
             left_out += places.len().saturating_sub(most);
-            let targets: Vec<_> = odd.iter().map(|(target, _)| *target).collect();
-            let keys = scope.study.keys_of(&targets)?;
-            let odd = odd.into_iter().zip(keys);
-            rows.extend(odd.map(|((_, seconds), keys)| Odd { name: &person.name, what, seconds, keys }));
         }
     }
+    let (targets, odd): (Vec<Target>, Vec<_>) = odd.into_iter().unzip();
+    let keys = scope.study.keys_of(&targets)?;
+    let row = |((name, what, seconds), keys)| Odd { name, what, seconds, keys };
+    let rows: Vec<Odd<'_>> = odd.into_iter().zip(keys).map(row).collect();
     let has_collections =
         rows.iter().any(|row| Some(&row.keys.collection) != rows.first().map(|row| &row.keys.collection));
     let columns: [Column<'_, Odd<'_>>; 6] = [

@@ -201,7 +201,7 @@ fn labels_have_a_table_for_each_question() {
         [
             "Labels (coverage)",
             "",
-            "                   not  partial  full   mean",
+            "                  none  partial  full   mean",
             "items  judgments     %        %     %  score",
             "────────────────────────────────────────────",
             "    4          5  37.5      0.0  62.5   62.5",

@@ -1,5 +1,6 @@
 //! The sets of judgments that systems are ranked under.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Map, Value, json};
@@ -23,6 +24,9 @@ pub const MAJORITY: AnnotatorId = AnnotatorId(-1);
 
 /// How many items without a majority a note names; JSON names all.
 const NAMED: usize = 3;
+
+/// How many annotators have a ranking of their own: every two of them are compared.
+const MOST_ALONE: usize = 100;
 
 /// Everyone who is looked at.
 pub struct Everyone {
@@ -101,6 +105,8 @@ pub struct Views<'a> {
     decided: Option<MajorityCounts>,
     /// What gold is made of; `None` where nobody adjudicated and nobody asked for it.
     gold: Option<Gold>,
+    /// Annotators who judged and have no ranking of their own.
+    left_out: usize,
 }
 
 /// How the majority came about.
@@ -129,11 +135,19 @@ impl<'a> Views<'a> {
             judged,
             people: scope.people,
         };
+        let mut work: BTreeMap<AnnotatorId, usize> = BTreeMap::new();
+        scope.judged.rows().for_each(|row| *work.entry(row.annotator).or_default() += 1);
+        let judging = work.len();
+        if judging > MOST_ALONE {
+            let mut most: Vec<(AnnotatorId, usize)> = work.into_iter().collect();
+            most.sort_by_key(|(id, judgments)| (Reverse(*judgments), *id));
+            work = most.into_iter().take(MOST_ALONE).collect();
+        }
         let mut single: Vec<JudgedView<'a>> = Vec::new();
         for wanted in [Whose::Person, Whose::Judge] {
             let of_kind = |id: AnnotatorId| everyone.is_person(id) == (wanted == Whose::Person);
             let mut of_kind: Vec<(&AnnotatorId, &String)> =
-                scope.people.iter().filter(|(id, _)| of_kind(**id)).collect();
+                scope.people.iter().filter(|(id, _)| of_kind(**id) && work.contains_key(id)).collect();
             of_kind.sort_by(|(_, one), (_, other)| by_name(one, other));
             for (id, name) in of_kind {
                 let judged = scope.judged.only(|annotator| annotator == *id);
@@ -143,6 +157,7 @@ impl<'a> Views<'a> {
             }
         }
         let persons = single.iter().filter(|view| view.whose == Whose::Person).count();
+        let left_out = judging - single.len();
         let mut all = Vec::new();
         let mut decided = None;
         let nobodys = |whose: Whose, answers| {
@@ -160,12 +175,19 @@ impl<'a> Views<'a> {
             decided = Some(counts);
         }
         all.extend(single);
-        Ok(Views { all, decided, gold })
+        Ok(Views { all, decided, gold, left_out })
     }
 
     /// What a reader must know of the majority.
     pub fn notes(&self) -> Vec<String> {
         let mut notes: Vec<String> = self.gold.iter().map(Gold::note).collect();
+        if self.left_out > 0 {
+            notes.push(format!(
+                "The {MOST_ALONE} annotators who judged the most have rankings of their own; {} more do not. --annotators \
+                 each,NAME,… ranks under others.",
+                self.left_out
+            ));
+        }
         let Some(decided) = &self.decided else { return notes };
         notes.extend([
             "all people: an item counts with the mean of what people said of it, as in `haymark score`.".to_owned(),
