@@ -18,6 +18,7 @@ use crate::protocol::Protocol;
 use crate::report::protocols;
 use crate::store::StudyFile;
 use crate::term::{AnnotateOptions, Left, Preferences, annotate};
+use crate::view::kit::bars::days_work;
 
 /// How the annotate screen opens.
 #[derive(Debug, Args)]
@@ -153,11 +154,17 @@ pub fn told(left: &Left) -> String {
     if *flagged > 0 {
         text.push_str(&format!(", {flagged} flagged"));
     }
+    if left.day.half_answered > 0 {
+        text.push_str(&format!(", {} half answered", left.day.half_answered));
+    }
     text.push_str(if left.is_saved {
         "; everything is saved\n"
     } else {
         "; the last answer was NOT saved\n"
     });
+    if let Some(day) = days_work(&left.day) {
+        text.push_str(&format!("{day}\n"));
+    }
     text
 }
 

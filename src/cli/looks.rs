@@ -81,6 +81,7 @@ impl LooksArguments {
         Ok(Looks {
             theme: self.theme.as_deref().map_or(preferences.theme(), theme_index),
             advances: preferences.auto_advance.unwrap_or(true),
+            shows_clock: preferences.item_clock.unwrap_or(true),
             break_after: preferences.break_after.filter(|minutes| *minutes > 0),
             measure: preferences.measure(),
             keymap,

@@ -1,7 +1,7 @@
 //! One annotator's way through the items of one protocol: positions, neighbours, progress.
 
 use super::{ItemState, Standing};
-use crate::protocol::Answers;
+use crate::protocol::{Answers, Protocol};
 use crate::study::{AnnotatorId, Item};
 
 /// How far an annotator is.
@@ -28,6 +28,19 @@ pub struct Queue {
     pub held: usize,
 }
 
+/// What an annotator did on one day in this file, and what waits.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DaysWork {
+    /// Items of all protocols that were answered on that day and are judged.
+    pub items: usize,
+    /// Active milliseconds of that day.
+    pub active: i64,
+    /// Items of the protocol on the screen that have an answer and lack another.
+    pub half_answered: usize,
+    /// Other protocols of which something is to be judged, each with the number of open items where its queue was opened.
+    pub waiting: Vec<(String, Option<usize>)>,
+}
+
 /// A neighbour in the group of the item on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Neighbour {
@@ -35,8 +48,21 @@ pub struct Neighbour {
     pub position: usize,
     pub state: ItemState,
     pub flagged: bool,
-    /// What was answered, if it is judged; empty where nobody needs it, and far away in a large group.
+    /// What was answered, all of it or a part; empty where nobody needs it, and far away in a large group.
     pub answers: Answers,
+}
+
+impl Neighbour {
+    /// What is shown of these answers to an item in this state: nothing where it is put aside, or they were given on other texts or
+    /// under another version.
+    #[must_use]
+    pub fn shown(state: ItemState, answers: Answers, protocol: &Protocol) -> Answers {
+        match state {
+            ItemState::Judged => answers,
+            ItemState::Open if !protocol.is_complete(&answers) => answers,
+            _ => Answers::new(),
+        }
+    }
 }
 
 impl Loaded {

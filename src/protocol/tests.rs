@@ -82,7 +82,7 @@ fn syntax() {
 #[test]
 fn two_questions_share_a_key_for_the_same_label_and_for_no_other() {
     let second = "[[question]]\nkey = \"again\"\nprompt = \"Again?\"\nkind = \"choice\"\nscale = \"nominal\"\nchoices = [\n  \
-                  { value = \"a\", label = \"not\", key = \"x\" },\n  { value = \"b\", label = \"half\", key = \"p\" },\n]\n";
+                  { value = \"a\", label = \"none\", key = \"x\" },\n  { value = \"b\", label = \"half\", key = \"p\" },\n]\n";
     let file = format!("{GOOD}\n{second}");
     let alike = file.replace("label = \"half\"", "label = \"partial\"");
     assert!(found(&alike).is_empty(), "{:?}", found(&alike));

@@ -226,13 +226,16 @@ impl QueuePlace {
                 flagged: row.get(2)?,
                 answers: Answers::new(),
             };
-            if neighbour.state == ItemState::Judged && neighbour.position.abs_diff(position) <= NEAR {
-                neighbour.answers = match row.get(5)? {
-                    true => log.unpacked(row.get_ref(6)?.as_blob_or_null()?)?,
-                    // What is asked beside the study stands in the journal only.
-                    false => log.standing(annotator, row.get(4)?, Some(protocol))?.answers,
-                };
-            }
+            let is_near = neighbour.position.abs_diff(position) <= NEAR;
+            let answers = match row.get(5)? {
+                true if is_near => log.unpacked(row.get_ref(6)?.as_blob_or_null()?)?,
+                // What is asked beside the study stands in the journal only.
+                false if is_near && neighbour.state == ItemState::Judged => {
+                    log.standing(annotator, row.get(4)?, Some(protocol))?.answers
+                }
+                _ => Answers::new(),
+            };
+            neighbour.answers = Neighbour::shown(neighbour.state, answers, protocol);
             found.push(neighbour);
         }
         Ok(found)

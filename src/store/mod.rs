@@ -39,6 +39,7 @@ mod caches;
 mod contested;
 mod check;
 mod corpus;
+mod day;
 mod fault;
 mod gold;
 mod hub;

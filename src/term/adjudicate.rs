@@ -8,7 +8,7 @@ use super::run::{Clocks, patiently, run};
 use crate::app::screens::adjudicate::message::{AdjudicateReply, AdjudicateRequest, Settle, VerdictSaved};
 use crate::app::screens::adjudicate::{AdjudicateOpening, AdjudicateScreen, AdjudicateWork};
 use crate::error::Result;
-use crate::journal::Contested;
+use crate::journal::{Contested, DaysWork};
 use crate::protocol::Protocol;
 use crate::store::{StepOutcome, StudyFile};
 use crate::study::{AnnotatorId, ItemId};
@@ -37,7 +37,11 @@ pub fn adjudicate(study: StudyFile, options: AdjudicateOptions) -> Result<Left> 
     let screen = run(screen, effects, &options.looks, clocks, way, draw, &mut |request| {
         contests.answer(&mut study, request)
     })?;
-    Ok(Left { progress: screen.app.queue.progress, is_saved: screen.app.pending.is_none() })
+    Ok(Left {
+        progress: screen.app.queue.progress,
+        is_saved: screen.app.pending.is_none(),
+        day: DaysWork::default(),
+    })
 }
 
 /// The items of a study that are gone through.

@@ -11,7 +11,7 @@ use crate::app::screens::annotate::message::{
 };
 use crate::app::screens::annotate::{App, Spot};
 use crate::error::Result;
-use crate::journal::{Loaded, Progress};
+use crate::journal::{DaysWork, Loaded, Progress};
 use crate::protocol::Protocol;
 use crate::store::{QueuePart, StepOutcome, StudyFile};
 use crate::study::{AnnotatorId, ItemId};
@@ -31,11 +31,12 @@ pub struct AnnotateOptions {
 }
 
 /// How it stood when the annotator left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Left {
     pub progress: Progress,
     /// False when the last answer could not be written and the annotator left all the same.
     pub is_saved: bool,
+    pub day: DaysWork,
 }
 
 /// Opens the annotate screen and stays until the annotator leaves.
@@ -56,6 +57,7 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     let (mut app, effects) = App::new(name, Arc::clone(&protocol), queue, undo, clocks.now());
     app.is_blind = !options.shows_systems;
     app.advances = options.looks.advances;
+    app.shows_clock = options.looks.shows_clock;
     let marks = options.looks.picture.is_none() && Preferences::marks_bullets(&study, &options.annotator);
     app.hints = marks;
     app.breaks.after = options.looks.break_after;
@@ -82,7 +84,12 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     if app.hints != marks {
         Preferences::mark_bullets(&queue.study, &queue.name, app.hints);
     }
-    Ok(Left { progress: app.queue.progress, is_saved: app.pending.is_none() })
+    if app.shows_clock != looks.shows_clock {
+        Preferences::change(|preferences| preferences.item_clock = Some(app.shows_clock));
+    }
+    // What is saved is said also where the day cannot be read.
+    let day = queue.days_work().unwrap_or_default();
+    Ok(Left { progress: app.queue.progress, is_saved: app.pending.is_none(), day })
 }
 
 /// Whose items of which study are judged.
@@ -114,6 +121,7 @@ impl OpenQueue {
                 AnnotateReply::Untouched(patiently(|| self.study.untouched(self.annotator, name, position))?)
             }
             AnnotateRequest::Reopen => self.reopen()?,
+            AnnotateRequest::DaysWork => AnnotateReply::DaysWork(self.days_work()?),
             AnnotateRequest::CalibrateAnew(wall) => {
                 match self.study.calibrate_anew(self.annotator, &self.protocol, wall) {
                     Ok(()) => self.reopen()?,
@@ -133,6 +141,14 @@ impl OpenQueue {
                 AnnotateReply::History(answered.collect())
             }
         })
+    }
+
+    /// Since midnight here.
+    fn days_work(&self) -> Result<DaysWork> {
+        let now = jiff::Zoned::now();
+        // A day without a beginning in its time zone began a day ago at most.
+        let midnight = now.start_of_day().unwrap_or_else(|_| now.clone()).timestamp().as_millisecond();
+        patiently(|| self.study.days_work(self.annotator, &self.protocol, midnight))
     }
 
     fn reopen(&mut self) -> Result<AnnotateReply> {

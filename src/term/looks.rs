@@ -29,6 +29,8 @@ pub struct Looks {
     pub theme: Option<usize>,
     /// Whether judging goes on by itself after an item's last answer.
     pub advances: bool,
+    /// Whether the time on each item is shown.
+    pub shows_clock: bool,
     /// After how many minutes of work the screen speaks of a break; none: never.
     pub break_after: Option<u32>,
     /// Columns of the longest rows of texts.
@@ -49,6 +51,7 @@ impl Looks {
         Looks {
             theme: theme_index(theme),
             advances: true,
+            shows_clock: true,
             break_after: None,
             measure: preferences.measure(),
             keymap: Keymap::default(),
@@ -94,6 +97,8 @@ pub struct Preferences {
     theme: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_advance: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub item_clock: Option<bool>,
     /// In minutes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub break_after: Option<u32>,

@@ -171,14 +171,16 @@ pub(super) fn run<S: Screen>(
         running.update(Input::Notice(looks.greeting.clone()).into())?;
     }
     let sender = running.sender.clone();
-    let courier = way.map(|way| {
-        Courier::start(way, move |news| {
-            // The receiver is gone only when the program is ending.
-            let _ = sender.send(match news {
-                News::Sharing(word) => Incoming::Sharing(word),
-                News::Said(sentence) => Incoming::Input(Input::Notice(sentence)),
-            });
-        })
+    let tell = move |news| {
+        // The receiver is gone only when the program is ending.
+        let _ = sender.send(match news {
+            News::Sharing(word) => Incoming::Sharing(word),
+            News::Said(sentence) => Incoming::Input(Input::Notice(sentence)),
+        });
+    };
+    let courier = way.and_then(|way| {
+        let started = Courier::start(way, tell.clone());
+        started.map_err(|error| tell(News::Said(error.to_string()))).ok()
     });
     running.run()?;
     drop(courier);

@@ -2,6 +2,7 @@
 
 use super::{Study, choose, corpus, coverage, link};
 use crate::error::{Error, ErrorKind};
+use crate::protocol::builtin;
 use crate::store::StudyFile;
 use crate::text::hash::fingerprint;
 
@@ -48,6 +49,33 @@ fn two_who_write_at_once_lose_nothing() {
         )
         .expect("counted");
     assert_eq!(events, (400, 2, 2));
+}
+
+/// Two items are answered since the moment that is asked for, one whole; one was before; another protocol was begun.
+#[test]
+fn a_days_work_is_counted_and_what_waits_is_named() {
+    let mut study = Study::with(&corpus());
+    let queue = study.file.open_queue("alice", coverage()).expect("opened");
+    for (position, at, steps) in [
+        (0, 500, vec![choose("full"), link(1)]),
+        (1, 2_000, vec![choose("none")]),
+        (2, 3_000, vec![choose("full")]),
+    ] {
+        let item = study.file.load(queue.annotator, coverage(), position).expect("loaded").item;
+        let steps: Vec<_> = steps.into_iter().map(|step| (step, 7_000)).collect();
+        study.file.append(queue.annotator, coverage(), item.id, item.texts(), &steps, at).expect("written");
+    }
+    let day = study.file.days_work(queue.annotator, coverage(), 1_000).expect("read");
+    assert_eq!((day.items, day.active, day.half_answered), (1, 14_000, 1));
+    assert_eq!(day.waiting, []);
+    let open = study
+        .file
+        .open_queue("alice", builtin("faithfulness").expect("built in"))
+        .expect("opened")
+        .progress
+        .total;
+    let day = study.file.days_work(queue.annotator, coverage(), 1_000).expect("read");
+    assert_eq!(day.waiting, [("faithfulness".to_owned(), Some(open))]);
 }
 
 #[test]

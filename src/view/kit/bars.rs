@@ -9,7 +9,8 @@ use crate::app::kit::action::Action;
 use crate::app::kit::frame::Frame;
 use crate::app::kit::keymap::Keymap;
 use crate::app::kit::layout::extent;
-use crate::journal::ItemState;
+use crate::journal::{DaysWork, ItemState};
+use crate::number::number_of;
 use crate::text::cells::cells;
 use crate::text::width::{visible, width};
 
@@ -99,6 +100,17 @@ pub fn duration(milliseconds: i64) -> String {
     } else {
         "under a minute".to_owned()
     }
+}
+
+/// What was done today and what waits, in a line: `Today: 41 items in 38 min · attribution waits (30 items)`.
+pub fn days_work(day: &DaysWork) -> Option<String> {
+    let today = format!("Today: {} in {}", number_of(day.items, "item"), duration(day.active));
+    let waits = day.waiting.iter().map(|(name, open)| match open {
+        Some(open) => format!("{} waits ({})", visible(name), number_of(*open, "item")),
+        None => format!("{} waits", visible(name)),
+    });
+    let parts: Vec<String> = (day.items > 0).then_some(today).into_iter().chain(waits).collect();
+    (!parts.is_empty()).then(|| parts.join(" · "))
 }
 
 /// Draws how far the hub has what is in the study at the end of the top line; what is left of it is for the rest.

@@ -1,6 +1,6 @@
 //! Drawing what all screens have, once each.
 
-pub(super) mod bars;
+pub mod bars;
 pub(super) mod page;
 pub(super) mod paint;
 pub mod picture;

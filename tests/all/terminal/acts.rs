@@ -50,7 +50,7 @@ fn undo_and_redo_go_over_items() {
     assert!(session.shows("● f full") && !session.shows("● 2"));
     session.type_keys("u").wait_for("○ f full");
     session.type_keys("u").wait_for("item 1 of 119 · 0 judged");
-    assert!(session.shows("○ x not"));
+    assert!(session.shows("○ x none"));
     session.type_keys("u").wait_for("nothing to undo");
     session.type_keys("U").wait_for("item 1 of 119 · 1 judged");
     session.type_keys("U").wait_for("item 2 of 119 · 1 judged");
@@ -73,7 +73,7 @@ fn undo_reaches_back_behind_a_kill() {
     let mut session = home.start(&["demo", "--as", "zoe"]);
     session.wait_for("item 2 of 119 · 1 judged");
     session.type_keys("u").wait_for("item 1 of 119 · 0 judged");
-    assert!(session.shows("○ x not"));
+    assert!(session.shows("○ x none"));
     session.quit();
 }
 

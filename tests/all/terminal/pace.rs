@@ -108,7 +108,7 @@ fn an_arrow_before_a_label_takes_it_along() {
     session.type_keys(&format!("{RIGHT}x")).catch_up();
     assert!(session.shows("item 3 of 119 · 1 judged"));
     session.type_keys(&format!("{LEFT}{LEFT}")).wait_for("item 1 of");
-    assert!(session.shows("○ x not"));
+    assert!(session.shows("○ x none"));
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn a_key_typed_before_the_first_frame_answers_nothing() {
     let home = Desk::with_demo();
     let mut session = home.start(&["demo"]);
     session.type_keys("x").wait_for("item 7 of 119 · 94 judged").catch_up();
-    assert!(session.shows("item 7 of 119 · 94 judged") && session.shows("○ x not"));
+    assert!(session.shows("item 7 of 119 · 94 judged") && session.shows("○ x none"));
     session.quit();
 }
 
@@ -204,11 +204,11 @@ fn the_rest_of_a_summary_is_one_question_and_each_is_undone_by_itself() {
     let home = Desk::with_demo();
     let mut session = home.open_demo("zoe");
     session.answer("f2", "· 1 judged").settle();
-    session.type_keys("N").wait_for(" untouched here: Covered? not, for each?");
+    session.type_keys("N").wait_for(" untouched here: Covered? none, for each?");
     let asked = session.row_with(" untouched here");
     let count: usize = asked.split_whitespace().next().unwrap().parse().unwrap();
     assert!(count > 2, "{asked}");
-    session.type_keys("\r").wait_for(&format!("✓ not, {count} times"));
+    session.type_keys("\r").wait_for(&format!("✓ none, {count} times"));
     session.wait_for(&format!("· {} judged", count + 1)).settle();
     session.type_keys("u").wait_for(&format!("· {count} judged"));
     session.kill();

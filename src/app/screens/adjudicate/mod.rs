@@ -217,10 +217,12 @@ impl AdjudicateScreen {
                 Ok(annotate::AnnotateRequest::Untouched(_)) => {
                     self.hand_on(Message::Reply(annotate::AnnotateReply::Untouched(Vec::new())))
                 }
-                // Nothing is calibrated here.
-                Ok(annotate::AnnotateRequest::Reopen | annotate::AnnotateRequest::CalibrateAnew(_)) => {
-                    Vec::new()
-                }
+                // Nothing is calibrated here, and no day's work is counted.
+                Ok(
+                    annotate::AnnotateRequest::Reopen
+                    | annotate::AnnotateRequest::CalibrateAnew(_)
+                    | annotate::AnnotateRequest::DaysWork,
+                ) => Vec::new(),
                 Ok(annotate::AnnotateRequest::History(spots)) => {
                     let place = |spot: &Spot| self.places.get(spot.position);
                     let entry = |place: &DisputedItem| (place.entry.clone(), place.decided.clone());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Spot;
 use crate::app::kit::screen;
 use crate::error::Error;
-use crate::journal::{EventId, GoToEntry, Happening, Loaded, Neighbour, Progress, Queue, Standing};
+use crate::journal::{DaysWork, EventId, GoToEntry, Happening, Loaded, Neighbour, Progress, Queue, Standing};
 use crate::protocol::Answers;
 use crate::study::ItemId;
 use crate::text::hash::Fingerprint;
@@ -29,6 +29,8 @@ pub enum AnnotateReply {
     Untouched(Vec<usize>),
     /// Answers [`AnnotateRequest::Reopen`] and [`AnnotateRequest::CalibrateAnew`]: the queue as it is now.
     Reopened(Box<Queue>),
+    /// Answers [`AnnotateRequest::DaysWork`].
+    DaysWork(DaysWork),
     /// Answers [`AnnotateRequest::History`]: what the items are, and what was answered.
     History(Vec<(GoToEntry, Answers)>),
 }
@@ -82,6 +84,8 @@ pub enum AnnotateRequest {
     /// Give the calibration items again, durably, and open the queue again. The wall time is in milliseconds since
     /// 1970.
     CalibrateAnew(i64),
+    /// Read what was done today, and what waits.
+    DaysWork,
     /// Read what was answered to these items.
     History(Vec<Spot>),
 }

@@ -45,7 +45,7 @@ use crate::app::kit::layout::page;
 use crate::app::kit::overlay::{Editor, Overlay};
 use crate::app::kit::screen::{Message, Screen};
 use crate::app::kit::undo::{Purpose, Undo, UndoStep};
-use crate::journal::{ItemState, Loaded, Queue};
+use crate::journal::{DaysWork, ItemState, Loaded, Queue};
 use crate::protocol::{Answer, Pane, Protocol, Question, QuestionKind, TargetPart};
 use crate::study::ItemId;
 use crate::text::bullets::bullets;
@@ -90,6 +90,10 @@ pub struct App {
     /// Whether the bullet that is most like the unit is marked.
     pub hints: bool,
     pub breaks: Breaks,
+    /// Whether the time on the item is shown.
+    pub shows_clock: bool,
+    /// What was done today, as of the last time that all was done.
+    pub day: DaysWork,
     /// What leads a newcomer through the first item.
     tour: Option<Tour>,
 }
@@ -259,6 +263,8 @@ impl App {
             drawer: None,
             clock: ActiveClock::default(),
             advances: true,
+            shows_clock: true,
+            day: DaysWork::default(),
             is_handed_out: false,
             is_blind: true,
             pending: None,
@@ -336,6 +342,7 @@ impl App {
             AnnotateReply::Directory(entries) => self.fill_go_to(entries, effects),
             AnnotateReply::Untouched(positions) => self.offer_rest(positions),
             AnnotateReply::Reopened(queue) => self.reopen(*queue, effects),
+            AnnotateReply::DaysWork(day) => self.day = day,
             AnnotateReply::History(answered) => self.fill_history(answered, effects),
         }
     }
@@ -444,6 +451,7 @@ impl App {
             Action::Skip => self.toggle_skip(effects),
             Action::Flag => self.toggle_flag(effects),
             Action::AutoAdvance => self.toggle_advance(),
+            Action::ItemClock => self.toggle_clock(),
             Action::RestNone => self.ask_for_rest(effects),
             Action::LikelyBullet => self.toggle_hints(),
             Action::Next | Action::Back | Action::NextOpen | Action::PreviousOpen | Action::NextFlagged => {
@@ -507,6 +515,14 @@ impl App {
         self.frame.say(match self.hints {
             true => "the most similar bullet is marked, and judgments say that it was",
             false => "no bullet is marked",
+        });
+    }
+
+    fn toggle_clock(&mut self) {
+        self.shows_clock = !self.shows_clock;
+        self.frame.say(match self.shows_clock {
+            true => "the time on each item is shown",
+            false => "the time on each item is hidden, and still recorded",
         });
     }
 

@@ -52,11 +52,29 @@ impl App {
         if passes {
             return self.run(then, effects);
         }
+        self.say_half_answered(then);
         let active = self.clock.take();
         match self.visit(active) {
             Some(visit) => self.write(vec![visit], Purpose::Visit, then, effects),
             None => self.run(then, effects),
         }
+    }
+
+    /// Names what an item lacks that is left with an answer and without another.
+    fn say_half_answered(&mut self, then: Then) {
+        let Some(loaded) = self.loaded.as_ref().filter(|_| matches!(then, Then::Load(_) | Then::Find(_)))
+        else {
+            return;
+        };
+        let answers = &loaded.standing.answers;
+        if answers.is_empty() || self.state() != ItemState::Open || self.is_stale() {
+            return;
+        }
+        let open = self.protocol.questions.iter().filter(|question| {
+            question.required && question.is_asked(answers) && !answers.contains_key(&question.key)
+        });
+        let open = open.map(|question| question.key.as_str()).collect::<Vec<_>>().join(", ");
+        self.frame.say(format!("item {} is half answered: {open} is open", loaded.position + 1));
     }
 
     /// The visit that ends now, for the journal.
@@ -115,7 +133,8 @@ impl App {
             }
             (Find::AdvanceOpen | Find::NextOpen, None) if self.is_held() => self.stop_at_gate(),
             (Find::AdvanceOpen | Find::NextOpen, None) if self.queue.progress.skipped == 0 => {
-                self.frame.overlays.push(Overlay::Done)
+                self.frame.overlays.push(Overlay::Done);
+                effects.push(AnnotateEffect::Ask(AnnotateRequest::DaysWork));
             }
             (Find::AdvanceOpen, None) => {
                 let skipped = self.queue.progress.skipped;

@@ -4,7 +4,7 @@ use super::message::{AnnotateEffect, AnnotateRequest, AnswersSaved, Append, Else
 use super::rest::Rest;
 use super::{App, Pending, Spot, Then};
 use crate::app::kit::undo::Purpose;
-use crate::journal::{EventId, Happening, ItemState, Standing};
+use crate::journal::{EventId, Happening, ItemState, Neighbour, Standing};
 use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
 use crate::text::grapheme::beginning;
 
@@ -123,10 +123,7 @@ impl App {
             if neighbour.position == loaded.position {
                 neighbour.state = state;
                 neighbour.flagged = loaded.standing.flagged;
-                neighbour.answers = match state {
-                    ItemState::Judged => loaded.standing.answers.clone(),
-                    _ => Answers::new(),
-                };
+                neighbour.answers = Neighbour::shown(state, loaded.standing.answers.clone(), &self.protocol);
             }
         }
         if before != ItemState::Judged && state == ItemState::Judged && loaded.standing.active > 0 {

@@ -39,10 +39,10 @@ pub(super) fn header(app: &App, theme: &Theme, buffer: &mut Buffer) {
 
 /// Time on this item, the own pace, time left: as much as there is room for.
 fn times(app: &App, columns: u16, room: u16) -> String {
-    let this = format!("{} this item", clock(app.active()));
+    let this = app.shows_clock.then(|| format!("{} this item", clock(app.active())));
     let is_known = app.queue.recent.len() >= ENOUGH;
     let Some(typical) = app.typical_active().filter(|_| is_known) else {
-        return if columns >= WIDE { this } else { String::new() };
+        return this.filter(|_| columns >= WIDE).unwrap_or_default();
     };
     let progress = app.queue.progress;
     let open = progress.total.saturating_sub(progress.judged + progress.skipped);
@@ -50,11 +50,11 @@ fn times(app: &App, columns: u16, room: u16) -> String {
     let typically = format!("{} typical", pace(typical));
     let left = if open == 0 { "all seen".to_owned() } else { format!("{} left", duration(left)) };
     let forms = [
-        format!("{this} · {typically} · {left}"),
-        format!("{typically} · {left}"),
-        format!("{} · {left}", pace(typical)),
+        this.map(|this| format!("{this} · {typically} · {left}")),
+        Some(format!("{typically} · {left}")),
+        Some(format!("{} · {left}", pace(typical))),
     ];
-    forms.into_iter().find(|form| wide(form) <= room).unwrap_or(left)
+    forms.into_iter().flatten().find(|form| wide(form) <= room).unwrap_or(left)
 }
 
 /// With fewer items than this, the pace says nothing.

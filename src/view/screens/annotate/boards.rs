@@ -86,10 +86,16 @@ fn details(app: &App, pane: Pane) -> String {
                 (true, _) => "◇",
                 (false, state) => state_sign(state),
             };
-            let told = loaded.group.iter().map(|neighbour| match answer_signs(app, &neighbour.answers) {
-                signs if signs.is_empty() => here(neighbour).to_owned(),
-                signs if neighbour.position == loaded.position => format!("◆{signs}"),
-                signs => signs,
+            let told = loaded.group.iter().map(|neighbour| {
+                let is_here = neighbour.position == loaded.position;
+                match (answer_signs(app, &neighbour.answers), neighbour.state) {
+                    (signs, _) if signs.is_empty() => here(neighbour).to_owned(),
+                    // Half answered.
+                    (signs, ItemState::Open) if is_here => format!("◇{signs}·"),
+                    (signs, ItemState::Open) => format!("{signs}·"),
+                    (signs, _) if is_here => format!("◆{signs}"),
+                    (signs, _) => signs,
+                }
             });
             let told = told.collect::<Vec<String>>().join(" ");
             // Where the answers have no room, signs tell how far one is.

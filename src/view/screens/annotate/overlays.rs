@@ -12,7 +12,7 @@ use crate::app::screens::annotate::guideline::paragraphs;
 use crate::number::number_of;
 use crate::protocol::TargetPart;
 use crate::text::width::{visible, width};
-use crate::view::kit::bars::{pace, state_sign};
+use crate::view::kit::bars::{days_work, pace, state_sign};
 use crate::view::kit::page::{
     self, all_done, answer_help, editor, group_help_of, help_line, keys_page, middle, page, title,
 };
@@ -61,6 +61,7 @@ fn done(app: &App) -> Vec<Paragraph> {
         Paragraph::plain(format!("{} flagged · {} skipped", progress.flagged, progress.skipped)),
     ];
     lines.extend(typical.map(Paragraph::plain));
+    lines.extend(days_work(&app.day).map(Paragraph::plain));
     lines.push(Paragraph::gap());
     let keys = [
         (Action::NextFlagged, "goes through the flagged ones"),

@@ -180,7 +180,7 @@ fn another_summary_is_seen_to_be_another() {
         buffer[(1, u16::try_from(row).unwrap())].style().fg
     };
     let shown = rows(&buffer(&desk));
-    assert!(shown[23].starts_with(" ✓ insight 3: not · a new summary   u undo"), "{}", shown[23]);
+    assert!(shown[23].starts_with(" ✓ insight 3: none · a new summary   u undo"), "{}", shown[23]);
     assert_eq!(query(&desk), themes()[0].text.0.fg.or(Some(ratatui::style::Color::Reset)));
     desk.press("x");
     assert_eq!(query(&desk), themes()[0].quiet.0.fg, "the same summary");

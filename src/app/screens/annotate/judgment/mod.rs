@@ -270,26 +270,26 @@ mod tests {
         let answers = [("coverage", Answer::Text("full".into())), ("bullet", Answer::Bullet(2))];
         assert_eq!(
             printed(&answers, 3, "", 60),
-            ["Covered?   ● f full   ○ p partial   ○ x not", "By bullet  ● 2   1–3 · 0 none",]
+            ["Covered?   ● f full   ○ p partial   ○ x none", "By bullet  ● 2   1–3 · 0 none",]
         );
     }
 
     #[test]
     fn bullets_are_a_range_on_the_line_of_the_other_question_where_there_is_room() {
         let covered = ("coverage", Answer::Text("full".into()));
-        let open = "Covered?  ● f full   ○ p partial   ○ x not    By bullet  1–22 · 0 none";
+        let open = "Covered?  ● f full   ○ p partial   ○ x none    By bullet  1–22 · 0 none";
         assert_eq!(printed(std::slice::from_ref(&covered), 22, "", 78), [open]);
-        let typed = "Covered?  ● f full   ○ p partial   ○ x not    By bullet  1_  ⏎ takes it";
+        let typed = "Covered?  ● f full   ○ p partial   ○ x none    By bullet  1_  ⏎ takes it";
         assert_eq!(printed(std::slice::from_ref(&covered), 22, "1", 78), [typed]);
-        let given = "Covered?  ● f full   ○ p partial   ○ x not    By bullet  ● 12   1–22 · 0 none";
+        let given = "Covered?  ● f full   ○ p partial   ○ x none    By bullet  ● 12   1–22 · 0 none";
         assert_eq!(printed(&[covered.clone(), ("bullet", Answer::Bullet(12))], 22, "", 78), [given]);
-        let none = "Covered?  ● f full   ○ p partial   ○ x not    By bullet  1–22 · ● 0 none";
+        let none = "Covered?  ● f full   ○ p partial   ○ x none    By bullet  1–22 · ● 0 none";
         assert_eq!(printed(&[covered.clone(), ("bullet", Answer::Nothing)], 22, "", 78), [none]);
         // A line less is no use if it comes back with the answer.
         assert_eq!(printed(&[covered], 22, "", 76).len(), 2);
         assert_eq!(
             printed(&[], 1, "", 78),
-            ["Covered?  ○ f full   ○ p partial   ○ x not    By bullet  1 · 0 none"]
+            ["Covered?  ○ f full   ○ p partial   ○ x none    By bullet  1 · 0 none"]
         );
     }
 

@@ -27,7 +27,7 @@ fn the_known_answer_comes_after_the_last_question_and_one_key_goes_on() {
     let told = desk.app.told().expect("an answer");
     assert!(!told.is_right);
     let row = &told.questions[0];
-    assert_eq!((row.given.as_str(), row.known.as_str(), row.is_right), ("partial", "not", Some(false)));
+    assert_eq!((row.given.as_str(), row.known.as_str(), row.is_right), ("partial", "none", Some(false)));
     // One of two is 50 %, and 60 % are asked.
     assert_eq!((told.judged, told.right, told.passes()), (2, 1, Some(false)));
     desk.press("enter");

@@ -12,8 +12,8 @@ use crate::app::screens::annotate::message::{
 };
 use crate::app::screens::annotate::{App, Spot};
 use crate::journal::{
-    Calibration, Event, EventId, GoToEntry, Happening, ItemState, Loaded, Neighbour, Progress, Queue,
-    Standing, Writer, fold_under,
+    Calibration, DaysWork, Event, EventId, GoToEntry, Happening, ItemState, Loaded, Neighbour, Progress,
+    Queue, Standing, Writer, fold_under,
 };
 use crate::protocol::{Answer, Answers, Protocol, TargetPart, builtin, is_as_known};
 use crate::study::{AnnotatorId, Candidate, Document, Item, ItemId, Passage, Query, TargetKeys, Unit};
@@ -416,6 +416,12 @@ impl Desk {
                 };
                 AnnotateReply::Untouched(group.filter(is_untouched).collect())
             }
+            AnnotateRequest::DaysWork => AnnotateReply::DaysWork(DaysWork {
+                items: 12,
+                active: 14 * 60_000,
+                waiting: vec![("attribution".to_owned(), Some(30)), ("keypoint".to_owned(), None)],
+                ..DaysWork::default()
+            }),
             AnnotateRequest::Reopen => AnnotateReply::Reopened(Box::new(self.queue())),
             AnnotateRequest::CalibrateAnew(wall) => {
                 for place in 0..self.known.len() {
@@ -447,7 +453,7 @@ impl Desk {
                 .map(|(position, other)| {
                     let standing = self.standing(other.id);
                     let state = standing.state(&self.protocol);
-                    let answers = if state == ItemState::Judged { standing.answers } else { Answers::new() };
+                    let answers = Neighbour::shown(state, standing.answers, &self.protocol);
                     Neighbour { position, state, flagged: standing.flagged, answers }
                 })
                 .collect(),

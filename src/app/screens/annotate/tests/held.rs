@@ -39,7 +39,7 @@ fn an_answer_of_a_held_key_is_taken_back_where_the_terminal_tells_nothing() {
             let notice = &desk.app.frame.notice;
             assert_eq!(
                 (notice.text.as_str(), notice.is_warning),
-                ("a key was held down, so taken back · Covered? not → open", true)
+                ("a key was held down, so taken back · Covered? none → open", true)
             );
         }
         desk.wait(1_000);
@@ -111,7 +111,7 @@ fn another_summary_is_looked_at_before_it_is_judged() {
     desk.wait(5_000);
     tap(&mut desk, 3, 160);
     let notice = |desk: &Desk| desk.app.frame.notice.text.clone();
-    assert_eq!((desk.item_number(), notice(&desk).as_str()), (4, "✓ insight 3: not · a new summary"));
+    assert_eq!((desk.item_number(), notice(&desk).as_str()), (4, "✓ insight 3: none · a new summary"));
     // Whoever taps on without looking labels nothing, however long.
     tap(&mut desk, 9, 160);
     assert_eq!((desk.item_number(), desk.progress().judged), (4, 3));

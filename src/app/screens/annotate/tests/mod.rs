@@ -39,7 +39,7 @@ fn the_last_answers_are_listed_and_lead_back() {
     let positions: Vec<usize> = list.picker.shown.iter().map(|shown| list.entries[*shown].position).collect();
     assert_eq!(
         (positions, list.told.clone()),
-        (vec![0, 1], vec!["not".into(), "partial, no single bullet".into()])
+        (vec![0, 1], vec!["none".into(), "partial, no single bullet".into()])
     );
     desk.press("down enter");
     assert_eq!((desk.item_number(), desk.app.frame.overlays.len()), (2, 0));
@@ -47,6 +47,26 @@ fn the_last_answers_are_listed_and_lead_back() {
     assert_eq!(desk.item_number(), 1, "what undo takes back comes on the screen");
     desk.press("w a l k enter esc");
     assert_eq!(desk.item_number(), 1, "nothing fits");
+}
+
+#[test]
+fn what_is_half_answered_is_said_and_shown() {
+    let mut desk = coverage_desk();
+    desk.press("f right");
+    assert_eq!(desk.app.frame.notice.text, "item 1 is half answered: bullet is open");
+    let group = &desk.app.loaded.as_ref().expect("an item").group;
+    assert_eq!(group[0].answers.len(), 1, "the strip has what was said");
+    desk.press("left 2 left right");
+    assert_ne!(desk.app.frame.notice.text, "item 1 is half answered: bullet is open", "it is whole now");
+}
+
+#[test]
+fn the_clock_of_an_item_can_be_hidden() {
+    let mut desk = coverage_desk();
+    desk.press("C");
+    assert!(!desk.app.shows_clock && desk.app.frame.notice.text.contains("still recorded"));
+    desk.press("C");
+    assert!(desk.app.shows_clock);
 }
 
 #[test]
@@ -98,7 +118,7 @@ fn changing_an_old_answer_stays_on_the_item_until_enter_leads_back() {
     assert_eq!(desk.app.frame.notice.text, "✓ changed · Covered? full → partial");
     desk.press("x");
     assert_eq!(
-        desk.app.frame.notice.text, "✓ changed · Covered? partial → not",
+        desk.app.frame.notice.text, "✓ changed · Covered? partial → none",
         "the bullet is asked no more"
     );
     desk.press("enter");
@@ -130,7 +150,7 @@ fn what_the_bottom_line_says_is_said_in_words() {
     assert_eq!(said("*"), "nothing is flagged");
     assert_eq!(said("! *"), "no other item is flagged");
     assert_eq!(said("x x s x x x"), "saved · 1 skipped item is left; ⏎ goes to it");
-    assert_eq!(said("x x N enter"), "✓ not, once · a new summary");
+    assert_eq!(said("x x N enter"), "✓ none, once · a new summary");
     for key in ["f5", "alt-x", "Z"] {
         let sign = key.parse::<crate::app::kit::key::Key>().expect("a key").sign();
         assert_eq!(said(key), format!("{sign} does nothing here; ? shows the keys"));

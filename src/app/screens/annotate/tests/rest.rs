@@ -16,14 +16,14 @@ fn notice(desk: &Desk) -> &str {
 fn the_rest_of_a_group_is_answered_after_a_question_and_undone_one_by_one() {
     let mut desk = coverage_desk();
     desk.press("f 2 N");
-    assert_eq!(notice(&desk), "2 untouched here: Covered? not, for each?");
+    assert_eq!(notice(&desk), "2 untouched here: Covered? none, for each?");
     desk.press("x");
     assert_eq!((notice(&desk), desk.progress().judged), ("nothing was recorded", 1));
     desk.press("N esc");
     assert!(desk.app.frame.overlays.is_empty());
     desk.press("N enter");
     assert_eq!((desk.item_number(), desk.progress().judged), (4, 3), "on to the next summary");
-    assert_eq!(notice(&desk), "✓ not, 2 times; u takes them back one by one · a new summary");
+    assert_eq!(notice(&desk), "✓ none, 2 times; u takes them back one by one · a new summary");
     assert_eq!((desk.stored(2), desk.stored(3)), (NOT.into(), NOT.into()));
     assert_eq!(desk.events[&ItemId(3)].len(), 1, "nobody has looked at it by itself");
     desk.press("u");
