@@ -11,13 +11,16 @@ use super::log::Subject;
 use super::packed::{self, PackedPart};
 use super::phrases::{Phrase, Phrases, lost};
 use super::protocols::Versions;
-pub(super) use super::schema::{BITS, SPAN};
 use super::sql::{change, first};
 use crate::journal::{Event, EventId, Writer};
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
 
+/// How far the numbers of the events of a row are apart at most.
+pub(super) const SPAN: i64 = 256;
+/// Numbers of events are below 2 to this power.
+pub(super) const BITS: u32 = 40;
 /// The numbers of a writer's events that fit beside the number of the writer.
 const NUMBERS: i64 = (1 << BITS) - 1;
 

@@ -7,15 +7,13 @@ use std::collections::BTreeMap;
 use rusqlite::Connection;
 
 use super::fault::Tried;
-use super::schema::Migration;
+use super::schema::Step;
 use crate::error::Error;
 use crate::text::hash::{Fingerprint, fingerprint};
 
-/// Every table of a study, or of one of an older format, in the order of the alphabet.
-const TABLES: [&str; 33] = [
+/// Every table of a study, in the order of the alphabet.
+const TABLES: [&str; 32] = [
     "annotator",
-    // Until format 5.
-    "answer",
     "assignment_event",
     "candidate",
     "collection",
@@ -49,20 +47,9 @@ const TABLES: [&str; 33] = [
     "writer",
 ];
 
-/// The fingerprints of each version's parts, which opening compares. To compare the texts themselves, a new
+/// The fingerprints of each format's parts, which opening compares. To compare the texts themselves, a new
 /// study would have to be made first.
-const KNOWN: [&str; 9] = [
-    "bc77ec080e02b93da83a42129e252482",
-    "8c0f015e6320089035876c6b3c094c9a",
-    "ea28af0cd29e63780f01721c041b9528",
-    "c9eb5caa43a0c6b30541c2a18f1a4ff5",
-    // The step to version 5 makes caches anew, and no tables.
-    "c9eb5caa43a0c6b30541c2a18f1a4ff5",
-    "c85225eee8172fc22208ec67aed56255",
-    "34245850c10cb4fd05b62c900ff58883",
-    "326e221700968b2e86f19b4383c3293c",
-    "c682d081e04de84374d5d4fbcd1f8404",
-];
+const KNOWN: [&str; 2] = ["326e221700968b2e86f19b4383c3293c", "c682d081e04de84374d5d4fbcd1f8404"];
 
 /// Whether it is the name of a table of haymark's.
 pub(super) fn is_ours(table: &str) -> bool {
@@ -73,9 +60,9 @@ pub(super) fn is_ours(table: &str) -> bool {
 pub(super) type SchemaParts = BTreeMap<String, String>;
 
 /// The parts of a study that has come so far, as they are in a new one.
-pub(super) fn expected(migrations: &[Migration]) -> rusqlite::Result<SchemaParts> {
+pub(super) fn expected(steps: &[Step]) -> rusqlite::Result<SchemaParts> {
     let new = Connection::open_in_memory()?;
-    migrations.iter().try_for_each(|migration| migration(&new))?;
+    steps.iter().try_for_each(|step| step(&new))?;
     found(&new)
 }
 
@@ -106,13 +93,13 @@ pub(super) fn differences(expected: &SchemaParts, found: &SchemaParts) -> Vec<St
 }
 
 /// Refuses a file whose tables are others than these steps make.
-pub(super) fn admit(connection: &Connection, migrations: &[Migration]) -> Tried<()> {
+pub(super) fn admit(connection: &Connection, steps: &[Step]) -> Tried<()> {
     let found = found(connection)?;
-    let known = migrations.len().checked_sub(1).and_then(|last| KNOWN.get(last));
+    let known = steps.len().checked_sub(1).and_then(|last| KNOWN.get(last));
     if known.is_some_and(|known| fingerprint_of(&found).to_string() == **known) {
         return Ok(());
     }
-    match differences(&expected(migrations)?, &found).first() {
+    match differences(&expected(steps)?, &found).first() {
         None => Ok(()),
         Some(first) => Err(Error::damaged(format!("{first}: another program changed the file"))
             .advise("save everything into a new study: `haymark check STUDY --recover NEW`")
@@ -127,21 +114,21 @@ fn fingerprint_of(parts: &SchemaParts) -> Fingerprint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::schema::MIGRATIONS;
+    use crate::store::schema::FORMATS;
 
     #[test]
     fn what_is_known_is_what_the_steps_make() {
         let new = Connection::open_in_memory().expect("opened");
-        for (step, known) in MIGRATIONS.iter().zip(KNOWN) {
+        for (step, known) in FORMATS.0.iter().zip(KNOWN) {
             step(&new).expect("made");
             let parts = found(&new).expect("read");
             assert_eq!(fingerprint_of(&parts).to_string(), known, "{:#?}", parts.keys());
         }
-        assert_eq!(KNOWN.len(), MIGRATIONS.len());
+        assert_eq!(KNOWN.len(), FORMATS.0.len());
         let tables: Vec<String> = new
             .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
             .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
             .expect("read");
-        assert_eq!(tables, TABLES.into_iter().filter(|table| *table != "answer").collect::<Vec<_>>());
+        assert_eq!(tables, TABLES);
     }
 }

@@ -16,11 +16,10 @@ use super::fault::{Fault, Tried, named, persistent, said};
 use super::import::USUAL;
 use super::known_schema;
 use super::read_only::beside;
-use super::schema::{APPLICATION_ID, MIGRATIONS, Migration};
+use super::schema::{APPLICATION_ID, FORMATS, Formats, OLDEST};
 use super::{stray, sums};
 use crate::error::{Error, Result};
 use crate::files::{self, Scratch, cannot_write};
-use crate::number::signed_short;
 
 /// How long opening and importing wait for another process that writes.
 pub(super) const LONG_PATIENCE: Duration = Duration::from_secs(10);
@@ -40,7 +39,7 @@ fn create(path: &Path) -> Tried<Connection> {
     let made = options.write(true).create_new(true).open(path);
     made.map_err(|error| Fault::Said(cannot_write(&error)))?;
     let mut connection = connect(path)?;
-    migrate(&mut connection, path, MIGRATIONS)?;
+    migrate(&mut connection, path, FORMATS)?;
     connection.busy_timeout(SHORT_PATIENCE)?;
     Ok(connection)
 }
@@ -71,7 +70,7 @@ pub(super) fn create_whole<T>(path: &Path, fill: impl FnOnce(Connection) -> Resu
 
 /// Opens a study file, or says why it will not.
 pub(super) fn open(path: &Path) -> Result<Connection> {
-    open_with(path, MIGRATIONS)
+    open_with(path, FORMATS)
 }
 
 /// The format of a study file, from its header.
@@ -89,16 +88,16 @@ pub(super) fn version_of(path: &Path) -> Result<i32> {
 /// # Errors
 /// The file is missing, no study, or from a newer haymark.
 pub(super) fn admitted_header(path: &Path) -> Result<Header> {
-    admit(path, read_header(path)?.as_ref(), MIGRATIONS.len())
+    admit(path, read_header(path)?.as_ref(), FORMATS)
 }
 
-fn open_with(path: &Path, migrations: &[Migration]) -> Result<Connection> {
+fn open_with(path: &Path, formats: Formats<'_>) -> Result<Connection> {
     let header = read_header(path)?;
-    let header = admit(path, header.as_ref(), migrations.len())?;
+    let header = admit(path, header.as_ref(), formats)?;
     stray::refuse(path, header)?;
     let open = || {
         let mut connection = connect(path)?;
-        bring_up(&mut connection, path, migrations)?;
+        bring_up(&mut connection, path, formats)?;
         connection.busy_timeout(SHORT_PATIENCE)?;
         Ok(connection)
     };
@@ -174,23 +173,34 @@ impl Header {
     }
 }
 
-/// Refuses what is no study of a version that this program knows.
-fn admit(path: &Path, header: Option<&Header>, newest: usize) -> Result<Header> {
+/// Refuses what is no study of a format that this program reads.
+fn admit(path: &Path, header: Option<&Header>, formats: Formats<'_>) -> Result<Header> {
     let Some(header) = header.filter(|header| header.application == APPLICATION_ID) else {
         let error = Error::new("the file is not a haymark study")
             .advise("name a study, or `haymark init` a new one and import the file into it");
         return Err(error.in_file(path));
     };
     stray::refuse_devices(path)?;
-    let known = usize::try_from(header.version).is_ok_and(|version| (1..=newest).contains(&version));
-    if known {
+    let Header { version, .. } = *header;
+    if version >= OLDEST && formats.split(version).is_some() {
         return Ok(*header);
     }
-    let what = format!(
-        "the study has format {}, from a newer haymark; this one reads formats up to {newest}",
-        header.version
-    );
-    Err(Error::new(what).advise("update haymark").in_file(path))
+    let (origin, advice) = match version {
+        ..1 => (
+            "which no haymark writes".to_owned(),
+            "save everything into a new study: `haymark check STUDY --recover NEW`",
+        ),
+        1..OLDEST => (
+            "from before haymark's first release".to_owned(),
+            "open it once with a haymark of commit d510b8d, which brings it up to format 9",
+        ),
+        _ => {
+            let newest = formats.newest();
+            (format!("from a newer haymark; this one reads formats up to {newest}"), "update haymark")
+        }
+    };
+    let error = Error::new(format!("the study has format {version}, {origin}")).advise(advice);
+    Err(error.in_file(path))
 }
 
 fn connect(path: &Path) -> Tried<Connection> {
@@ -234,24 +244,24 @@ pub(super) fn keep_statements(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Looks again through SQLite, which finishes what a killed process left, and migrates.
-fn bring_up(connection: &mut Connection, path: &Path, migrations: &[Migration]) -> Tried<()> {
+fn bring_up(connection: &mut Connection, path: &Path, formats: Formats<'_>) -> Tried<()> {
     let header = Header {
         application: connection.pragma_query_value(None, "application_id", |row| row.get(0))?,
         version: connection.pragma_query_value(None, "user_version", |row| row.get(0))?,
         ..Header::default()
     };
-    admit(path, Some(&header), migrations.len())?;
-    let steps = usize::try_from(header.version).ok().and_then(|version| migrations.get(..version));
-    known_schema::admit(connection, steps.unwrap_or(migrations))?;
-    if usize::try_from(header.version).is_ok_and(|version| version < migrations.len()) {
-        copy_aside(connection, path, migrations.len())?;
-        migrate(connection, path, migrations)?;
+    admit(path, Some(&header), formats)?;
+    let (done, missing) = formats.split(header.version).unwrap_or((formats.0, &[]));
+    known_schema::admit(connection, done)?;
+    if !missing.is_empty() {
+        copy_aside(connection, path, formats.newest())?;
+        migrate(connection, path, formats)?;
     }
     Ok(())
 }
 
-/// Copies the study to `NAME.before-vN` before it becomes version N.
-fn copy_aside(connection: &Connection, path: &Path, version: usize) -> Tried<()> {
+/// Copies the study to `NAME.before-vN` before it comes to have format N.
+fn copy_aside(connection: &Connection, path: &Path, format: i32) -> Tried<()> {
     let failed = |error: std::io::Error| {
         Fault::Said(
             Error::new(format!("the study cannot be copied before it is brought up to date: {error}"))
@@ -266,26 +276,23 @@ fn copy_aside(connection: &Connection, path: &Path, version: usize) -> Tried<()>
     };
     connection.execute("VACUUM INTO ?1", [name])?;
     File::open(&made).and_then(|file| files::limit_to(path, &file)).map_err(failed)?;
-    files::replace(&made, &beside(&absolute, &format!(".before-v{version}"))).map_err(failed)
+    files::replace(&made, &beside(&absolute, &format!(".before-v{format}"))).map_err(failed)
 }
 
 /// Runs the steps that the file has not seen yet and makes the caches anew, all in one transaction.
-fn migrate(connection: &mut Connection, path: &Path, migrations: &[Migration]) -> Tried<()> {
+fn migrate(connection: &mut Connection, path: &Path, formats: Formats<'_>) -> Tried<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
     let version: i32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let missing = usize::try_from(version).ok().and_then(|done| migrations.get(done..));
-    let Some(missing) = missing else {
+    let Some((_, missing)) = formats.split(version) else {
         return Err(Fault::Said(Error::new("the study is from a newer haymark").in_file(path)));
     };
-    for migration in missing {
-        migration(&transaction)?;
+    for step in missing {
+        step(&transaction)?;
     }
     if version > 0 && !missing.is_empty() {
         caches::rebuild(&transaction)?;
     }
-    // As many versions as an i32 counts will not be reached.
-    let newest = signed_short(migrations.len());
-    transaction.pragma_update(None, "user_version", newest)?;
+    transaction.pragma_update(None, "user_version", formats.newest())?;
     transaction.commit()?;
     Ok(())
 }
@@ -293,10 +300,11 @@ fn migrate(connection: &mut Connection, path: &Path, migrations: &[Migration]) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::schema::Step;
 
-    /// The versions that this program knows, and one more step.
-    fn and_one_more(step: Migration) -> Vec<Migration> {
-        [MIGRATIONS, &[step]].concat()
+    /// The formats that this program reads, and one more.
+    fn and_one_more(step: Step) -> Vec<Step> {
+        [FORMATS.0, &[step]].concat()
     }
 
     fn next_version(connection: &Connection) -> rusqlite::Result<()> {
@@ -318,11 +326,11 @@ mod tests {
         drop(create(&path).expect("made"));
         let before = fs::read(&path).expect("bytes");
 
-        assert!(open_with(&path, &and_one_more(failing)).is_err());
+        assert!(open_with(&path, Formats(&and_one_more(failing))).is_err());
         assert_eq!(fs::read(&path).expect("bytes"), before, "a failed step leaves the study alone");
 
-        drop(open_with(&path, &and_one_more(next_version)).expect("brought up"));
-        let newest = i32::try_from(MIGRATIONS.len()).expect("few");
+        drop(open_with(&path, Formats(&and_one_more(next_version))).expect("brought up"));
+        let newest = FORMATS.newest();
         assert_eq!(header_version(&path), newest + 1);
         let copy = folder.path().join(format!("study.db.before-v{}", newest + 1));
         assert_eq!(header_version(&copy), newest);

@@ -15,7 +15,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionState, ffi};
 use super::fault::{Tried, forget_pages, named, persistent, said};
 use super::known_schema;
 use super::open::{self, LONG_PATIENCE};
-use super::schema::MIGRATIONS;
+use super::schema::FORMATS;
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::files::{self, Scratch};
@@ -40,10 +40,10 @@ impl StudyFile {
     /// that is not its own.
     pub fn open_read_only(path: &Path) -> Result<StudyFile> {
         let version = open::version_of(path)?;
-        let is_current = usize::try_from(version).is_ok_and(|version| version == MIGRATIONS.len());
+        let is_current = version == FORMATS.newest();
         match named(path, persistent(|| connect(path), || {}))? {
             Some(connection) if is_current => {
-                named(path, persistent(|| known_schema::admit(&connection, MIGRATIONS), || {}))?;
+                named(path, persistent(|| known_schema::admit(&connection, FORMATS.0), || {}))?;
                 Ok(StudyFile::around_copy(connection, path, None))
             }
             found => StudyFile::of_copy(path, found),

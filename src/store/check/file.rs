@@ -6,10 +6,9 @@ use std::path::Path;
 use super::{CheckReport, RECOVER, Severity};
 use crate::error::{Error, Result};
 use crate::files;
-use crate::number::signed_short;
 use crate::store::open::{self, Header};
 use crate::store::read_only::{beside_real, copy_file, temporary_folder};
-use crate::store::schema::MIGRATIONS;
+use crate::store::schema::FORMATS;
 use crate::store::stray;
 use crate::store::study_file::StudyFile;
 
@@ -76,8 +75,7 @@ fn size(study: &StudyFile, beside: FilesBeside, original: Header, report: &mut C
             report.right(AREA, format!("{pages} pages of {page} bytes, format {}", original.version));
         }
     }
-    let newest = signed_short(MIGRATIONS.len());
-    if original.version < newest {
+    if original.version < FORMATS.newest() {
         let what = format!("it has the older format {}", original.version);
         let advice = "nothing; the next command that opens it copies it aside and brings it up to date";
         report.add(Severity::Remark, AREA, what).advise(advice);

@@ -9,7 +9,7 @@ use crate::number::number_of;
 use crate::store::caches;
 use crate::store::fault::{Tried, is_of_the_disk, of_reading};
 use crate::store::known_schema;
-use crate::store::schema::MIGRATIONS;
+use crate::store::schema::FORMATS;
 use crate::store::study_file::StudyFile;
 
 /// Faults that are named one by one.
@@ -77,7 +77,7 @@ fn references(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
 
 /// Tables, indexes and triggers, against those of a new study; and what another program keeps beside them.
 fn schema(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
-    let (expected, found) = (known_schema::expected(MIGRATIONS)?, known_schema::found(connection)?);
+    let (expected, found) = (known_schema::expected(FORMATS.0)?, known_schema::found(connection)?);
     let faults = known_schema::differences(&expected, &found);
     if faults.is_empty() {
         report.right("schema", format!("{} as in a new study", number_of(expected.len(), "part")));

@@ -19,16 +19,7 @@ use crate::study::TargetKeys;
 type KnownJudgments = BTreeMap<(i64, i64), Vec<String>>;
 
 /// Tables of caches that are read for what they know.
-pub(super) const CACHES: [&str; 3] = ["question", "standing", "answer"];
-
-/// The table of answers that files had until format 5.
-pub(super) const OLDER: &str = "CREATE TABLE answer (
-  question INTEGER NOT NULL,
-  annotator INTEGER NOT NULL,
-  item INTEGER NOT NULL,
-  value TEXT NOT NULL,
-  PRIMARY KEY (question, annotator, item)
-) STRICT, WITHOUT ROWID;";
+pub(super) const CACHES: [&str; 2] = ["question", "standing"];
 
 /// Makes the caches anew, and tells of every judgment that they knew otherwise: a sentence each.
 pub(super) fn lost(connection: &Connection) -> Tried<Vec<String>> {
@@ -46,8 +37,7 @@ pub(super) fn lost(connection: &Connection) -> Tried<Vec<String>> {
         }
     }
     connection.execute_batch(
-        "DROP TABLE temp.known_answer; DROP TABLE temp.given_answer; DROP TABLE temp.known_standing;
-         DROP TABLE main.answer;",
+        "DROP TABLE temp.known_answer; DROP TABLE temp.given_answer; DROP TABLE temp.known_standing;",
     )?;
     let keys = StudyKeys::read(connection)?;
     known.into_iter().map(|(judgment, what)| named(connection, &keys, judgment, &what)).collect()
@@ -77,8 +67,6 @@ fn answers(connection: &Connection, table: &str) -> Tried<()> {
 const KEEP_ASIDE: &str = "
 CREATE TEMP TABLE known_answer (annotator, item, key, value, PRIMARY KEY (annotator, item, key));
 CREATE TEMP TABLE given_answer (annotator, item, key, value, PRIMARY KEY (annotator, item, key));
-INSERT OR IGNORE INTO known_answer SELECT a.annotator, a.item, q.key, a.value
-  FROM answer a JOIN question q ON q.id = a.question JOIN item i ON i.id = a.item AND i.protocol = q.protocol;
 CREATE TEMP TABLE known_standing AS SELECT annotator, item, flagged, skipped, active, comment FROM standing;
 ";
 

@@ -20,13 +20,12 @@ use crate::store::merge::journal::JournalTable;
 use crate::store::packed;
 use crate::store::phrases::{Phrase, Phrases};
 use crate::store::sql::{all, change};
-use crate::store::{order, protocols, schema};
+use crate::store::{order, protocols};
 use crate::study::{Aside, ItemKey, Target, aside_key};
 
 /// Tables that follow from others and are made anew, and what the damaged file alone had to do with its hub.
-const DERIVED: [&str; 12] = [
+const DERIVED: [&str; 11] = [
     "standing",
-    "answer",
     "queue",
     "progress",
     "question",
@@ -63,7 +62,6 @@ pub(super) struct Losses {
 
 /// Fills an empty study, whose foreign keys are not looked at, with what the pages hold.
 pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
-    connection.execute_batch(known::OLDER)?;
     let shapes: Vec<Shape> =
         shapes::shapes(connection)?.into_iter().filter(|shape| shape.table != "revision").collect();
     let roots = shapes::roots(pages, connection)?;
@@ -101,8 +99,6 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     found.drop_dangling(&mut losses)?;
     losses.events = found.lost_events()?;
     losses.unreadable = found.drop_unreadable()? + found.drop_unreadable_imports()?;
-    // Of a file of an older format.
-    schema::move_imports(&transaction)?;
     losses.judgments = known::lost(&transaction)?;
     transaction.commit()?;
     Ok(losses)

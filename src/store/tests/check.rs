@@ -6,7 +6,7 @@ use super::{Study, corpus, coverage, judgment};
 use crate::error::Error;
 use crate::journal::Happening;
 use crate::protocol::Answer;
-use crate::store::schema::{MIGRATIONS, SUMMED};
+use crate::store::schema::{FORMATS, SUMMED};
 use crate::store::sql::all;
 use crate::store::{Finding, MergeMode, Severity, StudyFile, check, recover, sums};
 use crate::text::hash::fingerprint;
@@ -175,7 +175,7 @@ fn a_waiting_journal_is_heard_before_the_size() {
     let writing = rusqlite::Connection::open(study.file.path()).expect("opened");
     sums::give_function(&writing).expect("given");
     // The first page, too, is in the journal by the time its new header is on the disk.
-    let format = MIGRATIONS.len();
+    let format = FORMATS.newest();
     writing
         .execute_batch(&format!(
             "PRAGMA cache_size = 5; PRAGMA journal_mode = DELETE; BEGIN IMMEDIATE; PRAGMA user_version = {format};"

@@ -23,7 +23,7 @@ pub struct Job {
     prepare: fn(&Desk),
 }
 
-const JOBS: [Job; 15] = [
+const JOBS: [Job; 14] = [
     Job { arguments: &["init", "new.db"], results: &["new.db"], prepare: |_| {} },
     Job { arguments: &["import", "new.db", "both.jsonl"], results: &["new.db"], prepare: texts },
     Job {
@@ -80,7 +80,6 @@ const JOBS: [Job; 15] = [
             desk.file("tone.toml", template);
         },
     },
-    Job { arguments: &["import", "study.db", "corpus.jsonl"], results: &["study.db"], prepare: old_study },
     Job { arguments: &["import", "study.db", "corpus.jsonl"], results: &["study.db"], prepare: last_study },
     Job {
         arguments: &["check", "damaged.db", "--recover", "new.db"],
@@ -224,16 +223,10 @@ fn two_studies(desk: &Desk) {
     desk.out(&["import", "alice.db", "corpus.jsonl", "alice.jsonl"]);
 }
 
-/// A study in the first format; what is imported has no part in it.
-fn old_study(desk: &Desk) {
-    texts(desk);
-    desk.file("study.db", std::fs::read(project("tests/files/version1.db")).expect("an old study"));
-}
-
-/// A study in the format before this one, with judgments of two files.
+/// A study in the format before this one; what is imported has no part in it.
 fn last_study(desk: &Desk) {
     texts(desk);
-    desk.file("study.db", std::fs::read(project("tests/files/version5.db")).expect("an old study"));
+    desk.file("study.db", std::fs::read(project("tests/files/version8.db")).expect("an old study"));
 }
 
 /// A job, done once and undisturbed.

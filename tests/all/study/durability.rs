@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 use haymark::store::{StudyFile, check};
 
-use crate::harness::{Desk, PROGRAM, project, sample, shared};
+use crate::harness::{Desk, PROGRAM, project, sample};
 
 /// haymark behind strace with these options, and with its temporary files on the desk.
 fn traced(desk: &Desk, options: &[&str], arguments: &[&str]) -> Output {
@@ -87,7 +87,7 @@ fn files_and_folders_are_synced_in_their_order() {
     let assign = ["assign", "study.db", "--protocol", "coverage", "--to", "ann,ben"];
     assert_eq!(calls(&desk, &assign), COMMIT);
     // What an older haymark made: the copy, then the study.
-    fs::copy(project("tests/files/version3.db"), desk.path("old.db")).expect("copied");
+    fs::copy(project("tests/files/version8.db"), desk.path("old.db")).expect("copied");
     fs::set_permissions(desk.path("old.db"), fs::Permissions::from_mode(0o600)).expect("set");
     let commit = COMMIT.map(|call| call.replace("study.db", "old.db"));
     assert_eq!(calls(&desk, &["status", "old.db"]), [&placed("old.db.before-v9")[..], &commit].concat());
@@ -317,15 +317,20 @@ fn nobody_reads_what_is_made_of_a_private_study() {
     assert_eq!(mode("out.jsonl"), 0o640);
 }
 
+/// While the journal of a later state of the file lies beside it.
 #[test]
-fn the_published_case_of_a_copy_that_was_put_back() {
-    let Some(folder) = shared("data/damaged/stray_journal") else {
-        return;
-    };
+fn a_copy_that_was_put_back_is_refused_and_left_alone() {
     let desk = Desk::new();
-    for name in ["backup.db", "backup.db-journal"] {
-        fs::write(desk.path(name), fs::read(folder.join(name)).expect("there")).expect("copied");
-    }
+    desk.samples("study.db", &["haystack"]);
+    fs::copy(desk.path("study.db"), desk.path("backup.db")).expect("copied");
+    desk.samples("study.db", &["questions"]);
+    let writing = rusqlite::Connection::open(desk.path("study.db")).expect("opened");
+    // More than the cache holds, and the first page.
+    let statements = "PRAGMA cache_size = 5; BEGIN; PRAGMA user_version = 9;
+        UPDATE document SET text = text || hex(zeroblob(100000));";
+    writing.execute_batch(statements).expect("begun");
+    fs::copy(desk.path("study.db-journal"), desk.path("backup.db-journal")).expect("a journal");
+    drop(writing);
     let both = || ["backup.db", "backup.db-journal"].map(|name| fs::read(desk.path(name)).expect("there"));
     let before = both();
     desk.out(&["init", "other.db"]);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use haymark::error::{Error, Result};
 use haymark::protocol::builtin;
-use haymark::store::{ImportOptions, ImportReport, MergeCount, MergeMode, Severity, StudyFile, check};
+use haymark::store::{ImportOptions, ImportReport, Severity, StudyFile, check};
 use haymark::study::{Annotator, AnnotatorKind, Collection, Document, Judgment, Meta, Place, Record};
 use haymark::text::hash::fingerprint;
 use serde_json::{Value, json};
@@ -96,6 +96,14 @@ fn what_is_no_study_is_refused_and_left_alone() {
         ("other.db", 0x1234_5678, 7, "the file is not a haymark study"),
         ("newer.db", APPLICATION, 10, "format 10, from a newer haymark"),
         ("newest.db", APPLICATION, u32::MAX >> 1, "newer haymark"),
+        (
+            "oldest.db",
+            APPLICATION,
+            1,
+            "format 1, from before haymark's first release; open it once with a haymark of commit",
+        ),
+        ("older.db", APPLICATION, 7, "format 7, from before haymark's first release"),
+        ("none.db", APPLICATION, 0, "format 0, which no haymark writes"),
     ] {
         drop(StudyFile::create(&at(name)).expect("made"));
         database(&at(name), application, version);
@@ -190,85 +198,8 @@ fn a_judgment_is_refused_by_its_place() {
 }
 
 #[test]
-fn studies_of_earlier_versions_are_copied_aside_and_brought_up_to_date() {
-    brought_up_to_date(1);
-    brought_up_to_date(2);
-    brought_up_to_date(3);
-    brought_up_to_date(4);
-    brought_up_to_date(7);
+fn a_study_of_the_format_before_is_copied_aside_and_brought_up_to_date() {
     brought_up_to_date(8);
-}
-
-/// Each of them as the haymark of its time exported it. That of version 5 has all that the step to version 6 moves: judgments
-/// of two files, some of them replaced, cleared, skipped, flagged and commented on, beside the study and settled; and what
-/// three people did on screens, undone in part.
-#[test]
-fn studies_of_earlier_versions_export_what_they_did_then() {
-    for version in 1..=5 {
-        let desk = Desk::new();
-        let old =
-            fs::read(project(&format!("tests/files/version{version}.db"))).expect("a study of that version");
-        desk.file("study.db", old);
-        let then =
-            fs::read_to_string(project(&format!("tests/files/version{version}.jsonl"))).expect("its export");
-        // The one time from a copy that is brought up to date, the other time from the file that was.
-        for round in ["a copy", "the file"] {
-            if round == "a copy" {
-                desk.out(&["init", "merged.db"]);
-                desk.out(&["merge", "merged.db", "study.db"]);
-                let mut lines: Vec<String> =
-                    desk.out(&["export", "merged.db"]).lines().map(str::to_owned).collect();
-                let mut expected: Vec<&str> = then.lines().collect();
-                lines.sort();
-                expected.sort_unstable();
-                assert_eq!(lines, expected, "version {version}, merged");
-            } else {
-                assert_eq!(desk.out(&["export", "study.db"]), then, "version {version}");
-            }
-        }
-        let report = check(&desk.path("study.db")).expect("checked");
-        assert!(report.worst() <= Severity::Remark, "version {version}: {:?}", report.findings);
-    }
-}
-
-/// The journal of a file is a set of events: the same import under this format and under the one before gives the same.
-#[test]
-fn the_same_import_in_an_old_and_a_new_file_is_one_import() {
-    let desk = Desk::new();
-    desk.file("old.db", fs::read(project("tests/files/version5.db")).expect("a study of version 5"));
-    for name in ["corpus", "one", "two"] {
-        let file =
-            fs::read(project(&format!("tests/files/version5/{name}.jsonl"))).expect("what went into it");
-        desk.file(&format!("{name}.jsonl"), file);
-    }
-    desk.out(&["import", "new.db", "corpus.jsonl", "one.jsonl", "two.jsonl"]);
-    let alone = desk.out(&["export", "new.db"]);
-    let then = fs::read_to_string(project("tests/files/version5.jsonl")).expect("its export");
-
-    let mut new = StudyFile::open(&desk.path("new.db")).expect("opened");
-    let report = new.merge(&[desk.path("old.db")], MergeMode::Write).expect("merged").remove(0);
-    // 24 events of imports, of which both files have each; the other 27 were made on screens.
-    let (_, events) = *report.counts.iter().find(|(kind, _)| kind == "event").expect("events");
-    assert_eq!(events, MergeCount { new: 27, known: 24, clashing: 0 });
-    drop(new);
-    let both = desk.out(&["export", "new.db"]);
-    let sorted = |text: &str| {
-        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        lines.sort();
-        lines
-    };
-    assert_eq!(sorted(&both), sorted(&then));
-
-    // The other way round, nothing is new.
-    desk.out(&["import", "again.db", "corpus.jsonl", "one.jsonl", "two.jsonl"]);
-    let mut old = StudyFile::open(&desk.path("old.db")).expect("brought up to date");
-    let report = old.merge(&[desk.path("again.db")], MergeMode::Write).expect("merged").remove(0);
-    // But that the files were imported once more.
-    let new = report.counts.iter().filter(|(kind, count)| kind != "import" && count.new > 0);
-    assert_eq!(new.count(), 0, "{:?}", report.counts);
-    drop(old);
-    assert_eq!(desk.out(&["export", "old.db"]), then);
-    assert_eq!(desk.out(&["export", "again.db"]), alone);
 }
 
 /// Some network and FUSE mounts grant every lock. That is said once a person and study, and by every check.
@@ -322,16 +253,10 @@ fn brought_up_to_date(version: u32) {
         read.map(|()| found).expect("read")
     };
     // As they were imported when the file was written.
-    let mut expected = vec![
+    let expected = vec![
         r#"{"protocol":"coverage","annotator":"alice","collection":"exam","query":"stress","unit":"breaks","candidate":"c1","answers":{"coverage":"full","bullet":1},"seconds":12.5,"at":"2026-01-05T09:30:00Z"}"#,
         r#"{"protocol":"coverage","annotator":"alice","collection":"exam","query":"stress","unit":"tea","candidate":"c1","answers":{"coverage":"none"},"seconds":4.0,"at":"2026-01-05T09:31:00Z","comment":"mentioned only"}"#,
     ];
-    if version == 4 {
-        // Merged from `f1` in one file and `x` in another, which that format gave as `none` by bullet 1.
-        expected.push(
-            r#"{"protocol":"coverage","annotator":"kim","collection":"exam","query":"stress","unit":"breaks","candidate":"c1","answers":{"coverage":"none"},"seconds":5.098,"at":"2026-11-22T12:35:57.716Z"}"#,
-        );
-    }
     assert_eq!(judgments(&study), expected);
     let counts = study.judgments_by_version("coverage").expect("read");
     assert!(counts.iter().all(|count| count.version == 1));

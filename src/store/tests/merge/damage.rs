@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::super::{Study, bytes, choose, corpus, link};
+use super::super::{Study, choose, corpus, link};
 use crate::store::MergeMode;
 
 /// Merging another study after these statements is refused with these words, and nothing has come in.
@@ -67,17 +67,4 @@ fn a_flipped_writer_is_refused_wherever_it_stands() {
         assert!(!flipped_index || one.judgments() == two.judgments(), "at {place}");
         assert!(flipped_index || one.bytes() == before);
     }
-}
-
-#[test]
-fn the_damaged_study_of_the_collection_is_refused() {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/damaged");
-    if !shared.exists() {
-        eprintln!("skipped: {} is not there", shared.display());
-        return;
-    }
-    let mut one = Study::empty();
-    fs::write(one.path(), bytes(&shared.join("damage_base.db"))).expect("copied");
-    one = one.reopened();
-    refuses(&mut one, &shared.join("merge_takes_in_damage.db"), "stands out of order");
 }

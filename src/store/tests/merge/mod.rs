@@ -288,7 +288,7 @@ fn every_table_of_the_schema_is_merged_made_anew_or_left_on_purpose() {
 fn an_older_format_is_read_from_a_copy() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("old.db");
-    let old = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/version1.db");
+    let old = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/version8.db");
     std::fs::copy(old, &path).expect("copied");
     let before = bytes(&path);
     let mut one = Study::empty();

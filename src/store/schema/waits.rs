@@ -1,17 +1,6 @@
-//! The step to format 7: a study remembers its hub, and what of it waits to be there.
-//!
-//! - `hub` has a row where the study has a hub: how it is reached, who this file's member is there, and how far what it
-//!   holds has come in: the position and the mark (`received`) of the last of it.
-//! - `hub_waits` names what is in the file and has not come back from the hub: rows of the journal by writer and number,
-//!   others by their own number. Triggers write it, so whoever brings something in, a key or a merge, need not know of hubs.
-//!   `hub.takes` is 1 in the transactions that take in what the hub gave.
-//! - `hub_held` keeps what came from the hub and could not be taken in yet, with the reason.
-//!
-//! None of them goes along in a merge, a split or an export.
+//! What waits for the hub: triggers write it down, so whoever brings something in, a key or a merge, need not know of hubs.
 
 use rusqlite::Connection;
-
-use super::step_8::HANDED_OUT;
 
 /// The tables whose rows are shared, each behind those that it refers to, and whether its rows are named by writer and number.
 pub(in crate::store) const SHARED: [(&str, bool); 16] = [
@@ -30,43 +19,14 @@ pub(in crate::store) const SHARED: [(&str, bool); 16] = [
     ("imported", false),
     ("assignment_event", true),
     ("view_event", true),
-    (HANDED_OUT, false),
+    ("handed_out", false),
 ];
 
-const TABLES: &str = "
-CREATE TABLE hub (
-  only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
-  address TEXT NOT NULL,
-  study BLOB NOT NULL CHECK (length(study) = 16),
-  member TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  secret BLOB,
-  pos INTEGER NOT NULL,
-  received INTEGER NOT NULL,
-  takes INTEGER NOT NULL CHECK (takes BETWEEN 0 AND 1)
-) STRICT;
-CREATE TABLE hub_waits (
-  what TEXT NOT NULL,
-  writer INTEGER NOT NULL,
-  number INTEGER NOT NULL,
-  PRIMARY KEY (what, writer, number)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE hub_held (
-  pos INTEGER PRIMARY KEY,
-  why TEXT NOT NULL,
-  thing BLOB NOT NULL
-) STRICT;
-";
-
-pub(super) fn add_hub(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch(TABLES)?;
-    for (table, is_sequenced) in SHARED.into_iter().filter(|(table, _)| *table != HANDED_OUT) {
-        connection.execute_batch(&waits(table, is_sequenced))?;
-    }
-    Ok(())
+pub(super) fn add(connection: &Connection) -> rusqlite::Result<()> {
+    SHARED.iter().try_for_each(|(table, is_sequenced)| connection.execute_batch(&waits(table, *is_sequenced)))
 }
 
-pub(super) fn waits(table: &str, is_sequenced: bool) -> String {
+fn waits(table: &str, is_sequenced: bool) -> String {
     let row = if is_sequenced { "new.writer, new.seq" } else { "0, new.id" };
     format!(
         "CREATE TRIGGER {table}_waits AFTER INSERT ON {table} WHEN (SELECT takes FROM hub) = 0
