@@ -6,17 +6,18 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::Path;
 
-use clap::{Args, Command, ValueHint};
+use clap::{Args, Command, ValueEnum, ValueHint};
 use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter, complete,
 };
 use clap_complete::env::{self, CompleteEnv, EnvCompleter, Shells};
 
-use super::args::command;
+use super::args::{ClusterName, command};
 use super::output::print;
 use crate::error::{Error, Result};
 use crate::files::cannot_write;
 use crate::report::protocols;
+use crate::score::ClusterKind;
 use crate::store::StudyFile;
 use crate::text::width::visible;
 
@@ -40,6 +41,7 @@ const FROM_STUDY: &[(&str, NamesOfStudy)] = &[
     ("known-from", annotators),
     ("protocol", names_of_protocols),
     ("query", queries),
+    ("cluster", clusters),
 ];
 
 /// By this variable a shell says that it completes, and which one it is.
@@ -311,6 +313,13 @@ fn names_of_protocols(study: &StudyFile) -> Result<Vec<String>> {
 
 fn queries(study: &StudyFile) -> Result<Vec<String>> {
     Ok(study.queries()?.into_iter().map(|(_, query)| query.id).collect())
+}
+
+fn clusters(_: &StudyFile) -> Result<Vec<String>> {
+    Ok(ClusterName::value_variants()
+        .iter()
+        .map(|name| ClusterKind::from(*name).words().0.to_owned())
+        .collect())
 }
 
 #[cfg(test)]

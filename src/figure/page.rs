@@ -25,6 +25,14 @@ pub struct FigurePage<'f> {
     face: Option<&'f Typeface>,
 }
 
+/// What is kept of a name that is too wide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    Both,
+    End,
+    Beginning,
+}
+
 impl<'f> FigurePage<'f> {
     /// Paper of this width in millimetres, lettered in this face.
     pub fn paper(millimetres: f32, face: &'f Typeface) -> FigurePage<'f> {
@@ -65,17 +73,26 @@ impl<'f> FigurePage<'f> {
 
     /// A text that may be this wide: shortened in its middle where it is wider.
     pub fn fitted<'t>(&self, text: &'t str, size: TextSize, most: f32) -> Cow<'t, str> {
+        self.fitted_around(text, size, most, Kept::Both)
+    }
+
+    /// The same, with the choice of what is kept.
+    pub fn fitted_around<'t>(&self, text: &'t str, size: TextSize, most: f32, kept: Kept) -> Cow<'t, str> {
         let text = visible(text);
         if self.width_of(&text, size) <= most {
             return text;
         }
         let letters: Vec<char> = text.chars().collect();
-        let shortened = |kept: usize| {
-            let (head, tail) = (kept.div_ceil(2), kept / 2);
+        let shortened = |number: usize| {
+            let (head, tail) = match kept {
+                Kept::Both => (number.div_ceil(2), number / 2),
+                Kept::End => (0, number),
+                Kept::Beginning => (number, 0),
+            };
             let (head, tail) = (letters.iter().take(head), letters.iter().skip(letters.len() - tail));
             head.chain(['…'].iter()).chain(tail).collect::<String>()
         };
-        let fits = |kept: &usize| self.width_of(&shortened(*kept), size) <= most;
+        let fits = |number: &usize| self.width_of(&shortened(*number), size) <= most;
         Cow::Owned(shortened((1..letters.len()).rev().find(fits).unwrap_or(1)))
     }
 

@@ -220,6 +220,34 @@ fn names_lose_what_they_begin_with_alike_before_their_middle() {
     }
 }
 
+#[test]
+fn a_form_without_a_number_is_empty() {
+    let (mut points, mut shares, mut over) = (dots(3, 2), grid(3), lines(2));
+    assert!(!points.is_empty() && !shares.is_empty() && !over.is_empty() && !ranks(2).is_empty());
+    let rows = points.panels.iter_mut().flat_map(|panel| &mut panel.rows);
+    rows.flat_map(|row| &mut row.points).for_each(|point| point.value = None);
+    shares.fields.iter_mut().flatten().for_each(|field| field.share = None);
+    let lines = over.fields.iter_mut().flat_map(|field| &mut field.lines);
+    lines.flat_map(|line| &mut line.points).for_each(|(_, point)| point.value = None);
+    assert!(points.is_empty() && shares.is_empty() && over.is_empty());
+    assert!(ranks(1).is_empty(), "one ranking is like no other");
+}
+
+#[test]
+fn two_names_are_never_shown_as_one() {
+    let named = ["x-small-of-the-second-try-2024-x", "x-small-of-the-first-run-in-2024-x"];
+    let mut form = dots(2, 1);
+    let long = "words".repeat(30);
+    let named = named.map(|name| format!("系统{name}{long}{name}甲"));
+    for (row, name) in form.panels[0].rows.iter_mut().zip(&named) {
+        row.name = name.clone();
+    }
+    let scene = form.scene(&FigurePage::cells(80));
+    let cut: Vec<&str> =
+        scene.texts().map(|text| text.text.as_str()).filter(|text| text.contains('…')).collect();
+    assert!(cut.len() == 2 && cut[0] != cut[1], "{cut:?}");
+}
+
 /// The labels of the axes of a scene, which are its smallest numbers.
 #[test]
 fn every_axis_has_three_ticks() {

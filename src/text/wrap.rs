@@ -260,8 +260,14 @@ fn last_break(row: &str, from: usize, limit: usize) -> Option<usize> {
     linebreaks(row.get(start..)?)
         .map(|(offset, _)| start + offset)
         .take_while(|&offset| offset <= limit)
-        .filter(|&offset| offset > doubtful && is_boundary(row, offset))
+        .filter(|&offset| offset > doubtful && is_boundary(row, offset) && !is_within_option(row, offset))
         .last()
+}
+
+/// Whether a break would part the hyphens of an option from its name: `--format`.
+fn is_within_option(row: &str, offset: usize) -> bool {
+    let before = row.get(..offset).and_then(|before| before.strip_suffix("--"));
+    before.is_some_and(|before| before.is_empty() || before.ends_with(' '))
 }
 
 #[cfg(test)]
@@ -278,6 +284,8 @@ mod tests {
         assert_eq!(wrapped("one   two", 4), ["one", "two"]);
         assert_eq!(wrapped("one two   ", 20), ["one two"]);
         assert_eq!(wrapped("  one", 5), ["  one"]);
+        assert_eq!(wrapped("give --by query", 8), ["give", "--by", "query"]);
+        assert_eq!(wrapped("one--by one", 6), ["one--", "by one"]);
     }
 
     #[test]

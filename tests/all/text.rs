@@ -105,6 +105,8 @@ fn wrapped_by_the_book(text: &str, limit: usize) -> Vec<Range<usize>> {
             let next = text[offset(hung)..].chars().next().map_or(0, char::len_utf8);
             let allowed: Vec<usize> = linebreaks(&text[offset(start)..offset(hung) + next])
                 .map(|(place, _)| offset(start) + place)
+                // An option stays whole.
+                .filter(|place| !matches!(&text[offset(start)..*place], before if before == "--" || before.ends_with(" --")))
                 .collect();
             (start + 1..=hung)
                 .rev()

@@ -241,7 +241,7 @@ impl FigureForm for Dots {
             let rows = line.iter().map(|panel| &panel.rows).max_by_key(|rows| rows.len());
             for (back, row) in rows.into_iter().flatten().rev().enumerate() {
                 let y = bottom - page.rows(back as f32 + 1.0) + middle;
-                let name = measures.names.shown(page, &row.name, TextSize::Label);
+                let name = measures.names.shown(&row.name);
                 scene.text((0.0, y), (TextSize::Label, ColourRole::Ink, Anchor::Start), name);
             }
             for at in 0..line.len() {

@@ -91,7 +91,7 @@ impl Grid {
         if is_cells {
             let framed = if self.fields().any(|one| one.is_framed) { 2.0 } else { 0.0 };
             let widest = page.widest(columns.clone(), TextSize::Label);
-            let headings = NamesShown { beginning: String::new(), width: widest };
+            let headings = NamesShown { width: widest, ..NamesShown::default() };
             // Headings have several lines where they are longer than this.
             let least = (numbers + framed).max(widest.min(CELLS)) + 1.0;
             let field = field.min((numbers + framed).max(widest) + 1.0).floor().max(least);
@@ -190,9 +190,7 @@ impl Grid {
                     page.broken(&name, TextSize::Label, field - 1.0)
                 })
                 .collect(),
-            false => {
-                self.columns.iter().map(|name| vec![headings.shown(page, name, TextSize::Label)]).collect()
-            }
+            false => self.columns.iter().map(|name| vec![headings.shown(name).to_owned()]).collect(),
         };
         let lines = heads.iter().map(Vec::len).max().unwrap_or(1) as f32;
         top += if is_flat { line * lines } else { headings.width * SLOPE + 7.0 };
@@ -214,7 +212,7 @@ impl Grid {
         }
         for (at, (name, fields)) in self.rows.iter().zip(&self.fields).enumerate() {
             let y = top + height * at as f32;
-            let name = names.shown(page, name, TextSize::Label);
+            let name = names.shown(name);
             let middle = y + height / 2.0;
             let edge = if is_cells { (0.0, Anchor::Start) } else { (left - 5.0, Anchor::End) };
             scene.text((edge.0, middle), (TextSize::Label, ColourRole::Ink, edge.1), name);

@@ -11,9 +11,9 @@ pub use lines::{LineField, LinePlot, PlotLine};
 pub use ranks::Ranks;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::page::FigurePage;
+use super::page::{FigurePage, Kept};
 use super::scene::{Scene, TextSize};
 
 /// Something that can be laid out on a page.
@@ -30,11 +30,14 @@ const NAMES: f32 = 0.36;
 
 /// Names on a page that has so much room for each: those that are too wide lose what they begin with alike, and only then their
 /// middles.
+#[derive(Default)]
 struct NamesShown {
     /// What is left out: a beginning up to a sign, such as `anthropic/`. Empty where all are shown whole.
     beginning: String,
     /// The width of the widest as it is shown.
     width: f32,
+    /// Each name that is shortened, as it is shown: another one for each.
+    shortened: BTreeMap<String, String>,
 }
 
 impl NamesShown {
@@ -45,7 +48,7 @@ impl NamesShown {
         most: f32,
     ) -> NamesShown {
         let is_wide = |name: &&str| page.width_of(name, size) > most;
-        let mut shown = NamesShown { beginning: String::new(), width: most };
+        let mut shown = NamesShown { width: most, ..NamesShown::default() };
         let part =
             |name: &'t str| name.split_inclusive(is_sign).next().filter(|part| part.ends_with(is_sign));
         let mut parts = names.clone().filter(is_wide).map(part);
@@ -58,7 +61,17 @@ impl NamesShown {
             }
         }
         let told = |name: &str| page.width_of(&shown.without_beginning(name), size);
-        shown.width = names.map(told).fold(0.0, f32::max).min(most);
+        shown.width = names.clone().map(told).fold(0.0, f32::max).min(most);
+        let all: BTreeSet<&str> = names.collect();
+        let mut taken = BTreeSet::new();
+        for name in all {
+            let rest = shown.without_beginning(name);
+            let fitted = |kept| page.fitted_around(&rest, size, shown.width, kept).into_owned();
+            let tried = [Kept::Both, Kept::End, Kept::Beginning].map(fitted);
+            let text = tried.iter().find(|text| !taken.contains(*text)).unwrap_or(&tried[0]).clone();
+            taken.insert(text.clone());
+            shown.shortened.insert(name.to_owned(), text);
+        }
         shown
     }
 
@@ -69,8 +82,8 @@ impl NamesShown {
         }
     }
 
-    fn shown(&self, page: &FigurePage<'_>, name: &str, size: TextSize) -> String {
-        page.fitted(&self.without_beginning(name), size, self.width).into_owned()
+    fn shown<'s>(&'s self, name: &'s str) -> &'s str {
+        self.shortened.get(name).map_or(name, String::as_str)
     }
 }
 

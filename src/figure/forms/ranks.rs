@@ -118,7 +118,7 @@ impl Ranks {
         for (at, ((name, ranks), role)) in self.rows.iter().zip(self.roles()).enumerate() {
             let y = top + at as f32 + 0.5;
             let role = if role == ColourRole::Muted { ColourRole::Ink } else { role };
-            let name = names.shown(page, name, TextSize::Label);
+            let name = names.shown(name);
             scene.text((0.0, y), (TextSize::Label, role, Anchor::Start), name);
             let first = ranks.first().copied().flatten();
             for (at, rank) in part.iter().map(|view| ranks.get(*view).copied().flatten()).enumerate() {
@@ -169,7 +169,7 @@ impl Ranks {
                 scene.text((x(at), top - 6.0), (TextSize::Note, role, Anchor::Middle), view);
             } else {
                 let style = (TextSize::Note, role, Anchor::Start);
-                scene.turned((x(at) + 1.5, top - 4.0), style, 45.0, heads.shown(page, view, TextSize::Note));
+                scene.turned((x(at) + 1.5, top - 4.0), style, 45.0, heads.shown(view));
             }
         }
         let (moved, roles) = (self.moved(), self.roles());
@@ -203,7 +203,7 @@ impl Ranks {
             let places: Vec<f32> = order.iter().filter_map(|at| rank(at).map(y)).collect();
             for (at, place) in order.iter().zip(spread(&places, 8.0)) {
                 let (Some((name, _)), Some(rank)) = (self.rows.get(*at), rank(at)) else { continue };
-                let name = names.shown(page, name, TextSize::Label);
+                let name = names.shown(name);
                 let role = roles
                     .get(*at)
                     .copied()
@@ -240,8 +240,7 @@ impl FigureForm for Ranks {
             return self.table(page);
         }
         let both = NamesShown::of(page, self.names(), TextSize::Label, page.width * SIDE);
-        let is_cut =
-            self.names().any(|name| both.shown(page, name, TextSize::Label) != both.without_beginning(name));
+        let is_cut = self.names().any(|name| both.shown(name) != both.without_beginning(name));
         let names = match is_cut {
             true => NamesShown::of(page, self.names(), TextSize::Label, page.width * NAMES),
             false => both,

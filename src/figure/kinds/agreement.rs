@@ -297,7 +297,7 @@ pub fn shares(sources: &Sources<'_>) -> Result<Vec<Figure>> {
                     && farthest.as_ref().is_none_or(|(most, _)| (one - other).abs() > *most)
                 {
                     let told = format!(
-                        "{} gives “{heading}” {} % of the time, the others {} %.",
+                        "{} gives “{heading}” {}\u{a0}% of the time, the others {}\u{a0}%.",
                         row.name("annotator"),
                         number(one, 0),
                         number(other, 0)

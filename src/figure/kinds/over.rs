@@ -98,7 +98,7 @@ pub fn thresholds(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         let last = rows(table).filter(|row| row.number("false_discovery").is_some()).last();
         let says = last.map(|row| {
             format!(
-                "From a score of {} on {} of {} key points are kept, and people reject {} % of them.",
+                "From a score of {} on {} of {} key points are kept, and people reject {}\u{a0}% of them.",
                 row.shown("threshold"),
                 row.shown("kept"),
                 row.shown("points"),

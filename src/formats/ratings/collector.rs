@@ -409,17 +409,21 @@ impl<'a> Collector<'a> {
         let others = self.annotators.iter().zip(&self.is_chosen).filter(|(_, is_chosen)| !**is_chosen);
         let others = others.map(|(name, _)| name);
         let out: Vec<&str> = others.chain(layout.aside.iter().map(String::as_str)).collect();
-        let (columns, are, they) =
-            if out.len() == 1 { ("column", "is", "it") } else { ("columns", "are", "they") };
-        let whose =
-            if self.named.is_some() { "one of those that are named" } else { "that of another column" };
-        (!out.is_empty()).then(|| {
-            format!(
-                "the {columns} {} {are} not taken for annotators, as no label there is {whose} or {they} number the items; name all \
-                 annotators with --annotators where that is wrong",
-                quoted_list(out)
-            )
-        })
+        if out.is_empty() {
+            return None;
+        }
+        let [columns, are, why] = match (self.named.is_some(), out.len()) {
+            (false, 1) => ["column", "is", "it shares no label with the others, or numbers the items"],
+            (true, 1) => ["column", "is", "it has none of the labels that are named, or numbers the items"],
+            (false, _) => ["columns", "are", "they share no label with the others, or number the items"],
+            (true, _) => {
+                ["columns", "are", "they have none of the labels that are named, or number the items"]
+            }
+        };
+        Some(format!(
+            "the {columns} {} {are} not taken for annotators: {why}; name all annotators with --annotators where that is wrong",
+            quoted_list(out)
+        ))
     }
 
     /// Leaves out everyone who is not compared, and numbers the others anew; their names.

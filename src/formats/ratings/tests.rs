@@ -278,8 +278,8 @@ const JUNK: &str = "Unnamed: 0,item,text,system,a,b,comment,empty\n\
 #[test]
 fn a_column_that_shares_no_label_is_no_annotator() {
     let kept = ["q0 a 0", "q0 b 0", "q1 a 1", "q1 b 0", "q2 a 1", "q2 b 1"];
-    for (categories, whose) in
-        [(&[][..], "that of another column"), (&["0", "1"], "one of those that are named")]
+    for (categories, why) in
+        [(&[][..], "share no label with the others"), (&["0", "1"], "have none of the labels that are named")]
     {
         let file = reading(JUNK, categories).expect("two annotators");
         assert_eq!((triples(&file), file.annotators.len()), (labels(&kept), 2));
@@ -287,8 +287,8 @@ fn a_column_that_shares_no_label_is_no_annotator() {
         assert_eq!(
             said(&file, "annotators"),
             [format!(
-                "the columns \"text\", \"system\", \"comment\", \"empty\" and \"Unnamed: 0\" are not taken for annotators, as no label \
-                 there is {whose} or they number the items; name all annotators with --annotators where that is wrong"
+                "the columns \"text\", \"system\", \"comment\", \"empty\" and \"Unnamed: 0\" are not taken for annotators: they {why}, \
+                 or number the items; name all annotators with --annotators where that is wrong"
             )]
         );
     }

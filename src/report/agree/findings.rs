@@ -7,9 +7,9 @@ use crate::agreement::{
     Coefficient, Counts, Definition, Estimate, FEW_CLUSTERS, Intervals, Scale, Share, Undefined,
 };
 use crate::number::{counted, number_of};
-use crate::report::agree::more::capitalised;
 use crate::report::clusters::{few_effective_clusters, within_these_queries};
 use crate::score::{ClusterKind, Uncertainty};
+use crate::text::words::capitalised;
 
 /// A number of the first screen.
 pub struct Number {

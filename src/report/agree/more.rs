@@ -9,6 +9,7 @@ use crate::agreement::{
 };
 use crate::report::table::{Column, Table};
 use crate::score::ClusterKind;
+use crate::text::words::capitalised;
 
 /// What is asked for.
 #[derive(Clone, Copy, Default)]
@@ -104,12 +105,6 @@ fn plan_table(findings: &Findings<'_>, width: f64) -> Table {
         capitalised(several)
     ));
     table
-}
-
-/// The word with a capital letter.
-pub fn capitalised(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// What an annotator says where the truth is a label.

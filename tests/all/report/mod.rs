@@ -374,6 +374,46 @@ fn cases_are_chosen_and_limited() {
     assert_eq!(cases(&["--limit", "3"]), all[..3]);
 }
 
+#[test]
+fn a_page_of_thousands_of_cases_comes_with_a_warning() {
+    let desk = Desk::new();
+    let mut records = vec![
+        json!({"type":"collection","id":"c"}),
+        json!({"type":"query","collection":"c","id":"q","text":"What do they do?"}),
+        json!({"type":"unit","query":"q","id":"u","kind":"insight","text":"They walk."}),
+        json!({"type":"annotator","id":"ann","kind":"human"}),
+    ];
+    for number in 0..2_001 {
+        let id = format!("s{number}");
+        records.push(json!({"type":"candidate","query":"q","id":id,"summarizer":"m","text":"- They walk."}));
+        records.push(
+            json!({"type":"judgment","protocol":"coverage","annotator":"ann","collection":"c","query":"q",
+            "unit":"u","candidate":id,"answers":{"coverage":"full","bullet":1}}),
+        );
+    }
+    desk.import("many.jsonl", &records);
+    let told = |most: &str| {
+        let done = desk.run(&[
+            "report",
+            "study.db",
+            "-o",
+            "many.html",
+            "--force",
+            "--only",
+            "data",
+            "--with-items",
+            "--limit",
+            most,
+        ]);
+        assert!(done.status.success());
+        String::from_utf8(done.stderr).expect("UTF-8").split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let words = "will be slow to open; --filter and --limit write parts of it";
+    let many = told("3000");
+    assert!(many.contains("the page has 2001 cases") && many.contains(words), "{many}");
+    assert!(!told("2000").contains(words));
+}
+
 /// What annotators saw is drawn for nobody in particular, and only where texts may be on the page.
 #[test]
 fn the_screens_that_annotators_saw_come_with_the_texts() {

@@ -11,6 +11,7 @@ use crate::app::kit::overlay::Overlay;
 use crate::protocol::{Given, Pane, Question, TargetPart};
 use crate::text::cells::cells;
 use crate::text::citation::citations;
+use crate::text::words::capitalised;
 
 impl App {
     pub(super) fn point(&mut self, mouse: Mouse, effects: &mut Vec<AnnotateEffect>) {
@@ -107,7 +108,10 @@ impl App {
         };
         match pane {
             Pane::Query => "Query".to_owned(),
-            Pane::Unit => "Unit".to_owned(),
+            Pane::Unit => {
+                let kind = loaded.item.unit.as_ref().map_or("unit", |unit| unit.kind.as_str());
+                self.protocol.unit_name.clone().unwrap_or_else(|| capitalised(kind))
+            }
             Pane::Units => "Choose from".to_owned(),
             // Where each candidate is a group, which one it is tells a new one from the one before.
             Pane::Candidate if self.protocol.group == TargetPart::Candidate => {

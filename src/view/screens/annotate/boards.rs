@@ -16,7 +16,6 @@ use crate::protocol::{Answer, Answers, Pane, Question, TargetPart};
 use crate::text::citation::{Citation, citations};
 use crate::text::span::Span;
 use crate::text::width::{visible, width};
-use crate::text::words::capitalised;
 use crate::view::kit::bars::state_sign;
 use crate::view::kit::paint::{line, page_rows, rule, styled};
 use crate::view::kit::theme::Theme;
@@ -64,9 +63,8 @@ fn name(app: &App, pane: Pane) -> String {
     match pane {
         Pane::Query | Pane::Documents | Pane::Candidate | Pane::Units => app.tab_title(pane),
         Pane::Unit => {
-            let kind = loaded.item.unit.as_ref().map_or("unit", |unit| unit.kind.as_str());
-            let name = app.protocol.unit_name.clone().unwrap_or_else(|| capitalised(kind));
-            format!("{name} {} of {}", loaded.place_in_group(), loaded.group.len().max(1))
+            let of = loaded.group.len().max(1);
+            format!("{} {} of {of}", app.tab_title(pane), loaded.place_in_group())
         }
     }
 }
