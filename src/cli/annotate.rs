@@ -1,5 +1,6 @@
 //! `haymark annotate`: the screen, and what is printed after it.
 
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use crate::cli::examples;
 use crate::cli::gold_export::rule;
 use crate::cli::hub::{exchange, take_work};
 use crate::cli::looks::LooksArguments;
+use crate::cli::output::complain;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hub::{Address, HubLink};
 use crate::journal::ConsensusRule;
@@ -18,6 +20,8 @@ use crate::protocol::Protocol;
 use crate::report::protocols;
 use crate::store::StudyFile;
 use crate::term::{AnnotateOptions, Left, Preferences, annotate};
+use crate::text::near::one_letter_off;
+use crate::text::width::visible;
 use crate::view::kit::bars::days_work;
 
 /// How the annotate screen opens.
@@ -62,9 +66,34 @@ pub fn run(arguments: &Annotate) -> Result<()> {
     if arguments.review {
         return adjudicate::review(study, arguments);
     }
+    if looks.svg.is_none() {
+        ask_whether_new(&study, &arguments.annotator)?;
+    }
     let left = open_screen(study, &arguments.annotator, &arguments.screen, false)?;
     looks.tell(&format!("{}{}", told(&left), next(&left, &arguments.study)))?;
     looks.tell_only_here(&arguments.study)
+}
+
+/// Asks whoever gives a new name that is one letter off a known one. Without a terminal nobody is asked.
+fn ask_whether_new(study: &StudyFile, annotator: &str) -> Result<()> {
+    let people = study.annotators()?;
+    let names: Vec<&str> = people.iter().map(|(_, person)| person.id.as_str()).collect();
+    let Some(known) = one_letter_off(annotator, names.iter().copied()) else {
+        return Ok(());
+    };
+    if names.contains(&annotator) || !io::stdin().is_terminal() {
+        return Ok(());
+    }
+    let (new, known) = (visible(annotator), visible(known));
+    complain(&format!("{new:?} is new in this study, which knows {known:?}. Are you somebody else? [y/N]"));
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer).map_err(|error| Error::new(format!("no answer: {error}")))?;
+    if matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
+        return Ok(());
+    }
+    Err(Error::new(format!(
+        "nobody was added, and nothing was opened; --as {known:?} goes on as that person"
+    )))
 }
 
 /// Opens the screen on a study, with the tour for a newcomer where that is wanted, and stays until the annotator leaves.

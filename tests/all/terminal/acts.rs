@@ -1,5 +1,6 @@
 //! What an annotator does besides labelling: comments, flags, undo, search, help, guideline, pasting, the mouse.
 
+use haymark::store::StudyFile;
 use serde_json::{Value, json};
 
 use crate::harness::{Desk, Session};
@@ -219,4 +220,28 @@ fn what_is_half_answered_is_in_no_number() {
         String::from_utf8_lossy(&output.stderr).contains("to the end; half-answered judgments: 1"),
         "{output:?}"
     );
+}
+
+/// A slip of the finger in a name would make a person of its own.
+#[test]
+fn a_name_one_letter_off_a_known_one_asks_first() {
+    let desk = Desk::new();
+    let study = "study.db";
+    desk.samples(study, &["haystack", "haystack_judgments"]);
+    let people = || {
+        StudyFile::open_read_only(&desk.path(study)).and_then(|study| study.annotators()).expect("read").len()
+    };
+    let before = people();
+    for answer in ["\r", "n\r", "\u{4}"] {
+        let mut session = desk.start(&["annotate", study, "--as", "alcie"]);
+        session.wait_for("which knows \"alice\"").type_keys(answer);
+        session.wait_for("nothing was opened");
+        assert!(!session.wait_for_exit().success());
+    }
+    assert_eq!(people(), before);
+    let mut session = desk.start(&["annotate", study, "--as", "alcie"]);
+    session.wait_for("[y/N]").type_keys("y\r").wait_for("· alcie").quit();
+    assert_eq!(people(), before + 1);
+    // Now it is known.
+    desk.start(&["annotate", study, "--as", "alcie"]).wait_for("· alcie").quit();
 }
