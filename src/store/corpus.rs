@@ -1,7 +1,9 @@
 //! Bringing corpus records into the study: references are resolved, nothing is ever replaced.
 //!
 //! The same record again is known and changes nothing; another record under the same key is
-//! refused, because judgments may rest on the one that is there.
+//! refused, because judgments may rest on the one that is there. A record of which a recovered file
+//! has no more than the name is missing: it comes in under its old number, and says nothing about
+//! another one.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -61,16 +63,20 @@ impl<'c> CorpusWriter<'c> {
             unusual_kinds: HashSet::new(),
             keys: StudyKeys::read(connection)?,
             texts: Texts::prepare(connection)?,
-            collection: prepare("INSERT INTO collection (key, title, domain, meta) VALUES (?1, ?2, ?3, ?4)")?,
+            collection: prepare(
+                "INSERT INTO collection (id, key, title, domain, meta) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?,
             document: prepare(
-                "INSERT INTO document (collection, key, number, title, meta, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                "INSERT INTO document (id, collection, key, number, title, meta, text)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
             )?,
             query: prepare(
-                "INSERT INTO query (collection, key, category, domain, meta, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                "INSERT INTO query (id, collection, key, category, domain, meta, text)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
             )?,
             unit: prepare(
-                "INSERT INTO unit (query, key, kind, gold_known, score, title, meta, text, candidate)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                "INSERT INTO unit (id, query, key, kind, gold_known, score, title, meta, text, candidate)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             )?,
             gold: prepare("INSERT INTO gold (unit, document) VALUES (?1, ?2)")?,
             evidence: prepare(
@@ -78,28 +84,38 @@ impl<'c> CorpusWriter<'c> {
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
             )?,
             candidate: prepare(
-                "INSERT INTO candidate (query, key, summarizer, retriever, document_order, meta, text)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                "INSERT INTO candidate (id, query, key, summarizer, retriever, document_order, meta, text)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             )?,
         })
     }
 
     pub(super) fn take_collection(&mut self, new: &Collection) -> RecordOutcome {
         check_key(&new.id)?;
-        if let Some(id) = self.keys.collections.get(new.id.as_str()) {
-            let old = read::collection(self.connection, *id)?;
-            return same(
+        let there = self.keys.collections.get(new.id.as_str()).copied();
+        if let Some(id) = there {
+            let old = read::collection(self.connection, id)?;
+            let known = same(
                 || format!("collection {:?}", new.id),
-                &[
-                    ("another title", old.title == new.title),
-                    ("another domain", old.domain == new.domain),
-                    ("another meta", old.meta == new.meta),
-                ],
-            );
+                [&old.meta, &new.meta],
+                &[("another title", old.title == new.title), ("another domain", old.domain == new.domain)],
+            )?;
+            if known {
+                return Ok(RecordTaken::Known);
+            }
+            self.make_room("collection", id.0)?;
         }
-        self.collection.execute(params![new.id, new.title, new.domain, MetaText(&new.meta)])?;
+        self.collection.execute(params![
+            there.map(|id| id.0),
+            new.id,
+            new.title,
+            new.domain,
+            MetaText(&new.meta)
+        ])?;
         let id = CollectionId(self.connection.last_insert_rowid());
-        self.keys.add_collection(&Rc::from(new.id.as_str()), id);
+        if there.is_none() {
+            self.keys.add_collection(&Rc::from(new.id.as_str()), id);
+        }
         Ok(RecordTaken::Added)
     }
 
@@ -107,30 +123,37 @@ impl<'c> CorpusWriter<'c> {
         check_key(&new.id)?;
         let collection = self.collection_of(&new.collection)?;
         let what = || format!("document {:?} of collection {:?}", new.id, new.collection);
-        if let Some(id) = self.keys.documents.get(collection, &new.id) {
+        let there = self.keys.documents.get(collection, &new.id);
+        if let Some(id) = there {
             let old = read::document(self.connection, id)?;
-            return same(
+            let known = same(
                 what,
+                [&old.meta, &new.meta],
                 &[
                     ("another number", old.number == new.number),
                     ("another title", old.title == new.title),
                     ("another text", old.text == new.text),
-                    ("another meta", old.meta == new.meta),
                 ],
-            );
+            )?;
+            if known {
+                return Ok(RecordTaken::Known);
+            }
+            self.make_room("document", id.0)?;
         }
         if new.number == 0 {
             return Err(Error::new(format!("{} has number 0", what()))
                 .advise("count documents from 1")
                 .into());
         }
-        if let Some(other) = self.keys.numbers.get(&(collection, new.number)) {
+        let other = self.keys.numbers.get(&(collection, new.number)).filter(|id| there.as_ref() != Some(*id));
+        if let Some(other) = other {
             let other = super::keys::name_of(&self.keys.document_names, *other);
             let error =
                 Error::new(format!("{} has number {}, which is that of {other:?}", what(), new.number));
             return Err(error.advise("give every document of a collection its own number").into());
         }
         self.document.execute(params![
+            there.map(|id| id.0),
             collection.0,
             new.id,
             new.number,
@@ -139,26 +162,35 @@ impl<'c> CorpusWriter<'c> {
             new.text
         ])?;
         let id = DocumentId(self.connection.last_insert_rowid());
-        self.keys.add_document(collection, &Rc::from(new.id.as_str()), new.number, id);
+        match there {
+            Some(_) => self.keys.renumber(collection, new.number, id),
+            None => self.keys.add_document(collection, &Rc::from(new.id.as_str()), new.number, id),
+        }
         Ok(RecordTaken::Added)
     }
 
     pub(super) fn take_query(&mut self, new: &Query) -> RecordOutcome {
         check_key(&new.id)?;
         let collection = self.collection_of(&new.collection)?;
-        if let Some(id) = self.keys.queries.get(collection, &new.id) {
+        let there = self.keys.queries.get(collection, &new.id);
+        if let Some(id) = there {
             let old = read::query(self.connection, id)?;
-            return same(
+            let known = same(
                 || format!("query {:?} of collection {:?}", new.id, new.collection),
+                [&old.meta, &new.meta],
                 &[
                     ("another text", old.text == new.text),
                     ("another category", old.category == new.category),
                     ("another domain", old.domain == new.domain),
-                    ("another meta", old.meta == new.meta),
                 ],
-            );
+            )?;
+            if known {
+                return Ok(RecordTaken::Known);
+            }
+            self.make_room("query", id.0)?;
         }
         self.query.execute(params![
+            there.map(|id| id.0),
             collection.0,
             new.id,
             new.category,
@@ -167,7 +199,9 @@ impl<'c> CorpusWriter<'c> {
             new.text
         ])?;
         let id = QueryId(self.connection.last_insert_rowid());
-        self.keys.add_query(collection, &Rc::from(new.id.as_str()), id);
+        if there.is_none() {
+            self.keys.add_query(collection, &Rc::from(new.id.as_str()), id);
+        }
         Ok(RecordTaken::Added)
     }
 
@@ -184,11 +218,13 @@ impl<'c> CorpusWriter<'c> {
         let (collection, query) = self.query_of(&new.collection, &new.query)?;
         let what = || format!("unit {:?} of query {:?}", new.id, new.query);
         let gold = self.gold_of(collection, new)?;
-        if let Some(id) = self.keys.units.get(query, &new.id) {
+        let there = self.keys.units.get(query, &new.id);
+        if let Some(id) = there {
             let old = read::unit(self.connection, id)?;
             let old_gold = self.gold_of(collection, &old)?;
-            return same(
+            let known = same(
                 what,
+                [&old.meta, &new.meta],
                 &[
                     ("another kind", old.kind == new.kind),
                     ("another candidate", old.candidate == new.candidate),
@@ -197,9 +233,12 @@ impl<'c> CorpusWriter<'c> {
                     ("other documents", old_gold == gold),
                     ("other evidence", old.evidence == new.evidence),
                     ("another score", old.score == new.score),
-                    ("another meta", old.meta == new.meta),
                 ],
-            );
+            )?;
+            if known {
+                return Ok(RecordTaken::Known);
+            }
+            self.make_room("unit", id.0)?;
         }
         let is_judged = builtins().iter().any(|protocol| protocol.units.contains(&new.kind));
         if !is_judged && self.unusual_kinds.insert(new.kind.clone()) {
@@ -225,6 +264,7 @@ impl<'c> CorpusWriter<'c> {
             passages.push((document, span));
         }
         self.unit.execute(params![
+            there.map(|id| id.0),
             query.0,
             new.id,
             new.kind,
@@ -240,7 +280,9 @@ impl<'c> CorpusWriter<'c> {
             self.gold.execute(params![id.0, document.0])?;
         }
         self.add_evidence(id, &new.evidence, &passages)?;
-        self.keys.add_unit(query, &Rc::from(new.id.as_str()), id);
+        if there.is_none() {
+            self.keys.add_unit(query, &Rc::from(new.id.as_str()), id);
+        }
         Ok(RecordTaken::Added)
     }
 
@@ -282,20 +324,26 @@ impl<'c> CorpusWriter<'c> {
     pub(super) fn take_candidate(&mut self, new: &Candidate) -> RecordOutcome {
         check_key(&new.id)?;
         let (_, query) = self.query_of(&new.collection, &new.query)?;
-        if let Some(id) = self.keys.candidates.get(query, &new.id) {
+        let there = self.keys.candidates.get(query, &new.id);
+        if let Some(id) = there {
             let old = read::candidate(self.connection, id)?;
-            return same(
+            let known = same(
                 || format!("candidate {:?} of query {:?}", new.id, new.query),
+                [&old.meta, &new.meta],
                 &[
                     ("another summarizer", old.summarizer == new.summarizer),
                     ("another retriever", old.retriever == new.retriever),
                     ("another order", old.order == new.order),
                     ("another text", old.text == new.text),
-                    ("another meta", old.meta == new.meta),
                 ],
-            );
+            )?;
+            if known {
+                return Ok(RecordTaken::Known);
+            }
+            self.make_room("candidate", id.0)?;
         }
         self.candidate.execute(params![
+            there.map(|id| id.0),
             query.0,
             new.id,
             new.summarizer,
@@ -305,22 +353,46 @@ impl<'c> CorpusWriter<'c> {
             new.text
         ])?;
         let id = CandidateId(self.connection.last_insert_rowid());
-        self.keys.add_candidate(query, &Rc::from(new.id.as_str()), id);
+        if there.is_none() {
+            self.keys.add_candidate(query, &Rc::from(new.id.as_str()), id);
+        }
         Ok(RecordTaken::Added)
     }
 
     pub(super) fn take_annotator(&mut self, new: &Annotator) -> RecordOutcome {
         check_key(&new.id)?;
-        if let Some(id) = self.keys.annotators.get(new.id.as_str()) {
-            let old = read::annotator(self.connection, *id)?;
-            return same(
+        let there = self.keys.annotators.get(new.id.as_str()).copied();
+        if let Some(id) = there {
+            let old = read::annotator(self.connection, id)?;
+            let known = same(
                 || format!("annotator {:?}", new.id),
-                &[("another kind", old.kind == new.kind), ("another meta", old.meta == new.meta)],
-            );
+                [&old.meta, &new.meta],
+                &[("another kind", old.kind == new.kind)],
+            )?;
+            if known {
+                return Ok(RecordTaken::Known);
+            }
+            self.make_room("annotator", id.0)?;
         }
-        let id = add_annotator(self.connection, new)?;
+        let id = add_annotator(self.connection, there, new)?;
         self.keys.annotators.insert(Rc::from(new.id.as_str()), id);
         Ok(RecordTaken::Added)
+    }
+
+    /// Takes away what stands in the place of a lost record. What refers to it is looked at when the transaction ends: by then the
+    /// record is there again.
+    fn make_room(&self, table: &str, id: i64) -> Tried<()> {
+        self.connection.execute_batch("PRAGMA defer_foreign_keys = ON")?;
+        let own: &[&str] = if table == "unit" { &["gold", "evidence"] } else { &[] };
+        for (table, column) in own.iter().map(|own| (*own, "unit")).chain([(table, "id")]) {
+            change(self.connection, &format!("DELETE FROM {table} WHERE {column} = ?1"), [id])?;
+            change(
+                self.connection,
+                "DELETE FROM row_sum WHERE tbl = ?1 AND record = ?2",
+                params![table, id],
+            )?;
+        }
+        Ok(())
     }
 
     /// What kind of annotator has this key, where the study knows one.
@@ -364,14 +436,28 @@ impl<'c> CorpusWriter<'c> {
     }
 }
 
-/// Adds a person or a model.
-pub(super) fn add_annotator(connection: &Connection, new: &Annotator) -> Tried<AnnotatorId> {
+/// Adds a person or a model, in the place that one had of whom the name alone is left.
+pub(super) fn add_annotator(
+    connection: &Connection,
+    there: Option<AnnotatorId>,
+    new: &Annotator,
+) -> Tried<AnnotatorId> {
     change(
         connection,
-        "INSERT INTO annotator (key, kind, meta) VALUES (?1, ?2, ?3)",
-        params![new.id, new.kind.name(), MetaText(&new.meta)],
+        "INSERT INTO annotator (id, key, kind, meta) VALUES (?1, ?2, ?3, ?4)",
+        params![there.map(|id| id.0), new.id, new.kind.name(), MetaText(&new.meta)],
     )?;
     Ok(AnnotatorId(connection.last_insert_rowid()))
+}
+
+/// The free field of a record that is lost, or of which something is.
+pub(super) const LOST_FIELD: &str = "haymark_lost";
+/// The same as it stands in JSON.
+pub(super) const LOST: &str = r#""haymark_lost":true"#;
+
+/// Whether a record, or something of it, is lost.
+fn is_lost(meta: &Meta) -> bool {
+    meta.get(LOST_FIELD) == Some(&serde_json::Value::Bool(true))
 }
 
 fn check_key(key: &str) -> Tried<()> {
@@ -388,10 +474,16 @@ pub(super) fn missing(what: &str) -> Fault {
         .into()
 }
 
-/// Known when every part is the same, refused with the name of the first that is not.
-fn same(what: impl FnOnce() -> String, parts: &[(&str, bool)]) -> RecordOutcome {
-    match parts.iter().find(|(_, equal)| !equal) {
-        None => Ok(RecordTaken::Known),
+/// Whether a record is known: so when every part is the same, or when the new one is lost. It is not where the one that is there is
+/// lost. Refused with the name of the first part that is not the same.
+fn same(what: impl FnOnce() -> String, metas: [&Meta; 2], parts: &[(&str, bool)]) -> Tried<bool> {
+    let [old, new] = metas;
+    if is_lost(old) || is_lost(new) {
+        return Ok(is_lost(new));
+    }
+    let meta = ("another meta", old == new);
+    match parts.iter().chain([&meta]).find(|(_, equal)| !equal) {
+        None => Ok(true),
         Some((part, _)) => {
             let error = Error::new(format!("{} is already there with {part}", what()));
             Err(error.advise("give it another id, or import it into another study").into())

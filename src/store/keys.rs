@@ -96,6 +96,12 @@ impl StudyKeys {
         self.document_names.insert(id, Rc::clone(key));
     }
 
+    /// Gives a document another number.
+    pub(super) fn renumber(&mut self, scope: CollectionId, number: u32, id: DocumentId) {
+        self.numbers.retain(|_, other| *other != id);
+        self.numbers.insert((scope, number), id);
+    }
+
     pub(super) fn add_query(&mut self, scope: CollectionId, key: &Rc<str>, id: QueryId) {
         self.queries.insert(scope, key, id);
         self.query_names.insert(id, (scope, Rc::clone(key)));

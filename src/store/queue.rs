@@ -119,7 +119,7 @@ pub(super) fn person(connection: &Connection, key: &str) -> Tried<AnnotatorId> {
         }
         None => {
             let new = Annotator { id: key.to_owned(), kind: AnnotatorKind::Human, meta: Meta::new() };
-            Ok(corpus::add_annotator(connection, &new)?)
+            Ok(corpus::add_annotator(connection, None, &new)?)
         }
     }
 }

@@ -88,11 +88,7 @@ impl fmt::Display for Altered {
 pub(super) fn compare(connection: &Connection) -> Tried<(usize, Vec<Altered>)> {
     let (mut number, mut found) = (0, Vec::new());
     for summed in SUMMED {
-        let now = of(connection, summed)?;
-        let then: BTreeMap<i64, i64> =
-            all(connection, "SELECT record, sum FROM row_sum WHERE tbl = ?1", [summed.table], |row| {
-                row.try_into()
-            })?;
+        let SumsOf { now, then } = SumsOf::read(connection, summed)?;
         number += now.len();
         let differs = |record: &&i64| now.get(record) != then.get(record);
         let only_then = then.keys().filter(|record| !now.contains_key(record));
@@ -105,7 +101,24 @@ pub(super) fn compare(connection: &Connection) -> Tried<(usize, Vec<Altered>)> {
     Ok((number, found))
 }
 
-fn names(connection: &Connection, summed: &Summed, records: &[i64]) -> Tried<Vec<String>> {
+/// The sums of a table's records, by number.
+pub(super) struct SumsOf {
+    /// Of what lies there.
+    pub(super) now: BTreeMap<i64, i64>,
+    /// As they were kept with what was written.
+    pub(super) then: BTreeMap<i64, i64>,
+}
+
+impl SumsOf {
+    pub(super) fn read(connection: &Connection, summed: &Summed) -> Tried<SumsOf> {
+        let kept = "SELECT record, sum FROM row_sum WHERE tbl = ?1";
+        let then: Vec<(i64, i64)> = all(connection, kept, [summed.table], |row| row.try_into())?;
+        Ok(SumsOf { now: of(connection, summed)?, then: then.into_iter().collect() })
+    }
+}
+
+/// How people know records of a table.
+pub(super) fn names(connection: &Connection, summed: &Summed, records: &[i64]) -> Tried<Vec<String>> {
     let Summed { table, record, name, .. } = summed;
     let mut find = connection
         .prepare(&format!("SELECT CAST({name} AS BLOB) FROM main.\"{table}\" WHERE {record} = ?1 LIMIT 1"))?;

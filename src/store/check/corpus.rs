@@ -9,6 +9,7 @@ use super::strange::one_byte_from;
 use super::{CheckReport, Severity, count_of};
 use crate::number::number_of;
 use crate::protocol::{Protocol, builtins};
+use crate::store::corpus::LOST;
 use crate::store::fault::Tried;
 use crate::store::items::read_target;
 use crate::store::keys::StudyKeys;
@@ -25,6 +26,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
     kinds(connection, report)?;
     item_keys(connection, report)?;
     passages(connection, report)?;
+    lost(connection, report)?;
     protocols(connection, report)?;
     if report.findings.len() == before {
         let count = |table: &str| count_of(connection, &format!("SELECT count(*) FROM {table}"));
@@ -39,6 +41,33 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
     }
     Ok(())
 }
+
+/// Records that a recovery found in part, or of which the names alone are left.
+fn lost(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
+    let mut names: Vec<String> = Vec::new();
+    for kind in ["collection", "query", "document", "unit", "candidate", "annotator"] {
+        let found: Vec<String> = all(
+            connection,
+            &format!("SELECT key FROM {kind} WHERE meta LIKE '%' || ?1 || '%'"),
+            [LOST],
+            |row| row.get(0),
+        )?;
+        names.extend(found.iter().map(|key| format!("{kind} {key:?}")));
+    }
+    if !names.is_empty() {
+        let number = number_of(names.len(), "record");
+        let (shown, more) = names.split_at(names.len().min(NAMED));
+        let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+        let what = format!("{number} that a recovery did not find whole: {}{more}", shown.join(", "));
+        report
+            .add(Severity::Warning, "corpus", what)
+            .advise("merge a copy that has them, or import them again: they take their places");
+    }
+    Ok(())
+}
+
+/// Records that are named one by one.
+const NAMED: usize = 5;
 
 /// Items whose parts are of another query or collection, gold documents and evidence of another one.
 fn together(connection: &Connection, report: &mut CheckReport) -> Tried<()> {

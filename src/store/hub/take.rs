@@ -639,7 +639,7 @@ impl<'c> Taker<'c> {
             Some(id) => id,
             None => {
                 let person = Annotator { id: name.to_owned(), kind: AnnotatorKind::Human, meta: Meta::new() };
-                let id = corpus::add_annotator(self.connection, &person)?;
+                let id = corpus::add_annotator(self.connection, None, &person)?;
                 if let Some(corpus) = &mut self.corpus {
                     corpus.keys.annotators.insert(Rc::from(name), id);
                 }

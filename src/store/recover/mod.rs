@@ -93,10 +93,11 @@ fn sentences(losses: &Losses, report: &MergeReport) -> Vec<String> {
         let more =
             if keys.len() > NAMED { format!(" and {} more", keys.len() - NAMED) } else { String::new() };
         said.push(format!(
-            "lost but for the name, and kept as an empty record with \"lost\" in its meta: {table} {}{more}",
+            "lost but for the name, and kept as an empty record with \"haymark_lost\" in its meta: {table} {}{more}",
             names.join(", ")
         ));
     }
+    said.extend(losses.altered.iter().map(ToString::to_string));
     if losses.events > 0 {
         let events =
             if losses.events == 1 { "1 event".to_owned() } else { format!("{} events", losses.events) };

@@ -13,15 +13,19 @@ use crate::journal::Happening;
 use crate::journal::session::SessionHappening;
 use crate::protocol::builtins;
 use crate::store::caches::count;
+use crate::store::corpus::{LOST, LOST_FIELD};
 use crate::store::fault::{Fault, Tried};
 use crate::store::imported;
 use crate::store::keys::StudyKeys;
 use crate::store::merge::journal::JournalTable;
 use crate::store::packed;
 use crate::store::phrases::{Phrase, Phrases};
-use crate::store::sql::{all, change};
+use crate::store::schema::{SUMMED, Summed};
+use crate::store::sql::{all, change, first, one};
+use crate::store::sums::{self, Altered, SumsOf};
+use crate::store::texts::Texts;
 use crate::store::{order, protocols};
-use crate::study::{Aside, ItemKey, Target, aside_key};
+use crate::study::{Aside, ItemKey, Meta, Target, aside_key};
 
 /// Tables that follow from others and are made anew, and what the damaged file alone had to do with its hub.
 const DERIVED: [&str; 11] = [
@@ -30,7 +34,7 @@ const DERIVED: [&str; 11] = [
     "progress",
     "question",
     "revision",
-    "row_sum",
+    SUMS,
     "hub",
     "hub_held",
     "hub_lease",
@@ -38,8 +42,11 @@ const DERIVED: [&str; 11] = [
     "handed_out",
 ];
 
-/// Written into what stands in the place of a lost record.
-const LOST: &str = r#"{"lost":true}"#;
+/// Where records are marked as lost, in the order in which they refer to each other.
+const PLACED: [&str; 6] = ["collection", "query", "document", "unit", "candidate", "annotator"];
+
+/// The table of the sums of records.
+const SUMS: &str = "row_sum";
 
 /// What could not be read as it was.
 #[derive(Debug, Default)]
@@ -48,6 +55,8 @@ pub(super) struct Losses {
     pub(super) placed: BTreeMap<&'static str, Vec<String>>,
     /// Rows that were read, and refer to something that is lost even by name.
     pub(super) dropped: BTreeMap<String, usize>,
+    /// Records that are not as they were written.
+    pub(super) altered: Vec<Altered>,
     /// What the caches knew of judgments and the journal does not give, a sentence each.
     pub(super) judgments: Vec<String>,
     /// Events that an index names and no page holds.
@@ -70,13 +79,15 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     let mut losses = Losses::default();
     let damaged = shapes::for_each_row(pages, &shapes, &roots, |shape, row| {
         let table = shape.table.as_str();
-        if known::CACHES.contains(&table) {
+        if known::CACHES.contains(&table) || table == SUMS {
             insert(&transaction, shape, row)?;
         } else if !DERIVED.contains(&table) {
             losses.mended += usize::from(insert(&transaction, shape, row)?);
         }
         Ok(())
     })?;
+    // Before anything is mended.
+    losses.altered = altered(&transaction)?;
     losses.damaged = damaged;
     losses.damaged.retain(|table, _| !DERIVED.contains(&table.as_str()));
     let found = Salvage { connection: &transaction, pages, roots: &roots };
@@ -102,6 +113,41 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     losses.judgments = known::lost(&transaction)?;
     transaction.commit()?;
     Ok(losses)
+}
+
+/// Records that are there and are not what their sums say. Those of the corpus and annotators are marked as lost, as is a unit of which
+/// gold documents or evidence are: a copy then puts them right.
+fn altered(connection: &Connection) -> Tried<Vec<Altered>> {
+    let mut found = Vec::new();
+    for summed in SUMMED {
+        let Summed { table, record, .. } = *summed;
+        let SumsOf { now, then } = SumsOf::read(connection, summed)?;
+        let is_of_unit = record == "unit";
+        let is_there = |id: &i64| is_of_unit || now.contains_key(id);
+        let other = then.iter().filter(|(id, sum)| is_there(id) && now.get(id) != Some(*sum));
+        let other: Vec<i64> = other.map(|(id, _)| *id).collect();
+        if other.is_empty() {
+            continue;
+        }
+        found.push(Altered { table, records: sums::names(connection, summed, &other)? });
+        let marked = if is_of_unit { record } else { table };
+        if PLACED.contains(&marked) {
+            other.iter().try_for_each(|id| mark(connection, marked, *id))?;
+        }
+    }
+    Ok(found)
+}
+
+/// Says in the free fields of a record that it is lost.
+fn mark(connection: &Connection, table: &str, id: i64) -> Tried<()> {
+    let find = format!("SELECT meta FROM {table} WHERE id = ?1");
+    let meta: Option<Option<String>> = first(connection, &find, [id], |row| row.get(0))?;
+    let fields = meta.flatten().and_then(|meta| serde_json::from_str::<Meta>(&meta).ok());
+    let mut fields = fields.unwrap_or_default();
+    fields.insert(LOST_FIELD.to_owned(), true.into());
+    let text = serde_json::Value::Object(fields).to_string();
+    change(connection, &format!("UPDATE {table} SET meta = ?2 WHERE id = ?1"), params![id, text])?;
+    Ok(())
 }
 
 fn drop_triggers(connection: &Connection) -> Tried<()> {
@@ -206,7 +252,7 @@ impl Salvage<'_> {
 
     /// Puts a record without a text where one is lost that an index still names, or that others refer to.
     fn place_lost(&self, losses: &mut Losses) -> Tried<()> {
-        for table in ["collection", "query", "document", "unit", "candidate", "annotator"] {
+        for table in PLACED {
             let names = self.names(table, 1);
             let numbers = if table == "document" { self.names(table, 2) } else { HashMap::new() };
             let mut lost: BTreeSet<i64> = self.referred_to(table)?;
@@ -259,7 +305,7 @@ impl Salvage<'_> {
                  SELECT ?1, ?3, 'human', ?5 WHERE ?2 IS ?2 OR ?4"
             }
         };
-        added(change(self.connection, statement, params![id, scope, key, number, LOST]))
+        added(change(self.connection, statement, params![id, scope, key, number, format!("{{{LOST}}}")]))
     }
 
     /// Every column that refers to a row of another table: table, column, and the table referred to.
@@ -308,6 +354,7 @@ impl Salvage<'_> {
             return Ok(());
         }
         let keys = StudyKeys::read(self.connection)?;
+        let mut texts = Texts::prepare(self.connection)?;
         for (id, name) in protocols::names(self.connection)? {
             let Ok(Some(protocol)) = protocols::find(self.connection, &name) else {
                 continue;
@@ -318,11 +365,27 @@ impl Salvage<'_> {
                 for (key, aside) in beside.into_iter().chain([(key, None)]) {
                     if let Some(item) = lost.remove(&key.0[..]) {
                         self.item(item, key, id.0, &target, aside)?;
+                        if self.is_whole(&target)? {
+                            let judged = texts.of_target(&target)?;
+                            let keep = "UPDATE item SET texts = ?2 WHERE id = ?1";
+                            change(self.connection, keep, params![item, judged.0])?;
+                        }
                     }
                 }
             }
         }
         Ok(())
+    }
+
+    /// Whether nothing that an item is about is lost: then its texts are those that were judged.
+    fn is_whole(&self, target: &Target) -> Tried<bool> {
+        let Target { query, document, unit, candidate, .. } = target;
+        let lost = "SELECT EXISTS (SELECT 1 FROM (
+               SELECT meta FROM query WHERE id = ?1 UNION ALL SELECT meta FROM document WHERE id = ?2
+               UNION ALL SELECT meta FROM unit WHERE id = ?3 UNION ALL SELECT meta FROM candidate WHERE id = ?4)
+             WHERE meta LIKE '%' || ?5 || '%')";
+        let ids = (query.0, document.map(|id| id.0), unit.map(|id| id.0), candidate.map(|id| id.0), LOST);
+        Ok(!one(self.connection, lost, ids, |row| row.get::<_, bool>(0))?)
     }
 
     fn item(&self, id: i64, key: ItemKey, protocol: i64, target: &Target, aside: Option<Aside>) -> Tried<()> {

@@ -146,6 +146,33 @@ fn of_one_lost_page_after_the_other_everything_else_is_saved() {
     }
 }
 
+/// What stands in the place of a lost record is none: a copy fills it, and nothing is taken from it.
+#[test]
+fn a_copy_fills_what_a_recovered_study_lost() {
+    let desk = Desk::new();
+    let bytes = desk.everything();
+    let lines = |study: &str| -> BTreeSet<String> {
+        desk.out(&["export", study]).lines().map(str::to_owned).collect()
+    };
+    let whole = lines("study.db");
+    let mut filled = 0;
+    for page in (1..bytes.len() / PAGE).step_by(11) {
+        let mut damaged = bytes.clone();
+        damaged[page * PAGE..(page + 1) * PAGE].fill(0xa5);
+        fs::write(desk.path("damaged.db"), &damaged).expect("written");
+        let report = recover(&desk.path("damaged.db"), &desk.path("new.db")).expect("saved");
+        filled += report.losses.iter().filter(|loss| loss.starts_with("lost but for the name")).count();
+        fs::write(desk.path("copy.db"), &bytes).expect("written");
+        desk.out(&["merge", "copy.db", "new.db"]);
+        assert!(lines("copy.db") == whole, "page {page}: the copy takes nothing");
+        desk.out(&["merge", "new.db", "study.db"]);
+        assert!(lines("new.db") == whole, "page {page}: the study is filled");
+        assert_eq!(desk.run(&["check", "new.db"]).status.code(), Some(0), "page {page}");
+        fs::remove_file(desk.path("new.db")).expect("removed");
+    }
+    assert!(filled > 0, "records were lost");
+}
+
 #[test]
 fn flipped_bytes_anywhere_break_nothing() {
     let desk = Desk::new();
