@@ -16,6 +16,7 @@ use crate::store::caches::count;
 use crate::store::corpus::{LOST, LOST_FIELD};
 use crate::store::fault::{Fault, Tried};
 use crate::store::imported;
+use crate::store::items::read_target;
 use crate::store::keys::StudyKeys;
 use crate::store::merge::journal::JournalTable;
 use crate::store::packed;
@@ -230,6 +231,12 @@ impl Salvage<'_> {
                 params![id, name.0, known.version, known.hash.0, known.file_text],
             )?;
         }
+        for known in builtins() {
+            self.connection.execute(
+                "UPDATE protocol_version SET version = ?2, file = ?3 WHERE hash = ?1",
+                params![known.hash.0, known.version, known.file_text],
+            )?;
+        }
         Ok(())
     }
 
@@ -340,21 +347,20 @@ impl Salvage<'_> {
         Ok(missing)
     }
 
-    /// Items that are lost: an index still has their keys, which follow from what they are made of.
+    /// Items that are lost, or not what they were: an index has their keys once more, which follow from what they are made of.
     fn items(&self) -> Tried<()> {
+        let keys = StudyKeys::read(self.connection)?;
+        let mut texts = Texts::prepare(self.connection)?;
+        let sound = self.sound_items(&keys, &mut texts)?;
         let mut lost: HashMap<Vec<u8>, i64> = HashMap::new();
-        let mut exists = self.connection.prepare("SELECT EXISTS (SELECT 1 FROM item WHERE id = ?1)")?;
         for (id, key) in self.names("item", 1) {
-            let is_there: bool = exists.query_row([id], |row| row.get(0))?;
-            if let ([Value::Blob(key)], false) = (&key[..], is_there) {
+            if let ([Value::Blob(key)], false) = (&key[..], sound.contains(&id)) {
                 lost.insert(key.clone(), id);
             }
         }
         if lost.is_empty() {
             return Ok(());
         }
-        let keys = StudyKeys::read(self.connection)?;
-        let mut texts = Texts::prepare(self.connection)?;
         for (id, name) in protocols::names(self.connection)? {
             let Ok(Some(protocol)) = protocols::find(self.connection, &name) else {
                 continue;
@@ -377,6 +383,32 @@ impl Salvage<'_> {
         Ok(())
     }
 
+    /// Items whose keys follow from their parts, and whose texts are those that stand there: texts of a study never change.
+    fn sound_items(&self, keys: &StudyKeys, texts: &mut Texts<'_>) -> Tried<BTreeSet<i64>> {
+        let mut sound = BTreeSet::new();
+        let mut statement = self.connection.prepare(
+            "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.id, i.key, i.aside, i.texts, p.name
+             FROM item i JOIN protocol p ON p.id = i.protocol",
+        )?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let target = read_target(row)?;
+            let (kept, aside): (Option<[u8; 16]>, Option<String>) = (row.get(8)?, row.get(7)?);
+            let key = keys.of_target(&target).item_key(row.get_ref(9)?.as_str()?);
+            let key = match Aside::ALL.into_iter().find(|one| Some(one.name()) == aside.as_deref()) {
+                Some(aside) => aside_key(key, aside),
+                None => key,
+            };
+            let follows = row.get::<_, [u8; 16]>(6)? == key.0;
+            if follows
+                && (kept.is_none() || !self.is_whole(&target)? || kept == Some(texts.of_target(&target)?.0))
+            {
+                sound.insert(row.get(5)?);
+            }
+        }
+        Ok(sound)
+    }
+
     /// Whether nothing that an item is about is lost: then its texts are those that were judged.
     fn is_whole(&self, target: &Target) -> Tried<bool> {
         let Target { query, document, unit, candidate, .. } = target;
@@ -391,7 +423,7 @@ impl Salvage<'_> {
     fn item(&self, id: i64, key: ItemKey, protocol: i64, target: &Target, aside: Option<Aside>) -> Tried<()> {
         change(
             self.connection,
-            "INSERT OR IGNORE INTO item (id, key, protocol, query, document, unit, candidate, bullet, aside)
+            "INSERT OR REPLACE INTO item (id, key, protocol, query, document, unit, candidate, bullet, aside)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             params![
                 id,
