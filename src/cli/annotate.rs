@@ -78,12 +78,12 @@ pub fn run(arguments: &Annotate) -> Result<()> {
 fn ask_whether_new(study: &StudyFile, annotator: &str) -> Result<()> {
     let people = study.annotators()?;
     let names: Vec<&str> = people.iter().map(|(_, person)| person.id.as_str()).collect();
-    let Some(known) = one_letter_off(annotator, names.iter().copied()) else {
-        return Ok(());
-    };
     if names.contains(&annotator) || !io::stdin().is_terminal() {
         return Ok(());
     }
+    let Some(known) = one_letter_off(annotator, names.iter().copied()) else {
+        return Ok(());
+    };
     let (new, known) = (visible(annotator), visible(known));
     complain(&format!("{new:?} is new in this study, which knows {known:?}. Are you somebody else? [y/N]"));
     let mut answer = String::new();

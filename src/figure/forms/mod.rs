@@ -67,8 +67,12 @@ impl NamesShown {
         for name in all {
             let rest = shown.without_beginning(name);
             let fitted = |kept| page.fitted_around(&rest, size, shown.width, kept).into_owned();
-            let tried = [Kept::Both, Kept::End, Kept::Beginning].map(fitted);
-            let text = tried.iter().find(|text| !taken.contains(*text)).unwrap_or(&tried[0]).clone();
+            let other =
+                || [Kept::End, Kept::Beginning].into_iter().map(fitted).find(|text| !taken.contains(text));
+            let text = match fitted(Kept::Both) {
+                text if taken.contains(&text) => other().unwrap_or(text),
+                text => text,
+            };
             taken.insert(text.clone());
             shown.shortened.insert(name.to_owned(), text);
         }
