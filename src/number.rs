@@ -44,3 +44,16 @@ pub fn number_of(count: usize, thing: &str) -> String {
         (_, None) => format!("{count} {thing}s"),
     }
 }
+
+/// What a list names one by one, at most.
+pub const NAMED: usize = 5;
+
+/// The first names of a list, and how many more there are.
+#[must_use]
+pub fn first_few(names: &[String]) -> String {
+    let (named, more) = names.split_at(names.len().min(NAMED));
+    match more.len() {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}

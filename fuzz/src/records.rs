@@ -149,6 +149,7 @@ fn assert_references(records: &[Record]) {
             Record::Adjudication(_) => panic!("no outside format has adjudications"),
             Record::Assignment(_) => panic!("no outside format has assignments"),
             Record::Session(_) => panic!("no outside format has sessions"),
+            Record::Amendment(_) => panic!("no outside format has amendments"),
             Record::Judgment(new) => {
                 let [collection, query, unit, candidate] =
                     [&new.collection, &new.query, &new.unit, &new.candidate]

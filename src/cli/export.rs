@@ -237,6 +237,9 @@ fn write(study: &StudyFile, what: What, out: &mut dyn Write) -> Result<usize> {
         }
     }
     if what == What::All {
+        for amendment in study.amendments()? {
+            put(Record::Amendment(amendment))?;
+        }
         for protocol in study.protocol_texts()? {
             put(Record::Protocol(protocol))?;
         }

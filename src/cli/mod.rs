@@ -31,6 +31,7 @@ mod man;
 mod merge;
 mod open;
 mod output;
+mod people;
 mod plot;
 mod protocol;
 mod report;
@@ -42,6 +43,7 @@ mod sync;
 pub mod table;
 mod usage;
 mod view_export;
+mod withdraw;
 
 use std::process::ExitCode;
 
@@ -134,6 +136,10 @@ commands! {
     Plot(plot: plot::Plot),
     /// Take into a study what other study files hold more: judgments, assignments, corpus
     Merge(merge: merge::Merge),
+    /// List who judged; join two names of one person, rename, or leave somebody out everywhere
+    People(people: people::PeopleArguments),
+    /// Let a query, document, unit, candidate or imported file count no more, or again; list what was put right
+    Withdraw(withdraw: withdraw::Withdraw),
     /// Merge two study files both ways, such as yours and one on a share
     Sync(sync: sync::Sync),
     /// Share a study among many people by a PostgreSQL server: make the hub, invite people

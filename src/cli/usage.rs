@@ -171,6 +171,31 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     (
+        "people",
+        &[
+            ("haymark people study.db", "who is in, and what was put right"),
+            (
+                "haymark people study.db --join jonas --into mira --as lena --reason 'a slip'",
+                "one person from now on",
+            ),
+            ("haymark people study.db --leave-out bora --as lena --reason 'a bot'", "bora counts nowhere"),
+        ],
+    ),
+    (
+        "withdraw",
+        &[
+            (
+                "haymark withdraw study.db query stress --as lena --reason 'it leaked' --dry-run",
+                "how many judgments that concerns",
+            ),
+            (
+                "haymark withdraw study.db query stress --as lena --reason 'it leaked'",
+                "with --restore it counts again",
+            ),
+            ("haymark withdraw study.db", "what was put right"),
+        ],
+    ),
+    (
         "split",
         &[
             ("haymark split study.db --for alice", "study-alice.db, for her to take along"),

@@ -4,6 +4,7 @@
 //! argument, no terminal and no other form than [`table::Table`]. What is asked of each is a struct `…Asked`.
 
 pub mod agree;
+pub mod amendments;
 pub mod annotators;
 pub mod clusters;
 pub mod contents;

@@ -1,10 +1,11 @@
 //! Verdicts in the study file: appended to the journal like any event, and kept apart from judgments. They
 //! touch no cache, so nothing of what anybody judged, here or by import, changes with them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rusqlite::{Connection, params};
 
+use super::amend::{Counting, counts};
 use super::append::{AnnotatorStep, StepOutcome, Written, protocol_of};
 use super::fault::Tried;
 use super::items;
@@ -154,9 +155,11 @@ fn verdicts_on(connection: &Connection, item: ItemId) -> Tried<Verdicts> {
         [item.0],
         |row| row.get(0),
     )?;
+    let counting = Counting::read(connection)?;
+    let people: BTreeSet<AnnotatorId> = annotators.into_iter().map(|one| counting.person(one)).collect();
     let mut log = Log::prepare(connection)?;
     let mut verdicts = Vec::new();
-    for annotator in annotators {
+    for annotator in people.into_iter().filter(|one| counting.has(*one)) {
         verdicts.extend(log.events(annotator, item)?.into_iter().map(|event| (annotator, event)));
     }
     Ok(verdicts)
@@ -164,17 +167,19 @@ fn verdicts_on(connection: &Connection, item: ItemId) -> Tried<Verdicts> {
 
 /// The same for every item of a protocol that anybody settled.
 fn verdicts_under(connection: &Connection, protocol: ProtocolId) -> Tried<BTreeMap<ItemId, Verdicts>> {
-    let pairs: Vec<(AnnotatorId, ItemId)> = all(
-        connection,
+    let select = format!(
         "SELECT DISTINCT e.annotator, e.item FROM event e INDEXED BY event_adjudication
-             JOIN item i ON i.id = e.item WHERE e.kind = 'adjudicate' AND i.protocol = ?1
-             ORDER BY e.item, e.annotator",
-        params![protocol.0],
-        |row| row.try_into(),
-    )?;
+         JOIN item i ON i.id = e.item WHERE e.kind = 'adjudicate' AND i.protocol = ?1 AND {}",
+        counts("item", "i.id")
+    );
+    let named: Vec<(AnnotatorId, ItemId)> =
+        all(connection, &select, params![protocol.0], |row| row.try_into())?;
+    let counting = Counting::read(connection)?;
+    let pairs: BTreeSet<(ItemId, AnnotatorId)> =
+        named.into_iter().map(|(annotator, item)| (item, counting.person(annotator))).collect();
     let mut log = Log::prepare(connection)?;
     let mut found: BTreeMap<ItemId, Verdicts> = BTreeMap::new();
-    for (annotator, item) in pairs {
+    for (item, annotator) in pairs.into_iter().filter(|(_, annotator)| counting.has(*annotator)) {
         let events = log.events(annotator, item)?.into_iter().map(|event| (annotator, event));
         found.entry(item).or_default().extend(events);
     }

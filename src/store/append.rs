@@ -2,6 +2,7 @@
 
 use rusqlite::{Connection, params};
 
+use super::amend::Counting;
 use super::asides;
 use super::caches::{self, Caches};
 use super::fault::{Tried, said};
@@ -160,6 +161,7 @@ impl AnnotatorStep<'_> {
         events.extend(new);
         let standing = log.fold(&events, Some(protocol));
         let mut caches = Caches::prepare(connection)?;
+        let person = caches.person(self.annotator);
         // What is judged beside the study stands in the journal only.
         if asides::aside_of(connection, self.item)?.is_none() {
             caches.keep(self.annotator, self.item, self.protocol, &standing)?;
@@ -169,9 +171,9 @@ impl AnnotatorStep<'_> {
             connection,
             "UPDATE progress SET latest = ?3
                  WHERE annotator = ?1 AND protocol = ?2 AND latest IS NOT ?3",
-            params![self.annotator.0, id.0, self.item.0],
+            params![person.0, id.0, self.item.0],
         )?;
-        let progress = caches::progress(connection, self.annotator, id)?.unwrap_or_default();
+        let progress = caches::progress(connection, person, id)?.unwrap_or_default();
         Ok(Appended { ids, standing, progress, at })
     }
 
@@ -186,6 +188,7 @@ impl AnnotatorStep<'_> {
     ) -> Tried<Written> {
         let (id, protocol) = self.protocol;
         refuse_older(connection, id, protocol)?;
+        self.refuse_amended(connection)?;
         let version = protocols::keep_version(connection, id, protocol)?;
         let subject = Subject { annotator: self.annotator, item: self.item, version };
         let mut log = Log::prepare(connection)?;
@@ -207,6 +210,30 @@ impl AnnotatorStep<'_> {
             new.push(event);
         }
         Ok(Written { before, new, at })
+    }
+
+    /// Refuses an answer on a screen that was open while the study was put right: it would count as nobody's.
+    fn refuse_amended(&self, connection: &Connection) -> Tried<()> {
+        let counting = Counting::read(connection)?;
+        let again = "leave with q and open the study again";
+        let key = |annotator: AnnotatorId| -> Tried<String> {
+            one(connection, "SELECT key FROM annotator WHERE id = ?1", [annotator], |row| row.get(0))
+        };
+        let person = counting.person(self.annotator);
+        if person != self.annotator {
+            return Err(said(format!("{:?} is {:?} now; {again}", key(self.annotator)?, key(person)?)));
+        }
+        if !counting.has(self.annotator) {
+            return Err(said(format!(
+                "{:?} was left out of the study meanwhile; nothing was kept",
+                key(person)?
+            )));
+        }
+        let is_out = "SELECT EXISTS (SELECT 1 FROM withdrawn WHERE what = 'item' AND id = ?1)";
+        if one(connection, is_out, [self.item], |row| row.get(0))? {
+            return Err(said(format!("this was withdrawn from the study meanwhile; {again}")));
+        }
+        Ok(())
     }
 
     /// Now, but later than everything that the annotator did here and than every event of the item.

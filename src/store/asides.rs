@@ -6,6 +6,7 @@
 
 use rusqlite::Connection;
 
+use super::amend::counts;
 use super::fault::Tried;
 use super::items::{ItemRow, Target, in_corpus_order, read_target};
 use super::keys::StudyKeys;
@@ -77,10 +78,11 @@ impl StudyFile {
 
 /// Every item beside the study of a protocol, in the order of the corpus.
 pub(super) fn rows(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<AsideRow>> {
-    let mut statement = connection.prepare_cached(
+    let mut statement = connection.prepare_cached(&format!(
         "SELECT query, document, candidate, unit, bullet, id, aside FROM item
-         WHERE protocol = ?1 AND aside IS NOT NULL",
-    )?;
+         WHERE protocol = ?1 AND aside IS NOT NULL AND {}",
+        counts("item", "id")
+    ))?;
     let found = statement.query_map([protocol.0], |row| {
         let item = ItemRow { target: read_target(row)?, id: row.get(5)? };
         Ok(AsideRow { item, aside: row.get(6)? })
@@ -104,7 +106,10 @@ pub(super) fn standings(connection: &Connection, protocol: ProtocolId) -> Tried<
     let items: std::collections::HashMap<Target, ItemId> =
         in_corpus_order(connection, protocol)?.into_iter().map(|item| (item.target, item.id)).collect();
     let mut log = Log::prepare(connection)?;
-    let mut annotators = connection.prepare_cached("SELECT id FROM annotator ORDER BY id")?;
+    let mut annotators = connection.prepare_cached(&format!(
+        "SELECT id FROM annotator WHERE {} ORDER BY id",
+        counts("annotator", "id")
+    ))?;
     let annotators: Vec<i64> =
         annotators.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     let mut found = Vec::new();

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use rusqlite::{Connection, Params, params};
 
+use super::amend::{Counting, counts};
 use super::append::AnnotatorStep;
 use super::asides;
 use super::caches;
@@ -145,7 +146,8 @@ fn standing_where(
 ) -> Tried<Vec<StandingAssignment>> {
     let mut statement = connection.prepare_cached(&format!(
         "SELECT a.annotator, a.item, a.kind, a.body, a.at FROM assignment_event a JOIN item i ON i.id = a.item
-         WHERE {condition} ORDER BY a.annotator, a.item, a.at, a.writer, a.seq"
+         WHERE {condition} AND {} ORDER BY a.annotator, a.item, a.at, a.writer, a.seq",
+        counts("item", "i.id")
     ))?;
     let mut rows = statement.query(of)?;
     let mut latest: Vec<(AnnotatorId, ItemId, Option<Terms>, i64)> = Vec::new();
@@ -160,10 +162,16 @@ fn standing_where(
         latest.pop_if(|last| (last.0, last.1) == (annotator, item));
         latest.push((annotator, item, terms, row.get(4)?));
     }
+    let counting = Counting::read(connection)?;
     let standing = |(annotator, item, terms, at): (AnnotatorId, ItemId, Option<Terms>, i64)| {
-        Some(StandingAssignment { annotator, item, terms: terms?, at })
+        let annotator = counting.person(annotator);
+        Some(StandingAssignment { annotator, item, terms: terms?, at }).filter(|_| counting.has(annotator))
     };
-    Ok(latest.into_iter().filter_map(standing).collect())
+    let mut found: Vec<StandingAssignment> = latest.into_iter().filter_map(standing).collect();
+    // What was given to a person under two names is hers once.
+    found.sort_by_key(|one| (one.annotator, one.item, one.at));
+    found.dedup_by_key(|one| (one.annotator, one.item));
+    Ok(found)
 }
 
 /// Kinds of events.

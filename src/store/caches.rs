@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
+use super::amend::{self, Counting};
 use super::bulk::{Bulk, TOGETHER};
 use super::fault::Tried;
 use super::log::{self, Log};
@@ -64,6 +65,8 @@ pub(super) struct Caches<'c> {
     find_in_queue: CachedStatement<'c>,
     mark_in_queue: CachedStatement<'c>,
     count: CachedStatement<'c>,
+    counting: Counting,
+    is_out: CachedStatement<'c>,
 }
 
 impl<'c> Caches<'c> {
@@ -91,11 +94,13 @@ impl<'c> Caches<'c> {
                 "UPDATE progress SET judged = judged + ?3, skipped = skipped + ?4, flagged = flagged + ?5
                  WHERE annotator = ?1 AND protocol = ?2",
             )?,
+            counting: Counting::read(connection)?,
+            is_out: connection.prepare_cached("SELECT 1 FROM withdrawn WHERE what = 'item' AND id = ?1")?,
         })
     }
 
-    /// Writes where an annotator stands on an item after its journal has grown; `under` is the current version of the
-    /// protocol.
+    /// Writes where an annotator stands on an item after its journal has grown, where that counts; `under` is the current version
+    /// of the protocol.
     pub(super) fn keep(
         &mut self,
         annotator: AnnotatorId,
@@ -103,6 +108,10 @@ impl<'c> Caches<'c> {
         under: (ProtocolId, &Protocol),
         after: &Standing,
     ) -> Tried<()> {
+        let annotator = self.person(annotator);
+        if !self.counts(annotator, item)? {
+            return Ok(());
+        }
         let cached = self.cached(under, after)?;
         self.stand.execute(params![
             annotator.0,
@@ -171,6 +180,16 @@ impl<'c> Caches<'c> {
         Ok(Some(number))
     }
 
+    /// The person behind a name.
+    pub(super) fn person(&self, annotator: AnnotatorId) -> AnnotatorId {
+        self.counting.person(annotator)
+    }
+
+    /// Whether what the person did on the item counts.
+    fn counts(&mut self, person: AnnotatorId, item: ItemId) -> Tried<bool> {
+        Ok(self.counting.has(person) && !self.is_out.exists([item])?)
+    }
+
     /// Whether the annotator has a queue under the protocol.
     pub(super) fn has_queue(&self, annotator: AnnotatorId, protocol: ProtocolId) -> bool {
         !self.queues.is_empty() && self.queues.contains(&(annotator, protocol))
@@ -184,6 +203,7 @@ impl<'c> Caches<'c> {
         protocol: ProtocolId,
         after: (ItemState, bool),
     ) -> Tried<()> {
+        let annotator = self.person(annotator);
         if !self.queues.contains(&(annotator, protocol)) {
             return Ok(());
         }
@@ -327,7 +347,11 @@ pub(super) fn keep_pairs(connection: &Connection, pairs: &HashSet<(AnnotatorId, 
     let mut log = Log::prepare(connection)?;
     let last_here =
         |events: &[Event]| judging(events).filter(|event| event.id.writer.0 > 0).map(Event::order).max();
-    for (annotator, item) in pairs {
+    for (name, item) in pairs {
+        let annotator = &caches.person(*name);
+        if !caches.counts(*annotator, *item)? {
+            continue;
+        }
         let select =
             "SELECT p.id, p.name, i.aside IS NOT NULL FROM item i JOIN protocol p ON p.id = i.protocol
              WHERE i.id = ?1";
@@ -370,6 +394,7 @@ pub(super) fn keep_pairs(connection: &Connection, pairs: &HashSet<(AnnotatorId, 
 
 /// Makes queues and loaded documents look again, at the corpus and at who has what.
 pub(super) fn look_again(connection: &Connection) -> Tried<()> {
+    amend::settle(connection)?;
     change(connection, "UPDATE revision SET corpus = corpus + 1", []).map(|_| ())
 }
 
@@ -380,6 +405,12 @@ pub(super) fn rebuild(connection: &Connection) -> Tried<()> {
 
 /// The same for these annotators, or for all where none is named.
 pub(super) fn rebuild_of(connection: &Connection, whose: &[Option<AnnotatorId>]) -> Tried<()> {
+    if whose.is_empty() {
+        return Ok(());
+    }
+    // What one did may be another one's.
+    let whose = if amend::is_amended(connection)? { &[None] } else { whose };
+    amend::settle(connection)?;
     let items = protocols_of_items(connection)?;
     let mut known: HashMap<ProtocolId, Protocol> = HashMap::new();
     for (id, name) in protocols::names(connection)? {

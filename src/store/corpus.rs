@@ -2,8 +2,8 @@
 //!
 //! The same record again is known and changes nothing; another record under the same key is
 //! refused, because judgments may rest on the one that is there. A record of which a recovered file
-//! has no more than the name is missing: it comes in under its old number, and says nothing about
-//! another one.
+//! has no more than the name, or that is not what its sum says, is missing: it comes in under its old
+//! number, and says nothing about another one.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -16,7 +16,7 @@ use rusqlite::{CachedStatement, Connection, ToSql, params};
 use super::fault::{Fault, Tried};
 use super::keys::StudyKeys;
 use super::read;
-use super::sql::{change, one};
+use super::sql::{all, change, one};
 use super::texts::{TextOf, Texts};
 use crate::error::Error;
 use crate::protocol::builtins;
@@ -95,15 +95,14 @@ impl<'c> CorpusWriter<'c> {
         let there = self.keys.collections.get(new.id.as_str()).copied();
         if let Some(id) = there {
             let old = read::collection(self.connection, id)?;
-            let known = same(
+            if self.knows(
+                ("collection", id.0),
                 || format!("collection {:?}", new.id),
                 [&old.meta, &new.meta],
                 &[("another title", old.title == new.title), ("another domain", old.domain == new.domain)],
-            )?;
-            if known {
+            )? {
                 return Ok(RecordTaken::Known);
             }
-            self.make_room("collection", id.0)?;
         }
         self.collection.execute(params![
             there.map(|id| id.0),
@@ -113,9 +112,7 @@ impl<'c> CorpusWriter<'c> {
             MetaText(&new.meta)
         ])?;
         let id = CollectionId(self.connection.last_insert_rowid());
-        if there.is_none() {
-            self.keys.add_collection(&Rc::from(new.id.as_str()), id);
-        }
+        self.keys.add_collection(&Rc::from(new.id.as_str()), id);
         Ok(RecordTaken::Added)
     }
 
@@ -126,7 +123,8 @@ impl<'c> CorpusWriter<'c> {
         let there = self.keys.documents.get(collection, &new.id);
         if let Some(id) = there {
             let old = read::document(self.connection, id)?;
-            let known = same(
+            if self.knows(
+                ("document", id.0),
                 what,
                 [&old.meta, &new.meta],
                 &[
@@ -134,19 +132,19 @@ impl<'c> CorpusWriter<'c> {
                     ("another title", old.title == new.title),
                     ("another text", old.text == new.text),
                 ],
-            )?;
-            if known {
+            )? {
                 return Ok(RecordTaken::Known);
             }
-            self.make_room("document", id.0)?;
+        }
+        if let Some(old) = there {
+            self.keys.numbers.retain(|_, other| *other != old);
         }
         if new.number == 0 {
             return Err(Error::new(format!("{} has number 0", what()))
                 .advise("count documents from 1")
                 .into());
         }
-        let other = self.keys.numbers.get(&(collection, new.number)).filter(|id| there.as_ref() != Some(*id));
-        if let Some(other) = other {
+        if let Some(other) = self.keys.numbers.get(&(collection, new.number)) {
             let other = super::keys::name_of(&self.keys.document_names, *other);
             let error =
                 Error::new(format!("{} has number {}, which is that of {other:?}", what(), new.number));
@@ -162,10 +160,7 @@ impl<'c> CorpusWriter<'c> {
             new.text
         ])?;
         let id = DocumentId(self.connection.last_insert_rowid());
-        match there {
-            Some(_) => self.keys.renumber(collection, new.number, id),
-            None => self.keys.add_document(collection, &Rc::from(new.id.as_str()), new.number, id),
-        }
+        self.keys.add_document(collection, &Rc::from(new.id.as_str()), new.number, id);
         Ok(RecordTaken::Added)
     }
 
@@ -175,7 +170,8 @@ impl<'c> CorpusWriter<'c> {
         let there = self.keys.queries.get(collection, &new.id);
         if let Some(id) = there {
             let old = read::query(self.connection, id)?;
-            let known = same(
+            if self.knows(
+                ("query", id.0),
                 || format!("query {:?} of collection {:?}", new.id, new.collection),
                 [&old.meta, &new.meta],
                 &[
@@ -183,11 +179,9 @@ impl<'c> CorpusWriter<'c> {
                     ("another category", old.category == new.category),
                     ("another domain", old.domain == new.domain),
                 ],
-            )?;
-            if known {
+            )? {
                 return Ok(RecordTaken::Known);
             }
-            self.make_room("query", id.0)?;
         }
         self.query.execute(params![
             there.map(|id| id.0),
@@ -199,9 +193,7 @@ impl<'c> CorpusWriter<'c> {
             new.text
         ])?;
         let id = QueryId(self.connection.last_insert_rowid());
-        if there.is_none() {
-            self.keys.add_query(collection, &Rc::from(new.id.as_str()), id);
-        }
+        self.keys.add_query(collection, &Rc::from(new.id.as_str()), id);
         Ok(RecordTaken::Added)
     }
 
@@ -222,7 +214,8 @@ impl<'c> CorpusWriter<'c> {
         if let Some(id) = there {
             let old = read::unit(self.connection, id)?;
             let old_gold = self.gold_of(collection, &old)?;
-            let known = same(
+            if self.knows(
+                ("unit", id.0),
                 what,
                 [&old.meta, &new.meta],
                 &[
@@ -234,11 +227,9 @@ impl<'c> CorpusWriter<'c> {
                     ("other evidence", old.evidence == new.evidence),
                     ("another score", old.score == new.score),
                 ],
-            )?;
-            if known {
+            )? {
                 return Ok(RecordTaken::Known);
             }
-            self.make_room("unit", id.0)?;
         }
         let is_judged = builtins().iter().any(|protocol| protocol.units.contains(&new.kind));
         if !is_judged && self.unusual_kinds.insert(new.kind.clone()) {
@@ -280,9 +271,7 @@ impl<'c> CorpusWriter<'c> {
             self.gold.execute(params![id.0, document.0])?;
         }
         self.add_evidence(id, &new.evidence, &passages)?;
-        if there.is_none() {
-            self.keys.add_unit(query, &Rc::from(new.id.as_str()), id);
-        }
+        self.keys.add_unit(query, &Rc::from(new.id.as_str()), id);
         Ok(RecordTaken::Added)
     }
 
@@ -327,7 +316,8 @@ impl<'c> CorpusWriter<'c> {
         let there = self.keys.candidates.get(query, &new.id);
         if let Some(id) = there {
             let old = read::candidate(self.connection, id)?;
-            let known = same(
+            if self.knows(
+                ("candidate", id.0),
                 || format!("candidate {:?} of query {:?}", new.id, new.query),
                 [&old.meta, &new.meta],
                 &[
@@ -336,11 +326,9 @@ impl<'c> CorpusWriter<'c> {
                     ("another order", old.order == new.order),
                     ("another text", old.text == new.text),
                 ],
-            )?;
-            if known {
+            )? {
                 return Ok(RecordTaken::Known);
             }
-            self.make_room("candidate", id.0)?;
         }
         self.candidate.execute(params![
             there.map(|id| id.0),
@@ -353,9 +341,7 @@ impl<'c> CorpusWriter<'c> {
             new.text
         ])?;
         let id = CandidateId(self.connection.last_insert_rowid());
-        if there.is_none() {
-            self.keys.add_candidate(query, &Rc::from(new.id.as_str()), id);
-        }
+        self.keys.add_candidate(query, &Rc::from(new.id.as_str()), id);
         Ok(RecordTaken::Added)
     }
 
@@ -364,19 +350,44 @@ impl<'c> CorpusWriter<'c> {
         let there = self.keys.annotators.get(new.id.as_str()).copied();
         if let Some(id) = there {
             let old = read::annotator(self.connection, id)?;
-            let known = same(
+            if self.knows(
+                ("annotator", id.0),
                 || format!("annotator {:?}", new.id),
                 [&old.meta, &new.meta],
                 &[("another kind", old.kind == new.kind)],
-            )?;
-            if known {
+            )? {
                 return Ok(RecordTaken::Known);
             }
-            self.make_room("annotator", id.0)?;
         }
         let id = add_annotator(self.connection, there, new)?;
         self.keys.annotators.insert(Rc::from(new.id.as_str()), id);
         Ok(RecordTaken::Added)
+    }
+
+    /// Whether a record is known: so when every part is the same, or when the new one is lost. Where the one that is there is lost,
+    /// it makes room for the new one. Refused with the name of the first part that is not the same.
+    fn knows(
+        &self,
+        (table, id): (&str, i64),
+        what: impl FnOnce() -> String,
+        [old, new]: [&Meta; 2],
+        parts: &[(&str, bool)],
+    ) -> Tried<bool> {
+        if is_lost(new) {
+            return Ok(true);
+        }
+        if is_lost(old) {
+            self.make_room(table, id)?;
+            return Ok(false);
+        }
+        let meta = ("another meta", old == new);
+        match parts.iter().chain([&meta]).find(|(_, equal)| !equal) {
+            None => Ok(true),
+            Some((part, _)) => {
+                let error = Error::new(format!("{} is already there with {part}", what()));
+                Err(error.advise("give it another id, or import it into another study").into())
+            }
+        }
     }
 
     /// Takes away what stands in the place of a lost record. What refers to it is looked at when the transaction ends: by then the
@@ -450,14 +461,23 @@ pub(super) fn add_annotator(
     Ok(AnnotatorId(connection.last_insert_rowid()))
 }
 
+/// The tables of records that can be lost, in the order in which they refer to each other.
+pub(super) const RECORDS: [&str; 6] = ["collection", "query", "document", "unit", "candidate", "annotator"];
+
 /// The free field of a record that is lost, or of which something is.
 pub(super) const LOST_FIELD: &str = "haymark_lost";
-/// The same as it stands in JSON.
-pub(super) const LOST: &str = r#""haymark_lost":true"#;
 
 /// Whether a record, or something of it, is lost.
 fn is_lost(meta: &Meta) -> bool {
     meta.get(LOST_FIELD) == Some(&serde_json::Value::Bool(true))
+}
+
+/// The lost records of a table, by number and key.
+pub(super) fn lost(connection: &Connection, table: &str) -> Tried<Vec<(i64, String)>> {
+    let select = format!("SELECT id, key, meta FROM {table} WHERE instr(meta, ?1) ORDER BY id");
+    let found: Vec<(i64, String, String)> = all(connection, &select, [LOST_FIELD], |row| row.try_into())?;
+    let says_so = |meta: &str| serde_json::from_str(meta).is_ok_and(|meta: Meta| is_lost(&meta));
+    Ok(found.into_iter().filter(|(.., meta)| says_so(meta)).map(|(id, key, _)| (id, key)).collect())
 }
 
 fn check_key(key: &str) -> Tried<()> {
@@ -472,23 +492,6 @@ pub(super) fn missing(what: &str) -> Fault {
     Error::new(format!("{what} is not in the study"))
         .advise("import it first, or put its record earlier in the file")
         .into()
-}
-
-/// Whether a record is known: so when every part is the same, or when the new one is lost. It is not where the one that is there is
-/// lost. Refused with the name of the first part that is not the same.
-fn same(what: impl FnOnce() -> String, metas: [&Meta; 2], parts: &[(&str, bool)]) -> Tried<bool> {
-    let [old, new] = metas;
-    if is_lost(old) || is_lost(new) {
-        return Ok(is_lost(new));
-    }
-    let meta = ("another meta", old == new);
-    match parts.iter().chain([&meta]).find(|(_, equal)| !equal) {
-        None => Ok(true),
-        Some((part, _)) => {
-            let error = Error::new(format!("{} is already there with {part}", what()));
-            Err(error.advise("give it another id, or import it into another study").into())
-        }
-    }
 }
 
 /// The beginning of a text, for a message.

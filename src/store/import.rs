@@ -6,6 +6,7 @@ use std::path::Path;
 use rusqlite::{Connection, params};
 use serde_json::Value;
 
+use super::amend;
 use super::asked::AskedItems;
 use super::assignments::Assignments;
 use super::caches;
@@ -149,9 +150,11 @@ fn note_import(
         params![source_name, content.0, now_ms],
     )?;
     // Assignments are no corpus, but queues go by them as well.
-    use RecordKind::{Adjudication, Annotator, Judgment, Protocol};
-    let corpus_grew =
-        report.added.keys().any(|kind| !matches!(kind, Annotator | Protocol | Judgment | Adjudication));
+    use RecordKind::{Adjudication, Amendment, Annotator, Judgment, Protocol};
+    let corpus_grew = report
+        .added
+        .keys()
+        .any(|kind| !matches!(kind, Amendment | Annotator | Protocol | Judgment | Adjudication));
     if corpus_grew {
         caches::look_again(connection)?;
     }
@@ -212,6 +215,7 @@ impl<'c> Importer<'c> {
             }
             Record::Adjudication(new) => self.judgments.take_adjudication(&mut self.corpus, new, notes),
             Record::Session(new) => sessions::take(self.connection, &mut self.corpus, new),
+            Record::Amendment(new) => amend::take(self.connection, new),
             Record::Assignment(new) => {
                 self.assignments.take(&mut self.corpus, &mut self.judgments.items, new)
             }
@@ -259,6 +263,9 @@ impl<'c> Importer<'c> {
                 self.judgments.finish()?;
                 if self.has_new_version {
                     own::after_new_versions(self.connection)?;
+                }
+                if amend::is_amended(self.connection)? {
+                    amend::apply(self.connection)?;
                 }
                 Ok(self.report)
             }

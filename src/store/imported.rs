@@ -234,6 +234,11 @@ impl<'c> Imported<'c> {
         Ok(())
     }
 
+    /// Who wrote a row.
+    pub(super) fn writer_of(&mut self, row: &ImportedRow) -> Tried<Writer> {
+        self.writers.of(self.connection, row.id >> BITS)
+    }
+
     /// Whether there are any.
     pub(super) fn has_any(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<bool> {
         Ok(self.of_pair.exists(params![annotator, item])?)

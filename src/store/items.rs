@@ -2,6 +2,7 @@
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
+use super::amend::counts;
 use super::fault::Tried;
 use super::keys::StudyKeys;
 use super::protocols::{self, ProtocolId};
@@ -9,7 +10,7 @@ use super::sql::all;
 use super::study_file::StudyFile;
 use crate::error::Result;
 use crate::number::NO_PLACE;
-use crate::study::{Aside, ItemId, TargetKeys, aside_key};
+use crate::study::{Aside, ItemId, TargetKeys};
 pub(super) use crate::study::{ItemRow, Target};
 use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
@@ -43,8 +44,11 @@ impl StudyFile {
 pub(super) fn in_corpus_order(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<ItemRow>> {
     let mut items: Vec<ItemRow> = all(
         connection,
-        "SELECT query, document, candidate, unit, bullet, id FROM item
-             WHERE protocol = ?1 AND aside IS NULL",
+        &format!(
+            "SELECT query, document, candidate, unit, bullet, id FROM item
+             WHERE protocol = ?1 AND aside IS NULL AND {}",
+            counts("item", "id")
+        ),
         [protocol.0],
         |row| Ok(ItemRow { target: read_target(row)?, id: row.get(5)? }),
     )?;
@@ -145,8 +149,7 @@ impl<'c> ItemRows<'c> {
         if let Some(item) = self.known.get(&(protocol, target, aside)) {
             return Ok((*item, false));
         }
-        let key = keys().item_key(name);
-        let key = aside.map_or(key, |aside| aside_key(key, aside)).0;
+        let key = keys().item_key_beside(name, aside).0;
         let found =
             if self.complete { None } else { self.find.query_row([key], |row| row.get(0)).optional()? };
         let is_new = found.is_none();

@@ -8,6 +8,7 @@ use rusqlite::Connection;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::amend::counts;
 use super::caches::state_of;
 use super::fault::{Tried, said};
 use super::items::{self, ItemRow};
@@ -216,7 +217,8 @@ fn stated_under(
 }
 
 pub(super) fn annotators(connection: &Connection) -> Tried<Vec<(AnnotatorId, String)>> {
-    all(connection, "SELECT id, key FROM annotator ORDER BY id", [], |row| row.try_into())
+    let select = format!("SELECT id, key FROM annotator WHERE {} ORDER BY id", counts("annotator", "id"));
+    all(connection, &select, [], |row| row.try_into())
 }
 
 /// What is asked under one protocol, and the answers that occur, each read once. Everything that reads judgments in bulk walks

@@ -36,10 +36,14 @@ impl<Scope: Ord + Copy, Id: Copy> KeyMap<Scope, Id> {
         self.rows.get(key).map_or(&[], Vec::as_slice)
     }
 
+    /// Notes the row of a key, in the place of another one of the same key.
     pub(super) fn insert(&mut self, scope: Scope, key: &Rc<str>, id: Id) {
         let rows = self.rows.entry(Rc::clone(key)).or_default();
         let at = rows.partition_point(|(other, _)| *other < scope);
-        rows.insert(at, (scope, id));
+        match rows.get_mut(at) {
+            Some(row) if row.0 == scope => *row = (scope, id),
+            _ => rows.insert(at, (scope, id)),
+        }
     }
 }
 
@@ -94,12 +98,6 @@ impl StudyKeys {
         self.documents.insert(scope, key, id);
         self.numbers.insert((scope, number), id);
         self.document_names.insert(id, Rc::clone(key));
-    }
-
-    /// Gives a document another number.
-    pub(super) fn renumber(&mut self, scope: CollectionId, number: u32, id: DocumentId) {
-        self.numbers.retain(|_, other| *other != id);
-        self.numbers.insert((scope, number), id);
     }
 
     pub(super) fn add_query(&mut self, scope: CollectionId, key: &Rc<str>, id: QueryId) {

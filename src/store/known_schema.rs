@@ -12,7 +12,8 @@ use crate::error::Error;
 use crate::text::hash::{Fingerprint, fingerprint};
 
 /// Every table of a study, in the order of the alphabet.
-const TABLES: [&str; 32] = [
+const TABLES: [&str; 35] = [
+    "amendment",
     "annotator",
     "assignment_event",
     "candidate",
@@ -30,6 +31,7 @@ const TABLES: [&str; 32] = [
     "import",
     "imported",
     "item",
+    "joined",
     "phrase",
     "progress",
     "protocol",
@@ -44,12 +46,13 @@ const TABLES: [&str; 32] = [
     "standing",
     "unit",
     "view_event",
+    "withdrawn",
     "writer",
 ];
 
 /// The fingerprints of each format's parts, which opening compares. To compare the texts themselves, a new
 /// study would have to be made first.
-const KNOWN: [&str; 2] = ["326e221700968b2e86f19b4383c3293c", "c682d081e04de84374d5d4fbcd1f8404"];
+const KNOWN: [&str; 2] = ["326e221700968b2e86f19b4383c3293c", "22f8ea112759a347f9f3d06eea1f5923"];
 
 /// Whether it is the name of a table of haymark's.
 pub(super) fn is_ours(table: &str) -> bool {

@@ -1,13 +1,16 @@
 //! The journal in the study file: how one event lies in its row.
 
+use std::collections::{BTreeSet, HashSet};
+
 use rusqlite::{CachedStatement, Connection, Row, params};
 use serde_json::Value;
 
+use super::amend::Counting;
 use super::fault::Tried;
 use super::imported::{self, Imported, ImportedRow};
 use super::phrases::Phrases;
 use super::protocols::{self, VersionId, Versions};
-use super::sql::one;
+use super::sql::{all, one};
 use super::study_file::StudyFile;
 use crate::error::Result;
 use crate::journal::{Event, EventId, Happening, Standing, Writer, fold};
@@ -32,6 +35,7 @@ pub(super) struct Log<'c> {
     of_item: CachedStatement<'c>,
     imported: Imported<'c>,
     versions: Versions,
+    counting: Counting,
 }
 
 /// Whose event it is, on what, under which stored version.
@@ -59,6 +63,7 @@ impl<'c> Log<'c> {
             ))?,
             imported: Imported::prepare(connection)?,
             versions: protocols::versions(connection)?,
+            counting: Counting::read(connection)?,
         })
     }
 
@@ -157,12 +162,19 @@ impl<'c> Log<'c> {
         self.imported.know_texts(item, texts);
     }
 
-    /// All events of one annotator on one item, in no order.
+    /// All events of one annotator, under whichever name, on one item, in no order; without those of imports that were
+    /// withdrawn.
     pub(super) fn events(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<Vec<Event>> {
-        let versions = &self.versions;
-        let events = self.of_item.query_map(params![annotator, item], |row| read_event(row, versions))?;
-        let mut events: Vec<Event> = events.collect::<rusqlite::Result<_>>()?;
-        self.imported.events(annotator, item, versions, &mut events)?;
+        let (versions, counting) = (&self.versions, &self.counting);
+        let mut events: Vec<Event> = Vec::new();
+        for name in counting.names(annotator) {
+            let made = self.of_item.query_map(params![name, item], |row| read_event(row, versions))?;
+            for event in made {
+                events.push(event?);
+            }
+            self.imported.events(name, item, versions, &mut events)?;
+        }
+        events.retain(|event| counting.has_writer(event.id.writer));
         Ok(events)
     }
 }
@@ -226,8 +238,8 @@ impl PairEvents<'_> {
     }
 }
 
-/// Hands over every (annotator, item) that has events, in this order, one pair at a time; those of one annotator where one is
-/// named.
+/// Hands over every (annotator, item) that has events and counts, in this order, one pair at a time; those of one annotator
+/// where one is named, which is for studies that were never amended. People with several names come last.
 pub(super) fn for_each_pair<'c>(
     connection: &'c Connection,
     whose: Option<AnnotatorId>,
@@ -235,6 +247,9 @@ pub(super) fn for_each_pair<'c>(
 ) -> Tried<()> {
     let versions = protocols::versions(connection)?;
     let mut reading = LogReading { imported: Imported::prepare(connection)?, versions, events: Vec::new() };
+    let counting = Counting::read(connection)?;
+    let out: HashSet<ItemId> =
+        all(connection, "SELECT id FROM withdrawn WHERE what = 'item'", [], |row| row.get(0))?;
     let mut made = connection.prepare(&format!(
         "SELECT {EVENT_COLUMNS}, e.annotator, e.item FROM event e INDEXED BY event_of_item
          JOIN protocol_version v ON v.id = e.protocol
@@ -258,18 +273,43 @@ pub(super) fn for_each_pair<'c>(
         while let Some(event) =
             made.next_if(|event| event.as_ref().map_or(true, |(pair, _)| Some(*pair) == next))
         {
-            events.push(event?.1);
+            let (_, event) = event?;
+            if counting.has_writer(event.id.writer) {
+                events.push(event);
+            }
         }
         while let Some(row) =
             brought.next_if(|row| row.as_ref().map_or(true, |row| Some((row.annotator, row.item)) == next))
         {
-            rows.push(row?);
+            let row = row?;
+            if counting.has_writer(reading.imported.writer_of(&row)?) {
+                rows.push(row);
+            }
         }
         let Some((annotator, item)) = next else {
-            return Ok(());
+            break;
         };
-        take(&mut reading, &PairEvents { annotator, item, made: &events, brought: &rows })?;
+        let counts = counting.has(annotator) && !counting.is_joined(annotator) && !out.contains(&item);
+        if counts && !(events.is_empty() && rows.is_empty()) {
+            take(&mut reading, &PairEvents { annotator, item, made: &events, brought: &rows })?;
+        }
     }
+    let mut log = Log::prepare(connection)?;
+    for annotator in counting.joined_people().into_iter().filter(|person| counting.has(*person)) {
+        let mut items: BTreeSet<ItemId> = BTreeSet::new();
+        for name in counting.names(annotator) {
+            let of_name = "SELECT item FROM event WHERE annotator = ?1 UNION SELECT item FROM imported WHERE annotator = ?1";
+            let of_this: Vec<ItemId> = all(connection, of_name, [name], |row| row.get(0))?;
+            items.extend(of_this);
+        }
+        for item in items.into_iter().filter(|item| !out.contains(item)) {
+            let made = log.events(annotator, item)?;
+            if !made.is_empty() {
+                take(&mut reading, &PairEvents { annotator, item, made: &made, brought: &[] })?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Whether anybody did anything, here or in what came in.

@@ -28,6 +28,7 @@
 //! (see `schema`), written in the same transaction by the pure [`fold`](crate::journal::fold).
 
 mod adjudications;
+mod amend;
 mod append;
 mod asides;
 mod asked;
@@ -88,6 +89,7 @@ mod tests;
 pub use self::navigate::QueuePart;
 pub use crate::study::{ItemRow, Target};
 pub use adjudications::Adjudicated;
+pub use amend::{Amended, ImportedFile};
 pub use append::{Appended, StepOutcome};
 pub use asides::JudgedAside;
 pub use assignable::{Assignable, AssignableGroup, Assigned};

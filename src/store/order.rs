@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use rusqlite::Connection;
 
+use super::amend::counts;
 use super::fault::Tried;
 use super::items::Target;
 use super::keys::StudyKeys;
@@ -66,12 +67,18 @@ impl<'a> CorpusOffer<'a> {
         Ok(CorpusOffer {
             protocol,
             keys,
-            queries: all(connection, "SELECT id, collection FROM query ORDER BY id", [], |row| {
-                row.try_into()
-            })?,
+            queries: all(
+                connection,
+                &format!("SELECT id, collection FROM query WHERE {} ORDER BY id", counts("query", "id")),
+                [],
+                |row| row.try_into(),
+            )?,
             candidates: grouped(all(
                 connection,
-                &format!("SELECT query, id, {text} FROM candidate ORDER BY id"),
+                &format!(
+                    "SELECT query, id, {text} FROM candidate WHERE {} ORDER BY id",
+                    counts("candidate", "id")
+                ),
                 [],
                 |row| {
                     let cited = cited(row.get_ref(2)?.as_str()?);
@@ -81,14 +88,20 @@ impl<'a> CorpusOffer<'a> {
             units: grouped(CorpusOffer::read_units(connection, protocol)?),
             gold: grouped(all(
                 connection,
-                "SELECT g.unit, g.document FROM gold g JOIN document d ON d.id = g.document
-                 ORDER BY g.unit, d.number",
+                &format!(
+                    "SELECT g.unit, g.document FROM gold g JOIN document d ON d.id = g.document WHERE {}
+                     ORDER BY g.unit, d.number",
+                    counts("document", "d.id")
+                ),
                 [],
                 |row| row.try_into(),
             )?),
             documents: grouped(all(
                 connection,
-                "SELECT collection, id FROM document ORDER BY collection, number",
+                &format!(
+                    "SELECT collection, id FROM document WHERE {} ORDER BY collection, number",
+                    counts("document", "id")
+                ),
                 [],
                 |row| row.try_into(),
             )?),
@@ -96,9 +109,12 @@ impl<'a> CorpusOffer<'a> {
     }
 
     fn read_units(connection: &Connection, protocol: &Protocol) -> Tried<Vec<(QueryId, UnitOffer)>> {
-        let select = "SELECT u.query, u.id, u.gold_known, u.kind, k.id FROM unit u
-            LEFT JOIN candidate k ON k.query = u.query AND k.key = u.candidate ORDER BY u.id";
-        let all: Vec<_> = all(connection, select, [], |row| {
+        let select = format!(
+            "SELECT u.query, u.id, u.gold_known, u.kind, k.id FROM unit u
+             LEFT JOIN candidate k ON k.query = u.query AND k.key = u.candidate WHERE {} ORDER BY u.id",
+            counts("unit", "u.id")
+        );
+        let all: Vec<_> = all(connection, &select, [], |row| {
             let unit = UnitOffer { id: row.get(1)?, gold_known: row.get(2)?, candidate: row.get(4)? };
             let is_taken = protocol.takes_unit(row.get_ref(3)?.as_str()?);
             Ok(is_taken.then_some((row.get(0)?, unit)))

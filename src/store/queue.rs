@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, params};
 
+use super::amend::{self, Counting};
 use super::assigned_queue;
 use super::assignments::{self, Gate};
 use super::bulk::Bulk;
@@ -110,7 +111,13 @@ pub(super) fn person(connection: &Connection, key: &str) -> Tried<AnnotatorId> {
     }
     let known: Option<(AnnotatorId, AnnotatorKind)> =
         first(connection, "SELECT id, kind FROM annotator WHERE key = ?1", [key], |row| row.try_into())?;
+    let counting = Counting::read(connection)?;
+    let known = known.map(|(id, kind)| (counting.person(id), kind));
     match known {
+        Some((id, _)) if !counting.has(id) => {
+            let error = Error::new(format!("{key:?} was left out of the study"));
+            Err(error.advise("`haymark people STUDY` says why; a lead takes it back").into())
+        }
         Some((id, AnnotatorKind::Human)) => Ok(id),
         Some((_, AnnotatorKind::Model)) => {
             Err(Error::new(format!("{key:?} is a model, whose judgments are imported"))
@@ -119,7 +126,10 @@ pub(super) fn person(connection: &Connection, key: &str) -> Tried<AnnotatorId> {
         }
         None => {
             let new = Annotator { id: key.to_owned(), kind: AnnotatorKind::Human, meta: Meta::new() };
-            Ok(corpus::add_annotator(connection, None, &new)?)
+            let id = corpus::add_annotator(connection, None, &new)?;
+            // What is known of the name may have come in before.
+            amend::settle(connection)?;
+            Ok(Counting::read(connection)?.person(id))
         }
     }
 }

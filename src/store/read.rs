@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row};
 
+use super::amend::counts;
 use super::fault::Tried;
 use super::sql::{all, one};
 use super::study_file::StudyFile;
@@ -29,6 +30,25 @@ pub struct DocumentHead {
     pub number: u32,
 }
 
+/// Which records are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// Those that count.
+    Counting,
+    /// All, for whoever takes the file over into another one.
+    All,
+}
+
+impl Reading {
+    /// A statement without what was withdrawn; `column` has the numbers of its rows.
+    fn of(self, select: &str, what: &str, column: &str) -> String {
+        match self {
+            Reading::Counting => format!("{select} WHERE {}", counts(what, column)),
+            Reading::All => select.to_owned(),
+        }
+    }
+}
+
 impl StudyFile {
     pub fn collections(&self) -> Result<Vec<(CollectionId, Collection)>> {
         self.read(|connection| every(connection, COLLECTION, |row| Ok((row.get(0)?, read_collection(row)?))))
@@ -36,31 +56,44 @@ impl StudyFile {
 
     /// All queries, with the keys of their collections.
     pub fn queries(&self) -> Result<Vec<(QueryId, Query)>> {
-        self.read(|connection| every(connection, QUERY, |row| Ok((row.get(0)?, read_query(row)?))))
+        self.read_queries(Reading::Counting)
+    }
+
+    pub(super) fn read_queries(&self, which: Reading) -> Result<Vec<(QueryId, Query)>> {
+        let select = which.of(QUERY, "query", "q.id");
+        self.read(|connection| every(connection, &select, |row| Ok((row.get(0)?, read_query(row)?))))
     }
 
     /// All content units with their gold documents (by number) and evidence.
     pub fn units(&self) -> Result<Vec<(UnitId, Unit)>> {
-        self.read_units(true)
+        self.read_units(Reading::Counting, true)
     }
 
     /// The same without evidence, which is most of them.
     pub fn units_without_evidence(&self) -> Result<Vec<(UnitId, Unit)>> {
-        self.read_units(false)
+        self.read_units(Reading::Counting, false)
     }
 
-    fn read_units(&self, has_evidence: bool) -> Result<Vec<(UnitId, Unit)>> {
+    pub(super) fn read_units(&self, which: Reading, has_evidence: bool) -> Result<Vec<(UnitId, Unit)>> {
+        let of_documents = |select| which.of(select, "document", "d.id");
+        let select = which.of(UNIT, "unit", "u.id");
         self.read(|connection| {
             let mut gold: HashMap<i64, Vec<String>> = HashMap::new();
-            for (unit, document) in every(connection, &format!("{GOLD} {GOLD_ORDER}"), read_gold)? {
+            for (unit, document) in
+                every(connection, &format!("{} {GOLD_ORDER}", of_documents(GOLD)), read_gold)?
+            {
                 gold.entry(unit).or_default().push(document);
             }
             let mut evidence: HashMap<i64, Vec<Evidence>> = HashMap::new();
             if has_evidence {
-                let all = every(connection, &format!("{EVIDENCE} {EVIDENCE_ORDER}"), read_evidence)?;
+                let all = every(
+                    connection,
+                    &format!("{} {EVIDENCE_ORDER}", of_documents(EVIDENCE)),
+                    read_evidence,
+                )?;
                 all.into_iter().for_each(|(unit, passage)| evidence.entry(unit).or_default().push(passage));
             }
-            every(connection, UNIT, |row| {
+            every(connection, &select, |row| {
                 let id: i64 = row.get(0)?;
                 let unit = read_unit(
                     row,
@@ -73,7 +106,12 @@ impl StudyFile {
     }
 
     pub fn candidates(&self) -> Result<Vec<(CandidateId, Candidate)>> {
-        self.read(|connection| every(connection, CANDIDATE, |row| Ok((row.get(0)?, read_candidate(row)?))))
+        self.read_candidates(Reading::Counting)
+    }
+
+    pub(super) fn read_candidates(&self, which: Reading) -> Result<Vec<(CandidateId, Candidate)>> {
+        let select = which.of(CANDIDATE, "candidate", "k.id");
+        self.read(|connection| every(connection, &select, |row| Ok((row.get(0)?, read_candidate(row)?))))
     }
 
     /// All annotators in the order of their names: that in which statistics take them, whichever file was merged first.
@@ -84,14 +122,19 @@ impl StudyFile {
     }
 
     pub fn annotators(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
-        self.read(|connection| every(connection, ANNOTATOR, |row| Ok((row.get(0)?, read_annotator(row)?))))
+        self.read_annotators(Reading::Counting)
+    }
+
+    pub(super) fn read_annotators(&self, which: Reading) -> Result<Vec<(AnnotatorId, Annotator)>> {
+        let select = which.of(ANNOTATOR, "annotator", "a.id");
+        self.read(|connection| every(connection, &select, |row| Ok((row.get(0)?, read_annotator(row)?))))
     }
 
     /// All documents without their texts.
     pub fn document_heads(&self) -> Result<Vec<DocumentHead>> {
         const HEADS: &str = "SELECT d.id, d.collection, d.key, d.number FROM document d";
         self.read(|connection| {
-            every(connection, HEADS, |row| {
+            every(connection, &Reading::Counting.of(HEADS, "document", "d.id"), |row| {
                 Ok(DocumentHead {
                     id: row.get(0)?,
                     collection: row.get(1)?,
@@ -103,10 +146,19 @@ impl StudyFile {
     }
 
     /// Hands over one document after the other, so that not all texts are in memory at once.
-    pub fn for_each_document(&self, mut take: impl FnMut(DocumentId, Document) -> Result<()>) -> Result<()> {
+    pub fn for_each_document(&self, take: impl FnMut(DocumentId, Document) -> Result<()>) -> Result<()> {
+        self.read_documents(Reading::Counting, take)
+    }
+
+    pub(super) fn read_documents(
+        &self,
+        which: Reading,
+        mut take: impl FnMut(DocumentId, Document) -> Result<()>,
+    ) -> Result<()> {
         let one = |(id, document)| take(id, document);
         self.hand_over(one, |connection, take| {
-            let mut statement = connection.prepare(&format!("{DOCUMENT} ORDER BY d.id"))?;
+            let mut statement =
+                connection.prepare(&format!("{} ORDER BY d.id", which.of(DOCUMENT, "document", "d.id")))?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
                 take((row.get(0)?, read_document(row)?))?;
@@ -154,7 +206,8 @@ pub(super) fn document(connection: &Connection, id: DocumentId) -> Tried<Documen
 
 /// The documents of a collection by number.
 pub(super) fn documents_of(connection: &Connection, id: CollectionId) -> Tried<Vec<Document>> {
-    all(connection, &format!("{DOCUMENT} WHERE d.collection = ?1 ORDER BY d.number"), [id], read_document)
+    let of = Reading::Counting.of(DOCUMENT, "document", "d.id");
+    all(connection, &format!("{of} AND d.collection = ?1 ORDER BY d.number"), [id], read_document)
 }
 
 pub(super) fn query(connection: &Connection, id: QueryId) -> Tried<Query> {

@@ -32,7 +32,7 @@ use rusqlite::Connection;
 use crate::number::signed_short;
 
 pub(super) use step_9::{SUMMED, Summed};
-pub(super) use waits::{ImportTrigger, SHARED};
+pub(super) use waits::{AMENDMENT, ImportTrigger, SHARED};
 
 /// Marks a file as a study, in SQLite's header: `haym`.
 pub(super) const APPLICATION_ID: i32 = 0x6861_796d;
@@ -45,7 +45,7 @@ pub(super) type Step = fn(&Connection) -> rusqlite::Result<()>;
 pub(super) struct Formats<'s>(pub(super) &'s [Step]);
 
 /// Steps are added, never changed. A step leaves the caches empty or with gaps: they are made anew after the last one.
-pub(super) const FORMATS: Formats<'_> = Formats(&[format_8, step_9::add_sums]);
+pub(super) const FORMATS: Formats<'_> = Formats(&[format_8, step_9::step]);
 
 /// The oldest format that is read. Those before it are older than haymark's first release.
 pub(super) const OLDEST: i32 = 8;
@@ -70,7 +70,23 @@ impl<'s> Formats<'s> {
 fn format_8(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
     connection.execute_batch(include_str!("schema/format_8.sql"))?;
+    connection.execute_batch(INDEX_IMPORTED)?;
+    APPEND_ONLY.iter().try_for_each(|table| connection.execute_batch(&append_only(table)))?;
     waits::add(connection)
+}
+
+/// The tables of the journal.
+const APPEND_ONLY: [&str; 8] =
+    ["event", "imported", "writer", "phrase", "session", "session_event", "assignment_event", "view_event"];
+
+fn append_only(table: &str) -> String {
+    let trigger = |act: &str, done: &str| {
+        format!(
+            "CREATE TRIGGER {table}_is_never_{done} BEFORE {act} ON {table}
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;"
+        )
+    };
+    trigger("UPDATE", "updated") + &trigger("DELETE", "deleted")
 }
 
 /// The way from an annotator and an item to what was imported. An import into an empty journal puts it

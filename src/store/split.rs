@@ -5,8 +5,9 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
+use super::amend::Counting;
 use super::assignments;
-use super::fault::Tried;
+use super::fault::{Tried, named};
 use super::import::BULK;
 use super::merge::{MergeMode, MergeReport, merge_one};
 use super::open::LONG_PATIENCE;
@@ -49,8 +50,9 @@ impl StudyFile {
         let path = part.path().to_path_buf();
         // No row has the number 0: an annotator without a row takes nobody's doings along.
         let only = annotator.unwrap_or(AnnotatorId(0));
+        let names = named(&self.path, Counting::read(&self.connection))?.names(only);
         part.write(LONG_PATIENCE, |transaction| {
-            merge_one(transaction, &path, self, Some(only), MergeMode::Write)
+            merge_one(transaction, &path, self, Some(names), MergeMode::Write)
         })
     }
 }

@@ -14,6 +14,7 @@ use rusqlite::{Connection, OptionalExtension};
 use super::fault::Tried;
 use super::schema::{SUMMED, Summed};
 use super::sql::all;
+use crate::number::first_few;
 use crate::text::hash::Hashing;
 
 /// The sum of a row. Each value is told from the next by its kind and length.
@@ -72,15 +73,10 @@ pub(super) struct Altered {
     pub(super) records: Vec<String>,
 }
 
-/// Records that are named one by one.
-const NAMED: usize = 5;
-
 impl fmt::Display for Altered {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let records = self.records.len();
-        let named = self.records.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-        let more = if records > NAMED { format!(" and {} more", records - NAMED) } else { String::new() };
-        write!(formatter, "not as it was written: {} {named}{more}", self.table.replace('_', " "))
+        let records = first_few(&self.records);
+        write!(formatter, "not as it was written: {} {records}", self.table.replace('_', " "))
     }
 }
 

@@ -41,12 +41,12 @@ impl TargetKeys {
             &part(&bullet),
         ])
     }
-}
 
-/// The key of an item that is asked beside the study, from that of the item itself: whoever holds the
-/// study judges the same one.
-pub fn aside_key(item: ItemKey, aside: Aside) -> ItemKey {
-    fingerprint(&["aside", aside.name(), &item.to_string()])
+    /// The same for an item that is asked beside the study: whoever holds the study judges the same one.
+    pub fn item_key_beside(&self, protocol: &str, aside: Option<Aside>) -> ItemKey {
+        let key = self.item_key(protocol);
+        aside.map_or(key, |aside| fingerprint(&["aside", aside.name(), &key.to_string()]))
+    }
 }
 
 /// An item with everything that its panes show.

@@ -4,6 +4,7 @@
 //! Two kinds of identity: a `key` is the text by which the outside names a thing and is equal in
 //! every file; an `…Id` is the row of one study file and means nothing outside it.
 
+pub mod amendment;
 pub mod assignment;
 pub mod corpus;
 pub mod ids;
@@ -13,11 +14,12 @@ pub mod record;
 pub mod target;
 pub mod time;
 
+pub use amendment::{Act, AmendedKind, Amendment};
 pub use assignment::{Aside, Assignment, Role, Terms};
 pub use corpus::Corpus;
 pub use ids::{AnnotatorId, CandidateId, CollectionId, DocumentId, ItemId, QueryId, SessionId, UnitId};
 pub use incoming::{AskedItem, JudgmentLine, Place, Remark, Sink};
-pub use item::{Item, ItemKey, Passage, TargetKeys, aside_key};
+pub use item::{Item, ItemKey, Passage, TargetKeys};
 pub use record::{
     Adjudication, Annotator, AnnotatorKind, Candidate, Collection, Document, Evidence, Judgment, Meta,
     ProtocolText, Query, Record, RecordKind, SessionRecord, StoredEvent, Unit, seconds_of,

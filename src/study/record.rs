@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::amendment::Amendment;
 use super::assignment::{Aside, Assignment};
 use super::item::TargetKeys;
 
@@ -420,4 +421,5 @@ records! {
     Adjudication(Adjudication) = "adjudication",
     Session(SessionRecord) = "session",
     Assignment(Assignment) = "assignment",
+    Amendment(Amendment) = "amendment",
 }

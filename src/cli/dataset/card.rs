@@ -19,7 +19,8 @@ use crate::report::protocols::{self, counted};
 use crate::report::status;
 use crate::score::{by_item, is_about_key_points, median, question_labels};
 use crate::store::StudyFile;
-use crate::study::{Annotator, AnnotatorId, AnnotatorKind};
+use crate::study::amendment::standing;
+use crate::study::{Act, AmendedKind, Annotator, AnnotatorId, AnnotatorKind};
 
 /// What was judged under one protocol, and by whom.
 struct JudgedUnder {
@@ -154,7 +155,31 @@ impl<'a> CardContents<'a> {
         for system in systems {
             let _ = writeln!(text, "  - {}", safe(&system));
         }
+        text.push_str(&self.put_right()?);
         Ok(text)
+    }
+
+    /// What was withdrawn and counts nowhere, by kind. Reasons may name people, and stay in the study.
+    fn put_right(&self) -> Result<String> {
+        let all = self.study.amendments()?;
+        let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+        for amendment in standing(&all) {
+            let what = match (amendment.act, amendment.of) {
+                (Act::Join, _) => "names joined to the person's other name",
+                (_, AmendedKind::Annotator) => "people left out",
+                (_, AmendedKind::Query) => "queries withdrawn",
+                (_, AmendedKind::Document) => "documents withdrawn",
+                (_, AmendedKind::Unit) => "content units withdrawn",
+                (_, AmendedKind::Candidate) => "candidates withdrawn",
+                (_, AmendedKind::Import) => "files of judgments withdrawn",
+            };
+            *kinds.entry(what).or_default() += 1;
+        }
+        let told: Vec<String> = kinds.iter().map(|(what, count)| format!("{what}: {count}")).collect();
+        Ok(match told.is_empty() {
+            true => String::new(),
+            false => format!("- Put right while it was judged: {}\n", told.join("; ")),
+        })
     }
 
     /// What the columns are, table by table.

@@ -10,6 +10,7 @@ use super::{Report, brief, is_told, screens};
 use crate::error::{ErrorKind, Result};
 use crate::figure::{FiguresAsked, Sources};
 use crate::protocol::Protocol;
+use crate::report::amendments::{self, PeopleNamed};
 use crate::report::contents::Contents;
 use crate::report::table::{Cell, Table, without_commands};
 use crate::report::{agree, score, settled, status};
@@ -228,6 +229,7 @@ pub fn sections(study: &StudyFile, contents: &Contents, arguments: &Report) -> R
 fn study_itself(study: &StudyFile, contents: &Contents, arguments: &Report) -> Result<ReportSection> {
     let mut section = ReportSection::of(ReportPart::Study);
     section.tables.clone_from(&contents.tables);
+    section.tables.extend(amendments::table(study, PeopleNamed::No)?);
     section.guidelines.clone_from(&contents.protocols);
     if arguments.cases.with_items {
         section.screens = screens::screens(study.path(), &section.guidelines)?;

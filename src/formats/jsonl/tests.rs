@@ -31,6 +31,7 @@ fn the_lines_of_the_design_are_read() {
         r#"{"type":"adjudication","protocol":"coverage","annotator":"cem","unit":"pomodoro","candidate":"c1","answers":{"coverage":"full","bullet":2},"took":"alice","reason":"slip","note":"…","example":true,"seconds":3.5,"at":"2026-01-06T09:30:00Z"}"#,
         r#"{"type":"session","id":"000102030405060708090a0b0c0d0e0f","annotator":"cem","query":"stress","setup":{"seed":1},"events":{"00000000000000ff":[[1,1000,0,"open",{"after":null}],[2,1500,500,"view",[8,0.25]]]}}"#,
         r#"{"type":"assignment","protocol":"coverage","annotator":"alice","unit":"pomodoro","candidate":"c1","role":"shared","raters":3}"#,
+        r#"{"type":"amendment","act":"join","of":"annotator","id":"alcie","into":"alice","by":"lena","why":"a slip","at":1767963612000}"#,
     ];
     for (line, kind) in lines.into_iter().zip(RecordKind::ALL.iter().copied()) {
         let record = parse(line.as_bytes()).expect(line);
@@ -69,7 +70,7 @@ fn type_may_stand_anywhere_once() {
 #[test]
 fn every_fault_is_a_sentence() {
     let check = |line: &str, expected: &str| assert_eq!(sentence(line), expected, "{line}");
-    let types = "\"collection\", \"document\", \"query\", \"unit\", \"candidate\", \"annotator\", \"protocol\", \"judgment\", \"adjudication\", \"session\" and \"assignment\"";
+    let types = "\"collection\", \"document\", \"query\", \"unit\", \"candidate\", \"annotator\", \"protocol\", \"judgment\", \"adjudication\", \"session\", \"assignment\" and \"amendment\"";
     check(r#"{"id":"a"}"#, &format!("\"type\" is missing; give every line one of {types}"));
     check("{}", &format!("\"type\" is missing; give every line one of {types}"));
     check(r#"{"type":null}"#, "type: expected a string, found null (column 12)");

@@ -7,15 +7,15 @@ use rusqlite::Connection;
 
 use super::strange::one_byte_from;
 use super::{CheckReport, Severity, count_of};
-use crate::number::number_of;
+use crate::number::{first_few, number_of};
 use crate::protocol::{Protocol, builtins};
-use crate::store::corpus::LOST;
+use crate::store::corpus;
 use crate::store::fault::Tried;
 use crate::store::items::read_target;
 use crate::store::keys::StudyKeys;
 use crate::store::sql::all;
 use crate::store::study_file::StudyFile;
-use crate::study::{Aside, ItemKey, aside_key};
+use crate::study::{Aside, ItemKey};
 use crate::text::bullets::bullets;
 use crate::text::hash::Fingerprint;
 
@@ -45,29 +45,19 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
 /// Records that a recovery found in part, or of which the names alone are left.
 fn lost(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let mut names: Vec<String> = Vec::new();
-    for kind in ["collection", "query", "document", "unit", "candidate", "annotator"] {
-        let found: Vec<String> = all(
-            connection,
-            &format!("SELECT key FROM {kind} WHERE meta LIKE '%' || ?1 || '%'"),
-            [LOST],
-            |row| row.get(0),
-        )?;
-        names.extend(found.iter().map(|key| format!("{kind} {key:?}")));
+    for kind in corpus::RECORDS {
+        let found = corpus::lost(connection, kind)?;
+        names.extend(found.iter().map(|(_, key)| format!("{kind} {key:?}")));
     }
     if !names.is_empty() {
         let number = number_of(names.len(), "record");
-        let (shown, more) = names.split_at(names.len().min(NAMED));
-        let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
-        let what = format!("{number} that a recovery did not find whole: {}{more}", shown.join(", "));
+        let what = format!("{number} that a recovery did not find whole: {}", first_few(&names));
         report
             .add(Severity::Warning, "corpus", what)
             .advise("merge a copy that has them, or import them again: they take their places");
     }
     Ok(())
 }
-
-/// Records that are named one by one.
-const NAMED: usize = 5;
 
 /// Items whose parts are of another query or collection, gold documents and evidence of another one.
 fn together(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
@@ -132,9 +122,8 @@ fn item_keys(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     while let Some(row) = rows.next()? {
         let target = read_target(row)?;
         let (key, name): (ItemKey, String) = (Fingerprint(row.get(5)?), row.get(6)?);
-        let follows = keys.of_target(&target).item_key(&name);
         let aside = row.get_ref(7)?.as_str_or_null()?.and_then(Aside::named);
-        other += usize::from(aside.map_or(follows, |aside| aside_key(follows, aside)) != key);
+        other += usize::from(keys.of_target(&target).item_key_beside(&name, aside) != key);
         if let (Some(candidate), Some(bullet)) = (target.candidate, target.bullet) {
             let number =
                 texts.query_row([candidate.0], |row| Ok(bullets(row.get_ref(0)?.as_str()?).len()))?;

@@ -12,7 +12,9 @@ use crate::store::read_only::temporary_folder;
 use crate::store::study_file::StudyFile;
 
 /// The caches, how many of their first columns are the key, and what they hold.
-const CACHES: [(&str, usize, &str); 3] = [
+const CACHES: [(&str, usize, &str); 5] = [
+    ("withdrawn", 2, "what does not count"),
+    ("joined", 1, "who is who"),
     ("standing", 2, "where annotators stand on items, and their answers"),
     ("queue", 3, "marks in the annotators' queues"),
     ("progress", 2, "counts of what is done"),
@@ -52,9 +54,13 @@ fn differences(ours: &Connection, theirs: &Connection, table: &str, keys: usize)
     let row =
         |row: &Row<'_>| (0..columns).map(|column| row.get(column)).collect::<rusqlite::Result<Vec<Value>>>();
     let (mut ours, mut theirs) = (ours.query_map([], row)?.peekable(), theirs.query_map([], row)?.peekable());
-    let key = |row: &Vec<Value>| -> Vec<i64> {
-        let number = |value: &Value| if let Value::Integer(number) = value { *number } else { i64::MAX };
-        row.iter().take(keys).map(number).collect()
+    let key = |row: &Vec<Value>| -> Vec<(i64, String)> {
+        let part = |value: &Value| match value {
+            Value::Integer(number) => (*number, String::new()),
+            Value::Text(text) => (i64::MAX, text.clone()),
+            _ => (i64::MAX, String::new()),
+        };
+        row.iter().take(keys).map(part).collect()
     };
     let (mut only_ours, mut only_theirs) = (0, 0);
     loop {

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::Home;
 use super::body::{begun, push, push_number};
-use super::names::{alias, item_key};
+use super::names::alias;
 use crate::error::Error;
 use crate::hub::{Audience, MemberKind, SentEvent, SentRecord};
 use crate::number::signed;
@@ -18,10 +18,11 @@ use crate::store::imported::{BITS, said};
 use crate::store::merge::journal::JournalTable;
 use crate::store::phrases::Phrases;
 use crate::store::read;
-use crate::store::schema::SHARED;
+use crate::store::schema::{AMENDMENT, SHARED};
 use crate::store::sql::{first, one};
 use crate::study::{
-    AnnotatorId, Aside, CandidateId, CollectionId, DocumentId, QueryId, Record, TargetKeys, UnitId,
+    AmendedKind, Amendment, AnnotatorId, Aside, CandidateId, CollectionId, DocumentId, QueryId, Record,
+    TargetKeys, UnitId,
 };
 use crate::text::fast::FastMap;
 use crate::text::hash::{Fingerprint, Hashing, fingerprint};
@@ -323,6 +324,15 @@ impl<'c> Giver<'c> {
             "query" => Record::Query(read::query(connection, QueryId(id))?),
             "unit" => Record::Unit(read::unit(connection, UnitId(id))?),
             "candidate" => Record::Candidate(read::candidate(connection, CandidateId(id))?),
+            AMENDMENT => {
+                let select = "SELECT record FROM amendment WHERE id = ?1";
+                let record: String = one(connection, select, [id], |row| row.get(0))?;
+                match serde_json::from_str(&record) {
+                    Ok(amendment) => Record::Amendment(amendment),
+                    // A newer program wrote it, and gives it.
+                    Err(_) => return Ok(Vec::new()),
+                }
+            }
             _ => return Ok(vec![self.other_record(what, id)?]),
         };
         let hidden = match (&record, secret) {
@@ -338,6 +348,10 @@ impl<'c> Giver<'c> {
                 hidden.candidate = Some(alias(secret, &open.collection, &open.query, candidate));
                 Record::Unit(hidden)
             }),
+            (Record::Amendment(open), Some(secret)) if open.of == AmendedKind::Candidate => {
+                let id = alias(secret, &open.collection, &open.query, &open.id);
+                Some(Record::Amendment(Amendment { id, ..open.clone() }))
+            }
             _ => None,
         };
         let name = record.kind().name();
@@ -347,7 +361,11 @@ impl<'c> Giver<'c> {
                 sent(Audience::Leads, &format!("{NAMED}{name}"), &record)?,
             ]),
             None => {
-                let is_whose = matches!(record, Record::Annotator(_));
+                let is_whose = match &record {
+                    Record::Annotator(_) => true,
+                    Record::Amendment(amendment) => amendment.of == AmendedKind::Annotator,
+                    _ => false,
+                };
                 let audience = if is_whose { Audience::Leads } else { Audience::All };
                 Ok(vec![sent(audience, name, &record)?])
             }
@@ -457,7 +475,7 @@ impl<'c> Giver<'c> {
         let (protocol, aside, mut keys, mut key) = found.ok_or_else(|| damaged("an item"))?;
         if let (Some(secret), Some(candidate)) = (&self.home.secret, &keys.candidate) {
             keys.candidate = Some(alias(secret, &keys.collection, &keys.query, candidate));
-            key = item_key(&keys, &protocol, aside);
+            key = keys.item_key_beside(&protocol, aside);
         }
         let mut names = Vec::new();
         push(&mut names, protocol.as_str());
@@ -485,6 +503,8 @@ fn damaged(what: &str) -> Fault {
 
 /// A record of the corpus, keyed by what names it in every file.
 fn sent(audience: Audience, kind: &str, record: &Record) -> Tried<SentRecord> {
+    let body = serde_json::to_vec(record)
+        .map_err(|error| Error::new(format!("a record cannot be written as JSON: {error}")))?;
     let key = match record {
         Record::Collection(one) => fingerprint([&one.id]),
         Record::Document(one) => fingerprint([&one.collection, &one.id]),
@@ -492,10 +512,9 @@ fn sent(audience: Audience, kind: &str, record: &Record) -> Tried<SentRecord> {
         Record::Unit(one) => fingerprint([&one.collection, &one.query, &one.id]),
         Record::Candidate(one) => fingerprint([&one.collection, &one.query, &one.id]),
         Record::Annotator(one) => fingerprint([&one.id]),
+        Record::Amendment(_) => fingerprint([&String::from_utf8_lossy(&body)]),
         // No others are given as records.
         _ => fingerprint([kind]),
     };
-    let body = serde_json::to_vec(record)
-        .map_err(|error| Error::new(format!("a record cannot be written as JSON: {error}")))?;
     Ok(SentRecord { audience, kind: kind.to_owned(), key: key.0.to_vec(), body })
 }

@@ -2,7 +2,6 @@
 //! which system wrote it; the key of an item about it follows from the alias. Whoever has the study's secret
 //! can tell which alias is whose. The secret is a record for leads.
 
-use crate::study::{Aside, ItemKey, TargetKeys, aside_key};
 use crate::text::hash::{Fingerprint, fingerprint};
 
 /// How many digits of its fingerprint an alias has.
@@ -13,12 +12,6 @@ pub(super) fn alias(secret: &[u8], collection: &str, query: &str, candidate: &st
     let secret: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
     let print = fingerprint([secret.as_str(), "candidate", collection, query, candidate]);
     format!("system-{}", print.to_string().chars().take(DIGITS).collect::<String>())
-}
-
-/// The key of an item from its parts.
-pub(super) fn item_key(keys: &TargetKeys, protocol: &str, aside: Option<Aside>) -> ItemKey {
-    let key = keys.item_key(protocol);
-    aside.map_or(key, |aside| aside_key(key, aside))
 }
 
 /// A secret, drawn once a study.

@@ -19,6 +19,7 @@ use crate::error::Error;
 use crate::hub::{Audience, SentEvent, SentRecord, SentThing};
 use crate::journal::Writer;
 use crate::protocol::{Protocol, builtin, builtins};
+use crate::store::amend;
 use crate::store::caches;
 use crate::store::corpus::{self, CorpusWriter, RecordTaken};
 use crate::store::fault::{Fault, Tried};
@@ -31,11 +32,12 @@ use crate::store::own::{self, OtherGuideline};
 use crate::store::packed::{self, PackedPart};
 use crate::store::phrases::Phrase;
 use crate::store::protocols;
+use crate::store::schema::AMENDMENT;
 use crate::store::sessions;
 use crate::store::sql::{all, change, first};
 use crate::study::{
-    Annotator, AnnotatorId, AnnotatorKind, Aside, Candidate, CandidateId, DocumentId, ItemId, Meta, QueryId,
-    Record, RecordKind, SessionId, TargetKeys, UnitId,
+    AmendedKind, Amendment, Annotator, AnnotatorId, AnnotatorKind, Aside, Candidate, CandidateId, DocumentId,
+    ItemId, Meta, QueryId, Record, RecordKind, SessionId, TargetKeys, UnitId,
 };
 use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
@@ -115,6 +117,7 @@ struct TakenNews {
     has_corpus: bool,
     has_assignments: bool,
     has_other_versions: bool,
+    has_amendments: bool,
     /// Whether something came that others may refer to.
     may_free: bool,
 }
@@ -189,8 +192,15 @@ impl<'c> Taker<'c> {
         if tries_held || self.news.may_free {
             self.free()?;
         }
-        let TakenNews { pairs, sessions, has_corpus, has_assignments, has_other_versions, .. } =
-            std::mem::take(&mut self.news);
+        let TakenNews {
+            pairs,
+            sessions,
+            has_corpus,
+            has_assignments,
+            has_other_versions,
+            has_amendments,
+            may_free,
+        } = std::mem::take(&mut self.news);
         let connection = self.connection;
         drop(self.corpus.take());
         for session in sessions {
@@ -201,7 +211,14 @@ impl<'c> Taker<'c> {
         }
         if has_other_versions {
             own::after_new_versions(connection)?;
-        } else {
+        }
+        if has_amendments {
+            amend::apply(connection)?;
+        } else if !has_other_versions {
+            // What an amendment is about may have come in behind it.
+            if may_free {
+                amend::settle(connection)?;
+            }
             caches::keep_pairs(connection, &pairs)?;
             if has_corpus || has_assignments {
                 caches::look_again(connection)?;
@@ -502,6 +519,7 @@ impl<'c> Taker<'c> {
                 let is_hidden = match &record {
                     Record::Candidate(_) => true,
                     Record::Unit(unit) => unit.candidate.is_some(),
+                    Record::Amendment(amendment) => amendment.of == AmendedKind::Candidate,
                     _ => false,
                 };
                 if self.home.secret.is_some() && is_hidden && !is_named {
@@ -512,9 +530,19 @@ impl<'c> Taker<'c> {
                 {
                     return Ok(ThingFate::Known);
                 }
+                if let Record::Amendment(new) = &record {
+                    return self.amendment(new);
+                }
                 self.corpus_record(&record)
             }
         }
+    }
+
+    fn amendment(&mut self, new: &Amendment) -> Took<ThingFate> {
+        let is_new = amend::take(self.connection, new)? == RecordTaken::Added;
+        self.came_back(AMENDMENT, 0, amend::row_of(self.connection, new)?)?;
+        self.news.has_amendments |= is_new;
+        Ok(if is_new { ThingFate::New } else { ThingFate::Known })
     }
 
     /// Whether it is what somebody wrote in this file, come back under an alias.
@@ -640,6 +668,8 @@ impl<'c> Taker<'c> {
             None => {
                 let person = Annotator { id: name.to_owned(), kind: AnnotatorKind::Human, meta: Meta::new() };
                 let id = corpus::add_annotator(self.connection, None, &person)?;
+                // An amendment may have come before the name that it is about.
+                self.news.may_free = true;
                 if let Some(corpus) = &mut self.corpus {
                     corpus.keys.annotators.insert(Rc::from(name), id);
                 }

@@ -4,6 +4,7 @@
 use super::{Came, Fault, Merger, Tried, named};
 use crate::store::corpus::{CorpusWriter, RecordTaken};
 use crate::store::keys::StudyKeys;
+use crate::store::read::Reading;
 
 /// The kinds of records that make a corpus.
 pub(super) const KINDS: [&str; 5] = ["collection", "document", "query", "unit", "candidate"];
@@ -20,7 +21,7 @@ impl Merger<'_> {
             self.took("collection", id.0, ours, taken)?;
         }
         self.documents(&mut corpus)?;
-        for (id, query) in other.queries()? {
+        for (id, query) in other.read_queries(Reading::All)? {
             let taken = corpus.take_query(&query);
             let scope = corpus.keys.collections.get(query.collection.as_str());
             let ours = scope.and_then(|scope| corpus.keys.queries.get(*scope, &query.id));
@@ -28,20 +29,20 @@ impl Merger<'_> {
         }
         // Where passages stand follows from the texts and was said when the unit first came in.
         let mut notes = Vec::new();
-        for (id, unit) in other.units()? {
+        for (id, unit) in other.read_units(Reading::All, true)? {
             let taken = corpus.take_unit(&unit, &mut notes);
             let query = self.query_of(&corpus.keys, &theirs, &unit.collection, &unit.query);
             let ours = query.and_then(|query| corpus.keys.units.get(query, &unit.id));
             self.took("unit", id.0, ours.map(|id| id.0), taken)?;
         }
-        for (id, candidate) in other.candidates()? {
+        for (id, candidate) in other.read_candidates(Reading::All)? {
             let taken = corpus.take_candidate(&candidate);
             let query = self.query_of(&corpus.keys, &theirs, &candidate.collection, &candidate.query);
             let ours = query.and_then(|query| corpus.keys.candidates.get(query, &candidate.id));
             self.took("candidate", id.0, ours.map(|id| id.0), taken)?;
         }
-        for (id, annotator) in other.annotators()? {
-            if self.only.is_some_and(|only| only != id) {
+        for (id, annotator) in other.read_annotators(Reading::All)? {
+            if self.only.as_ref().is_some_and(|only| !only.contains(&id)) {
                 continue;
             }
             let taken = corpus.take_annotator(&annotator);
@@ -54,7 +55,7 @@ impl Merger<'_> {
     fn documents(&mut self, corpus: &mut CorpusWriter<'_>) -> Tried<()> {
         let mut fault = None;
         let (other, path) = (self.other, self.path);
-        let read = other.for_each_document(|id, document| {
+        let read = other.read_documents(Reading::All, |id, document| {
             let taken = corpus.take_document(&document);
             let scope = corpus.keys.collections.get(document.collection.as_str());
             let ours = scope.and_then(|scope| corpus.keys.documents.get(*scope, &document.id));

@@ -54,7 +54,7 @@ impl Merger<'_> {
     /// Brings in what was imported there.
     pub(super) fn imported(&mut self, events: &mut BTreeMap<AnnotatorId, EventCount>) -> Tried<()> {
         let theirs = &self.other.connection;
-        let wanted = self.only.map(|only| format!("WHERE x.annotator = {}", only.0)).unwrap_or_default();
+        let wanted = self.where_only("x.annotator");
         let mut statement = self.theirs(theirs.prepare(&format!("{THEIRS} {wanted} ORDER BY x.id")))?;
         let mut rows = self.theirs(statement.query([]))?;
         let mut words = Dictionary { theirs: Phrases::prepare(theirs)?, known: FastMap::default() };

@@ -165,26 +165,19 @@ impl Merger<'_> {
 
     /// Which rows of a table come over.
     fn wanted(&self, table: &JournalTable) -> Tried<String> {
-        let Some(only) = self.only else {
-            return Ok(String::new());
-        };
+        let hers = self.where_only("annotator");
         if table.refers_to("annotator") {
-            return Ok(format!("WHERE annotator = {}", only.0));
+            return Ok(hers);
         }
-        if !KEYED.contains(&table.name.as_str()) {
+        if self.only.is_none() || !KEYED.contains(&table.name.as_str()) {
             return Ok(String::new());
         }
         // The items that the annotator has to do with.
         let of_annotator: Vec<String> = journals(self.connection)?
             .iter()
             .filter(|journal| journal.refers_to(&table.name) && journal.refers_to("annotator"))
-            .map(|journal| {
-                format!("SELECT \"{}\" FROM \"{}\" WHERE annotator = {}", table.name, journal.name, only.0)
-            })
-            .chain(
-                (table.name == "item")
-                    .then(|| format!("SELECT item FROM imported WHERE annotator = {}", only.0)),
-            )
+            .map(|journal| format!("SELECT \"{}\" FROM \"{}\" {hers}", table.name, journal.name))
+            .chain((table.name == "item").then(|| format!("SELECT item FROM imported {hers}")))
             .collect();
         Ok(format!("WHERE id IN ({})", of_annotator.join(" UNION ")))
     }
@@ -209,7 +202,7 @@ impl Merger<'_> {
                     Ok([row.get(0)?, row.get(1)?, row.get(annotator)?, row.get(item)?])
                 };
                 // One annotator's rows come by the index.
-                if let (Some(what), None) = (passing.see(self.theirs(key())?), self.only) {
+                if let (Some(what), None) = (passing.see(self.theirs(key())?), &self.only) {
                     return self.damaged(&what);
                 }
             }

@@ -23,8 +23,10 @@ use super::read_only::is_same_file;
 use super::sql::all;
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
+use crate::store::amend;
 use crate::store::caches;
-use crate::study::AnnotatorId;
+use crate::store::corpus::RecordTaken;
+use crate::study::{AmendedKind, AnnotatorId};
 use crate::text::fast::FastMap;
 
 /// Whether what a merge finds is written.
@@ -120,7 +122,7 @@ pub(super) fn merge_one(
     connection: &Connection,
     path: &Path,
     other: &StudyFile,
-    only: Option<AnnotatorId>,
+    only: Option<Vec<AnnotatorId>>,
     mode: MergeMode,
 ) -> Tried<MergeReport> {
     // One state of the other file throughout.
@@ -137,6 +139,7 @@ pub(super) fn merge_one(
     let events = merger.journals()?;
     merger.refuse_clashes(mode)?;
     merger.imports()?;
+    merger.amendments()?;
     merger.finish(&before, events, has_new_versions)?;
     Ok(merger.report)
 }
@@ -146,8 +149,8 @@ struct Merger<'m> {
     connection: &'m Connection,
     path: &'m Path,
     other: &'m StudyFile,
-    /// The annotator, by the row in the other file, whose doings alone come over; `None` for everyone's.
-    only: Option<AnnotatorId>,
+    /// The names of the annotator, by their rows in the other file, whose doings alone come over; `None` for everyone's.
+    only: Option<Vec<AnnotatorId>>,
     mode: MergeMode,
     rows: RowsMatched,
     report: MergeReport,
@@ -181,6 +184,15 @@ enum Came {
 }
 
 impl Merger<'_> {
+    /// The condition on a column that it has the annotator whose doings alone come over; empty for everyone's.
+    fn where_only(&self, column: &str) -> String {
+        let Some(only) = &self.only else {
+            return String::new();
+        };
+        let names: Vec<String> = only.iter().map(|annotator| annotator.0.to_string()).collect();
+        format!("WHERE {column} IN ({})", names.join(", "))
+    }
+
     /// The annotators, as they are numbered here, who judged something there.
     fn who_did_something(&mut self) -> Tried<Vec<i64>> {
         let annotators = all(
@@ -263,6 +275,24 @@ impl Merger<'_> {
         Ok(())
     }
 
+    /// What was put right in the other file. Of people, one annotator takes only that along which is about her.
+    fn amendments(&mut self) -> Tried<()> {
+        let amendments = self.theirs(amend::read(&self.other.connection))?;
+        let hers = match self.only {
+            Some(_) => all(self.connection, "SELECT key FROM annotator", [], |row| row.get(0))?,
+            None => Vec::<String>::new(),
+        };
+        for amendment in amendments {
+            let is_of_another = amendment.of == AmendedKind::Annotator && !hers.contains(&amendment.id);
+            if self.only.is_some() && is_of_another {
+                continue;
+            }
+            let taken = amend::take(self.connection, &amendment)?;
+            self.count("amendment", if taken == RecordTaken::Added { Came::New } else { Came::Known });
+        }
+        Ok(())
+    }
+
     /// Brings what follows from the journal and the corpus up to both.
     fn finish(
         &mut self,
@@ -277,7 +307,12 @@ impl Merger<'_> {
             // Queues and loaded documents look again.
             caches::look_again(self.connection)?;
         }
-        self.report.annotators = standings::keep(self.connection, before, events, has_new_versions)?;
+        let is_amended = is_new("amendment");
+        if is_amended || (self.report.new_records() > 0 && amend::is_amended(self.connection)?) {
+            amend::settle_queues(self.connection)?;
+        }
+        let is_all_new = has_new_versions || is_amended;
+        self.report.annotators = standings::keep(self.connection, before, events, is_all_new)?;
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ use crate::store::items::read_target;
 use crate::store::keys::StudyKeys;
 use crate::store::sql::{all, one};
 use crate::store::sums;
-use crate::study::{Aside, ItemKey, aside_key};
+use crate::study::{Aside, ItemKey};
 use crate::text::hash::Fingerprint;
 
 /// Tables that are not looked at: caches, and the journal of judgments, whose rows are many and looked at as they
@@ -79,8 +79,7 @@ impl Merger<'_> {
             };
             let (key, name): (ItemKey, String) = (Fingerprint(row.get(5)?), row.get(6)?);
             let aside = row.get_ref(7)?.as_str_or_null()?.and_then(Aside::named);
-            let follows = keys.of_target(&read_target(row)?).item_key(&name);
-            let follows = aside.map_or(follows, |aside| aside_key(follows, aside));
+            let follows = keys.of_target(&read_target(row)?).item_key_beside(&name, aside);
             if follows != key || row.get(8)? {
                 return self.damaged(&format!("item {key} of {name:?} does not follow from its parts"));
             }

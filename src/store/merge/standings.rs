@@ -36,14 +36,14 @@ impl Before {
     }
 }
 
-/// Makes the caches anew for whom there is news, and tells what it changed for the annotators of `events`.
+/// Makes the caches anew for whom there is news, or all, and tells what it changed for the annotators of `events`.
 pub(super) fn keep(
     connection: &Connection,
     before: &Before,
     events: BTreeMap<AnnotatorId, EventCount>,
-    has_new_versions: bool,
+    is_all_new: bool,
 ) -> Tried<Vec<MergedAnnotator>> {
-    if has_new_versions {
+    if is_all_new {
         caches::rebuild(connection)?;
     } else {
         let with_news = events.iter().filter(|(_, count)| count.new > 0);

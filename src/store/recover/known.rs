@@ -19,7 +19,7 @@ use crate::study::TargetKeys;
 type KnownJudgments = BTreeMap<(i64, i64), Vec<String>>;
 
 /// Tables of caches that are read for what they know.
-pub(super) const CACHES: [&str; 2] = ["question", "standing"];
+pub(super) const CACHES: [&str; 3] = ["question", "standing", "row_sum"];
 
 /// Makes the caches anew, and tells of every judgment that they knew otherwise: a sentence each.
 pub(super) fn lost(connection: &Connection) -> Tried<Vec<String>> {

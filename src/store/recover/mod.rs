@@ -24,6 +24,7 @@ use super::stray;
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::files::Scratch;
+use crate::number::{NAMED, first_few};
 use pages::Pages;
 use salvage::Losses;
 
@@ -79,9 +80,6 @@ fn bytes(path: &Path, folder: &Scratch) -> Result<Vec<u8>> {
     fs::read(&copy).map_err(|error| Error::new(format!("the file cannot be read: {error}")).in_file(path))
 }
 
-/// Records of a kind that are named one by one.
-const NAMED: usize = 5;
-
 fn sentences(losses: &Losses, report: &MergeReport) -> Vec<String> {
     let mut said = Vec::new();
     for (table, number) in &losses.damaged {
@@ -89,12 +87,10 @@ fn sentences(losses: &Losses, report: &MergeReport) -> Vec<String> {
         said.push(format!("damaged: {pages} of {}", kind(table)));
     }
     for (table, keys) in &losses.placed {
-        let names: Vec<String> = keys.iter().take(NAMED).map(|key| format!("{key:?}")).collect();
-        let more =
-            if keys.len() > NAMED { format!(" and {} more", keys.len() - NAMED) } else { String::new() };
+        let names: Vec<String> = keys.iter().map(|key| format!("{key:?}")).collect();
         said.push(format!(
-            "lost but for the name, and kept as an empty record with \"haymark_lost\" in its meta: {table} {}{more}",
-            names.join(", ")
+            "lost but for the name, and kept as an empty record with \"haymark_lost\" in its meta: {table} {}",
+            first_few(&names)
         ));
     }
     said.extend(losses.altered.iter().map(ToString::to_string));

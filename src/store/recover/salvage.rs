@@ -1,7 +1,7 @@
 //! Rows that were found in pages become a study again: with the places of those that are lost, so that
 //! every event still has what it is about.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, params, params_from_iter};
@@ -13,7 +13,7 @@ use crate::journal::Happening;
 use crate::journal::session::SessionHappening;
 use crate::protocol::builtins;
 use crate::store::caches::count;
-use crate::store::corpus::{LOST, LOST_FIELD};
+use crate::store::corpus::{LOST_FIELD, RECORDS, lost};
 use crate::store::fault::{Fault, Tried};
 use crate::store::imported;
 use crate::store::items::read_target;
@@ -22,32 +22,28 @@ use crate::store::merge::journal::JournalTable;
 use crate::store::packed;
 use crate::store::phrases::{Phrase, Phrases};
 use crate::store::schema::{SUMMED, Summed};
-use crate::store::sql::{all, change, first, one};
+use crate::store::sql::{all, change, first};
 use crate::store::sums::{self, Altered, SumsOf};
-use crate::store::texts::Texts;
+use crate::store::texts::{TextOf, Texts};
 use crate::store::{order, protocols};
-use crate::study::{Aside, ItemKey, Meta, Target, aside_key};
+use crate::study::{Aside, CandidateId, DocumentId, ItemKey, Meta, QueryId, Target, UnitId};
 
 /// Tables that follow from others and are made anew, and what the damaged file alone had to do with its hub.
-const DERIVED: [&str; 11] = [
+const DERIVED: [&str; 13] = [
     "standing",
     "queue",
     "progress",
     "question",
     "revision",
-    SUMS,
+    "row_sum",
+    "withdrawn",
+    "joined",
     "hub",
     "hub_held",
     "hub_lease",
     "hub_waits",
     "handed_out",
 ];
-
-/// Where records are marked as lost, in the order in which they refer to each other.
-const PLACED: [&str; 6] = ["collection", "query", "document", "unit", "candidate", "annotator"];
-
-/// The table of the sums of records.
-const SUMS: &str = "row_sum";
 
 /// What could not be read as it was.
 #[derive(Debug, Default)]
@@ -80,7 +76,7 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     let mut losses = Losses::default();
     let damaged = shapes::for_each_row(pages, &shapes, &roots, |shape, row| {
         let table = shape.table.as_str();
-        if known::CACHES.contains(&table) || table == SUMS {
+        if known::CACHES.contains(&table) {
             insert(&transaction, shape, row)?;
         } else if !DERIVED.contains(&table) {
             losses.mended += usize::from(insert(&transaction, shape, row)?);
@@ -132,7 +128,7 @@ fn altered(connection: &Connection) -> Tried<Vec<Altered>> {
         }
         found.push(Altered { table, records: sums::names(connection, summed, &other)? });
         let marked = if is_of_unit { record } else { table };
-        if PLACED.contains(&marked) {
+        if RECORDS.contains(&marked) {
             other.iter().try_for_each(|id| mark(connection, marked, *id))?;
         }
     }
@@ -149,6 +145,35 @@ fn mark(connection: &Connection, table: &str, id: i64) -> Tried<()> {
     let text = serde_json::Value::Object(fields).to_string();
     change(connection, &format!("UPDATE {table} SET meta = ?2 WHERE id = ?1"), params![id, text])?;
     Ok(())
+}
+
+/// The free fields of a record of which the name alone is left.
+const LOST_META: &str = r#"{"haymark_lost":true}"#;
+
+/// The texts that are lost.
+struct LostTexts(HashSet<TextOf>);
+
+impl LostTexts {
+    fn read(connection: &Connection) -> Tried<LostTexts> {
+        let of = |table| Ok::<_, Fault>(lost(connection, table)?.into_iter().map(|(id, _)| id));
+        let mut texts: HashSet<TextOf> = of("query")?.map(|id| TextOf::Query(QueryId(id))).collect();
+        texts.extend(of("document")?.map(|id| TextOf::Document(DocumentId(id))));
+        texts.extend(of("unit")?.map(|id| TextOf::Unit(UnitId(id))));
+        texts.extend(of("candidate")?.map(|id| TextOf::Candidate(CandidateId(id))));
+        Ok(LostTexts(texts))
+    }
+
+    /// Whether they leave what an item is about: then its texts are those that were judged.
+    fn leave(&self, target: &Target) -> bool {
+        let Target { query, document, unit, candidate, .. } = *target;
+        let parts = [
+            Some(TextOf::Query(query)),
+            document.map(TextOf::Document),
+            unit.map(TextOf::Unit),
+            candidate.map(TextOf::Candidate),
+        ];
+        parts.iter().flatten().all(|part| !self.0.contains(part))
+    }
 }
 
 fn drop_triggers(connection: &Connection) -> Tried<()> {
@@ -259,7 +284,7 @@ impl Salvage<'_> {
 
     /// Puts a record without a text where one is lost that an index still names, or that others refer to.
     fn place_lost(&self, losses: &mut Losses) -> Tried<()> {
-        for table in PLACED {
+        for table in RECORDS {
             let names = self.names(table, 1);
             let numbers = if table == "document" { self.names(table, 2) } else { HashMap::new() };
             let mut lost: BTreeSet<i64> = self.referred_to(table)?;
@@ -312,7 +337,7 @@ impl Salvage<'_> {
                  SELECT ?1, ?3, 'human', ?5 WHERE ?2 IS ?2 OR ?4"
             }
         };
-        added(change(self.connection, statement, params![id, scope, key, number, format!("{{{LOST}}}")]))
+        added(change(self.connection, statement, params![id, scope, key, number, LOST_META]))
     }
 
     /// Every column that refers to a row of another table: table, column, and the table referred to.
@@ -351,14 +376,15 @@ impl Salvage<'_> {
     fn items(&self) -> Tried<()> {
         let keys = StudyKeys::read(self.connection)?;
         let mut texts = Texts::prepare(self.connection)?;
-        let sound = self.sound_items(&keys, &mut texts)?;
-        let mut lost: HashMap<Vec<u8>, i64> = HashMap::new();
+        let lost = LostTexts::read(self.connection)?;
+        let sound = self.sound_items(&keys, &mut texts, &lost)?;
+        let mut missing: HashMap<Vec<u8>, i64> = HashMap::new();
         for (id, key) in self.names("item", 1) {
             if let ([Value::Blob(key)], false) = (&key[..], sound.contains(&id)) {
-                lost.insert(key.clone(), id);
+                missing.insert(key.clone(), id);
             }
         }
-        if lost.is_empty() {
+        if missing.is_empty() {
             return Ok(());
         }
         for (id, name) in protocols::names(self.connection)? {
@@ -366,12 +392,11 @@ impl Salvage<'_> {
                 continue;
             };
             for target in order::targets(self.connection, &protocol, &keys)? {
-                let key = keys.of_target(&target).item_key(&name);
-                let beside = Aside::ALL.map(|aside| (aside_key(key, aside), Some(aside)));
-                for (key, aside) in beside.into_iter().chain([(key, None)]) {
-                    if let Some(item) = lost.remove(&key.0[..]) {
+                for aside in Aside::ALL.map(Some).into_iter().chain([None]) {
+                    let key = keys.of_target(&target).item_key_beside(&name, aside);
+                    if let Some(item) = missing.remove(&key.0[..]) {
                         self.item(item, key, id.0, &target, aside)?;
-                        if self.is_whole(&target)? {
+                        if lost.leave(&target) {
                             let judged = texts.of_target(&target)?;
                             let keep = "UPDATE item SET texts = ?2 WHERE id = ?1";
                             change(self.connection, keep, params![item, judged.0])?;
@@ -384,7 +409,7 @@ impl Salvage<'_> {
     }
 
     /// Items whose keys follow from their parts, and whose texts are those that stand there: texts of a study never change.
-    fn sound_items(&self, keys: &StudyKeys, texts: &mut Texts<'_>) -> Tried<BTreeSet<i64>> {
+    fn sound_items(&self, keys: &StudyKeys, texts: &mut Texts<'_>, lost: &LostTexts) -> Tried<BTreeSet<i64>> {
         let mut sound = BTreeSet::new();
         let mut statement = self.connection.prepare(
             "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.id, i.key, i.aside, i.texts, p.name
@@ -393,31 +418,16 @@ impl Salvage<'_> {
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let target = read_target(row)?;
-            let (kept, aside): (Option<[u8; 16]>, Option<String>) = (row.get(8)?, row.get(7)?);
-            let key = keys.of_target(&target).item_key(row.get_ref(9)?.as_str()?);
-            let key = match Aside::ALL.into_iter().find(|one| Some(one.name()) == aside.as_deref()) {
-                Some(aside) => aside_key(key, aside),
-                None => key,
-            };
+            let (kept, aside): (Option<[u8; 16]>, Option<Aside>) = (row.get(8)?, row.get(7)?);
+            let key = keys.of_target(&target).item_key_beside(row.get_ref(9)?.as_str()?, aside);
             let follows = row.get::<_, [u8; 16]>(6)? == key.0;
             if follows
-                && (kept.is_none() || !self.is_whole(&target)? || kept == Some(texts.of_target(&target)?.0))
+                && (kept.is_none() || !lost.leave(&target) || kept == Some(texts.of_target(&target)?.0))
             {
                 sound.insert(row.get(5)?);
             }
         }
         Ok(sound)
-    }
-
-    /// Whether nothing that an item is about is lost: then its texts are those that were judged.
-    fn is_whole(&self, target: &Target) -> Tried<bool> {
-        let Target { query, document, unit, candidate, .. } = target;
-        let lost = "SELECT EXISTS (SELECT 1 FROM (
-               SELECT meta FROM query WHERE id = ?1 UNION ALL SELECT meta FROM document WHERE id = ?2
-               UNION ALL SELECT meta FROM unit WHERE id = ?3 UNION ALL SELECT meta FROM candidate WHERE id = ?4)
-             WHERE meta LIKE '%' || ?5 || '%')";
-        let ids = (query.0, document.map(|id| id.0), unit.map(|id| id.0), candidate.map(|id| id.0), LOST);
-        Ok(!one(self.connection, lost, ids, |row| row.get::<_, bool>(0))?)
     }
 
     fn item(&self, id: i64, key: ItemKey, protocol: i64, target: &Target, aside: Option<Aside>) -> Tried<()> {

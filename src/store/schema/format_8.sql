@@ -148,10 +148,6 @@ CREATE TABLE event (
   PRIMARY KEY (writer, seq)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX event_made_here ON event (annotator, at) WHERE writer > 0;
-CREATE TRIGGER event_is_never_updated BEFORE UPDATE ON event
-BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
-CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event
-BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE INDEX event_of_item ON event (annotator, item);
 -- The few events that settle a disagreement, among the many that judge.
 CREATE INDEX event_adjudication ON event (item, annotator) WHERE kind = 'adjudicate';
@@ -177,19 +173,6 @@ CREATE TABLE imported (
   texts BLOB CHECK (length(texts) = 16),
   body BLOB NOT NULL
 ) STRICT;
-CREATE TRIGGER imported_is_never_updated BEFORE UPDATE ON imported
-BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
-CREATE TRIGGER imported_is_never_deleted BEFORE DELETE ON imported
-BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
-CREATE TRIGGER writer_is_never_updated BEFORE UPDATE ON writer
-BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
-CREATE TRIGGER writer_is_never_deleted BEFORE DELETE ON writer
-BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
-CREATE TRIGGER phrase_is_never_updated BEFORE UPDATE ON phrase
-BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
-CREATE TRIGGER phrase_is_never_deleted BEFORE DELETE ON phrase
-BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
-CREATE INDEX imported_of_item ON imported (annotator, item);
 
 -- A session is one person writing one summary; `setup` is what was decided before it began, in JSON. `active` is in
 -- milliseconds since the session began.
@@ -212,14 +195,6 @@ CREATE TABLE session_event (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX session_event_of_session ON session_event (session);
 CREATE INDEX session_opening ON session_event (session) WHERE kind = 'open';
-CREATE TRIGGER session_is_never_updated BEFORE UPDATE ON session
-BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
-CREATE TRIGGER session_is_never_deleted BEFORE DELETE ON session
-BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
-CREATE TRIGGER session_event_is_never_updated BEFORE UPDATE ON session_event
-BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
-CREATE TRIGGER session_event_is_never_deleted BEFORE DELETE ON session_event
-BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 
 -- Who is to judge what: the latest event of an annotator and an item counts.
 CREATE TABLE assignment_event (
@@ -233,10 +208,6 @@ CREATE TABLE assignment_event (
   PRIMARY KEY (writer, seq)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX assignment_event_of_annotator ON assignment_event (annotator, item);
-CREATE TRIGGER assignment_event_is_never_updated BEFORE UPDATE ON assignment_event
-BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
-CREATE TRIGGER assignment_event_is_never_deleted BEFORE DELETE ON assignment_event
-BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 
 -- Saved views of the tables of browse: the latest event of a name counts.
 CREATE TABLE view_event (
@@ -247,10 +218,6 @@ CREATE TABLE view_event (
   at INTEGER NOT NULL,
   PRIMARY KEY (writer, seq)
 ) STRICT, WITHOUT ROWID;
-CREATE TRIGGER view_event_is_never_updated BEFORE UPDATE ON view_event
-BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
-CREATE TRIGGER view_event_is_never_deleted BEFORE DELETE ON view_event
-BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 
 -- The hub. `hub` has a row where the study has a hub: how it is reached, who this file's member is there, and how far what it
 -- holds has come in: the position and the mark (`received`) of the last of it. `hub_waits` names what is in the file and has

@@ -1,4 +1,8 @@
-//! The step to format 9: what stands once in a file has a sum, by which a flipped byte is found.
+//! The step to format 9: a study can be put right, and what stands once in a file has a sum, by which a flipped byte is
+//! found.
+//!
+//! `amendment` has what was changed in what counts, each named by the fingerprint of its text. `withdrawn` and `joined` are
+//! caches that follow from it; see `store::amend`.
 //!
 //! `row_sum` has the sum of each record, by its table and its row's number there. What it is made of is in [`sums`].
 //! Triggers write it with the row, so whoever brings something in, a key or a merge, need not know of sums. Sums go along
@@ -9,6 +13,7 @@
 
 use rusqlite::Connection;
 
+use super::waits::{self, AMENDMENT};
 use crate::store::sums;
 
 /// A table whose rows have sums.
@@ -39,6 +44,7 @@ pub(in crate::store) const SUMMED: &[Summed] = &[
     by_key("question", &["id", "protocol", "key"]),
     named("guideline", "version", &["id", "version", "text"]),
     named("session", "hex(key)", &["id", "key", "annotator", "query", "setup"]),
+    named(AMENDMENT, "record", &["id", "key", "record"]),
 ];
 
 /// The one whose rows change: a study may come to have a protocol of its own where it had a built-in one.
@@ -82,18 +88,40 @@ impl Summed {
     }
 }
 
-const TABLE: &str = "
+const TABLES: &str = "
 CREATE TABLE row_sum (
   tbl TEXT NOT NULL,
   record INTEGER NOT NULL,
   sum INTEGER NOT NULL,
   PRIMARY KEY (tbl, record)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE amendment (
+  id INTEGER PRIMARY KEY,
+  key BLOB NOT NULL UNIQUE CHECK (length(key) = 16),
+  record TEXT NOT NULL
+) STRICT;
+CREATE TABLE withdrawn (
+  what TEXT NOT NULL,
+  id INTEGER NOT NULL,
+  PRIMARY KEY (what, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE joined (
+  annotator INTEGER PRIMARY KEY,
+  person INTEGER NOT NULL
+) STRICT;
+-- An item of which a part is withdrawn is withdrawn, also one that comes later.
+CREATE TRIGGER item_may_be_withdrawn AFTER INSERT ON item WHEN EXISTS (SELECT 1 FROM withdrawn) BEGIN
+  INSERT OR IGNORE INTO withdrawn SELECT 'item', new.id WHERE EXISTS (SELECT 1 FROM withdrawn WHERE
+    what = 'query' AND id = new.query OR what = 'document' AND id = new.document
+    OR what = 'unit' AND id = new.unit OR what = 'candidate' AND id = new.candidate);
+END;
 ";
 
-pub(super) fn add_sums(connection: &Connection) -> rusqlite::Result<()> {
+pub(super) fn step(connection: &Connection) -> rusqlite::Result<()> {
     sums::give_function(connection)?;
-    connection.execute_batch(TABLE)?;
+    connection.execute_batch(TABLES)?;
+    connection.execute_batch(&super::append_only(AMENDMENT))?;
+    waits::add_to(connection, AMENDMENT)?;
     let mut keep = connection.prepare("INSERT INTO row_sum VALUES (?1, ?2, ?3)")?;
     for summed in SUMMED {
         for (record, sum) in sums::of(connection, summed)? {

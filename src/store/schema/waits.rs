@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// The tables whose rows are shared, each behind those that it refers to, and whether its rows are named by writer and number.
-pub(in crate::store) const SHARED: [(&str, bool); 16] = [
+pub(in crate::store) const SHARED: [(&str, bool); 17] = [
     ("annotator", false),
     ("collection", false),
     ("document", false),
@@ -20,10 +20,22 @@ pub(in crate::store) const SHARED: [(&str, bool); 16] = [
     ("assignment_event", true),
     ("view_event", true),
     ("handed_out", false),
+    (AMENDMENT, false),
 ];
 
+/// The table that format 8 did not have.
+pub(in crate::store) const AMENDMENT: &str = "amendment";
+
 pub(super) fn add(connection: &Connection) -> rusqlite::Result<()> {
-    SHARED.iter().try_for_each(|(table, is_sequenced)| connection.execute_batch(&waits(table, *is_sequenced)))
+    let of_format_8 = SHARED.iter().filter(|(table, _)| *table != AMENDMENT);
+    of_format_8
+        .into_iter()
+        .try_for_each(|(table, is_sequenced)| connection.execute_batch(&waits(table, *is_sequenced)))
+}
+
+/// The same for one table.
+pub(super) fn add_to(connection: &Connection, table: &str) -> rusqlite::Result<()> {
+    connection.execute_batch(&waits(table, false))
 }
 
 fn waits(table: &str, is_sequenced: bool) -> String {

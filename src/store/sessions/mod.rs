@@ -14,6 +14,7 @@ use std::collections::HashSet;
 use rusqlite::{Connection, Row, params};
 use serde_json::{Value, json};
 
+use super::amend::counts;
 use super::fault::{Tried, said};
 use super::study_file::StudyFile;
 use crate::error::Result;
@@ -153,13 +154,26 @@ impl StudyFile {
 
 /// The candidates that a person wrote in sessions, which others are to judge.
 pub(super) fn own_candidates(connection: &Connection, annotator: &str) -> Tried<HashSet<CandidateId>> {
-    all(connection, "SELECT id FROM candidate WHERE summarizer = ?1", [summarizer_of(annotator)], |row| {
-        row.get(0)
-    })
+    let mut names: Vec<String> = all(
+        connection,
+        "SELECT a.key FROM joined j JOIN annotator a ON a.id = j.annotator JOIN annotator p ON p.id = j.person
+         WHERE p.key = ?1",
+        [annotator],
+        |row| row.get(0),
+    )?;
+    names.push(annotator.to_owned());
+    let mut own = HashSet::new();
+    for name in names {
+        let of_name = "SELECT id FROM candidate WHERE summarizer = ?1";
+        let found: Vec<CandidateId> = all(connection, of_name, [summarizer_of(&name)], |row| row.get(0))?;
+        own.extend(found);
+    }
+    Ok(own)
 }
 
 const HEAD: &str = "SELECT s.id, s.key, a.key, s.query, q.key, c.key, s.setup FROM session s
-  JOIN annotator a ON a.id = s.annotator JOIN query q ON q.id = s.query
+  LEFT JOIN joined j ON j.annotator = s.annotator
+  JOIN annotator a ON a.id = coalesce(j.person, s.annotator) JOIN query q ON q.id = s.query
   JOIN collection c ON c.id = q.collection";
 
 /// The columns of [`HEAD`], the setup still as text.
@@ -185,7 +199,8 @@ fn whole((head, setup): (SessionHead, String)) -> Tried<SessionHead> {
 }
 
 fn heads(connection: &Connection) -> Tried<Vec<SessionHead>> {
-    let mut statement = connection.prepare(&format!("{HEAD} ORDER BY s.id"))?;
+    let (hers, asked) = (counts("annotator", "a.id"), counts("query", "q.id"));
+    let mut statement = connection.prepare(&format!("{HEAD} WHERE {hers} AND {asked} ORDER BY s.id"))?;
     let rows = statement.query_map([], read_head)?.collect::<rusqlite::Result<Vec<_>>>()?;
     rows.into_iter().map(whole).collect()
 }

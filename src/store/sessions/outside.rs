@@ -10,6 +10,7 @@ use super::stored;
 use crate::error::{Error, Result};
 use crate::journal::Writer;
 use crate::journal::session::Setup;
+use crate::store::amend::counts;
 use crate::store::sql::{all, change, first};
 use crate::study::{SessionId, SessionRecord, StoredEvent};
 use crate::text::hash::Fingerprint;
@@ -18,11 +19,13 @@ impl StudyFile {
     /// Hands over every session as a record, in the order in which they came.
     pub fn for_each_session(&self, take: impl FnMut(SessionRecord) -> Result<()>) -> Result<()> {
         self.hand_over(take, |connection, take| {
-            let mut statement = connection.prepare(
+            let (hers, asked) = (counts("annotator", "a.id"), counts("query", "q.id"));
+            let mut statement = connection.prepare(&format!(
                 "SELECT s.id, s.key, a.key, c.key, q.key, s.setup FROM session s
-                 JOIN annotator a ON a.id = s.annotator JOIN query q ON q.id = s.query
-                 JOIN collection c ON c.id = q.collection ORDER BY s.id",
-            )?;
+                 LEFT JOIN joined j ON j.annotator = s.annotator
+                 JOIN annotator a ON a.id = coalesce(j.person, s.annotator) JOIN query q ON q.id = s.query
+                 JOIN collection c ON c.id = q.collection WHERE {hers} AND {asked} ORDER BY s.id"
+            ))?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
                 let setup: String = row.get(5)?;

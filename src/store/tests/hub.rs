@@ -9,6 +9,7 @@ use std::rc::Rc;
 use proptest::prelude::*;
 use serde_json::json;
 
+use super::amend::{amendment, joined};
 use super::journal::all_caches;
 use super::{Study, choose, corpus, coverage, judgment, link};
 use crate::error::{ErrorKind, Result};
@@ -17,7 +18,7 @@ use crate::hub::{Hub, MemberKind, SentEvent, SentThing};
 use crate::journal::{Happening, Verdict};
 use crate::protocol::Answers;
 use crate::store::{AssignmentChange, Exchange, Exchanged, Membership, MergeMode, StudyFile, SyncPace};
-use crate::study::{Role, Terms};
+use crate::study::{Act, AmendedKind, Amendment, Role, Terms};
 use crate::text::hash::fingerprint;
 
 /// A member with a file.
@@ -93,7 +94,8 @@ fn annotator(held: &Rc<RefCell<HubContents>>, name: &'static str) -> Desk {
 
 /// Everything that is shared, in names that are the same in every file, without the rows' numbers and order.
 fn everything(file: &StudyFile) -> Vec<String> {
-    const SELECTS: [&str; 9] = [
+    const SELECTS: [&str; 10] = [
+        "SELECT 'amendment', record FROM amendment",
         "SELECT 'event', e.writer, e.seq, e.kind, a.key, hex(i.key), hex(v.hash), e.body, e.at, e.active, hex(e.texts)
          FROM event e JOIN annotator a ON a.id = e.annotator JOIN item i ON i.id = e.item
          JOIN protocol_version v ON v.id = e.protocol",
@@ -377,6 +379,18 @@ fn systems_have_aliases_for_annotators_and_names_for_leads() {
     for desk in [&mut lead, &mut alice, &mut second] {
         is_sound(desk);
     }
+    // What is withdrawn is withdrawn everywhere, under whichever name.
+    lead.study
+        .file
+        .amend(&[amendment(Act::Withdraw, AmendedKind::Candidate, "c1")], None, false)
+        .expect("withdrawn");
+    for desk in [&mut lead, &mut alice, &mut second] {
+        desk.exchange(&held);
+        assert_eq!(desk.study.file.candidates().expect("read").len(), 2, "{}", desk.name);
+        is_sound(desk);
+    }
+    let read = alice.study.file.for_each_judgment(|judgment| panic!("{judgment:?} counts"));
+    read.expect("read");
     // No key of a system, nor of an item that is about one, is in what an annotator may fetch.
     let things = held.borrow().things.clone();
     let open = lead.study.file.item_keys("coverage").expect("read");
@@ -406,6 +420,7 @@ enum Step {
     Answer { desk: usize, item: usize, choice: usize, at: i64 },
     Import { choice: usize },
     Assign { desk: usize, item: usize },
+    Amend { which: usize, at: i64 },
     Exchange { desk: usize, cut_at: Option<u32>, loses_answer: bool },
     Copy { desk: usize },
     Reopen { desk: usize },
@@ -418,10 +433,11 @@ fn step() -> impl Strategy<Value = Step> {
     // Clocks that are off by days.
     let at = -500_000_000..500_000_000_i64;
     prop_oneof![
-        4 => (desk.clone(), 0..5_usize, 0..3_usize, at)
+        4 => (desk.clone(), 0..5_usize, 0..3_usize, at.clone())
             .prop_map(|(desk, item, choice, at)| Step::Answer { desk, item, choice, at: 2_000_000_000 + at }),
         1 => (0..3_usize).prop_map(|choice| Step::Import { choice }),
         1 => (desk.clone(), 0..5_usize).prop_map(|(desk, item)| Step::Assign { desk, item }),
+        1 => (0..8_usize, at).prop_map(|(which, at)| Step::Amend { which, at: 2_000_000_000 + at }),
         4 => (desk.clone(), prop::option::of(1..9_u32), any::<bool>())
             .prop_map(|(desk, cut_at, loses_answer)| Step::Exchange { desk, cut_at, loses_answer }),
         1 => desk.clone().prop_map(|desk| Step::Copy { desk }),
@@ -457,10 +473,26 @@ fn go_through(steps: Vec<Step>) {
             Step::Assign { desk, item } => {
                 let annotator = desks[desk % count].name.to_owned();
                 let lead = &mut desks[0].study.file;
-                let target = lead.items("coverage").expect("read")[item].target;
+                let Some(target) = lead.items("coverage").expect("read").get(item).map(|item| item.target)
+                else {
+                    continue;
+                };
                 let terms = Some(Terms::of(Role::Work));
                 let change = AssignmentChange { annotator, target, aside: None, terms };
-                lead.assign(coverage(), &[change], 1_000).expect("assigned");
+                if let Err(error) = lead.assign(coverage(), &[change], 1_000) {
+                    assert!(error.to_string().contains("was left out of the study"), "{error}");
+                }
+            }
+            Step::Amend { which, at } => {
+                let act = if which % 2 == 0 { Act::Withdraw } else { Act::Restore };
+                let amendment = match which / 2 {
+                    0 => amendment(act, AmendedKind::Query, "stress"),
+                    1 => amendment(act, AmendedKind::Candidate, "c1"),
+                    2 => amendment(act, AmendedKind::Annotator, "chen"),
+                    _ => joined("bora", "alice"),
+                };
+                // Those whom the lead has not heard of, or who are one already, cannot be amended.
+                let _ = desks[0].study.file.amend(&[Amendment { at, ..amendment }], None, false);
             }
             Step::Exchange { desk, cut_at, loses_answer } => {
                 let desk = &mut desks[desk % count];

@@ -160,7 +160,7 @@ fn cached(file: &StudyFile, queue: &Queue, item: ItemId) -> Standing {
 /// Every cache row, as text.
 pub(super) fn all_caches(file: &StudyFile) -> Vec<String> {
     let mut found = Vec::new();
-    for table in ["standing", "queue", "progress"] {
+    for table in ["standing", "queue", "progress", "withdrawn", "joined"] {
         let mut statement = file.connection.prepare(&format!("SELECT * FROM {table}")).expect("a table");
         let columns = statement.column_count();
         let mut rows = statement.query([]).expect("rows");

@@ -1,6 +1,7 @@
 //! A small study, and what the tests of the store share.
 
 mod adjudications;
+mod amend;
 mod check;
 mod hub;
 mod import;

@@ -1,5 +1,6 @@
 //! The study file: opened, checked, merged, and at the centre of a whole study.
 
+mod amending;
 mod checking;
 #[cfg(target_os = "linux")]
 mod durability;

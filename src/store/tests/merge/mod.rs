@@ -269,10 +269,11 @@ fn every_table_of_the_schema_is_merged_made_anew_or_left_on_purpose() {
     assert!(journals.iter().any(|journal| journal.name == "event"));
     names.retain(|name| !journals.iter().any(|journal| journal.name == *name));
     let corpus = ["collection", "document", "query", "unit", "gold", "evidence", "candidate", "annotator"];
-    let protocols = ["protocol", "protocol_version", "guideline", "import"];
+    let protocols = ["protocol", "protocol_version", "guideline", "import", "amendment"];
     let with_fingerprints = ["item", "session"];
     let event_by_event = ["imported", "writer", "phrase"];
-    let made_anew = ["question", "standing", "queue", "progress", "revision", "row_sum"];
+    let made_anew =
+        ["question", "standing", "queue", "progress", "revision", "row_sum", "withdrawn", "joined"];
     // Which hub a file has, and what of it waits there, is the file's own.
     let left = ["handed_out", "hub", "hub_held", "hub_lease", "hub_waits"];
     for name in &names {

@@ -1,0 +1,99 @@
+//! `haymark people`: who is in a study, and what to do about wrong names and people who should not count.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::output::{print, print_tables};
+use super::withdraw::Reasoned;
+use crate::cli::open::open;
+use crate::cli::table::TableForm;
+use crate::error::{Error, Result};
+use crate::report::amendments::{PeopleNamed, table};
+use crate::report::table::{Column, Table};
+use crate::store::StudyFile;
+use crate::study::{Act, AmendedKind, Amendment, Annotator, AnnotatorKind, Meta};
+use crate::text::width::visible;
+
+#[derive(Debug, Args)]
+pub struct PeopleArguments {
+    /// The study file
+    pub study: PathBuf,
+    /// Somebody is the same person as --into: what was done under this name is hers
+    #[arg(long, value_name = "NAME", requires_all = ["into", "by"], conflicts_with_all = ["rename", "leave_out", "take_back"])]
+    pub join: Option<String>,
+    /// Give somebody a name that nobody has: --into
+    #[arg(long, value_name = "NAME", requires_all = ["into", "by"], conflicts_with_all = ["leave_out", "take_back"])]
+    pub rename: Option<String>,
+    /// The name that holds from now on
+    #[arg(long, value_name = "NAME")]
+    pub into: Option<String>,
+    /// Nothing of this person counts any more
+    #[arg(long, value_name = "NAME", requires = "by", conflicts_with = "take_back")]
+    pub leave_out: Option<String>,
+    /// This name stands for itself and counts again
+    #[arg(long, value_name = "NAME", requires = "by")]
+    pub take_back: Option<String>,
+    #[command(flatten)]
+    pub decision: Reasoned,
+    #[command(flatten)]
+    pub form: TableForm,
+}
+
+pub fn run(arguments: &PeopleArguments) -> Result<()> {
+    let PeopleArguments { join, rename, leave_out, take_back, into, decision, .. } = arguments;
+    let named = |act: Act, name: &str| decision.amendment(act, AmendedKind::Annotator, name);
+    let (name, amendment, done) = if let Some(name) = join.as_ref().or(rename.as_ref()) {
+        let other = into.as_deref().unwrap_or_default();
+        let amendment = Amendment { into: into.clone(), ..named(Act::Join, name)? };
+        (name, amendment, format!("joined to {}", visible(other)))
+    } else if let Some(name) = leave_out {
+        (name, named(Act::Withdraw, name)?, "left out".to_owned())
+    } else if let Some(name) = take_back {
+        (name, named(Act::Restore, name)?, "taken back".to_owned())
+    } else {
+        return list(arguments);
+    };
+    let mut study = open(&arguments.study)?;
+    let newcomer = match (rename, into) {
+        (Some(name), Some(into)) => Some(renamed(&study, name, into)?),
+        _ => None,
+    };
+    let amended = study.amend(&[amendment], newcomer.as_ref(), decision.dry_run)?;
+    print(&decision.told(&visible(name), &done, amended))
+}
+
+/// Somebody under a new name.
+fn renamed(study: &StudyFile, name: &str, into: &str) -> Result<Annotator> {
+    if into.trim().is_empty() {
+        return Err(Error::usage("--into needs a name"));
+    }
+    let all = study.annotators()?;
+    let of = |name: &str| all.iter().find(|(_, annotator)| annotator.id == name);
+    if of(into).is_some() {
+        return Err(Error::new(format!("{into:?} is somebody in the study"))
+            .in_file(study.path())
+            .advise("--join makes two names one person"));
+    }
+    let kind = of(name).map_or(AnnotatorKind::Human, |(_, annotator)| annotator.kind);
+    Ok(Annotator { id: into.to_owned(), kind, meta: Meta::new() })
+}
+
+/// Who is in the study, and what was put right.
+fn list(arguments: &PeopleArguments) -> Result<()> {
+    let study = StudyFile::open_read_only(&arguments.study)?;
+    let judged = study.judgments_of_everyone()?;
+    let rows = study.annotators_by_key()?;
+    let kind =
+        |annotator: &Annotator| if annotator.kind == AnnotatorKind::Human { "person" } else { "model" };
+    let columns = [
+        Column::new("name", "name", |(_, annotator): &(_, Annotator)| annotator.id.clone()),
+        Column::new("kind", "kind", move |(_, annotator): &(_, Annotator)| kind(annotator)),
+        Column::new("judgments", "judgments", move |(id, _): &(_, Annotator)| {
+            judged.get(id).copied().unwrap_or_default()
+        }),
+    ];
+    let mut tables = vec![Table::of("People", columns, &rows)];
+    tables.extend(table(&study, PeopleNamed::Yes)?);
+    print_tables(&tables, &arguments.form)
+}

@@ -1,0 +1,182 @@
+//! `haymark withdraw`: what should not count any more, and what does again.
+
+use std::cmp::Ordering;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::import::now;
+use super::output::{print, print_tables};
+use crate::cli::open::open;
+use crate::cli::table::TableForm;
+use crate::error::{Error, Result};
+use crate::number::{first_few, number_of};
+use crate::report::amendments::{PeopleNamed, table};
+use crate::store::{Amended, StudyFile};
+use crate::study::{Act, AmendedKind, Amendment};
+use crate::text::width::visible;
+
+#[derive(Debug, Args)]
+pub struct Withdraw {
+    /// The study file
+    pub study: PathBuf,
+    /// What it is; when left out, what is withdrawn is listed
+    #[arg(value_enum, requires_all = ["id", "by"])]
+    pub what: Option<Withdrawable>,
+    /// Its id; of an import the name of the file
+    #[arg(requires = "what")]
+    pub id: Option<String>,
+    /// The collection of a document, or of a query whose id several collections have
+    #[arg(long, value_name = "ID")]
+    pub collection: Option<String>,
+    /// The query of a unit or a candidate
+    #[arg(long, value_name = "ID")]
+    pub query: Option<String>,
+    /// Let it count again
+    #[arg(long, requires = "what")]
+    pub restore: bool,
+    #[command(flatten)]
+    pub decision: Reasoned,
+    #[command(flatten)]
+    pub form: TableForm,
+}
+
+/// Who decides, and why.
+#[derive(Debug, Args)]
+pub struct Reasoned {
+    /// Who decides
+    #[arg(long = "as", value_name = "NAME", requires = "reason")]
+    pub by: Option<String>,
+    /// Why, for everyone who reads the study
+    #[arg(long, value_name = "TEXT", requires = "by")]
+    pub reason: Option<String>,
+    /// Say how many judgments it concerns, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+impl Reasoned {
+    /// An amendment by who decides.
+    ///
+    /// # Errors
+    /// The name or the reason is missing or empty.
+    pub fn amendment(&self, act: Act, of: AmendedKind, id: &str) -> Result<Amendment> {
+        let given = |what: &str, value: &Option<String>| match value.as_deref().map(str::trim) {
+            Some(value) if !value.is_empty() => Ok(value.to_owned()),
+            _ => Err(Error::usage(format!("{what} is needed: it stays with what is changed"))),
+        };
+        Ok(Amendment {
+            act,
+            of,
+            collection: String::new(),
+            query: String::new(),
+            id: id.to_owned(),
+            into: None,
+            by: given("--as NAME", &self.by)?,
+            why: given("--reason TEXT", &self.reason)?,
+            at: now(),
+        })
+    }
+
+    /// What became of a subject, and of the judgments, as a sentence.
+    pub fn told(&self, subject: &str, done: &str, amended: Amended) -> String {
+        let Amended { before, after } = amended;
+        let judgments = |count: usize| number_of(count, "judgment");
+        let change = match after.cmp(&before) {
+            Ordering::Equal => format!("{} count as before", judgments(after)),
+            Ordering::Less => format!("{} count, {} fewer", judgments(after), before - after),
+            Ordering::Greater => format!("{} count, {} more", judgments(after), after - before),
+        };
+        let is = if self.dry_run { "would be" } else { "is" };
+        format!("{subject} {is} {done}: {change}\n")
+    }
+}
+
+/// What can be withdrawn. People are left out by `haymark people`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Withdrawable {
+    /// A query with its units and candidates
+    Query,
+    /// A document
+    Document,
+    /// A content unit
+    Unit,
+    /// A candidate
+    Candidate,
+    /// The judgments of an imported file
+    Import,
+}
+
+impl Withdrawable {
+    fn kind(self) -> AmendedKind {
+        match self {
+            Withdrawable::Query => AmendedKind::Query,
+            Withdrawable::Document => AmendedKind::Document,
+            Withdrawable::Unit => AmendedKind::Unit,
+            Withdrawable::Candidate => AmendedKind::Candidate,
+            Withdrawable::Import => AmendedKind::Import,
+        }
+    }
+}
+
+pub fn run(arguments: &Withdraw) -> Result<()> {
+    let (Some(what), Some(id)) = (arguments.what, &arguments.id) else {
+        let study = StudyFile::open_read_only(&arguments.study)?;
+        return match table(&study, PeopleNamed::Yes)? {
+            Some(table) => print_tables(&[table], &arguments.form),
+            None => print("nothing is withdrawn, and nobody is joined or left out\n"),
+        };
+    };
+    let mut study = open(&arguments.study)?;
+    let act = if arguments.restore { Act::Restore } else { Act::Withdraw };
+    let found = named(&study, arguments, arguments.decision.amendment(act, what.kind(), id)?)?;
+    let amended = study.amend(&[found], None, arguments.decision.dry_run)?;
+    let done = if arguments.restore { "restored" } else { "withdrawn" };
+    print(&arguments.decision.told(&format!("{} {}", what.kind().name(), visible(id)), done, amended))
+}
+
+/// The amendment with the names that its subject has in the study.
+fn named(study: &StudyFile, arguments: &Withdraw, amendment: Amendment) -> Result<Amendment> {
+    let collection_of = |query: &str| match &arguments.collection {
+        Some(collection) => Ok(collection.clone()),
+        None => study.collection_of_query(query),
+    };
+    let needs = |option: &str, given: &Option<String>| {
+        let what = format!("a {} needs {option}", amendment.of.name());
+        given.clone().ok_or_else(|| Error::usage(what))
+    };
+    match amendment.of {
+        AmendedKind::Query => Ok(Amendment { collection: collection_of(&amendment.id)?, ..amendment }),
+        AmendedKind::Document => {
+            let collection = needs("--collection ID", &arguments.collection)?;
+            Ok(Amendment { collection, ..amendment })
+        }
+        AmendedKind::Unit | AmendedKind::Candidate => {
+            let query = needs("--query ID", &arguments.query)?;
+            Ok(Amendment { collection: collection_of(&query)?, query, ..amendment })
+        }
+        AmendedKind::Import => {
+            let mut files = study.imported_files()?;
+            files.retain(|file| file.source == amendment.id);
+            files.dedup_by_key(|file| file.content);
+            match &files[..] {
+                [file] => Ok(Amendment { id: file.content.to_string(), ..amendment }),
+                [] => Err(Error::new(format!("no file {:?} was imported", amendment.id))
+                    .in_file(study.path())
+                    .advise(known_files(study)?)),
+                _ => Err(Error::new(format!("several files {:?} were imported", amendment.id))
+                    .in_file(study.path())
+                    .advise("withdraw what is in them record by record")),
+            }
+        }
+        AmendedKind::Annotator => Ok(amendment),
+    }
+}
+
+fn known_files(study: &StudyFile) -> Result<String> {
+    let names: Vec<String> = study.imported_files()?.into_iter().map(|file| file.source).collect();
+    Ok(match names.is_empty() {
+        true => "no file was imported".to_owned(),
+        false => format!("imported were {}", first_few(&names)),
+    })
+}

@@ -1,0 +1,69 @@
+//! What was put right in a study: what does not count any more, and who is who.
+
+use super::table::{Column, Table};
+use crate::error::Result;
+use crate::store::StudyFile;
+use crate::study::amendment::standing;
+use crate::study::{Act, AmendedKind, Amendment};
+
+/// Whether people stand in a table by their names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PeopleNamed {
+    Yes,
+    /// The reasons stay as they were written.
+    No,
+}
+
+/// The amendments that hold, a row each; `None` where there are none.
+///
+/// # Errors
+/// The study cannot be read.
+pub fn table(study: &StudyFile, names: PeopleNamed) -> Result<Option<Table>> {
+    let all = study.amendments()?;
+    let rows: Vec<(&Amendment, String)> =
+        standing(&all).into_iter().map(|one| Ok((one, named(study, one, names)?))).collect::<Result<_>>()?;
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    let day = |at: i64| {
+        let time = jiff::Timestamp::from_millisecond(at).ok();
+        time.map(|time| time.strftime("%Y-%m-%d %H:%M").to_string())
+    };
+    let columns = [
+        Column::new("at", "when (UTC)", |(one, _): &(&Amendment, String)| day(one.at)),
+        Column::new("by", "who", |(one, _): &(&Amendment, String)| one.by.clone())
+            .shown_if(names == PeopleNamed::Yes),
+        Column::new("of", "kind", |(one, _): &(&Amendment, String)| one.of.name()),
+        Column::new("what", "what", |(_, named): &(&Amendment, String)| named.clone()),
+        Column::new("act", "act", |(one, _): &(&Amendment, String)| match one.act {
+            Act::Join => "joined",
+            Act::Withdraw if one.of == AmendedKind::Annotator => "left out",
+            Act::Withdraw | Act::Restore => "withdrawn",
+        }),
+        Column::new("why", "why", |(one, _): &(&Amendment, String)| one.why.clone()),
+    ];
+    let mut table = Table::of("Put right", columns, &rows);
+    table.notes.push("what is withdrawn counts nowhere; it stays in the journal".to_owned());
+    Ok(Some(table))
+}
+
+/// The subject of an amendment, as people know it.
+fn named(study: &StudyFile, amendment: &Amendment, names: PeopleNamed) -> Result<String> {
+    let (of, collection, query, id) = amendment.subject();
+    Ok(match (of, names) {
+        (AmendedKind::Annotator, PeopleNamed::No) => "an annotator".to_owned(),
+        (AmendedKind::Annotator, PeopleNamed::Yes) => match &amendment.into {
+            Some(into) => format!("{id} → {into}"),
+            None => id.to_owned(),
+        },
+        (AmendedKind::Import, _) => {
+            let files = study.imported_files()?;
+            let file = files.into_iter().find(|file| file.content.to_string() == id);
+            file.map_or_else(|| id.to_owned(), |file| file.source)
+        }
+        _ => {
+            let parts = [collection, query, id];
+            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" / ")
+        }
+    })
+}

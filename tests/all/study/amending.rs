@@ -1,0 +1,163 @@
+//! A study that is put right in the middle of the work, in six files: its numbers are those of a study that was right from
+//! the beginning.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::harness::Desk;
+
+const WHO: &str = "--as lena --reason wrong";
+
+impl Desk {
+    /// A command with who decides and why.
+    fn put_right(&self, arguments: &[&str]) -> String {
+        self.out(&[arguments, &WHO.split(' ').collect::<Vec<_>>()].concat())
+    }
+
+    /// A study of these samples of which these lines alone are taken, as they come out of `of`.
+    fn written(&self, study: &str, of: impl Fn(&Value, usize) -> Option<Value>) {
+        for name in ["haystack", "haystack_judgments"] {
+            let path = format!("{}/sample_data/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
+            let text = fs::read_to_string(path).expect("a sample");
+            let mut lines = String::new();
+            for (number, line) in text.lines().enumerate() {
+                let record = serde_json::from_str(line).expect("JSON");
+                if let Some(record) = of(&record, number) {
+                    lines += &format!("{record}\n");
+                }
+            }
+            let file = format!("{study}-{name}.jsonl");
+            fs::write(self.folder().join(&file), lines).expect("written");
+            self.out(&["import", study, &file]);
+        }
+    }
+
+    /// What the study says in numbers.
+    fn numbers(&self, study: &str) -> Vec<Value> {
+        let json = |arguments: &[&str]| -> Value {
+            let told = self.out(&[arguments, &["--format", "json"]].concat());
+            serde_json::from_str(&told.replace(study, "study")).expect("JSON")
+        };
+        vec![
+            json(&["score", study]),
+            json(&["agree", study]),
+            json(&["judges", study]),
+            json(&["status", study, "--pay", "20/h"]),
+        ]
+    }
+}
+
+fn is_of(record: &Value, query: &str) -> bool {
+    record["query"] == query || (record["type"] == "query" && record["id"] == query)
+}
+
+#[test]
+fn a_query_and_a_name_are_put_right_in_six_files() {
+    let desk = Desk::new();
+    // What should have been: no query `stress`, and nobody called alcie.
+    desk.written("right.db", |record, _| (!is_of(record, "stress")).then(|| record.clone()));
+    // What was: alice typed her name wrong for a half of her judgments, and everyone works at home.
+    let typed = |record: &Value, number: usize, name: &str| {
+        let mut record = record.clone();
+        if record["annotator"] == "alice" && number.is_multiple_of(2) {
+            record["annotator"] = "alcie".into();
+        }
+        let is_corpus = record["type"] != "judgment" && record["type"] != "annotator";
+        (is_corpus || record["annotator"] == name || record["id"] == name).then_some(record)
+    };
+    let people = ["alice", "alcie", "bora", "judge-small"];
+    for name in people {
+        let file = format!("{name}.db");
+        desk.written(&file, |record, number| {
+            let named = record["id"] == "alice" && name == "alcie" && record["type"] == "annotator";
+            if named {
+                return Some(serde_json::json!({"type":"annotator","id":"alcie","kind":"human"}));
+            }
+            typed(record, number, name)
+        });
+    }
+    desk.written("study.db", |record, number| typed(record, number, "nobody"));
+    desk.out(&["merge", "study.db", "alice.db", "alcie.db"]);
+    let tried = desk.put_right(&["withdraw", "study.db", "query", "stress", "--dry-run"]);
+    assert_eq!(tried, "query stress would be withdrawn: 25 judgments count, 30 fewer\n");
+    desk.put_right(&["withdraw", "study.db", "query", "stress"]);
+    let joined = desk.put_right(&["people", "study.db", "--join", "alcie", "--into", "alice"]);
+    assert!(joined.contains("alcie is joined to alice: 25 judgments count as before"), "{joined}");
+    // The others come later, and one brings the news home by a sync.
+    desk.out(&["merge", "study.db", "bora.db"]);
+    desk.out(&["sync", "judge-small.db", "study.db"]);
+    desk.out(&["merge", "alcie.db", "judge-small.db"]);
+    for study in ["study.db", "judge-small.db", "alcie.db"] {
+        let told = desk.out(&["check", study]);
+        assert!(told.contains("Nothing is wrong."), "{told}");
+    }
+    assert_eq!(desk.numbers("study.db"), desk.numbers("alcie.db"));
+    // A study that was right from the beginning has the same numbers.
+    let (study, right) = (desk.numbers("study.db"), desk.numbers("right.db"));
+    for (place, (one, other)) in study.iter().zip(&right).enumerate() {
+        assert_eq!(one, other, "table {place}");
+    }
+    let exported = |study: &str| {
+        let told = desk.out(&["export", study]);
+        let mut lines: Vec<String> =
+            told.lines().filter(|line| !line.contains("\"amendment\"")).map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(exported("study.db"), exported("right.db"));
+    let listed = desk.out(&["withdraw", "alcie.db"]);
+    for part in ["exam / stress", "alcie → alice", "lena", "wrong"] {
+        assert!(listed.contains(part), "{listed}");
+    }
+    // The page says so without names; the datasheet counts.
+    desk.out(&["report", "study.db", "-o", "page.html"]);
+    let page = fs::read_to_string(desk.folder().join("page.html")).expect("written");
+    assert!(
+        page.contains("Put right") && page.contains("exam / stress") && !page.contains("alcie"),
+        "the page"
+    );
+}
+
+#[test]
+fn what_is_put_right_needs_who_and_why() {
+    let desk = Desk::new();
+    desk.samples("study.db", &["haystack", "haystack_judgments"]);
+    let before = desk.bytes("study.db");
+    for (arguments, sentence) in [
+        (&["withdraw", "study.db", "query", "stress"][..], "--as"),
+        (&["withdraw", "study.db", "query", "stress", "--as", "lena"], "--reason"),
+        (
+            &["withdraw", "study.db", "unit", "pomodoro", "--as", "lena", "--reason", "x"],
+            "a unit needs --query ID",
+        ),
+        (
+            &["withdraw", "study.db", "query", "nope", "--as", "lena", "--reason", "x"],
+            "query \"nope\" is not in the study",
+        ),
+        (
+            &["withdraw", "study.db", "import", "nope", "--as", "lena", "--reason", "x"],
+            "imported were haystack.jsonl",
+        ),
+        (&["people", "study.db", "--join", "bora", "--as", "lena", "--reason", "x"], "--into"),
+        (&["people", "study.db", "--leave-out", "bora", "--as", " ", "--reason", "x"], "--as NAME is needed"),
+        (
+            &["people", "study.db", "--rename", "bora", "--into", "alice", "--as", "lena", "--reason", "x"],
+            "--join makes two names one person",
+        ),
+    ] {
+        let refused = desk.run(arguments);
+        let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(!refused.status.success() && told.contains(sentence), "{arguments:?}: {told}");
+    }
+    assert_eq!(desk.bytes("study.db"), before);
+    let nothing = desk.out(&["withdraw", "study.db"]);
+    assert!(nothing.starts_with("nothing is withdrawn"), "{nothing}");
+    // Left out, she is nowhere, and may not go on.
+    desk.put_right(&["people", "study.db", "--leave-out", "bora"]);
+    let judged = |desk: &Desk| desk.out(&["export", "study.db", "--what", "judgments", "--names"]);
+    assert!(!judged(&desk).contains("bora"));
+    assert!(desk.out(&["people", "study.db"]).contains("left out"));
+    desk.put_right(&["people", "study.db", "--take-back", "bora"]);
+    assert!(judged(&desk).contains("bora"));
+}
