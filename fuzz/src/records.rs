@@ -149,6 +149,8 @@ fn assert_references(records: &[Record]) {
             Record::Adjudication(_) => panic!("no outside format has adjudications"),
             Record::Assignment(_) => panic!("no outside format has assignments"),
             Record::Session(_) => panic!("no outside format has sessions"),
+            Record::Import(_) => panic!("no outside format has imports"),
+            Record::Journal(_) => panic!("no outside format has the journal"),
             Record::Amendment(_) => panic!("no outside format has amendments"),
             Record::Judgment(new) => {
                 let [collection, query, unit, candidate] =

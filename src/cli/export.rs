@@ -18,7 +18,7 @@ use crate::cli::hub::open_study;
 use crate::cli::judge_requests::JudgeRequests;
 use crate::cli::view_export::ViewOptions;
 use crate::error::{Error, Result};
-use crate::files::{STANDARD_OUTPUT, Scratch, write_atomically};
+use crate::files::{STANDARD_OUTPUT, Scratch, cannot_write, write_atomically};
 use crate::formats::InputBytes;
 use crate::formats::jsonl::write_record;
 use crate::report::filtered::Filtered;
@@ -205,55 +205,22 @@ pub fn check_targets(targets: &[&Path], may_replace: bool) -> Result<()> {
     }
 }
 
-/// Hands over collections, documents, queries and units, everything that others refer to before them.
-pub fn for_each_in_corpus(study: &StudyFile, mut put: impl FnMut(Record) -> Result<()>) -> Result<()> {
-    for (_, collection) in study.collections()? {
-        put(Record::Collection(collection))?;
-    }
-    study.for_each_document(|_, document| put(Record::Document(document)))?;
-    for (_, query) in study.queries()? {
-        put(Record::Query(query))?;
-    }
-    study.units()?.into_iter().try_for_each(|(_, unit)| put(Record::Unit(unit)))
-}
-
 /// Writes the chosen records, everything that others refer to before them; returns how many.
 fn write(study: &StudyFile, what: What, out: &mut dyn Write) -> Result<usize> {
     let mut count = 0;
     let mut put = |record: Record| {
         count += 1;
-        write_record(&mut &mut *out, &record)
-            .map_err(|error| Error::new(format!("cannot be written: {error}")))
+        write_record(&mut &mut *out, &record).map_err(|error| cannot_write(&error))
     };
-    if matches!(what, What::All | What::Corpus) {
-        for_each_in_corpus(study, &mut put)?;
-        for (_, candidate) in study.candidates()? {
-            put(Record::Candidate(candidate))?;
+    match what {
+        What::All => study.for_each_record(put)?,
+        What::Corpus => study.for_each_in_corpus(put)?,
+        _ => {
+            for (_, annotator) in study.annotators()? {
+                put(Record::Annotator(annotator))?;
+            }
+            study.for_each_session(|session| put(Record::Session(session)))?;
         }
-    }
-    if matches!(what, What::All | What::Sessions) {
-        for (_, annotator) in study.annotators()? {
-            put(Record::Annotator(annotator))?;
-        }
-    }
-    if what == What::All {
-        for amendment in study.amendments()? {
-            put(Record::Amendment(amendment))?;
-        }
-        for protocol in study.protocol_texts()? {
-            put(Record::Protocol(protocol))?;
-        }
-        study.for_each_judgment(|judgment| put(Record::Judgment(judgment)))?;
-        study.for_each_adjudication(|adjudication| put(Record::Adjudication(adjudication)))?;
-        for judgment in study.judgments_aside()? {
-            put(Record::Judgment(judgment))?;
-        }
-        for assignment in study.assignment_records()? {
-            put(Record::Assignment(assignment))?;
-        }
-    }
-    if matches!(what, What::All | What::Sessions) {
-        study.for_each_session(|session| put(Record::Session(session)))?;
     }
     Ok(count)
 }

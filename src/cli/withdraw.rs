@@ -158,9 +158,8 @@ fn named(study: &StudyFile, arguments: &Withdraw, amendment: Amendment) -> Resul
         AmendedKind::Import => {
             let mut files = study.imported_files()?;
             files.retain(|file| file.source == amendment.id);
-            files.dedup_by_key(|file| file.content);
             match &files[..] {
-                [file] => Ok(Amendment { id: file.content.to_string(), ..amendment }),
+                [file] => Ok(Amendment { id: file.content.clone(), ..amendment }),
                 [] => Err(Error::new(format!("no file {:?} was imported", amendment.id))
                     .in_file(study.path())
                     .advise(known_files(study)?)),

@@ -21,16 +21,8 @@ use crate::error::{Error, Result};
 use crate::journal::Writer;
 use crate::number::counted;
 use crate::study::amendment::{Act, AmendedKind, Amendment, standing};
-use crate::study::{Annotator, AnnotatorId, QueryId};
+use crate::study::{Annotator, AnnotatorId, ImportedFile, QueryId};
 use crate::text::hash::{Fingerprint, fingerprint};
-
-/// An imported file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ImportedFile {
-    /// The name that it had.
-    pub source: String,
-    pub content: Fingerprint,
-}
 
 /// What amendments changed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -47,12 +39,31 @@ impl StudyFile {
         self.read(read)
     }
 
-    /// The files that were imported, in that order.
+    /// The files that judgments came from, by name.
     pub fn imported_files(&self) -> Result<Vec<ImportedFile>> {
         self.read(|connection| {
-            all(connection, "SELECT source, content FROM import ORDER BY id", [], |row| {
-                Ok(ImportedFile { source: row.get(0)?, content: Fingerprint(row.get(1)?) })
-            })
+            let files: Vec<(String, [u8; 16])> = all(
+                connection,
+                "SELECT DISTINCT source, content FROM import ORDER BY source, content",
+                [],
+                |row| row.try_into(),
+            )?;
+            let writers: HashSet<Writer> = all(
+                connection,
+                "SELECT key FROM writer UNION SELECT DISTINCT writer FROM event WHERE writer < 0",
+                [],
+                |row| row.get(0),
+            )?;
+            let versions: Vec<[u8; 16]> =
+                all(connection, "SELECT hash FROM protocol_version", [], |row| row.get(0))?;
+            let has_judged = |content: [u8; 16]| {
+                let writer = |version: &[u8; 16]| import_writer(Fingerprint(content), Fingerprint(*version));
+                versions.iter().any(|version| writers.contains(&writer(version)))
+            };
+            let judged = files.into_iter().filter(|(_, content)| has_judged(*content));
+            let named =
+                |(source, content)| ImportedFile { source, content: Fingerprint(content).to_string() };
+            Ok(judged.map(named).collect())
         })
     }
 

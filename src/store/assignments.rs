@@ -423,6 +423,7 @@ fn record(
         left,
         // 0 stands for an import that did not say.
         at: Some(one.at).filter(|at| *at > 0).and_then(time_of),
+        sum: None,
     }
 }
 

@@ -33,6 +33,8 @@ pub(super) enum RecordTaken {
     Added,
     /// It takes the place of another one, which stays in the journal.
     Replaced,
+    /// The rows of the journal before it brought what it says.
+    Journaled,
     /// The study held the same already.
     Known,
 }

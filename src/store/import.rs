@@ -12,15 +12,18 @@ use super::assignments::Assignments;
 use super::caches;
 use super::corpus::{CorpusWriter, RecordTaken};
 use super::fault::{Fault, Tried, named};
+use super::journal_records::{JournalNews, JournalTaker};
 use super::judgments::Judgments;
 use super::open::LONG_PATIENCE;
 use super::own::{self, AddedProtocol, OtherGuideline};
 use super::sessions;
+use super::sql::change;
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
 use crate::study::{
-    AnnotatorKind, AskedItem, ItemKey, JudgmentLine, Place, ProtocolText, Record, RecordKind, Remark, Sink,
+    AnnotatorKind, AskedItem, ItemKey, JournalPart, JournalRecord, JudgmentLine, Place, ProtocolText, Record,
+    RecordKind, Remark, Sink,
 };
 use crate::text::bullets::has_headings;
 use crate::text::hash::Fingerprint;
@@ -41,6 +44,10 @@ pub struct ImportReport {
     pub replaced: BTreeMap<RecordKind, usize>,
     /// Records that the study held already.
     pub known: BTreeMap<RecordKind, usize>,
+    /// Whether rows of the journal came, which bring their own names.
+    has_journal: bool,
+    /// Whether anything came under the name of the source itself.
+    is_source: bool,
     /// What a person should know about single records, in their order.
     pub remarks: Vec<Remark>,
     /// How many records were left out.
@@ -125,7 +132,7 @@ impl Imports<'_> {
         read: impl FnOnce(&mut dyn Sink) -> Result<()>,
     ) -> Result<ImportReport> {
         let import = || {
-            let mut importer = Importer::prepare(self.connection, content, options)?;
+            let mut importer = Importer::prepare(self.connection, content, options, now_ms)?;
             let read = read(&mut importer);
             let report = importer.finish(read, source_name)?;
             if report.added.values().chain(report.replaced.values()).any(|count| *count > 0) {
@@ -145,20 +152,26 @@ fn note_import(
     now_ms: i64,
     report: &ImportReport,
 ) -> Tried<()> {
-    connection.execute(
-        "INSERT INTO import (source, content, at) VALUES (?1, ?2, ?3)",
-        params![source_name, content.0, now_ms],
-    )?;
+    if report.is_source || !report.has_journal {
+        note_file(connection, source_name, content, now_ms)?;
+    }
     // Assignments are no corpus, but queues go by them as well.
-    use RecordKind::{Adjudication, Amendment, Annotator, Judgment, Protocol};
+    use RecordKind::{Adjudication, Amendment, Annotator, Import, Judgment, Protocol};
     let corpus_grew = report
         .added
         .keys()
-        .any(|kind| !matches!(kind, Amendment | Annotator | Protocol | Judgment | Adjudication));
+        .any(|kind| !matches!(kind, Amendment | Annotator | Protocol | Import | Judgment | Adjudication));
     if corpus_grew {
         caches::look_again(connection)?;
     }
     Ok(())
+}
+
+/// Notes an imported file; whether it is new.
+pub(super) fn note_file(connection: &Connection, source: &str, content: Fingerprint, at: i64) -> Tried<bool> {
+    let insert = "INSERT INTO import (source, content, at) SELECT ?1, ?2, ?3
+         WHERE NOT EXISTS (SELECT 1 FROM import WHERE content = ?2 AND source = ?1)";
+    Ok(change(connection, insert, params![source, content.0, at])? == 1)
 }
 
 /// The sink of an import.
@@ -167,7 +180,13 @@ struct Importer<'c> {
     corpus: CorpusWriter<'c>,
     judgments: Judgments<'c>,
     assignments: Assignments<'c>,
+    /// What takes rows of the journal, while they come.
+    journal: Option<JournalTaker<'c>>,
+    /// What they brought.
+    news: JournalNews,
     asked: AskedItems,
+    /// Wall time in milliseconds since 1970.
+    now_ms: i64,
     options: ImportOptions,
     report: ImportReport,
     /// Whether a protocol that the study had has a new version.
@@ -181,6 +200,7 @@ impl<'c> Importer<'c> {
         connection: &'c Connection,
         content: Fingerprint,
         options: ImportOptions,
+        now_ms: i64,
     ) -> Tried<Importer<'c>> {
         Ok(Importer {
             connection,
@@ -188,7 +208,10 @@ impl<'c> Importer<'c> {
             corpus: CorpusWriter::prepare(connection)?,
             judgments: Judgments::prepare(connection, content)?,
             assignments: Assignments::prepare(connection, content),
+            journal: None,
+            news: JournalNews::default(),
             asked: AskedItems::default(),
+            now_ms,
             options,
             report: ImportReport::default(),
             fault: None,
@@ -196,7 +219,23 @@ impl<'c> Importer<'c> {
     }
 
     fn record(&mut self, record: &Record, notes: &mut Vec<String>) -> Tried<RecordTaken> {
+        if let Record::Journal(new) = record {
+            return self.journal_row(new);
+        }
+        self.end_journal()?;
+        if let Some(is_new) = self.is_news(record) {
+            return Ok(if is_new { RecordTaken::Journaled } else { RecordTaken::Known });
+        }
         match record {
+            Record::Journal(_) => Ok(RecordTaken::Known),
+            Record::Import(new) => {
+                let content = new.content.parse().map_err(|_| {
+                    let what = format!("the content {:?} is no fingerprint", new.content);
+                    Error::new(what).at_path("content").advise("give 32 hexadecimal digits")
+                })?;
+                let is_new = note_file(self.connection, &new.source, content, self.now_ms)?;
+                Ok(if is_new { RecordTaken::Added } else { RecordTaken::Known })
+            }
             Record::Collection(new) => self.corpus.take_collection(new),
             Record::Document(new) => self.corpus.take_document(new),
             Record::Query(new) => self.corpus.take_query(new),
@@ -219,6 +258,49 @@ impl<'c> Importer<'c> {
             Record::Assignment(new) => {
                 self.assignments.take(&mut self.corpus, &mut self.judgments.items, new)
             }
+        }
+    }
+
+    fn journal_row(&mut self, new: &JournalRecord) -> Tried<RecordTaken> {
+        let journal = match &mut self.journal {
+            Some(journal) => journal,
+            none => {
+                self.judgments.finish()?;
+                none.insert(JournalTaker::new(self.connection)?)
+            }
+        };
+        Ok(if journal.take(new)? { RecordTaken::Added } else { RecordTaken::Known })
+    }
+
+    /// Brings the study up to the rows of the journal that came, before anything else comes.
+    fn end_journal(&mut self) -> Tried<()> {
+        match self.journal.take() {
+            Some(journal) => {
+                // Who is who decides what the journal comes to.
+                amend::settle(self.connection)?;
+                self.news = journal.finish()?;
+                self.judgments.look_again()
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// What the journal that came before a record brought, where that is all that the record says.
+    fn is_news(&self, record: &Record) -> Option<bool> {
+        use JournalPart::{Assigning, Judging};
+        match record {
+            Record::Judgment(new) if new.is_as_exported() => {
+                let item = new.about().item_key_beside(&new.protocol, new.aside);
+                self.news.of(Judging, &new.annotator, item)
+            }
+            Record::Adjudication(new) if new.is_as_exported() => {
+                self.news.of(Judging, &new.annotator, new.about().item_key(&new.protocol))
+            }
+            Record::Assignment(new) if new.is_as_exported() => {
+                let item = new.about().item_key_beside(&new.protocol, new.role.aside());
+                self.news.of(Assigning, &new.annotator, item)
+            }
+            _ => None,
         }
     }
 
@@ -256,10 +338,11 @@ impl<'c> Importer<'c> {
 
     /// The report, or the first thing that went wrong, with the name of the source.
     fn finish(mut self, read: Result<()>, source_name: &str) -> Tried<ImportReport> {
-        match (self.fault, read) {
+        match (self.fault.take(), read) {
             (Some(Fault::Said(error)), _) | (None, Err(error)) => Err(error.in_file(source_name).into()),
             (Some(fault), _) => Err(fault),
             (None, Ok(())) => {
+                self.end_journal()?;
                 self.judgments.finish()?;
                 if self.has_new_version {
                     own::after_new_versions(self.connection)?;
@@ -286,8 +369,20 @@ impl Sink for Importer<'_> {
         let kind = record.kind();
         let mut notes = Vec::new();
         match self.record(&record, &mut notes) {
-            Ok(RecordTaken::Replaced) => *self.report.replaced.entry(kind).or_default() += 1,
+            // What it brings is told of the records that say what it comes to.
+            Ok(_) if matches!(kind, RecordKind::Journal | RecordKind::Import) => {
+                self.report.has_journal = true;
+            }
+            Ok(RecordTaken::Journaled) => {
+                *self.report.added.entry(kind).or_default() += 1;
+            }
+            Ok(RecordTaken::Replaced) => {
+                self.report.is_source = true;
+                *self.report.replaced.entry(kind).or_default() += 1;
+            }
             Ok(RecordTaken::Added) => {
+                use RecordKind::{Adjudication, Assignment, Judgment};
+                self.report.is_source |= matches!(kind, Judgment | Adjudication | Assignment);
                 *self.report.added.entry(kind).or_default() += 1;
                 if let Record::Candidate(new) = &record {
                     self.report.with_headings += usize::from(has_headings(&new.text));
@@ -311,11 +406,13 @@ impl Sink for Importer<'_> {
         if self.fault.is_some() {
             return Err(Error::new("the import has stopped"));
         }
-        let is_taken = match self.judgments.take_line(&mut self.corpus, judgment) {
+        let taken = self.end_journal().and_then(|()| self.judgments.take_line(&mut self.corpus, judgment));
+        let is_taken = match taken {
             Ok(is_taken) => is_taken,
             Err(fault) => return Err(self.stop(fault)),
         };
         if is_taken {
+            self.report.is_source = true;
             *self.report.added.entry(RecordKind::Judgment).or_default() += 1;
         }
         Ok(is_taken)

@@ -209,6 +209,15 @@ impl<'c> Judgments<'c> {
         Ok(text)
     }
 
+    /// Takes note that the journal has grown from elsewhere.
+    pub(super) fn look_again(&mut self) -> Tried<()> {
+        self.was_empty = false;
+        self.items = ItemRows::prepare(self.connection)?;
+        self.caches = Caches::prepare(self.connection)?;
+        self.log = Log::prepare(self.connection)?;
+        self.forget_current()
+    }
+
     /// Looks protocols up anew, after one has come in.
     pub(super) fn forget_current(&mut self) -> Tried<()> {
         self.named.clear();

@@ -120,10 +120,14 @@ impl<'c> Log<'c> {
         self.imported.append(subject, events, is_new)
     }
 
-    /// Whether there is any event of this annotator on this item.
+    /// Whether there is any event of this annotator, under whichever name, on this item.
     pub(super) fn has_any(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<bool> {
-        let made = self.of_item.exists(params![annotator, item])?;
-        Ok(made || self.imported.has_any(annotator, item)?)
+        for name in self.counting.names(annotator) {
+            if self.of_item.exists(params![name, item])? || self.imported.has_any(name, item)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The phrases of the file.

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row};
 
-use super::amend::counts;
+use super::amend::{Counting, counts};
 use super::fault::Tried;
 use super::sql::{all, one};
 use super::study_file::StudyFile;
@@ -118,6 +118,14 @@ impl StudyFile {
     pub fn annotators_by_key(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
         let mut all = self.annotators()?;
         all.sort_by_cached_key(|(_, annotator)| (natural(&annotator.id), annotator.id.clone()));
+        Ok(all)
+    }
+
+    /// All annotators who count, under all of their names.
+    pub fn annotators_and_names(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
+        let mut all = self.read_annotators(Reading::All)?;
+        let counting = self.read(Counting::read)?;
+        all.retain(|(id, _)| counting.has(counting.person(*id)));
         Ok(all)
     }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::amendment::Amendment;
 use super::assignment::{Aside, Assignment};
 use super::item::TargetKeys;
+use crate::text::hash::fingerprint;
 
 /// Free fields that haymark keeps and gives back but does not read.
 pub type Meta = serde_json::Map<String, serde_json::Value>;
@@ -231,6 +232,9 @@ pub struct Judgment {
     /// `import` looks for itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub complete: Option<bool>,
+    /// The sum of the rest, from an export that has its journal too: an import needs no more than the journal then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sum: Option<String>,
 }
 
 /// What one adjudicator last said about one item that people disagree on, as the outside writes it.
@@ -279,6 +283,9 @@ pub struct Adjudication {
     /// When, as RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
+    /// As in a [`Judgment`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sum: Option<String>,
 }
 
 impl Adjudication {
@@ -302,6 +309,7 @@ impl Adjudication {
             skipped: self.skipped,
             aside: None,
             complete: None,
+            sum: None,
         }
     }
 }
@@ -333,7 +341,34 @@ macro_rules! about_an_item {
     )*};
 }
 
-about_an_item!(Judgment, Adjudication, Assignment);
+about_an_item!(Judgment, Adjudication, Assignment, JournalRecord);
+
+/// What the journal comes to, as a record that says so: an import that has the journal takes nothing more from it, unless
+/// somebody changed it.
+macro_rules! summed {
+    ($($record:ident),*) => {$(
+        impl $record {
+            /// The sum of all that it says: 16 hexadecimal digits.
+            fn sum_of(&self) -> Option<String> {
+                let text = serde_json::to_string(&$record { sum: None, ..self.clone() }).ok()?;
+                Some(fingerprint([text]).to_string().chars().take(16).collect())
+            }
+
+            /// The record with its sum.
+            #[must_use]
+            pub fn with_sum(self) -> $record {
+                $record { sum: self.sum_of(), ..self }
+            }
+
+            /// Whether it stands as it was exported.
+            pub fn is_as_exported(&self) -> bool {
+                self.sum.is_some() && self.sum == self.sum_of()
+            }
+        }
+    )*};
+}
+
+summed!(Judgment, Adjudication, Assignment);
 
 /// Active milliseconds as the seconds of a record; none where nobody said. Whole milliseconds up to 2^53: exact in both
 /// directions.
@@ -362,6 +397,78 @@ pub struct SessionRecord {
 /// An event of a session as the outside writes it: number within its writer, wall time in milliseconds since 1970,
 /// active milliseconds since the session began, kind, and the rest of it.
 pub type StoredEvent = (i64, i64, i64, String, serde_json::Value);
+
+/// A row of the journal under the name that it has in every file: what one writer put on record at one time.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JournalRecord {
+    pub of: JournalPart,
+    /// An opening of a study file, or an imported file under one version of a protocol: 16 hexadecimal digits.
+    pub writer: String,
+    /// Whose it is; nobody's for a saved view.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub annotator: Option<String>,
+    /// The protocol of its item.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<String>,
+    /// Fingerprint of the version that was judged under: 32 hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Set where its item stands beside the study.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aside: Option<Aside>,
+    /// The keys of its item, as in a judgment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collection: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub candidate: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bullet: Option<u32>,
+    /// Fingerprint of the texts that were judged: 32 hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub texts: Option<String>,
+    /// Wall time in milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<i64>,
+    /// Active milliseconds, spent before the first of its events.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub active: i64,
+    /// Ascending by number: number within the writer, kind, and the rest of each event.
+    pub events: Vec<(i64, String, serde_json::Value)>,
+}
+
+fn is_zero(active: &i64) -> bool {
+    *active == 0
+}
+
+/// A file whose judgments came in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImportedFile {
+    /// The name that it had.
+    pub source: String,
+    /// Fingerprint of its bytes: 32 hexadecimal digits.
+    pub content: String,
+}
+
+/// A journal of a study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum JournalPart {
+    /// What people and models said of items, and what settled their disagreements.
+    #[default]
+    Judging,
+    /// Who is to judge what.
+    Assigning,
+    /// Saved views of tables.
+    Views,
+}
 
 /// Every kind of record once: its name in files, and what holds it.
 macro_rules! records {
@@ -422,4 +529,6 @@ records! {
     Session(SessionRecord) = "session",
     Assignment(Assignment) = "assignment",
     Amendment(Amendment) = "amendment",
+    Import(ImportedFile) = "import",
+    Journal(JournalRecord) = "journal",
 }

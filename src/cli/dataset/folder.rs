@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::{ExportWritten, Privacy, card, cell, front, sheet_format, write_table};
-use crate::cli::export::{Export, What, for_each_in_corpus, name_of};
+use crate::cli::export::{Export, What, name_of};
 use crate::cli::gold_export::ExportFormat;
 use crate::cli::output::complain;
 use crate::error::{Error, ErrorKind, Result};
@@ -127,7 +127,7 @@ fn corpus(study: &StudyFile, arguments: &Export, target: &Path) -> Result<Export
     let is_told = part.texts();
     write_atomically(target, Some(study.path()), |out| {
         let mut sheet = Sheet::begin(sheet_format(arguments), None, columns.clone(), out)?;
-        for_each_in_corpus(study, |record| {
+        study.for_each_source(|record| {
             if !is_told(&record) {
                 return Ok(());
             }

@@ -32,6 +32,8 @@ fn the_lines_of_the_design_are_read() {
         r#"{"type":"session","id":"000102030405060708090a0b0c0d0e0f","annotator":"cem","query":"stress","setup":{"seed":1},"events":{"00000000000000ff":[[1,1000,0,"open",{"after":null}],[2,1500,500,"view",[8,0.25]]]}}"#,
         r#"{"type":"assignment","protocol":"coverage","annotator":"alice","unit":"pomodoro","candidate":"c1","role":"shared","raters":3}"#,
         r#"{"type":"amendment","act":"join","of":"annotator","id":"alcie","into":"alice","by":"lena","why":"a slip","at":1767963612000}"#,
+        r#"{"type":"import","source":"judgments.jsonl","content":"000102030405060708090a0b0c0d0e0f"}"#,
+        r#"{"type":"journal","of":"judging","writer":"00000000000000ff","annotator":"alice","protocol":"coverage","version":"000102030405060708090a0b0c0d0e0f","collection":"exam","query":"stress","unit":"pomodoro","candidate":"c1","texts":"000102030405060708090a0b0c0d0e0f","at":1767963612000,"active":12500,"events":[[1,"answer",{"question":"coverage","answer":"full"}]]}"#,
     ];
     for (line, kind) in lines.into_iter().zip(RecordKind::ALL.iter().copied()) {
         let record = parse(line.as_bytes()).expect(line);
@@ -70,7 +72,7 @@ fn type_may_stand_anywhere_once() {
 #[test]
 fn every_fault_is_a_sentence() {
     let check = |line: &str, expected: &str| assert_eq!(sentence(line), expected, "{line}");
-    let types = "\"collection\", \"document\", \"query\", \"unit\", \"candidate\", \"annotator\", \"protocol\", \"judgment\", \"adjudication\", \"session\", \"assignment\" and \"amendment\"";
+    let types = "\"collection\", \"document\", \"query\", \"unit\", \"candidate\", \"annotator\", \"protocol\", \"judgment\", \"adjudication\", \"session\", \"assignment\", \"amendment\" and 2 more";
     check(r#"{"id":"a"}"#, &format!("\"type\" is missing; give every line one of {types}"));
     check("{}", &format!("\"type\" is missing; give every line one of {types}"));
     check(r#"{"type":null}"#, "type: expected a string, found null (column 12)");
@@ -222,7 +224,7 @@ fn judgment() -> impl Strategy<Value = Record> {
         .prop_map(|(names, target, (seconds, at, comment, flagged, skipped, aside))| {
             let (protocol, annotator, collection, query, document) = names;
             let (unit, candidate, bullet, version, answers) = target;
-            Record::Judgment(Judgment {
+            let judgment = Judgment {
                 protocol,
                 version,
                 annotator,
@@ -240,7 +242,9 @@ fn judgment() -> impl Strategy<Value = Record> {
                 skipped,
                 aside,
                 complete: flagged.then_some(skipped),
-            })
+                sum: None,
+            };
+            Record::Judgment(if skipped { judgment.with_sum() } else { judgment })
         })
 }
 
@@ -276,6 +280,7 @@ fn assignment() -> impl Strategy<Value = Record> {
                 must_pass,
                 left,
                 at,
+                sum: None,
             })
         })
 }

@@ -18,11 +18,11 @@ const TEXT: u8 = 4;
 const BYTES: u8 = 5;
 
 /// Nothing said yet of a thing of this kind.
-pub(super) fn begun(kind: u8) -> Vec<u8> {
+pub(in crate::store) fn begun(kind: u8) -> Vec<u8> {
     vec![FORM, kind]
 }
 
-pub(super) fn push<'v>(to: &mut Vec<u8>, value: impl Into<ValueRef<'v>>) {
+pub(in crate::store) fn push<'v>(to: &mut Vec<u8>, value: impl Into<ValueRef<'v>>) {
     let mut bytes = |kind: u8, bytes: &[u8]| {
         to.push(kind);
         number(to, signed(bytes.len()));
@@ -43,7 +43,7 @@ pub(super) fn push<'v>(to: &mut Vec<u8>, value: impl Into<ValueRef<'v>>) {
     }
 }
 
-pub(super) fn push_number(to: &mut Vec<u8>, number: i64) {
+pub(in crate::store) fn push_number(to: &mut Vec<u8>, number: i64) {
     push(to, ValueRef::Integer(number));
 }
 

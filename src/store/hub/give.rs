@@ -29,14 +29,14 @@ use crate::text::hash::{Fingerprint, Hashing, fingerprint};
 
 /// What a body is of: a letter for each journal, and for what events need but no record may carry, because
 /// records are taken from leads only.
-pub(super) const JOURNALS: [(&str, u8); 4] =
+pub(in crate::store) const JOURNALS: [(&str, u8); 4] =
     [("event", b'e'), ("session_event", b's'), ("assignment_event", b'a'), ("view_event", b'v')];
-pub(super) const IMPORTED: u8 = b'i';
+pub(in crate::store) const IMPORTED: u8 = b'i';
 pub(super) const SESSION: u8 = b'S';
 pub(super) const VERSION: u8 = b'V';
 
 /// Whose a saved view is: nobody's.
-const NOBODY: &str = "nobody";
+pub(in crate::store) const NOBODY: &str = "nobody";
 
 /// Kinds of records beside those of the corpus.
 pub(super) const PROTOCOL_VERSION: &str = "protocol version";
@@ -478,18 +478,28 @@ impl<'c> Giver<'c> {
             key = keys.item_key_beside(&protocol, aside);
         }
         let mut names = Vec::new();
-        push(&mut names, protocol.as_str());
-        push(&mut names, aside.map(Aside::name));
-        push(&mut names, keys.collection.as_str());
-        push(&mut names, keys.query.as_str());
-        for part in [&keys.document, &keys.unit, &keys.candidate] {
-            push(&mut names, part.as_deref());
-        }
-        push(&mut names, keys.bullet.map_or(ValueRef::Null, |bullet| ValueRef::Integer(bullet.into())));
+        push_item(&mut names, &protocol, aside, &keys);
         let item: (Rc<[u8]>, _) = (names.into(), key);
         self.names.items.insert(id, item.clone());
         Ok(item)
     }
+}
+
+/// Names an item in a body.
+pub(in crate::store) fn push_item(
+    body: &mut Vec<u8>,
+    protocol: &str,
+    aside: Option<Aside>,
+    keys: &TargetKeys,
+) {
+    push(body, protocol);
+    push(body, aside.map(Aside::name));
+    push(body, keys.collection.as_str());
+    push(body, keys.query.as_str());
+    for part in [&keys.document, &keys.unit, &keys.candidate] {
+        push(body, part.as_deref());
+    }
+    push(body, keys.bullet.map_or(ValueRef::Null, |bullet| ValueRef::Integer(bullet.into())));
 }
 
 /// The longest words of an imported judgment that are remembered.

@@ -5,7 +5,7 @@
 //! had there was restored from a backup: then all is looked at from the beginning, and what does not come
 //! back is sent again. So only what came back counts, not what was sent; sending twice does no harm.
 
-mod body;
+pub(super) mod body;
 mod give;
 pub(super) mod leases;
 mod names;
@@ -27,9 +27,10 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::hub::{Audience, Fetched, Hub, HubMark, MOST_EVENTS, Me, MemberKind, SentRecord, SentThing};
 use crate::text::hash::fingerprint;
 use give::{Giver, SECRET};
+pub(super) use give::{IMPORTED, JOURNALS, NOBODY, push_item};
 use leases::Groups;
 pub use leases::{Ahead, HandedOut, Take};
-use take::{KnownRows, Taker};
+pub(super) use take::{KnownRows, Taker};
 
 /// Which hub a study has, and who its file's member is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,7 +77,7 @@ pub struct Exchanged {
 }
 
 /// The row of `hub`.
-struct Home {
+pub(super) struct Home {
     address: String,
     study: Vec<u8>,
     member: String,
@@ -87,6 +88,16 @@ struct Home {
 }
 
 impl Home {
+    /// Where there is no hub, and things come from a file that a lead has.
+    pub(super) const NONE: Home = Home {
+        address: String::new(),
+        study: Vec::new(),
+        member: String::new(),
+        kind: MemberKind::Lead,
+        secret: None,
+        mark: HubMark { pos: 0, received: 0 },
+    };
+
     fn read(connection: &Connection) -> Tried<Option<Home>> {
         let select = "SELECT address, study, member, kind, secret, pos, received FROM hub";
         let found = first(connection, select, [], |row| {
@@ -398,11 +409,12 @@ impl Exchange {
                     home.secret = Some(body.clone());
                 }
             }
-            let mut taker = Taker::new(transaction, &home, known)?;
+            let mut taker = Taker::new(transaction, &home, std::mem::take(known))?;
             for (pos, thing) in things {
                 taker.take(pos, &thing)?;
             }
-            let count = taker.finish(tries_held)?;
+            let count;
+            (count, *known) = taker.finish(tries_held)?;
             change(transaction, "UPDATE hub SET takes = 0", [])?;
             Ok(Some((to, count.new)))
         });

@@ -23,6 +23,7 @@ use crate::store::amend;
 use crate::store::caches;
 use crate::store::corpus::{self, CorpusWriter, RecordTaken};
 use crate::store::fault::{Fault, Tried};
+use crate::store::import::note_file;
 use crate::store::imported::BITS;
 use crate::store::items::{ItemRows, Target};
 use crate::store::merge::imported::{Ours, RowHere, RowWords};
@@ -92,7 +93,7 @@ fn unread() -> NotTaken {
 
 /// This file's rows of names that came before.
 #[derive(Default)]
-pub(super) struct KnownRows {
+pub(in crate::store) struct KnownRows {
     pub(super) names: GivenNames,
     items: FastMap<Vec<u8>, ItemId>,
     annotators: HashMap<String, AnnotatorId>,
@@ -103,7 +104,7 @@ pub(super) struct KnownRows {
 
 /// What came of taking things in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Count {
+pub(in crate::store) struct Count {
     pub(super) new: usize,
     pub(super) held: usize,
 }
@@ -123,10 +124,10 @@ struct TakenNews {
 }
 
 /// Takes things in within one transaction.
-pub(super) struct Taker<'c> {
+pub(in crate::store) struct Taker<'c> {
     connection: &'c Connection,
     home: &'c Home,
-    known: &'c mut KnownRows,
+    known: KnownRows,
     giver: Giver<'c>,
     tables: Vec<(u8, JournalTable, String)>,
     items: ItemRows<'c>,
@@ -140,10 +141,10 @@ pub(super) struct Taker<'c> {
 }
 
 impl<'c> Taker<'c> {
-    pub(super) fn new(
+    pub(in crate::store) fn new(
         connection: &'c Connection,
         home: &'c Home,
-        known: &'c mut KnownRows,
+        mut known: KnownRows,
     ) -> Tried<Taker<'c>> {
         let read = |(name, letter): (&str, u8)| {
             let table = JournalTable::read(connection, name)?;
@@ -151,8 +152,10 @@ impl<'c> Taker<'c> {
             Ok::<_, Fault>((letter, table, insert))
         };
         let names = std::mem::take(&mut known.names);
-        let is_waiting =
-            first(connection, "SELECT 1 FROM hub_waits LIMIT 1", [], |row| row.get::<_, i64>(0))?.is_some();
+        // What a file has, the hub may not have.
+        let is_waiting = !home.study.is_empty()
+            && first(connection, "SELECT 1 FROM hub_waits LIMIT 1", [], |row| row.get::<_, i64>(0))?
+                .is_some();
         Ok(Taker {
             connection,
             home,
@@ -187,8 +190,21 @@ impl<'c> Taker<'c> {
         Ok(())
     }
 
-    /// Tries again what was held, and brings what follows from journal and corpus up to what came in.
-    pub(super) fn finish(mut self, tries_held: bool) -> Tried<Count> {
+    /// Takes in an event that a file has; whether it is new.
+    ///
+    /// # Errors
+    /// It cannot be a row of this study.
+    pub(in crate::store) fn take_from_file(&mut self, event: &SentEvent) -> Tried<bool> {
+        match self.event(event) {
+            Ok(fate) => Ok(fate == ThingFate::New),
+            Err(NotTaken::Held(why)) => Err(Error::new(why).into()),
+            Err(NotTaken::Fault(fault)) => Err(fault),
+        }
+    }
+
+    /// Tries again what was held, and brings what follows from journal and corpus up to what came in. Gives the rows that are
+    /// known now, for the next time.
+    pub(in crate::store) fn finish(mut self, tries_held: bool) -> Tried<(Count, KnownRows)> {
         if tries_held || self.news.may_free {
             self.free()?;
         }
@@ -203,6 +219,7 @@ impl<'c> Taker<'c> {
         } = std::mem::take(&mut self.news);
         let connection = self.connection;
         drop(self.corpus.take());
+        self.brought.finish()?;
         for session in sessions {
             // A candidate that is made here is new to the hub.
             change(connection, "UPDATE hub SET takes = 0", [])?;
@@ -225,7 +242,7 @@ impl<'c> Taker<'c> {
             }
         }
         self.known.names = self.giver.into_names();
-        Ok(self.count)
+        Ok((self.count, self.known))
     }
 
     /// Takes in what was held and can be now.
@@ -250,10 +267,13 @@ impl<'c> Taker<'c> {
     }
 
     fn thing(&mut self, thing: &SentThing) -> Took<ThingFate> {
-        let event = match thing {
-            SentThing::Record(record) => return self.record(record),
-            SentThing::Event(event) => event,
-        };
+        match thing {
+            SentThing::Record(record) => self.record(record),
+            SentThing::Event(event) => self.event(event),
+        }
+    }
+
+    fn event(&mut self, event: &SentEvent) -> Took<ThingFate> {
         let (kind, values) = Values::of(&event.body).ok_or_else(unread)?;
         if event.seq < 1 || event.seq >> BITS > 0 || event.annotator.is_empty() {
             return Err(unread());
@@ -299,7 +319,9 @@ impl<'c> Taker<'c> {
                     if name == "kind" {
                         kind = value.as_str().ok();
                     }
-                    if name == "body" && !value.as_str().is_ok_and(is_readable) {
+                    // A view that was taken away has no body.
+                    let is_gone = letter == b'v' && value.as_str() == Ok("");
+                    if name == "body" && !is_gone && !value.as_str().is_ok_and(is_readable) {
                         return Err(unread());
                     }
                     value
@@ -494,19 +516,13 @@ impl<'c> Taker<'c> {
                 let content = print_of(text("content")?).ok_or_else(unread)?;
                 let at = body.get("at").and_then(Value::as_i64).ok_or_else(unread)?;
                 let source = text("source")?;
-                let added = change(
-                    self.connection,
-                    "INSERT INTO import (source, content, at) SELECT ?1, ?2, ?3
-                     WHERE NOT EXISTS (SELECT 1 FROM import WHERE content = ?2 AND at = ?3 AND source = ?1)",
-                    params![source, content, at],
-                )?;
-                let select = "SELECT id FROM import WHERE content = ?2 AND at = ?3 AND source = ?1";
-                let ids: Vec<i64> =
-                    all(self.connection, select, params![source, content, at], |row| row.get(0))?;
+                let is_new = note_file(self.connection, source, Fingerprint(content), at)?;
+                let select = "SELECT id FROM import WHERE source = ?1 AND content = ?2";
+                let ids: Vec<i64> = all(self.connection, select, params![source, content], |row| row.get(0))?;
                 for id in ids {
                     self.came_back("import", 0, id)?;
                 }
-                Ok(if added == 1 { ThingFate::New } else { ThingFate::Known })
+                Ok(if is_new { ThingFate::New } else { ThingFate::Known })
             }
             kind => {
                 let (name, is_named) = match kind.strip_prefix(NAMED) {

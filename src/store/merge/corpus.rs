@@ -84,7 +84,7 @@ impl Merger<'_> {
     /// Notes what became of a record, and which row of the study it is.
     fn took(&mut self, kind: &str, theirs: i64, ours: Option<i64>, taken: Tried<RecordTaken>) -> Tried<()> {
         match taken {
-            Ok(RecordTaken::Known) => self.count(kind, Came::Known),
+            Ok(RecordTaken::Known | RecordTaken::Journaled) => self.count(kind, Came::Known),
             Ok(RecordTaken::Added | RecordTaken::Replaced) => self.count(kind, Came::New),
             Err(Fault::Said(error)) => self.clash(kind, error.what().to_owned()),
             Err(fault) => return Err(fault),

@@ -125,8 +125,7 @@ impl Merger<'_> {
             count.new += came.new;
             count.known += came.known;
         }
-        ours.write()?;
-        ours.watch.come_back(self.connection)?;
+        ours.finish()?;
         let is_indexed = || passing.is_indexed(&self.other.connection, sound::OF_IMPORTED);
         if is_looked_at && self.only.is_none() && !self.theirs(is_indexed())? {
             return self.damaged("events and their index name different annotators, items or numbers");
@@ -306,6 +305,12 @@ impl<'c> Ours<'c> {
         let about = [row.annotator, row.item, row.protocol];
         self.waiting.push(WaitingImported { id, about, at: row.at, active, texts, body: body.to_vec() });
         Ok(())
+    }
+
+    /// Writes what waits, and lets the trigger look again.
+    pub(in crate::store) fn finish(&mut self) -> Tried<()> {
+        self.write()?;
+        Ok(self.watch.come_back(self.connection)?)
     }
 
     /// Writes what waits.

@@ -44,17 +44,6 @@ impl Study {
         (0..queue.progress.total).map(place).collect()
     }
 
-    fn counted(&self) -> Vec<String> {
-        let mut found = Vec::new();
-        let read = self.file.for_each_judgment(|judgment| {
-            found.push(serde_json::to_string(&judgment).expect("JSON"));
-            Ok(())
-        });
-        read.expect("read");
-        found.sort();
-        found
-    }
-
     /// Caches are what the journal gives.
     fn is_derived(&mut self) {
         let before = all_caches(&self.file);
@@ -68,29 +57,29 @@ fn a_withdrawn_query_is_out_of_queues_and_counts_and_comes_back() {
     let mut study = Study::with(&corpus());
     study.answer("alice", 0, &[choose("full"), link(1)], 1_000);
     study.answer("alice", 4, &[choose("none")], 2_000);
-    let (queue, counted) = (study.queue_of("alice"), study.counted());
+    let (queue, counted) = (study.queue_of("alice"), study.judgments());
     assert_eq!(counted.len(), 2);
 
     let trial = study.file.amend(&[amendment(Act::Withdraw, AmendedKind::Query, "stress")], None, true);
     assert_eq!(trial.expect("tried"), Amended { before: 2, after: 1 });
-    assert_eq!(study.counted(), counted, "a trial writes nothing");
+    assert_eq!(study.judgments(), counted, "a trial writes nothing");
 
     study.amend(amendment(Act::Withdraw, AmendedKind::Query, "stress"));
     let rest: Vec<String> = queue.iter().filter(|keys| !keys.contains("stress")).cloned().collect();
     assert_eq!(study.queue_of("alice"), rest, "the rest keeps its order");
     assert_eq!(study.queue_of("bora").len(), rest.len());
-    assert_eq!(study.counted().len(), 1);
+    assert_eq!(study.judgments().len(), 1);
     assert_eq!(study.file.queries().expect("read").len(), 1);
     assert_eq!(study.file.units().expect("read").len(), 1);
     assert_eq!(study.file.candidates().expect("read").len(), 1);
     study.is_derived();
     // What is brought for it meanwhile is kept and does not count.
     study.import(&[judgment(json!({"annotator":"judge"}))]).expect("imported");
-    assert_eq!(study.counted().len(), 1);
+    assert_eq!(study.judgments().len(), 1);
     study.is_derived();
 
     study.amend(amendment(Act::Restore, AmendedKind::Query, "stress"));
-    assert_eq!(study.counted().len(), 3);
+    assert_eq!(study.judgments().len(), 3);
     let mut back = study.queue_of("alice");
     back.sort();
     let mut all = queue;
@@ -131,9 +120,9 @@ fn a_file_of_judgments_is_taken_back_as_one() {
     study.is_derived();
     let again = study.import(&records).expect("imported");
     assert!(again.added.is_empty(), "{again:?}");
-    assert_eq!(study.counted().len(), 1);
+    assert_eq!(study.judgments().len(), 1);
     study.amend(amendment(Act::Restore, AmendedKind::Import, &file));
-    assert_eq!(study.counted().len(), 3);
+    assert_eq!(study.judgments().len(), 3);
 }
 
 #[test]
@@ -142,10 +131,10 @@ fn two_names_of_one_person_are_one_and_can_be_parted() {
     study.answer("alice", 0, &[choose("none")], 1_000);
     study.answer("alcie", 0, &[choose("full"), link(1)], 2_000);
     study.answer("alcie", 1, &[choose("none")], 3_000);
-    let apart = study.counted();
+    let apart = study.judgments();
     assert_eq!(apart.len(), 3);
     study.amend(joined("alcie", "alice"));
-    let one = study.counted();
+    let one = study.judgments();
     assert_eq!(one.len(), 2, "an item counts once");
     assert!(
         one.iter().all(|judgment| judgment.contains("\"alice\"") && !judgment.contains("alcie")),
@@ -165,7 +154,7 @@ fn two_names_of_one_person_are_one_and_can_be_parted() {
         study.file.annotators().expect("read").into_iter().map(|(_, one)| one.id).collect();
     assert_eq!(names, ["alice", "judge"]);
     study.amend(amendment(Act::Restore, AmendedKind::Annotator, "alcie"));
-    assert_eq!(study.counted(), apart);
+    assert_eq!(study.judgments(), apart);
     study.is_derived();
 }
 
@@ -190,7 +179,7 @@ fn a_screen_that_was_open_meanwhile_is_told_and_keeps_nothing() {
         assert!(told.contains(what), "{told}");
     }
     study.file.append(alice, coverage(), items[4].id, texts, &step, 9_000).expect("appended");
-    assert_eq!(study.counted().len(), 1);
+    assert_eq!(study.judgments().len(), 1);
     study.is_derived();
 }
 
@@ -200,7 +189,7 @@ fn whoever_is_left_out_is_nowhere_and_may_not_go_on() {
     study.answer("alice", 0, &[choose("none")], 1_000);
     study.answer("bora", 0, &[choose("full"), link(1)], 2_000);
     study.amend(amendment(Act::Withdraw, AmendedKind::Annotator, "bora"));
-    assert_eq!(study.counted().len(), 1);
+    assert_eq!(study.judgments().len(), 1);
     let refused = study.file.open_queue("bora", coverage()).expect_err("left out").to_string();
     assert!(refused.contains("left out"), "{refused}");
     study.is_derived();
@@ -211,10 +200,10 @@ fn a_renamed_person_keeps_everything() {
     let mut study = Study::with(&corpus());
     study.answer("bora", 0, &[choose("none")], 1_000);
     let new = Annotator { id: "boris".into(), kind: AnnotatorKind::Human, meta: Meta::new() };
-    let before = study.counted();
+    let before = study.judgments();
     study.file.amend(&[joined("bora", "boris")], Some(&new), false).expect("renamed");
     let renamed: Vec<String> = before.iter().map(|judgment| judgment.replace("bora", "boris")).collect();
-    assert_eq!(study.counted(), renamed);
+    assert_eq!(study.judgments(), renamed);
 }
 
 #[test]
@@ -257,7 +246,7 @@ fn a_part_for_a_person_has_what_she_did_under_all_names() {
     let part = folder.path().join("part.db");
     study.file.split("alice", &part).expect("split");
     let part = Study { file: crate::store::StudyFile::open(&part).expect("opened"), _folder: folder };
-    assert_eq!(part.counted(), study.counted());
+    assert_eq!(part.judgments(), study.judgments());
     let about: Vec<String> = part.file.amendments().expect("read").into_iter().map(|one| one.id).collect();
     assert_eq!(about, ["alcie"], "of others she learns nothing");
 }
@@ -325,7 +314,7 @@ proptest! {
                 end.file.merge(&[paths[at].clone()], MergeMode::Write).expect("merged");
             }
             end.is_derived();
-            ends.push((end.counted(), end.file.amendments().expect("read")));
+            ends.push((end.judgments(), end.file.amendments().expect("read")));
         }
         prop_assert_eq!(&ends[0], &ends[1]);
         prop_assert_eq!(&ends[0], &ends[2]);

@@ -93,7 +93,7 @@ fn annotator(held: &Rc<RefCell<HubContents>>, name: &'static str) -> Desk {
 }
 
 /// Everything that is shared, in names that are the same in every file, without the rows' numbers and order.
-fn everything(file: &StudyFile) -> Vec<String> {
+pub(super) fn everything(file: &StudyFile) -> Vec<String> {
     const SELECTS: [&str; 10] = [
         "SELECT 'amendment', record FROM amendment",
         "SELECT 'event', e.writer, e.seq, e.kind, a.key, hex(i.key), hex(v.hash), e.body, e.at, e.active, hex(e.texts)

@@ -14,6 +14,7 @@ mod queue;
 mod reading;
 mod sessions;
 mod stray;
+mod union;
 
 use std::path::Path;
 
@@ -24,7 +25,7 @@ use super::{ImportOptions, ImportReport, StudyFile, VersionsRead};
 use crate::error::{Error, Result};
 use crate::journal::{Happening, JudgmentRow};
 use crate::protocol::{Answer, Protocol, builtin};
-use crate::study::{ItemId, Place, Record, Sink};
+use crate::study::{ItemId, Place, Record, RecordKind, Sink};
 use crate::text::hash::fingerprint;
 
 /// A study in a folder of its own.
@@ -99,23 +100,10 @@ fn take(sink: &mut dyn Sink, place: Place, value: &Value) -> Result<()> {
 /// Reads a record in the form of haymark's JSONL.
 pub(super) fn record(value: &Value) -> Result<Record> {
     let mut fields = value.as_object().cloned().unwrap_or_default();
-    let kind = fields.remove("type").unwrap_or_default();
-    let fields = Value::Object(fields);
-    let read = match kind.as_str().unwrap_or_default() {
-        "collection" => serde_json::from_value(fields).map(Record::Collection),
-        "document" => serde_json::from_value(fields).map(Record::Document),
-        "query" => serde_json::from_value(fields).map(Record::Query),
-        "unit" => serde_json::from_value(fields).map(Record::Unit),
-        "candidate" => serde_json::from_value(fields).map(Record::Candidate),
-        "protocol" => serde_json::from_value(fields).map(Record::Protocol),
-        "annotator" => serde_json::from_value(fields).map(Record::Annotator),
-        "judgment" => serde_json::from_value(fields).map(Record::Judgment),
-        "adjudication" => serde_json::from_value(fields).map(Record::Adjudication),
-        "session" => serde_json::from_value(fields).map(Record::Session),
-        "assignment" => serde_json::from_value(fields).map(Record::Assignment),
-        other => return Err(Error::new(format!("there is no type {other:?}"))),
-    };
-    read.map_err(|error| Error::new(error.to_string()))
+    let name = fields.remove("type").unwrap_or_default();
+    let kind = RecordKind::ALL.iter().find(|kind| name == kind.name());
+    let kind = kind.ok_or_else(|| Error::new(format!("there is no type {name:?}")))?;
+    kind.read(Value::Object(fields)).map_err(|error| Error::new(error.to_string()))
 }
 
 /// Two collections; query `stress` with two units and two candidates, query `sleep` with one each.

@@ -180,6 +180,9 @@ pub struct Assignment {
     /// When it was made, as RFC 3339; the latest of an annotator and an item counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
+    /// As in a [`super::Judgment`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sum: Option<String>,
 }
 
 impl Assignment {

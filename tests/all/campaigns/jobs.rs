@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use haymark::store::{Severity, check};
 use serde_json::{Value, json};
 
-use crate::harness::{Desk, Disk, Shim, Step, project, sample, steps};
+use crate::harness::{Desk, Disk, Shim, Step, project, sample, steps, without_names};
 
 /// Files by their names in a folder.
 pub type Files = BTreeMap<PathBuf, Vec<u8>>;
@@ -313,7 +313,8 @@ fn exported(desk: &Desk, name: &str) -> String {
         }
         format!("{record}\n")
     };
-    String::from_utf8(output.stdout).expect("UTF-8").lines().map(given).collect()
+    let export = String::from_utf8(output.stdout).expect("UTF-8");
+    without_names(&export).lines().map(given).collect()
 }
 
 fn text(path: &Path) -> String {

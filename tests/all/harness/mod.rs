@@ -17,7 +17,7 @@ mod terminal;
 
 #[cfg(unix)]
 pub use cluster::Cluster;
-pub use desk::{Desk, confusion};
+pub use desk::{Desk, confusion, without_names};
 pub use disk::{Disk, Luck};
 pub use draw::Draw;
 pub use places::{PROGRAM, SAMPLES, project, sample, shared, shared_text};

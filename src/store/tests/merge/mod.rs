@@ -18,11 +18,11 @@ use crate::study::ItemId;
 use crate::text::hash::fingerprint;
 
 impl Study {
-    fn path(&self) -> PathBuf {
+    pub(super) fn path(&self) -> PathBuf {
         self.file.path().to_path_buf()
     }
 
-    fn merge(&mut self, others: &[&Study]) -> Result<Vec<MergeReport>> {
+    pub(super) fn merge(&mut self, others: &[&Study]) -> Result<Vec<MergeReport>> {
         let paths: Vec<PathBuf> = others.iter().map(|other| other.path()).collect();
         self.file.merge(&paths, MergeMode::Write)
     }
@@ -42,7 +42,7 @@ impl Study {
     }
 
     /// Everything that counts, without the numbers of rows: judgments as they are exported.
-    fn judgments(&self) -> Vec<String> {
+    pub(super) fn judgments(&self) -> Vec<String> {
         let mut found = Vec::new();
         let read = self.file.for_each_judgment(|judgment| {
             found.push(serde_json::to_string(&judgment).expect("JSON"));
