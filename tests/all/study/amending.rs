@@ -137,7 +137,7 @@ fn what_is_put_right_needs_who_and_why() {
         ),
         (
             &["withdraw", "study.db", "import", "nope", "--as", "lena", "--reason", "x"],
-            "imported were haystack.jsonl",
+            "imported were haystack_judgments.jsonl",
         ),
         (&["people", "study.db", "--join", "bora", "--as", "lena", "--reason", "x"], "--into"),
         (&["people", "study.db", "--leave-out", "bora", "--as", " ", "--reason", "x"], "--as NAME is needed"),
