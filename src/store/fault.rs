@@ -138,6 +138,8 @@ fn sentence(path: &Path, error: &rusqlite::Error) -> Error {
             Some(false) => Error::damaged(format!("the file is damaged ({error})"))
                 .advise("go back to a copy, with no -journal beside it; `haymark check` says what is wrong"),
         },
+        Some(ErrorCode::ConstraintViolation) => Error::damaged("a row does not fit those that are there")
+            .advise("nothing was written; `haymark check`, on each file that takes part, says what is wrong"),
         _ => Error::damaged(format!("the study file failed: {error}"))
             .advise("`haymark check` says what is wrong with it"),
     };

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use rusqlite::{CachedStatement, Connection, Row, params};
 
+use super::block_sums::{self, ImportedValues};
 use super::bulk::Bulk;
 use super::fault::Tried;
 use super::log::Subject;
@@ -78,12 +79,15 @@ pub(super) struct WaitingImported<B> {
 }
 
 /// Writes rows of `imported`, many at a time.
-pub(super) struct ImportedWriter<'c>(Bulk<'c>);
+pub(super) struct ImportedWriter<'c> {
+    connection: &'c Connection,
+    rows: Bulk<'c>,
+}
 
 impl<'c> ImportedWriter<'c> {
     pub(super) fn prepare(connection: &'c Connection) -> Tried<ImportedWriter<'c>> {
         let insert = "INSERT INTO imported (id, annotator, item, protocol, at, active, texts, body) VALUES";
-        Ok(ImportedWriter(Bulk::prepare(connection, insert, 8, "")?))
+        Ok(ImportedWriter { connection, rows: Bulk::prepare(connection, insert, 8, "")? })
     }
 
     pub(super) fn write<'r, B>(
@@ -91,7 +95,7 @@ impl<'c> ImportedWriter<'c> {
         rows: &'r [WaitingImported<B>],
         body: impl Fn(&'r B) -> &'r Vec<u8>,
     ) -> Tried<()> {
-        self.0.write(rows, |statement, from, row| {
+        self.rows.write(rows, |statement, from, row| {
             statement.raw_bind_parameter(from, row.id)?;
             for (place, about) in row.about.iter().enumerate() {
                 statement.raw_bind_parameter(from + 1 + place, about)?;
@@ -100,7 +104,16 @@ impl<'c> ImportedWriter<'c> {
             statement.raw_bind_parameter(from + 5, row.active)?;
             statement.raw_bind_parameter(from + 6, row.texts.map(|texts| texts.0))?;
             statement.raw_bind_parameter(from + 7, body(&row.body))
-        })
+        })?;
+        let values = rows.iter().map(|row| ImportedValues {
+            id: row.id,
+            about: row.about,
+            at: row.at,
+            active: row.active,
+            texts: row.texts.as_ref().map(|texts| &texts.0[..]),
+            body: body(&row.body),
+        });
+        block_sums::add_imported(self.connection, values)
     }
 }
 
@@ -321,7 +334,15 @@ impl<'c> Imported<'c> {
             texts.map(|texts| texts.0),
             body
         ])?;
-        Ok(())
+        let values = ImportedValues {
+            id,
+            about: [annotator.0, item.0, version.0],
+            at: first.at,
+            active: first.active,
+            texts: texts.as_ref().map(|texts| &texts.0[..]),
+            body: &body,
+        };
+        block_sums::add_imported(self.connection, std::iter::once(values))
     }
 
     /// Takes note of the texts that a new item keeps.

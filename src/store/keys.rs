@@ -7,7 +7,8 @@ use std::rc::Rc;
 use rusqlite::Connection;
 
 use super::fault::Tried;
-use super::items::Target;
+use super::items::{Target, read_target};
+use super::sql::first;
 use crate::study::{AnnotatorId, CandidateId, CollectionId, DocumentId, QueryId, TargetKeys, UnitId};
 
 /// Rows by key within a scope: documents within a collection, units within a query.
@@ -130,6 +131,32 @@ impl StudyKeys {
             bullet: target.bullet,
         }
     }
+
+    /// Who judges what, by their rows, in words: `bora on exam / stress / tea / c1 under "coverage"`.
+    pub(super) fn of_pair(&self, connection: &Connection, annotator: i64, item: i64) -> Tried<String> {
+        let who = self.annotators.iter().find(|(_, id)| id.0 == annotator);
+        let who = who.map_or_else(|| format!("annotator {annotator}"), |(key, _)| key.to_string());
+        let on = first(
+            connection,
+            "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, p.name FROM item i
+             JOIN protocol p ON p.id = i.protocol WHERE i.id = ?1",
+            [item],
+            |row| Ok((self.of_target(&read_target(row)?), row.get::<_, String>(5)?)),
+        )?;
+        Ok(match on {
+            Some((target, protocol)) => format!("{who} on {} under {protocol:?}", parts(&target)),
+            None => format!("{who} on item {item}"),
+        })
+    }
+}
+
+/// The keys of what an item is about.
+fn parts(target: &TargetKeys) -> String {
+    let TargetKeys { collection, query, document, unit, candidate, bullet } = target;
+    let mut parts = vec![collection.clone(), query.clone()];
+    parts.extend([document, unit, candidate].into_iter().flatten().cloned());
+    parts.extend(bullet.map(|bullet| format!("bullet {bullet}")));
+    parts.join(" / ")
 }
 
 /// The key of a row. Foreign keys see to it that there is one.

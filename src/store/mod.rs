@@ -35,6 +35,7 @@ mod asked;
 mod assignable;
 mod assigned_queue;
 mod assignments;
+mod block_sums;
 mod bulk;
 mod caches;
 mod contested;

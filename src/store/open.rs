@@ -210,7 +210,7 @@ fn connect(path: &Path) -> Tried<Connection> {
     let connection = Connection::open_with_flags(absolute, flags)?;
     connection.busy_timeout(LONG_PATIENCE)?;
     keep_statements(&connection)?;
-    sums::give_function(&connection)?;
+    sums::give_functions(&connection)?;
     connection.execute_batch(
         "PRAGMA trusted_schema = OFF;
          PRAGMA recursive_triggers = ON;

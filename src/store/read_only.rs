@@ -17,6 +17,7 @@ use super::known_schema;
 use super::open::{self, LONG_PATIENCE};
 use super::schema::FORMATS;
 use super::study_file::StudyFile;
+use super::sums;
 use crate::error::{Error, Result};
 use crate::files::{self, Scratch};
 
@@ -155,6 +156,8 @@ fn connect_within(path: &Path, patience: Duration) -> Tried<Option<Connection>> 
     let connection = Connection::open_with_flags(absolute, flags)?;
     connection.busy_timeout(patience)?;
     open::keep_statements(&connection)?;
+    // Statements that append are prepared here too.
+    sums::give_functions(&connection)?;
     connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY;")?;
     let looked = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0));
     match looked {

@@ -31,7 +31,7 @@ use rusqlite::Connection;
 
 use crate::number::signed_short;
 
-pub(super) use step_9::{SUMMED, Summed};
+pub(super) use step_9::{JOURNALS, SUMMED, SumScope, Summed, SummedJournal};
 pub(super) use waits::{AMENDMENT, ImportTrigger, SHARED};
 
 /// Marks a file as a study, in SQLite's header: `haym`.

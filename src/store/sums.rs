@@ -11,6 +11,7 @@ use rusqlite::functions::FunctionFlags;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension};
 
+use super::block_sums;
 use super::fault::Tried;
 use super::schema::{SUMMED, Summed};
 use super::sql::all;
@@ -38,9 +39,10 @@ fn of_row<'v>(values: impl Iterator<Item = ValueRef<'v>>) -> i64 {
     first.map_or(0, i64::from_be_bytes)
 }
 
-/// Gives SQLite `with_row(sum, values …)`, which the triggers call: the sum with a row more, or with one less where it
-/// was in it.
-pub(super) fn give_function(connection: &Connection) -> rusqlite::Result<()> {
+/// Gives SQLite what the triggers call: `event_sum`, and `with_row(sum, values …)`, which is the sum with a row more, or with
+/// one less where it was in it.
+pub(super) fn give_functions(connection: &Connection) -> rusqlite::Result<()> {
+    block_sums::give_function(connection)?;
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
         // It may be called by a schema that is not trusted: it does nothing but add up.

@@ -109,11 +109,18 @@ fn look_at(path: &Path) -> Result<CheckReport> {
     };
     structure::look_at(study, &mut report)?;
     if report.is_wrong() {
-        // What is derived from damaged pages says nothing more.
+        // What is derived from damaged pages says nothing more; sums may still say where the damage is.
+        let before = report.findings.len();
+        for step in [sums::look_at, sums::look_at_journal] {
+            look(study, &mut report, step)?;
+        }
+        let found = report.findings.split_off(before);
+        report.findings.extend(found.into_iter().filter(|finding| finding.severity == Severity::Wrong));
         return Ok(report);
     }
-    let steps: [(&'static str, StudyCheck); 7] = [
+    let steps: [(&'static str, StudyCheck); 8] = [
         ("records", sums::look_at),
+        ("journal", sums::look_at_journal),
         ("corpus", corpus::look_at),
         ("journal", journal::look_at),
         ("derived", derived::look_at),

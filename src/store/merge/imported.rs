@@ -173,8 +173,8 @@ pub(in crate::store) struct RowOutcome {
 pub(in crate::store) struct Ours<'c> {
     connection: &'c Connection,
     pub(in crate::store) imported: Imported<'c>,
-    /// Writers that the study did not have before: nothing of theirs can be known.
-    new_writers: FastMap<Writer, ()>,
+    /// Writers that the study did not have before, each with the number of its last row: nothing behind that can be known.
+    new_writers: FastMap<Writer, i64>,
     /// The row of a number.
     same: CachedStatement<'c>,
     near: CachedStatement<'c>,
@@ -214,14 +214,19 @@ impl<'c> Ours<'c> {
 
     /// Brings in those events of a row that are not here; [`Ours::write`] has to follow.
     pub(in crate::store) fn take(&mut self, row: &RowHere, words: &RowWords) -> Tried<RowOutcome> {
-        let mut is_new = self.new_writers.contains_key(&row.writer);
-        if !is_new && self.imported.writers.find(self.connection, row.writer)?.is_none() {
-            self.new_writers.insert(row.writer, ());
-            is_new = true;
-        }
-        if is_new {
+        let last = match self.new_writers.get(&row.writer) {
+            Some(last) => Some(*last),
+            None => self.imported.writers.find(self.connection, row.writer)?.is_none().then_some(-1),
+        };
+        if last.is_some_and(|last| last < row.first) {
+            self.new_writers.insert(row.writer, row.first);
             self.put(row, row.first, row.active, &words.body)?;
             return Ok(RowOutcome { new: words.said.len(), ..RowOutcome::default() });
+        }
+        // What waits is looked at too, where it may be what is here.
+        let writer = self.imported.writers.keep(self.connection, row.writer)?;
+        if self.waiting.last().is_some_and(|last| last.id >= writer << BITS | row.first) {
+            self.write()?;
         }
         if self.is_here(row, words)? {
             return Ok(RowOutcome { known: words.said.len(), ..RowOutcome::default() });

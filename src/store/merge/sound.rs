@@ -10,8 +10,9 @@ use crate::error::Error;
 use crate::store::fault::{Tried, is_of_the_disk, named, of_reading};
 use crate::store::items::read_target;
 use crate::store::keys::StudyKeys;
+use crate::store::schema::SumScope;
 use crate::store::sql::{all, one};
-use crate::store::sums;
+use crate::store::{block_sums, sums};
 use crate::study::{Aside, ItemKey};
 use crate::text::hash::Fingerprint;
 
@@ -47,7 +48,14 @@ impl Merger<'_> {
             }
         }
         let (_, altered) = self.theirs(sums::compare(connection))?;
-        altered.first().map_or(Ok(()), |altered| self.damaged(&altered.to_string()))
+        if let Some(altered) = altered.first() {
+            return self.damaged(&altered.to_string());
+        }
+        let altered = || block_sums::compare(connection, SumScope::Study)?.first(connection);
+        match self.theirs(altered())? {
+            Some(what) => self.damaged(&format!("not as it was written: {what}")),
+            None => Ok(()),
+        }
     }
 
     pub(super) fn damaged<T>(&self, what: &str) -> Tried<T> {

@@ -9,17 +9,14 @@ use crate::journal::Happening;
 use crate::store::caches;
 use crate::store::fault::Tried;
 use crate::store::imported;
-use crate::store::items::read_target;
 use crate::store::keys::StudyKeys;
 use crate::store::phrases::Phrases;
-use crate::store::sql::first;
-use crate::study::TargetKeys;
 
 /// What was known of an annotator's judgments, by annotator and item.
 type KnownJudgments = BTreeMap<(i64, i64), Vec<String>>;
 
 /// Tables of caches that are read for what they know.
-pub(super) const CACHES: [&str; 3] = ["question", "standing", "row_sum"];
+pub(super) const CACHES: [&str; 4] = ["question", "standing", "row_sum", "block_sum"];
 
 /// Makes the caches anew, and tells of every judgment that they knew otherwise: a sentence each.
 pub(super) fn lost(connection: &Connection) -> Tried<Vec<String>> {
@@ -40,7 +37,13 @@ pub(super) fn lost(connection: &Connection) -> Tried<Vec<String>> {
         "DROP TABLE temp.known_answer; DROP TABLE temp.given_answer; DROP TABLE temp.known_standing;",
     )?;
     let keys = StudyKeys::read(connection)?;
-    known.into_iter().map(|(judgment, what)| named(connection, &keys, judgment, &what)).collect()
+    let mut sentences = Vec::with_capacity(known.len());
+    for ((annotator, item), what) in known {
+        let pair = keys.of_pair(connection, annotator, item)?;
+        let what = if what.is_empty() { "no answers".to_owned() } else { what.join(", ") };
+        sentences.push(format!("{pair}: {what}"));
+    }
+    Ok(sentences)
 }
 
 /// Puts the answers of all standings into a table, by the keys of their questions, because the numbers of
@@ -87,35 +90,3 @@ SELECT b.annotator, b.item, CASE
 FROM temp.known_standing b LEFT JOIN standing s ON s.annotator = b.annotator AND s.item = b.item
 WHERE (s.comment, s.flagged, s.skipped, s.active) IS NOT (b.comment, b.flagged, b.skipped, b.active)
 ORDER BY b.annotator, b.item";
-
-fn named(
-    connection: &Connection,
-    keys: &StudyKeys,
-    (annotator, item): (i64, i64),
-    what: &[String],
-) -> Tried<String> {
-    let who = keys.annotators.iter().find(|(_, id)| id.0 == annotator);
-    let who = who.map_or_else(|| format!("annotator {annotator}"), |(key, _)| key.to_string());
-    let on = first(
-        connection,
-        "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, p.name FROM item i
-             JOIN protocol p ON p.id = i.protocol WHERE i.id = ?1",
-        [item],
-        |row| Ok((keys.of_target(&read_target(row)?), row.get::<_, String>(5)?)),
-    )?;
-    let on = match on {
-        Some((target, protocol)) => format!("{} under {protocol:?}", parts(&target)),
-        None => format!("item {item}"),
-    };
-    let what = if what.is_empty() { "no answers".to_owned() } else { what.join(", ") };
-    Ok(format!("{who} on {on}: {what}"))
-}
-
-/// The keys of what an item is about.
-fn parts(target: &TargetKeys) -> String {
-    let TargetKeys { collection, query, document, unit, candidate, bullet } = target;
-    let mut parts = vec![collection.clone(), query.clone()];
-    parts.extend([document, unit, candidate].into_iter().flatten().cloned());
-    parts.extend(bullet.map(|bullet| format!("bullet {bullet}")));
-    parts.join(" / ")
-}

@@ -94,6 +94,8 @@ fn sentences(losses: &Losses, report: &MergeReport) -> Vec<String> {
         ));
     }
     said.extend(losses.altered.iter().map(ToString::to_string));
+    said.extend(few(&losses.restored, "put back as it was written"));
+    said.extend(few(&losses.doubtful, "one or more may be wrong or missing"));
     if losses.events > 0 {
         let events =
             if losses.events == 1 { "1 event".to_owned() } else { format!("{} events", losses.events) };

@@ -12,6 +12,7 @@ use super::shapes::{self, Shape};
 use crate::journal::Happening;
 use crate::journal::session::SessionHappening;
 use crate::protocol::builtins;
+use crate::store::block_sums::{self, AlteredJournal};
 use crate::store::caches::count;
 use crate::store::corpus::{LOST_FIELD, RECORDS, lost};
 use crate::store::fault::{Fault, Tried};
@@ -21,21 +22,22 @@ use crate::store::keys::StudyKeys;
 use crate::store::merge::journal::JournalTable;
 use crate::store::packed;
 use crate::store::phrases::{Phrase, Phrases};
-use crate::store::schema::{SUMMED, Summed};
-use crate::store::sql::{all, change, first};
+use crate::store::schema::{JOURNALS, SUMMED, SumScope, Summed, SummedJournal};
+use crate::store::sql::{all, change, first, one};
 use crate::store::sums::{self, Altered, SumsOf};
 use crate::store::texts::{TextOf, Texts};
 use crate::store::{order, protocols};
 use crate::study::{Aside, CandidateId, DocumentId, ItemKey, Meta, QueryId, Target, UnitId};
 
 /// Tables that follow from others and are made anew, and what the damaged file alone had to do with its hub.
-const DERIVED: [&str; 13] = [
+const DERIVED: [&str; 14] = [
     "standing",
     "queue",
     "progress",
     "question",
     "revision",
     "row_sum",
+    "block_sum",
     "withdrawn",
     "joined",
     "hub",
@@ -54,6 +56,10 @@ pub(super) struct Losses {
     pub(super) dropped: BTreeMap<String, usize>,
     /// Records that are not as they were written.
     pub(super) altered: Vec<Altered>,
+    /// Rows of the journal in which one bit was another, and which are as they were written again.
+    pub(super) restored: Vec<String>,
+    /// Rows of the journal among which some are not as they were written, or missing.
+    pub(super) doubtful: Vec<String>,
     /// What the caches knew of judgments and the journal does not give, a sentence each.
     pub(super) judgments: Vec<String>,
     /// Events that an index names and no page holds.
@@ -73,18 +79,29 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     let roots = shapes::roots(pages, connection)?;
     let transaction = connection.unchecked_transaction()?;
     drop_triggers(&transaction)?;
+    for SummedJournal { table, .. } in JOURNALS {
+        let found = format!("CREATE TEMP TABLE found_{table} AS SELECT * FROM main.{table} WHERE 0");
+        transaction.execute_batch(&found)?;
+    }
     let mut losses = Losses::default();
     let damaged = shapes::for_each_row(pages, &shapes, &roots, |shape, row| {
         let table = shape.table.as_str();
-        if known::CACHES.contains(&table) {
-            insert(&transaction, shape, row)?;
-        } else if !DERIVED.contains(&table) {
-            losses.mended += usize::from(insert(&transaction, shape, row)?);
+        let is_of_journal = JOURNALS.iter().any(|journal| journal.table == table);
+        if is_of_journal && row.is_mended {
+            // It says something else now, and a copy could not put it right any more.
+            losses.unreadable += 1;
+        } else if known::CACHES.contains(&table) || !DERIVED.contains(&table) {
+            match insert(&transaction, table, shape, row)? {
+                None if is_of_journal => drop(insert(&transaction, &format!("found_{table}"), shape, row)?),
+                Some(true) if !DERIVED.contains(&table) => losses.mended += 1,
+                _ => {}
+            }
         }
         Ok(())
     })?;
     // Before anything is mended.
     losses.altered = altered(&transaction)?;
+    let journal = altered_journal(&transaction)?;
     losses.damaged = damaged;
     losses.damaged.retain(|table, _| !DERIVED.contains(&table.as_str()));
     let found = Salvage { connection: &transaction, pages, roots: &roots };
@@ -107,6 +124,13 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     found.drop_dangling(&mut losses)?;
     losses.events = found.lost_events()?;
     losses.unreadable = found.drop_unreadable()? + found.drop_unreadable_imports()?;
+    let keys = StudyKeys::read(&transaction)?;
+    for row in &journal.flipped {
+        losses.restored.push(row.name(&transaction, &keys)?);
+    }
+    for block in &journal.doubtful {
+        losses.doubtful.push(block.name(&transaction, &keys)?);
+    }
     losses.judgments = known::lost(&transaction)?;
     transaction.commit()?;
     Ok(losses)
@@ -133,6 +157,35 @@ fn altered(connection: &Connection) -> Tried<Vec<Altered>> {
         }
     }
     Ok(found)
+}
+
+/// What of the journal is not what its sums say. Rows with one flipped bit are put back as they were.
+fn altered_journal(connection: &Connection) -> Tried<AlteredJournal> {
+    for SummedJournal { table, .. } in JOURNALS {
+        // A page that is there twice has the same rows twice.
+        connection.execute_batch(&format!(
+            "CREATE TEMP TABLE doubled_{table} AS SELECT * FROM temp.found_{table} EXCEPT SELECT * FROM main.{table}"
+        ))?;
+    }
+    // A file of an older format has no sums.
+    let has_sums: bool = one(connection, "SELECT EXISTS (SELECT 1 FROM block_sum)", [], |row| row.get(0))?;
+    if !has_sums {
+        return Ok(AlteredJournal::default());
+    }
+    let altered = block_sums::compare(connection, SumScope::Salvage)?;
+    altered.flipped.iter().try_for_each(|row| row.restore(connection))?;
+    for journal in JOURNALS {
+        let (table, key) = (journal.table, if journal.is_by_id() { "id" } else { "writer, seq" });
+        connection.execute_batch(&format!(
+            "INSERT OR IGNORE INTO main.{table} SELECT * FROM temp.doubled_{table}"
+        ))?;
+        // Where two rows still have one name, one of them has lost its own: a copy knows which.
+        connection.execute_batch(&format!(
+            "DELETE FROM main.{table} WHERE ({key}) IN
+             (SELECT {key} FROM (SELECT * FROM temp.doubled_{table} EXCEPT SELECT * FROM main.{table}))"
+        ))?;
+    }
+    Ok(altered)
 }
 
 /// Says in the free fields of a record that it is lost.
@@ -182,8 +235,8 @@ fn drop_triggers(connection: &Connection) -> Tried<()> {
     Ok(names.iter().try_for_each(|name| connection.execute_batch(&format!("DROP TRIGGER \"{name}\"")))?)
 }
 
-/// Adds a row unless the table will not have it; tells whether it had to be mended.
-fn insert(connection: &Connection, shape: &Shape, row: &RawRow) -> Tried<bool> {
+/// Adds a row to a table unless that will not have it; where it was added, tells whether it had to be mended.
+fn insert(connection: &Connection, into: &str, shape: &Shape, row: &RawRow) -> Tried<Option<bool>> {
     let mut is_mended = row.is_mended;
     let (mut names, mut values) = (Vec::new(), Vec::new());
     for (column, value) in shape.columns.iter().zip(&row.values) {
@@ -198,9 +251,8 @@ fn insert(connection: &Connection, shape: &Shape, row: &RawRow) -> Tried<bool> {
         });
     }
     let places = vec!["?"; names.len()].join(", ");
-    let statement =
-        format!("INSERT OR IGNORE INTO \"{}\" ({}) VALUES ({places})", shape.table, names.join(", "));
-    Ok(added(change(connection, &statement, params_from_iter(values)))? && is_mended)
+    let statement = format!("INSERT OR IGNORE INTO \"{into}\" ({}) VALUES ({places})", names.join(", "));
+    Ok(added(change(connection, &statement, params_from_iter(values)))?.then_some(is_mended))
 }
 
 /// Whether a row was added; one that its table will not have was not.
@@ -267,16 +319,35 @@ impl Salvage<'_> {
 
     /// Names of imports, and what they say: their indexes hold all of it once more.
     fn writers_and_phrases(&self) -> Tried<()> {
-        for (number, key) in self.names("writer", 1) {
+        let (writers, phrases) = (self.names("writer", 1), self.names("phrase", 1));
+        self.drop_altered("writer", &writers)?;
+        self.drop_altered("phrase", &phrases)?;
+        for (number, key) in writers {
             if let [Value::Integer(key)] = key[..] {
                 let add = "INSERT OR IGNORE INTO writer (no, key) VALUES (?1, ?2)";
                 self.connection.execute(add, [number, key])?;
             }
         }
-        for (number, words) in self.names("phrase", 1) {
+        for (number, words) in phrases {
             if let [Value::Text(kind), Value::Text(body)] = &words[..] {
                 let add = "INSERT OR IGNORE INTO phrase (id, kind, body) VALUES (?1, ?2, ?3)";
                 self.connection.execute(add, params![number, kind, body])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes away rows that are not what their sums say, where an index has others in their places.
+    fn drop_altered(&self, table: &str, names: &HashMap<i64, Vec<Value>>) -> Tried<()> {
+        let Some(summed) = SUMMED.iter().find(|summed| summed.table == table) else {
+            return Ok(());
+        };
+        let SumsOf { now, then } = SumsOf::read(self.connection, summed)?;
+        let is_kept_twice = |id: &i64| names.contains_key(id) || !then.contains_key(id);
+        for (id, sum) in &now {
+            if then.get(id) != Some(sum) && !then.is_empty() && is_kept_twice(id) {
+                let drop = format!("DELETE FROM {table} WHERE {} = ?1", summed.record);
+                change(self.connection, &drop, [id])?;
             }
         }
         Ok(())

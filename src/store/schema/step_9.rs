@@ -8,13 +8,15 @@
 //! Triggers write it with the row, so whoever brings something in, a key or a merge, need not know of sums. Sums go along
 //! nowhere: rows have other numbers in the next file, and their own sums.
 //!
-//! Other tables need none. The parts of an item make its key, what imports say and their writers stand in an index once
-//! more, and caches are made anew.
+//! `block_sum` has the sums of the journal, block by block: see [`block_sums`]. Triggers write them too, but for rows of
+//! `imported`, which have one writer.
+//!
+//! Other tables need none: the parts of an item make its key, and caches are made anew.
 
 use rusqlite::Connection;
 
 use super::waits::{self, AMENDMENT};
-use crate::store::sums;
+use crate::store::{block_sums, sums};
 
 /// A table whose rows have sums.
 pub(in crate::store) struct Summed {
@@ -45,7 +47,88 @@ pub(in crate::store) const SUMMED: &[Summed] = &[
     named("guideline", "version", &["id", "version", "text"]),
     named("session", "hex(key)", &["id", "key", "annotator", "query", "setup"]),
     named(AMENDMENT, "record", &["id", "key", "record"]),
+    Summed { table: "writer", record: "no", columns: &["no", "key"], name: "printf('%016x', key)" },
+    named("phrase", "body", &["id", "kind", "body"]),
 ];
+
+/// A table of the journal, whose rows have sums by blocks of their writers' numbers.
+pub(in crate::store) struct SummedJournal {
+    pub(in crate::store) table: &'static str,
+    /// What the sums are over: first writer and number.
+    pub(in crate::store) columns: &'static [&'static str],
+}
+
+pub(in crate::store) const JOURNALS: &[SummedJournal] = &[
+    SummedJournal {
+        table: "event",
+        columns: &["writer", "seq", "kind", "annotator", "item", "protocol", "body", "at", "active", "texts"],
+    },
+    SummedJournal {
+        table: IMPORTED,
+        columns: &[
+            "id >> 40",
+            "id & ((1 << 40) - 1)",
+            "annotator",
+            "item",
+            "protocol",
+            "at",
+            "active",
+            "texts",
+            "body",
+        ],
+    },
+    SummedJournal {
+        table: "session_event",
+        columns: &["writer", "seq", "session", "kind", "body", "at", "active"],
+    },
+    SummedJournal {
+        table: "assignment_event",
+        columns: &["writer", "seq", "annotator", "item", "kind", "body", "at"],
+    },
+    SummedJournal { table: "view_event", columns: &["writer", "seq", "name", "body", "at"] },
+];
+
+/// Which rows are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store) enum SumScope {
+    /// Those of a study.
+    Study,
+    /// Those that were found in pages, of which several may have one name.
+    Salvage,
+}
+
+/// The one with one column for writer and number.
+const IMPORTED: &str = "imported";
+
+impl SummedJournal {
+    /// Reads all of it; where a recovery asks, with what it found twice under one name.
+    pub(in crate::store) fn select(&self, scope: SumScope) -> String {
+        let of = |table: &str| format!("SELECT {} FROM {table}{}", self.columns.join(", "), self.table);
+        match scope {
+            SumScope::Study => of("main."),
+            SumScope::Salvage => format!("{} UNION ALL {}", of("main."), of("temp.doubled_")),
+        }
+    }
+
+    /// Whether writer and number lie in one column.
+    pub(in crate::store) fn is_by_id(&self) -> bool {
+        self.table == IMPORTED
+    }
+
+    /// A row, as people call it.
+    pub(in crate::store) fn kind(&self) -> String {
+        if self.is_by_id() { "imported event".to_owned() } else { self.table.replace('_', " ") }
+    }
+
+    /// A column, as people call it.
+    pub(in crate::store) fn name_of(&self, place: usize) -> &'static str {
+        match place {
+            0 => "writer",
+            1 => "number",
+            _ => self.columns.get(place).copied().unwrap_or_default(),
+        }
+    }
+}
 
 /// The one whose rows change: a study may come to have a protocol of its own where it had a built-in one.
 const PROTOCOL: &str = "protocol";
@@ -95,6 +178,13 @@ CREATE TABLE row_sum (
   sum INTEGER NOT NULL,
   PRIMARY KEY (tbl, record)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE block_sum (
+  tbl TEXT NOT NULL,
+  writer INTEGER NOT NULL,
+  block INTEGER NOT NULL,
+  sum INTEGER NOT NULL,
+  PRIMARY KEY (tbl, writer, block)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE amendment (
   id INTEGER PRIMARY KEY,
   key BLOB NOT NULL UNIQUE CHECK (length(key) = 16),
@@ -118,7 +208,7 @@ END;
 ";
 
 pub(super) fn step(connection: &Connection) -> rusqlite::Result<()> {
-    sums::give_function(connection)?;
+    sums::give_functions(connection)?;
     connection.execute_batch(TABLES)?;
     connection.execute_batch(&super::append_only(AMENDMENT))?;
     waits::add_to(connection, AMENDMENT)?;
@@ -129,5 +219,7 @@ pub(super) fn step(connection: &Connection) -> rusqlite::Result<()> {
         }
         connection.execute_batch(&summed.triggers())?;
     }
-    Ok(())
+    block_sums::make(connection)?;
+    let by_trigger = JOURNALS.iter().filter(|journal| !journal.is_by_id());
+    by_trigger.map(block_sums::trigger).try_for_each(|trigger| connection.execute_batch(&trigger))
 }

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::amend::{amendment, joined};
 use super::journal::all_caches;
-use super::{Study, choose, corpus, coverage, judgment, link};
+use super::{Study, choose, corpus, coverage, is_summed, judgment, link};
 use crate::error::{ErrorKind, Result};
 use crate::hub::memory::{HubContents, Memory};
 use crate::hub::{Hub, MemberKind, SentEvent, SentThing};
@@ -94,6 +94,7 @@ fn annotator(held: &Rc<RefCell<HubContents>>, name: &'static str) -> Desk {
 
 /// Everything that is shared, in names that are the same in every file, without the rows' numbers and order.
 pub(super) fn everything(file: &StudyFile) -> Vec<String> {
+    assert!(is_summed(file));
     const SELECTS: [&str; 10] = [
         "SELECT 'amendment', record FROM amendment",
         "SELECT 'event', e.writer, e.seq, e.kind, a.key, hex(i.key), hex(v.hash), e.body, e.at, e.active, hex(e.texts)

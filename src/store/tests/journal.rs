@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::{Study, answers_to, choose, corpus, coverage, judgment, link};
+use super::{Study, answers_to, choose, corpus, coverage, is_summed, judgment, link};
 use crate::journal::{Event, EventId, Happening, ItemState, Progress, Queue, Standing, fold_under};
 use crate::store::{Appended, StoredStep, StudyFile};
 use crate::study::ItemId;
@@ -157,8 +157,9 @@ fn cached(file: &StudyFile, queue: &Queue, item: ItemId) -> Standing {
     standing
 }
 
-/// Every cache row, as text.
+/// Every cache row, as text. On the way the journal's sums are looked at.
 pub(super) fn all_caches(file: &StudyFile) -> Vec<String> {
+    assert!(is_summed(file));
     let mut found = Vec::new();
     for table in ["standing", "queue", "progress", "withdrawn", "joined"] {
         let mut statement = file.connection.prepare(&format!("SELECT * FROM {table}")).expect("a table");

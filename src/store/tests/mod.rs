@@ -2,6 +2,7 @@
 
 mod adjudications;
 mod amend;
+mod block_sums;
 mod check;
 mod hub;
 mod import;
@@ -25,6 +26,7 @@ use super::{ImportOptions, ImportReport, StudyFile, VersionsRead};
 use crate::error::{Error, Result};
 use crate::journal::{Happening, JudgmentRow};
 use crate::protocol::{Answer, Protocol, builtin};
+use crate::store::schema::SumScope;
 use crate::study::{ItemId, Place, Record, RecordKind, Sink};
 use crate::text::hash::fingerprint;
 
@@ -66,9 +68,21 @@ impl Study {
         triggers.iter().for_each(|(_, text)| connection.execute_batch(text).expect("made"));
     }
 
+    /// The same, as if what stands there then had been written so.
+    pub(super) fn write_otherwise(&self, statements: &str) {
+        self.force(statements);
+        self.file.connection.execute_batch("DELETE FROM block_sum").expect("deleted");
+        crate::store::block_sums::make(&self.file.connection).expect("made");
+    }
+
     pub(super) fn bytes(&self) -> Vec<u8> {
         bytes(self.file.path())
     }
+}
+
+/// Whether the journal's sums are those of its rows, where none was changed by force.
+pub(super) fn is_summed(file: &StudyFile) -> bool {
+    crate::store::block_sums::compare(&file.connection, SumScope::Study).expect("compared").is_right()
 }
 
 pub(super) fn bytes(path: &Path) -> Vec<u8> {

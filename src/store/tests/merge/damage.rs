@@ -13,7 +13,7 @@ fn refused(statements: &str, words: &str) {
     two.answer("bora", 0, &[choose("full"), link(2)], 2_000);
     two.answer("bora", 1, &[choose("none")], 3_000);
     two.file.connection.execute_batch("PRAGMA foreign_keys = OFF").expect("off");
-    two.force(statements);
+    two.write_otherwise(statements);
     refuses(&mut one, &two.path(), words);
 }
 

@@ -226,7 +226,7 @@ fn an_event_that_differs_refuses_the_whole() {
     one.answer("alice", 0, &[choose("none")], 1_000);
     two.merge(&[&one]).expect("merged");
     two.answer("alice", 1, &[choose("none")], 2_000);
-    two.force("UPDATE event SET body = '{}' WHERE at = 1000");
+    two.write_otherwise("UPDATE event SET body = '{}' WHERE at = 1000");
     let before = one.bytes();
     let refused = one.merge(&[&two]).expect_err("refused").to_string();
     assert!(refused.contains("is in the study with another \"body\"; nothing was merged"), "{refused}");
@@ -272,8 +272,17 @@ fn every_table_of_the_schema_is_merged_made_anew_or_left_on_purpose() {
     let protocols = ["protocol", "protocol_version", "guideline", "import", "amendment"];
     let with_fingerprints = ["item", "session"];
     let event_by_event = ["imported", "writer", "phrase"];
-    let made_anew =
-        ["question", "standing", "queue", "progress", "revision", "row_sum", "withdrawn", "joined"];
+    let made_anew = [
+        "question",
+        "standing",
+        "queue",
+        "progress",
+        "revision",
+        "row_sum",
+        "block_sum",
+        "withdrawn",
+        "joined",
+    ];
     // Which hub a file has, and what of it waits there, is the file's own.
     let left = ["handed_out", "hub", "hub_held", "hub_lease", "hub_waits"];
     for name in &names {

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::journal::all_caches;
-use super::super::{Study, choose, corpus, coverage, link};
+use super::super::{Study, choose, corpus, coverage, is_summed, link};
 use crate::journal::Happening;
 
 /// What somebody does: to which of five items, and what.
@@ -41,6 +41,7 @@ fn standings(study: &Study) -> Vec<String> {
         )
         .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
         .expect("read");
+    assert!(is_summed(&study.file));
     said.sort();
     said.extend(study.judgments());
     said
@@ -102,7 +103,7 @@ fn part_of(whole: &Study, lots: &[u8], part: u32) -> Study {
     let others = keys.iter().zip(lots).filter(|(_, lot)| **lot >> part & 1 == 0);
     let delete =
         |(writer, seq): &(i64, i64)| format!("DELETE FROM event WHERE (writer, seq) = ({writer}, {seq});");
-    study.force(&others.map(|(key, _)| delete(key)).collect::<String>());
+    study.write_otherwise(&others.map(|(key, _)| delete(key)).collect::<String>());
     study.file.rebuild_caches().expect("rebuilt");
     study
 }
