@@ -264,6 +264,8 @@ pub(super) struct JudgmentSaid {
     pub(super) comment: Option<String>,
     pub(super) version: Option<u32>,
     pub(super) state: ItemState,
+    /// Whether it was said on texts that were revised since.
+    pub(super) is_outdated: bool,
     /// The place of the answers.
     pub(super) set: u32,
 }
@@ -318,7 +320,7 @@ impl<V> AnswersRead<V> {
         let mut phrases = Phrases::prepare(connection)?;
         let mut ranks = ranks;
         let mut standings = connection.prepare_cached(
-            "SELECT item, flagged, skipped, active, at, comment, version, state, answers FROM standing
+            "SELECT item, flagged, skipped, active, at, comment, version, state, answers, is_outdated FROM standing
              WHERE annotator = ?1 AND item BETWEEN ?2 AND ?3 ORDER BY item",
         )?;
         let mut standings = standings.query((annotator, from, to))?;
@@ -341,6 +343,7 @@ impl<V> AnswersRead<V> {
                 comment: row.get(5)?,
                 version: row.get(6)?,
                 state: state_of(row.get(7)?),
+                is_outdated: row.get::<_, Option<bool>>(9)?.unwrap_or_default(),
                 set,
             };
             take(self, said)?;

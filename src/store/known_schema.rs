@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::text::hash::{Fingerprint, fingerprint};
 
 /// Every table of a study, in the order of the alphabet.
-const TABLES: [&str; 35] = [
+const TABLES: [&str; 36] = [
     "amendment",
     "annotator",
     "assignment_event",
@@ -32,6 +32,7 @@ const TABLES: [&str; 35] = [
     "imported",
     "item",
     "joined",
+    "original",
     "phrase",
     "progress",
     "protocol",
@@ -52,7 +53,7 @@ const TABLES: [&str; 35] = [
 
 /// The fingerprints of each format's parts, which opening compares. To compare the texts themselves, a new
 /// study would have to be made first.
-const KNOWN: [&str; 2] = ["326e221700968b2e86f19b4383c3293c", "22f8ea112759a347f9f3d06eea1f5923"];
+const KNOWN: [&str; 2] = ["326e221700968b2e86f19b4383c3293c", "8a913791202dbe501c065a5276e52757"];
 
 /// Whether it is the name of a table of haymark's.
 pub(super) fn is_ours(table: &str) -> bool {

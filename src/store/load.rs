@@ -65,7 +65,7 @@ impl StudyFile {
                     place.item,
                     &place.target,
                 )?,
-                standing: log.fold(&events, Some(protocol)),
+                standing: log.fold(place.item, &events, Some(protocol)),
                 group,
                 place_of_group: (count(place.group), groups(connection, annotator, place.protocol)?),
                 calibration: assignments::calibration(connection, annotator, place.item, protocol)?,

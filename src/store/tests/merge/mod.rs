@@ -272,8 +272,17 @@ fn every_table_of_the_schema_is_merged_made_anew_or_left_on_purpose() {
     let protocols = ["protocol", "protocol_version", "guideline", "import", "amendment"];
     let with_fingerprints = ["item", "session"];
     let event_by_event = ["imported", "writer", "phrase"];
-    let made_anew =
-        ["question", "standing", "queue", "progress", "revision", "row_sum", "withdrawn", "joined"];
+    let made_anew = [
+        "question",
+        "standing",
+        "queue",
+        "progress",
+        "revision",
+        "row_sum",
+        "withdrawn",
+        "joined",
+        "original",
+    ];
     // Which hub a file has, and what of it waits there, is the file's own.
     let left = ["handed_out", "hub", "hub_held", "hub_lease", "hub_waits"];
     for name in &names {
