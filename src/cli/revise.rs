@@ -78,16 +78,16 @@ pub fn run(arguments: &Revise) -> Result<()> {
         amendments.push(amendment);
     }
     let done = if arguments.restore { "taken back" } else { "revised" };
-    let is = if arguments.decision.dry_run { "would be" } else { "are" };
     if amendments.is_empty() {
         let all = number_of(unchanged, "record");
-        return print(&format!("nothing {is} {done}: {all} in the file, and the study says the same\n"));
+        return print(&format!("nothing is {done}: {all} in the file, and the study says the same\n"));
     }
     let amended = study.amend(&amendments, None, arguments.decision.dry_run)?;
     if unchanged > 0 {
         told += &format!("{} as in the study\n", number_of(unchanged, "record"));
     }
-    let many = number_of(amendments.len(), "record");
+    let says = if amendments.len() == 1 { "says" } else { "say" };
+    let many = format!("what {} {says}", number_of(amendments.len(), "record"));
     print(&(told + &arguments.decision.told(&many, done, amended)))
 }
 

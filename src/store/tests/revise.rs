@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use super::amend::amendment;
 use super::journal::all_caches;
 use super::{Study, choose, corpus, coverage, judgment, link, record};
-use crate::journal::ItemState;
+use crate::journal::{Happening, ItemState};
+use crate::store::texts::Texts;
 use crate::store::{Amended, MergeMode, VersionsRead, check};
 use crate::study::{Act, AmendedKind, Amendment, RevisedFields};
 
@@ -39,6 +40,17 @@ fn candidate(text: &str) -> Amendment {
 }
 
 impl Study {
+    /// Answers on the texts that the screen shows.
+    fn judge(&mut self, who: &str, item: usize, what: &[Happening], now: i64) {
+        let annotator = self.file.open_queue(who, coverage()).expect("opened").annotator;
+        let item = self.file.items("coverage").expect("read")[item];
+        let texts = Texts::prepare(&self.file.connection)
+            .and_then(|mut texts| texts.of_target(&item.target))
+            .expect("read");
+        let what: Vec<_> = what.iter().map(|happening| (happening.clone(), 500)).collect();
+        self.file.append(annotator, coverage(), item.id, texts, &what, now).expect("appended");
+    }
+
     /// How many judgments count, now and with all that were given on other texts.
     fn counting(&self) -> [usize; 2] {
         [VersionsRead::Only(coverage().version), VersionsRead::All].map(|versions| {
@@ -64,8 +76,8 @@ impl Study {
 #[test]
 fn judgments_on_what_was_revised_are_open_until_they_are_given_again() {
     let mut study = Study::with(&corpus());
-    study.answer("alice", 0, &[choose("full"), link(1)], 1_000);
-    study.answer("alice", 4, &[choose("none")], 2_000);
+    study.judge("alice", 0, &[choose("full"), link(1)], 1_000);
+    study.judge("alice", 4, &[choose("none")], 2_000);
     study.import(&[judgment(json!({"annotator":"judge"}))]).expect("imported");
     let before = all_caches(&study.file);
     assert_eq!(study.counting(), [3, 3]);
@@ -82,15 +94,18 @@ fn judgments_on_what_was_revised_are_open_until_they_are_given_again() {
     // It stands in her queue as open, with what she said.
     let queue = study.file.open_queue("alice", coverage()).expect("opened");
     assert_eq!(queue.progress.judged, 1);
-    let loaded = study.file.load(queue.annotator, coverage(), 0).expect("loaded");
+    let first = study.file.items("coverage").expect("read")[0].id;
+    let mut places = (0..queue.progress.total)
+        .map(|position| study.file.load(queue.annotator, coverage(), position).expect("loaded"));
+    let loaded = places.find(|loaded| loaded.item.id == first).expect("in the queue");
     assert_eq!(loaded.standing.state(coverage()), ItemState::Open);
     assert!(loaded.standing.is_stale(coverage().hash, loaded.item.texts()));
     assert_eq!(loaded.standing.answers.len(), 2);
 
     // Half of an answer is no answer to the new text.
-    study.answer("alice", 0, &[choose("full")], 9_000);
+    study.judge("alice", 0, &[choose("full")], 9_000);
     assert_eq!(study.counting()[0], 1);
-    study.answer("alice", 0, &[link(1)], 9_500);
+    study.judge("alice", 0, &[link(1)], 9_500);
     assert_eq!(study.counting(), [2, 3]);
     study.is_sound();
     // An import is judged on what stands here.
@@ -140,9 +155,9 @@ fn a_unit_gets_other_documents_and_quotes_are_looked_for_anew() {
 #[test]
 fn files_that_hold_the_old_text_go_on_merging() {
     let (mut old, mut new) = (Study::with(&corpus()), Study::with(&corpus()));
-    old.answer("alice", 0, &[choose("none")], 1_000);
+    old.judge("alice", 0, &[choose("none")], 1_000);
     new.amend(candidate("- Breaks"));
-    new.answer("bora", 0, &[choose("none")], 9_000);
+    new.judge("bora", 0, &[choose("none")], 9_000);
     // What is revised is known by both of its contents, and by no third.
     let import = |study: &mut Study, text: &str| {
         let mut one = original(AmendedKind::Candidate, "c1");
@@ -170,7 +185,7 @@ fn files_that_hold_the_old_text_go_on_merging() {
 #[test]
 fn what_is_saved_out_of_a_damaged_file_is_revised_too() {
     let mut study = Study::with(&corpus());
-    study.answer("alice", 0, &[choose("none")], 1_000);
+    study.judge("alice", 0, &[choose("none")], 1_000);
     study.amend(candidate("- Breaks"));
     let folder = tempfile::tempdir().expect("a folder");
     let saved = folder.path().join("saved.db");
@@ -211,8 +226,8 @@ proptest! {
                 0..7 => {
                     files[file].amend(Amendment { at: now, ..some_revision(deed) });
                 }
-                7..9 => files[file].answer("alice", deed - 7, &[choose("none")], now),
-                9 => files[file].answer("bora", 0, &[choose("full"), link(1)], now),
+                7..9 => files[file].judge("alice", deed - 7, &[choose("none")], now),
+                9 => files[file].judge("bora", 0, &[choose("full"), link(1)], now),
                 _ => {
                     let path = files[(file + deed - 9) % 3].file.path().to_owned();
                     files[file].file.merge(&[path], MergeMode::Write).expect("merged");

@@ -264,7 +264,7 @@ impl App {
     fn warn_if_stale(&mut self) {
         if self.is_stale() {
             self.frame.warn(
-                "judged on other texts or under another version of the protocol: answer again to confirm",
+                "judged on other texts or under another version of the protocol: answer again, or = confirms",
             );
         }
     }
