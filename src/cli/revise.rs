@@ -134,8 +134,8 @@ fn words(was: &str, to: &str) -> String {
         .iter()
         .filter_map(|change| match change {
             WordChange::Kept(_) => None,
-            WordChange::Removed(text) => Some(format!("[-{}-]", short(text.trim_end()))),
-            WordChange::Added(text) => Some(format!("{{+{}+}}", short(text.trim_end()))),
+            WordChange::Removed(text) => Some(format!("[-{}-]", short(text.trim()))),
+            WordChange::Added(text) => Some(format!("{{+{}+}}", short(text.trim()))),
         })
         .collect();
     let more = changes.len().saturating_sub(FEW);

@@ -186,7 +186,11 @@ fn stated_under(
     for (annotator, annotator_key) in annotators(connection)? {
         let by: Rc<str> = annotator_key.into();
         let mut found = Vec::new();
-        asked.each(connection, annotator, EVERY_ITEM, |_, row| {
+        asked.each(connection, annotator, EVERY_ITEM, |_, mut row| {
+            // Whoever reads it would take it for a judgment of the texts that hold now.
+            if row.is_outdated {
+                (row.set, row.version, row.at) = (NOTHING_GIVEN, None, None);
+            }
             if row.flagged || row.skipped || row.comment.is_some() || row.set != NOTHING_GIVEN {
                 found.push(row);
             }

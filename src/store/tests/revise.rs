@@ -89,6 +89,7 @@ fn judgments_on_what_was_revised_are_open_until_they_are_given_again() {
     study.amend(new);
     assert_eq!(study.text_of("c1"), "- Breaks [2]\n- No tea [1]\n- Sleep");
     assert_eq!(study.counting(), [1, 3]);
+    assert_eq!(study.counted().len(), 1, "what is stale is not exported");
     study.is_sound();
 
     // It stands in her queue as open, with what she said.

@@ -189,8 +189,11 @@ fn what_cannot_be_revised_is_said_with_its_line() {
     desk.samples("study.db", &["haystack", "haystack_judgments"]);
     let before = desk.bytes("study.db");
     for (record, sentence) in [
-        (r#"{"type":"query","collection":"exam","id":"nope","text":"?"}"#, "query \"nope\" is not in the study"),
-        (r#"{"type":"query","collection":"exam","id":"stress"}"#, "missing field `text`"),
+        (
+            r#"{"type":"query","collection":"exam","id":"nope","text":"?"}"#,
+            "query \"nope\" is not in the study",
+        ),
+        (r#"{"type":"query","collection":"exam","id":"stress"}"#, "\"text\" is missing"),
         (
             r#"{"type":"document","collection":"exam","id":"d1","number":9,"text":"x"}"#,
             "document \"d1\" has number 1 in the study, not 9",

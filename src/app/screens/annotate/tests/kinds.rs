@@ -599,7 +599,7 @@ fn one_key_confirms_a_stale_judgment_as_a_whole() {
     assert!(desk.app.is_stale());
     desk.press("=");
     assert_eq!(first(&desk), before);
-    assert_eq!(desk.number(), 2, "and the next one comes");
+    assert_eq!(desk.item_number(), 2, "and the next one comes");
     desk.press("backspace");
     assert!(!desk.app.is_stale());
 }
