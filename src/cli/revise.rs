@@ -13,8 +13,7 @@ use crate::formats::{self, Format, InputBytes, ReadOptions};
 use crate::number::number_of;
 use crate::store::Revisable;
 use crate::study::{Act, Amendment, Place, Record, RevisedFields, Sink};
-use crate::text::difference::{WordChange, difference};
-use crate::text::grapheme::beginning;
+use crate::text::difference::{difference_in_brief, short};
 use crate::text::width::visible;
 
 #[derive(Debug, Args)]
@@ -32,9 +31,9 @@ pub struct Revise {
 
 /// The records of a file, with their places.
 #[derive(Default)]
-struct Given(Vec<(Place, Record)>);
+struct NewRecords(Vec<(Place, Record)>);
 
-impl Sink for Given {
+impl Sink for NewRecords {
     fn take(&mut self, place: Place, record: Record) -> Result<()> {
         self.0.push((place, record));
         Ok(())
@@ -49,7 +48,7 @@ impl Sink for Given {
 
 pub fn run(arguments: &Revise) -> Result<()> {
     let input = InputBytes::open(&arguments.file)?;
-    let mut given = Given::default();
+    let mut given = NewRecords::default();
     formats::read(&input, Format::Jsonl, &ReadOptions::default(), &mut given)?;
     let mut study = open(&arguments.study)?;
     let (mut amendments, mut unchanged, mut told) = (Vec::<Amendment>::new(), 0, String::new());
@@ -107,7 +106,7 @@ fn changes(was: Option<&RevisedFields>, to: Option<&RevisedFields>) -> String {
     let mut told = String::new();
     for name in was.keys().chain(new).filter(|name| was.get(*name) != to.get(*name)) {
         let change = match (was.get(name), to.get(name)) {
-            (Some(Value::String(was)), Some(Value::String(to))) => words(was, to),
+            (Some(Value::String(was)), Some(Value::String(to))) => difference_in_brief(was, to),
             (was, to) => format!("{} → {}", shown(was), shown(to)),
         };
         told += &format!("  {name}: {change}\n");
@@ -117,32 +116,4 @@ fn changes(was: Option<&RevisedFields>, to: Option<&RevisedFields>) -> String {
 
 fn shown(value: Option<&Value>) -> String {
     value.map_or_else(|| "none".to_owned(), |value| short(&value.to_string()))
-}
-
-/// The longest beginning of a text that is shown, in graphemes.
-const LONGEST: usize = 60;
-
-fn short(text: &str) -> String {
-    visible(&beginning(text, LONGEST)).into_owned()
-}
-
-/// How many changes of a text are shown.
-const FEW: usize = 5;
-
-fn words(was: &str, to: &str) -> String {
-    let changes: Vec<String> = difference(was, to)
-        .iter()
-        .filter_map(|change| match change {
-            WordChange::Kept(_) => None,
-            WordChange::Removed(text) => Some(format!("[-{}-]", short(text.trim()))),
-            WordChange::Added(text) => Some(format!("{{+{}+}}", short(text.trim()))),
-        })
-        .collect();
-    let more = changes.len().saturating_sub(FEW);
-    let told = changes.into_iter().take(FEW).collect::<Vec<_>>().join(" ");
-    match (more, told.is_empty()) {
-        (_, true) => "blanks alone".to_owned(),
-        (0, _) => told,
-        (more, _) => format!("{told} and {more} more"),
-    }
 }

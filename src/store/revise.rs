@@ -8,14 +8,16 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 use super::amend::{row_of_name, row_of_subject};
 use super::corpus::{MetaText, missing};
 use super::fault::Tried;
-use super::items::read_target;
+use super::items::{Target, read_target};
 use super::keys::StudyKeys;
 use super::read;
 use super::sql::{all, change, one};
 use super::study_file::StudyFile;
 use super::texts::Texts;
 use crate::error::{Error, Result};
+use crate::journal::{RevisedText, Standing};
 use crate::study::amendment::standing;
+use crate::study::item::judged_texts;
 use crate::study::{
     Act, AmendedKind, Amendment, CandidateId, CollectionId, DocumentId, Evidence, ItemId, QueryId, Record,
     RevisedFields, Unit, UnitId,
@@ -332,5 +334,73 @@ impl<'c> RevisedTexts<'c> {
     /// What [`RevisedTexts::of`] has found before.
     pub(super) fn known(&self, item: ItemId) -> Option<Fingerprint> {
         self.known.get(&item).copied().flatten()
+    }
+}
+
+/// The texts on which a judgment was given, where they were revised since: those that make the fingerprint that it has.
+pub(super) fn texts_before(
+    connection: &Connection,
+    target: &Target,
+    standing: &Standing,
+) -> Tried<Vec<RevisedText>> {
+    let Some((_, then)) = standing.judged_under.filter(|_| standing.is_outdated) else {
+        return Ok(Vec::new());
+    };
+    let (amendments, keys) = (super::amend::read(connection)?, StudyKeys::read(connection)?);
+    let parts = [
+        (AmendedKind::Query, Some(target.query.0)),
+        (AmendedKind::Document, target.document.map(|id| id.0)),
+        (AmendedKind::Unit, target.unit.map(|id| id.0)),
+        (AmendedKind::Candidate, target.candidate.map(|id| id.0)),
+    ];
+    let mut texts: Vec<Vec<String>> = Vec::new();
+    for (of, id) in parts {
+        let Some((shown, original)) = id.map(|id| records(connection, of, id)).transpose()?.flatten() else {
+            texts.push(vec![String::new()]);
+            continue;
+        };
+        let mut known = vec![text_in(&shown)];
+        if let Some(original) = original {
+            known.push(text_in(&original));
+            let is_of_it =
+                |one: &&Amendment| one.act == Act::Revise && one.of == of && row_of_subject(&keys, one) == id;
+            let revised = amendments.iter().filter(is_of_it).filter_map(|one| one.to.as_ref()?.on(&original));
+            known.extend(revised.map(|record| text_in(&record)));
+        }
+        texts.push(known);
+    }
+    let [queries, documents, units, candidates] = &texts[..] else {
+        return Ok(Vec::new());
+    };
+    for query in queries {
+        for document in documents {
+            for unit in units {
+                for candidate in candidates {
+                    if judged_texts(query, document, unit, candidate) == then {
+                        let before = [query, document, unit, candidate];
+                        return Ok(changed(parts.map(|(of, _)| of), before, &texts));
+                    }
+                }
+            }
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Those of the texts that are others now.
+fn changed(of: [AmendedKind; 4], before: [&String; 4], texts: &[Vec<String>]) -> Vec<RevisedText> {
+    let now = texts.iter().filter_map(|known| known.first());
+    let both = of.into_iter().zip(before).zip(now).filter(|((_, before), now)| before != now);
+    both.map(|((of, before), now)| RevisedText { of: of.name(), before: before.clone(), now: now.clone() })
+        .collect()
+}
+
+fn text_in(record: &Record) -> String {
+    match record {
+        Record::Query(one) => one.text.clone(),
+        Record::Document(one) => one.text.clone(),
+        Record::Unit(one) => one.text.clone(),
+        Record::Candidate(one) => one.text.clone(),
+        _ => String::new(),
     }
 }

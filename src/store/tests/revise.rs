@@ -102,6 +102,8 @@ fn judgments_on_what_was_revised_are_open_until_they_are_given_again() {
     assert_eq!(loaded.standing.state(coverage()), ItemState::Open);
     assert!(loaded.standing.is_stale(coverage().hash, loaded.item.texts()));
     assert_eq!(loaded.standing.answers.len(), 2);
+    let [was] = &loaded.was[..] else { panic!("{:?}", loaded.was) };
+    assert_eq!((was.of, was.before.as_str()), ("candidate", "- Breaks [2]\n- Tea [1]\n- Sleep"));
 
     // Half of an answer is no answer to the new text.
     study.judge("alice", 0, &[choose("full")], 9_000);

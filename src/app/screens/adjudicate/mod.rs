@@ -262,6 +262,7 @@ impl AdjudicateScreen {
             answers: Answers::new(),
         };
         Loaded {
+            was: Vec::new(),
             position: contested.position,
             item: contested.item.clone(),
             standing: self.standing(contested),
