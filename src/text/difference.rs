@@ -67,6 +67,7 @@ pub fn difference_in_brief(before: &str, after: &str) -> String {
         .iter()
         .filter_map(|change| match change {
             WordChange::Kept(_) => None,
+            WordChange::Removed(text) | WordChange::Added(text) if text.trim().is_empty() => None,
             WordChange::Removed(text) => Some(format!("[-{}-]", short(text))),
             WordChange::Added(text) => Some(format!("{{+{}+}}", short(text))),
         })
