@@ -35,6 +35,7 @@ mod people;
 mod plot;
 mod protocol;
 mod report;
+mod revise;
 mod score;
 mod session;
 mod split;
@@ -138,6 +139,8 @@ commands! {
     Merge(merge: merge::Merge),
     /// List who judged; join two names of one person, rename, or leave somebody out everywhere
     People(people: people::PeopleArguments),
+    /// Give documents, queries, units and candidates other contents under their names, with the judgments open again
+    Revise(revise: revise::Revise),
     /// Let a query, document, unit, candidate or imported file count no more, or again; list what was put right
     Withdraw(withdraw: withdraw::Withdraw),
     /// Merge two study files both ways, such as yours and one on a share

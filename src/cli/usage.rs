@@ -182,6 +182,19 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     (
+        "revise",
+        &[
+            (
+                "haymark revise study.db right.jsonl --as lena --reason 'the wrong page' --dry-run",
+                "what changes, and how many judgments that opens again",
+            ),
+            (
+                "haymark revise study.db right.jsonl --as lena --reason 'the wrong page'",
+                "with --restore it is taken back",
+            ),
+        ],
+    ),
+    (
         "withdraw",
         &[
             (

@@ -72,6 +72,7 @@ impl Reasoned {
             query: String::new(),
             id: id.to_owned(),
             into: None,
+            to: None,
             by: given("--as NAME", &self.by)?,
             why: given("--reason TEXT", &self.reason)?,
             at: now(),

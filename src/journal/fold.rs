@@ -22,6 +22,8 @@ pub struct Standing {
     pub judged_under: Option<(Fingerprint, Fingerprint)>,
     /// How many times the item was given again, to be judged anew.
     pub times_anew: u32,
+    /// Whether the latest answer was given on texts that were revised since: then no answer is a current one.
+    pub is_outdated: bool,
 }
 
 /// The one word for where an item stands.
@@ -48,11 +50,11 @@ impl Standing {
         }
     }
 
-    /// The answers, if they were given under this version of the protocol; none otherwise.
+    /// The answers, if they were given under this version of the protocol and on texts that still hold; none otherwise.
     pub fn answers_under(&self, protocol: Fingerprint) -> &Answers {
         static NONE: Answers = Answers::new();
         match self.judged_under {
-            Some((under, _)) if under != protocol => &NONE,
+            Some((under, _)) if self.is_outdated || under != protocol => &NONE,
             _ => &self.answers,
         }
     }
@@ -164,8 +166,8 @@ impl StandingReplay {
             return false;
         };
         let standing = &mut self.standing;
-        // One judgment is made under one version: an answer under another begins it anew.
-        let is_anew = standing.judged_under.is_some_and(|(under, _)| under != event.protocol);
+        // One judgment is made under one version and on the same texts: an answer on others begins it anew.
+        let is_anew = standing.judged_under.is_some_and(|under| under != (event.protocol, event.texts));
         let mut answers = if is_anew { Answers::new() } else { standing.answers.clone() };
         for event in step {
             match &event.happening {
@@ -212,7 +214,8 @@ impl StandingReplay {
         // Every judgment of a file has numbers for all questions, in their order.
         let judgment = place.map(|place| EventId { seq: event.id.seq - place, ..event.id });
         let standing = &mut self.standing;
-        let is_other_version = standing.judged_under.is_some_and(|(under, _)| under != event.protocol);
+        let is_other_version =
+            standing.judged_under.is_some_and(|under| under != (event.protocol, event.texts));
         match &event.happening {
             Happening::Answer { answer, .. } => {
                 if is_other_version || (judgment.is_some() && self.imported != judgment) {

@@ -18,5 +18,5 @@ pub use fold::{ItemState, Standing, fold, fold_under, standing_events};
 pub use material::{JudgmentParts, JudgmentRow, Material};
 pub use opinion::{Contested, Opinion};
 pub use outcome::{Agreement, ConsensusRule, Outcome, say_the_same};
-pub use queue::{Calibration, DaysWork, GoToEntry, Loaded, Neighbour, Progress, Queue};
+pub use queue::{Calibration, DaysWork, GoToEntry, Loaded, Neighbour, Progress, Queue, RevisedText};
 pub use verdict::{Decision, Reason, Verdict, judging, settle, standing_verdicts};

@@ -80,12 +80,23 @@ pub struct Loaded {
     pub position: usize,
     pub item: Item,
     pub standing: Standing,
+    /// The texts that were revised since the item was judged, as they were.
+    pub was: Vec<RevisedText>,
     /// The items of the same group in queue order, the item itself among them.
     pub group: Vec<Neighbour>,
     /// Which group of the queue it is, counted from 1, and of how many.
     pub place_of_group: (usize, usize),
     /// The known answer, where it is told once the item is judged.
     pub calibration: Option<Calibration>,
+}
+
+/// A text of an item that is another one now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RevisedText {
+    /// Whose text it is: `query`, `document`, `unit`, `candidate`.
+    pub of: &'static str,
+    pub before: String,
+    pub now: String,
 }
 
 /// The known answer to an item, and how the annotator did on the others.

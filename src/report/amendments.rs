@@ -37,13 +37,21 @@ pub fn table(study: &StudyFile, names: PeopleNamed) -> Result<Option<Table>> {
         Column::new("what", "what", |(_, named): &(&Amendment, String)| named.clone()),
         Column::new("act", "act", |(one, _): &(&Amendment, String)| match one.act {
             Act::Join => "joined",
+            Act::Revise => "revised",
             Act::Withdraw if one.of == AmendedKind::Annotator => "left out",
             Act::Withdraw | Act::Restore => "withdrawn",
         }),
         Column::new("why", "why", |(one, _): &(&Amendment, String)| one.why.clone()),
     ];
     let mut table = Table::of("Put right", columns, &rows);
-    table.notes.push("what is withdrawn counts nowhere; it stays in the journal".to_owned());
+    let has = |act: Act| rows.iter().any(|(one, _)| one.act == act);
+    if has(Act::Withdraw) || has(Act::Join) {
+        table.notes.push("what is withdrawn counts nowhere; it stays in the journal".to_owned());
+    }
+    if has(Act::Revise) {
+        let note = "judgments on what was revised are open again until they are confirmed or given anew";
+        table.notes.push(note.to_owned());
+    }
     Ok(Some(table))
 }
 

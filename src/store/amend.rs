@@ -3,7 +3,7 @@
 //! `amendment` is a journal: rows are named by what they say, so a merge is a union. `withdrawn` and `joined` follow
 //! from it and from the corpus. `withdrawn` names rows by their tables (`query`, `document`, `unit`, `candidate`,
 //! `item`, `annotator`) and imported files by their writers (`writer`). Who is joined to somebody else is withdrawn as
-//! well: that name counts nowhere, and what was done under it is the other one's.
+//! well: that name counts nowhere, and what was done under it is the other one's. What revisions do is in `revise`.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -15,6 +15,7 @@ use super::fault::{Tried, named};
 use super::judgments::import_writer;
 use super::keys::StudyKeys;
 use super::open::LONG_PATIENCE;
+use super::revise;
 use super::sql::{all, change, one};
 use super::study_file::{StudyFile, later_than};
 use crate::error::{Error, Result};
@@ -189,8 +190,15 @@ fn refuse_unknown(connection: &Connection, keys: &StudyKeys, amendment: &Amendme
 }
 
 /// The row of what an amendment is about; `None` where that is not in the study, and for an import.
-fn row_of_subject(keys: &StudyKeys, amendment: &Amendment) -> Option<i64> {
-    let (of, collection, query, id) = amendment.subject();
+pub(super) fn row_of_subject(keys: &StudyKeys, amendment: &Amendment) -> Option<i64> {
+    row_of_name(keys, amendment.subject())
+}
+
+/// The same by its name: kind, collection, query, key.
+pub(super) fn row_of_name(
+    keys: &StudyKeys,
+    (of, collection, query, id): (AmendedKind, &str, &str, &str),
+) -> Option<i64> {
     let in_collection = || keys.collections.get(collection).copied();
     let in_query = || keys.queries.get(in_collection()?, query);
     match of {
@@ -225,7 +233,7 @@ fn people(amendments: &[Amendment], keys: &StudyKeys) -> BTreeMap<AnnotatorId, A
     next.keys().filter_map(|of| last(*of)).collect()
 }
 
-/// Brings `withdrawn` and `joined` up to the amendments and the corpus.
+/// Brings `withdrawn`, `joined` and revised records up to the amendments and the corpus.
 pub(super) fn settle(connection: &Connection) -> Tried<()> {
     let is_settled = "SELECT NOT EXISTS (SELECT 1 FROM withdrawn) AND NOT EXISTS (SELECT 1 FROM joined)";
     let is_amended = is_amended(connection)?;
@@ -238,6 +246,7 @@ pub(super) fn settle(connection: &Connection) -> Tried<()> {
         return Ok(());
     }
     let (amendments, keys) = (read(connection)?, StudyKeys::read(connection)?);
+    revise::settle(connection, &amendments, &keys)?;
     let withdraw = |what: &str, id: i64| {
         change(connection, "INSERT OR IGNORE INTO withdrawn VALUES (?1, ?2)", params![what, id])
     };

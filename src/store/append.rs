@@ -156,10 +156,11 @@ impl AnnotatorStep<'_> {
     ) -> Tried<Appended> {
         let (id, protocol) = self.protocol;
         let Written { before: mut events, new, at } = self.write(connection, opening, happenings, now_ms)?;
-        let log = Log::prepare(connection)?;
+        let mut log = Log::prepare(connection)?;
+        log.know_revised(self.item)?;
         let ids = new.iter().map(|event| event.id).collect();
         events.extend(new);
-        let standing = log.fold(&events, Some(protocol));
+        let standing = log.fold(self.item, &events, Some(protocol));
         let mut caches = Caches::prepare(connection)?;
         let person = caches.person(self.annotator);
         // What is judged beside the study stands in the journal only.

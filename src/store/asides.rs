@@ -122,7 +122,7 @@ pub(super) fn standings(connection: &Connection, protocol: ProtocolId) -> Tried<
                     item: items.get(&row.item.target).copied(),
                     target: row.item.target,
                     aside: row.aside,
-                    standing: log.fold(&events, None),
+                    standing: log.fold(row.item.id, &events, None),
                 });
             }
         }

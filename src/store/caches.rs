@@ -79,8 +79,8 @@ impl<'c> Caches<'c> {
             versions: HashMap::new(),
             stand: connection.prepare_cached(
                 "REPLACE INTO standing
-                   (annotator, item, state, flagged, skipped, active, at, comment, version, answers)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                   (annotator, item, state, flagged, skipped, active, at, comment, version, answers, is_outdated)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
             )?,
             find_in_queue: connection.prepare_cached(
                 "SELECT position, state, flagged FROM queue INDEXED BY queue_of_item
@@ -124,6 +124,7 @@ impl<'c> Caches<'c> {
             cached.comment,
             cached.version,
             cached.answers,
+            cached.is_outdated,
         ])?;
         Ok(())
     }
@@ -136,6 +137,7 @@ impl<'c> Caches<'c> {
     ) -> Tried<Cached> {
         Ok(Cached {
             state: state_code(standing.state(current)),
+            is_outdated: standing.is_outdated.then_some(true),
             flagged: standing.flagged,
             skipped: standing.skipped,
             comment: Some(standing.comment.clone()).filter(|comment| !comment.is_empty()),
@@ -240,6 +242,8 @@ pub(super) struct Cached {
     comment: Option<String>,
     pub(super) version: Option<u32>,
     answers: Option<Vec<u8>>,
+    /// Set where the answers were given on texts that were revised since.
+    is_outdated: Option<bool>,
     /// Whether the time of what was said is that of the judgment.
     is_dated: bool,
 }
@@ -262,8 +266,8 @@ pub(super) struct StandingRows<'c> {
 impl<'c> StandingRows<'c> {
     pub(super) fn prepare(connection: &'c Connection) -> Tried<StandingRows<'c>> {
         let insert = "INSERT INTO standing
-            (annotator, item, state, flagged, skipped, active, at, comment, version, answers) VALUES";
-        let bulk = Bulk::prepare(connection, insert, 10, "ON CONFLICT DO NOTHING")?;
+            (annotator, item, state, flagged, skipped, active, at, comment, version, answers, is_outdated) VALUES";
+        let bulk = Bulk::prepare(connection, insert, 11, "ON CONFLICT DO NOTHING")?;
         Ok(StandingRows { bulk, waiting: Vec::with_capacity(TOGETHER) })
     }
 
@@ -285,7 +289,8 @@ impl<'c> StandingRows<'c> {
             statement.raw_bind_parameter(from + 6, row.at)?;
             statement.raw_bind_parameter(from + 7, cached.comment.as_deref())?;
             statement.raw_bind_parameter(from + 8, cached.version)?;
-            statement.raw_bind_parameter(from + 9, cached.answers.as_deref())
+            statement.raw_bind_parameter(from + 9, cached.answers.as_deref())?;
+            statement.raw_bind_parameter(from + 10, cached.is_outdated)
         })?;
         self.waiting.clear();
         Ok(())
@@ -369,7 +374,7 @@ pub(super) fn keep_pairs(connection: &Connection, pairs: &HashSet<(AnnotatorId, 
         if judging(&events).next().is_none() {
             continue;
         }
-        let standing = log.fold(&events, None);
+        let standing = log.fold(*item, &events, None);
         if !is_aside {
             caches.keep(*annotator, *item, (id, protocol), &standing)?;
         }
@@ -439,7 +444,8 @@ pub(super) fn rebuild_of(connection: &Connection, whose: &[Option<AnnotatorId>])
         let Some((id, protocol)) = known.get_key_value(of) else {
             return Ok(());
         };
-        let only = pair.only_import().filter(|row| !aside && row.body.len() <= SHORT);
+        let is_revised = reading.is_revised(item)?;
+        let only = pair.only_import().filter(|row| !aside && !is_revised && row.body.len() <= SHORT);
         if let Some(row) = only {
             let key = (*id, row.protocol, row.body.clone());
             let cached = match alike.get(&key) {

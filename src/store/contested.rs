@@ -40,7 +40,7 @@ impl StudyFile {
                 };
                 let is_model = annotator.kind == AnnotatorKind::Model;
                 let events = log.events(*id, item)?;
-                let standing = log.fold(&events, Some(protocol));
+                let standing = log.fold(item, &events, Some(protocol));
                 let opinion = Opinion::of(*id, annotator.id.clone(), is_model, (&events, standing));
                 if !opinion.standing.answers_under(protocol.hash).is_empty() {
                     opinions.push(opinion);

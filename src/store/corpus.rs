@@ -12,6 +12,7 @@ use std::rc::Rc;
 
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{CachedStatement, Connection, ToSql, params};
+use serde::de::DeserializeOwned;
 
 use super::fault::{Fault, Tried};
 use super::keys::StudyKeys;
@@ -22,7 +23,7 @@ use crate::error::Error;
 use crate::protocol::builtins;
 use crate::study::{
     Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId, Collection, CollectionId, Document,
-    DocumentId, Evidence, Meta, Query, QueryId, Unit, UnitId,
+    DocumentId, Evidence, Meta, Query, QueryId, Record, RevisedFields, Unit, UnitId,
 };
 use crate::text::grapheme::beginning;
 use crate::text::span::{Span, locate_at};
@@ -124,7 +125,11 @@ impl<'c> CorpusWriter<'c> {
         let what = || format!("document {:?} of collection {:?}", new.id, new.collection);
         let there = self.keys.documents.get(collection, &new.id);
         if let Some(id) = there {
-            let old = read::document(self.connection, id)?;
+            let shown = read::document(self.connection, id)?;
+            let old = self.compared("document", id.0, shown, |shown| {
+                RevisedFields::of(&Record::Document(shown.clone()))
+                    == RevisedFields::of(&Record::Document(new.clone()))
+            })?;
             if self.knows(
                 ("document", id.0),
                 what,
@@ -171,7 +176,11 @@ impl<'c> CorpusWriter<'c> {
         let collection = self.collection_of(&new.collection)?;
         let there = self.keys.queries.get(collection, &new.id);
         if let Some(id) = there {
-            let old = read::query(self.connection, id)?;
+            let shown = read::query(self.connection, id)?;
+            let old = self.compared("query", id.0, shown, |shown| {
+                RevisedFields::of(&Record::Query(shown.clone()))
+                    == RevisedFields::of(&Record::Query(new.clone()))
+            })?;
             if self.knows(
                 ("query", id.0),
                 || format!("query {:?} of collection {:?}", new.id, new.collection),
@@ -214,7 +223,11 @@ impl<'c> CorpusWriter<'c> {
         let gold = self.gold_of(collection, new)?;
         let there = self.keys.units.get(query, &new.id);
         if let Some(id) = there {
-            let old = read::unit(self.connection, id)?;
+            let shown = read::unit(self.connection, id)?;
+            let old = self.compared("unit", id.0, shown, |shown| {
+                RevisedFields::of(&Record::Unit(shown.clone()))
+                    == RevisedFields::of(&Record::Unit(new.clone()))
+            })?;
             let old_gold = self.gold_of(collection, &old)?;
             if self.knows(
                 ("unit", id.0),
@@ -317,7 +330,11 @@ impl<'c> CorpusWriter<'c> {
         let (_, query) = self.query_of(&new.collection, &new.query)?;
         let there = self.keys.candidates.get(query, &new.id);
         if let Some(id) = there {
-            let old = read::candidate(self.connection, id)?;
+            let shown = read::candidate(self.connection, id)?;
+            let old = self.compared("candidate", id.0, shown, |shown| {
+                RevisedFields::of(&Record::Candidate(shown.clone()))
+                    == RevisedFields::of(&Record::Candidate(new.clone()))
+            })?;
             if self.knows(
                 ("candidate", id.0),
                 || format!("candidate {:?} of query {:?}", new.id, new.query),
@@ -392,10 +409,27 @@ impl<'c> CorpusWriter<'c> {
         }
     }
 
+    /// What a new record is compared with: what the one that is there came in with, or what it shows, where it was revised to
+    /// the same as the new one.
+    fn compared<T: DeserializeOwned>(
+        &self,
+        table: &str,
+        id: i64,
+        shown: T,
+        is_new: impl FnOnce(&T) -> bool,
+    ) -> Tried<T> {
+        match read::original(self.connection, table, id)? {
+            Some(original) if !is_new(&shown) => Ok(original),
+            _ => Ok(shown),
+        }
+    }
+
     /// Takes away what stands in the place of a lost record. What refers to it is looked at when the transaction ends: by then the
     /// record is there again.
     fn make_room(&self, table: &str, id: i64) -> Tried<()> {
         self.connection.execute_batch("PRAGMA defer_foreign_keys = ON")?;
+        // What it was revised to is brought back when amendments are settled.
+        change(self.connection, "DELETE FROM original WHERE tbl = ?1 AND id = ?2", params![table, id])?;
         let own: &[&str] = if table == "unit" { &["gold", "evidence"] } else { &[] };
         for (table, column) in own.iter().map(|own| (*own, "unit")).chain([(table, "id")]) {
             change(self.connection, &format!("DELETE FROM {table} WHERE {column} = ?1"), [id])?;
@@ -502,7 +536,7 @@ pub(super) fn shorten(text: &str) -> Cow<'_, str> {
 }
 
 /// Free fields as JSON; NULL when there are none.
-struct MetaText<'m>(&'m Meta);
+pub(super) struct MetaText<'m>(pub(super) &'m Meta);
 
 impl ToSql for MetaText<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {

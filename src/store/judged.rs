@@ -186,7 +186,11 @@ fn stated_under(
     for (annotator, annotator_key) in annotators(connection)? {
         let by: Rc<str> = annotator_key.into();
         let mut found = Vec::new();
-        asked.each(connection, annotator, EVERY_ITEM, |_, row| {
+        asked.each(connection, annotator, EVERY_ITEM, |_, mut row| {
+            // Whoever reads it would take it for a judgment of the texts that hold now.
+            if row.is_outdated {
+                (row.set, row.version, row.at) = (NOTHING_GIVEN, None, None);
+            }
             if row.flagged || row.skipped || row.comment.is_some() || row.set != NOTHING_GIVEN {
                 found.push(row);
             }
@@ -264,6 +268,8 @@ pub(super) struct JudgmentSaid {
     pub(super) comment: Option<String>,
     pub(super) version: Option<u32>,
     pub(super) state: ItemState,
+    /// Whether it was said on texts that were revised since.
+    pub(super) is_outdated: bool,
     /// The place of the answers.
     pub(super) set: u32,
 }
@@ -318,7 +324,7 @@ impl<V> AnswersRead<V> {
         let mut phrases = Phrases::prepare(connection)?;
         let mut ranks = ranks;
         let mut standings = connection.prepare_cached(
-            "SELECT item, flagged, skipped, active, at, comment, version, state, answers FROM standing
+            "SELECT item, flagged, skipped, active, at, comment, version, state, answers, is_outdated FROM standing
              WHERE annotator = ?1 AND item BETWEEN ?2 AND ?3 ORDER BY item",
         )?;
         let mut standings = standings.query((annotator, from, to))?;
@@ -341,6 +347,7 @@ impl<V> AnswersRead<V> {
                 comment: row.get(5)?,
                 version: row.get(6)?,
                 state: state_of(row.get(7)?),
+                is_outdated: row.get::<_, Option<bool>>(9)?.unwrap_or_default(),
                 set,
             };
             take(self, said)?;

@@ -132,7 +132,7 @@ impl<'c> Judgments<'c> {
         let item = self.items.keep((under.id, &under.protocol.name), target, new.aside, keys)?;
         let mut events = self.events_so_far(annotator, item)?;
         let is_first = events.is_empty();
-        let before = self.log.fold(&events, Some(&under.protocol));
+        let before = self.log.fold(item, &events, Some(&under.protocol));
         if is_under(&before, new, &under) && holds(&before, new, &said) {
             return Ok(RecordTaken::Known);
         }
@@ -141,7 +141,7 @@ impl<'c> Judgments<'c> {
         let texts = self.texts_of(corpus, item, target)?;
         let mut drafted = draft(&under, new, &said, &before, texts);
         if !is_first {
-            let with = |new: &[Event]| self.log.fold(&[&events, new].concat(), Some(&under.protocol));
+            let with = |new: &[Event]| self.log.fold(item, &[&events, new].concat(), Some(&under.protocol));
             keep_apart(&mut drafted, (&events, &before), with, new, &said);
         }
         let appended = self.append(subject, drafted, said.active)?;
@@ -149,7 +149,7 @@ impl<'c> Judgments<'c> {
             return Ok(RecordTaken::Known);
         }
         events.extend(appended);
-        let after = self.log.fold(&events, Some(&under.protocol));
+        let after = self.log.fold(item, &events, Some(&under.protocol));
         // What is judged beside the study stands in the journal only.
         if new.aside.is_none() {
             self.caches.keep(annotator, item, (under.id, &under.current), &after)?;

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::text::hash::{Fingerprint, fingerprint};
 
 /// Every table of a study, in the order of the alphabet.
-const TABLES: [&str; 36] = [
+const TABLES: [&str; 37] = [
     "amendment",
     "annotator",
     "assignment_event",
@@ -33,6 +33,7 @@ const TABLES: [&str; 36] = [
     "imported",
     "item",
     "joined",
+    "original",
     "phrase",
     "progress",
     "protocol",
@@ -53,7 +54,7 @@ const TABLES: [&str; 36] = [
 
 /// The fingerprints of each format's parts, which opening compares. To compare the texts themselves, a new
 /// study would have to be made first.
-const KNOWN: [&str; 2] = ["326e221700968b2e86f19b4383c3293c", "1c10e0322cc258fc2db07435f8ae62ec"];
+const KNOWN: [&str; 2] = ["326e221700968b2e86f19b4383c3293c", "7eb3bcd29ae3f78fc8fdafff5772e343"];
 
 /// Whether it is the name of a table of haymark's.
 pub(super) fn is_ours(table: &str) -> bool {

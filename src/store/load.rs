@@ -12,6 +12,7 @@ use super::items::{Target, read_target};
 use super::log::Log;
 use super::protocols::{self, ProtocolId};
 use super::read;
+use super::revise;
 use super::sql::{first, one};
 use super::study_file::StudyFile;
 use crate::error::Result;
@@ -56,8 +57,10 @@ impl StudyFile {
             let mut log = Log::prepare(connection)?;
             let events = log.events(annotator, place.item)?;
             let group = place.group(connection, annotator, (position, protocol), &mut log)?;
+            let standing = log.fold(place.item, &events, Some(protocol));
             Ok(Loaded {
                 position,
+                was: revise::texts_before(connection, &place.target, &standing)?,
                 item: item(
                     connection,
                     &mut self.documents.borrow_mut(),
@@ -65,7 +68,7 @@ impl StudyFile {
                     place.item,
                     &place.target,
                 )?,
-                standing: log.fold(&events, Some(protocol)),
+                standing,
                 group,
                 place_of_group: (count(place.group), groups(connection, annotator, place.protocol)?),
                 calibration: assignments::calibration(connection, annotator, place.item, protocol)?,

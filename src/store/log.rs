@@ -10,6 +10,7 @@ use super::fault::Tried;
 use super::imported::{self, Imported, ImportedRow};
 use super::phrases::Phrases;
 use super::protocols::{self, VersionId, Versions};
+use super::revise::RevisedTexts;
 use super::sql::{all, one};
 use super::study_file::StudyFile;
 use crate::error::Result;
@@ -36,6 +37,7 @@ pub(super) struct Log<'c> {
     imported: Imported<'c>,
     versions: Versions,
     counting: Counting,
+    revised: RevisedTexts<'c>,
 }
 
 /// Whose event it is, on what, under which stored version.
@@ -64,6 +66,7 @@ impl<'c> Log<'c> {
             imported: Imported::prepare(connection)?,
             versions: protocols::versions(connection)?,
             counting: Counting::read(connection)?,
+            revised: RevisedTexts::prepare(connection)?,
         })
     }
 
@@ -75,7 +78,7 @@ impl<'c> Log<'c> {
         held: Option<&Protocol>,
     ) -> Tried<Standing> {
         let events = self.events(annotator, item)?;
-        Ok(self.fold(&events, held))
+        Ok(self.fold(item, &events, held))
     }
 
     /// Looks for versions that have come in since.
@@ -84,9 +87,14 @@ impl<'c> Log<'c> {
         Ok(())
     }
 
-    /// Where the annotator of these events stands. `held` is a version that the caller has at hand: others are
+    /// Where the annotator of these events on an item, which were read here, stands. `held` is a version that the caller has at hand: others are
     /// read where they are met.
-    pub(super) fn fold(&self, events: &[Event], held: Option<&Protocol>) -> Standing {
+    pub(super) fn fold(&self, item: ItemId, events: &[Event], held: Option<&Protocol>) -> Standing {
+        on_texts(self.revised.known(item), self.fold_alone(events, held))
+    }
+
+    /// The same of events that were just given, on the texts that hold.
+    pub(super) fn fold_alone(&self, events: &[Event], held: Option<&Protocol>) -> Standing {
         let is_held = |version| held.filter(|held| held.hash == version);
         fold(events, |version| is_held(version).or_else(|| self.versions.protocol(version)))
     }
@@ -161,6 +169,11 @@ impl<'c> Log<'c> {
         Ok(found)
     }
 
+    /// Looks whether the texts of an item were revised.
+    pub(super) fn know_revised(&mut self, item: ItemId) -> Tried<()> {
+        self.revised.of(item).map(|_| ())
+    }
+
     /// Takes note of the texts that a new item keeps.
     pub(super) fn know_texts(&mut self, item: ItemId, texts: Fingerprint) {
         self.imported.know_texts(item, texts);
@@ -169,6 +182,7 @@ impl<'c> Log<'c> {
     /// All events of one annotator, under whichever name, on one item, in no order; without those of imports that were
     /// withdrawn.
     pub(super) fn events(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<Vec<Event>> {
+        self.revised.of(item)?;
         let (versions, counting) = (&self.versions, &self.counting);
         let mut events: Vec<Event> = Vec::new();
         for name in counting.names(annotator) {
@@ -181,6 +195,13 @@ impl<'c> Log<'c> {
         events.retain(|event| counting.has_writer(event.id.writer));
         Ok(events)
     }
+}
+
+/// A standing on an item whose texts are these, where they were ever revised.
+fn on_texts(now: Option<Fingerprint>, standing: Standing) -> Standing {
+    let given_on = standing.judged_under.map(|(_, texts)| texts);
+    let is_outdated = now.zip(given_on).is_some_and(|(now, given_on)| now != given_on);
+    Standing { is_outdated, ..standing }
 }
 
 /// Reads the columns of [`EVENT_COLUMNS`].
@@ -212,9 +233,15 @@ pub(super) struct LogReading<'c> {
     imported: Imported<'c>,
     pub(super) versions: Versions,
     events: Vec<Event>,
+    revised: RevisedTexts<'c>,
 }
 
 impl<'c> LogReading<'c> {
+    /// Whether a text of the item was ever revised.
+    pub(super) fn is_revised(&mut self, item: ItemId) -> Tried<bool> {
+        Ok(self.revised.of(item)?.is_some())
+    }
+
     /// The events of a pair, in no order.
     pub(super) fn events(&mut self, pair: &PairEvents<'_>) -> Tried<&[Event]> {
         self.events.clear();
@@ -228,7 +255,8 @@ impl<'c> LogReading<'c> {
     /// The same, folded.
     pub(super) fn standing(&mut self, pair: &PairEvents<'_>) -> Tried<Standing> {
         self.events(pair)?;
-        Ok(fold(&self.events, |version| self.versions.protocol(version)))
+        let standing = fold(&self.events, |version| self.versions.protocol(version));
+        Ok(on_texts(self.revised.of(pair.item)?, standing))
     }
 }
 
@@ -250,7 +278,12 @@ pub(super) fn for_each_pair<'c>(
     mut take: impl FnMut(&mut LogReading<'c>, &PairEvents<'_>) -> Tried<()>,
 ) -> Tried<()> {
     let versions = protocols::versions(connection)?;
-    let mut reading = LogReading { imported: Imported::prepare(connection)?, versions, events: Vec::new() };
+    let mut reading = LogReading {
+        imported: Imported::prepare(connection)?,
+        versions,
+        events: Vec::new(),
+        revised: RevisedTexts::prepare(connection)?,
+    };
     let counting = Counting::read(connection)?;
     let out: HashSet<ItemId> =
         all(connection, "SELECT id FROM withdrawn WHERE what = 'item'", [], |row| row.get(0))?;

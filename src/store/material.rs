@@ -151,7 +151,7 @@ fn is_begun_here(
     let mut log = Log::prepare(connection)?;
     let mut events = log.events(annotator, item)?;
     events.retain(|event| event.id.writer.0 > 0);
-    Ok(!log.fold(&events, Some(protocol)).answers.is_empty())
+    Ok(!log.fold_alone(&events, Some(protocol)).answers.is_empty())
 }
 
 fn read_answer(value: &str) -> Tried<Answer> {
@@ -222,7 +222,9 @@ impl MaterialReading<'_> {
     ) -> Tried<()> {
         let is_among = match self.part.versions {
             VersionsRead::All => true,
-            VersionsRead::Only(wanted) => said.version.is_none_or(|version| version == wanted),
+            VersionsRead::Only(wanted) => {
+                !said.is_outdated && said.version.is_none_or(|version| version == wanted)
+            }
         };
         let set = said.set as usize;
         if self.sets.len() <= set {
@@ -232,8 +234,9 @@ impl MaterialReading<'_> {
             material.place(asked.answers(set).map(|(key, answer)| (key.clone(), answer.clone())).collect())
         });
         let is_given = said.set != NOTHING_GIVEN;
-        // Under another version of the protocol an item is open again.
+        // Under another version of the protocol, or on other texts, an item is open again.
         let is_left = said.state != ItemState::Judged
+            && !said.is_outdated
             && said.version == Some(self.part.protocol.version)
             && is_begun_here(self.connection, self.part.protocol, annotator, said.item)?;
         let is_half = is_given && !self.counts(material, said.version, answers)?;

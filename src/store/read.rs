@@ -6,13 +6,14 @@
 use std::collections::HashMap;
 
 use rusqlite::types::Type;
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::de::DeserializeOwned;
 
 use super::amend::{Counting, counts};
 use super::fault::Tried;
 use super::sql::{all, one};
 use super::study_file::StudyFile;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::study::{
     Annotator, AnnotatorId, Candidate, CandidateId, Collection, CollectionId, Document, DocumentId, Evidence,
     Meta, Query, QueryId, Unit, UnitId,
@@ -35,7 +36,10 @@ pub struct DocumentHead {
 pub(super) enum Reading {
     /// Those that count.
     Counting,
-    /// All, for whoever takes the file over into another one.
+    /// The same as they came in: what was revised in them comes along with the amendments.
+    Original,
+    /// All as they came in, for whoever takes the file over into another one: what was revised in it comes along with the
+    /// amendments.
     All,
 }
 
@@ -43,8 +47,22 @@ impl Reading {
     /// A statement without what was withdrawn; `column` has the numbers of its rows.
     fn of(self, select: &str, what: &str, column: &str) -> String {
         match self {
-            Reading::Counting => format!("{select} WHERE {}", counts(what, column)),
+            Reading::Counting | Reading::Original => format!("{select} WHERE {}", counts(what, column)),
             Reading::All => select.to_owned(),
+        }
+    }
+
+    /// A record as it is read.
+    fn record<T: DeserializeOwned>(
+        self,
+        connection: &Connection,
+        table: &str,
+        id: i64,
+        shown: T,
+    ) -> Tried<T> {
+        match self {
+            Reading::Counting => Ok(shown),
+            Reading::Original | Reading::All => as_it_came(connection, table, id, shown),
         }
     }
 }
@@ -61,7 +79,12 @@ impl StudyFile {
 
     pub(super) fn read_queries(&self, which: Reading) -> Result<Vec<(QueryId, Query)>> {
         let select = which.of(QUERY, "query", "q.id");
-        self.read(|connection| every(connection, &select, |row| Ok((row.get(0)?, read_query(row)?))))
+        self.read(|connection| {
+            let shown = every(connection, &select, |row| Ok((row.get(0)?, read_query(row)?)))?;
+            let as_wanted =
+                |(id, shown): (QueryId, Query)| Ok((id, which.record(connection, "query", id.0, shown)?));
+            shown.into_iter().map(as_wanted).collect()
+        })
     }
 
     /// All content units with their gold documents (by number) and evidence.
@@ -93,7 +116,7 @@ impl StudyFile {
                 )?;
                 all.into_iter().for_each(|(unit, passage)| evidence.entry(unit).or_default().push(passage));
             }
-            every(connection, &select, |row| {
+            let shown = every(connection, &select, |row| {
                 let id: i64 = row.get(0)?;
                 let unit = read_unit(
                     row,
@@ -101,7 +124,10 @@ impl StudyFile {
                     evidence.remove(&id).unwrap_or_default(),
                 )?;
                 Ok((UnitId(id), unit))
-            })
+            })?;
+            let as_wanted =
+                |(id, shown): (UnitId, Unit)| Ok((id, which.record(connection, "unit", id.0, shown)?));
+            shown.into_iter().map(as_wanted).collect()
         })
     }
 
@@ -111,7 +137,13 @@ impl StudyFile {
 
     pub(super) fn read_candidates(&self, which: Reading) -> Result<Vec<(CandidateId, Candidate)>> {
         let select = which.of(CANDIDATE, "candidate", "k.id");
-        self.read(|connection| every(connection, &select, |row| Ok((row.get(0)?, read_candidate(row)?))))
+        self.read(|connection| {
+            let shown = every(connection, &select, |row| Ok((row.get(0)?, read_candidate(row)?)))?;
+            let as_wanted = |(id, shown): (CandidateId, Candidate)| {
+                Ok((id, which.record(connection, "candidate", id.0, shown)?))
+            };
+            shown.into_iter().map(as_wanted).collect()
+        })
     }
 
     /// All annotators in the order of their names: that in which statistics take them, whichever file was merged first.
@@ -169,7 +201,8 @@ impl StudyFile {
                 connection.prepare(&format!("{} ORDER BY d.id", which.of(DOCUMENT, "document", "d.id")))?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                take((row.get(0)?, read_document(row)?))?;
+                let id: DocumentId = row.get(0)?;
+                take((id, which.record(connection, "document", id.0, read_document(row)?)?))?;
             }
             Ok(())
         })
@@ -202,6 +235,34 @@ fn every<T>(
 ) -> Tried<Vec<T>> {
     let query = if select.contains("ORDER BY") { select.to_owned() } else { format!("{select} ORDER BY 1") };
     all(connection, &query, [], read)
+}
+
+/// What a record came in with, where it was ever revised.
+pub(super) fn original<T: DeserializeOwned>(
+    connection: &Connection,
+    table: &str,
+    id: i64,
+) -> Tried<Option<T>> {
+    let mut find = connection.prepare_cached("SELECT record FROM original WHERE tbl = ?1 AND id = ?2")?;
+    let found: Option<String> = find.query_row(params![table, id], |row| row.get(0)).optional()?;
+    let read = |record: String| {
+        serde_json::from_str(&record).map_err(|error| {
+            Error::damaged(format!("what {table} {id} was revised from cannot be read: {error}"))
+                .advise("`haymark check` says what is wrong with the study, and how to save the rest")
+                .into()
+        })
+    };
+    found.map(read).transpose()
+}
+
+/// A record as it came in, given what its row shows.
+pub(super) fn as_it_came<T: DeserializeOwned>(
+    connection: &Connection,
+    table: &str,
+    id: i64,
+    shown: T,
+) -> Tried<T> {
+    Ok(original(connection, table, id)?.unwrap_or(shown))
 }
 
 pub(super) fn collection(connection: &Connection, id: CollectionId) -> Tried<Collection> {

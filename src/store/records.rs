@@ -1,14 +1,19 @@
 //! The study itself as records: what an export writes and an import takes back as it was.
 
+use std::collections::HashSet;
+
+use super::read::Reading;
 use super::study_file::StudyFile;
 use crate::error::Result;
 use crate::study::Record;
+
+type PutRecord<'p> = &'p mut dyn FnMut(Record) -> Result<()>;
 
 impl StudyFile {
     /// Hands over everything that counts, what others refer to before them. What it comes to stands behind the journal
     /// that it follows from, for those who read it elsewhere.
     pub fn for_each_record(&self, mut put: impl FnMut(Record) -> Result<()>) -> Result<()> {
-        self.for_each_in_corpus(&mut put)?;
+        self.for_each_read(Reading::Original, &mut put)?;
         for (_, annotator) in self.annotators_and_names()? {
             put(Record::Annotator(annotator))?;
         }
@@ -33,21 +38,45 @@ impl StudyFile {
         self.for_each_session(|session| put(Record::Session(session)))
     }
 
-    /// Hands over collections, documents, queries, units and candidates.
+    /// Hands over collections, documents, queries, units and candidates, as they are now.
     pub fn for_each_in_corpus(&self, mut put: impl FnMut(Record) -> Result<()>) -> Result<()> {
-        self.for_each_source(&mut put)?;
-        self.candidates()?.into_iter().try_for_each(|(_, candidate)| put(Record::Candidate(candidate)))
+        self.for_each_read(Reading::Counting, &mut put)
     }
 
     /// The same without candidates: what is judged by.
     pub fn for_each_source(&self, mut put: impl FnMut(Record) -> Result<()>) -> Result<()> {
+        self.for_each_source_read(Reading::Counting, &mut put)
+    }
+
+    fn for_each_read(&self, which: Reading, put: PutRecord<'_>) -> Result<()> {
+        self.for_each_source_read(which, put)?;
+        let candidates = self.read_candidates(which)?;
+        candidates.into_iter().try_for_each(|(_, candidate)| put(Record::Candidate(candidate)))
+    }
+
+    fn for_each_source_read(&self, which: Reading, put: PutRecord<'_>) -> Result<()> {
         for (_, collection) in self.collections()? {
             put(Record::Collection(collection))?;
         }
-        self.for_each_document(|_, document| put(Record::Document(document)))?;
-        for (_, query) in self.queries()? {
+        // What a unit came in with may name documents that were withdrawn since.
+        let mut names: HashSet<(String, String)> = HashSet::new();
+        self.read_documents(which, |_, document| {
+            if which == Reading::Original {
+                names.insert((document.collection.clone(), document.id.clone()));
+            }
+            put(Record::Document(document))
+        })?;
+        for (_, query) in self.read_queries(which)? {
             put(Record::Query(query))?;
         }
-        self.units()?.into_iter().try_for_each(|(_, unit)| put(Record::Unit(unit)))
+        for (_, mut unit) in self.read_units(which, true)? {
+            if which == Reading::Original {
+                let is_there = |key: &String| names.contains(&(unit.collection.clone(), key.clone()));
+                unit.documents.iter_mut().for_each(|documents| documents.retain(&is_there));
+                unit.evidence.retain(|evidence| is_there(&evidence.document));
+            }
+            put(Record::Unit(unit))?;
+        }
+        Ok(())
     }
 }

@@ -1,8 +1,13 @@
-//! What puts a study right: records that do not count any more, and people whose names were wrong.
+//! What puts a study right: records that do not count any more, records with other contents, and people whose names were
+//! wrong.
 //!
 //! An amendment takes nothing out of the journal. It says what counts, and the latest one about a subject holds.
 
+use std::cmp::Ordering;
+
 use serde::{Deserialize, Serialize};
+
+use super::record::{Meta, Record};
 
 /// A change to what counts in a study: by whom, and why.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -22,6 +27,9 @@ pub struct Amendment {
     /// Key of the annotator whose judgments they are, for [`Act::Join`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub into: Option<String>,
+    /// What the record says instead, for [`Act::Revise`]; without it, what it came in with holds again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<RevisedFields>,
     /// Who decided it.
     pub by: String,
     pub why: String,
@@ -39,6 +47,65 @@ pub enum Act {
     Restore,
     /// An annotator is the same person as another one.
     Join,
+    /// A record has other contents under its name. It may be withdrawn all the same.
+    Revise,
+}
+
+/// The fields of a record as they are in files, without those that name it: these never change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RevisedFields(pub Meta);
+
+/// The fields that name a record, or that other records go by. No revision changes them.
+const NAMING: [&str; 6] = ["type", "collection", "query", "id", "number", "candidate"];
+
+impl RevisedFields {
+    /// What a record says; `None` where it cannot be revised.
+    pub fn of(record: &Record) -> Option<RevisedFields> {
+        let (Record::Query(_) | Record::Document(_) | Record::Unit(_) | Record::Candidate(_)) = record else {
+            return None;
+        };
+        let mut fields = fields_of(record)?;
+        // The documents of a unit are a set.
+        if let Some(serde_json::Value::Array(documents)) = fields.get_mut("documents") {
+            documents.sort_by_key(ToString::to_string);
+            documents.dedup();
+        }
+        fields.retain(|name, _| !NAMING.contains(&name.as_str()));
+        Some(RevisedFields(fields))
+    }
+
+    /// A record under its own name with these contents; `None` where they do not make one.
+    #[must_use]
+    pub fn on(&self, record: &Record) -> Option<Record> {
+        let mut fields = fields_of(record)?;
+        fields.retain(|name, _| NAMING.contains(&name.as_str()));
+        fields.remove("type");
+        let new = self.0.iter().filter(|(name, _)| !NAMING.contains(&name.as_str()));
+        fields.extend(new.map(|(name, value)| (name.clone(), value.clone())));
+        record.kind().read(serde_json::Value::Object(fields)).ok()
+    }
+}
+
+/// A record as an object of JSON.
+fn fields_of(record: &Record) -> Option<Meta> {
+    match serde_json::to_value(record) {
+        Ok(serde_json::Value::Object(fields)) => Some(fields),
+        _ => None,
+    }
+}
+
+impl PartialOrd for RevisedFields {
+    fn partial_cmp(&self, other: &RevisedFields) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for RevisedFields {
+    fn cmp(&self, other: &RevisedFields) -> Ordering {
+        let text = |fields: &RevisedFields| serde_json::to_string(&fields.0).unwrap_or_default();
+        text(self).cmp(&text(other))
+    }
 }
 
 /// What can be amended.
@@ -73,20 +140,29 @@ impl Amendment {
     pub fn subject(&self) -> (AmendedKind, &str, &str, &str) {
         (self.of, &self.collection, &self.query, &self.id)
     }
+
+    /// Whether it changes anything where it is the latest.
+    fn holds(&self) -> bool {
+        match self.act {
+            Act::Restore => false,
+            Act::Revise => self.to.is_some(),
+            Act::Withdraw | Act::Join => true,
+        }
+    }
 }
 
-/// The amendments that hold: of each subject the latest, where it is no restoration. In the order in which they were made.
+/// The amendments that hold: of each subject the latest, where it is no restoration, and the latest revision, where it is no
+/// undo. In the order in which they were made.
 #[must_use]
 pub fn standing(amendments: &[Amendment]) -> Vec<&Amendment> {
     let mut latest = std::collections::BTreeMap::new();
     for amendment in amendments {
-        let kept = latest.entry(amendment.subject()).or_insert(amendment);
+        let kept = latest.entry((amendment.act == Act::Revise, amendment.subject())).or_insert(amendment);
         if (kept.at, *kept) < (amendment.at, amendment) {
             *kept = amendment;
         }
     }
-    let mut found: Vec<&Amendment> =
-        latest.into_values().filter(|amendment| amendment.act != Act::Restore).collect();
+    let mut found: Vec<&Amendment> = latest.into_values().filter(|amendment| amendment.holds()).collect();
     found.sort_by_key(|amendment| (amendment.at, *amendment));
     found
 }
@@ -104,6 +180,7 @@ mod tests {
             query: String::new(),
             id: id.into(),
             into: None,
+            to: None,
             by: "lead".into(),
             why: "it was leaked".into(),
             at,
@@ -119,6 +196,40 @@ mod tests {
         ];
         assert_eq!(standing(&all), [&all[2]]);
         assert_eq!(standing(&all[..1]), [&all[0]]);
+    }
+
+    #[test]
+    fn a_revision_holds_beside_a_withdrawal_until_it_is_undone() {
+        let text = |text: &str| {
+            let query = crate::study::Query { text: text.into(), ..Default::default() };
+            RevisedFields::of(&Record::Query(query))
+        };
+        let revised = |to, at| Amendment { to, ..amendment(Act::Revise, "stress", at) };
+        let all = [
+            revised(text("one"), 4),
+            amendment(Act::Withdraw, "stress", 5),
+            revised(text("two"), 6),
+            amendment(Act::Restore, "stress", 7),
+            revised(None, 8),
+        ];
+        assert_eq!(standing(&all[..2]), [&all[0], &all[1]]);
+        assert_eq!(standing(&all[..4]), [&all[2]]);
+        assert!(standing(&all).is_empty());
+    }
+
+    #[test]
+    fn a_revision_leaves_the_name_of_its_record() {
+        let query = |id: &str, text: &str| {
+            Record::Query(crate::study::Query {
+                collection: "exam".into(),
+                id: id.into(),
+                text: text.into(),
+                ..Default::default()
+            })
+        };
+        let revised = RevisedFields::of(&query("other", "new")).expect("fields");
+        assert_eq!(revised.on(&query("stress", "old")), Some(query("stress", "new")));
+        assert_eq!(RevisedFields(Meta::new()).on(&query("stress", "old")), None, "a query needs a text");
     }
 
     proptest! {

@@ -14,7 +14,7 @@ pub mod record;
 pub mod target;
 pub mod time;
 
-pub use amendment::{Act, AmendedKind, Amendment};
+pub use amendment::{Act, AmendedKind, Amendment, RevisedFields};
 pub use assignment::{Aside, Assignment, Role, Terms};
 pub use corpus::Corpus;
 pub use ids::{AnnotatorId, CandidateId, CollectionId, DocumentId, ItemId, QueryId, SessionId, UnitId};

@@ -3,6 +3,9 @@
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::grapheme::beginning;
+use super::width::visible;
+
 /// A run of words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WordChange {
@@ -44,6 +47,38 @@ pub fn difference(before: &str, after: &str) -> Vec<WordChange> {
         }
     }
     runs.0
+}
+
+/// How many changes of a text are shown in brief.
+const FEW: usize = 5;
+
+/// The longest beginning of a change that is shown in brief, in graphemes.
+const LONGEST: usize = 60;
+
+/// The beginning of a text on one line.
+pub fn short(text: &str) -> String {
+    visible(&beginning(text.trim(), LONGEST)).into_owned()
+}
+
+/// The first changes between two texts on one line: `[-what goes-] {+what comes+}`.
+pub fn difference_in_brief(before: &str, after: &str) -> String {
+    let runs = difference(before, after);
+    let changes: Vec<String> = runs
+        .iter()
+        .filter_map(|change| match change {
+            WordChange::Kept(_) => None,
+            WordChange::Removed(text) | WordChange::Added(text) if text.trim().is_empty() => None,
+            WordChange::Removed(text) => Some(format!("[-{}-]", short(text))),
+            WordChange::Added(text) => Some(format!("{{+{}+}}", short(text))),
+        })
+        .collect();
+    let more = changes.len().saturating_sub(FEW);
+    let told = changes.into_iter().take(FEW).collect::<Vec<_>>().join(" ");
+    match (more, told.is_empty()) {
+        (_, true) => "blanks alone".to_owned(),
+        (0, _) => told,
+        (more, _) => format!("{told} and {more} more"),
+    }
 }
 
 /// Words, each with the white space behind it; what stands before the first is behind an empty one.
@@ -90,6 +125,12 @@ impl Runs {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_difference_in_brief_names_what_goes_and_what_comes() {
+        assert_eq!(difference_in_brief("Tea helps.", "No tea helps."), "[-Tea-] {+No tea+}");
+        assert_eq!(difference_in_brief("a  b", "a b"), "blanks alone");
+    }
     use proptest::prelude::*;
 
     #[test]

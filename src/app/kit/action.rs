@@ -117,6 +117,7 @@ actions! {
     Comment "comment" Judging "comment" "write a comment on the item",
     Guideline "guideline" Judging "guideline" "show the guideline; beside the item where there is room",
     ItemClock "item-clock" Judging "clock" "show or hide the time on the item; it is recorded",
+    Confirm "confirm" Judging "confirm" "give the same answers again where they are stale",
     RestNone "rest-none" Judging "the rest" "the lowest answer to all untouched ones here; asks first",
     AutoAdvance "auto-advance" Judging "advance" "go on by itself after the last answer, or stay",
     NextOpen "next-open" Moving "next" "next item that is not judged",

@@ -159,13 +159,14 @@ impl<'a> CardContents<'a> {
         Ok(text)
     }
 
-    /// What was withdrawn and counts nowhere, by kind. Reasons may name people, and stay in the study.
+    /// What was revised, and what was withdrawn and counts nowhere, by kind. Reasons may name people, and stay in the study.
     fn put_right(&self) -> Result<String> {
         let all = self.study.amendments()?;
         let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
         for amendment in standing(&all) {
             let what = match (amendment.act, amendment.of) {
                 (Act::Join, _) => "names joined to the person's other name",
+                (Act::Revise, _) => "records revised",
                 (_, AmendedKind::Annotator) => "people left out",
                 (_, AmendedKind::Query) => "queries withdrawn",
                 (_, AmendedKind::Document) => "documents withdrawn",

@@ -1,6 +1,6 @@
 //! The journal: numbers, contents, and the texts that judgments were given on.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rusqlite::Connection;
 use serde_json::Value;
@@ -15,6 +15,7 @@ use crate::store::items::{Target, read_target};
 use crate::store::merge::journal::journals;
 use crate::store::packed::{self, PackedSaid};
 use crate::store::phrases::Phrases;
+use crate::store::revise::IS_REVISED;
 use crate::store::sql::all;
 use crate::store::study_file::StudyFile;
 use crate::store::texts::Texts;
@@ -186,7 +187,7 @@ fn numbers(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     Ok(())
 }
 
-/// The texts that were judged, against those that stand in the study: the corpus is never changed.
+/// The texts that were judged, against those that stand in the study: they are others only where something was revised.
 fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let targets: HashMap<i64, Target> =
         all(connection, "SELECT query, document, candidate, unit, bullet, id FROM item", [], |row| {
@@ -194,7 +195,9 @@ fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         })?;
     let mut texts = Texts::prepare(connection)?;
     let mut now: HashMap<i64, Fingerprint> = HashMap::new();
-    let (mut judged, mut stale) = (0, 0);
+    let revised = format!("SELECT id FROM item WHERE {IS_REVISED}");
+    let revised: HashSet<i64> = all(connection, &revised, [], |row| row.get(0))?;
+    let (mut judged, mut stale, mut outdated) = (0, 0, 0);
     let mut given_on = |item: i64, on: Fingerprint| -> Tried<()> {
         let now = match now.get(&item) {
             Some(now) => *now,
@@ -204,7 +207,10 @@ fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
             },
         };
         judged += 1;
-        stale += usize::from(on != now);
+        match revised.contains(&item) {
+            true => outdated += usize::from(on != now),
+            false => stale += usize::from(on != now),
+        }
         Ok(())
     };
     let mut made: BTreeSet<(i64, i64, [u8; 16])> = BTreeSet::new();
@@ -251,6 +257,10 @@ fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
             format!("{stale} of {} given on other texts than stand here", number_of(judged, "judgment"));
         let advice = "compare the corpus with the files it came from; these judgments are shown as stale";
         report.wrong("texts", what).advise(advice);
+    } else if outdated > 0 {
+        let what =
+            format!("{}, {outdated} of them on texts that were revised since", number_of(judged, "judgment"));
+        report.right("texts", what);
     } else {
         report
             .right("texts", format!("{} given on the texts that stand here", number_of(judged, "judgment")));

@@ -22,7 +22,7 @@ use crate::store::schema::{AMENDMENT, SHARED};
 use crate::store::sql::{first, one};
 use crate::study::{
     AmendedKind, Amendment, AnnotatorId, Aside, CandidateId, CollectionId, DocumentId, QueryId, Record,
-    TargetKeys, UnitId,
+    RevisedFields, TargetKeys, UnitId,
 };
 use crate::text::fast::FastMap;
 use crate::text::hash::{Fingerprint, Hashing, fingerprint};
@@ -320,10 +320,22 @@ impl<'c> Giver<'c> {
         let record = match what {
             "annotator" => Record::Annotator(read::annotator(connection, AnnotatorId(id))?),
             "collection" => Record::Collection(read::collection(connection, CollectionId(id))?),
-            "document" => Record::Document(read::document(connection, DocumentId(id))?),
-            "query" => Record::Query(read::query(connection, QueryId(id))?),
-            "unit" => Record::Unit(read::unit(connection, UnitId(id))?),
-            "candidate" => Record::Candidate(read::candidate(connection, CandidateId(id))?),
+            "document" => {
+                let shown = read::document(connection, DocumentId(id))?;
+                Record::Document(read::as_it_came(connection, what, id, shown)?)
+            }
+            "query" => {
+                let shown = read::query(connection, QueryId(id))?;
+                Record::Query(read::as_it_came(connection, what, id, shown)?)
+            }
+            "unit" => {
+                let shown = read::unit(connection, UnitId(id))?;
+                Record::Unit(read::as_it_came(connection, what, id, shown)?)
+            }
+            "candidate" => {
+                let shown = read::candidate(connection, CandidateId(id))?;
+                Record::Candidate(read::as_it_came(connection, what, id, shown)?)
+            }
             AMENDMENT => {
                 let select = "SELECT record FROM amendment WHERE id = ?1";
                 let record: String = one(connection, select, [id], |row| row.get(0))?;
@@ -350,7 +362,11 @@ impl<'c> Giver<'c> {
             }),
             (Record::Amendment(open), Some(secret)) if open.of == AmendedKind::Candidate => {
                 let id = alias(secret, &open.collection, &open.query, &open.id);
-                Some(Record::Amendment(Amendment { id, ..open.clone() }))
+                let mut hidden = Amendment { id, ..open.clone() };
+                if let Some(RevisedFields(fields)) = &mut hidden.to {
+                    fields.retain(|name, _| name == "text");
+                }
+                Some(Record::Amendment(hidden))
             }
             _ => None,
         };

@@ -322,7 +322,7 @@ impl<'c> Judgments<'c> {
             packed::push(&mut body, &PackedPart { gap: event.id.seq - last, said });
             last = event.id.seq;
         }
-        let standing = self.log.fold(&events, Some(&under.protocol));
+        let standing = self.log.fold_alone(&events, Some(&under.protocol));
         if standing.answers != said.answers {
             return Ok(None);
         }

@@ -203,12 +203,16 @@ fn mark(connection: &Connection, table: &str, id: i64) -> Tried<()> {
 /// The free fields of a record of which the name alone is left.
 const LOST_META: &str = r#"{"haymark_lost":true}"#;
 
-/// The texts that are lost.
+/// The texts of which it is not known what was judged: they are lost, or were revised.
 struct LostTexts(HashSet<TextOf>);
 
 impl LostTexts {
     fn read(connection: &Connection) -> Tried<LostTexts> {
-        let of = |table| Ok::<_, Fault>(lost(connection, table)?.into_iter().map(|(id, _)| id));
+        let of = |table| {
+            let revised: Vec<i64> =
+                all(connection, "SELECT id FROM original WHERE tbl = ?1", [table], |row| row.get(0))?;
+            Ok::<_, Fault>(lost(connection, table)?.into_iter().map(|(id, _)| id).chain(revised))
+        };
         let mut texts: HashSet<TextOf> = of("query")?.map(|id| TextOf::Query(QueryId(id))).collect();
         texts.extend(of("document")?.map(|id| TextOf::Document(DocumentId(id))));
         texts.extend(of("unit")?.map(|id| TextOf::Unit(UnitId(id))));
@@ -479,7 +483,7 @@ impl Salvage<'_> {
         Ok(())
     }
 
-    /// Items whose keys follow from their parts, and whose texts are those that stand there: texts of a study never change.
+    /// Items whose keys follow from their parts, and whose texts are those that stand there, where these are known.
     fn sound_items(&self, keys: &StudyKeys, texts: &mut Texts<'_>, lost: &LostTexts) -> Tried<BTreeSet<i64>> {
         let mut sound = BTreeSet::new();
         let mut statement = self.connection.prepare(

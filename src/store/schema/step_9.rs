@@ -2,7 +2,8 @@
 //! found.
 //!
 //! `amendment` has what was changed in what counts, each named by the fingerprint of its text. `withdrawn` and `joined` are
-//! caches that follow from it; see `store::amend`.
+//! caches that follow from it; `original` has what a record came in with, where it was revised and its row shows what holds now;
+//! see `store::amend`. `is_outdated` is set in a standing whose answers were given on what was revised since.
 //!
 //! `row_sum` has the sum of each record, by its table and its row's number there. What it is made of is in [`sums`].
 //! Triggers write it with the row, so whoever brings something in, a key or a merge, need not know of sums. Sums go along
@@ -49,6 +50,7 @@ pub(in crate::store) const SUMMED: &[Summed] = &[
     named(AMENDMENT, "record", &["id", "key", "record"]),
     Summed { table: "writer", record: "no", columns: &["no", "key"], name: "printf('%016x', key)" },
     named("phrase", "body", &["id", "kind", "body"]),
+    named(ORIGINAL, "tbl", &["tbl", "id", "record"]),
 ];
 
 /// A table of the journal, whose rows have sums by blocks of their writers' numbers.
@@ -130,8 +132,16 @@ impl SummedJournal {
     }
 }
 
-/// The one whose rows change: a study may come to have a protocol of its own where it had a built-in one.
+/// A study may come to have a protocol of its own where it had a built-in one.
 const PROTOCOL: &str = "protocol";
+
+const ORIGINAL: &str = "original";
+
+/// Those whose rows change: the corpus when it is revised.
+const CHANGING: [&str; 6] = [PROTOCOL, "document", "query", "unit", "candidate", "evidence"];
+
+/// Those whose rows go.
+const GOING: [&str; 3] = ["gold", "evidence", ORIGINAL];
 
 const fn named(table: &'static str, name: &'static str, columns: &'static [&'static str]) -> Summed {
     Summed { table, record: "id", columns, name }
@@ -160,11 +170,19 @@ impl Summed {
                INSERT INTO row_sum VALUES ('{table}', new.{record}, with_row(0, {new}))
                ON CONFLICT DO UPDATE SET sum = with_row(sum, {new}); END;"
         );
-        if *table == PROTOCOL {
+        if CHANGING.contains(table) {
             text += &format!(
                 "CREATE TRIGGER {table}_is_summed_anew AFTER UPDATE ON {table} BEGIN
                    UPDATE row_sum SET sum = with_row(with_row(sum, {old}), {new})
                    WHERE tbl = '{table}' AND record = new.{record}; END;"
+            );
+        }
+        if GOING.contains(table) {
+            text += &format!(
+                "CREATE TRIGGER {table}_is_summed_less AFTER DELETE ON {table} BEGIN
+                   UPDATE row_sum SET sum = with_row(sum, {old}) WHERE tbl = '{table}' AND record = old.{record};
+                   DELETE FROM row_sum WHERE tbl = '{table}' AND record = old.{record} AND sum = 0
+                     AND NOT EXISTS (SELECT 1 FROM {table} WHERE {record} = old.{record}); END;"
             );
         }
         text
@@ -190,6 +208,13 @@ CREATE TABLE amendment (
   key BLOB NOT NULL UNIQUE CHECK (length(key) = 16),
   record TEXT NOT NULL
 ) STRICT;
+CREATE TABLE original (
+  tbl TEXT NOT NULL,
+  id INTEGER NOT NULL,
+  record TEXT NOT NULL,
+  PRIMARY KEY (tbl, id)
+) STRICT, WITHOUT ROWID;
+ALTER TABLE standing ADD COLUMN is_outdated INTEGER;
 CREATE TABLE withdrawn (
   what TEXT NOT NULL,
   id INTEGER NOT NULL,

@@ -19,6 +19,7 @@ pub(super) fn amendment(act: Act, of: AmendedKind, id: &str) -> Amendment {
         query: if in_query { "stress".into() } else { String::new() },
         id: id.into(),
         into: None,
+        to: None,
         by: "lena".into(),
         why: "it was wrong".into(),
         at: 5_000,
@@ -30,12 +31,12 @@ pub(super) fn joined(name: &str, into: &str) -> Amendment {
 }
 
 impl Study {
-    fn amend(&mut self, amendment: Amendment) -> Amended {
+    pub(super) fn amend(&mut self, amendment: Amendment) -> Amended {
         self.file.amend(&[amendment], None, false).expect("amended")
     }
 
     /// The keys of what stands in somebody's queue, in its order.
-    fn queue_of(&mut self, annotator: &str) -> Vec<String> {
+    pub(super) fn queue_of(&mut self, annotator: &str) -> Vec<String> {
         let queue = self.file.open_queue(annotator, coverage()).expect("opened");
         let place = |position| {
             let loaded = self.file.load(queue.annotator, coverage(), position).expect("loaded");
@@ -45,7 +46,7 @@ impl Study {
     }
 
     /// Caches are what the journal gives.
-    fn is_derived(&mut self) {
+    pub(super) fn is_derived(&mut self) {
         let before = all_caches(&self.file);
         self.file.rebuild_caches().expect("rebuilt");
         assert_eq!(all_caches(&self.file), before);

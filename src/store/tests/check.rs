@@ -354,9 +354,12 @@ fn a_change_of_any_column_of_a_record_is_found() {
             "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;
              INSERT INTO guideline (version, text) SELECT id, 'Read it twice.' FROM protocol_version;
              INSERT INTO amendment (key, record) VALUES (randomblob(16), '{}');
+             INSERT INTO original (tbl, id, record) VALUES ('query', 1, '{}');
              UPDATE protocol SET own = 1;
-             DROP TRIGGER session_is_never_updated; DROP TRIGGER amendment_is_never_updated;
-             DROP TRIGGER writer_is_never_updated; DROP TRIGGER phrase_is_never_updated; DROP TRIGGER protocol_is_summed_anew;",
+              DROP TRIGGER session_is_never_updated; DROP TRIGGER amendment_is_never_updated;
+              DROP TRIGGER writer_is_never_updated; DROP TRIGGER phrase_is_never_updated; DROP TRIGGER protocol_is_summed_anew;
+             DROP TRIGGER document_is_summed_anew; DROP TRIGGER query_is_summed_anew; DROP TRIGGER unit_is_summed_anew;
+             DROP TRIGGER candidate_is_summed_anew; DROP TRIGGER evidence_is_summed_anew;",
         )
         .expect("prepared");
     assert!(sums::compare(connection).expect("compared").1.is_empty());

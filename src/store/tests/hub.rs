@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::amend::{amendment, joined};
 use super::journal::all_caches;
+use super::revise::some_revision;
 use super::{Study, choose, corpus, coverage, is_summed, judgment, link};
 use crate::error::{ErrorKind, Result};
 use crate::hub::memory::{HubContents, Memory};
@@ -438,7 +439,7 @@ fn step() -> impl Strategy<Value = Step> {
             .prop_map(|(desk, item, choice, at)| Step::Answer { desk, item, choice, at: 2_000_000_000 + at }),
         1 => (0..3_usize).prop_map(|choice| Step::Import { choice }),
         1 => (desk.clone(), 0..5_usize).prop_map(|(desk, item)| Step::Assign { desk, item }),
-        1 => (0..8_usize, at).prop_map(|(which, at)| Step::Amend { which, at: 2_000_000_000 + at }),
+        2 => (0..15_usize, at).prop_map(|(which, at)| Step::Amend { which, at: 2_000_000_000 + at }),
         4 => (desk.clone(), prop::option::of(1..9_u32), any::<bool>())
             .prop_map(|(desk, cut_at, loses_answer)| Step::Exchange { desk, cut_at, loses_answer }),
         1 => desk.clone().prop_map(|desk| Step::Copy { desk }),
@@ -490,7 +491,8 @@ fn go_through(steps: Vec<Step>) {
                     0 => amendment(act, AmendedKind::Query, "stress"),
                     1 => amendment(act, AmendedKind::Candidate, "c1"),
                     2 => amendment(act, AmendedKind::Annotator, "chen"),
-                    _ => joined("bora", "alice"),
+                    3 => joined("bora", "alice"),
+                    _ => some_revision(which - 8),
                 };
                 // Those whom the lead has not heard of, or who are one already, cannot be amended.
                 let _ = desks[0].study.file.amend(&[Amendment { at, ..amendment }], None, false);

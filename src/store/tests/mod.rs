@@ -13,6 +13,7 @@ mod neighbours;
 mod own;
 mod queue;
 mod reading;
+mod revise;
 mod sessions;
 mod stray;
 mod union;

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::amend::joined;
 use super::hub::everything;
 use super::journal::all_caches;
+use super::revise::some_revision;
 use super::{Study, choose, corpus, coverage, judgment, link};
 use crate::journal::Happening;
 use crate::store::{AssignmentChange, MergeMode, StudyFile, recover};
@@ -150,6 +151,7 @@ enum Step {
     Assign { file: usize, item: usize },
     View { file: usize, at: i64 },
     Join { file: usize, at: i64 },
+    Revise { file: usize, which: usize, at: i64 },
     Export { from: usize, to: usize },
     Merge { from: usize, to: usize },
     Split { file: usize, item: usize, at: i64 },
@@ -167,6 +169,8 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (file.clone(), item.clone()).prop_map(|(file, item)| Step::Assign { file, item }),
         1 => (file.clone(), at.clone()).prop_map(|(file, at)| Step::View { file, at }),
         1 => (file.clone(), at.clone()).prop_map(|(file, at)| Step::Join { file, at }),
+        1 => (file.clone(), 0..7_usize, at.clone())
+            .prop_map(|(file, which, at)| Step::Revise { file, which, at }),
         3 => (file.clone(), file.clone()).prop_map(|(from, to)| Step::Export { from, to }),
         2 => (file.clone(), file.clone()).prop_map(|(from, to)| Step::Merge { from, to }),
         1 => (file.clone(), item, at).prop_map(|(file, item, at)| Step::Split { file, item, at }),
@@ -247,6 +251,11 @@ fn go_through(steps: Vec<Step>) {
                 let _ = files[file].file.amend(&[join], None, false);
                 file
             }
+            Step::Revise { file, which, at } => {
+                let revision = crate::study::Amendment { at, ..some_revision(which) };
+                files[file].file.amend(&[revision], None, false).expect("revised");
+                file
+            }
             Step::Export { from, to } => {
                 let records = files[from].exported();
                 files[to].import(&records).expect("imported");
@@ -300,7 +309,7 @@ fn go_through(steps: Vec<Step>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_way_between_files_ends_in_the_union(steps in prop::collection::vec(step(), 1..24)) {

@@ -15,6 +15,10 @@ fn desk() -> Desk {
     desk.samples("study.db", &SAMPLES);
     desk.out(&["export", "study.db", "-o", "study.jsonl"]);
     desk.out(&["split", "study.db", "--for", "bora"]);
+    desk.file(
+        "right.jsonl",
+        r#"{"type":"query","collection":"exam","id":"stress","text":"What of stress?"}"#,
+    );
     desk.file("ratings.csv", "item,annotator,value\na,x,yes\na,y,yes\nb,x,no\nb,y,yes\nc,x,no\nc,y,no\n");
     desk
 }

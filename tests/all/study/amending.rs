@@ -120,6 +120,100 @@ fn a_query_and_a_name_are_put_right_in_six_files() {
 }
 
 #[test]
+fn a_summary_and_a_document_get_other_texts_in_the_middle_of_the_work() {
+    let desk = Desk::new();
+    let is_it = |record: &Value| record["type"] == "candidate" && record["id"] == "stress-1";
+    let is_document = |record: &Value| record["type"] == "document" && record["id"] == "d1";
+    let new = |record: &Value| {
+        let mut new = record.clone();
+        if is_it(record) {
+            new["text"] = "- They sleep less. [1]".into();
+        }
+        if is_document(record) {
+            new["text"] = format!("{} They laugh.", record["text"].as_str().expect("a text")).into();
+        }
+        new
+    };
+    let is_of_it = |record: &Value| record["candidate"] == "stress-1";
+    // What should have been, and what was: everyone works at home.
+    desk.written("right.db", |record, _| (!is_of_it(record)).then(|| new(record)));
+    let mut given = 0;
+    for name in ["alice", "bora", "judge-small"] {
+        desk.written(&format!("{name}.db"), |record, _| {
+            let is_hers = record["annotator"] == name || record["id"] == name;
+            let is_corpus = record["type"] != "judgment" && record["type"] != "annotator";
+            (is_corpus || is_hers).then(|| record.clone())
+        });
+    }
+    let mut records = String::new();
+    for name in ["haystack", "haystack_judgments"] {
+        let path = format!("{}/sample_data/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
+        for line in fs::read_to_string(path).expect("a sample").lines() {
+            let record: Value = serde_json::from_str(line).expect("JSON");
+            given += usize::from(record["annotator"] == "alice" && is_of_it(&record));
+            if is_it(&record) || is_document(&record) {
+                records += &format!("{}\n", new(&record));
+            }
+        }
+    }
+    fs::write(desk.folder().join("new.jsonl"), &records).expect("written");
+    let tried = desk.put_right(&["revise", "alice.db", "new.jsonl", "--dry-run"]);
+    assert!(tried.contains("document exam / d1\n  text: {+They laugh.+}\n"), "{tried}");
+    assert!(tried.contains("candidate exam / stress / stress-1\n  text: ["), "{tried}");
+    assert!(tried.contains("what 2 records say would be revised: "), "{tried}");
+    assert!(given > 0 && tried.contains(&format!(" {given} fewer")), "{given}: {tried}");
+    desk.put_right(&["revise", "alice.db", "new.jsonl"]);
+    let again = desk.put_right(&["revise", "alice.db", "new.jsonl"]);
+    assert!(again.starts_with("nothing is revised: 2 records"), "{again}");
+    // The others hold the old text, and go on merging.
+    desk.out(&["merge", "bora.db", "judge-small.db"]);
+    desk.out(&["sync", "bora.db", "alice.db"]);
+    desk.out(&["merge", "judge-small.db", "alice.db"]);
+    for study in ["alice.db", "bora.db", "judge-small.db"] {
+        let told = desk.out(&["check", study]);
+        assert!(told.contains("Nothing is wrong."), "{told}");
+        assert_eq!(desk.numbers(study)[..2], desk.numbers("right.db")[..2], "{study}");
+    }
+    assert!(desk.out(&["withdraw", "bora.db"]).contains("revised"));
+    // Taken back, everything counts again.
+    let back = desk.put_right(&["revise", "bora.db", "new.jsonl", "--restore"]);
+    assert!(back.contains("what 2 records say is taken back: "), "{back}");
+    desk.out(&["merge", "alice.db", "bora.db"]);
+    desk.samples("first.db", &["haystack", "haystack_judgments"]);
+    assert_eq!(desk.numbers("alice.db")[..2], desk.numbers("first.db")[..2]);
+}
+
+#[test]
+fn what_cannot_be_revised_is_said_with_its_line() {
+    let desk = Desk::new();
+    desk.samples("study.db", &["haystack", "haystack_judgments"]);
+    let before = desk.bytes("study.db");
+    for (record, sentence) in [
+        (
+            r#"{"type":"query","collection":"exam","id":"nope","text":"?"}"#,
+            "query \"nope\" is not in the study",
+        ),
+        (r#"{"type":"query","collection":"exam","id":"stress"}"#, "\"text\" is missing"),
+        (
+            r#"{"type":"document","collection":"exam","id":"d1","number":9,"text":"x"}"#,
+            "document \"d1\" has number 1 in the study, not 9",
+        ),
+        (r#"{"type":"collection","id":"exam"}"#, "a record of the type \"collection\" cannot be revised"),
+        (
+            r#"{"type":"unit","collection":"exam","query":"stress","id":"pomodoro","kind":"insight","text":"x","documents":["d99"]}"#,
+            "document \"d99\" of collection \"exam\" is not in the study",
+        ),
+    ] {
+        fs::write(desk.folder().join("new.jsonl"), format!("\n{record}\n")).expect("written");
+        let refused = desk.run(&["revise", "study.db", "new.jsonl", "--as", "lena", "--reason", "x"]);
+        let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(!refused.status.success() && told.contains(sentence), "{record}: {told}");
+        assert!(told.contains("new.jsonl:2") || told.contains("line 2"), "{told}");
+    }
+    assert_eq!(desk.bytes("study.db"), before);
+}
+
+#[test]
 fn what_is_put_right_needs_who_and_why() {
     let desk = Desk::new();
     desk.samples("study.db", &["haystack", "haystack_judgments"]);

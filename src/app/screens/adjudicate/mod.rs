@@ -262,6 +262,7 @@ impl AdjudicateScreen {
             answers: Answers::new(),
         };
         Loaded {
+            was: Vec::new(),
             position: contested.position,
             item: contested.item.clone(),
             standing: self.standing(contested),
@@ -285,6 +286,7 @@ impl AdjudicateScreen {
                 active: if decision.by == self.app.queue.annotator { decision.verdict.active } else { 0 },
                 at: decision.at,
                 times_anew: 0,
+                is_outdated: false,
                 judged_under: (!decision.verdict.answers.is_empty())
                     .then_some((decision.protocol, decision.texts)),
             },

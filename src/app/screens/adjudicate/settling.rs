@@ -66,6 +66,7 @@ impl AdjudicateScreen {
                         | Action::Redo
                         | Action::Skip
                         | Action::Flag
+                        | Action::Confirm
                         | Action::Comment
                         | Action::AutoAdvance
                 )
@@ -92,6 +93,9 @@ impl AdjudicateScreen {
             (_, Some(Action::Tour)) => Press::Refused("the tour is of annotating"),
             (_, Some(Action::Flag)) => {
                 Press::Refused("flags are for annotating; put the item aside, or write a note")
+            }
+            (_, Some(Action::Confirm)) => {
+                Press::Refused("confirming is for annotating; take an opinion, or answer")
             }
             _ => return None,
         })

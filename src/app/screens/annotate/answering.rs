@@ -295,6 +295,34 @@ impl App {
         self.write(happenings, Purpose::Step, then, effects);
     }
 
+    /// Gives the answers of a stale judgment again, all at once.
+    pub(super) fn confirm(&mut self, effects: &mut Vec<AnnotateEffect>) {
+        let Some(loaded) = self.loaded.as_ref().filter(|_| self.is_stale()) else {
+            return self.frame.say("nothing here is stale");
+        };
+        let answers = loaded.standing.answers.clone();
+        // A passage is of the text that it was selected in.
+        let is_placed = answers.values().any(|answer| !answer.passages().is_empty());
+        if is_placed || !self.protocol.violations(&answers, self.bullet_count()).is_empty() {
+            return self.frame.warn("the answers do not fit what is judged now: answer again");
+        }
+        let is_complete = self.protocol.is_complete(&answers);
+        let mut active = self.clock.take();
+        let mut happenings = Vec::new();
+        for (question, answer) in answers {
+            happenings.push((Happening::Answer { question, answer }, std::mem::take(&mut active)));
+        }
+        happenings.extend(self.visit(0));
+        let then = match is_complete && self.advances && !self.is_calibrating() {
+            true => {
+                self.held.strays();
+                Then::Find(Find::AdvanceOpen)
+            }
+            false => Then::Stay,
+        };
+        self.write(happenings, Purpose::Step, then, effects);
+    }
+
     pub(super) fn toggle_flag(&mut self, effects: &mut Vec<AnnotateEffect>) {
         if let Some(loaded) = &self.loaded {
             let on = !loaded.standing.flagged;

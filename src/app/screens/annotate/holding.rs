@@ -102,7 +102,10 @@ impl App {
     pub(super) fn is_labelling(&self, key: Key) -> bool {
         match self.frame.keymap.action(key) {
             Some(action) => {
-                matches!(action, Action::Skip | Action::Flag | Action::Comment | Action::RestNone)
+                matches!(
+                    action,
+                    Action::Skip | Action::Flag | Action::Comment | Action::RestNone | Action::Confirm
+                )
             }
             None => self.is_answer(key),
         }

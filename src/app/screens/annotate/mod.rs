@@ -452,6 +452,7 @@ impl App {
             Action::Flag => self.toggle_flag(effects),
             Action::AutoAdvance => self.toggle_advance(),
             Action::ItemClock => self.toggle_clock(),
+            Action::Confirm => self.confirm(effects),
             Action::RestNone => self.ask_for_rest(effects),
             Action::LikelyBullet => self.toggle_hints(),
             Action::Next | Action::Back | Action::NextOpen | Action::PreviousOpen | Action::NextFlagged => {

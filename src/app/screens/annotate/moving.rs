@@ -5,10 +5,11 @@ use super::{App, Arrival, Begun, Then};
 use crate::app::kit::action::Action;
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::undo::Purpose;
-use crate::journal::{Happening, ItemState, Loaded};
+use crate::journal::{Happening, ItemState, Loaded, RevisedText};
 use crate::number::number_of;
 use crate::protocol::{Pane, TargetPart};
 use crate::study::{Candidate, Item};
+use crate::text::difference::difference_in_brief;
 use crate::text::words::on_one_line;
 
 /// A visit shorter than this, in active milliseconds, is only passing through.
@@ -262,9 +263,13 @@ impl App {
     }
 
     fn warn_if_stale(&mut self) {
-        if self.is_stale() {
+        let was = self.loaded.as_ref().and_then(|loaded| loaded.was.first());
+        if let Some(RevisedText { of, before, now }) = was {
+            let change = difference_in_brief(before, now);
+            self.frame.warn(format!("the {of} was revised: {change}: answer again, or = confirms"));
+        } else if self.is_stale() {
             self.frame.warn(
-                "judged on other texts or under another version of the protocol: answer again to confirm",
+                "judged on other texts or under another version of the protocol: answer again, or = confirms",
             );
         }
     }

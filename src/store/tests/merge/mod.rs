@@ -282,6 +282,7 @@ fn every_table_of_the_schema_is_merged_made_anew_or_left_on_purpose() {
         "block_sum",
         "withdrawn",
         "joined",
+        "original",
     ];
     // Which hub a file has, and what of it waits there, is the file's own.
     let left = ["handed_out", "hub", "hub_held", "hub_lease", "hub_waits"];

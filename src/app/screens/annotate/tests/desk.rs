@@ -447,6 +447,7 @@ impl Desk {
         let group = |item: &Item| (item.keys.candidate.clone(), item.keys.document.clone());
         let neighbours = self.items.iter().enumerate().filter(|(_, other)| group(other) == group(&item));
         Loaded {
+            was: Vec::new(),
             position,
             standing: self.standing(item.id),
             group: neighbours

@@ -584,6 +584,27 @@ fn answers_under_an_older_version_are_gone_on_from() {
 }
 
 #[test]
+fn one_key_confirms_a_stale_judgment_as_a_whole() {
+    use crate::text::hash::fingerprint;
+    let mut desk = desk_for("coverage");
+    desk.press("f 1");
+    let before = first(&desk);
+    desk.press("backspace =");
+    assert_eq!(desk.app.frame.notice.text, "nothing here is stale");
+    let mut newer = (*desk.protocol).clone();
+    newer.hash = fingerprint(["a newer version"]);
+    desk.protocol = newer.into();
+    let mut desk = desk.reopened();
+    desk.resize(120, 40).show();
+    assert!(desk.app.is_stale());
+    desk.press("=");
+    assert_eq!(first(&desk), before);
+    assert_eq!(desk.item_number(), 2, "and the next one comes");
+    desk.press("backspace");
+    assert!(!desk.app.is_stale());
+}
+
+#[test]
 fn the_cursor_goes_up_and_down_by_the_rows_on_the_screen() {
     let mut desk = desk_for("refinement");
     desk.resize(60, 20).press("n");

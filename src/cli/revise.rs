@@ -1,0 +1,119 @@
+//! `haymark revise`: records of a study get other contents under their names.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::Value;
+
+use super::output::print;
+use super::withdraw::Reasoned;
+use crate::cli::open::open;
+use crate::error::{Error, Result};
+use crate::formats::{self, Format, InputBytes, ReadOptions};
+use crate::number::number_of;
+use crate::store::Revisable;
+use crate::study::{Act, Amendment, Place, Record, RevisedFields, Sink};
+use crate::text::difference::{difference_in_brief, short};
+use crate::text::width::visible;
+
+#[derive(Debug, Args)]
+pub struct Revise {
+    /// The study file
+    pub study: PathBuf,
+    /// Haymark JSONL with the new records: documents, queries, units, candidates, each as a whole; - for standard input
+    pub file: PathBuf,
+    /// Let the records of the file say again what they came in with
+    #[arg(long)]
+    pub restore: bool,
+    #[command(flatten)]
+    pub decision: Reasoned,
+}
+
+/// The records of a file, with their places.
+#[derive(Default)]
+struct NewRecords(Vec<(Place, Record)>);
+
+impl Sink for NewRecords {
+    fn take(&mut self, place: Place, record: Record) -> Result<()> {
+        self.0.push((place, record));
+        Ok(())
+    }
+
+    fn remark(&mut self, _: Place, _: String) {}
+
+    fn refuse(&mut self, place: Place, error: Error) -> Result<()> {
+        Err(error.at(&place))
+    }
+}
+
+pub fn run(arguments: &Revise) -> Result<()> {
+    let input = InputBytes::open(&arguments.file)?;
+    let mut given = NewRecords::default();
+    formats::read(&input, Format::Jsonl, &ReadOptions::default(), &mut given)?;
+    let mut study = open(&arguments.study)?;
+    let (mut amendments, mut unchanged, mut told) = (Vec::<Amendment>::new(), 0, String::new());
+    for (place, new) in &given.0 {
+        let at = |error: Error| error.at(place).in_file(input.name());
+        let there = study.revisable(new).map_err(at)?;
+        let wanted = if arguments.restore { there.original.as_ref().unwrap_or(&there.shown) } else { new };
+        let (was, to) = (RevisedFields::of(&there.shown), RevisedFields::of(wanted));
+        let amendment = arguments.decision.amendment(Act::Revise, there.of, &there.id)?;
+        if was == to {
+            unchanged += 1;
+            continue;
+        }
+        let name = named(&there);
+        told += &format!("{name}\n{}", changes(was.as_ref(), to.as_ref()));
+        let amendment = Amendment {
+            collection: there.collection,
+            query: there.query,
+            to: to.filter(|_| !arguments.restore),
+            ..amendment
+        };
+        if amendments.iter().any(|other| other.subject() == amendment.subject()) {
+            let what = format!("{name} stands twice in the file");
+            return Err(at(Error::new(what).advise("keep the line that is right")));
+        }
+        amendments.push(amendment);
+    }
+    let done = if arguments.restore { "taken back" } else { "revised" };
+    if amendments.is_empty() {
+        let all = number_of(unchanged, "record");
+        return print(&format!("nothing is {done}: {all} in the file, and the study says the same\n"));
+    }
+    let amended = study.amend(&amendments, None, arguments.decision.dry_run)?;
+    if unchanged > 0 {
+        told += &format!("{} as in the study\n", number_of(unchanged, "record"));
+    }
+    let says = if amendments.len() == 1 { "says" } else { "say" };
+    let many = format!("what {} {says}", number_of(amendments.len(), "record"));
+    print(&(told + &arguments.decision.told(&many, done, amended)))
+}
+
+/// A record as people know it.
+fn named(there: &Revisable) -> String {
+    let parts = [&there.collection, &there.query, &there.id];
+    let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).map(|part| visible(part)).collect();
+    format!("{} {}", there.of.name(), parts.join(" / "))
+}
+
+/// The fields that change, a line each: a text with the words that go and come, anything else as it was and is.
+fn changes(was: Option<&RevisedFields>, to: Option<&RevisedFields>) -> String {
+    let (Some(RevisedFields(was)), Some(RevisedFields(to))) = (was, to) else {
+        return String::new();
+    };
+    let new = to.keys().filter(|name| !was.contains_key(*name));
+    let mut told = String::new();
+    for name in was.keys().chain(new).filter(|name| was.get(*name) != to.get(*name)) {
+        let change = match (was.get(name), to.get(name)) {
+            (Some(Value::String(was)), Some(Value::String(to))) => difference_in_brief(was, to),
+            (was, to) => format!("{} → {}", shown(was), shown(to)),
+        };
+        told += &format!("  {name}: {change}\n");
+    }
+    told
+}
+
+fn shown(value: Option<&Value>) -> String {
+    value.map_or_else(|| "none".to_owned(), |value| short(&value.to_string()))
+}

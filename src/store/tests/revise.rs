@@ -1,0 +1,255 @@
+//! A record gets other contents: judgments on the old ones are open again, and every file ends alike.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::amend::amendment;
+use super::journal::all_caches;
+use super::{Study, choose, corpus, coverage, judgment, link, record};
+use crate::journal::{Happening, ItemState};
+use crate::store::texts::Texts;
+use crate::store::{Amended, MergeMode, VersionsRead, check};
+use crate::study::{Act, AmendedKind, Amendment, RevisedFields};
+
+/// The records of the corpus that tests revise, as they come in.
+fn original(of: AmendedKind, id: &str) -> Value {
+    let name = of.name();
+    let is_it = |record: &&Value| {
+        record["type"] == name && record["id"] == id && record.get("query").is_none_or(|of| of == "stress")
+    };
+    corpus().iter().find(is_it).expect("there").clone()
+}
+
+/// A revision to a record with these other fields.
+pub(super) fn revision(of: AmendedKind, id: &str, more: &Value) -> Amendment {
+    let mut new = original(of, id);
+    let fields = new.as_object_mut().expect("an object");
+    more.as_object().expect("an object").iter().for_each(|(key, value)| {
+        fields.insert(key.clone(), value.clone());
+    });
+    let to = RevisedFields::of(&record(&new).expect("a record"));
+    Amendment { to, ..amendment(Act::Revise, of, id) }
+}
+
+pub(super) fn undone(of: AmendedKind, id: &str) -> Amendment {
+    amendment(Act::Revise, of, id)
+}
+
+fn candidate(text: &str) -> Amendment {
+    revision(AmendedKind::Candidate, "c1", &json!({ "text": text }))
+}
+
+impl Study {
+    /// Answers on the texts that the screen shows.
+    fn judge(&mut self, who: &str, item: usize, what: &[Happening], now: i64) {
+        let annotator = self.file.open_queue(who, coverage()).expect("opened").annotator;
+        let item = self.file.items("coverage").expect("read")[item];
+        let texts = Texts::prepare(&self.file.connection)
+            .and_then(|mut texts| texts.of_target(&item.target))
+            .expect("read");
+        let what: Vec<_> = what.iter().map(|happening| (happening.clone(), 500)).collect();
+        self.file.append(annotator, coverage(), item.id, texts, &what, now).expect("appended");
+    }
+
+    /// How many judgments count, now and with all that were given on other texts.
+    fn counting(&self) -> [usize; 2] {
+        [VersionsRead::Only(coverage().version), VersionsRead::All].map(|versions| {
+            let material = self.file.material(coverage(), versions).expect("read");
+            material.rows().iter().filter(|row| row.counts).count()
+        })
+    }
+
+    fn is_sound(&mut self) {
+        self.is_derived();
+        let report = check(self.file.path()).expect("checked");
+        let wrong: Vec<_> = report.findings.iter().filter(|finding| finding.advice.is_some()).collect();
+        assert!(wrong.is_empty(), "{wrong:?}");
+    }
+
+    fn text_of(&self, id: &str) -> String {
+        let all = self.file.candidates().expect("read");
+        let one = all.into_iter().find(|(_, one)| one.id == id && one.query == "stress");
+        one.expect("there").1.text
+    }
+}
+
+#[test]
+fn judgments_on_what_was_revised_are_open_until_they_are_given_again() {
+    let mut study = Study::with(&corpus());
+    study.judge("alice", 0, &[choose("full"), link(1)], 1_000);
+    study.judge("alice", 4, &[choose("none")], 2_000);
+    study.import(&[judgment(json!({"annotator":"judge"}))]).expect("imported");
+    let before = all_caches(&study.file);
+    assert_eq!(study.counting(), [3, 3]);
+
+    let new = candidate("- Breaks [2]\n- No tea [1]\n- Sleep");
+    let trial = study.file.amend(std::slice::from_ref(&new), None, true).expect("tried");
+    assert_eq!(trial, Amended { before: 3, after: 1 });
+    assert_eq!(all_caches(&study.file), before, "a trial writes nothing");
+    study.amend(new);
+    assert_eq!(study.text_of("c1"), "- Breaks [2]\n- No tea [1]\n- Sleep");
+    assert_eq!(study.counting(), [1, 3]);
+    assert_eq!(study.judgments().len(), 1, "what is stale is not exported");
+    study.is_sound();
+
+    // It stands in her queue as open, with what she said.
+    let queue = study.file.open_queue("alice", coverage()).expect("opened");
+    assert_eq!(queue.progress.judged, 1);
+    let first = study.file.items("coverage").expect("read")[0].id;
+    let mut places = (0..queue.progress.total)
+        .map(|position| study.file.load(queue.annotator, coverage(), position).expect("loaded"));
+    let loaded = places.find(|loaded| loaded.item.id == first).expect("in the queue");
+    assert_eq!(loaded.standing.state(coverage()), ItemState::Open);
+    assert!(loaded.standing.is_stale(coverage().hash, loaded.item.texts()));
+    assert_eq!(loaded.standing.answers.len(), 2);
+    let [was] = &loaded.was[..] else { panic!("{:?}", loaded.was) };
+    assert_eq!((was.of, was.before.as_str()), ("candidate", "- Breaks [2]\n- Tea [1]\n- Sleep"));
+
+    // Half of an answer is no answer to the new text.
+    study.judge("alice", 0, &[choose("full")], 9_000);
+    assert_eq!(study.counting()[0], 1);
+    study.judge("alice", 0, &[link(1)], 9_500);
+    assert_eq!(study.counting(), [2, 3]);
+    study.is_sound();
+    // An import is judged on what stands here.
+    study.import(&[judgment(json!({"annotator":"judge","at":"2026-01-05T09:30:00Z"}))]).expect("imported");
+    study.is_sound();
+
+    // Taken back, what was judged on the first text counts again, and the other is open.
+    study.amend(Amendment { at: 20_000, ..undone(AmendedKind::Candidate, "c1") });
+    assert_eq!(study.text_of("c1"), "- Breaks [2]\n- Tea [1]\n- Sleep");
+    let alice = study.file.open_queue("alice", coverage()).expect("opened");
+    assert_eq!(alice.progress.judged, 1);
+    study.is_sound();
+}
+
+#[test]
+fn a_unit_gets_other_documents_and_quotes_are_looked_for_anew() {
+    let mut study = Study::with(&corpus());
+    let spans = |study: &Study| -> Vec<Option<i64>> {
+        let select = "SELECT span_start FROM evidence ORDER BY unit, ordinal";
+        let connection = &study.file.connection;
+        let mut statement = connection.prepare(select).expect("prepared");
+        let rows = statement.query_map([], |row| row.get(0)).expect("read");
+        rows.collect::<rusqlite::Result<_>>().expect("read")
+    };
+    assert_eq!(spans(&study), [Some(2), Some(17)]);
+    let text = json!({"text": "A break of 5 minutes, or a 5-minute break."});
+    study.amend(revision(AmendedKind::Document, "d2", &text));
+    // "A break of 5 minutes, or a " has 27 bytes.
+    assert_eq!(spans(&study), [Some(27), Some(17)]);
+    study.amend(revision(AmendedKind::Document, "d1", &json!({"text": "Tea."})));
+    assert_eq!(spans(&study), [Some(27), None], "the quote stays, and is nowhere");
+    let fewer = json!({"documents": ["d3"], "evidence": [{"document":"d2","quote":"A break"}]});
+    study.amend(revision(AmendedKind::Unit, "pomodoro", &fewer));
+    assert_eq!(spans(&study), [Some(0)]);
+    let units = study.file.units().expect("read");
+    assert_eq!(units[0].1.documents, Some(vec!["d3".to_owned()]));
+    study.is_sound();
+    for (of, id) in
+        [(AmendedKind::Unit, "pomodoro"), (AmendedKind::Document, "d1"), (AmendedKind::Document, "d2")]
+    {
+        study.amend(Amendment { at: 30_000, ..undone(of, id) });
+    }
+    assert_eq!(spans(&study), [Some(2), Some(17)]);
+    study.is_sound();
+}
+
+#[test]
+fn files_that_hold_the_old_text_go_on_merging() {
+    let (mut old, mut new) = (Study::with(&corpus()), Study::with(&corpus()));
+    old.judge("alice", 0, &[choose("none")], 1_000);
+    new.amend(candidate("- Breaks"));
+    new.judge("bora", 0, &[choose("none")], 9_000);
+    // What is revised is known by both of its contents, and by no third.
+    let import = |study: &mut Study, text: &str| {
+        let mut one = original(AmendedKind::Candidate, "c1");
+        one["text"] = text.into();
+        study.import(&[one])
+    };
+    for text in ["- Breaks", "- Breaks [2]\n- Tea [1]\n- Sleep"] {
+        assert!(import(&mut new, text).expect("imported").added.is_empty());
+    }
+    let refused = import(&mut new, "- Other").expect_err("refused").to_string();
+    assert!(refused.contains("already there with another text"), "{refused}");
+
+    let (old_path, new_path) = (old.file.path().to_owned(), new.file.path().to_owned());
+    old.file.merge(std::slice::from_ref(&new_path), MergeMode::Write).expect("merged");
+    new.file.merge(&[old_path], MergeMode::Write).expect("merged");
+    let mut late = Study::empty();
+    late.file.merge(&[new_path], MergeMode::Write).expect("merged");
+    for study in [&mut old, &mut new, &mut late] {
+        assert_eq!(study.text_of("c1"), "- Breaks");
+        assert_eq!(study.counting(), [1, 2]);
+        study.is_sound();
+    }
+}
+
+#[test]
+fn what_is_saved_out_of_a_damaged_file_is_revised_too() {
+    let mut study = Study::with(&corpus());
+    study.judge("alice", 0, &[choose("none")], 1_000);
+    study.amend(candidate("- Breaks"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let saved = folder.path().join("saved.db");
+    let path = study.file.path().to_owned();
+    let report = crate::store::recover(&path, &saved).expect("recovered");
+    assert!(report.losses.is_empty(), "{:?}", report.losses);
+    let mut saved = Study { file: crate::store::StudyFile::open(&saved).expect("opened"), _folder: folder };
+    assert_eq!(saved.text_of("c1"), "- Breaks");
+    assert_eq!(saved.counting(), study.counting());
+    saved.amend(Amendment { at: 30_000, ..undone(AmendedKind::Candidate, "c1") });
+    assert_eq!(saved.text_of("c1"), "- Breaks [2]\n- Tea [1]\n- Sleep");
+    saved.is_sound();
+}
+
+/// One of a few revisions, and undoing them.
+pub(super) fn some_revision(which: usize) -> Amendment {
+    match which {
+        0 => candidate("- Breaks\n- Tea\n- Sleep"),
+        1 => candidate("- Tea [1]\n- Breaks [2]\n- Sleep"),
+        2 => undone(AmendedKind::Candidate, "c1"),
+        3 => revision(AmendedKind::Document, "d1", &json!({"text": "No, we slept well."})),
+        4 => undone(AmendedKind::Document, "d1"),
+        5 => revision(AmendedKind::Unit, "pomodoro", &json!({"text": "They help.", "documents": ["d3"]})),
+        _ => revision(AmendedKind::Query, "stress", &json!({"category": "how", "text": "Stress?"})),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+    #[test]
+    fn files_that_are_revised_and_merged_in_any_order_end_alike(
+        deeds in prop::collection::vec((0..3_usize, 0..12_usize), 1..14),
+    ) {
+        let mut files: Vec<Study> = (0..3).map(|_| Study::with(&corpus())).collect();
+        for (at, (file, deed)) in (1_i64..).zip(deeds) {
+            let now = at * 1_000;
+            match deed {
+                0..7 => {
+                    files[file].amend(Amendment { at: now, ..some_revision(deed) });
+                }
+                7..9 => files[file].judge("alice", deed - 7, &[choose("none")], now),
+                9 => files[file].judge("bora", 0, &[choose("full"), link(1)], now),
+                _ => {
+                    let path = files[(file + deed - 9) % 3].file.path().to_owned();
+                    files[file].file.merge(&[path], MergeMode::Write).expect("merged");
+                }
+            }
+            files[file].is_derived();
+        }
+        let paths: Vec<_> = files.iter().map(|study| study.file.path().to_owned()).collect();
+        let mut ends = Vec::new();
+        for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2]] {
+            let mut end = Study::empty();
+            for at in order {
+                end.file.merge(&[paths[at].clone()], MergeMode::Write).expect("merged");
+            }
+            end.is_sound();
+            let corpus = end.file.corpus().expect("read");
+            ends.push((end.judgments(), end.counting(), corpus.units, corpus.candidates, corpus.queries));
+        }
+        prop_assert_eq!(&ends[0], &ends[1]);
+        prop_assert_eq!(&ends[0], &ends[2]);
+    }
+}
