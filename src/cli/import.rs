@@ -239,6 +239,8 @@ fn counted(counts: &BTreeMap<RecordKind, usize>) -> String {
 
 fn plural(kind: RecordKind, count: usize) -> String {
     match (kind, count) {
+        (RecordKind::Journal, 1) => "row of the journal".to_owned(),
+        (RecordKind::Journal, _) => "rows of the journal".to_owned(),
         (_, 1) => kind.name().to_owned(),
         (RecordKind::Query, _) => "queries".to_owned(),
         _ => format!("{}s", kind.name()),

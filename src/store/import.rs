@@ -46,6 +46,8 @@ pub struct ImportReport {
     pub known: BTreeMap<RecordKind, usize>,
     /// Whether rows of the journal came, which bring their own names.
     has_journal: bool,
+    rows_added: usize,
+    rows_known: usize,
     /// Whether anything came under the name of the source itself.
     is_source: bool,
     /// What a person should know about single records, in their order.
@@ -54,6 +56,24 @@ pub struct ImportReport {
     pub left_out: usize,
     /// How many summaries that came in have headings among their bullets.
     pub with_headings: usize,
+}
+
+impl ImportReport {
+    /// Counts rows of the journal where no record says what they come to.
+    fn tell_rows(&mut self) {
+        use RecordKind::{Adjudication, Assignment, Judgment};
+        let told = [Judgment, Adjudication, Assignment];
+        let has_told =
+            |counts: &BTreeMap<RecordKind, usize>| told.iter().any(|kind| counts.contains_key(kind));
+        if has_told(&self.added) || has_told(&self.replaced) || has_told(&self.known) {
+            return;
+        }
+        for (counts, rows) in [(&mut self.added, self.rows_added), (&mut self.known, self.rows_known)] {
+            if rows > 0 {
+                counts.insert(RecordKind::Journal, rows);
+            }
+        }
+    }
 }
 
 /// While importing: 96 MB for the indexes of a large study. Rows are found by keys within the same
@@ -156,11 +176,10 @@ fn note_import(
         note_file(connection, source_name, content, now_ms)?;
     }
     // Assignments are no corpus, but queues go by them as well.
-    use RecordKind::{Adjudication, Amendment, Annotator, Import, Judgment, Protocol};
-    let corpus_grew = report
-        .added
-        .keys()
-        .any(|kind| !matches!(kind, Amendment | Annotator | Protocol | Import | Judgment | Adjudication));
+    use RecordKind::{Adjudication, Amendment, Annotator, Import, Journal, Judgment, Protocol};
+    let corpus_grew = report.added.keys().any(|kind| {
+        !matches!(kind, Amendment | Annotator | Protocol | Import | Journal | Judgment | Adjudication)
+    });
     if corpus_grew {
         caches::look_again(connection)?;
     }
@@ -344,6 +363,7 @@ impl<'c> Importer<'c> {
             (None, Ok(())) => {
                 self.end_journal()?;
                 self.judgments.finish()?;
+                self.report.tell_rows();
                 if self.has_new_version {
                     own::after_new_versions(self.connection)?;
                 }
@@ -370,8 +390,10 @@ impl Sink for Importer<'_> {
         let mut notes = Vec::new();
         match self.record(&record, &mut notes) {
             // What it brings is told of the records that say what it comes to.
-            Ok(_) if matches!(kind, RecordKind::Journal | RecordKind::Import) => {
+            Ok(taken) if matches!(kind, RecordKind::Journal | RecordKind::Import) => {
                 self.report.has_journal = true;
+                let is_known = matches!(taken, RecordTaken::Known);
+                *(if is_known { &mut self.report.rows_known } else { &mut self.report.rows_added }) += 1;
             }
             Ok(RecordTaken::Journaled) => {
                 *self.report.added.entry(kind).or_default() += 1;

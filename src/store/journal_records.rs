@@ -5,9 +5,11 @@ use std::collections::HashMap;
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::amend::Counting;
+use super::assignments;
 use super::fault::Tried;
 use super::hub::body::{begun, push, push_number};
 use super::hub::{Home, IMPORTED, JOURNALS, KnownRows, NOBODY, Taker, push_item};
@@ -22,8 +24,8 @@ use super::sql::all;
 use super::study_file::StudyFile;
 use crate::error::{Error, Result};
 use crate::hub::SentEvent;
-use crate::journal::{ADJUDICATE, Writer};
-use crate::study::{AnnotatorId, ItemId, ItemKey, JournalPart, JournalRecord};
+use crate::journal::{ADJUDICATE, Happening, Writer};
+use crate::study::{AnnotatorId, ItemId, ItemKey, JournalPart, JournalRecord, Terms};
 use crate::text::hash::{Fingerprint, fingerprint};
 
 impl StudyFile {
@@ -299,11 +301,13 @@ impl<'c> JournalTaker<'c> {
 
     /// The row as hubs carry it: what an import says in one piece, all else event by event.
     fn sent(&self, new: &JournalRecord) -> Tried<Vec<SentEvent>> {
-        let writer: Writer = new.writer.parse().map_err(|_| {
+        let writer = new.writer.parse().ok().filter(|writer: &Writer| writer.0 != 0);
+        let writer = writer.ok_or_else(|| {
             Error::new(format!("the writer {:?} is none", new.writer))
                 .at_path("writer")
                 .advise("give 16 hexadecimal digits")
         })?;
+        refuse_nonsense(new)?;
         let is_judged_outside = new.of == JournalPart::Judging
             && writer.0 < 0
             && new.events.iter().all(|(_, kind, _)| kind != ADJUDICATE);
@@ -346,6 +350,30 @@ impl<'c> JournalTaker<'c> {
         }
         Ok(Some(SentEvent { body, ..named(writer, *first, b'e', new) }))
     }
+}
+
+/// Refuses what no program writes. Kinds that a newer one may know are kept.
+fn refuse_nonsense(new: &JournalRecord) -> Tried<()> {
+    let nonsense = |what: String| Err(Error::new(what).advise("export the study again").into());
+    if new.active < 0 {
+        return nonsense(format!("a row of the journal has {} active milliseconds", new.active));
+    }
+    let known: &[&str] = match new.of {
+        JournalPart::Judging => &Happening::KINDS,
+        JournalPart::Assigning => &assignments::KINDS,
+        JournalPart::Views => &[],
+    };
+    for (seq, kind, said) in &new.events {
+        let is_read = match new.of {
+            JournalPart::Judging => !matches!(Happening::read(kind, said.clone()), Happening::Unknown { .. }),
+            JournalPart::Assigning => kind != assignments::GIVEN || Terms::deserialize(said).is_ok(),
+            JournalPart::Views => true,
+        };
+        if known.contains(&kind.as_str()) && !is_read {
+            return nonsense(format!("event {seq} of writer {}, {kind:?}, makes no sense", new.writer));
+        }
+    }
+    Ok(())
 }
 
 /// An event without what it says.

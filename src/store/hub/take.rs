@@ -388,7 +388,6 @@ impl<'c> Taker<'c> {
         };
         let words = self.words(values)?;
         let outcome = self.brought.take(&row, &words)?;
-        self.brought.write()?;
         if outcome.new > 0 {
             self.news.pairs.insert((annotator, item));
         } else if self.is_waiting {

@@ -41,6 +41,13 @@ pub(in crate::store) struct RowHere {
     pub(in crate::store) texts: Fingerprint,
 }
 
+impl RowHere {
+    /// The number of its last event.
+    fn last(&self, words: &RowWords) -> i64 {
+        words.said.iter().fold(self.first, |number, (gap, _)| number.saturating_add(*gap))
+    }
+}
+
 /// What a row says, in the words of this file.
 #[derive(Clone)]
 pub(in crate::store) struct RowWords {
@@ -107,9 +114,6 @@ impl Merger<'_> {
             };
             let words = words.of(body, &mut ours.imported.phrases)?;
             let came = ours.take(&row_here, &words)?;
-            if ours.waiting.len() >= MANY {
-                ours.write()?;
-            }
             if is_looked_at && !words.is_whole && came.new > 0 {
                 return self.damaged(&format!("event of writer {writer}, number {first} cannot be read"));
             }
@@ -173,7 +177,7 @@ pub(in crate::store) struct RowOutcome {
 pub(in crate::store) struct Ours<'c> {
     connection: &'c Connection,
     pub(in crate::store) imported: Imported<'c>,
-    /// Writers that the study did not have before, each with the number of its last row: nothing behind that can be known.
+    /// Writers that the study did not have before, each with the number of its last event: nothing behind that can be known.
     new_writers: FastMap<Writer, i64>,
     /// The row of a number.
     same: CachedStatement<'c>,
@@ -219,15 +223,12 @@ impl<'c> Ours<'c> {
             None => self.imported.writers.find(self.connection, row.writer)?.is_none().then_some(-1),
         };
         if last.is_some_and(|last| last < row.first) {
-            self.new_writers.insert(row.writer, row.first);
+            self.new_writers.insert(row.writer, row.last(words));
             self.put(row, row.first, row.active, &words.body)?;
             return Ok(RowOutcome { new: words.said.len(), ..RowOutcome::default() });
         }
-        // What waits is looked at too, where it may be what is here.
-        let writer = self.imported.writers.keep(self.connection, row.writer)?;
-        if self.waiting.last().is_some_and(|last| last.id >= writer << BITS | row.first) {
-            self.write()?;
-        }
+        // What waits may be the same.
+        self.write()?;
         if self.is_here(row, words)? {
             return Ok(RowOutcome { known: words.said.len(), ..RowOutcome::default() });
         }
@@ -279,7 +280,7 @@ impl<'c> Ours<'c> {
     /// The events of the row's writer around its numbers.
     fn here(&mut self, row: &RowHere, words: &RowWords) -> Tried<HashMap<i64, Here>> {
         let writer = self.imported.writers.keep(self.connection, row.writer)?;
-        let last = row.first + words.said.iter().map(|(gap, _)| gap).sum::<i64>();
+        let last = row.last(words);
         let low = (row.first - SPAN).max(0);
         let mut found = HashMap::new();
         let mut rows = self.near.query(params![writer << BITS | low, writer << BITS | last])?;
@@ -309,7 +310,7 @@ impl<'c> Ours<'c> {
         self.watch.leave(self.connection)?;
         let about = [row.annotator, row.item, row.protocol];
         self.waiting.push(WaitingImported { id, about, at: row.at, active, texts, body: body.to_vec() });
-        Ok(())
+        if self.waiting.len() >= MANY { self.write() } else { Ok(()) }
     }
 
     /// Writes what waits, and lets the trigger look again.
@@ -320,6 +321,9 @@ impl<'c> Ours<'c> {
 
     /// Writes what waits.
     pub(in crate::store) fn write(&mut self) -> Tried<()> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
         self.insert.write(&self.waiting, |body| body)?;
         self.waiting.clear();
         Ok(())

@@ -116,6 +116,14 @@ fn a_row_that_says_something_else_is_refused() {
             json!([[1, "answer", {"question": "coverage", "answer": "full"}]]),
             "says something else in this study",
         ),
+        ("events", json!([[2, "adjudicate", {"question": "coverage"}]]), "\"adjudicate\", makes no sense"),
+        (
+            "events",
+            json!([[1_i64 << 41, "answer", {"question":"coverage","answer":"none"}]]),
+            "it cannot be read",
+        ),
+        ("active", json!(-1), "-1 active milliseconds"),
+        ("writer", json!("0000000000000000"), "the writer \"0000000000000000\" is none"),
         ("writer", json!("x"), "the writer \"x\" is none"),
         (
             "version",
@@ -141,6 +149,26 @@ fn a_row_that_says_something_else_is_refused() {
 
 fn first_item(study: &Study) -> crate::study::ItemId {
     study.file.items("coverage").expect("read")[0].id
+}
+
+#[test]
+fn rows_that_come_twice_in_a_file_and_in_any_order_are_taken_once() {
+    let mut study = Study::with(&corpus());
+    study.answer("alice", 0, &[choose("full"), link(1)], 1_000);
+    for unit in ["pomodoro", "tea"] {
+        let line = judgment(json!({"annotator":"judge","unit":unit,"seconds":2.5}));
+        study.import(&[line]).expect("imported");
+    }
+    let mut twice = Vec::new();
+    let exported = study.exported();
+    let (rows, others): (Vec<_>, Vec<_>) = exported.iter().partition(|record| record["type"] == "journal");
+    let (before, after) =
+        others.split_at(others.iter().position(|one| one["type"] == "judgment").expect("one"));
+    twice.extend(before.iter().map(|one| (*one).clone()));
+    twice.extend(rows.iter().rev().chain(&rows).flat_map(|row| [(*row).clone(), (*row).clone()]));
+    twice.extend(after.iter().map(|one| (*one).clone()));
+    let copy = Study::with(&twice);
+    assert_eq!(everything(&copy.file), everything(&study.file));
 }
 
 /// What happens to one of three files of a study.
