@@ -263,10 +263,19 @@ impl App {
     }
 
     fn warn_if_stale(&mut self) {
-        let was = self.loaded.as_ref().and_then(|loaded| loaded.was.first());
-        if let Some(RevisedText { of, before, now }) = was {
+        let told = self.loaded.as_ref().and_then(|loaded| {
+            let RevisedText { of, before, now } = loaded.was.first()?;
+            let of = match *of {
+                "unit" => loaded.item.unit.as_ref().map_or(*of, |unit| unit.kind.as_str()),
+                "candidate" => "summary",
+                of => of,
+            };
+            // What to press comes first: a long difference is cut.
             let change = difference_in_brief(before, now);
-            self.frame.warn(format!("the {of} was revised: {change}: answer again, or = confirms"));
+            Some(format!("= confirms, or answer again · {of} revised: {change}"))
+        });
+        if let Some(told) = told {
+            self.frame.warn(told);
         } else if self.is_stale() {
             self.frame.warn(
                 "judged on other texts or under another version of the protocol: answer again, or = confirms",

@@ -36,6 +36,8 @@ pub(crate) struct Desk {
     /// Whether a frame is drawn after each key, and looked at.
     pub draws: bool,
     seq: i64,
+    /// Texts that were others when the items were judged.
+    pub was: Vec<crate::journal::RevisedText>,
 }
 
 /// Two summaries with three insights each, and two documents.
@@ -273,6 +275,7 @@ impl Desk {
             must_pass: false,
             draws: true,
             seq: 0,
+            was: Vec::new(),
         };
         desk.resize(columns, rows);
         desk.carry_out(effects);
@@ -447,7 +450,7 @@ impl Desk {
         let group = |item: &Item| (item.keys.candidate.clone(), item.keys.document.clone());
         let neighbours = self.items.iter().enumerate().filter(|(_, other)| group(other) == group(&item));
         Loaded {
-            was: Vec::new(),
+            was: self.was.clone(),
             position,
             standing: self.standing(item.id),
             group: neighbours
@@ -583,6 +586,7 @@ impl Desk {
         desk.events = self.events.clone();
         desk.known = self.known.clone();
         desk.must_pass = self.must_pass;
+        desk.was = self.was.clone();
         desk.seq = self.seq;
         desk.now = self.now;
         let mut queue = desk.queue();

@@ -585,6 +585,7 @@ fn answers_under_an_older_version_are_gone_on_from() {
 
 #[test]
 fn one_key_confirms_a_stale_judgment_as_a_whole() {
+    use crate::journal::RevisedText;
     use crate::text::hash::fingerprint;
     let mut desk = desk_for("coverage");
     desk.press("f 1");
@@ -597,6 +598,12 @@ fn one_key_confirms_a_stale_judgment_as_a_whole() {
     let mut desk = desk.reopened();
     desk.resize(120, 40).show();
     assert!(desk.app.is_stale());
+    // What was changed is said, where it is known.
+    desk.was = vec![RevisedText { of: "unit", before: "25 minutes".into(), now: "50 minutes".into() }];
+    let mut desk = desk.reopened();
+    assert_eq!(desk.app.frame.notice.text, "= confirms, or answer again · insight revised: [-25-] {+50+}");
+    desk.resize(120, 40).show();
+    desk.was = Vec::new();
     desk.press("=");
     assert_eq!(first(&desk), before);
     assert_eq!(desk.item_number(), 2, "and the next one comes");
