@@ -24,8 +24,13 @@
 //! [`Hub`](crate::hub::Hub): in names that all files share, a page and its mark in one transaction.
 //!
 //! # What is kept
-//! The corpus and the journal are only ever added to. Everything else is a cache over the journal
-//! (see `schema`), written in the same transaction by the pure [`fold`](crate::journal::fold).
+//! The journal is only ever added to, and so is the corpus, but for revisions: a row shows what holds now, and `original` has what
+//! it came in with (see `revise`). Everything else is a cache over both (see `schema`), written in the same transaction by the
+//! pure [`fold`](crate::journal::fold).
+//!
+//! # Out and in
+//! Rows of the journal have one name in every file. They go out as records of an export (`journal_records`), to a hub (`hub`) and into another
+//! file (`merge`), and come in once, by whichever way.
 
 mod adjudications;
 mod amend;
