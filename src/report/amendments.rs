@@ -66,7 +66,7 @@ fn named(study: &StudyFile, amendment: &Amendment, names: PeopleNamed) -> Result
         },
         (AmendedKind::Import, _) => {
             let files = study.imported_files()?;
-            let file = files.into_iter().find(|file| file.content.to_string() == id);
+            let file = files.into_iter().find(|file| file.content == id);
             file.map_or_else(|| id.to_owned(), |file| file.source)
         }
         _ => {
