@@ -211,9 +211,9 @@ fn lines(text: &str) -> Vec<Value> {
 pub fn without_names(export: &str) -> String {
     let is_named =
         |line: &&str| line.contains("{\"type\":\"journal\"") || line.contains("{\"type\":\"import\"");
-    // A sum is over times too: 16 digits.
+    // A sum is over times too, and stands last.
     let without_sum = |line: &str| match line.split_once(",\"sum\":\"") {
-        Some((before, sum)) => format!("{before}{}\n", &sum[17..]),
+        Some((before, _)) => format!("{before}}}\n"),
         None => format!("{line}\n"),
     };
     export.lines().filter(|line| !is_named(line)).map(without_sum).collect()
