@@ -258,6 +258,7 @@ fn judgment(shape: Shape, annotator: usize, item: usize, dice: &mut Dice) -> Jud
         skipped: false,
         aside: None,
         complete: None,
+        sum: None,
     }
 }
 
