@@ -75,6 +75,13 @@ fn renamed(study: &StudyFile, name: &str, into: &str) -> Result<Annotator> {
             .in_file(study.path())
             .advise("--join makes two names one person"));
     }
+    if study.everyone()?.iter().any(|(_, annotator)| annotator.id == into) {
+        return Err(Error::new(format!(
+            "{into:?} is the name of somebody who was joined, renamed or left out"
+        ))
+        .in_file(study.path())
+        .advise(format!("--take-back {} lets it stand for itself again", visible(into))));
+    }
     let kind = of(name).map_or(AnnotatorKind::Human, |(_, annotator)| annotator.kind);
     Ok(Annotator { id: into.to_owned(), kind, meta: Meta::new() })
 }

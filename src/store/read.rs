@@ -161,6 +161,11 @@ impl StudyFile {
         Ok(all)
     }
 
+    /// Everybody of whom the study ever heard, under every name.
+    pub fn everyone(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
+        self.read_annotators(Reading::All)
+    }
+
     pub fn annotators(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
         self.read_annotators(Reading::Counting)
     }

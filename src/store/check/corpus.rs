@@ -117,7 +117,10 @@ fn item_keys(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.key, p.name, i.aside FROM item i
          JOIN protocol p ON p.id = i.protocol ORDER BY i.id",
     )?;
-    let mut texts = connection.prepare("SELECT c.text FROM candidate c WHERE c.id = ?1")?;
+    let mut texts = connection.prepare(
+        "SELECT c.text, EXISTS (SELECT 1 FROM original WHERE tbl = 'candidate' AND id = c.id)
+         FROM candidate c WHERE c.id = ?1",
+    )?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let target = read_target(row)?;
@@ -125,9 +128,11 @@ fn item_keys(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         let aside = row.get_ref(7)?.as_str_or_null()?.and_then(Aside::named);
         other += usize::from(keys.of_target(&target).item_key_beside(&name, aside) != key);
         if let (Some(candidate), Some(bullet)) = (target.candidate, target.bullet) {
-            let number =
-                texts.query_row([candidate.0], |row| Ok(bullets(row.get_ref(0)?.as_str()?).len()))?;
-            no_bullet += usize::from(bullet as usize > number);
+            let (number, is_revised): (usize, bool) = texts.query_row([candidate.0], |row| {
+                Ok((bullets(row.get_ref(0)?.as_str()?).len(), row.get(1)?))
+            })?;
+            // It may have been one of the text before.
+            no_bullet += usize::from(bullet as usize > number && !is_revised);
         }
     }
     if other > 0 {

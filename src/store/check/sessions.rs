@@ -18,8 +18,10 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
     let events = contents(connection, report)?;
     let heads = study.sessions()?;
     let (mut misfits, mut missing) = (0, 0);
-    let mut same = connection
-        .prepare("SELECT text = ?3 AND summarizer IS ?4 FROM candidate WHERE query = ?1 AND key = ?2")?;
+    let mut same = connection.prepare(
+        "SELECT text = ?3 AND summarizer IS ?4 OR id IN (SELECT id FROM original WHERE tbl = 'candidate')
+             FROM candidate WHERE query = ?1 AND key = ?2",
+    )?;
     for head in &heads {
         let stored = study.session(head.id)?;
         misfits += stored.session().misfits;

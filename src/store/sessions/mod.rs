@@ -37,6 +37,8 @@ pub struct SessionHead {
     pub key: SessionKey,
     /// The annotator's key.
     pub annotator: String,
+    /// The name under which it was begun: where names were joined, it may be another one of hers.
+    pub begun_as: String,
     pub query: QueryId,
     /// Keys of the query and of its collection.
     pub query_key: String,
@@ -99,7 +101,7 @@ impl SessionHead {
             collection: self.collection.clone(),
             query: self.query_key.clone(),
             id: self.candidate_key(snapshot),
-            summarizer: Some(summarizer_of(&self.annotator)),
+            summarizer: Some(summarizer_of(&self.begun_as)),
             retriever: self.setup.documents.retriever().map(str::to_owned),
             order: None,
             text: snapshot.text.clone(),
@@ -171,8 +173,8 @@ pub(super) fn own_candidates(connection: &Connection, annotator: &str) -> Tried<
     Ok(own)
 }
 
-const HEAD: &str = "SELECT s.id, s.key, a.key, s.query, q.key, c.key, s.setup FROM session s
-  LEFT JOIN joined j ON j.annotator = s.annotator
+const HEAD: &str = "SELECT s.id, s.key, a.key, s.query, q.key, c.key, s.setup, w.key FROM session s
+  JOIN annotator w ON w.id = s.annotator LEFT JOIN joined j ON j.annotator = s.annotator
   JOIN annotator a ON a.id = coalesce(j.person, s.annotator) JOIN query q ON q.id = s.query
   JOIN collection c ON c.id = q.collection";
 
@@ -186,6 +188,7 @@ fn read_head(row: &Row<'_>) -> rusqlite::Result<(SessionHead, String)> {
         query_key: row.get(4)?,
         collection: row.get(5)?,
         setup: Setup::default(),
+        begun_as: row.get(7)?,
     };
     Ok((head, row.get(6)?))
 }

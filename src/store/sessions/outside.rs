@@ -21,8 +21,8 @@ impl StudyFile {
         self.hand_over(take, |connection, take| {
             let (hers, asked) = (counts("annotator", "a.id"), counts("query", "q.id"));
             let mut statement = connection.prepare(&format!(
-                "SELECT s.id, s.key, a.key, c.key, q.key, s.setup FROM session s
-                 LEFT JOIN joined j ON j.annotator = s.annotator
+                "SELECT s.id, s.key, w.key, c.key, q.key, s.setup FROM session s
+                 JOIN annotator w ON w.id = s.annotator LEFT JOIN joined j ON j.annotator = s.annotator
                  JOIN annotator a ON a.id = coalesce(j.person, s.annotator) JOIN query q ON q.id = s.query
                  JOIN collection c ON c.id = q.collection WHERE {hers} AND {asked} ORDER BY s.id"
             ))?;

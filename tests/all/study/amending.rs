@@ -214,9 +214,41 @@ fn what_cannot_be_revised_is_said_with_its_line() {
 }
 
 #[test]
+fn who_wrote_a_session_may_be_joined_and_a_snapshot_revised() {
+    let desk = Desk::new();
+    desk.samples("study.db", &["haystack", "haystack_judgments", "sessions"]);
+    let is_right = |study: &str| {
+        let told = desk.out(&["check", study]);
+        assert!(told.contains("Nothing is wrong."), "{told}");
+    };
+    desk.put_right(&["people", "study.db", "--join", "jonas", "--into", "mira"]);
+    is_right("study.db");
+    let snapshots: String = desk
+        .out(&["export", "study.db", "--what", "corpus"])
+        .lines()
+        .filter(|line| line.contains("human:jonas"))
+        .map(|line| line.replacen("\"text\":\"- ", "\"text\":\"- So ", 1) + "\n")
+        .collect();
+    desk.file("right.jsonl", snapshots);
+    desk.put_right(&["revise", "study.db", "right.jsonl"]);
+    is_right("study.db");
+    let export = desk.out(&["export", "study.db"]);
+    desk.file("export.jsonl", &export);
+    desk.out(&["import", "second.db", "export.jsonl"]);
+    is_right("second.db");
+    assert_eq!(desk.out(&["export", "second.db"]), export);
+    assert!(desk.out(&["import", "study.db", "export.jsonl"]).contains("nothing new"));
+}
+
+#[test]
 fn what_is_put_right_needs_who_and_why() {
     let desk = Desk::new();
     desk.samples("study.db", &["haystack", "haystack_judgments"]);
+    desk.file("ben.jsonl", "{\"type\":\"annotator\",\"id\":\"ben\",\"kind\":\"human\"}\n");
+    desk.out(&["import", "study.db", "ben.jsonl"]);
+    desk.put_right(&["people", "study.db", "--leave-out", "ben"]);
+    desk.put_right(&["withdraw", "study.db", "unit", "pomodoro", "--query", "stress"]);
+    desk.put_right(&["withdraw", "study.db", "unit", "pomodoro", "--query", "stress", "--restore"]);
     let before = desk.bytes("study.db");
     for (arguments, sentence) in [
         (&["withdraw", "study.db", "query", "stress"][..], "--as"),
@@ -236,6 +268,10 @@ fn what_is_put_right_needs_who_and_why() {
         (&["people", "study.db", "--join", "bora", "--as", "lena", "--reason", "x"], "--into"),
         (&["people", "study.db", "--leave-out", "bora", "--as", " ", "--reason", "x"], "--as NAME is needed"),
         (
+            &["people", "study.db", "--rename", "alice", "--into", "ben", "--as", "lena", "--reason", "x"],
+            "--take-back ben lets it stand for itself again",
+        ),
+        (
             &["people", "study.db", "--rename", "bora", "--into", "alice", "--as", "lena", "--reason", "x"],
             "--join makes two names one person",
         ),
@@ -245,8 +281,8 @@ fn what_is_put_right_needs_who_and_why() {
         assert!(!refused.status.success() && told.contains(sentence), "{arguments:?}: {told}");
     }
     assert_eq!(desk.bytes("study.db"), before);
-    let nothing = desk.out(&["withdraw", "study.db"]);
-    assert!(nothing.starts_with("nothing is withdrawn"), "{nothing}");
+    let listed = desk.out(&["withdraw", "study.db"]);
+    assert!(listed.contains("left out") && !listed.contains("pomodoro"), "{listed}");
     // Left out, she is nowhere, and may not go on.
     desk.put_right(&["people", "study.db", "--leave-out", "bora"]);
     let judged = |desk: &Desk| desk.out(&["export", "study.db", "--what", "judgments", "--names"]);
