@@ -98,6 +98,39 @@ fn arrows_point_one_way() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The rooms of `store`, each of which uses those before it.
+const ROOMS: &[&str] = &["file", "corpus", "journal", "work", "exchange", "health"];
+
+/// Files of a room that know a later one: the study file holds what it has open, and work asks the hub who has it.
+const REACH_UP: &[(&str, &str)] = &[
+    ("file/block_sums.rs", "corpus"),
+    ("file/block_sums.rs", "journal"),
+    ("file/open.rs", "journal"),
+    ("file/study_file.rs", "work"),
+    ("work/assignable.rs", "exchange"),
+    ("work/assigned_queue.rs", "exchange"),
+    ("work/assignments.rs", "exchange"),
+];
+
+#[test]
+fn rooms_of_the_store_point_one_way() {
+    let place = |room: &str| ROOMS.iter().position(|known| *known == room);
+    let mut wrong = Vec::new();
+    for (file, text) in project() {
+        let Some(inside) = file.strip_prefix("src/store/") else { continue };
+        let Some(own) = inside.split_once('/').and_then(|(room, _)| place(room)) else { continue };
+        let code = program(&file, &text).filter(|line| !line.trim_start().starts_with("//"));
+        let paths = code.flat_map(|line| line.split("crate::store::").skip(1));
+        for room in paths.filter_map(|path| path.split("::").next()) {
+            let reaches_up = place(room).is_some_and(|other| other > own);
+            if reaches_up && !REACH_UP.contains(&(inside, room)) {
+                wrong.push(format!("{file} uses {room}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// The kit knows no screen.
 #[test]
 fn the_kit_uses_no_screen() {

@@ -7,9 +7,10 @@ use serde_json::json;
 
 use super::check::study_with_session;
 use super::{Study, corpus, is_summed, judgment};
-use crate::store::keys::StudyKeys;
-use crate::store::schema::{JOURNALS, SumScope};
-use crate::store::{MergeMode, StudyFile, block_sums, check, recover};
+use crate::store::corpus::keys::StudyKeys;
+use crate::store::file::block_sums;
+use crate::store::file::schema::{JOURNALS, SumScope};
+use crate::store::{MergeMode, StudyFile, check, recover};
 
 /// A study with rows in every table of the journal, and more imported rows than come in at once.
 fn study() -> Study {

@@ -6,9 +6,10 @@ use super::{Study, corpus, coverage, judgment};
 use crate::error::Error;
 use crate::journal::Happening;
 use crate::protocol::Answer;
-use crate::store::schema::{FORMATS, SUMMED};
-use crate::store::sql::all;
-use crate::store::{Finding, MergeMode, Severity, StudyFile, check, recover, sums};
+use crate::store::file::schema::{FORMATS, SUMMED};
+use crate::store::file::sql::all;
+use crate::store::file::sums;
+use crate::store::{Finding, MergeMode, Severity, StudyFile, check, recover};
 use crate::text::hash::fingerprint;
 
 /// A study of three judgments, one of them made here, with its texts.

@@ -109,7 +109,7 @@ fn the_latest_view_of_a_name_counts() {
 fn a_second_reader_is_there_only_while_the_first_holds_the_state() {
     use rusqlite::{Connection, TransactionBehavior};
 
-    use crate::store::read_only::second;
+    use crate::store::file::read_only::second;
 
     let study = judged();
     let of = |connection: &Connection| {

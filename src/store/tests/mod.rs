@@ -27,7 +27,7 @@ use super::{ImportOptions, ImportReport, StudyFile, VersionsRead};
 use crate::error::{Error, Result};
 use crate::journal::{Happening, JudgmentRow};
 use crate::protocol::{Answer, Protocol, builtin};
-use crate::store::schema::SumScope;
+use crate::store::file::schema::SumScope;
 use crate::study::{ItemId, Place, Record, RecordKind, Sink};
 use crate::text::hash::fingerprint;
 
@@ -73,7 +73,7 @@ impl Study {
     pub(super) fn write_otherwise(&self, statements: &str) {
         self.force(statements);
         self.file.connection.execute_batch("DELETE FROM block_sum").expect("deleted");
-        crate::store::block_sums::make(&self.file.connection).expect("made");
+        crate::store::file::block_sums::make(&self.file.connection).expect("made");
     }
 
     pub(super) fn bytes(&self) -> Vec<u8> {
@@ -83,7 +83,7 @@ impl Study {
 
 /// Whether the journal's sums are those of its rows, where none was changed by force.
 pub(super) fn is_summed(file: &StudyFile) -> bool {
-    crate::store::block_sums::compare(&file.connection, SumScope::Study).expect("compared").is_right()
+    crate::store::file::block_sums::compare(&file.connection, SumScope::Study).expect("compared").is_right()
 }
 
 pub(super) fn bytes(path: &Path) -> Vec<u8> {

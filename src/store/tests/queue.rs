@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Study, choose, corpus, coverage, judgment, keypoint, link};
 use crate::journal::{Happening, Queue};
 use crate::protocol::Protocol;
-use crate::store::navigate::QueuePart;
+use crate::store::work::navigate::QueuePart;
 use crate::study::ItemId;
 use crate::text::hash::fingerprint;
 

@@ -222,7 +222,7 @@ fn one_can_read_while_reading() {
 
 #[test]
 fn where_a_read_fails_what_was_handed_over_is_not_handed_over_again() {
-    use crate::store::fault::Fault;
+    use crate::store::file::fault::Fault;
     let study = Study::with(&corpus());
     let failed = || {
         let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);

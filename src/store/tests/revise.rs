@@ -7,7 +7,7 @@ use super::amend::amendment;
 use super::journal::all_caches;
 use super::{Study, choose, corpus, coverage, judgment, link, record};
 use crate::journal::{Happening, ItemState};
-use crate::store::texts::Texts;
+use crate::store::corpus::texts::Texts;
 use crate::store::{Amended, MergeMode, VersionsRead, check};
 use crate::study::{Act, AmendedKind, Amendment, RevisedFields};
 

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::Study;
-use crate::store::stray::journal_of_another;
+use crate::store::file::stray::journal_of_another;
 use crate::store::{Severity, StudyFile, check, recover};
 
 const PAGE: usize = 4_096;

@@ -12,7 +12,7 @@ use super::journal::all_caches;
 use super::{Study, bytes, choose, corpus, coverage, judgment, link};
 use crate::error::Result;
 use crate::journal::Happening;
-use crate::store::merge::journal::journals;
+use crate::store::exchange::merge::journal::journals;
 use crate::store::{MergeCount, MergeMode, MergeReport, StudyFile};
 use crate::study::ItemId;
 use crate::text::hash::fingerprint;

@@ -1,0 +1,71 @@
+//! What counts: who was left out or joined to another name, and what was withdrawn.
+
+use std::collections::{BTreeMap, HashSet};
+
+use rusqlite::Connection;
+
+use crate::journal::Writer;
+use crate::store::file::fault::Tried;
+use crate::store::file::sql::all;
+use crate::study::AnnotatorId;
+
+/// The condition that the row of this column counts.
+pub(in crate::store) fn counts(what: &str, column: &str) -> String {
+    format!("{column} NOT IN (SELECT id FROM withdrawn WHERE what = '{what}')")
+}
+
+/// Which people and files count and who is who, in memory: for the journal.
+#[derive(Debug, Default)]
+pub(in crate::store) struct Counting {
+    annotators: HashSet<AnnotatorId>,
+    writers: HashSet<Writer>,
+    people: BTreeMap<AnnotatorId, AnnotatorId>,
+}
+
+impl Counting {
+    pub(in crate::store) fn read(connection: &Connection) -> Tried<Counting> {
+        let out = "SELECT id FROM withdrawn WHERE what = ?1";
+        Ok(Counting {
+            annotators: all(connection, out, ["annotator"], |row| row.get(0))?,
+            writers: all(connection, out, ["writer"], |row| row.get(0))?,
+            people: all(connection, "SELECT annotator, person FROM joined", [], |row| row.try_into())?,
+        })
+    }
+
+    /// Whether what an annotator did counts as hers.
+    pub(in crate::store) fn has(&self, annotator: AnnotatorId) -> bool {
+        !self.annotators.contains(&annotator)
+    }
+
+    /// Whether what this writer wrote counts.
+    pub(in crate::store) fn has_writer(&self, writer: Writer) -> bool {
+        !self.writers.contains(&writer)
+    }
+
+    /// The person behind a name.
+    pub(in crate::store) fn person(&self, annotator: AnnotatorId) -> AnnotatorId {
+        self.people.get(&annotator).copied().unwrap_or(annotator)
+    }
+
+    /// All names of the person behind a name.
+    pub(in crate::store) fn names(&self, annotator: AnnotatorId) -> Vec<AnnotatorId> {
+        let person = self.person(annotator);
+        let joined = self.people.iter().filter(|(_, of)| **of == person).map(|(joined, _)| *joined);
+        std::iter::once(person).chain(joined).collect()
+    }
+
+    /// Whether a person has other names, or a name is another person's.
+    pub(in crate::store) fn is_joined(&self, annotator: AnnotatorId) -> bool {
+        !self.people.is_empty()
+            && (self.people.contains_key(&annotator)
+                || self.people.values().any(|person| *person == annotator))
+    }
+
+    /// Those who have other names.
+    pub(in crate::store) fn joined_people(&self) -> Vec<AnnotatorId> {
+        let mut people: Vec<AnnotatorId> = self.people.values().copied().collect();
+        people.sort_unstable();
+        people.dedup();
+        people
+    }
+}

@@ -1,0 +1,183 @@
+//! Items in the study file: what each is about, and the rows that are made for new ones.
+
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
+
+use super::keys::StudyKeys;
+use super::protocols;
+use crate::error::Result;
+use crate::number::NO_PLACE;
+use crate::store::corpus::counting::counts;
+use crate::store::file::fault::Tried;
+use crate::store::file::sql::ProtocolId;
+use crate::store::file::sql::all;
+use crate::store::file::study_file::StudyFile;
+use crate::study::{Aside, ItemId, TargetKeys};
+pub(in crate::store) use crate::study::{ItemRow, Target};
+use crate::text::fast::FastMap;
+use crate::text::hash::Fingerprint;
+
+impl StudyFile {
+    /// The items of a protocol that someone was asked or has judged, in the order of the corpus:
+    /// by query, document, candidate, unit and bullet.
+    pub fn items(&self, protocol_name: &str) -> Result<Vec<ItemRow>> {
+        self.read(|connection| match protocols::id_of(connection, protocol_name)? {
+            Some(protocol) => Ok(in_corpus_order(connection, protocol)?),
+            None => Ok(Vec::new()),
+        })
+    }
+}
+
+impl StudyFile {
+    /// The keys of the items of a protocol, in the order of the corpus.
+    pub fn item_keys(&self, protocol_name: &str) -> Result<Vec<(ItemId, TargetKeys)>> {
+        self.read(|connection| {
+            let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
+                return Ok(Vec::new());
+            };
+            let keys = StudyKeys::read(connection)?;
+            let items = in_corpus_order(connection, protocol)?.into_iter();
+            Ok(items.map(|item| (item.id, keys.of_target(&item.target))).collect())
+        })
+    }
+}
+
+/// The items of the study itself: those beside it are left out.
+pub(in crate::store) fn in_corpus_order(
+    connection: &Connection,
+    protocol: ProtocolId,
+) -> Tried<Vec<ItemRow>> {
+    let mut items: Vec<ItemRow> = all(
+        connection,
+        &format!(
+            "SELECT query, document, candidate, unit, bullet, id FROM item
+             WHERE protocol = ?1 AND aside IS NULL AND {}",
+            counts("item", "id")
+        ),
+        [protocol.0],
+        |row| Ok(ItemRow { target: read_target(row)?, id: row.get(5)? }),
+    )?;
+    items.sort_unstable_by_key(|item| item.target);
+    Ok(items)
+}
+
+/// The same in the order in which statistics take them: by their keys, which are the same in every file. So no interval and no
+/// last digit depends on which file was merged into which.
+pub(in crate::store) fn in_key_order(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<ItemRow>> {
+    let mut items = in_corpus_order(connection, protocol)?;
+    let ranks = ranks(connection, "SELECT id FROM item ORDER BY key")?;
+    items.sort_by_cached_key(|item| rank(&ranks, item.id.0));
+    Ok(items)
+}
+
+/// The place of each row in this order, by its number; rows are numbered from 1.
+fn ranks(connection: &Connection, select: &str) -> Tried<Vec<u32>> {
+    let mut ranks = Vec::new();
+    let mut statement = connection.prepare_cached(select)?;
+    let mut rows = statement.query([])?;
+    let mut next = 0;
+    while let Some(row) = rows.next()? {
+        let id = crate::store::file::sql::count(row.get(0)?);
+        if ranks.len() <= id {
+            ranks.resize(id + 1, u32::MAX);
+        }
+        if let Some(rank) = ranks.get_mut(id) {
+            *rank = next;
+        }
+        next += 1;
+    }
+    Ok(ranks)
+}
+
+/// What is no row, such as gold, comes last.
+fn rank(ranks: &[u32], id: i64) -> u32 {
+    usize::try_from(id).ok().and_then(|id| ranks.get(id)).copied().unwrap_or(NO_PLACE)
+}
+
+/// Reads query, document, candidate, unit and bullet from the first columns.
+pub(in crate::store) fn read_target(row: &Row<'_>) -> rusqlite::Result<Target> {
+    Ok(Target {
+        query: row.get(0)?,
+        document: row.get(1)?,
+        candidate: row.get(2)?,
+        unit: row.get(3)?,
+        bullet: row.get(4)?,
+    })
+}
+
+/// Finds items and makes rows for new ones.
+pub(in crate::store) struct ItemRows<'c> {
+    connection: &'c Connection,
+    known: FastMap<(ProtocolId, Target, Option<Aside>), ItemId>,
+    /// Whether `known` holds every item of the file.
+    complete: bool,
+    find: CachedStatement<'c>,
+    insert: CachedStatement<'c>,
+}
+
+impl<'c> ItemRows<'c> {
+    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<ItemRows<'c>> {
+        let none_yet: Option<i64> =
+            connection.query_row("SELECT 1 FROM item LIMIT 1", [], |row| row.get(0)).optional()?;
+        Ok(ItemRows {
+            connection,
+            known: FastMap::default(),
+            complete: none_yet.is_none(),
+            find: connection.prepare_cached("SELECT id FROM item WHERE key = ?1")?,
+            insert: connection.prepare_cached(
+                "INSERT INTO item (key, protocol, query, document, candidate, unit, bullet, aside, texts)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            )?,
+        })
+    }
+
+    /// The item of this target, or the one that repeats it beside the study, made where there is none. `keys` are those of
+    /// the target.
+    pub(in crate::store) fn keep(
+        &mut self,
+        (protocol, name): (ProtocolId, &str),
+        target: Target,
+        aside: Option<Aside>,
+        keys: impl FnOnce() -> TargetKeys,
+    ) -> Tried<ItemId> {
+        self.keep_with((protocol, name), target, (aside, None), keys).map(|(item, _)| item)
+    }
+
+    /// The same, with the texts that a row that is made keeps; tells whether one was made.
+    pub(in crate::store) fn keep_with(
+        &mut self,
+        (protocol, name): (ProtocolId, &str),
+        target: Target,
+        (aside, texts): (Option<Aside>, Option<Fingerprint>),
+        keys: impl FnOnce() -> TargetKeys,
+    ) -> Tried<(ItemId, bool)> {
+        if let Some(item) = self.known.get(&(protocol, target, aside)) {
+            return Ok((*item, false));
+        }
+        let key = keys().item_key_beside(name, aside).0;
+        let found =
+            if self.complete { None } else { self.find.query_row([key], |row| row.get(0)).optional()? };
+        let is_new = found.is_none();
+        let item = match found {
+            Some(item) => item,
+            None => {
+                let Target { query, document, candidate, unit, bullet } = target;
+                let aside = aside.map(Aside::name);
+                let texts = texts.map(|texts| texts.0);
+                self.insert.execute(params![
+                    key, protocol, query, document, candidate, unit, bullet, aside, texts
+                ])?;
+                ItemId(self.connection.last_insert_rowid())
+            }
+        };
+        self.known.insert((protocol, target, aside), item);
+        Ok((item, is_new))
+    }
+
+    /// Reads all items of a protocol at once, for when most of them will be asked for.
+    pub(in crate::store) fn learn(&mut self, protocol: ProtocolId) -> Tried<()> {
+        for item in in_corpus_order(self.connection, protocol)? {
+            self.known.insert((protocol, item.target, None), item.id);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,185 @@
+//! The keys of a study's corpus in memory, so that an import asks the file once and not per record.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::rc::Rc;
+
+use rusqlite::Connection;
+
+use super::items::{Target, read_target};
+use crate::store::file::fault::Tried;
+use crate::store::file::sql::first;
+use crate::study::{AnnotatorId, CandidateId, CollectionId, DocumentId, QueryId, TargetKeys, UnitId};
+
+/// Rows by key within a scope: documents within a collection, units within a query.
+#[derive(Debug)]
+pub(in crate::store) struct KeyMap<Scope, Id> {
+    /// Ascending by scope. Most keys stand in one scope only.
+    rows: HashMap<Rc<str>, Vec<(Scope, Id)>>,
+}
+
+impl<Scope, Id> Default for KeyMap<Scope, Id> {
+    fn default() -> Self {
+        KeyMap { rows: HashMap::new() }
+    }
+}
+
+impl<Scope: Ord + Copy, Id: Copy> KeyMap<Scope, Id> {
+    /// The row of this key in this scope.
+    pub(in crate::store) fn get(&self, scope: Scope, key: &str) -> Option<Id> {
+        let rows = self.everywhere(key);
+        let at = rows.binary_search_by_key(&scope, |(other, _)| *other).ok()?;
+        rows.get(at).map(|(_, id)| *id)
+    }
+
+    /// The rows of this key in all scopes.
+    pub(in crate::store) fn everywhere(&self, key: &str) -> &[(Scope, Id)] {
+        self.rows.get(key).map_or(&[], Vec::as_slice)
+    }
+
+    /// Notes the row of a key, in the place of another one of the same key.
+    pub(in crate::store) fn insert(&mut self, scope: Scope, key: &Rc<str>, id: Id) {
+        let rows = self.rows.entry(Rc::clone(key)).or_default();
+        let at = rows.partition_point(|(other, _)| *other < scope);
+        match rows.get_mut(at) {
+            Some(row) if row.0 == scope => *row = (scope, id),
+            _ => rows.insert(at, (scope, id)),
+        }
+    }
+}
+
+/// All keys of a study, and where the rows behind them belong.
+#[derive(Debug, Default)]
+pub(in crate::store) struct StudyKeys {
+    pub(in crate::store) collections: HashMap<Rc<str>, CollectionId>,
+    pub(in crate::store) documents: KeyMap<CollectionId, DocumentId>,
+    pub(in crate::store) numbers: HashMap<(CollectionId, u32), DocumentId>,
+    pub(in crate::store) queries: KeyMap<CollectionId, QueryId>,
+    pub(in crate::store) units: KeyMap<QueryId, UnitId>,
+    pub(in crate::store) candidates: KeyMap<QueryId, CandidateId>,
+    pub(in crate::store) annotators: HashMap<Rc<str>, AnnotatorId>,
+    pub(in crate::store) collection_names: HashMap<CollectionId, Rc<str>>,
+    pub(super) query_names: HashMap<QueryId, (CollectionId, Rc<str>)>,
+    pub(super) document_names: HashMap<DocumentId, Rc<str>>,
+    pub(super) unit_names: HashMap<UnitId, Rc<str>>,
+    pub(super) candidate_names: HashMap<CandidateId, Rc<str>>,
+}
+
+impl StudyKeys {
+    /// Reads the keys of everything in the file, but no texts.
+    pub(in crate::store) fn read(connection: &Connection) -> Tried<StudyKeys> {
+        let mut keys = StudyKeys::default();
+        each(connection, "SELECT id, 0, key, 0 FROM collection", |id, _, key, _| {
+            keys.add_collection(&key, CollectionId(id));
+        })?;
+        each(connection, "SELECT id, collection, key, number FROM document", |id, scope, key, number| {
+            keys.add_document(CollectionId(scope), &key, number, DocumentId(id));
+        })?;
+        each(connection, "SELECT id, collection, key, 0 FROM query", |id, scope, key, _| {
+            keys.add_query(CollectionId(scope), &key, QueryId(id));
+        })?;
+        each(connection, "SELECT id, query, key, 0 FROM unit", |id, scope, key, _| {
+            keys.add_unit(QueryId(scope), &key, UnitId(id));
+        })?;
+        each(connection, "SELECT id, query, key, 0 FROM candidate", |id, scope, key, _| {
+            keys.add_candidate(QueryId(scope), &key, CandidateId(id));
+        })?;
+        each(connection, "SELECT id, 0, key, 0 FROM annotator", |id, _, key, _| {
+            keys.annotators.insert(key, AnnotatorId(id));
+        })?;
+        Ok(keys)
+    }
+
+    pub(in crate::store) fn add_collection(&mut self, key: &Rc<str>, id: CollectionId) {
+        self.collections.insert(Rc::clone(key), id);
+        self.collection_names.insert(id, Rc::clone(key));
+    }
+
+    pub(in crate::store) fn add_document(
+        &mut self,
+        scope: CollectionId,
+        key: &Rc<str>,
+        number: u32,
+        id: DocumentId,
+    ) {
+        self.documents.insert(scope, key, id);
+        self.numbers.insert((scope, number), id);
+        self.document_names.insert(id, Rc::clone(key));
+    }
+
+    pub(in crate::store) fn add_query(&mut self, scope: CollectionId, key: &Rc<str>, id: QueryId) {
+        self.queries.insert(scope, key, id);
+        self.query_names.insert(id, (scope, Rc::clone(key)));
+    }
+
+    pub(in crate::store) fn add_unit(&mut self, scope: QueryId, key: &Rc<str>, id: UnitId) {
+        self.units.insert(scope, key, id);
+        self.unit_names.insert(id, Rc::clone(key));
+    }
+
+    pub(in crate::store) fn add_candidate(&mut self, scope: QueryId, key: &Rc<str>, id: CandidateId) {
+        self.candidates.insert(scope, key, id);
+        self.candidate_names.insert(id, Rc::clone(key));
+    }
+
+    /// The keys of what an item is about.
+    pub(in crate::store) fn of_target(&self, target: &Target) -> TargetKeys {
+        let (collection, query) = match self.query_names.get(&target.query) {
+            Some((collection, query)) => (name_of(&self.collection_names, *collection), query.to_string()),
+            None => Default::default(),
+        };
+        TargetKeys {
+            collection,
+            query,
+            document: target.document.map(|id| name_of(&self.document_names, id)),
+            unit: target.unit.map(|id| name_of(&self.unit_names, id)),
+            candidate: target.candidate.map(|id| name_of(&self.candidate_names, id)),
+            bullet: target.bullet,
+        }
+    }
+
+    /// Who judges what, by their rows, in words: `bora on exam / stress / tea / c1 under "coverage"`.
+    pub(in crate::store) fn of_pair(
+        &self,
+        connection: &Connection,
+        annotator: i64,
+        item: i64,
+    ) -> Tried<String> {
+        let who = self.annotators.iter().find(|(_, id)| id.0 == annotator);
+        let who = who.map_or_else(|| format!("annotator {annotator}"), |(key, _)| key.to_string());
+        let on = first(
+            connection,
+            "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, p.name FROM item i
+             JOIN protocol p ON p.id = i.protocol WHERE i.id = ?1",
+            [item],
+            |row| Ok((self.of_target(&read_target(row)?), row.get::<_, String>(5)?)),
+        )?;
+        Ok(match on {
+            Some((target, protocol)) => format!("{who} on {} under {protocol:?}", parts(&target)),
+            None => format!("{who} on item {item}"),
+        })
+    }
+}
+
+/// The keys of what an item is about.
+fn parts(target: &TargetKeys) -> String {
+    let TargetKeys { collection, query, document, unit, candidate, bullet } = target;
+    let mut parts = vec![collection.clone(), query.clone()];
+    parts.extend([document, unit, candidate].into_iter().flatten().cloned());
+    parts.extend(bullet.map(|bullet| format!("bullet {bullet}")));
+    parts.join(" / ")
+}
+
+/// The key of a row. Foreign keys see to it that there is one.
+pub(in crate::store) fn name_of<Id: Eq + Hash>(names: &HashMap<Id, Rc<str>>, id: Id) -> String {
+    names.get(&id).map_or_else(String::new, |name| name.to_string())
+}
+
+fn each(connection: &Connection, query: &str, mut take: impl FnMut(i64, i64, Rc<str>, u32)) -> Tried<()> {
+    let mut statement = connection.prepare(query)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        take(row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+    }
+    Ok(())
+}

@@ -1,0 +1,258 @@
+//! Protocols in the study file: every version that something was judged under, and their questions.
+
+use crate::store::file::sql::ProtocolId;
+use crate::store::file::sql::QuestionId;
+use crate::store::file::sql::VersionId;
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
+use rusqlite::{Connection, params};
+
+use crate::error::Result;
+use crate::protocol::{Protocol, builtin, builtins};
+use crate::store::file::fault::Tried;
+use crate::store::file::sql::{all, change, first, one};
+use crate::store::file::study_file::StudyFile;
+use crate::text::hash::Fingerprint;
+
+impl StudyFile {
+    /// The current version of the protocol of this name: the newest of the study's own, else the
+    /// built-in one.
+    pub fn protocol(&self, name: &str) -> Result<Option<Protocol>> {
+        self.read(|connection| find(connection, name))
+    }
+
+    /// The study's own protocols in their current versions, in the order in which they came.
+    pub fn own_protocols(&self) -> Result<Vec<Protocol>> {
+        self.read(|connection| {
+            let names: Vec<String> =
+                all(connection, "SELECT name FROM protocol WHERE own = 1 ORDER BY id", [], |row| row.get(0))?;
+            names.iter().filter_map(|name| find(connection, name).transpose()).collect()
+        })
+    }
+
+    /// Names of the protocols that the study brought along or that items of it were made under, in
+    /// the order of first use.
+    pub fn protocol_names(&self) -> Result<Vec<String>> {
+        self.read(|connection| Ok(names(connection)?.into_iter().map(|(_, name)| name).collect()))
+    }
+}
+
+/// Whether the study brought the protocol of this name along.
+pub(in crate::store) fn is_own(connection: &Connection, name: &str) -> Tried<bool> {
+    one(connection, "SELECT EXISTS (SELECT 1 FROM protocol WHERE name = ?1 AND own = 1)", [name], |row| {
+        row.get(0)
+    })
+}
+
+/// The current version of the protocol of this name.
+pub(in crate::store) fn find(connection: &Connection, name: &str) -> Tried<Option<Protocol>> {
+    match builtin(name) {
+        Some(protocol) if !is_own(connection, name)? => Ok(Some(protocol.clone())),
+        _ => stored(connection, name, None),
+    }
+}
+
+/// This version of the protocol of this name.
+pub(in crate::store) fn find_version(
+    connection: &Connection,
+    name: &str,
+    version: u32,
+) -> Tried<Option<Protocol>> {
+    match builtin(name).filter(|protocol| protocol.version == version) {
+        Some(protocol) if !is_own(connection, name)? => Ok(Some(protocol.clone())),
+        _ => stored(connection, name, Some(version)),
+    }
+}
+
+/// A version that lies in the study file, or the newest.
+pub(in crate::store) fn stored(
+    connection: &Connection,
+    name: &str,
+    version: Option<u32>,
+) -> Tried<Option<Protocol>> {
+    let found: Option<(String, Option<String>)> = first(
+        connection,
+        "SELECT v.file, (SELECT g.text FROM guideline g WHERE g.version = v.id ORDER BY g.id DESC LIMIT 1)
+             FROM protocol p JOIN protocol_version v ON v.protocol = p.id
+             WHERE p.name = ?1 AND (?2 IS NULL OR v.version = ?2)
+             ORDER BY v.version DESC, v.id DESC LIMIT 1",
+        params![name, version],
+        |row| row.try_into(),
+    )?;
+    let protocol = found.map(|(file, guideline)| Protocol::parse(&file, &guideline.unwrap_or_default()));
+    Ok(protocol.transpose()?)
+}
+
+/// The stored texts of protocols, by fingerprint.
+#[derive(Debug, Default)]
+pub(in crate::store) struct Versions {
+    /// Texts that count as another one.
+    as_others: HashMap<Fingerprint, Fingerprint>,
+    /// The others, but for those of this program.
+    texts: HashMap<Fingerprint, VersionText>,
+}
+
+/// A text, read when it is asked for.
+#[derive(Debug)]
+struct VersionText {
+    file: String,
+    protocol: OnceCell<Option<Protocol>>,
+}
+
+impl Versions {
+    /// The fingerprint of the text as which this one counts.
+    pub(in crate::store) fn counted_as(&self, text: Fingerprint) -> Fingerprint {
+        self.as_others.get(&text).copied().unwrap_or(text)
+    }
+
+    /// The version of this text, without its guideline; `None` where this program does not understand it.
+    pub(in crate::store) fn protocol(&self, text: Fingerprint) -> Option<&Protocol> {
+        let Some(found) = self.texts.get(&text) else {
+            return builtins().iter().find(|protocol| protocol.hash == text);
+        };
+        found.protocol.get_or_init(|| Protocol::parse(&found.file, "").ok()).as_ref()
+    }
+}
+
+/// Reads them. The text of a built-in protocol may change in words and comments; it is another
+/// version only with another number. A study's own protocol has one text for each number.
+pub(in crate::store) fn versions(connection: &Connection) -> Tried<Versions> {
+    let mut statement = connection.prepare_cached(
+        "SELECT v.hash, v.version, p.name, p.own, v.file FROM protocol_version v JOIN protocol p ON p.id = v.protocol",
+    )?;
+    let mut rows = statement.query([])?;
+    let mut versions = Versions::default();
+    while let Some(row) = rows.next()? {
+        let (text, number, own): (_, u32, bool) = (Fingerprint(row.get(0)?), row.get(1)?, row.get(3)?);
+        let built_in =
+            builtin(row.get_ref(2)?.as_str()?).filter(|protocol| protocol.version == number && !own);
+        match built_in {
+            Some(protocol) if protocol.hash == text => {}
+            Some(protocol) => {
+                versions.as_others.insert(text, protocol.hash);
+            }
+            None => {
+                let file = row.get_ref(4)?.as_str()?.to_owned();
+                versions.texts.insert(text, VersionText { file, protocol: OnceCell::new() });
+            }
+        }
+    }
+    Ok(versions)
+}
+
+/// The names of all protocols, in the order of first use.
+pub(in crate::store) fn names(connection: &Connection) -> Tried<Vec<(ProtocolId, String)>> {
+    all(connection, "SELECT id, name FROM protocol ORDER BY id", [], |row| row.try_into())
+}
+
+/// The version that records need not name: the current one of a built-in protocol. What a lab changes itself
+/// may be another version where the records come in.
+pub(in crate::store) fn unnamed_version(connection: &Connection, name: &str) -> Tried<Option<u32>> {
+    if is_own(connection, name)? {
+        return Ok(None);
+    }
+    Ok(find(connection, name)?.map(|current| current.version))
+}
+
+/// The questions of a protocol that were ever answered: in the protocol's order, then those that
+/// it no longer asks.
+pub(in crate::store) fn questions(
+    connection: &Connection,
+    protocol: ProtocolId,
+    name: &str,
+) -> Tried<Vec<(QuestionId, String)>> {
+    let mut questions: Vec<(QuestionId, String)> = all(
+        connection,
+        "SELECT id, key FROM question WHERE protocol = ?1 ORDER BY key",
+        [protocol.0],
+        |row| row.try_into(),
+    )?;
+    if let Some(protocol) = find(connection, name)? {
+        let place = |key: &str| protocol.questions.iter().position(|question| question.key == key);
+        questions.sort_by_key(|(_, key)| place(key).unwrap_or(protocol.questions.len()));
+    }
+    Ok(questions)
+}
+
+/// Row of the protocol's name, if something was ever asked under it.
+pub(in crate::store) fn id_of(connection: &Connection, name: &str) -> Tried<Option<ProtocolId>> {
+    first(connection, "SELECT id FROM protocol WHERE name = ?1", [name], |row| row.get(0))
+}
+
+/// Row of the protocol's name, made where there is none.
+pub(in crate::store) fn keep_name(connection: &Connection, name: &str) -> Tried<ProtocolId> {
+    if let Some(id) = id_of(connection, name)? {
+        return Ok(id);
+    }
+    change(connection, "INSERT INTO protocol (name) VALUES (?1)", [name])?;
+    Ok(ProtocolId(connection.last_insert_rowid()))
+}
+
+/// Row of this version of the protocol, made at its first use.
+pub(in crate::store) fn keep_version(
+    connection: &Connection,
+    id: ProtocolId,
+    protocol: &Protocol,
+) -> Tried<VersionId> {
+    let known =
+        first(connection, "SELECT id FROM protocol_version WHERE hash = ?1", [protocol.hash.0], |row| {
+            row.get(0)
+        })?;
+    if let Some(version) = known {
+        return Ok(VersionId(version));
+    }
+    change(
+        connection,
+        "INSERT INTO protocol_version (protocol, version, hash, file) VALUES (?1, ?2, ?3, ?4)",
+        params![id.0, protocol.version, protocol.hash.0, protocol.file_text],
+    )?;
+    Ok(VersionId(connection.last_insert_rowid()))
+}
+
+/// Row of a question, if it was ever answered.
+pub(in crate::store) fn question_of(
+    connection: &Connection,
+    protocol: ProtocolId,
+    key: &str,
+) -> Tried<Option<QuestionId>> {
+    first(
+        connection,
+        "SELECT id FROM question WHERE protocol = ?1 AND key = ?2",
+        params![protocol.0, key],
+        |row| row.get(0),
+    )
+}
+
+/// Rows of questions, looked up once each and made where there are none.
+#[derive(Debug, Default)]
+pub(in crate::store) struct QuestionRows {
+    known: HashMap<ProtocolId, HashMap<String, QuestionId>>,
+}
+
+impl QuestionRows {
+    pub(in crate::store) fn id(
+        &mut self,
+        connection: &Connection,
+        protocol: ProtocolId,
+        key: &str,
+    ) -> Tried<QuestionId> {
+        let known = self.known.entry(protocol).or_default();
+        if let Some(id) = known.get(key) {
+            return Ok(*id);
+        }
+        let id = match question_of(connection, protocol, key)? {
+            Some(id) => id,
+            None => {
+                change(
+                    connection,
+                    "INSERT INTO question (protocol, key) VALUES (?1, ?2)",
+                    params![protocol.0, key],
+                )?;
+                QuestionId(connection.last_insert_rowid())
+            }
+        };
+        known.insert(key.to_owned(), id);
+        Ok(id)
+    }
+}

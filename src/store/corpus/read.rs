@@ -1,0 +1,393 @@
+//! Reading the corpus back as the records that it came in as.
+//!
+//! Everything is given in the order in which it came in, so that what is exported and imported
+//! into a new study is exported from there in the same order.
+
+use std::collections::HashMap;
+
+use rusqlite::types::Type;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::de::DeserializeOwned;
+
+use crate::error::{Error, Result};
+use crate::store::corpus::counting::Counting;
+use crate::store::corpus::counting::counts;
+use crate::store::file::fault::Tried;
+use crate::store::file::sql::{all, one};
+use crate::store::file::study_file::StudyFile;
+use crate::study::{
+    Annotator, AnnotatorId, Candidate, CandidateId, Collection, CollectionId, Document, DocumentId, Evidence,
+    Meta, Query, QueryId, Unit, UnitId,
+};
+use crate::text::natural::natural;
+
+/// A document without its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocumentHead {
+    pub id: DocumentId,
+    pub collection: CollectionId,
+    /// Its key, unique in the collection.
+    pub key: String,
+    /// Its 1-based position in the collection.
+    pub number: u32,
+}
+
+/// Which records are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store) enum Reading {
+    /// Those that count.
+    Counting,
+    /// The same as they came in: what was revised in them comes along with the amendments.
+    Original,
+    /// All as they came in, for whoever takes the file over into another one: what was revised in it comes along with the
+    /// amendments.
+    All,
+}
+
+impl Reading {
+    /// A statement without what was withdrawn; `column` has the numbers of its rows.
+    fn of(self, select: &str, what: &str, column: &str) -> String {
+        match self {
+            Reading::Counting | Reading::Original => format!("{select} WHERE {}", counts(what, column)),
+            Reading::All => select.to_owned(),
+        }
+    }
+
+    /// A record as it is read.
+    fn record<T: DeserializeOwned>(
+        self,
+        connection: &Connection,
+        table: &str,
+        id: i64,
+        shown: T,
+    ) -> Tried<T> {
+        match self {
+            Reading::Counting => Ok(shown),
+            Reading::Original | Reading::All => as_it_came(connection, table, id, shown),
+        }
+    }
+}
+
+impl StudyFile {
+    pub fn collections(&self) -> Result<Vec<(CollectionId, Collection)>> {
+        self.read(|connection| every(connection, COLLECTION, |row| Ok((row.get(0)?, read_collection(row)?))))
+    }
+
+    /// All queries, with the keys of their collections.
+    pub fn queries(&self) -> Result<Vec<(QueryId, Query)>> {
+        self.read_queries(Reading::Counting)
+    }
+
+    pub(in crate::store) fn read_queries(&self, which: Reading) -> Result<Vec<(QueryId, Query)>> {
+        let select = which.of(QUERY, "query", "q.id");
+        self.read(|connection| {
+            let shown = every(connection, &select, |row| Ok((row.get(0)?, read_query(row)?)))?;
+            let as_wanted =
+                |(id, shown): (QueryId, Query)| Ok((id, which.record(connection, "query", id.0, shown)?));
+            shown.into_iter().map(as_wanted).collect()
+        })
+    }
+
+    /// All content units with their gold documents (by number) and evidence.
+    pub fn units(&self) -> Result<Vec<(UnitId, Unit)>> {
+        self.read_units(Reading::Counting, true)
+    }
+
+    /// The same without evidence, which is most of them.
+    pub fn units_without_evidence(&self) -> Result<Vec<(UnitId, Unit)>> {
+        self.read_units(Reading::Counting, false)
+    }
+
+    pub(in crate::store) fn read_units(
+        &self,
+        which: Reading,
+        has_evidence: bool,
+    ) -> Result<Vec<(UnitId, Unit)>> {
+        let of_documents = |select| which.of(select, "document", "d.id");
+        let select = which.of(UNIT, "unit", "u.id");
+        self.read(|connection| {
+            let mut gold: HashMap<i64, Vec<String>> = HashMap::new();
+            for (unit, document) in
+                every(connection, &format!("{} {GOLD_ORDER}", of_documents(GOLD)), read_gold)?
+            {
+                gold.entry(unit).or_default().push(document);
+            }
+            let mut evidence: HashMap<i64, Vec<Evidence>> = HashMap::new();
+            if has_evidence {
+                let all = every(
+                    connection,
+                    &format!("{} {EVIDENCE_ORDER}", of_documents(EVIDENCE)),
+                    read_evidence,
+                )?;
+                all.into_iter().for_each(|(unit, passage)| evidence.entry(unit).or_default().push(passage));
+            }
+            let shown = every(connection, &select, |row| {
+                let id: i64 = row.get(0)?;
+                let unit = read_unit(
+                    row,
+                    gold.remove(&id).unwrap_or_default(),
+                    evidence.remove(&id).unwrap_or_default(),
+                )?;
+                Ok((UnitId(id), unit))
+            })?;
+            let as_wanted =
+                |(id, shown): (UnitId, Unit)| Ok((id, which.record(connection, "unit", id.0, shown)?));
+            shown.into_iter().map(as_wanted).collect()
+        })
+    }
+
+    pub fn candidates(&self) -> Result<Vec<(CandidateId, Candidate)>> {
+        self.read_candidates(Reading::Counting)
+    }
+
+    pub(in crate::store) fn read_candidates(&self, which: Reading) -> Result<Vec<(CandidateId, Candidate)>> {
+        let select = which.of(CANDIDATE, "candidate", "k.id");
+        self.read(|connection| {
+            let shown = every(connection, &select, |row| Ok((row.get(0)?, read_candidate(row)?)))?;
+            let as_wanted = |(id, shown): (CandidateId, Candidate)| {
+                Ok((id, which.record(connection, "candidate", id.0, shown)?))
+            };
+            shown.into_iter().map(as_wanted).collect()
+        })
+    }
+
+    /// All annotators in the order of their names: that in which statistics take them, whichever file was merged first.
+    pub fn annotators_by_key(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
+        let mut all = self.annotators()?;
+        all.sort_by_cached_key(|(_, annotator)| (natural(&annotator.id), annotator.id.clone()));
+        Ok(all)
+    }
+
+    /// All annotators who count, under all of their names.
+    pub fn annotators_and_names(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
+        let mut all = self.read_annotators(Reading::All)?;
+        let counting = self.read(Counting::read)?;
+        all.retain(|(id, _)| counting.has(counting.person(*id)));
+        Ok(all)
+    }
+
+    /// Everybody of whom the study ever heard, under every name.
+    pub fn everyone(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
+        self.read_annotators(Reading::All)
+    }
+
+    pub fn annotators(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
+        self.read_annotators(Reading::Counting)
+    }
+
+    pub(in crate::store) fn read_annotators(&self, which: Reading) -> Result<Vec<(AnnotatorId, Annotator)>> {
+        let select = which.of(ANNOTATOR, "annotator", "a.id");
+        self.read(|connection| every(connection, &select, |row| Ok((row.get(0)?, read_annotator(row)?))))
+    }
+
+    /// All documents without their texts.
+    pub fn document_heads(&self) -> Result<Vec<DocumentHead>> {
+        const HEADS: &str = "SELECT d.id, d.collection, d.key, d.number FROM document d";
+        self.read(|connection| {
+            every(connection, &Reading::Counting.of(HEADS, "document", "d.id"), |row| {
+                Ok(DocumentHead {
+                    id: row.get(0)?,
+                    collection: row.get(1)?,
+                    key: row.get(2)?,
+                    number: row.get(3)?,
+                })
+            })
+        })
+    }
+
+    /// Hands over one document after the other, so that not all texts are in memory at once.
+    pub fn for_each_document(&self, take: impl FnMut(DocumentId, Document) -> Result<()>) -> Result<()> {
+        self.read_documents(Reading::Counting, take)
+    }
+
+    pub(in crate::store) fn read_documents(
+        &self,
+        which: Reading,
+        mut take: impl FnMut(DocumentId, Document) -> Result<()>,
+    ) -> Result<()> {
+        let one = |(id, document)| take(id, document);
+        self.hand_over(one, |connection, take| {
+            let mut statement =
+                connection.prepare(&format!("{} ORDER BY d.id", which.of(DOCUMENT, "document", "d.id")))?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                let id: DocumentId = row.get(0)?;
+                take((id, which.record(connection, "document", id.0, read_document(row)?)?))?;
+            }
+            Ok(())
+        })
+    }
+}
+
+const COLLECTION: &str = "SELECT c.id, c.key, c.title, c.domain, c.meta FROM collection c";
+const DOCUMENT: &str = "SELECT d.id, c.key, d.key, d.number, d.title, d.meta, d.text
+  FROM document d JOIN collection c ON c.id = d.collection";
+const QUERY: &str = "SELECT q.id, c.key, q.key, q.category, q.domain, q.meta, q.text
+  FROM query q JOIN collection c ON c.id = q.collection";
+const UNIT: &str =
+    "SELECT u.id, c.key, q.key, u.key, u.kind, u.gold_known, u.score, u.title, u.meta, u.text, u.candidate
+  FROM unit u JOIN query q ON q.id = u.query JOIN collection c ON c.id = q.collection";
+const CANDIDATE: &str =
+    "SELECT k.id, c.key, q.key, k.key, k.summarizer, k.retriever, k.document_order, k.meta, k.text
+  FROM candidate k JOIN query q ON q.id = k.query JOIN collection c ON c.id = q.collection";
+const ANNOTATOR: &str = "SELECT a.id, a.key, a.kind, a.meta FROM annotator a";
+const GOLD: &str = "SELECT g.unit, d.key FROM gold g JOIN document d ON d.id = g.document";
+const GOLD_ORDER: &str = "ORDER BY g.unit, d.number";
+const EVIDENCE: &str = "SELECT e.unit, d.key, e.given_start, e.quote
+  FROM evidence e JOIN document d ON d.id = e.document";
+const EVIDENCE_ORDER: &str = "ORDER BY e.unit, e.ordinal";
+
+/// Every row of `select`, whose first column is the row's id, in that order unless it says its own.
+fn every<T>(
+    connection: &Connection,
+    select: &str,
+    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> Tried<Vec<T>> {
+    let query = if select.contains("ORDER BY") { select.to_owned() } else { format!("{select} ORDER BY 1") };
+    all(connection, &query, [], read)
+}
+
+/// What a record came in with, where it was ever revised.
+pub(in crate::store) fn original<T: DeserializeOwned>(
+    connection: &Connection,
+    table: &str,
+    id: i64,
+) -> Tried<Option<T>> {
+    let mut find = connection.prepare_cached("SELECT record FROM original WHERE tbl = ?1 AND id = ?2")?;
+    let found: Option<String> = find.query_row(params![table, id], |row| row.get(0)).optional()?;
+    let read = |record: String| {
+        serde_json::from_str(&record).map_err(|error| {
+            Error::damaged(format!("what {table} {id} was revised from cannot be read: {error}"))
+                .advise("`haymark check` says what is wrong with the study, and how to save the rest")
+                .into()
+        })
+    };
+    found.map(read).transpose()
+}
+
+/// A record as it came in, given what its row shows.
+pub(in crate::store) fn as_it_came<T: DeserializeOwned>(
+    connection: &Connection,
+    table: &str,
+    id: i64,
+    shown: T,
+) -> Tried<T> {
+    Ok(original(connection, table, id)?.unwrap_or(shown))
+}
+
+pub(in crate::store) fn collection(connection: &Connection, id: CollectionId) -> Tried<Collection> {
+    one(connection, &format!("{COLLECTION} WHERE c.id = ?1"), [id], read_collection)
+}
+
+pub(in crate::store) fn document(connection: &Connection, id: DocumentId) -> Tried<Document> {
+    one(connection, &format!("{DOCUMENT} WHERE d.id = ?1"), [id], read_document)
+}
+
+/// The documents of a collection by number.
+pub(in crate::store) fn documents_of(connection: &Connection, id: CollectionId) -> Tried<Vec<Document>> {
+    let of = Reading::Counting.of(DOCUMENT, "document", "d.id");
+    all(connection, &format!("{of} AND d.collection = ?1 ORDER BY d.number"), [id], read_document)
+}
+
+pub(in crate::store) fn query(connection: &Connection, id: QueryId) -> Tried<Query> {
+    one(connection, &format!("{QUERY} WHERE q.id = ?1"), [id], read_query)
+}
+
+pub(in crate::store) fn unit(connection: &Connection, id: UnitId) -> Tried<Unit> {
+    let gold = all(connection, &format!("{GOLD} WHERE g.unit = ?1 {GOLD_ORDER}"), [id.0], |row| row.get(1))?;
+    let evidence =
+        all(connection, &format!("{EVIDENCE} WHERE e.unit = ?1 {EVIDENCE_ORDER}"), [id.0], |row| {
+            Ok(read_evidence(row)?.1)
+        })?;
+    one(connection, &format!("{UNIT} WHERE u.id = ?1"), [id], |row| read_unit(row, gold, evidence))
+}
+
+pub(in crate::store) fn candidate(connection: &Connection, id: CandidateId) -> Tried<Candidate> {
+    one(connection, &format!("{CANDIDATE} WHERE k.id = ?1"), [id], read_candidate)
+}
+
+pub(in crate::store) fn annotator(connection: &Connection, id: AnnotatorId) -> Tried<Annotator> {
+    one(connection, &format!("{ANNOTATOR} WHERE a.id = ?1"), [id], read_annotator)
+}
+
+fn read_collection(row: &Row<'_>) -> rusqlite::Result<Collection> {
+    Ok(Collection { id: row.get(1)?, title: row.get(2)?, domain: row.get(3)?, meta: read_meta(row, 4)? })
+}
+
+fn read_document(row: &Row<'_>) -> rusqlite::Result<Document> {
+    Ok(Document {
+        collection: row.get(1)?,
+        id: row.get(2)?,
+        number: row.get(3)?,
+        title: row.get(4)?,
+        meta: read_meta(row, 5)?,
+        text: row.get(6)?,
+    })
+}
+
+fn read_query(row: &Row<'_>) -> rusqlite::Result<Query> {
+    Ok(Query {
+        collection: row.get(1)?,
+        id: row.get(2)?,
+        category: row.get(3)?,
+        domain: row.get(4)?,
+        meta: read_meta(row, 5)?,
+        text: row.get(6)?,
+    })
+}
+
+fn read_unit(row: &Row<'_>, gold: Vec<String>, evidence: Vec<Evidence>) -> rusqlite::Result<Unit> {
+    let gold_known: bool = row.get(5)?;
+    Ok(Unit {
+        collection: row.get(1)?,
+        query: row.get(2)?,
+        id: row.get(3)?,
+        kind: row.get(4)?,
+        candidate: row.get(10)?,
+        title: row.get(7)?,
+        text: row.get(9)?,
+        documents: gold_known.then_some(gold),
+        evidence,
+        score: row.get(6)?,
+        meta: read_meta(row, 8)?,
+    })
+}
+
+fn read_gold(row: &Row<'_>) -> rusqlite::Result<(i64, String)> {
+    Ok((row.get(0)?, row.get(1)?))
+}
+
+fn read_evidence(row: &Row<'_>) -> rusqlite::Result<(i64, Evidence)> {
+    let start: Option<i64> = row.get(2)?;
+    let evidence = Evidence {
+        document: row.get(1)?,
+        quote: row.get(3)?,
+        start: start.and_then(|start| u64::try_from(start).ok()),
+    };
+    Ok((row.get(0)?, evidence))
+}
+
+fn read_candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {
+    Ok(Candidate {
+        collection: row.get(1)?,
+        query: row.get(2)?,
+        id: row.get(3)?,
+        summarizer: row.get(4)?,
+        retriever: row.get(5)?,
+        order: row.get(6)?,
+        meta: read_meta(row, 7)?,
+        text: row.get(8)?,
+    })
+}
+
+fn read_annotator(row: &Row<'_>) -> rusqlite::Result<Annotator> {
+    Ok(Annotator { id: row.get(1)?, kind: row.get(2)?, meta: read_meta(row, 3)? })
+}
+
+fn read_meta(row: &Row<'_>, column: usize) -> rusqlite::Result<Meta> {
+    let Some(text) = row.get_ref(column)?.as_str_or_null()? else {
+        return Ok(Meta::new());
+    };
+    serde_json::from_str(text)
+        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error)))
+}

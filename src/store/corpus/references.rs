@@ -1,0 +1,103 @@
+//! What imported answers refer to: units of the query, and passages of the collection's documents.
+
+use super::items::Target;
+use super::keys::name_of;
+use super::texts::TextOf;
+use super::writer::{CorpusWriter, shorten};
+use crate::error::Error;
+use crate::protocol::{Answers, Protocol, Question, Quote};
+use crate::store::file::fault::Tried;
+use crate::study::DocumentId;
+use crate::text::span::Span;
+
+/// Refuses answers that name a unit or a document which is not there, and gives a sentence for each
+/// passage that does not stand where it should: that is kept, because somebody selected it.
+pub(in crate::store) fn check(
+    corpus: &mut CorpusWriter<'_>,
+    protocol: &Protocol,
+    target: &Target,
+    answers: &Answers,
+) -> Tried<Vec<String>> {
+    let mut notes = Vec::new();
+    for question in &protocol.questions {
+        let Some(answer) = answers.get(&question.key) else {
+            continue;
+        };
+        if !question.kinds().is_empty() {
+            check_units(corpus, question, target, answer.names())?;
+        }
+        for quote in answer.passages() {
+            let document = document_of(corpus, question, target, quote)?;
+            let text = corpus.texts.of(TextOf::Document(document))?;
+            notes.extend(misplaced(quote, &text));
+        }
+    }
+    Ok(notes)
+}
+
+/// The units that a question takes: those of the query and of its kinds, but not the one that is judged.
+fn check_units(
+    corpus: &CorpusWriter<'_>,
+    question: &Question,
+    target: &Target,
+    names: &[String],
+) -> Tried<()> {
+    for name in names {
+        let named = format!("{:?} names unit {name:?}", question.key);
+        let Some(unit) = corpus.keys.units.get(target.query, name) else {
+            let query = corpus.keys.query_names.get(&target.query);
+            let query = query.map_or_else(String::new, |(_, key)| key.to_string());
+            return Err(Error::new(format!("{named}, which query {query:?} does not have"))
+                .advise("import the unit first, or correct its key")
+                .into());
+        };
+        if target.unit == Some(unit) {
+            let what = format!("{named}, which is the one that is judged");
+            return Err(Error::new(what).advise("name other units only, or null for none").into());
+        }
+        let kind = corpus.kind_of(unit)?;
+        if !question.kinds().contains(&kind) {
+            return Err(Error::new(format!("{named}, which is of the kind {kind:?}"))
+                .advise(format!("it chooses from units of the kind {}", question.kinds().join(" or ")))
+                .into());
+        }
+    }
+    Ok(())
+}
+
+fn document_of(
+    corpus: &CorpusWriter<'_>,
+    question: &Question,
+    target: &Target,
+    quote: &Quote,
+) -> Tried<DocumentId> {
+    // A query that is known has a collection that is.
+    let collection = corpus.keys.query_names.get(&target.query).map(|(collection, _)| *collection);
+    let document = collection.and_then(|collection| corpus.keys.documents.get(collection, &quote.document));
+    document.ok_or_else(|| {
+        let collection = collection.map_or_else(String::new, |id| name_of(&corpus.keys.collection_names, id));
+        let what = format!(
+            "{:?} has a passage of document {:?}, which collection {collection:?} does not have",
+            question.key, quote.document
+        );
+        Error::new(what).advise("import the document first, or correct its key").into()
+    })
+}
+
+/// What a person should know about a passage that is not, word for word, where it says in this text.
+fn misplaced(quote: &Quote, text: &str) -> Option<String> {
+    let found = quote.find(text);
+    let absence = match quote.start {
+        None => found.is_none().then(|| "does not stand there".to_owned()),
+        Some(start) => {
+            let stands = |span: Span| span.start() as u64 == start && span.slice(text) == quote.quote;
+            (!found.is_some_and(stands)).then(|| format!("does not stand there at byte {start}"))
+        }
+    };
+    let other_text = (!quote.may_be_of(text)).then(|| "was selected in another text of it".to_owned());
+    let reasons: Vec<String> = other_text.into_iter().chain(absence).collect();
+    (!reasons.is_empty()).then(|| {
+        let passage = shorten(&quote.quote);
+        format!("the passage {passage:?} of document {:?} {}", quote.document, reasons.join(" and "))
+    })
+}

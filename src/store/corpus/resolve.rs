@@ -1,0 +1,188 @@
+//! Finding what an imported judgment is about from the keys that it names.
+
+use rusqlite::CachedStatement;
+
+use super::items::Target;
+use super::keys::StudyKeys;
+use super::writer::missing;
+use crate::error::Error;
+use crate::protocol::{Protocol, TargetPart};
+use crate::store::file::fault::{Fault, Tried};
+use crate::study::{CollectionId, DocumentId, Judgment, QueryId, UnitId};
+
+/// The rows that a judgment under this protocol is about. Collection and query may be left out
+/// where the other keys stand in one query only, the document where the unit has one.
+///
+/// `gold` reads the documents of a unit.
+pub(in crate::store) fn target(
+    keys: &StudyKeys,
+    gold: &mut CachedStatement<'_>,
+    protocol: &Protocol,
+    judgment: &Judgment,
+) -> Tried<Target> {
+    check_parts(protocol, judgment)?;
+    let query = query_of(keys, judgment)?;
+    // A query that is known has a collection that is.
+    let collection = keys.query_names.get(&query).map(|(collection, _)| *collection);
+    let unit = judgment.unit.as_ref().and_then(|key| keys.units.get(query, key));
+    let document = match (&judgment.document, collection) {
+        (Some(key), Some(collection)) => keys.documents.get(collection, key),
+        _ if protocol.targets(TargetPart::Document) => only_document(gold, unit)?,
+        _ => None,
+    };
+    Ok(Target {
+        query,
+        document,
+        candidate: judgment.candidate.as_ref().and_then(|key| keys.candidates.get(query, key)),
+        unit,
+        bullet: judgment.bullet,
+    })
+}
+
+/// Refuses a judgment that names too much or too little for its protocol.
+fn check_parts(protocol: &Protocol, judgment: &Judgment) -> Tried<()> {
+    let parts = [
+        (TargetPart::Document, "document", judgment.document.is_some()),
+        (TargetPart::Unit, "unit", judgment.unit.is_some()),
+        (TargetPart::Candidate, "candidate", judgment.candidate.is_some()),
+        (TargetPart::Bullet, "bullet", judgment.bullet.is_some()),
+    ];
+    for (part, name, given) in parts {
+        let may_be_left_out = part == TargetPart::Document && protocol.targets(TargetPart::Unit);
+        // A bullet is named by its candidate and its number in it.
+        let owns_bullet = part == TargetPart::Candidate && protocol.targets(TargetPart::Bullet);
+        let error = match (protocol.targets(part) || owns_bullet, given) {
+            (false, true) => Error::new(format!("the protocol {:?} judges no {name}", protocol.name))
+                .advise(format!("leave out {name:?}")),
+            (true, false) if !may_be_left_out => {
+                Error::new(format!("the protocol {:?} judges a {name}, but none is named", protocol.name))
+                    .advise(format!("add {name:?}"))
+            }
+            _ => continue,
+        };
+        return Err(error.into());
+    }
+    Ok(())
+}
+
+fn query_of(keys: &StudyKeys, judgment: &Judgment) -> Tried<QueryId> {
+    let collection = match &judgment.collection {
+        Some(key) => match keys.collections.get(key.as_str()) {
+            Some(collection) => Some(*collection),
+            None => return Err(missing(&format!("collection {key:?}"))),
+        },
+        None => None,
+    };
+    let mut fitting = possible(keys, collection, judgment)
+        .into_iter()
+        .filter(|(scope, query)| fits(keys, collection, judgment, *scope, *query));
+    match (fitting.next(), fitting.next()) {
+        (Some((_, query)), None) => Ok(query),
+        (None, _) => Err(what_is_missing(keys, judgment)),
+        (Some(_), Some(_)) => {
+            let fields = match (&judgment.collection, &judgment.query) {
+                (None, None) => "add \"query\", and \"collection\" if several have that query",
+                (Some(_), None) => "add \"query\"",
+                _ => "add \"collection\"",
+            };
+            let what = format!("{} stands in several queries", named(judgment));
+            Err(Error::new(what).advise(fields).into())
+        }
+    }
+}
+
+/// Queries that the judgment may be about, going by the key that narrows it down the most.
+fn possible(
+    keys: &StudyKeys,
+    collection: Option<CollectionId>,
+    judgment: &Judgment,
+) -> Vec<(CollectionId, QueryId)> {
+    let with_collection = |query: QueryId| Some((keys.query_names.get(&query)?.0, query));
+    if let Some(key) = &judgment.query {
+        return match collection {
+            Some(scope) => keys.queries.get(scope, key).map(|query| (scope, query)).into_iter().collect(),
+            None => keys.queries.everywhere(key).to_vec(),
+        };
+    }
+    if let Some(key) = &judgment.candidate {
+        let rows = keys.candidates.everywhere(key).iter();
+        return rows.filter_map(|(query, _)| with_collection(*query)).collect();
+    }
+    if let Some(key) = &judgment.unit {
+        let rows = keys.units.everywhere(key).iter();
+        return rows.filter_map(|(query, _)| with_collection(*query)).collect();
+    }
+    keys.query_names.keys().filter_map(|query| with_collection(*query)).collect()
+}
+
+/// Whether every key that the judgment names stands in this query.
+fn fits(
+    keys: &StudyKeys,
+    collection: Option<CollectionId>,
+    judgment: &Judgment,
+    scope: CollectionId,
+    query: QueryId,
+) -> bool {
+    let candidate = judgment.candidate.as_ref();
+    let unit = judgment.unit.as_ref();
+    let document = judgment.document.as_ref();
+    collection.is_none_or(|collection| collection == scope)
+        && candidate.is_none_or(|key| keys.candidates.get(query, key).is_some())
+        && unit.is_none_or(|key| keys.units.get(query, key).is_some())
+        && document.is_none_or(|key| keys.documents.get(scope, key).is_some())
+}
+
+fn what_is_missing(keys: &StudyKeys, judgment: &Judgment) -> Fault {
+    let nowhere = |key: &Option<String>, name: &str, known: &dyn Fn(&str) -> bool| {
+        let key = key.as_deref().filter(|key| !known(key))?;
+        Some(missing(&format!("{name} {key:?}")))
+    };
+    nowhere(&judgment.query, "query", &|key| !keys.queries.everywhere(key).is_empty())
+        .or_else(|| {
+            nowhere(&judgment.candidate, "candidate", &|key| !keys.candidates.everywhere(key).is_empty())
+        })
+        .or_else(|| nowhere(&judgment.unit, "unit", &|key| !keys.units.everywhere(key).is_empty()))
+        .or_else(|| {
+            nowhere(&judgment.document, "document", &|key| !keys.documents.everywhere(key).is_empty())
+        })
+        .unwrap_or_else(|| {
+            Error::new(format!("no query of the study has {} together", named(judgment)))
+                .advise("see that the keys belong together")
+                .into()
+        })
+}
+
+/// The keys that a judgment names, for a message: `candidate "c1", unit "u2", query "q"`.
+pub(in crate::store) fn named(judgment: &Judgment) -> String {
+    let parts = [
+        ("candidate", &judgment.candidate),
+        ("unit", &judgment.unit),
+        ("document", &judgment.document),
+        ("query", &judgment.query),
+        ("collection", &judgment.collection),
+    ];
+    let named: Vec<String> =
+        parts.iter().filter_map(|(name, key)| Some(format!("{name} {:?}", key.as_ref()?))).collect();
+    named.join(", ")
+}
+
+/// The document of a unit that has one; none where the documents are not known.
+fn only_document(gold: &mut CachedStatement<'_>, unit: Option<UnitId>) -> Tried<Option<DocumentId>> {
+    let Some(unit) = unit else {
+        return Ok(None);
+    };
+    let rows: Vec<(bool, Option<i64>)> =
+        gold.query_map([unit.0], |row| row.try_into())?.collect::<rusqlite::Result<_>>()?;
+    match rows.as_slice() {
+        [(false, _)] => Ok(None),
+        [(true, Some(document))] => Ok(Some(DocumentId(*document))),
+        _ => {
+            let error = Error::new("the unit does not stand in exactly one document");
+            Err(error.advise("add \"document\"").into())
+        }
+    }
+}
+
+/// Reads whether the documents of a unit are known, and which they are: one row at least.
+pub(in crate::store) const GOLD_OF_UNIT: &str = "SELECT u.gold_known, g.document FROM unit u
+    LEFT JOIN gold g ON g.unit = u.id WHERE u.id = ?1";

@@ -1,0 +1,77 @@
+//! Texts of the corpus that an import looks at: for evidence, for bullets, for fingerprints.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use rusqlite::{CachedStatement, Connection};
+
+use super::items::Target;
+use crate::store::file::fault::Tried;
+use crate::study::item::judged_texts;
+use crate::study::{CandidateId, DocumentId, QueryId, UnitId};
+use crate::text::hash::Fingerprint;
+
+/// Whose text is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(in crate::store) enum TextOf {
+    Query(QueryId),
+    Document(DocumentId),
+    Unit(UnitId),
+    Candidate(CandidateId),
+}
+
+/// Bytes of texts kept in memory: a few haystacks.
+const KEPT: usize = 8 << 20;
+
+/// Reads texts and keeps the latest, because records about the same text tend to stand together.
+pub(in crate::store) struct Texts<'c> {
+    query: CachedStatement<'c>,
+    document: CachedStatement<'c>,
+    unit: CachedStatement<'c>,
+    candidate: CachedStatement<'c>,
+    kept: HashMap<TextOf, Rc<str>>,
+    bytes: usize,
+}
+
+impl<'c> Texts<'c> {
+    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<Texts<'c>> {
+        Ok(Texts {
+            query: connection.prepare_cached("SELECT text FROM query WHERE id = ?1")?,
+            document: connection.prepare_cached("SELECT text FROM document WHERE id = ?1")?,
+            unit: connection.prepare_cached("SELECT text FROM unit WHERE id = ?1")?,
+            candidate: connection.prepare_cached("SELECT text FROM candidate WHERE id = ?1")?,
+            kept: HashMap::new(),
+            bytes: 0,
+        })
+    }
+
+    pub(in crate::store) fn of(&mut self, whose: TextOf) -> Tried<Rc<str>> {
+        if let Some(text) = self.kept.get(&whose) {
+            return Ok(Rc::clone(text));
+        }
+        let (statement, id) = match whose {
+            TextOf::Query(id) => (&mut self.query, id.0),
+            TextOf::Document(id) => (&mut self.document, id.0),
+            TextOf::Unit(id) => (&mut self.unit, id.0),
+            TextOf::Candidate(id) => (&mut self.candidate, id.0),
+        };
+        let text: Rc<str> = statement.query_row([id], |row| row.get(0))?;
+        if self.bytes + text.len() > KEPT {
+            self.kept.clear();
+            self.bytes = 0;
+        }
+        self.bytes += text.len();
+        self.kept.insert(whose, Rc::clone(&text));
+        Ok(text)
+    }
+
+    /// The fingerprint of the texts that a judgment of this target is about.
+    pub(in crate::store) fn of_target(&mut self, target: &Target) -> Tried<Fingerprint> {
+        let mut text = |whose: Option<TextOf>| whose.map_or_else(|| Ok(Rc::from("")), |whose| self.of(whose));
+        let query = text(Some(TextOf::Query(target.query)))?;
+        let document = text(target.document.map(TextOf::Document))?;
+        let unit = text(target.unit.map(TextOf::Unit))?;
+        let candidate = text(target.candidate.map(TextOf::Candidate))?;
+        Ok(judged_texts(&query, &document, &unit, &candidate))
+    }
+}

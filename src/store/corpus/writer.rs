@@ -1,0 +1,551 @@
+//! Bringing corpus records into the study: references are resolved, nothing is ever replaced.
+//!
+//! The same record again is known and changes nothing; another record under the same key is
+//! refused, because judgments may rest on the one that is there. A record of which a recovered file
+//! has no more than the name, or that is not what its sum says, is missing: it comes in under its old
+//! number, and says nothing about another one.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use std::rc::Rc;
+
+use rusqlite::types::ToSqlOutput;
+use rusqlite::{CachedStatement, Connection, ToSql, params};
+use serde::de::DeserializeOwned;
+
+use super::keys::StudyKeys;
+use super::read;
+use super::texts::{TextOf, Texts};
+use crate::error::Error;
+use crate::protocol::builtins;
+use crate::store::file::fault::{Fault, Tried};
+use crate::store::file::sql::{all, change, one};
+use crate::study::{
+    Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId, Collection, CollectionId, Document,
+    DocumentId, Evidence, Meta, Query, QueryId, Record, RevisedFields, Unit, UnitId,
+};
+use crate::text::grapheme::beginning;
+use crate::text::span::{Span, locate_at};
+
+/// What became of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store) enum RecordTaken {
+    Added,
+    /// It takes the place of another one, which stays in the journal.
+    Replaced,
+    /// The rows of the journal before it brought what it says.
+    Journaled,
+    /// The study held the same already.
+    Known,
+}
+
+type RecordOutcome = Tried<RecordTaken>;
+
+/// Adds corpus records within one transaction.
+pub(in crate::store) struct CorpusWriter<'c> {
+    connection: &'c Connection,
+    pub(in crate::store) keys: StudyKeys,
+    pub(in crate::store) texts: Texts<'c>,
+    collection: CachedStatement<'c>,
+    document: CachedStatement<'c>,
+    query: CachedStatement<'c>,
+    unit: CachedStatement<'c>,
+    gold: CachedStatement<'c>,
+    evidence: CachedStatement<'c>,
+    candidate: CachedStatement<'c>,
+    /// Kinds of units that no built-in protocol judges and that were already remarked upon.
+    unusual_kinds: HashSet<String>,
+}
+
+impl<'c> CorpusWriter<'c> {
+    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<CorpusWriter<'c>> {
+        let prepare = |statement| connection.prepare_cached(statement);
+        Ok(CorpusWriter {
+            connection,
+            unusual_kinds: HashSet::new(),
+            keys: StudyKeys::read(connection)?,
+            texts: Texts::prepare(connection)?,
+            collection: prepare(
+                "INSERT INTO collection (id, key, title, domain, meta) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?,
+            document: prepare(
+                "INSERT INTO document (id, collection, key, number, title, meta, text)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            )?,
+            query: prepare(
+                "INSERT INTO query (id, collection, key, category, domain, meta, text)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            )?,
+            unit: prepare(
+                "INSERT INTO unit (id, query, key, kind, gold_known, score, title, meta, text, candidate)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            )?,
+            gold: prepare("INSERT INTO gold (unit, document) VALUES (?1, ?2)")?,
+            evidence: prepare(
+                "INSERT INTO evidence (unit, ordinal, document, given_start, span_start, span_end, quote)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            )?,
+            candidate: prepare(
+                "INSERT INTO candidate (id, query, key, summarizer, retriever, document_order, meta, text)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?,
+        })
+    }
+
+    pub(in crate::store) fn take_collection(&mut self, new: &Collection) -> RecordOutcome {
+        check_key(&new.id)?;
+        let there = self.keys.collections.get(new.id.as_str()).copied();
+        if let Some(id) = there {
+            let old = read::collection(self.connection, id)?;
+            if self.knows(
+                ("collection", id.0),
+                || format!("collection {:?}", new.id),
+                [&old.meta, &new.meta],
+                &[("another title", old.title == new.title), ("another domain", old.domain == new.domain)],
+            )? {
+                return Ok(RecordTaken::Known);
+            }
+        }
+        self.collection.execute(params![
+            there.map(|id| id.0),
+            new.id,
+            new.title,
+            new.domain,
+            MetaText(&new.meta)
+        ])?;
+        let id = CollectionId(self.connection.last_insert_rowid());
+        self.keys.add_collection(&Rc::from(new.id.as_str()), id);
+        Ok(RecordTaken::Added)
+    }
+
+    pub(in crate::store) fn take_document(&mut self, new: &Document) -> RecordOutcome {
+        check_key(&new.id)?;
+        let collection = self.collection_of(&new.collection)?;
+        let what = || format!("document {:?} of collection {:?}", new.id, new.collection);
+        let there = self.keys.documents.get(collection, &new.id);
+        if let Some(id) = there {
+            let shown = read::document(self.connection, id)?;
+            let old = self.compared("document", id.0, shown, |shown| {
+                RevisedFields::of(&Record::Document(shown.clone()))
+                    == RevisedFields::of(&Record::Document(new.clone()))
+            })?;
+            if self.knows(
+                ("document", id.0),
+                what,
+                [&old.meta, &new.meta],
+                &[
+                    ("another number", old.number == new.number),
+                    ("another title", old.title == new.title),
+                    ("another text", old.text == new.text),
+                ],
+            )? {
+                return Ok(RecordTaken::Known);
+            }
+        }
+        if let Some(old) = there {
+            self.keys.numbers.retain(|_, other| *other != old);
+        }
+        if new.number == 0 {
+            return Err(Error::new(format!("{} has number 0", what()))
+                .advise("count documents from 1")
+                .into());
+        }
+        if let Some(other) = self.keys.numbers.get(&(collection, new.number)) {
+            let other = super::keys::name_of(&self.keys.document_names, *other);
+            let error =
+                Error::new(format!("{} has number {}, which is that of {other:?}", what(), new.number));
+            return Err(error.advise("give every document of a collection its own number").into());
+        }
+        self.document.execute(params![
+            there.map(|id| id.0),
+            collection.0,
+            new.id,
+            new.number,
+            new.title,
+            MetaText(&new.meta),
+            new.text
+        ])?;
+        let id = DocumentId(self.connection.last_insert_rowid());
+        self.keys.add_document(collection, &Rc::from(new.id.as_str()), new.number, id);
+        Ok(RecordTaken::Added)
+    }
+
+    pub(in crate::store) fn take_query(&mut self, new: &Query) -> RecordOutcome {
+        check_key(&new.id)?;
+        let collection = self.collection_of(&new.collection)?;
+        let there = self.keys.queries.get(collection, &new.id);
+        if let Some(id) = there {
+            let shown = read::query(self.connection, id)?;
+            let old = self.compared("query", id.0, shown, |shown| {
+                RevisedFields::of(&Record::Query(shown.clone()))
+                    == RevisedFields::of(&Record::Query(new.clone()))
+            })?;
+            if self.knows(
+                ("query", id.0),
+                || format!("query {:?} of collection {:?}", new.id, new.collection),
+                [&old.meta, &new.meta],
+                &[
+                    ("another text", old.text == new.text),
+                    ("another category", old.category == new.category),
+                    ("another domain", old.domain == new.domain),
+                ],
+            )? {
+                return Ok(RecordTaken::Known);
+            }
+        }
+        self.query.execute(params![
+            there.map(|id| id.0),
+            collection.0,
+            new.id,
+            new.category,
+            new.domain,
+            MetaText(&new.meta),
+            new.text
+        ])?;
+        let id = QueryId(self.connection.last_insert_rowid());
+        self.keys.add_query(collection, &Rc::from(new.id.as_str()), id);
+        Ok(RecordTaken::Added)
+    }
+
+    /// The text of a query, where the study holds it.
+    pub(in crate::store) fn query_text(&self, collection: &str, query: &str) -> Tried<Option<String>> {
+        let scope = self.keys.collections.get(collection);
+        let id = scope.and_then(|scope| self.keys.queries.get(*scope, query));
+        Ok(id.map(|id| read::query(self.connection, id)).transpose()?.map(|query| query.text))
+    }
+
+    /// Adds a unit; notes evidence that does not stand in its document.
+    pub(in crate::store) fn take_unit(&mut self, new: &Unit, notes: &mut Vec<String>) -> RecordOutcome {
+        check_key(&new.id)?;
+        let (collection, query) = self.query_of(&new.collection, &new.query)?;
+        let what = || format!("unit {:?} of query {:?}", new.id, new.query);
+        let gold = self.gold_of(collection, new)?;
+        let there = self.keys.units.get(query, &new.id);
+        if let Some(id) = there {
+            let shown = read::unit(self.connection, id)?;
+            let old = self.compared("unit", id.0, shown, |shown| {
+                RevisedFields::of(&Record::Unit(shown.clone()))
+                    == RevisedFields::of(&Record::Unit(new.clone()))
+            })?;
+            let old_gold = self.gold_of(collection, &old)?;
+            if self.knows(
+                ("unit", id.0),
+                what,
+                [&old.meta, &new.meta],
+                &[
+                    ("another kind", old.kind == new.kind),
+                    ("another candidate", old.candidate == new.candidate),
+                    ("another title", old.title == new.title),
+                    ("another text", old.text == new.text),
+                    ("other documents", old_gold == gold),
+                    ("other evidence", old.evidence == new.evidence),
+                    ("another score", old.score == new.score),
+                ],
+            )? {
+                return Ok(RecordTaken::Known);
+            }
+        }
+        let is_judged = builtins().iter().any(|protocol| protocol.units.contains(&new.kind));
+        if !is_judged && self.unusual_kinds.insert(new.kind.clone()) {
+            notes.push(format!(
+                "{} and any others of the kind {:?} are judged by no built-in protocol",
+                what(),
+                new.kind
+            ));
+        }
+        let mut passages = Vec::with_capacity(new.evidence.len());
+        for evidence in &new.evidence {
+            let document = self.document_of(collection, &evidence.document)?;
+            let text = self.texts.of(TextOf::Document(document))?;
+            let span = locate_at(&text, &evidence.quote, evidence.start);
+            if span.is_none() {
+                notes.push(format!(
+                    "{}: the quote {:?} does not stand in document {:?} and is not highlighted there",
+                    what(),
+                    shorten(&evidence.quote),
+                    evidence.document
+                ));
+            }
+            passages.push((document, span));
+        }
+        self.unit.execute(params![
+            there.map(|id| id.0),
+            query.0,
+            new.id,
+            new.kind,
+            gold.is_some(),
+            new.score,
+            new.title,
+            MetaText(&new.meta),
+            new.text,
+            new.candidate
+        ])?;
+        let id = UnitId(self.connection.last_insert_rowid());
+        for document in gold.iter().flatten() {
+            self.gold.execute(params![id.0, document.0])?;
+        }
+        self.add_evidence(id, &new.evidence, &passages)?;
+        self.keys.add_unit(query, &Rc::from(new.id.as_str()), id);
+        Ok(RecordTaken::Added)
+    }
+
+    fn add_evidence(
+        &mut self,
+        unit: UnitId,
+        evidence: &[Evidence],
+        passages: &[(DocumentId, Option<Span>)],
+    ) -> Tried<()> {
+        for (ordinal, (evidence, (document, span))) in (0_i64..).zip(evidence.iter().zip(passages)) {
+            let offset = |offset: usize| i64::try_from(offset).ok();
+            self.evidence.execute(params![
+                unit.0,
+                ordinal,
+                document.0,
+                evidence.start.and_then(|start| i64::try_from(start).ok()),
+                span.and_then(|span| offset(span.start())),
+                span.and_then(|span| offset(span.end())),
+                evidence.quote
+            ])?;
+        }
+        Ok(())
+    }
+
+    /// The documents that contain a unit, as a set.
+    fn gold_of(&self, collection: CollectionId, unit: &Unit) -> Tried<Option<Vec<DocumentId>>> {
+        let Some(documents) = &unit.documents else {
+            return Ok(None);
+        };
+        let mut gold = documents
+            .iter()
+            .map(|key| self.document_of(collection, key))
+            .collect::<std::result::Result<Vec<_>, _>>()?;
+        gold.sort_unstable();
+        gold.dedup();
+        Ok(Some(gold))
+    }
+
+    pub(in crate::store) fn take_candidate(&mut self, new: &Candidate) -> RecordOutcome {
+        check_key(&new.id)?;
+        let (_, query) = self.query_of(&new.collection, &new.query)?;
+        let there = self.keys.candidates.get(query, &new.id);
+        if let Some(id) = there {
+            let shown = read::candidate(self.connection, id)?;
+            let old = self.compared("candidate", id.0, shown, |shown| {
+                RevisedFields::of(&Record::Candidate(shown.clone()))
+                    == RevisedFields::of(&Record::Candidate(new.clone()))
+            })?;
+            if self.knows(
+                ("candidate", id.0),
+                || format!("candidate {:?} of query {:?}", new.id, new.query),
+                [&old.meta, &new.meta],
+                &[
+                    ("another summarizer", old.summarizer == new.summarizer),
+                    ("another retriever", old.retriever == new.retriever),
+                    ("another order", old.order == new.order),
+                    ("another text", old.text == new.text),
+                ],
+            )? {
+                return Ok(RecordTaken::Known);
+            }
+        }
+        self.candidate.execute(params![
+            there.map(|id| id.0),
+            query.0,
+            new.id,
+            new.summarizer,
+            new.retriever,
+            new.order,
+            MetaText(&new.meta),
+            new.text
+        ])?;
+        let id = CandidateId(self.connection.last_insert_rowid());
+        self.keys.add_candidate(query, &Rc::from(new.id.as_str()), id);
+        Ok(RecordTaken::Added)
+    }
+
+    pub(in crate::store) fn take_annotator(&mut self, new: &Annotator) -> RecordOutcome {
+        check_key(&new.id)?;
+        let there = self.keys.annotators.get(new.id.as_str()).copied();
+        if let Some(id) = there {
+            let old = read::annotator(self.connection, id)?;
+            if self.knows(
+                ("annotator", id.0),
+                || format!("annotator {:?}", new.id),
+                [&old.meta, &new.meta],
+                &[("another kind", old.kind == new.kind)],
+            )? {
+                return Ok(RecordTaken::Known);
+            }
+        }
+        let id = add_annotator(self.connection, there, new)?;
+        self.keys.annotators.insert(Rc::from(new.id.as_str()), id);
+        Ok(RecordTaken::Added)
+    }
+
+    /// Whether a record is known: so when every part is the same, or when the new one is lost. Where the one that is there is lost,
+    /// it makes room for the new one. Refused with the name of the first part that is not the same.
+    fn knows(
+        &self,
+        (table, id): (&str, i64),
+        what: impl FnOnce() -> String,
+        [old, new]: [&Meta; 2],
+        parts: &[(&str, bool)],
+    ) -> Tried<bool> {
+        if is_lost(new) {
+            return Ok(true);
+        }
+        if is_lost(old) {
+            self.make_room(table, id)?;
+            return Ok(false);
+        }
+        let meta = ("another meta", old == new);
+        match parts.iter().chain([&meta]).find(|(_, equal)| !equal) {
+            None => Ok(true),
+            Some((part, _)) => {
+                let error = Error::new(format!("{} is already there with {part}", what()));
+                Err(error.advise("give it another id, or import it into another study").into())
+            }
+        }
+    }
+
+    /// What a new record is compared with: what the one that is there came in with, or what it shows, where it was revised to
+    /// the same as the new one.
+    fn compared<T: DeserializeOwned>(
+        &self,
+        table: &str,
+        id: i64,
+        shown: T,
+        is_new: impl FnOnce(&T) -> bool,
+    ) -> Tried<T> {
+        match read::original(self.connection, table, id)? {
+            Some(original) if !is_new(&shown) => Ok(original),
+            _ => Ok(shown),
+        }
+    }
+
+    /// Takes away what stands in the place of a lost record. What refers to it is looked at when the transaction ends: by then the
+    /// record is there again.
+    fn make_room(&self, table: &str, id: i64) -> Tried<()> {
+        self.connection.execute_batch("PRAGMA defer_foreign_keys = ON")?;
+        // What it was revised to is brought back when amendments are settled.
+        change(self.connection, "DELETE FROM original WHERE tbl = ?1 AND id = ?2", params![table, id])?;
+        let own: &[&str] = if table == "unit" { &["gold", "evidence"] } else { &[] };
+        for (table, column) in own.iter().map(|own| (*own, "unit")).chain([(table, "id")]) {
+            change(self.connection, &format!("DELETE FROM {table} WHERE {column} = ?1"), [id])?;
+            change(
+                self.connection,
+                "DELETE FROM row_sum WHERE tbl = ?1 AND record = ?2",
+                params![table, id],
+            )?;
+        }
+        Ok(())
+    }
+
+    /// What kind of annotator has this key, where the study knows one.
+    pub(in crate::store) fn annotator_kind(&self, key: &str) -> Tried<Option<AnnotatorKind>> {
+        let id = self.keys.annotators.get(key);
+        Ok(id.map(|id| read::annotator(self.connection, *id)).transpose()?.map(|known| known.kind))
+    }
+
+    /// The kind of a unit.
+    pub(super) fn kind_of(&self, unit: UnitId) -> Tried<String> {
+        one(self.connection, "SELECT kind FROM unit WHERE id = ?1", [unit.0], |row| row.get(0))
+    }
+
+    fn collection_of(&self, key: &str) -> Tried<CollectionId> {
+        self.keys.collections.get(key).copied().ok_or_else(|| missing(&format!("collection {key:?}")))
+    }
+
+    fn document_of(&self, collection: CollectionId, key: &str) -> Tried<DocumentId> {
+        self.keys.documents.get(collection, key).ok_or_else(|| {
+            let collection = super::keys::name_of(&self.keys.collection_names, collection);
+            missing(&format!("document {key:?} of collection {collection:?}"))
+        })
+    }
+
+    /// The query of this key; an empty collection means the one collection that has it.
+    pub(in crate::store) fn query_of(&self, collection: &str, key: &str) -> Tried<(CollectionId, QueryId)> {
+        if !collection.is_empty() {
+            let scope = self.collection_of(collection)?;
+            let query = self.keys.queries.get(scope, key);
+            return query
+                .map(|query| (scope, query))
+                .ok_or_else(|| missing(&format!("query {key:?} of collection {collection:?}")));
+        }
+        match self.keys.queries.everywhere(key) {
+            [found] => Ok(*found),
+            [] => Err(missing(&format!("query {key:?}"))),
+            _ => Err(Fault::Said(
+                Error::new(format!("several collections have a query {key:?}")).advise("add \"collection\""),
+            )),
+        }
+    }
+}
+
+/// Adds a person or a model, in the place that one had of whom the name alone is left.
+pub(in crate::store) fn add_annotator(
+    connection: &Connection,
+    there: Option<AnnotatorId>,
+    new: &Annotator,
+) -> Tried<AnnotatorId> {
+    change(
+        connection,
+        "INSERT INTO annotator (id, key, kind, meta) VALUES (?1, ?2, ?3, ?4)",
+        params![there.map(|id| id.0), new.id, new.kind.name(), MetaText(&new.meta)],
+    )?;
+    Ok(AnnotatorId(connection.last_insert_rowid()))
+}
+
+/// The tables of records that can be lost, in the order in which they refer to each other.
+pub(in crate::store) const RECORDS: [&str; 6] =
+    ["collection", "query", "document", "unit", "candidate", "annotator"];
+
+/// The free field of a record that is lost, or of which something is.
+pub(in crate::store) const LOST_FIELD: &str = "haymark_lost";
+
+/// Whether a record, or something of it, is lost.
+fn is_lost(meta: &Meta) -> bool {
+    meta.get(LOST_FIELD) == Some(&serde_json::Value::Bool(true))
+}
+
+/// The lost records of a table, by number and key.
+pub(in crate::store) fn lost(connection: &Connection, table: &str) -> Tried<Vec<(i64, String)>> {
+    let select = format!("SELECT id, key, meta FROM {table} WHERE instr(meta, ?1) ORDER BY id");
+    let found: Vec<(i64, String, String)> = all(connection, &select, [LOST_FIELD], |row| row.try_into())?;
+    let says_so = |meta: &str| serde_json::from_str(meta).is_ok_and(|meta: Meta| is_lost(&meta));
+    Ok(found.into_iter().filter(|(.., meta)| says_so(meta)).map(|(id, key, _)| (id, key)).collect())
+}
+
+fn check_key(key: &str) -> Tried<()> {
+    if key.is_empty() {
+        return Err(Error::new("\"id\" is empty").advise("give every record a name of its own").into());
+    }
+    Ok(())
+}
+
+/// A reference to something that has not come in.
+pub(in crate::store) fn missing(what: &str) -> Fault {
+    Error::new(format!("{what} is not in the study"))
+        .advise("import it first, or put its record earlier in the file")
+        .into()
+}
+
+/// The beginning of a text, for a message.
+pub(in crate::store) fn shorten(text: &str) -> Cow<'_, str> {
+    beginning(text, 60)
+}
+
+/// Free fields as JSON; NULL when there are none.
+pub(in crate::store) struct MetaText<'m>(pub(in crate::store) &'m Meta);
+
+impl ToSql for MetaText<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        if self.0.is_empty() {
+            return Ok(ToSqlOutput::from(rusqlite::types::Null));
+        }
+        let text = serde_json::to_string(self.0)
+            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
+        Ok(ToSqlOutput::from(text))
+    }
+}

@@ -1,0 +1,546 @@
+//! What a study gives its hub: rows that wait there, in names that are the same in every file.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Row, params};
+use serde_json::json;
+
+use super::Home;
+use super::body::{begun, push, push_number};
+use super::names::alias;
+use crate::error::Error;
+use crate::hub::{Audience, MemberKind, SentEvent, SentRecord};
+use crate::number::signed;
+use crate::store::corpus::read;
+use crate::store::exchange::merge::journal::JournalTable;
+use crate::store::file::fault::{Fault, Tried};
+use crate::store::file::schema::{AMENDMENT, SHARED};
+use crate::store::file::sql::{first, one};
+use crate::store::journal::imported::{BITS, said};
+use crate::store::journal::phrases::Phrases;
+use crate::study::{
+    AmendedKind, Amendment, AnnotatorId, Aside, CandidateId, CollectionId, DocumentId, QueryId, Record,
+    RevisedFields, TargetKeys, UnitId,
+};
+use crate::text::fast::FastMap;
+use crate::text::hash::{Fingerprint, Hashing, fingerprint};
+
+/// What a body is of: a letter for each journal, and for what events need but no record may carry, because
+/// records are taken from leads only.
+pub(in crate::store) const JOURNALS: [(&str, u8); 4] =
+    [("event", b'e'), ("session_event", b's'), ("assignment_event", b'a'), ("view_event", b'v')];
+pub(in crate::store) const IMPORTED: u8 = b'i';
+pub(super) const SESSION: u8 = b'S';
+pub(super) const VERSION: u8 = b'V';
+
+/// Whose a saved view is: nobody's.
+pub(in crate::store) const NOBODY: &str = "nobody";
+
+/// Kinds of records beside those of the corpus.
+pub(super) const PROTOCOL_VERSION: &str = "protocol version";
+pub(super) const GUIDELINE: &str = "guideline";
+pub(super) const IMPORT: &str = "import";
+pub(super) const SECRET: &str = "secret";
+pub(super) const HANDED_OUT: &str = "handed out";
+/// Marks what only leads get, under its own name, while everyone gets it under an alias.
+pub(super) const NAMED: &str = "named ";
+
+/// What an annotator gives, of what is hers.
+const OF_ANNOTATORS: &[&str] = &["protocol_version", "session", "event", "session_event", "imported"];
+
+/// The tables that a member gives from, each behind those that it refers to.
+pub(super) fn given_by(kind: MemberKind) -> impl Iterator<Item = &'static str> {
+    SHARED.into_iter().map(|(table, _)| table).filter(move |table| match kind {
+        MemberKind::Lead => true,
+        MemberKind::Annotator => OF_ANNOTATORS.contains(table),
+        MemberKind::Observer => false,
+    })
+}
+
+/// Rows `t` of a table that wait, `w`, as far as a member may give them; ?1 is her name.
+pub(super) fn waiting(what: &str, kind: MemberKind) -> String {
+    let join = match JOURNALS.iter().any(|(name, _)| *name == what) {
+        true => "t.writer = w.writer AND t.seq = w.number",
+        false => "t.id = w.number",
+    };
+    let hers = "(SELECT id FROM annotator WHERE key = ?1)";
+    let whose = match (kind, what) {
+        (MemberKind::Annotator, "session_event") => {
+            format!("t.session IN (SELECT id FROM session WHERE annotator = {hers})")
+        }
+        // Only a lead brings a study's own protocols.
+        (MemberKind::Annotator, "protocol_version") => {
+            "(SELECT own = 0 FROM protocol p WHERE p.id = t.protocol) AND ?1 IS NOT NULL".to_owned()
+        }
+        (MemberKind::Annotator, _) => format!("t.annotator = {hers}"),
+        _ => "?1 IS NOT NULL".to_owned(),
+    };
+    format!("FROM hub_waits w CROSS JOIN \"{what}\" t ON {join} WHERE w.what = '{what}' AND {whose}")
+}
+
+/// Rows of one table on their way, and the last of them.
+#[derive(Default)]
+pub(super) struct Batch {
+    pub(super) events: Vec<SentEvent>,
+    pub(super) records: Vec<SentRecord>,
+    pub(super) last: Option<(i64, i64)>,
+}
+
+/// No more bytes than about these at once.
+const MOST_BYTES: usize = 4 << 20;
+
+/// What is known of a study while it gives.
+pub(super) struct Giver<'c> {
+    connection: &'c Connection,
+    home: &'c Home,
+    tables: Vec<(u8, JournalTable)>,
+    phrases: Phrases<'c>,
+    names: GivenNames,
+}
+
+/// The names of rows that were given before.
+#[derive(Default)]
+pub(super) struct GivenNames {
+    annotators: HashMap<i64, String>,
+    items: FastMap<i64, (Rc<[u8]>, Fingerprint)>,
+    versions: HashMap<i64, [u8; 16]>,
+    /// Keys, with whose they are.
+    sessions: HashMap<i64, ([u8; 16], String)>,
+    words: FastMap<Vec<u8>, Rc<[u8]>>,
+}
+
+impl<'c> Giver<'c> {
+    pub(super) fn new(connection: &'c Connection, home: &'c Home, names: GivenNames) -> Tried<Giver<'c>> {
+        let read =
+            |(name, letter): (&str, u8)| Ok::<_, Fault>((letter, JournalTable::read(connection, name)?));
+        Ok(Giver {
+            connection,
+            home,
+            tables: JOURNALS.into_iter().map(read).collect::<Tried<_>>()?,
+            phrases: Phrases::prepare(connection)?,
+            names,
+        })
+    }
+
+    pub(super) fn into_names(self) -> GivenNames {
+        self.names
+    }
+
+    /// What waits of a table behind this row, at most so many.
+    pub(super) fn batch(&mut self, what: &str, after: (i64, i64), most: usize) -> Tried<Batch> {
+        let connection = self.connection;
+        let journal = self.tables.iter().find(|(_, table)| table.name == what).cloned();
+        let columns = match &journal {
+            Some((_, table)) => table
+                .columns
+                .iter()
+                .map(|column| format!("t.\"{}\"", column.name))
+                .collect::<Vec<_>>()
+                .join(", "),
+            None => "t.id".to_owned(),
+        };
+        let mut statement = connection.prepare_cached(&format!(
+            "SELECT w.writer, w.number, {columns} {} AND (w.writer, w.number) > (?2, ?3)
+             ORDER BY w.writer, w.number LIMIT ?4",
+            waiting(what, self.home.kind)
+        ))?;
+        let most = signed(most);
+        let mut rows = statement.query(params![self.home.member, after.0, after.1, most])?;
+        let (mut batch, mut bytes) = (Batch::default(), 0);
+        while let Some(row) = rows.next()? {
+            batch.last = Some((row.get(0)?, row.get(1)?));
+            match (&journal, self.home.kind, what) {
+                (Some((letter, table)), ..) => batch.events.push(self.row(*letter, table, row, 2)?),
+                (None, _, "imported") => batch.events.push(self.imported(row.get(1)?)?),
+                (None, _, "session") => batch.events.push(self.session_row(row.get(1)?)?),
+                (None, MemberKind::Annotator, _) => batch.events.push(self.version_row(row.get(1)?)?),
+                (None, ..) => batch.records.extend(self.record(what, row.get(1)?)?),
+            }
+            bytes += batch.events.last().map_or(0, |event| event.body.len())
+                + batch.records.last().map_or(0, |record| record.body.len());
+            if bytes >= MOST_BYTES {
+                break;
+            }
+        }
+        Ok(batch)
+    }
+
+    /// A row of a journal as it stands in the file; `None` if it is not there.
+    pub(super) fn sequenced(&mut self, letter: u8, writer: i64, seq: i64) -> Tried<Option<SentEvent>> {
+        let connection = self.connection;
+        let Some((_, table)) = self.tables.iter().find(|(known, _)| *known == letter).cloned() else {
+            return Ok(None);
+        };
+        let mut statement = connection.prepare_cached(&format!(
+            "SELECT {} FROM \"{}\" WHERE writer = ?1 AND seq = ?2",
+            table.list(),
+            table.name
+        ))?;
+        let mut rows = statement.query([writer, seq])?;
+        match rows.next()? {
+            Some(row) => Ok(Some(self.row(letter, &table, row, 0)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// A row of a journal, whose columns begin at this place.
+    fn row(&mut self, letter: u8, table: &JournalTable, row: &Row<'_>, from: usize) -> Tried<SentEvent> {
+        let mut body = begun(letter);
+        let mut event = SentEvent {
+            writer: 0,
+            seq: 0,
+            annotator: NOBODY.to_owned(),
+            journal: letter,
+            at: None,
+            item: None,
+            body: Vec::new(),
+        };
+        for (place, column) in table.columns.iter().enumerate() {
+            let value = row.get_ref(from + place)?;
+            match (column.name.as_str(), column.refers_to.as_deref()) {
+                ("writer", _) => event.writer = value.as_i64()?,
+                ("seq", _) => event.seq = value.as_i64()?,
+                (_, Some("annotator")) => event.annotator = self.annotator(value.as_i64()?)?,
+                (_, Some("item")) => {
+                    let (names, key) = self.item(value.as_i64()?)?;
+                    body.extend_from_slice(&names);
+                    event.item = Some(key.0.to_vec());
+                }
+                (_, Some("protocol_version")) => {
+                    push(&mut body, ValueRef::Blob(&self.version(value.as_i64()?)?));
+                }
+                (_, Some("session")) => {
+                    let (key, annotator) = self.session(value.as_i64()?)?;
+                    push(&mut body, ValueRef::Blob(&key));
+                    event.annotator = annotator;
+                }
+                (name, _) => {
+                    if name == "at" {
+                        event.at = value.as_i64_or_null()?;
+                    }
+                    push(&mut body, value);
+                }
+            }
+        }
+        event.body = body;
+        Ok(event)
+    }
+
+    /// A row of what was imported. In other files the same events may lie in other rows, so each row has a name that
+    /// follows from all that it says.
+    pub(super) fn imported(&mut self, id: i64) -> Tried<SentEvent> {
+        let connection = self.connection;
+        let mut statement = connection.prepare_cached(
+            "SELECT w.key, x.annotator, x.item, x.protocol, x.at, x.active, coalesce(x.texts, i.texts), x.body
+             FROM imported x JOIN item i ON i.id = x.item LEFT JOIN writer w ON w.no = x.id >> 40 WHERE x.id = ?1",
+        )?;
+        let mut rows = statement.query([id])?;
+        let row = rows.next()?.ok_or_else(|| damaged("an imported judgment"))?;
+        let writer: Option<i64> = row.get(0)?;
+        let writer = writer.ok_or_else(|| damaged("the writer of an imported judgment"))?;
+        let (names, key) = self.item(row.get(2)?)?;
+        let mut body = begun(IMPORTED);
+        push_number(&mut body, writer);
+        body.extend_from_slice(&names);
+        push(&mut body, ValueRef::Blob(&self.version(row.get(3)?)?));
+        for place in 4..7 {
+            push(&mut body, row.get_ref(place)?);
+        }
+        let packed = row.get_ref(7)?.as_blob()?;
+        let words = match self.names.words.get(packed) {
+            Some(words) => Rc::clone(words),
+            None => {
+                let mut words = Vec::new();
+                for (gap, phrase) in said(&mut self.phrases, packed)? {
+                    push_number(&mut words, gap);
+                    push(&mut words, phrase.kind.as_str());
+                    push(&mut words, phrase.body.as_str());
+                }
+                let words: Rc<[u8]> = words.into();
+                if packed.len() <= SHORT {
+                    self.names.words.insert(packed.to_vec(), Rc::clone(&words));
+                }
+                words
+            }
+        };
+        body.extend_from_slice(&words);
+        let (annotator, at) = (self.annotator(row.get(1)?)?, row.get(4)?);
+        let seq = id & ((1 << BITS) - 1);
+        Ok(SentEvent { seq, at, item: Some(key.0.to_vec()), ..self.named_by_body(annotator, b'e', body) })
+    }
+
+    fn session_row(&mut self, id: i64) -> Tried<SentEvent> {
+        let (key, annotator) = self.session(id)?;
+        let mut body = begun(SESSION);
+        push(&mut body, ValueRef::Blob(&key));
+        let select = "SELECT c.key, q.key, s.setup FROM session s JOIN query q ON q.id = s.query
+             JOIN collection c ON c.id = q.collection WHERE s.id = ?1";
+        one(self.connection, select, [id], |row| {
+            for place in 0..3 {
+                push(&mut body, row.get_ref(place)?);
+            }
+            Ok(())
+        })?;
+        Ok(self.named_by_body(annotator, b's', body))
+    }
+
+    /// A version of a protocol of haymark's own, of a member who may bring no records.
+    fn version_row(&mut self, id: i64) -> Tried<SentEvent> {
+        let mut body = begun(VERSION);
+        let select =
+            "SELECT p.name, v.version, v.file FROM protocol_version v JOIN protocol p ON p.id = v.protocol
+             WHERE v.id = ?1";
+        one(self.connection, select, [id], |row| {
+            for place in 0..3 {
+                push(&mut body, row.get_ref(place)?);
+            }
+            Ok(())
+        })?;
+        Ok(self.named_by_body(self.home.member.clone(), b'e', body))
+    }
+
+    /// A thing that is no event of an opening. Its writer follows from what it says, and from whose it is.
+    fn named_by_body(&self, annotator: String, journal: u8, body: Vec<u8>) -> SentEvent {
+        let mut hashing = Hashing::default();
+        hashing.add(annotator.as_bytes());
+        hashing.add(&[0]);
+        hashing.add(&body);
+        let Fingerprint([bytes @ .., _, _, _, _, _, _, _, _]) = hashing.finish();
+        let writer = -(i64::from_be_bytes(bytes) & i64::MAX).max(1);
+        SentEvent { writer, seq: 1, annotator, journal, at: None, item: None, body }
+    }
+
+    /// A row as the records that it becomes: one, or where systems have aliases two, for everyone and for
+    /// leads.
+    fn record(&mut self, what: &str, id: i64) -> Tried<Vec<SentRecord>> {
+        let connection = self.connection;
+        let secret = self.home.secret.as_deref();
+        let record = match what {
+            "annotator" => Record::Annotator(read::annotator(connection, AnnotatorId(id))?),
+            "collection" => Record::Collection(read::collection(connection, CollectionId(id))?),
+            "document" => {
+                let shown = read::document(connection, DocumentId(id))?;
+                Record::Document(read::as_it_came(connection, what, id, shown)?)
+            }
+            "query" => {
+                let shown = read::query(connection, QueryId(id))?;
+                Record::Query(read::as_it_came(connection, what, id, shown)?)
+            }
+            "unit" => {
+                let shown = read::unit(connection, UnitId(id))?;
+                Record::Unit(read::as_it_came(connection, what, id, shown)?)
+            }
+            "candidate" => {
+                let shown = read::candidate(connection, CandidateId(id))?;
+                Record::Candidate(read::as_it_came(connection, what, id, shown)?)
+            }
+            AMENDMENT => {
+                let select = "SELECT record FROM amendment WHERE id = ?1";
+                let record: String = one(connection, select, [id], |row| row.get(0))?;
+                match serde_json::from_str(&record) {
+                    Ok(amendment) => Record::Amendment(amendment),
+                    // A newer program wrote it, and gives it.
+                    Err(_) => return Ok(Vec::new()),
+                }
+            }
+            _ => return Ok(vec![self.other_record(what, id)?]),
+        };
+        let hidden = match (&record, secret) {
+            (Record::Candidate(open), Some(secret)) => {
+                let mut hidden = open.clone();
+                hidden.id = alias(secret, &open.collection, &open.query, &open.id);
+                (hidden.summarizer, hidden.retriever, hidden.order) = (None, None, None);
+                hidden.meta.clear();
+                Some(Record::Candidate(hidden))
+            }
+            (Record::Unit(open), Some(secret)) => open.candidate.as_ref().map(|candidate| {
+                let mut hidden = open.clone();
+                hidden.candidate = Some(alias(secret, &open.collection, &open.query, candidate));
+                Record::Unit(hidden)
+            }),
+            (Record::Amendment(open), Some(secret)) if open.of == AmendedKind::Candidate => {
+                let id = alias(secret, &open.collection, &open.query, &open.id);
+                let mut hidden = Amendment { id, ..open.clone() };
+                if let Some(RevisedFields(fields)) = &mut hidden.to {
+                    fields.retain(|name, _| name == "text");
+                }
+                Some(Record::Amendment(hidden))
+            }
+            _ => None,
+        };
+        let name = record.kind().name();
+        match hidden {
+            Some(hidden) => Ok(vec![
+                sent(Audience::All, name, &hidden)?,
+                sent(Audience::Leads, &format!("{NAMED}{name}"), &record)?,
+            ]),
+            None => {
+                let is_whose = match &record {
+                    Record::Annotator(_) => true,
+                    Record::Amendment(amendment) => amendment.of == AmendedKind::Annotator,
+                    _ => false,
+                };
+                let audience = if is_whose { Audience::Leads } else { Audience::All };
+                Ok(vec![sent(audience, name, &record)?])
+            }
+        }
+    }
+
+    fn other_record(&mut self, what: &str, id: i64) -> Tried<SentRecord> {
+        let text = |bytes: [u8; 16]| Fingerprint(bytes).to_string();
+        let (audience, kind, key, body) = match what {
+            "protocol_version" => {
+                let select = "SELECT p.name, p.own, v.version, v.hash, v.file FROM protocol_version v
+                     JOIN protocol p ON p.id = v.protocol WHERE v.id = ?1";
+                let (name, own, version, hash, file): (String, bool, u32, [u8; 16], String) =
+                    one(self.connection, select, [id], |row| row.try_into())?;
+                let body = json!({ "name": name, "own": own, "version": version, "text": file });
+                (Audience::All, PROTOCOL_VERSION, Fingerprint(hash), body)
+            }
+            "guideline" => {
+                let select =
+                    "SELECT v.hash, g.text FROM guideline g JOIN protocol_version v ON v.id = g.version
+                     WHERE g.id = ?1";
+                let (hash, guideline): ([u8; 16], String) =
+                    one(self.connection, select, [id], |row| row.try_into())?;
+                let key = fingerprint([&text(hash), &guideline]);
+                (Audience::All, GUIDELINE, key, json!({ "of": text(hash), "text": guideline }))
+            }
+            "handed_out" => {
+                let select = "SELECT protocol, terms FROM handed_out WHERE id = ?1";
+                let (protocol, terms): (String, String) =
+                    one(self.connection, select, [id], |row| row.try_into())?;
+                let key = fingerprint([&protocol, &terms]);
+                (Audience::All, HANDED_OUT, key, json!({ "protocol": protocol, "terms": terms }))
+            }
+            _ => {
+                let select = "SELECT source, content, at FROM import WHERE id = ?1";
+                let (source, content, at): (String, [u8; 16], i64) =
+                    one(self.connection, select, [id], |row| row.try_into())?;
+                let key = fingerprint([&source, &text(content), &at.to_string()]);
+                (
+                    Audience::Leads,
+                    IMPORT,
+                    key,
+                    json!({ "source": source, "content": text(content), "at": at }),
+                )
+            }
+        };
+        Ok(SentRecord {
+            audience,
+            kind: kind.to_owned(),
+            key: key.0.to_vec(),
+            body: body.to_string().into_bytes(),
+        })
+    }
+
+    fn annotator(&mut self, id: i64) -> Tried<String> {
+        if let Some(name) = self.names.annotators.get(&id) {
+            return Ok(name.clone());
+        }
+        let name: String =
+            one(self.connection, "SELECT key FROM annotator WHERE id = ?1", [id], |row| row.get(0))?;
+        self.names.annotators.insert(id, name.clone());
+        Ok(name)
+    }
+
+    fn version(&mut self, id: i64) -> Tried<[u8; 16]> {
+        if let Some(hash) = self.names.versions.get(&id) {
+            return Ok(*hash);
+        }
+        let hash =
+            one(self.connection, "SELECT hash FROM protocol_version WHERE id = ?1", [id], |row| row.get(0))?;
+        self.names.versions.insert(id, hash);
+        Ok(hash)
+    }
+
+    fn session(&mut self, id: i64) -> Tried<([u8; 16], String)> {
+        if let Some(session) = self.names.sessions.get(&id) {
+            return Ok(session.clone());
+        }
+        let select =
+            "SELECT s.key, a.key FROM session s JOIN annotator a ON a.id = s.annotator WHERE s.id = ?1";
+        let session: ([u8; 16], String) = one(self.connection, select, [id], |row| row.try_into())?;
+        self.names.sessions.insert(id, session.clone());
+        Ok(session)
+    }
+
+    /// An item as the names of its parts, and its key.
+    fn item(&mut self, id: i64) -> Tried<(Rc<[u8]>, Fingerprint)> {
+        if let Some(item) = self.names.items.get(&id) {
+            return Ok(item.clone());
+        }
+        let select = "SELECT p.name, i.aside, c.key, q.key, d.key, u.key, k.key, i.bullet, i.key
+             FROM item i JOIN protocol p ON p.id = i.protocol JOIN query q ON q.id = i.query
+             JOIN collection c ON c.id = q.collection LEFT JOIN document d ON d.id = i.document
+             LEFT JOIN unit u ON u.id = i.unit LEFT JOIN candidate k ON k.id = i.candidate WHERE i.id = ?1";
+        let found = first(self.connection, select, [id], |row| {
+            let keys = TargetKeys {
+                collection: row.get(2)?,
+                query: row.get(3)?,
+                document: row.get(4)?,
+                unit: row.get(5)?,
+                candidate: row.get(6)?,
+                bullet: row.get(7)?,
+            };
+            let (protocol, aside): (String, Option<Aside>) = (row.get(0)?, row.get(1)?);
+            Ok((protocol, aside, keys, Fingerprint(row.get(8)?)))
+        })?;
+        let (protocol, aside, mut keys, mut key) = found.ok_or_else(|| damaged("an item"))?;
+        if let (Some(secret), Some(candidate)) = (&self.home.secret, &keys.candidate) {
+            keys.candidate = Some(alias(secret, &keys.collection, &keys.query, candidate));
+            key = keys.item_key_beside(&protocol, aside);
+        }
+        let mut names = Vec::new();
+        push_item(&mut names, &protocol, aside, &keys);
+        let item: (Rc<[u8]>, _) = (names.into(), key);
+        self.names.items.insert(id, item.clone());
+        Ok(item)
+    }
+}
+
+/// Names an item in a body.
+pub(in crate::store) fn push_item(
+    body: &mut Vec<u8>,
+    protocol: &str,
+    aside: Option<Aside>,
+    keys: &TargetKeys,
+) {
+    push(body, protocol);
+    push(body, aside.map(Aside::name));
+    push(body, keys.collection.as_str());
+    push(body, keys.query.as_str());
+    for part in [&keys.document, &keys.unit, &keys.candidate] {
+        push(body, part.as_deref());
+    }
+    push(body, keys.bullet.map_or(ValueRef::Null, |bullet| ValueRef::Integer(bullet.into())));
+}
+
+/// The longest words of an imported judgment that are remembered.
+const SHORT: usize = 64;
+
+fn damaged(what: &str) -> Fault {
+    Error::damaged(format!("{what} is lost"))
+        .advise("`haymark check` says what is wrong with the study, and how to save the rest")
+        .into()
+}
+
+/// A record of the corpus, keyed by what names it in every file.
+fn sent(audience: Audience, kind: &str, record: &Record) -> Tried<SentRecord> {
+    let body = serde_json::to_vec(record)
+        .map_err(|error| Error::new(format!("a record cannot be written as JSON: {error}")))?;
+    let key = match record {
+        Record::Collection(one) => fingerprint([&one.id]),
+        Record::Document(one) => fingerprint([&one.collection, &one.id]),
+        Record::Query(one) => fingerprint([&one.collection, &one.id]),
+        Record::Unit(one) => fingerprint([&one.collection, &one.query, &one.id]),
+        Record::Candidate(one) => fingerprint([&one.collection, &one.query, &one.id]),
+        Record::Annotator(one) => fingerprint([&one.id]),
+        Record::Amendment(_) => fingerprint([&String::from_utf8_lossy(&body)]),
+        // No others are given as records.
+        _ => fingerprint([kind]),
+    };
+    Ok(SentRecord { audience, kind: kind.to_owned(), key: key.0.to_vec(), body })
+}

@@ -1,0 +1,529 @@
+//! Work that the hub hands out as it is needed: a file takes groups ahead, keeps them as its own record, and says when they are
+//! done. Asking again gives the same, so a cut at any place does no harm; while the hub is not asked, nothing changes.
+
+use crate::store::file::sql::stored;
+use crate::store::journal::people;
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use rusqlite::{Connection, params};
+use serde::{Deserialize, Serialize};
+
+use super::names::alias;
+use super::{Exchange, Home};
+use crate::error::Result;
+use crate::hub::{Hub, Lease, MemberKind};
+use crate::protocol::Protocol;
+use crate::store::corpus::items::{ItemRows, Target, read_target};
+use crate::store::corpus::keys::StudyKeys;
+use crate::store::corpus::protocols;
+use crate::store::file::fault::Tried;
+use crate::store::file::open::SHORT_PATIENCE;
+use crate::store::file::sql::ProtocolId;
+use crate::store::file::sql::{all, change, first, one};
+use crate::store::file::study_file::StudyFile;
+use crate::store::journal::caches;
+use crate::store::journal::sessions;
+use crate::store::work::assignable::Assignable;
+use crate::store::work::assignments::{self, Gate, StandingAssignment};
+use crate::store::work::order;
+use crate::store::work::queue::{self, QueueOwner};
+use crate::study::assignment::REPEAT_DISTANCE;
+use crate::study::assignment::draw::lot;
+use crate::study::{AnnotatorId, Aside, ItemId, Role, Terms};
+
+/// How long a group is held for somebody who does not ask again.
+const HOLD: Duration = Duration::from_secs(4 * 3600);
+
+/// How much is taken ahead: an hour's worth at the annotator's pace, in items between these, and how many where too few
+/// judgments say what the pace is.
+const HOUR: f64 = 3_600_000.0;
+const FEWEST: f64 = 10.0;
+const MOST: f64 = 240.0;
+const USUAL: f64 = 60.0;
+const ENOUGH: u32 = 20;
+
+/// The terms on which the hub hands out the work of a protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HandedOut {
+    /// Controls and repeats, as a share of what each is given.
+    pub control: f64,
+    pub repeats: f64,
+    /// How many judgments were still to come when this was said, and how many people had given some by then.
+    pub left: usize,
+    pub done: usize,
+    /// When, in ms since 1970.
+    pub at: i64,
+}
+
+/// What is asked of the hub beside saying what is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Take {
+    Nothing,
+    /// More, where little is left.
+    WhereShort,
+    /// The same, and to hold what is held for longer: somebody works on it.
+    AndHold,
+}
+
+/// How far the work of an annotator reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Ahead {
+    /// Items that she holds and has not judged.
+    pub open: usize,
+    /// Groups that came just now, and those that went to others.
+    pub came: usize,
+    pub went: usize,
+}
+
+impl StudyFile {
+    /// The terms on which the hub hands out the work of a protocol; `None` where it does not.
+    pub fn handed_out(&self, protocol: &str) -> Result<Option<HandedOut>> {
+        self.read(|connection| handed_out(connection, protocol))
+    }
+
+    /// Says that the hub hands out the work of a protocol, to all files that share it.
+    pub fn hand_out(&mut self, protocol: &str, terms: &HandedOut) -> Result<()> {
+        let terms = serde_json::to_string(terms).unwrap_or_default();
+        self.write(SHORT_PATIENCE, |transaction| {
+            let insert = "INSERT OR IGNORE INTO handed_out (protocol, terms) VALUES (?1, ?2)";
+            change(transaction, insert, [protocol, &terms])?;
+            caches::look_again(transaction)
+        })
+    }
+
+    /// The protocols of which this file's member takes work: an annotator takes all that is handed out, a
+    /// lead what she began to take.
+    pub fn takes_work_of(&self) -> Result<Vec<String>> {
+        self.read(|connection| {
+            let Some(home) = Home::read(connection)? else {
+                return Ok(Vec::new());
+            };
+            let select = "SELECT DISTINCT h.protocol FROM handed_out h WHERE ?1 = 'annotator' OR ?1 = 'lead' AND EXISTS
+                 (SELECT 1 FROM hub_lease l JOIN item i ON i.id = l.item JOIN protocol p ON p.id = i.protocol
+                  WHERE p.name = h.protocol) ORDER BY 1";
+            all(connection, select, [home.kind.name()], |row| row.get(0))
+        })
+    }
+
+    /// The protocols of which the hub hands out the work.
+    pub fn handed_out_protocols(&self) -> Result<Vec<String>> {
+        let select = "SELECT DISTINCT protocol FROM handed_out ORDER BY 1";
+        self.read(|connection| all(connection, select, [], |row| row.get(0)))
+    }
+
+    /// Whether this file's member holds items of a protocol that are not judged.
+    pub fn has_open_work(&self, protocol: &str) -> Result<bool> {
+        let select =
+            "SELECT 1 FROM hub_lease l JOIN item i ON i.id = l.item JOIN protocol p ON p.id = i.protocol
+             JOIN hub h JOIN annotator a ON a.key = h.member
+             LEFT JOIN standing s ON s.annotator = a.id AND s.item = l.item
+             WHERE p.name = ?1 AND l.grp IS NOT NULL AND coalesce(s.state, 0) = 0 LIMIT 1";
+        self.read(|connection| {
+            Ok(first(connection, select, [protocol], |row| row.get::<_, i64>(0))?.is_some())
+        })
+    }
+
+    /// The names of groups on the hub, in their order.
+    pub fn names_on_hub(&self, protocol: &Protocol, assignable: &Assignable) -> Result<Vec<Vec<u8>>> {
+        self.read(|connection| {
+            let (home, keys) = (Home::expect(connection)?, StudyKeys::read(connection)?);
+            let first =
+                assignable.groups.iter().filter_map(|group| assignable.items.get(*group.items.first()?));
+            let name = |target| name_of(&home, &keys, &order::group_of(target, protocol.group)).to_vec();
+            Ok(first.map(name).collect())
+        })
+    }
+}
+
+pub(in crate::store) fn handed_out(connection: &Connection, protocol: &str) -> Tried<Option<HandedOut>> {
+    let select = "SELECT terms FROM handed_out WHERE protocol = ?1 ORDER BY id DESC LIMIT 1";
+    let terms: Option<String> = first(connection, select, [protocol], |row| row.get(0))?;
+    // Terms of a newer program may not be readable; the work is handed out all the same.
+    Ok(terms.map(|terms| serde_json::from_str(&terms).unwrap_or_default()))
+}
+
+/// Who holds items of a protocol that the hub gave to this file.
+pub(in crate::store) fn holder(connection: &Connection, protocol: ProtocolId) -> Tried<Option<AnnotatorId>> {
+    let select = "SELECT a.id FROM hub h JOIN annotator a ON a.key = h.member
+         WHERE EXISTS (SELECT 1 FROM hub_lease l JOIN item i ON i.id = l.item WHERE i.protocol = ?1)";
+    first(connection, select, [protocol], |row| row.get(0))
+}
+
+/// What the hub gave an annotator, with the controls and repeats mixed in, in its order.
+pub(in crate::store) fn dealt(
+    connection: &Connection,
+    annotator: AnnotatorId,
+    protocol: ProtocolId,
+) -> Tried<Vec<StandingAssignment>> {
+    let select = "SELECT l.item, l.grp IS NULL, i.aside IS NULL FROM hub_lease l JOIN item i ON i.id = l.item
+         WHERE i.protocol = ?1 AND EXISTS
+           (SELECT 1 FROM hub h JOIN annotator a ON a.key = h.member WHERE a.id = ?2) ORDER BY l.place";
+    all(connection, select, params![protocol, annotator], |row| {
+        let role = match (row.get(1)?, row.get(2)?) {
+            (false, _) => Role::Work,
+            (true, true) => Role::Control,
+            (true, false) => Role::Repeat,
+        };
+        Ok(StandingAssignment { annotator, item: row.get(0)?, terms: Terms::of(role), at: 0 })
+    })
+}
+
+/// A group's name on the hub; where systems have aliases, it is made with these.
+fn name_of(home: &Home, keys: &StudyKeys, group: &Target) -> [u8; 16] {
+    let mut parts = keys.of_target(group);
+    if let (Some(secret), Some(candidate)) = (&home.secret, &parts.candidate) {
+        parts.candidate = Some(alias(secret, &parts.collection, &parts.query, candidate));
+    }
+    parts.item_key("a group").0
+}
+
+/// The groups of a protocol by their names on the hub.
+pub(super) struct Groups {
+    protocol: String,
+    revision: i64,
+    of: HashMap<[u8; 16], Vec<Target>>,
+}
+
+impl Groups {
+    fn read(connection: &Connection, home: &Home, protocol: &Protocol) -> Tried<Groups> {
+        let keys = StudyKeys::read(connection)?;
+        let own = sessions::own_candidates(connection, &home.member)?;
+        let mut by_group: HashMap<Target, Vec<Target>> = HashMap::new();
+        for target in order::targets(connection, protocol, &keys)? {
+            // Nobody judges what she wrote.
+            if !target.candidate.is_some_and(|candidate| own.contains(&candidate)) {
+                by_group.entry(order::group_of(&target, protocol.group)).or_default().push(target);
+            }
+        }
+        let of = by_group.into_iter().map(|(group, targets)| (name_of(home, &keys, &group), targets));
+        Ok(Groups { protocol: protocol.name.clone(), revision: revision(connection)?, of: of.collect() })
+    }
+
+    /// How many of them come to so many items.
+    fn count_for(&self, items: f64) -> usize {
+        let all: usize = self.of.values().map(Vec::len).sum();
+        // Numbers of things in memory; not below 0.
+        (items * self.of.len() as f64 / all.max(1) as f64).ceil().max(0.0) as usize
+    }
+}
+
+fn revision(connection: &Connection) -> Tried<i64> {
+    one(connection, "SELECT corpus FROM revision", [], |row| row.get(0))
+}
+
+/// How an annotator stands with what she holds.
+struct LeaseStand {
+    open: usize,
+    /// How many items she should have ahead.
+    wanted: f64,
+    /// Groups that are not done, and the names of those that are done but not yet said to be.
+    held: usize,
+    done: Vec<Vec<u8>>,
+    is_held_back: bool,
+}
+
+impl LeaseStand {
+    fn read(connection: &Connection, ready: QueueOwner, protocol: &Protocol) -> Tried<LeaseStand> {
+        let of = params![ready.annotator, ready.protocol];
+        let select =
+            "SELECT l.grp, total(coalesce(s.state, 0) = 0), min(coalesce(s.state, 0) = 1) FROM hub_lease l
+             JOIN item i ON i.id = l.item LEFT JOIN standing s ON s.annotator = ?1 AND s.item = l.item
+             WHERE i.protocol = ?2 AND l.grp IS NOT NULL AND l.done = 0 GROUP BY l.grp ORDER BY min(l.place)";
+        let groups: Vec<(Vec<u8>, f64, bool)> = all(connection, select, of, |row| row.try_into())?;
+        let select = "SELECT avg(active), count(*) FROM (SELECT s.active FROM standing s JOIN item i ON i.id = s.item
+             WHERE s.annotator = ?1 AND i.protocol = ?2 AND s.state = 1 AND s.active > 0 ORDER BY s.at DESC LIMIT 50)";
+        let (pace, times): (Option<f64>, u32) = one(connection, select, of, |row| row.try_into())?;
+        let pace = pace.filter(|_| times >= ENOUGH);
+        let gate = assignments::gate(connection, ready.annotator, ready.protocol, protocol)?;
+        Ok(LeaseStand {
+            // A number of rows.
+            open: groups.iter().map(|(_, open, _)| *open as usize).sum(),
+            wanted: pace.map_or(USUAL, |pace| (HOUR / pace).clamp(FEWEST, MOST)),
+            held: groups.len(),
+            done: groups.into_iter().filter(|(.., is_done)| *is_done).map(|(name, ..)| name).collect(),
+            is_held_back: gate == Gate::Closed,
+        })
+    }
+}
+
+/// What came of a take.
+#[derive(Default)]
+struct LeasesTaken {
+    came: usize,
+    went: usize,
+    /// Groups that are done here and not on the hub; and those that this study does not have.
+    done: Vec<Vec<u8>>,
+    none: Vec<Vec<u8>>,
+}
+
+impl Exchange {
+    /// Tells the hub what is done of the work that it hands out, and takes more. To be called after
+    /// [`Exchange::run`], so that what is said to be done is there. `None` where the work of the protocol is
+    /// not handed out to this file's member.
+    ///
+    /// # Errors
+    /// Those of the hub and of the file. What was taken and not kept comes again.
+    pub fn work(
+        &mut self,
+        study: &mut StudyFile,
+        hub: &mut dyn Hub,
+        protocol: &str,
+        take: Take,
+    ) -> Result<Option<Ahead>> {
+        let home = study.read(Home::expect)?;
+        let found = study.read(|connection| {
+            let terms = handed_out(connection, protocol)?;
+            Ok(terms.zip(protocols::find(connection, protocol)?))
+        })?;
+        let Some((terms, protocol)) = found.filter(|_| home.kind != MemberKind::Observer) else {
+            return Ok(None);
+        };
+        let ready = ready(study, &home, &protocol.name)?;
+        let stand = study.read(|connection| LeaseStand::read(connection, ready, &protocol))?;
+        settle(study, hub, ready, &protocol.name, &stand.done)?;
+        let mut ahead = Ahead { open: stand.open, ..Ahead::default() };
+        let held = stand.held - stand.done.len();
+        let is_short = take != Take::Nothing && stand.open as f64 * 4.0 < stand.wanted * 3.0;
+        let holds = take == Take::AndHold && held > 0;
+        if stand.is_held_back || !is_short && !holds {
+            return Ok(Some(ahead));
+        }
+        let groups = self.groups_of(study, &home, &protocol)?;
+        let more = if is_short { groups.count_for(stand.wanted - stand.open as f64) } else { 0 };
+        let leases = hub.take(&protocol.name, held + more, HOLD)?;
+        let kept = study.write(SHORT_PATIENCE, |transaction| {
+            keep(transaction, ready, (&protocol, &terms), &leases, groups)
+        })?;
+        settle(study, hub, ready, &protocol.name, &kept.done)?;
+        if !kept.none.is_empty() {
+            hub.settle(&protocol.name, &kept.none, false)?;
+        }
+        (ahead.came, ahead.went) = (kept.came, kept.went);
+        ahead.open = study.read(|connection| LeaseStand::read(connection, ready, &protocol))?.open;
+        Ok(Some(ahead))
+    }
+
+    fn groups_of(&mut self, study: &StudyFile, home: &Home, protocol: &Protocol) -> Result<&Groups> {
+        let revision = study.read(revision)?;
+        let known = self.groups.take();
+        let is_known = |one: &Groups| one.protocol == protocol.name && one.revision == revision;
+        let groups = match known.filter(is_known) {
+            Some(groups) => groups,
+            None => study.read(|connection| Groups::read(connection, home, protocol))?,
+        };
+        Ok(self.groups.insert(groups))
+    }
+}
+
+/// The rows behind the names of the member and the protocol, made where there are none.
+fn ready(study: &mut StudyFile, home: &Home, protocol: &str) -> Result<QueueOwner> {
+    let select = "SELECT a.id, p.id FROM annotator a JOIN protocol p ON p.name = ?2 WHERE a.key = ?1";
+    let of = [home.member.as_str(), protocol];
+    let read = |row: &rusqlite::Row<'_>| Ok(QueueOwner { annotator: row.get(0)?, protocol: row.get(1)? });
+    match study.read(|connection| first(connection, select, of, read))? {
+        Some(ready) => Ok(ready),
+        None => study.write(SHORT_PATIENCE, |transaction| {
+            let annotator = people::person(transaction, &home.member)?;
+            Ok(QueueOwner { annotator, protocol: protocols::keep_name(transaction, protocol)? })
+        }),
+    }
+}
+
+/// Tells the hub that groups are done, and notes that it knows.
+fn settle(
+    study: &mut StudyFile,
+    hub: &mut dyn Hub,
+    ready: QueueOwner,
+    protocol: &str,
+    done: &[Vec<u8>],
+) -> Result<()> {
+    if done.is_empty() {
+        return Ok(());
+    }
+    hub.settle(protocol, done, true)?;
+    study.write(SHORT_PATIENCE, |transaction| {
+        for name in done {
+            let update = "UPDATE hub_lease SET done = 1 WHERE grp = ?1
+                 AND item IN (SELECT id FROM item WHERE protocol = ?2)";
+            change(transaction, update, params![name, ready.protocol])?;
+        }
+        Ok(())
+    })
+}
+
+/// Brings what the file has up to what its member holds on the hub.
+fn keep(
+    connection: &Connection,
+    ready: QueueOwner,
+    (protocol, terms): (&Protocol, &HandedOut),
+    leases: &[Lease],
+    groups: &Groups,
+) -> Tried<LeasesTaken> {
+    let select = "SELECT l.grp, min(l.done) FROM hub_lease l JOIN item i ON i.id = l.item
+         WHERE i.protocol = ?1 AND l.grp IS NOT NULL GROUP BY l.grp";
+    let known: HashMap<Vec<u8>, bool> =
+        all(connection, select, [ready.protocol], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let mut kept = LeasesTaken::default();
+    for (name, _) in known.iter().filter(|(_, is_done)| !**is_done) {
+        if !leases.iter().any(|lease| lease.key == *name) {
+            kept.went += usize::from(let_go(connection, ready, name)?);
+        }
+    }
+    let mut items = ItemRows::prepare(connection)?;
+    items.learn(ready.protocol)?;
+    let mut keys = None;
+    let mut keep_item = |target: Target, aside: Option<Aside>| -> Tried<ItemId> {
+        let keys = match &keys {
+            Some(keys) => keys,
+            None => keys.insert(StudyKeys::read(connection)?),
+        };
+        items.keep((ready.protocol, &protocol.name), target, aside, || keys.of_target(&target))
+    };
+    let mut blocks: Vec<(Option<&[u8]>, Vec<ItemId>)> = Vec::new();
+    for lease in leases {
+        match known.get(&lease.key) {
+            Some(false) => {}
+            Some(true) => kept.done.push(lease.key.clone()),
+            None => {
+                let name = <[u8; 16]>::try_from(lease.key.as_slice()).ok();
+                let Some(targets) = name.and_then(|name| groups.of.get(&name)) else {
+                    kept.none.push(lease.key.clone());
+                    continue;
+                };
+                let items = targets.iter().map(|target| keep_item(*target, None)).collect::<Tried<_>>()?;
+                blocks.push((Some(&lease.key), items));
+            }
+        }
+    }
+    kept.came = blocks.len();
+    for (name, targets) in judged_unasked(connection, ready, groups)? {
+        if !known.contains_key(name.as_slice()) && !leases.iter().any(|lease| lease.key == *name) {
+            let items = targets.iter().map(|target| keep_item(*target, None)).collect::<Tried<_>>()?;
+            blocks.push((Some(name), items));
+        }
+    }
+    let new = blocks.iter().map(|(_, items)| items.len()).sum();
+    let mut extras = controls(connection, ready, protocol, terms, new)?;
+    for (target, _) in repeats(connection, ready, terms)? {
+        let item = keep_item(target, Some(Aside::Repeat))?;
+        let is_there = "SELECT 1 FROM hub_lease WHERE item = ?1";
+        if first(connection, is_there, [item], |row| row.get::<_, i64>(0))?.is_none() {
+            extras.push(vec![item]);
+        }
+    }
+    for extra in extras {
+        let name = extra.first().map_or(0, |item| item.0).to_string();
+        let [a, b, ..] = lot(0, "mixed in", &[&name]).0;
+        let at = usize::from(u16::from_be_bytes([a, b])) % (blocks.len() + 1);
+        blocks.insert(at, (None, extra));
+    }
+    let mut new = Vec::new();
+    for (name, items) in &blocks {
+        for item in items {
+            let insert = "INSERT INTO hub_lease (place, item, grp, done)
+                 VALUES ((SELECT coalesce(max(place), 0) + 1 FROM hub_lease), ?1, ?2, 0)
+                 ON CONFLICT (item) DO UPDATE SET grp = excluded.grp, done = 0";
+            change(connection, insert, params![item, name])?;
+            new.push(*item);
+        }
+    }
+    queue::grow(connection, ready, protocol, &new)?;
+    if kept.went > 0 {
+        caches::look_again(connection)?;
+    }
+    Ok(kept)
+}
+
+/// Groups that were judged whole although the hub did not give them, as before it handed out work: they are
+/// to be reported as done.
+fn judged_unasked<'g>(
+    connection: &Connection,
+    ready: QueueOwner,
+    groups: &'g Groups,
+) -> Tried<Vec<(&'g [u8; 16], &'g [Target])>> {
+    let select = "SELECT i.query, i.document, i.candidate, i.unit, i.bullet FROM standing s JOIN item i ON i.id = s.item
+         WHERE s.annotator = ?1 AND i.protocol = ?2 AND s.state = 1 AND s.item NOT IN (SELECT item FROM hub_lease)";
+    let judged: HashSet<Target> =
+        all(connection, select, params![ready.annotator, ready.protocol], read_target)?;
+    if judged.is_empty() {
+        return Ok(Vec::new());
+    }
+    let all_of = |targets: &[Target]| targets.iter().all(|target| judged.contains(target));
+    let whole = groups.of.iter().filter(|(_, targets)| all_of(targets));
+    Ok(whole.map(|(name, targets)| (name, targets.as_slice())).collect())
+}
+
+/// Lets go of a group that others have, unless it was begun.
+fn let_go(connection: &Connection, ready: QueueOwner, name: &[u8]) -> Tried<bool> {
+    let of_group = "item IN (SELECT l.item FROM hub_lease l JOIN item i ON i.id = l.item
+         WHERE l.grp = ?1 AND i.protocol = ?2)";
+    let begun = format!(
+        "SELECT 1 FROM standing WHERE annotator = ?3 AND {of_group}
+           AND (state <> 0 OR version IS NOT NULL OR flagged OR comment IS NOT NULL) LIMIT 1"
+    );
+    let of = params![name, ready.protocol, ready.annotator];
+    if first(connection, &begun, of, |row| row.get::<_, i64>(0))?.is_some() {
+        return Ok(false);
+    }
+    let delete = format!("DELETE FROM hub_lease WHERE {of_group}");
+    Ok(change(connection, &delete, params![name, ready.protocol])? > 0)
+}
+
+/// The controls that are due with so many items more, in groups: their share of what was given.
+fn controls(
+    connection: &Connection,
+    ready: QueueOwner,
+    protocol: &Protocol,
+    terms: &HandedOut,
+    new: usize,
+) -> Tried<Vec<Vec<ItemId>>> {
+    let select = "SELECT count(l.grp), total(l.grp IS NULL AND i.aside IS NULL) FROM hub_lease l
+         JOIN item i ON i.id = l.item WHERE i.protocol = ?1";
+    let (given, mut mixed): (f64, f64) =
+        one(connection, select, [ready.protocol], |row| Ok((f64::from(row.get::<_, u32>(0)?), row.get(1)?)))?;
+    let mut waiting: Vec<(Target, ItemId)> = Vec::new();
+    for one in assignments::current(connection, ready.protocol)? {
+        if one.annotator == ready.annotator && one.terms.role == Role::Control {
+            let select = "SELECT query, document, candidate, unit, bullet FROM item WHERE id = ?1
+                 AND id NOT IN (SELECT item FROM hub_lease)";
+            let target = first(connection, select, [one.item], read_target)?;
+            waiting.extend(target.map(|target| (target, one.item)));
+        }
+    }
+    if waiting.is_empty() {
+        return Ok(Vec::new());
+    }
+    // Controls that were given before work was handed out are all due.
+    let share = if terms.control > 0.0 { terms.control } else { 1.0 };
+    let due = (share * (given + new as f64)).round();
+    order::arrange(&mut waiting, &StudyKeys::read(connection)?, &ready.annotator.0.to_string(), protocol);
+    let group = |target: &Target| order::group_of(target, protocol.group);
+    let mut found = Vec::new();
+    for block in waiting.chunk_by(|one, other| group(&one.0) == group(&other.0)) {
+        if mixed >= due {
+            break;
+        }
+        mixed += block.len() as f64;
+        found.push(block.iter().map(|(_, item)| *item).collect());
+    }
+    Ok(found)
+}
+
+/// What was judged far enough back and is drawn to come again.
+fn repeats(connection: &Connection, ready: QueueOwner, terms: &HandedOut) -> Tried<Vec<(Target, String)>> {
+    let select = "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, hex(i.key) FROM hub_lease l
+         JOIN item i ON i.id = l.item JOIN standing s ON s.annotator = ?1 AND s.item = l.item AND s.state = 1
+         WHERE ?3 > 0 AND i.protocol = ?2 AND l.grp IS NOT NULL
+           AND l.place + ?4 <= (SELECT max(place) FROM hub_lease) ORDER BY l.place";
+    let distance = stored(REPEAT_DISTANCE);
+    let of = params![ready.annotator, ready.protocol, terms.repeats, distance];
+    let mut found: Vec<(Target, String)> =
+        all(connection, select, of, |row| Ok((read_target(row)?, row.get(5)?)))?;
+    found.retain(|(_, key)| {
+        let [a, b, c, d, ..] = lot(0, "repeat", &[key]).0;
+        f64::from(u32::from_be_bytes([a, b, c, d])) < terms.repeats * f64::from(u32::MAX)
+    });
+    Ok(found)
+}

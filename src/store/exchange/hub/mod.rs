@@ -1,0 +1,520 @@
+//! A study and its hub: what waits here goes there, what is there and not here comes in, and something counts as shared
+//! once it came back.
+//!
+//! The file keeps one mark, the place up to which it has what the hub has. A hub that no longer has what it
+//! had there was restored from a backup: then all is looked at from the beginning, and what does not come
+//! back is sent again. So only what came back counts, not what was sent; sending twice does no harm.
+
+pub(in crate::store) mod body;
+mod give;
+pub(in crate::store) mod leases;
+mod names;
+mod take;
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use rusqlite::{Connection, params};
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::hub::{Audience, Fetched, Hub, HubMark, MOST_EVENTS, Me, MemberKind, SentRecord, SentThing};
+use crate::store::file::fault::{Tried, said};
+use crate::store::file::open::BULK;
+use crate::store::file::open::USUAL;
+use crate::store::file::open::{LONG_PATIENCE, SHORT_PATIENCE};
+use crate::store::file::schema::SHARED;
+use crate::store::file::sql::{all, change, first, one};
+use crate::store::file::study_file::StudyFile;
+use crate::store::journal::caches;
+use crate::text::hash::fingerprint;
+use give::{Giver, SECRET};
+pub(in crate::store) use give::{IMPORTED, JOURNALS, NOBODY, push_item};
+use leases::Groups;
+pub use leases::{Ahead, HandedOut, Take};
+pub(in crate::store) use take::{KnownRows, Taker};
+
+/// Which hub a study has, and who its file's member is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Membership {
+    /// How the hub is reached; no password.
+    pub address: String,
+    pub me: Me,
+}
+
+/// How much is done at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SyncPace {
+    /// As much as there is: nobody works in the file.
+    Whole,
+    /// Little, so that a key never waits for it.
+    Beside,
+}
+
+impl SyncPace {
+    /// Things a page, and a transaction.
+    fn most(self) -> (usize, usize) {
+        match self {
+            SyncPace::Whole => (10_000, 250_000),
+            SyncPace::Beside => (500, 500),
+        }
+    }
+
+    fn patience(self) -> Duration {
+        match self {
+            SyncPace::Whole => LONG_PATIENCE,
+            SyncPace::Beside => SHORT_PATIENCE,
+        }
+    }
+}
+
+/// What was exchanged so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Exchanged {
+    /// Things that came, known or not.
+    pub fetched: usize,
+    /// Those that were new to the study.
+    pub new: usize,
+    pub sent: usize,
+}
+
+/// The row of `hub`.
+pub(in crate::store) struct Home {
+    address: String,
+    study: Vec<u8>,
+    member: String,
+    kind: MemberKind,
+    /// Where systems are hidden from annotators, and the member is none.
+    secret: Option<Vec<u8>>,
+    mark: HubMark,
+}
+
+impl Home {
+    /// Where there is no hub, and things come from a file that a lead has.
+    pub(super) const NONE: Home = Home {
+        address: String::new(),
+        study: Vec::new(),
+        member: String::new(),
+        kind: MemberKind::Lead,
+        secret: None,
+        mark: HubMark { pos: 0, received: 0 },
+    };
+
+    fn read(connection: &Connection) -> Tried<Option<Home>> {
+        let select = "SELECT address, study, member, kind, secret, pos, received FROM hub";
+        let found = first(connection, select, [], |row| {
+            let kind: String = row.get(3)?;
+            Ok(Home {
+                address: row.get(0)?,
+                study: row.get(1)?,
+                member: row.get(2)?,
+                // A kind of member that only a newer program knows may at least read.
+                kind: MemberKind::named(&kind).unwrap_or(MemberKind::Observer),
+                secret: row.get(4)?,
+                mark: HubMark { pos: row.get(5)?, received: row.get(6)? },
+            })
+        })?;
+        Ok(found)
+    }
+
+    fn expect(connection: &Connection) -> Tried<Home> {
+        Home::read(connection)?.ok_or_else(|| {
+            let advice =
+                "`haymark hub create` makes one, `haymark hub join` makes a file for one that there is";
+            no_hub(advice).into()
+        })
+    }
+}
+
+fn no_hub(advice: &str) -> Error {
+    Error::usage("the study has no hub").advise(advice)
+}
+
+impl StudyFile {
+    /// The hub of the study.
+    ///
+    /// # Errors
+    /// It has none: `advice` says what to do then.
+    pub fn membership_or(&self, advice: &str) -> Result<Membership> {
+        self.membership()?.ok_or_else(|| no_hub(advice).in_file(self.path()))
+    }
+
+    /// The hub of the study, if it has one.
+    pub fn membership(&self) -> Result<Option<Membership>> {
+        self.read(|connection| {
+            let home = Home::read(connection)?;
+            Ok(home.map(|Home { address, study, member, kind, .. }| Membership {
+                address,
+                me: Me { study, name: member, kind },
+            }))
+        })
+    }
+
+    /// Remembers the hub; from now on everything in the file waits to be there. `hides_systems` gives candidates aliases on
+    /// the hub, which annotators get in the place of their keys.
+    ///
+    /// # Errors
+    /// The study has another hub, or cannot be written.
+    pub fn remember_hub(&mut self, membership: &Membership, hides_systems: bool) -> Result<()> {
+        let Membership { address, me } = membership;
+        self.write(LONG_PATIENCE, |transaction| {
+            if let Some(home) = Home::read(transaction)? {
+                if home.study != me.study {
+                    return Err(Error::new(format!("the study has another hub: {}", home.address))
+                        .advise("name the study of this hub, or make a new file: `haymark hub join URL -o NEW.db`")
+                        .into());
+                }
+                change(transaction, "UPDATE hub SET address = ?1", [address])?;
+                return Ok(());
+            }
+            let secret = match hides_systems {
+                true => Some(names::draw().map_err(|error| said(format!("no random numbers: {error}")))?),
+                false => None,
+            };
+            change(
+                transaction,
+                "INSERT INTO hub (only_row, address, study, member, kind, secret, pos, received, takes)
+                 VALUES (1, ?1, ?2, ?3, ?4, ?5, 0, 0, 0)",
+                params![address, me.study, me.name, me.kind.name(), secret],
+            )?;
+            start_over(transaction)
+        })
+    }
+
+    /// Refuses the file of a member of the same hub in which systems have aliases: its summaries would come in as others.
+    ///
+    /// # Errors
+    /// It is such a file, or one of the two cannot be read.
+    pub(super) fn refuse_aliases_of(&self, other: &StudyFile) -> Result<()> {
+        let (Some(own), Some(theirs)) = (self.read(Home::read)?, other.read(Home::read)?) else {
+            return Ok(());
+        };
+        if own.study != theirs.study || own.secret.is_none() || theirs.secret.is_some() {
+            return Ok(());
+        }
+        let member = theirs.member;
+        Err(Error::new("systems have aliases in this file of a member of the hub").in_file(other.path()).advise(
+            format!("`haymark sync` with it sends what {member} did; `haymark hub invite {member}` lets her in again"),
+        ))
+    }
+
+    /// How much of what the member of this file may give waits for the hub; 0 without a hub.
+    pub fn waiting_for_hub(&self) -> Result<usize> {
+        self.read(|connection| {
+            let Some(home) = Home::read(connection)? else {
+                return Ok(0);
+            };
+            let mut waiting = 0;
+            for what in give::given_by(home.kind) {
+                let count = format!("SELECT count(*) {}", give::waiting(what, home.kind));
+                waiting += one(connection, &count, [&home.member], |row| row.get::<_, u32>(0))? as usize;
+            }
+            Ok(waiting)
+        })
+    }
+
+    /// How much is in the file and not on its hub, whoever may give it.
+    pub fn only_here(&self) -> Result<usize> {
+        Ok(self.waiting_for_hub()? + self.others_waiting_for_hub()?)
+    }
+
+    /// Forgets the hub, and what waited for it. What is in the study stays.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn forget_hub(&mut self) -> Result<()> {
+        self.write(LONG_PATIENCE, |transaction| {
+            for table in ["hub", "hub_waits", "hub_held", "hub_lease", "handed_out"] {
+                change(transaction, &format!("DELETE FROM {table}"), [])?;
+            }
+            caches::look_again(transaction)
+        })
+    }
+
+    /// How much waits that this member may not give, such as what somebody else did in the file.
+    pub fn others_waiting_for_hub(&self) -> Result<usize> {
+        let all = self.read(|connection| {
+            // The hub knows its member.
+            let select = "SELECT count(*) FROM hub_waits WHERE NOT (what = 'annotator' AND number IN
+                 (SELECT a.id FROM annotator a JOIN hub h ON h.member = a.key AND h.kind = 'annotator'))";
+            one(connection, select, [], |row| row.get::<_, u32>(0))
+        })?;
+        Ok((all as usize).saturating_sub(self.waiting_for_hub()?))
+    }
+
+    /// Why things that came from the hub are held and not in the study, with how many of each; the most first.
+    pub fn held_from_hub(&self) -> Result<Vec<(String, usize)>> {
+        let select = "SELECT why, count(*) FROM hub_held GROUP BY why ORDER BY count(*) DESC, why";
+        self.read(|connection| {
+            all(connection, select, [], |row| Ok((row.get(0)?, row.get::<_, u32>(1)? as usize)))
+        })
+    }
+
+    /// A number that changes when somebody else writes to the file.
+    pub fn change_counter(&self) -> Result<i64> {
+        self.read(|connection| Ok(connection.pragma_query_value(None, "data_version", |row| row.get(0))?))
+    }
+}
+
+const SECRET_WAITS: &str =
+    "INSERT OR IGNORE INTO hub_waits SELECT ?1, 0, 0 FROM hub WHERE secret IS NOT NULL";
+
+/// Looks at everything from the beginning: all that is here may be what the hub does not have.
+fn start_over(connection: &Connection) -> Tried<()> {
+    change(connection, "UPDATE hub SET pos = 0, received = 0", [])?;
+    change(connection, "DELETE FROM hub_held", [])?;
+    for (table, is_sequenced) in SHARED {
+        let row = if is_sequenced { "writer, seq" } else { "0, id" };
+        let wait = format!("INSERT OR IGNORE INTO hub_waits SELECT '{table}', {row} FROM \"{table}\"");
+        change(connection, &wait, [])?;
+    }
+    change(connection, SECRET_WAITS, [SECRET])?;
+    Ok(())
+}
+
+/// How a study and its hub become the same. One for each connection to the hub: a new connection begins with asking who
+/// one is.
+#[derive(Default)]
+pub struct Exchange {
+    known: KnownRows,
+    /// The mark in the file, and a later one up to which nothing came for this member: not worth a write.
+    marks: Option<(HubMark, HubMark)>,
+    is_greeted: bool,
+    groups: Option<Groups>,
+}
+
+impl Exchange {
+    /// Takes in what the hub has more, gives it what waits, and takes that in as it comes back. `told` hears how far it is.
+    /// A fetch with nothing new is one question to the hub and writes nothing.
+    ///
+    /// # Errors
+    /// Those of the hub and of the file. What was exchanged so far stays.
+    pub fn run(
+        &mut self,
+        study: &mut StudyFile,
+        hub: &mut dyn Hub,
+        pace: SyncPace,
+        told: &mut dyn FnMut(Exchanged),
+    ) -> Result<Exchanged> {
+        let outcome = self.exchange(study, hub, pace, told);
+        if outcome.is_err() {
+            // The rows that were taken back are gone, so their numbers may be others' next time.
+            *self = Exchange::default();
+        }
+        outcome
+    }
+
+    fn exchange(
+        &mut self,
+        study: &mut StudyFile,
+        hub: &mut dyn Hub,
+        pace: SyncPace,
+        told: &mut dyn FnMut(Exchanged),
+    ) -> Result<Exchanged> {
+        if !self.is_greeted {
+            greet(study, &hub.me()?)?;
+            self.is_greeted = true;
+            // What was held for a newer program may be understood by now.
+            self.take(study, pace, None)?;
+        }
+        let mut so_far = Exchanged::default();
+        loop {
+            self.fetch(study, hub, pace, &mut so_far, told)?;
+            let sent = self.send(study, hub, &mut so_far, told)?;
+            // What was sent and does not come back is sent again the next time.
+            if sent == 0 || so_far.sent > sent {
+                return Ok(so_far);
+            }
+        }
+    }
+
+    fn fetch(
+        &mut self,
+        study: &mut StudyFile,
+        hub: &mut dyn Hub,
+        pace: SyncPace,
+        so_far: &mut Exchanged,
+        told: &mut dyn FnMut(Exchanged),
+    ) -> Result<()> {
+        let (page, most) = pace.most();
+        let mut is_whole = false;
+        while !is_whole {
+            let (stored, from) = match self.marks {
+                Some(marks) => marks,
+                None => {
+                    let mark = study.read(|connection| Ok(Home::expect(connection)?.mark))?;
+                    *self.marks.insert((mark, mark))
+                }
+            };
+            let (mut to, mut things) = (from, VecDeque::new());
+            while !is_whole && things.len() < most {
+                let Fetched { is_rewound, head, rows } = hub.fetch(to, page)?;
+                if is_rewound {
+                    study.write(pace.patience(), |transaction| start_over(transaction))?;
+                    (self.marks, self.known) = (None, KnownRows::default());
+                    return self.fetch(study, hub, pace, so_far, told);
+                }
+                is_whole = rows.len() < page;
+                to = match rows.last() {
+                    Some(last) if !is_whole => last.mark,
+                    _ => head,
+                };
+                so_far.fetched += rows.len();
+                things.extend(rows.into_iter().map(|row| (row.mark.pos, row.what)));
+                told(*so_far);
+            }
+            if things.is_empty() {
+                self.marks = Some((stored, to));
+                continue;
+            }
+            match self.take(study, pace, Some((stored, to, things)))? {
+                Some(new) => so_far.new += new,
+                // Another haymark has taken in what comes next; this one goes on from there.
+                None => (self.marks, is_whole) = (None, false),
+            }
+            told(*so_far);
+        }
+        Ok(())
+    }
+
+    /// Takes things in with the mark behind them, in one transaction; how many were new. `None` where the file has come
+    /// further meanwhile.
+    #[expect(clippy::type_complexity, reason = "the marks and what lies between them")]
+    fn take(
+        &mut self,
+        study: &mut StudyFile,
+        pace: SyncPace,
+        things: Option<(HubMark, HubMark, VecDeque<(i64, SentThing)>)>,
+    ) -> Result<Option<usize>> {
+        let is_much = things.as_ref().is_some_and(|(.., things)| things.len() > 1_000);
+        if things.is_none() && study.held_from_hub()?.is_empty() {
+            return Ok(Some(0));
+        }
+        if is_much {
+            study.configure(BULK)?;
+        }
+        let known = &mut self.known;
+        let outcome = study.write(pace.patience(), |transaction| {
+            let mut home = Home::expect(transaction)?;
+            let tries_held = things.is_none();
+            let (stored, to, things) = things.unwrap_or((home.mark, home.mark, VecDeque::new()));
+            if home.mark != stored {
+                return Ok(None);
+            }
+            change(transaction, "UPDATE hub SET takes = 1, pos = ?1, received = ?2", [to.pos, to.received])?;
+            for (_, thing) in &things {
+                if let SentThing::Record(SentRecord { kind, body, .. }) = thing
+                    && kind == SECRET
+                {
+                    change(transaction, "UPDATE hub SET secret = ?1", [body])?;
+                    change(transaction, "DELETE FROM hub_waits WHERE what = ?1", [SECRET])?;
+                    home.secret = Some(body.clone());
+                }
+            }
+            let mut taker = Taker::new(transaction, &home, std::mem::take(known))?;
+            for (pos, thing) in things {
+                taker.take(pos, &thing)?;
+            }
+            let count;
+            (count, *known) = taker.finish(tries_held)?;
+            change(transaction, "UPDATE hub SET takes = 0", [])?;
+            Ok(Some((to, count.new)))
+        });
+        if is_much {
+            study.configure(USUAL)?;
+        }
+        Ok(outcome?.map(|(to, new)| {
+            self.marks = Some((to, to));
+            new
+        }))
+    }
+
+    /// Gives the hub what waits; how many things these were.
+    fn send(
+        &mut self,
+        study: &mut StudyFile,
+        hub: &mut dyn Hub,
+        so_far: &mut Exchanged,
+        told: &mut dyn FnMut(Exchanged),
+    ) -> Result<usize> {
+        let before = so_far.sent;
+        let (kind, secret) = study.read(|connection| {
+            let home = Home::expect(connection)?;
+            let waits = first(connection, "SELECT 1 FROM hub_waits WHERE what = ?1", [SECRET], |row| {
+                row.get::<_, i64>(0)
+            })?;
+            Ok((home.kind, home.secret.filter(|_| waits.is_some())))
+        })?;
+        if let (Some(body), MemberKind::Lead) = (secret, kind) {
+            let key = fingerprint([SECRET]).0.to_vec();
+            hub.put(&[SentRecord { audience: Audience::Leads, kind: SECRET.to_owned(), key, body }])?;
+            so_far.sent += 1;
+        }
+        // One thing that the hub refuses does not keep the others from it.
+        let mut refused = None;
+        for what in give::given_by(kind) {
+            match self.send_table(study, hub, what, so_far, told) {
+                Err(error) if error.kind() == ErrorKind::Refused => refused = refused.or(Some(error)),
+                outcome => outcome?,
+            }
+        }
+        refused.map_or(Ok(so_far.sent - before), Err)
+    }
+
+    /// Gives what waits of one table.
+    fn send_table(
+        &mut self,
+        study: &mut StudyFile,
+        hub: &mut dyn Hub,
+        what: &str,
+        so_far: &mut Exchanged,
+        told: &mut dyn FnMut(Exchanged),
+    ) -> Result<()> {
+        let mut after = (i64::MIN, i64::MIN);
+        loop {
+            let mut names = std::mem::take(&mut self.known.names);
+            let batch = study.read(|connection| {
+                let home = Home::expect(connection)?;
+                let mut giver = Giver::new(connection, &home, std::mem::take(&mut names))?;
+                let batch = giver.batch(what, after, MOST_EVENTS)?;
+                names = giver.into_names();
+                Ok(batch)
+            })?;
+            self.known.names = names;
+            let Some(last) = batch.last else {
+                return Ok(());
+            };
+            if !batch.events.is_empty() {
+                hub.send(&batch.events)?;
+            }
+            if !batch.records.is_empty() {
+                hub.put(&batch.records)?;
+            }
+            so_far.sent += batch.events.len() + batch.records.len();
+            after = last;
+            told(*so_far);
+        }
+    }
+}
+
+/// Checks that the hub is the study's and the member the same. If her rights have changed, she sees other
+/// things.
+fn greet(study: &mut StudyFile, me: &Me) -> Result<()> {
+    let home = study.read(Home::expect)?;
+    if home.study != me.study {
+        let what = format!("the hub at {} is that of another study", home.address);
+        return Err(Error::refused(what).advise("ask the lead for the address of this study's hub"));
+    }
+    if home.member != me.name {
+        let what = format!("the login is that of {:?}, and this file is {:?}'s", me.name, home.member);
+        return Err(
+            Error::refused(what).advise("use the login of this file's member, or join with a new file")
+        );
+    }
+    if home.kind == me.kind {
+        return Ok(());
+    }
+    study.write(LONG_PATIENCE, |transaction| {
+        change(transaction, "UPDATE hub SET kind = ?1", [me.kind.name()])?;
+        start_over(transaction)
+    })
+}

@@ -1,0 +1,466 @@
+//! Importing a source: one transaction, all or nothing.
+
+use crate::store::file::open::BULK;
+use crate::store::file::open::USUAL;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use rusqlite::{Connection, params};
+use serde_json::Value;
+
+use super::journal_records::{JournalNews, JournalTaker};
+use crate::error::{Error, Result};
+use crate::protocol::Protocol;
+use crate::store::corpus::writer::{CorpusWriter, RecordTaken};
+use crate::store::exchange::own::{self, AddedProtocol, OtherGuideline};
+use crate::store::file::fault::{Fault, Tried, named};
+use crate::store::file::open::LONG_PATIENCE;
+use crate::store::file::sql::change;
+use crate::store::file::study_file::StudyFile;
+use crate::store::journal::amend;
+use crate::store::journal::caches;
+use crate::store::journal::judgments::Judgments;
+use crate::store::journal::sessions;
+use crate::store::work::asked::AskedItems;
+use crate::store::work::assignments::Assignments;
+use crate::study::{
+    AnnotatorKind, AskedItem, ItemKey, JournalPart, JournalRecord, JudgmentLine, Place, ProtocolText, Record,
+    RecordKind, Remark, Sink,
+};
+use crate::text::bullets::has_headings;
+use crate::text::hash::Fingerprint;
+
+/// How to import.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ImportOptions {
+    /// Leave out records that cannot be taken, instead of taking nothing.
+    pub skip_bad: bool,
+}
+
+/// What an import did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ImportReport {
+    /// Records that the study did not hold.
+    pub added: BTreeMap<RecordKind, usize>,
+    /// Judgments that take the place of other ones of the same annotators, which stay in the journal.
+    pub replaced: BTreeMap<RecordKind, usize>,
+    /// Records that the study held already.
+    pub known: BTreeMap<RecordKind, usize>,
+    /// Whether rows of the journal came, which bring their own names.
+    has_journal: bool,
+    rows_added: usize,
+    rows_known: usize,
+    /// Whether anything came under the name of the source itself.
+    is_source: bool,
+    /// What a person should know about single records, in their order.
+    pub remarks: Vec<Remark>,
+    /// How many records were left out.
+    pub left_out: usize,
+    /// How many summaries that came in have headings among their bullets.
+    pub with_headings: usize,
+}
+
+impl ImportReport {
+    /// Counts rows of the journal where no record says what they come to.
+    fn tell_rows(&mut self) {
+        use RecordKind::{Adjudication, Assignment, Judgment};
+        let told = [Judgment, Adjudication, Assignment];
+        let has_told =
+            |counts: &BTreeMap<RecordKind, usize>| told.iter().any(|kind| counts.contains_key(kind));
+        if has_told(&self.added) || has_told(&self.replaced) || has_told(&self.known) {
+            return;
+        }
+        for (counts, rows) in [(&mut self.added, self.rows_added), (&mut self.known, self.rows_known)] {
+            if rows > 0 {
+                counts.insert(RecordKind::Journal, rows);
+            }
+        }
+    }
+}
+
+/// Sources that come in as one step: all of them are kept, or none.
+pub struct Imports<'c> {
+    connection: &'c Connection,
+    path: &'c Path,
+}
+
+impl StudyFile {
+    /// Imports what `read` hands to its sink, as [`Imports::import`] does, as a step of its own.
+    ///
+    /// # Errors
+    /// Those of [`Imports::import`] and [`StudyFile::import_together`].
+    pub fn import(
+        &mut self,
+        source_name: &str,
+        content: Fingerprint,
+        options: ImportOptions,
+        now_ms: i64,
+        read: impl FnOnce(&mut dyn Sink) -> Result<()>,
+    ) -> Result<ImportReport> {
+        self.import_together(|imports| imports.import(source_name, content, options, now_ms, read))
+    }
+
+    /// Imports what `work` does in one step, which is on the disk when this returns. After an error the study is as it was.
+    ///
+    /// # Errors
+    /// `work` fails, or the study cannot be written.
+    pub fn import_together<T>(&mut self, work: impl FnOnce(&Imports<'_>) -> Result<T>) -> Result<T> {
+        let path = self.path.clone();
+        self.in_bulk(|study| {
+            study.write(LONG_PATIENCE, |transaction| {
+                Ok(work(&Imports { connection: transaction, path: &path })?)
+            })
+        })
+    }
+
+    /// Runs `work`, which writes many rows, with the settings for that.
+    pub(in crate::store) fn in_bulk<T>(
+        &mut self,
+        work: impl FnOnce(&mut StudyFile) -> Result<T>,
+    ) -> Result<T> {
+        self.configure(BULK)?;
+        let outcome = work(self);
+        let restored = self.configure(USUAL);
+        let value = outcome?;
+        restored?;
+        Ok(value)
+    }
+
+    pub(in crate::store) fn configure(&self, settings: &str) -> Result<()> {
+        let set = self.connection.execute_batch(settings);
+        named(&self.path, set.map_err(Fault::from))
+    }
+}
+
+impl Imports<'_> {
+    /// Imports what `read` hands to its sink. What it reports is so once all of the step is kept.
+    ///
+    /// `source_name` is the file's name for messages, `content` the fingerprint of its bytes: the
+    /// same content always gives the same events. `now_ms` is the wall time in milliseconds since
+    /// 1970.
+    ///
+    /// # Errors
+    /// A record is refused (its place is named) and bad records are not skipped, `read` fails, or
+    /// the study cannot be written. Nothing of the step may be kept then.
+    pub fn import(
+        &self,
+        source_name: &str,
+        content: Fingerprint,
+        options: ImportOptions,
+        now_ms: i64,
+        read: impl FnOnce(&mut dyn Sink) -> Result<()>,
+    ) -> Result<ImportReport> {
+        let import = || {
+            let mut importer = Importer::prepare(self.connection, content, options, now_ms)?;
+            let read = read(&mut importer);
+            let report = importer.finish(read, source_name)?;
+            if report.added.values().chain(report.replaced.values()).any(|count| *count > 0) {
+                note_import(self.connection, source_name, content, now_ms, &report)?;
+            }
+            Ok(report)
+        };
+        named(self.path, import())
+    }
+}
+
+/// Notes where it came from, and makes queues and loaded documents look again.
+fn note_import(
+    connection: &Connection,
+    source_name: &str,
+    content: Fingerprint,
+    now_ms: i64,
+    report: &ImportReport,
+) -> Tried<()> {
+    if report.is_source || !report.has_journal {
+        note_file(connection, source_name, content, now_ms)?;
+    }
+    // Assignments are no corpus, but queues go by them as well.
+    use RecordKind::{Adjudication, Amendment, Annotator, Import, Journal, Judgment, Protocol};
+    let corpus_grew = report.added.keys().any(|kind| {
+        !matches!(kind, Amendment | Annotator | Protocol | Import | Journal | Judgment | Adjudication)
+    });
+    if corpus_grew {
+        caches::look_again(connection)?;
+    }
+    Ok(())
+}
+
+/// Notes an imported file; whether it is new.
+pub(super) fn note_file(connection: &Connection, source: &str, content: Fingerprint, at: i64) -> Tried<bool> {
+    let insert = "INSERT INTO import (source, content, at) SELECT ?1, ?2, ?3
+         WHERE NOT EXISTS (SELECT 1 FROM import WHERE content = ?2 AND source = ?1)";
+    Ok(change(connection, insert, params![source, content.0, at])? == 1)
+}
+
+/// The sink of an import.
+struct Importer<'c> {
+    connection: &'c Connection,
+    corpus: CorpusWriter<'c>,
+    judgments: Judgments<'c>,
+    assignments: Assignments<'c>,
+    /// What takes rows of the journal, while they come.
+    journal: Option<JournalTaker<'c>>,
+    /// What they brought.
+    news: JournalNews,
+    asked: AskedItems,
+    /// Wall time in milliseconds since 1970.
+    now_ms: i64,
+    options: ImportOptions,
+    report: ImportReport,
+    /// Whether a protocol that the study had has a new version.
+    has_new_version: bool,
+    /// The fault after which nothing more is taken and nothing is kept.
+    fault: Option<Fault>,
+}
+
+impl<'c> Importer<'c> {
+    fn prepare(
+        connection: &'c Connection,
+        content: Fingerprint,
+        options: ImportOptions,
+        now_ms: i64,
+    ) -> Tried<Importer<'c>> {
+        Ok(Importer {
+            connection,
+            has_new_version: false,
+            corpus: CorpusWriter::prepare(connection)?,
+            judgments: Judgments::prepare(connection, content)?,
+            assignments: Assignments::prepare(connection, content),
+            journal: None,
+            news: JournalNews::default(),
+            asked: AskedItems::default(),
+            now_ms,
+            options,
+            report: ImportReport::default(),
+            fault: None,
+        })
+    }
+
+    fn record(&mut self, record: &Record, notes: &mut Vec<String>) -> Tried<RecordTaken> {
+        if let Record::Journal(new) = record {
+            return self.journal_row(new);
+        }
+        self.end_journal()?;
+        if let Some(is_new) = self.is_news(record) {
+            return Ok(if is_new { RecordTaken::Journaled } else { RecordTaken::Known });
+        }
+        match record {
+            Record::Journal(_) => Ok(RecordTaken::Known),
+            Record::Import(new) => {
+                let content = new.content.parse().map_err(|_| {
+                    let what = format!("the content {:?} is no fingerprint", new.content);
+                    Error::new(what).at_path("content").advise("give 32 hexadecimal digits")
+                })?;
+                let is_new = note_file(self.connection, &new.source, content, self.now_ms)?;
+                Ok(if is_new { RecordTaken::Added } else { RecordTaken::Known })
+            }
+            Record::Collection(new) => self.corpus.take_collection(new),
+            Record::Document(new) => self.corpus.take_document(new),
+            Record::Query(new) => self.corpus.take_query(new),
+            Record::Unit(new) => self.corpus.take_unit(new, notes),
+            Record::Candidate(new) => self.corpus.take_candidate(new),
+            Record::Annotator(new) => self.corpus.take_annotator(new),
+            Record::Protocol(new) => self.protocol(new),
+            Record::Judgment(new) => {
+                // The quick way, where it is open, is ten times as fast, also for what came as a record.
+                let answers = Value::Object(new.answers.clone()).to_string();
+                let line = JudgmentLine::of(new, &answers);
+                match line.map(|line| self.judgments.take_line(&mut self.corpus, &line)).transpose()? {
+                    Some(true) => Ok(RecordTaken::Added),
+                    _ => self.judgments.take(&mut self.corpus, new, notes),
+                }
+            }
+            Record::Adjudication(new) => self.judgments.take_adjudication(&mut self.corpus, new, notes),
+            Record::Session(new) => sessions::take(self.connection, &mut self.corpus, new),
+            Record::Amendment(new) => amend::take(self.connection, new),
+            Record::Assignment(new) => {
+                self.assignments.take(&mut self.corpus, &mut self.judgments.items, new)
+            }
+        }
+    }
+
+    fn journal_row(&mut self, new: &JournalRecord) -> Tried<RecordTaken> {
+        let journal = match &mut self.journal {
+            Some(journal) => journal,
+            none => {
+                self.judgments.finish()?;
+                none.insert(JournalTaker::new(self.connection)?)
+            }
+        };
+        Ok(if journal.take(new)? { RecordTaken::Added } else { RecordTaken::Known })
+    }
+
+    /// Brings the study up to the rows of the journal that came, before anything else comes.
+    fn end_journal(&mut self) -> Tried<()> {
+        match self.journal.take() {
+            Some(journal) => {
+                // Who is who decides what the journal comes to.
+                amend::settle(self.connection)?;
+                self.news = journal.finish()?;
+                self.judgments.look_again()
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// What the journal that came before a record brought, where that is all that the record says.
+    fn is_news(&self, record: &Record) -> Option<bool> {
+        use JournalPart::{Assigning, Judging};
+        match record {
+            Record::Judgment(new) if new.is_as_exported() => {
+                let item = new.about().item_key_beside(&new.protocol, new.aside);
+                self.news.of(Judging, &new.annotator, item)
+            }
+            Record::Adjudication(new) if new.is_as_exported() => {
+                self.news.of(Judging, &new.annotator, new.about().item_key(&new.protocol))
+            }
+            Record::Assignment(new) if new.is_as_exported() => {
+                let item = new.about().item_key_beside(&new.protocol, new.role.aside());
+                self.news.of(Assigning, &new.annotator, item)
+            }
+            _ => None,
+        }
+    }
+
+    fn protocol(&mut self, new: &ProtocolText) -> Tried<RecordTaken> {
+        // The line is counted within the text, not in the file around the record.
+        let protocol = Protocol::parse(&new.text, &new.guideline).map_err(|error| {
+            Error::new(format!("the protocol {:?} is wrong: {error}", new.name)).at_path("text")
+        })?;
+        for (field, same) in
+            [("name", protocol.name == new.name), ("version", protocol.version == new.version)]
+        {
+            if !same {
+                let what = format!("the {field} in the text of protocol {:?} is another", new.name);
+                return Err(Error::new(what).at_path(field).advise("copy it from the text").into());
+            }
+        }
+        match own::add(self.connection, &protocol, OtherGuideline::Refused)? {
+            AddedProtocol::Known => return Ok(RecordTaken::Known),
+            AddedProtocol::NewVersion => self.has_new_version = true,
+            AddedProtocol::New | AddedProtocol::NewGuideline => {}
+        }
+        self.judgments.forget_current()?;
+        Ok(RecordTaken::Added)
+    }
+
+    /// Stops the import for good. The reader gets an error that only stops it; the report gives `fault`.
+    fn stop(&mut self, fault: Fault) -> Error {
+        let told = match &fault {
+            Fault::Said(error) => error.clone(),
+            Fault::Sql(error) => Error::new(error.to_string()),
+        };
+        self.fault.get_or_insert(fault);
+        told
+    }
+
+    /// The report, or the first thing that went wrong, with the name of the source.
+    fn finish(mut self, read: Result<()>, source_name: &str) -> Tried<ImportReport> {
+        match (self.fault.take(), read) {
+            (Some(Fault::Said(error)), _) | (None, Err(error)) => Err(error.in_file(source_name).into()),
+            (Some(fault), _) => Err(fault),
+            (None, Ok(())) => {
+                self.end_journal()?;
+                self.judgments.finish()?;
+                self.report.tell_rows();
+                if self.has_new_version {
+                    own::after_new_versions(self.connection)?;
+                }
+                if amend::is_amended(self.connection)? {
+                    amend::apply(self.connection)?;
+                }
+                Ok(self.report)
+            }
+        }
+    }
+
+    fn leave_out(&mut self, place: Place, error: &Error) {
+        self.report.left_out += 1;
+        self.report.remarks.push(Remark { place, what: error.to_string(), left_out: true });
+    }
+}
+
+impl Sink for Importer<'_> {
+    fn take(&mut self, place: Place, record: Record) -> Result<()> {
+        if self.fault.is_some() {
+            return Err(Error::new("the import has stopped"));
+        }
+        let kind = record.kind();
+        let mut notes = Vec::new();
+        match self.record(&record, &mut notes) {
+            // What it brings is told of the records that say what it comes to.
+            Ok(taken) if matches!(kind, RecordKind::Journal | RecordKind::Import) => {
+                self.report.has_journal = true;
+                let is_known = matches!(taken, RecordTaken::Known);
+                *(if is_known { &mut self.report.rows_known } else { &mut self.report.rows_added }) += 1;
+            }
+            Ok(RecordTaken::Journaled) => {
+                *self.report.added.entry(kind).or_default() += 1;
+            }
+            Ok(RecordTaken::Replaced) => {
+                self.report.is_source = true;
+                *self.report.replaced.entry(kind).or_default() += 1;
+            }
+            Ok(RecordTaken::Added) => {
+                use RecordKind::{Adjudication, Assignment, Judgment};
+                self.report.is_source |= matches!(kind, Judgment | Adjudication | Assignment);
+                *self.report.added.entry(kind).or_default() += 1;
+                if let Record::Candidate(new) = &record {
+                    self.report.with_headings += usize::from(has_headings(&new.text));
+                }
+            }
+            Ok(RecordTaken::Known) => {
+                *self.report.known.entry(kind).or_default() += 1;
+                // Said when it was added.
+                notes.clear();
+            }
+            Err(Fault::Said(error)) => return self.refuse(place, error),
+            Err(fault) => return Err(self.stop(fault)),
+        }
+        for what in notes {
+            self.remark(place.clone(), what);
+        }
+        Ok(())
+    }
+
+    fn take_line(&mut self, _: u64, judgment: &JudgmentLine<'_>) -> Result<bool> {
+        if self.fault.is_some() {
+            return Err(Error::new("the import has stopped"));
+        }
+        let taken = self.end_journal().and_then(|()| self.judgments.take_line(&mut self.corpus, judgment));
+        let is_taken = match taken {
+            Ok(is_taken) => is_taken,
+            Err(fault) => return Err(self.stop(fault)),
+        };
+        if is_taken {
+            self.report.is_source = true;
+            *self.report.added.entry(RecordKind::Judgment).or_default() += 1;
+        }
+        Ok(is_taken)
+    }
+
+    fn query_text(&mut self, collection: &str, query: &str) -> Result<Option<String>> {
+        self.corpus.query_text(collection, query).map_err(|fault| self.stop(fault))
+    }
+
+    fn annotator_kind(&mut self, annotator: &str) -> Result<Option<AnnotatorKind>> {
+        self.corpus.annotator_kind(annotator).map_err(|fault| self.stop(fault))
+    }
+
+    fn asked(&mut self, item: ItemKey, version: u32) -> Result<Option<AskedItem>> {
+        let found = self.asked.find(self.connection, &self.corpus.keys, item, version);
+        found.map_err(|fault| self.stop(fault))
+    }
+
+    fn remark(&mut self, place: Place, what: String) {
+        self.report.remarks.push(Remark { place, what, left_out: false });
+    }
+
+    fn refuse(&mut self, place: Place, error: Error) -> Result<()> {
+        if self.options.skip_bad {
+            self.leave_out(place, &error);
+            return Ok(());
+        }
+        Err(self.stop(Fault::Said(error.at(&place))))
+    }
+}

@@ -1,0 +1,431 @@
+//! The journal as records, out of a study and into another one. A row keeps its name, so what comes in from an export is a
+//! merge: it is taken once, from whichever file and in whichever order.
+
+use std::collections::HashMap;
+
+use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::hub::body::{begun, push, push_number};
+use super::hub::{Home, IMPORTED, JOURNALS, KnownRows, NOBODY, Taker, push_item};
+use super::merge::journal::JournalTable;
+use crate::error::{Error, Result};
+use crate::hub::SentEvent;
+use crate::journal::{ADJUDICATE, Happening, Writer};
+use crate::store::corpus::counting::Counting;
+use crate::store::corpus::items::read_target;
+use crate::store::corpus::keys::StudyKeys;
+use crate::store::file::fault::Tried;
+use crate::store::file::sql::ProtocolId;
+use crate::store::file::sql::all;
+use crate::store::file::study_file::StudyFile;
+use crate::store::journal::imported::{BITS, SPAN};
+use crate::store::journal::packed;
+use crate::store::journal::phrases::Phrases;
+use crate::store::work::assignments;
+use crate::study::{AnnotatorId, ItemId, ItemKey, JournalPart, JournalRecord, Terms};
+use crate::text::hash::{Fingerprint, fingerprint};
+
+impl StudyFile {
+    /// Hands over the journal of what counts, by protocol in the order of [`StudyFile::for_each_judgment`], so that the next
+    /// file has protocols in this order too, and in the order of its rows' names. Sessions are records of their own.
+    pub fn for_each_journal_record(&self, take: impl FnMut(JournalRecord) -> Result<()>) -> Result<()> {
+        self.hand_over(take, |connection, take| {
+            let rows = RowsOut::prepare(connection)?;
+            for (protocol, _) in self.protocols_in_order(connection)? {
+                rows.made(protocol, take)?;
+                rows.brought(protocol, take)?;
+                rows.assigned(protocol, take)?;
+            }
+            views(connection, take)
+        })
+    }
+}
+
+type TakeRecord<'t> = &'t mut dyn FnMut(JournalRecord) -> Result<()>;
+
+/// What the rows of this file are called in all files, of those that count.
+struct RowsOut<'c> {
+    connection: &'c Connection,
+    annotators: HashMap<AnnotatorId, String>,
+    items: HashMap<ItemId, JournalRecord>,
+    versions: HashMap<i64, String>,
+    counting: Counting,
+}
+
+impl<'c> RowsOut<'c> {
+    fn prepare(connection: &'c Connection) -> Tried<RowsOut<'c>> {
+        let counting = Counting::read(connection)?;
+        let names: Vec<(AnnotatorId, String)> =
+            all(connection, "SELECT id, key FROM annotator", [], |row| row.try_into())?;
+        let keys = StudyKeys::read(connection)?;
+        let items: Vec<(ItemId, JournalRecord)> = all(
+            connection,
+            "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.id, p.name, i.aside FROM item i
+             JOIN protocol p ON p.id = i.protocol
+             WHERE i.id NOT IN (SELECT id FROM withdrawn WHERE what = 'item')",
+            [],
+            |row| {
+                let (protocol, aside) = (Some(row.get(6)?), row.get(7)?);
+                let named = JournalRecord { protocol, aside, ..JournalRecord::default() };
+                Ok((row.get(5)?, named.on(keys.of_target(&read_target(row)?))))
+            },
+        )?;
+        let versions: Vec<(i64, [u8; 16])> =
+            all(connection, "SELECT id, hash FROM protocol_version", [], |row| row.try_into())?;
+        Ok(RowsOut {
+            connection,
+            annotators: names.into_iter().filter(|(id, _)| counting.has(counting.person(*id))).collect(),
+            items: items.into_iter().collect(),
+            versions: versions.into_iter().map(|(id, hash)| (id, Fingerprint(hash).to_string())).collect(),
+            counting,
+        })
+    }
+
+    /// A row of this writer, of this annotator and item, without its events; `None` where it does not count.
+    fn row(&self, writer: Writer, (annotator, item): (AnnotatorId, ItemId)) -> Option<JournalRecord> {
+        let name = self.annotators.get(&annotator)?;
+        let item = self.items.get(&item).filter(|_| self.counting.has_writer(writer))?;
+        Some(JournalRecord { writer: writer.to_string(), annotator: Some(name.clone()), ..item.clone() })
+    }
+
+    fn version(&self, id: i64) -> Option<String> {
+        self.versions.get(&id).cloned()
+    }
+
+    /// What was done here. Events of one time are one row, as an import's are.
+    fn made(&self, protocol: ProtocolId, take: TakeRecord<'_>) -> Tried<()> {
+        let mut statement = self.connection.prepare(
+            "SELECT e.writer, e.seq, e.kind, e.body, e.at, e.active, e.texts, e.protocol, e.annotator, e.item
+             FROM event e JOIN item i ON i.id = e.item WHERE i.protocol = ?1 ORDER BY e.writer, e.seq",
+        )?;
+        let mut rows = statement.query([protocol.0])?;
+        let mut waiting: Option<JournalRecord> = None;
+        while let Some(row) = rows.next()? {
+            let writer: Writer = row.get(0)?;
+            let Some(named) = self.row(writer, (row.get(8)?, row.get(9)?)) else {
+                continue;
+            };
+            let (at, active) = (row.get(4)?, row.get(5)?);
+            let texts = Some(Fingerprint(row.get(6)?).to_string());
+            let event = (row.get(1)?, row.get(2)?, json(row.get_ref(3)?.as_str()?));
+            let begun = JournalRecord { version: self.version(row.get(7)?), at, texts, ..named };
+            if let Some(last) = &mut waiting
+                && active == 0
+                && goes_on(last, &begun, event.0)
+            {
+                last.events.push(event);
+                continue;
+            }
+            let begun = JournalRecord { active, events: vec![event], ..begun };
+            if let Some(last) = waiting.replace(begun) {
+                take(last)?;
+            }
+        }
+        Ok(waiting.map_or(Ok(()), take)?)
+    }
+
+    /// What imports brought.
+    fn brought(&self, protocol: ProtocolId, take: TakeRecord<'_>) -> Tried<()> {
+        let writers: Vec<(i64, Writer)> =
+            all(self.connection, "SELECT no, key FROM writer ORDER BY key", [], |row| row.try_into())?;
+        let mut statement = self.connection.prepare(
+            "SELECT x.id, x.annotator, x.item, x.protocol, x.at, x.active, coalesce(x.texts, i.texts), x.body
+             FROM imported x CROSS JOIN item i ON i.id = x.item WHERE x.id BETWEEN ?1 AND ?2 AND i.protocol = ?3
+             ORDER BY x.id",
+        )?;
+        let mut phrases = Phrases::prepare(self.connection)?;
+        for (number, writer) in writers {
+            let mut rows = statement.query([number << BITS, ((number + 1) << BITS) - 1, protocol.0])?;
+            while let Some(row) = rows.next()? {
+                let Some(named) = self.row(writer, (row.get(1)?, row.get(2)?)) else {
+                    continue;
+                };
+                let mut seq = row.get::<_, i64>(0)? & ((1 << BITS) - 1);
+                let mut events = Vec::new();
+                for part in packed::parts(row.get_ref(7)?.as_blob()?).flatten() {
+                    seq += part.gap;
+                    let phrase = phrases.of(&part)?;
+                    events.push((seq, phrase.kind.clone(), json(&phrase.body)));
+                }
+                let texts: Option<[u8; 16]> = row.get(6)?;
+                let texts = Some(Fingerprint(texts.unwrap_or_default()).to_string());
+                let (at, active) = (row.get(4)?, row.get(5)?);
+                take(JournalRecord {
+                    version: self.version(row.get(3)?),
+                    at,
+                    active,
+                    texts,
+                    events,
+                    ..named
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Who was to judge what.
+    fn assigned(&self, protocol: ProtocolId, take: TakeRecord<'_>) -> Tried<()> {
+        let mut statement = self.connection.prepare(
+            "SELECT a.writer, a.seq, a.kind, a.body, a.at, a.annotator, a.item FROM assignment_event a
+             JOIN item i ON i.id = a.item WHERE i.protocol = ?1 ORDER BY a.writer, a.seq",
+        )?;
+        let mut rows = statement.query([protocol.0])?;
+        while let Some(row) = rows.next()? {
+            let Some(named) = self.row(row.get(0)?, (row.get(5)?, row.get(6)?)) else {
+                continue;
+            };
+            let events = vec![(row.get(1)?, row.get(2)?, json(row.get_ref(3)?.as_str()?))];
+            take(JournalRecord { of: JournalPart::Assigning, at: row.get(4)?, events, ..named })?;
+        }
+        Ok(())
+    }
+}
+
+fn views(connection: &Connection, take: TakeRecord<'_>) -> Tried<()> {
+    let mut statement =
+        connection.prepare("SELECT writer, seq, name, body, at FROM view_event ORDER BY writer, seq")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        // A view that was taken away has no body.
+        let body = match row.get_ref(3)?.as_str()? {
+            "" => Value::Null,
+            body => json(body),
+        };
+        take(JournalRecord {
+            of: JournalPart::Views,
+            writer: row.get::<_, Writer>(0)?.to_string(),
+            at: row.get(4)?,
+            events: vec![(row.get(1)?, row.get(2)?, body)],
+            ..JournalRecord::default()
+        })?;
+    }
+    Ok(())
+}
+
+/// A stored body. What cannot be read comes out as it stands.
+fn json(body: &str) -> Value {
+    serde_json::from_str(body).unwrap_or_else(|_| Value::from(body))
+}
+
+/// Whether an event of this number, whose row would begin so, belongs to the row before.
+fn goes_on(last: &JournalRecord, begun: &JournalRecord, seq: i64) -> bool {
+    let first = last.events.first().map_or(seq, |(first, ..)| *first);
+    let alike = JournalRecord { active: last.active, events: Vec::new(), ..begun.clone() };
+    let last = JournalRecord { events: Vec::new(), ..last.clone() };
+    seq - first < SPAN && alike == last
+}
+
+/// A study of no hub, which takes records from a file.
+static NO_HUB: Home = Home::NONE;
+
+/// What takes the journal of an export in.
+pub(super) struct JournalTaker<'c> {
+    connection: &'c Connection,
+    taker: Taker<'c>,
+    tables: Vec<(u8, JournalTable)>,
+    news: JournalNews,
+}
+
+/// Of whom on which items rows of the journal came.
+#[derive(Default)]
+pub(super) struct JournalNews {
+    /// Whether they brought anything new.
+    pairs: HashMap<Fingerprint, bool>,
+    /// Other names of people, by the one that holds.
+    names: HashMap<String, Vec<String>>,
+}
+
+impl JournalNews {
+    /// Whether rows of this journal, person and item brought anything new; `None` where none came.
+    pub(in crate::store) fn of(&self, of: JournalPart, person: &str, item: ItemKey) -> Option<bool> {
+        if self.pairs.is_empty() {
+            return None;
+        }
+        let others = self.names.get(person).into_iter().flatten().map(String::as_str);
+        let names = std::iter::once(person).chain(others);
+        names
+            .filter_map(|name| self.pairs.get(&pair(of, name, item)).copied())
+            .reduce(|one, other| one | other)
+    }
+}
+
+fn pair(of: JournalPart, annotator: &str, item: ItemKey) -> Fingerprint {
+    let of = if of == JournalPart::Assigning { "assigned" } else { "judged" };
+    fingerprint([of, annotator, &item.to_string()])
+}
+
+impl<'c> JournalTaker<'c> {
+    pub(in crate::store) fn new(connection: &'c Connection) -> Tried<JournalTaker<'c>> {
+        let mut tables = Vec::new();
+        for (name, letter) in JOURNALS {
+            tables.push((letter, JournalTable::read(connection, name)?));
+        }
+        let taker = Taker::new(connection, &NO_HUB, KnownRows::default())?;
+        Ok(JournalTaker { connection, taker, tables, news: JournalNews::default() })
+    }
+
+    /// Takes a row in; whether any of it is new.
+    ///
+    /// # Errors
+    /// It cannot be read, refers to what the study does not have, or says something else than the row of its name.
+    pub(in crate::store) fn take(&mut self, new: &JournalRecord) -> Tried<bool> {
+        let mut is_new = false;
+        for event in self.sent(new)? {
+            is_new |= self.taker.take_from_file(&event)?;
+        }
+        if let (Some(annotator), Some(protocol)) = (&new.annotator, &new.protocol) {
+            let pair = pair(new.of, annotator, new.about().item_key_beside(protocol, new.aside));
+            *self.news.pairs.entry(pair).or_default() |= is_new;
+        }
+        Ok(is_new)
+    }
+
+    /// Brings everything that follows from the journal up to it.
+    pub(in crate::store) fn finish(mut self) -> Tried<JournalNews> {
+        self.taker.finish(false)?;
+        let joined: Vec<(String, String)> = all(
+            self.connection,
+            "SELECT p.key, a.key FROM joined j JOIN annotator a ON a.id = j.annotator
+             JOIN annotator p ON p.id = j.person",
+            [],
+            |row| row.try_into(),
+        )?;
+        for (person, name) in joined {
+            self.news.names.entry(person).or_default().push(name);
+        }
+        Ok(self.news)
+    }
+
+    /// The row as hubs carry it: what an import says in one piece, all else event by event.
+    fn sent(&self, new: &JournalRecord) -> Tried<Vec<SentEvent>> {
+        let writer = new.writer.parse().ok().filter(|writer: &Writer| writer.0 != 0);
+        let writer = writer.ok_or_else(|| {
+            Error::new(format!("the writer {:?} is none", new.writer))
+                .at_path("writer")
+                .advise("give 16 hexadecimal digits")
+        })?;
+        refuse_nonsense(new)?;
+        let is_judged_outside = new.of == JournalPart::Judging
+            && writer.0 < 0
+            && new.events.iter().all(|(_, kind, _)| kind != ADJUDICATE);
+        if is_judged_outside {
+            return Ok(self.imported(writer, new)?.into_iter().collect());
+        }
+        let table = match new.of {
+            JournalPart::Judging => "event",
+            JournalPart::Assigning => "assignment_event",
+            JournalPart::Views => "view_event",
+        };
+        let Some((letter, table)) = self.tables.iter().find(|(_, known)| known.name == table) else {
+            return Ok(Vec::new());
+        };
+        let each = new.events.iter().enumerate();
+        each.map(|(place, event)| {
+            let active = if place == 0 { new.active } else { 0 };
+            sequenced((*letter, table), writer, (new, active), event)
+        })
+        .collect()
+    }
+
+    fn imported(&self, writer: Writer, new: &JournalRecord) -> Tried<Option<SentEvent>> {
+        let Some((first, ..)) = new.events.first() else {
+            return Ok(None);
+        };
+        let mut body = begun(IMPORTED);
+        push_number(&mut body, writer.0);
+        body.extend_from_slice(&item_names(new)?);
+        push(&mut body, ValueRef::Blob(&print(&new.version, "version")?));
+        push(&mut body, new.at.map_or(ValueRef::Null, ValueRef::Integer));
+        push_number(&mut body, new.active);
+        push(&mut body, ValueRef::Blob(&print(&new.texts, "texts")?));
+        let mut last = *first;
+        for (seq, kind, said) in &new.events {
+            push_number(&mut body, seq.saturating_sub(last));
+            push(&mut body, kind.as_str());
+            push(&mut body, said.to_string().as_str());
+            last = *seq;
+        }
+        Ok(Some(SentEvent { body, ..named(writer, *first, b'e', new) }))
+    }
+}
+
+/// Refuses what no program writes. Kinds that a newer one may know are kept.
+fn refuse_nonsense(new: &JournalRecord) -> Tried<()> {
+    let nonsense = |what: String| Err(Error::new(what).advise("export the study again").into());
+    if new.active < 0 {
+        return nonsense(format!("a row of the journal has {} active milliseconds", new.active));
+    }
+    let known: &[&str] = match new.of {
+        JournalPart::Judging => &Happening::KINDS,
+        JournalPart::Assigning => &assignments::KINDS,
+        JournalPart::Views => &[],
+    };
+    for (seq, kind, said) in &new.events {
+        let is_read = match new.of {
+            JournalPart::Judging => !matches!(Happening::read(kind, said.clone()), Happening::Unknown { .. }),
+            JournalPart::Assigning => kind != assignments::GIVEN || Terms::deserialize(said).is_ok(),
+            JournalPart::Views => true,
+        };
+        if known.contains(&kind.as_str()) && !is_read {
+            return nonsense(format!("event {seq} of writer {}, {kind:?}, makes no sense", new.writer));
+        }
+    }
+    Ok(())
+}
+
+/// An event without what it says.
+fn named(writer: Writer, seq: i64, journal: u8, new: &JournalRecord) -> SentEvent {
+    let annotator = new.annotator.clone().unwrap_or_else(|| NOBODY.to_owned());
+    SentEvent { writer: writer.0, seq, annotator, journal, at: new.at, item: None, body: Vec::new() }
+}
+
+/// An event of a row as a row of its table.
+fn sequenced(
+    (letter, table): (u8, &JournalTable),
+    writer: Writer,
+    (new, active): (&JournalRecord, i64),
+    (seq, kind, said): &(i64, String, Value),
+) -> Tried<SentEvent> {
+    let mut body = begun(letter);
+    for column in &table.columns {
+        match (column.name.as_str(), column.refers_to.as_deref()) {
+            ("writer" | "seq", _) | (_, Some("annotator")) => {}
+            (_, Some("item")) => body.extend_from_slice(&item_names(new)?),
+            (_, Some("protocol_version")) => {
+                push(&mut body, ValueRef::Blob(&print(&new.version, "version")?));
+            }
+            ("kind" | "name", _) => push(&mut body, kind.as_str()),
+            ("body", _) if said.is_null() && new.of == JournalPart::Views => push(&mut body, ""),
+            ("body", _) => push(&mut body, said.to_string().as_str()),
+            ("at", _) => push(&mut body, new.at.map_or(ValueRef::Null, ValueRef::Integer)),
+            ("active", _) => push_number(&mut body, active),
+            ("texts", _) => push(&mut body, ValueRef::Blob(&print(&new.texts, "texts")?)),
+            (other, _) => return Err(missing(other).into()),
+        }
+    }
+    Ok(SentEvent { body, ..named(writer, *seq, letter, new) })
+}
+
+/// The item of a row, as rows that travel name it.
+fn item_names(new: &JournalRecord) -> Tried<Vec<u8>> {
+    let protocol = new.protocol.as_deref().ok_or_else(|| missing("protocol"))?;
+    let mut names = Vec::new();
+    push_item(&mut names, protocol, new.aside, &new.about());
+    Ok(names)
+}
+
+fn print(text: &Option<String>, field: &str) -> Tried<[u8; 16]> {
+    let text = text.as_deref().ok_or_else(|| missing(field))?;
+    let print: Fingerprint = text.parse().map_err(|_| {
+        let what = format!("the {field} {text:?} is no fingerprint");
+        Error::new(what).at_path(field).advise("give 32 hexadecimal digits")
+    })?;
+    Ok(print.0)
+}
+
+fn missing(field: &str) -> Error {
+    Error::new(format!("a row of the journal has no {field:?}")).advise("export the study again")
+}

@@ -1,0 +1,97 @@
+//! Whether two corpora fit, and what the other one holds more. As in an import: the same record is known,
+//! another one under the same key is refused.
+
+use super::{Came, Fault, Merger, Tried, named};
+use crate::store::corpus::keys::StudyKeys;
+use crate::store::corpus::read::Reading;
+use crate::store::corpus::writer::{CorpusWriter, RecordTaken};
+
+/// The kinds of records that make a corpus.
+pub(super) const KINDS: [&str; 5] = ["collection", "document", "query", "unit", "candidate"];
+
+impl Merger<'_> {
+    /// Brings in the corpus and the annotators.
+    pub(super) fn corpus(&mut self) -> Tried<()> {
+        let other = self.other;
+        let theirs = named(&other.path, StudyKeys::read(&other.connection))?;
+        let mut corpus = CorpusWriter::prepare(self.connection)?;
+        for (id, collection) in other.collections()? {
+            let taken = corpus.take_collection(&collection);
+            let ours = corpus.keys.collections.get(collection.id.as_str()).map(|id| id.0);
+            self.took("collection", id.0, ours, taken)?;
+        }
+        self.documents(&mut corpus)?;
+        for (id, query) in other.read_queries(Reading::All)? {
+            let taken = corpus.take_query(&query);
+            let scope = corpus.keys.collections.get(query.collection.as_str());
+            let ours = scope.and_then(|scope| corpus.keys.queries.get(*scope, &query.id));
+            self.took("query", id.0, ours.map(|id| id.0), taken)?;
+        }
+        // Where passages stand follows from the texts and was said when the unit first came in.
+        let mut notes = Vec::new();
+        for (id, unit) in other.read_units(Reading::All, true)? {
+            let taken = corpus.take_unit(&unit, &mut notes);
+            let query = self.query_of(&corpus.keys, &theirs, &unit.collection, &unit.query);
+            let ours = query.and_then(|query| corpus.keys.units.get(query, &unit.id));
+            self.took("unit", id.0, ours.map(|id| id.0), taken)?;
+        }
+        for (id, candidate) in other.read_candidates(Reading::All)? {
+            let taken = corpus.take_candidate(&candidate);
+            let query = self.query_of(&corpus.keys, &theirs, &candidate.collection, &candidate.query);
+            let ours = query.and_then(|query| corpus.keys.candidates.get(query, &candidate.id));
+            self.took("candidate", id.0, ours.map(|id| id.0), taken)?;
+        }
+        for (id, annotator) in other.read_annotators(Reading::All)? {
+            if self.only.as_ref().is_some_and(|only| !only.contains(&id)) {
+                continue;
+            }
+            let taken = corpus.take_annotator(&annotator);
+            let ours = corpus.keys.annotators.get(annotator.id.as_str()).map(|id| id.0);
+            self.took("annotator", id.0, ours, taken)?;
+        }
+        Ok(())
+    }
+
+    fn documents(&mut self, corpus: &mut CorpusWriter<'_>) -> Tried<()> {
+        let mut fault = None;
+        let (other, path) = (self.other, self.path);
+        let read = other.read_documents(Reading::All, |id, document| {
+            let taken = corpus.take_document(&document);
+            let scope = corpus.keys.collections.get(document.collection.as_str());
+            let ours = scope.and_then(|scope| corpus.keys.documents.get(*scope, &document.id));
+            let took = self.took("document", id.0, ours.map(|id| id.0), taken);
+            took.or_else(|stopped| named(path, Err(stopped)).inspect_err(|error| fault = Some(error.clone())))
+        });
+        match fault {
+            Some(error) => Err(error.into()),
+            None => Ok(read?),
+        }
+    }
+
+    /// The query of the study that has these keys.
+    fn query_of(
+        &self,
+        ours: &StudyKeys,
+        theirs: &StudyKeys,
+        collection: &str,
+        query: &str,
+    ) -> Option<crate::study::QueryId> {
+        // A record that was read back always names its collection.
+        theirs.collections.get(collection)?;
+        ours.queries.get(*ours.collections.get(collection)?, query)
+    }
+
+    /// Notes what became of a record, and which row of the study it is.
+    fn took(&mut self, kind: &str, theirs: i64, ours: Option<i64>, taken: Tried<RecordTaken>) -> Tried<()> {
+        match taken {
+            Ok(RecordTaken::Known | RecordTaken::Journaled) => self.count(kind, Came::Known),
+            Ok(RecordTaken::Added | RecordTaken::Replaced) => self.count(kind, Came::New),
+            Err(Fault::Said(error)) => self.clash(kind, error.what().to_owned()),
+            Err(fault) => return Err(fault),
+        }
+        if let Some(ours) = ours {
+            self.rows.put(kind, theirs, ours);
+        }
+        Ok(())
+    }
+}

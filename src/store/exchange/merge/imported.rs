@@ -1,0 +1,351 @@
+//! What imports brought into another file: rows are numbered and packed by the file, so they are taken event by event.
+
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+use rusqlite::{CachedStatement, Connection, params};
+
+use super::journal::EventCount;
+use super::{Came, MergeMode, Merger, Tried, sound};
+use crate::journal::Writer;
+use crate::store::file::bulk::TOGETHER;
+use crate::store::file::schema::ImportTrigger;
+use crate::store::journal::imported::{
+    BITS, Imported, ImportedWriter, SPAN, WaitingImported, lost_writer, said,
+};
+use crate::store::journal::packed::{self, PackedPart};
+use crate::store::journal::phrases::{Phrase, Phrases};
+use crate::study::{AnnotatorId, ItemId};
+use crate::text::fast::FastMap;
+use crate::text::hash::Fingerprint;
+
+const KIND: &str = "event";
+
+const THEIRS: &str =
+    "SELECT x.id, w.key, x.annotator, x.item, x.protocol, x.at, x.active, coalesce(x.texts, i.texts), x.body
+    FROM imported x LEFT JOIN writer w ON w.no = x.id >> 40 LEFT JOIN item i ON i.id = x.item";
+
+/// The longest body of which the words are remembered.
+const SHORT: usize = 64;
+
+/// Rows that wait at most.
+const MANY: usize = 64 * TOGETHER;
+
+/// A row, in the numbers of this file.
+pub(in crate::store) struct RowHere {
+    pub(in crate::store) writer: Writer,
+    pub(in crate::store) first: i64,
+    pub(in crate::store) annotator: i64,
+    pub(in crate::store) item: i64,
+    pub(in crate::store) protocol: i64,
+    pub(in crate::store) at: Option<i64>,
+    pub(in crate::store) active: i64,
+    pub(in crate::store) texts: Fingerprint,
+}
+
+impl RowHere {
+    /// The number of its last event.
+    fn last(&self, words: &RowWords) -> i64 {
+        words.said.iter().fold(self.first, |number, (gap, _)| number.saturating_add(*gap))
+    }
+}
+
+/// What a row says, in the words of this file.
+#[derive(Clone)]
+pub(in crate::store) struct RowWords {
+    pub(in crate::store) body: Vec<u8>,
+    pub(in crate::store) said: Rc<[(i64, Rc<Phrase>)]>,
+    /// Whether all of it can be read.
+    pub(in crate::store) is_whole: bool,
+}
+
+impl Merger<'_> {
+    /// Brings in what was imported there.
+    pub(super) fn imported(&mut self, events: &mut BTreeMap<AnnotatorId, EventCount>) -> Tried<()> {
+        let theirs = &self.other.connection;
+        let wanted = self.where_only("x.annotator");
+        let mut statement = self.theirs(theirs.prepare(&format!("{THEIRS} {wanted} ORDER BY x.id")))?;
+        let mut rows = self.theirs(statement.query([]))?;
+        let mut words = Dictionary { theirs: Phrases::prepare(theirs)?, known: FastMap::default() };
+        let mut ours = Ours::prepare(self.connection)?;
+        let [annotators, items, versions] =
+            ["annotator", "item", "protocol_version"].map(|table| self.rows.of(table).clone());
+        let is_looked_at = self.mode != MergeMode::Salvage;
+        let mut passing = sound::Passing::default();
+        while let Some(row) = self.theirs(rows.next())? {
+            let (id, key): (i64, Option<i64>) = (self.theirs(row.get(0))?, self.theirs(row.get(1))?);
+            let first = id & ((1 << BITS) - 1);
+            let about: [i64; 3] =
+                self.theirs((|| Ok::<_, rusqlite::Error>([row.get(2)?, row.get(3)?, row.get(4)?]))())?;
+            let writer = key.map_or_else(|| lost_writer(id >> BITS), Writer);
+            if is_looked_at && self.only.is_none() {
+                if let Some(what) = passing.see([id >> BITS, first, about[0], about[1]]) {
+                    return self.damaged(&what);
+                }
+                if key.is_none() {
+                    return self.damaged(&format!("the writer of event {first} is lost"));
+                }
+            }
+            let [of, on, under] = about;
+            let mapped = [
+                (&annotators, of, "annotator"),
+                (&items, on, "item"),
+                (&versions, under, "protocol version"),
+            ];
+            let found = mapped.map(|(rows, theirs, _)| rows.get(&theirs).copied());
+            let [Some(annotator), Some(item), Some(protocol)] = found else {
+                let missing = mapped.iter().zip(found).find(|(_, found)| found.is_none());
+                let to = missing.map_or("row", |((.., to), _)| *to);
+                if self.only.is_none() {
+                    let what = format!(
+                        "event of writer {writer}, number {first} refers to a {to} that does not come over"
+                    );
+                    self.clash(KIND, what);
+                }
+                continue;
+            };
+            let texts: Option<[u8; 16]> = self.theirs(row.get(7))?;
+            let (at, active) = (self.theirs(row.get(5))?, self.theirs(row.get(6))?);
+            let texts = Fingerprint(texts.unwrap_or_default());
+            let row_here = RowHere { writer, first, annotator, item, protocol, at, active, texts };
+            let body = match row.get_ref(8).map(|body| body.as_blob().ok()) {
+                Ok(Some(body)) => body,
+                _ => {
+                    return self.damaged(&format!("event of writer {writer}, number {first} cannot be read"));
+                }
+            };
+            let words = words.of(body, &mut ours.imported.phrases)?;
+            let came = ours.take(&row_here, &words)?;
+            if is_looked_at && !words.is_whole && came.new > 0 {
+                return self.damaged(&format!("event of writer {writer}, number {first} cannot be read"));
+            }
+            for (number, column) in came.clashes {
+                let what = format!(
+                    "event of writer {writer}, number {number} is in the study with another {column:?}"
+                );
+                self.clash(KIND, what);
+            }
+            self.count_several(KIND, Came::New, came.new);
+            self.count_several(KIND, Came::Known, came.known);
+            let count = events.entry(AnnotatorId(annotator)).or_default();
+            count.new += came.new;
+            count.known += came.known;
+        }
+        ours.finish()?;
+        let is_indexed = || passing.is_indexed(&self.other.connection, sound::OF_IMPORTED);
+        if is_looked_at && self.only.is_none() && !self.theirs(is_indexed())? {
+            return self.damaged("events and their index name different annotators, items or numbers");
+        }
+        Ok(())
+    }
+}
+
+/// What the bodies of the other file are in this one.
+struct Dictionary<'t> {
+    theirs: Phrases<'t>,
+    known: FastMap<Vec<u8>, Rc<RowWords>>,
+}
+
+impl Dictionary<'_> {
+    fn of(&mut self, body: &[u8], ours: &mut Phrases<'_>) -> Tried<Rc<RowWords>> {
+        if let Some(words) = self.known.get(body) {
+            return Ok(Rc::clone(words));
+        }
+        let said = said(&mut self.theirs, body)?;
+        let is_whole = packed::is_whole(body) && said.iter().all(|(_, phrase)| phrase.is_readable());
+        let mut here = packed::empty();
+        for (gap, phrase) in &said {
+            let said = ours.said(&phrase.kind, &phrase.body)?;
+            packed::push(&mut here, &PackedPart { gap: *gap, said });
+        }
+        let words = Rc::new(RowWords { body: here, said: said.into(), is_whole });
+        if body.len() <= SHORT {
+            self.known.insert(body.to_vec(), Rc::clone(&words));
+        }
+        Ok(words)
+    }
+}
+
+/// What became of the events of a row.
+#[derive(Default)]
+pub(in crate::store) struct RowOutcome {
+    pub(in crate::store) new: usize,
+    pub(in crate::store) known: usize,
+    /// By number, with the column in which it is another one.
+    pub(in crate::store) clashes: Vec<(i64, &'static str)>,
+}
+
+/// The journal of imports in this file.
+pub(in crate::store) struct Ours<'c> {
+    connection: &'c Connection,
+    pub(in crate::store) imported: Imported<'c>,
+    /// Writers that the study did not have before, each with the number of its last event: nothing behind that can be known.
+    new_writers: FastMap<Writer, i64>,
+    /// The row of a number.
+    same: CachedStatement<'c>,
+    near: CachedStatement<'c>,
+    insert: ImportedWriter<'c>,
+    /// What [`Ours::write`] has still to write.
+    waiting: Vec<WaitingImported<Vec<u8>>>,
+    watch: ImportTrigger,
+}
+
+/// An event that is here.
+struct Here {
+    row: [i64; 3],
+    at: Option<i64>,
+    texts: Fingerprint,
+    phrase: Rc<Phrase>,
+}
+
+impl<'c> Ours<'c> {
+    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<Ours<'c>> {
+        Ok(Ours {
+            connection,
+            imported: Imported::prepare(connection)?,
+            new_writers: FastMap::default(),
+            same: connection.prepare_cached(
+                "SELECT x.annotator, x.item, x.protocol, x.at, coalesce(x.texts, i.texts), x.body
+                 FROM imported x JOIN item i ON i.id = x.item WHERE x.id = ?1",
+            )?,
+            near: connection.prepare_cached(
+                "SELECT x.id, x.annotator, x.item, x.protocol, x.at, coalesce(x.texts, i.texts), x.body
+                 FROM imported x JOIN item i ON i.id = x.item WHERE x.id BETWEEN ?1 AND ?2",
+            )?,
+            insert: ImportedWriter::prepare(connection)?,
+            waiting: Vec::new(),
+            watch: ImportTrigger::default(),
+        })
+    }
+
+    /// Brings in those events of a row that are not here; [`Ours::write`] has to follow.
+    pub(in crate::store) fn take(&mut self, row: &RowHere, words: &RowWords) -> Tried<RowOutcome> {
+        let last = match self.new_writers.get(&row.writer) {
+            Some(last) => Some(*last),
+            None => self.imported.writers.find(self.connection, row.writer)?.is_none().then_some(-1),
+        };
+        if last.is_some_and(|last| last < row.first) {
+            self.new_writers.insert(row.writer, row.last(words));
+            self.put(row, row.first, row.active, &words.body)?;
+            return Ok(RowOutcome { new: words.said.len(), ..RowOutcome::default() });
+        }
+        // What waits may be the same.
+        self.write()?;
+        if self.is_here(row, words)? {
+            return Ok(RowOutcome { known: words.said.len(), ..RowOutcome::default() });
+        }
+        let here = self.here(row, words)?;
+        let mut outcome = RowOutcome::default();
+        let (mut number, mut last) = (row.first, 0);
+        let mut missing: Option<(i64, Vec<u8>)> = None;
+        for (gap, phrase) in words.said.iter() {
+            number += gap;
+            if let Some(known) = here.get(&number) {
+                match known.other(row, phrase) {
+                    None => outcome.known += 1,
+                    Some(column) => outcome.clashes.push((number, column)),
+                }
+                continue;
+            }
+            outcome.new += 1;
+            let (_, body) = missing.get_or_insert_with(|| {
+                last = number;
+                (number, packed::empty())
+            });
+            let said = self.imported.phrases.said(&phrase.kind, &phrase.body)?;
+            packed::push(body, &PackedPart { gap: number - last, said });
+            last = number;
+        }
+        if let Some((first, body)) = missing {
+            let active = if first == row.first { row.active } else { 0 };
+            self.put(row, first, active, &body)?;
+        }
+        Ok(outcome)
+    }
+
+    /// Whether the row is here as it is there, as nearly all are that both files have.
+    fn is_here(&mut self, row: &RowHere, words: &RowWords) -> Tried<bool> {
+        let writer = self.imported.writers.keep(self.connection, row.writer)?;
+        let mut rows = self.same.query([writer << BITS | row.first])?;
+        let Some(here) = rows.next()? else {
+            return Ok(false);
+        };
+        let texts: Option<[u8; 16]> = here.get(4)?;
+        let about: [i64; 3] = [here.get(0)?, here.get(1)?, here.get(2)?];
+        let at: Option<i64> = here.get(3)?;
+        Ok(about == [row.annotator, row.item, row.protocol]
+            && at == row.at
+            && texts.is_some_and(|texts| texts == row.texts.0)
+            && here.get_ref(5)?.as_blob()? == words.body)
+    }
+
+    /// The events of the row's writer around its numbers.
+    fn here(&mut self, row: &RowHere, words: &RowWords) -> Tried<HashMap<i64, Here>> {
+        let writer = self.imported.writers.keep(self.connection, row.writer)?;
+        let last = row.last(words);
+        let low = (row.first - SPAN).max(0);
+        let mut found = HashMap::new();
+        let mut rows = self.near.query(params![writer << BITS | low, writer << BITS | last])?;
+        while let Some(near) = rows.next()? {
+            let mut number = near.get::<_, i64>(0)? & ((1 << BITS) - 1);
+            let texts: Option<[u8; 16]> = near.get(5)?;
+            for part in packed::parts(near.get_ref(6)?.as_blob()?).flatten() {
+                number = number.saturating_add(part.gap);
+                if number >= row.first {
+                    let here = Here {
+                        row: [near.get(1)?, near.get(2)?, near.get(3)?],
+                        at: near.get(4)?,
+                        texts: Fingerprint(texts.unwrap_or_default()),
+                        phrase: self.imported.phrases.of(&part)?,
+                    };
+                    found.insert(number, here);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn put(&mut self, row: &RowHere, first: i64, active: i64, body: &[u8]) -> Tried<()> {
+        let writer = self.imported.writers.keep(self.connection, row.writer)?;
+        let texts = self.imported.own_texts(ItemId(row.item), row.texts)?;
+        let id = writer << BITS | first;
+        self.watch.leave(self.connection)?;
+        let about = [row.annotator, row.item, row.protocol];
+        self.waiting.push(WaitingImported { id, about, at: row.at, active, texts, body: body.to_vec() });
+        if self.waiting.len() >= MANY { self.write() } else { Ok(()) }
+    }
+
+    /// Writes what waits, and lets the trigger look again.
+    pub(in crate::store) fn finish(&mut self) -> Tried<()> {
+        self.write()?;
+        Ok(self.watch.come_back(self.connection)?)
+    }
+
+    /// Writes what waits.
+    pub(in crate::store) fn write(&mut self) -> Tried<()> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        self.insert.write(&self.waiting, |body| body)?;
+        self.waiting.clear();
+        Ok(())
+    }
+}
+
+impl Here {
+    /// The first column in which the other file's copy of this event differs. The time is not compared: it
+    /// stands with the first event of a judgment that said something new where it was imported.
+    fn other(&self, row: &RowHere, phrase: &Phrase) -> Option<&'static str> {
+        [
+            (self.phrase.kind == phrase.kind, "kind"),
+            (self.row[0] == row.annotator, "annotator"),
+            (self.row[1] == row.item, "item"),
+            (self.row[2] == row.protocol, "protocol"),
+            (self.phrase.body == phrase.body, "body"),
+            (self.at == row.at, "at"),
+            (self.texts == row.texts, "texts"),
+        ]
+        .into_iter()
+        .find_map(|(is_same, column)| (!is_same).then_some(column))
+    }
+}

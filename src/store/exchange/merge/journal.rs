@@ -1,0 +1,374 @@
+//! What people did, in two files: rows are taken as they are, with the rows that they refer to.
+//!
+//! A journal is any table that is keyed (writer, seq); which columns refer to which tables is what the
+//! foreign keys say. So a journal that the schema gains is merged without a line here; tables of other programs
+//! stay where they are.
+
+use std::collections::{BTreeMap, HashMap};
+
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{CachedStatement, Connection, Row, params_from_iter};
+
+use super::{Came, MergeMode, Merger, RowsMatched, Tried, sound};
+use crate::store::file::known_schema;
+use crate::store::file::sql::all;
+use crate::study::AnnotatorId;
+
+/// Tables whose rows have a fingerprint as `key` that names them in every file, in the order in which
+/// they refer to each other.
+const KEYED: [&str; 2] = ["item", "session"];
+
+/// The journal of judgments.
+const EVENT: &str = "event";
+
+/// A table of the journal, or one with a fingerprint, by its columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::store) struct JournalTable {
+    pub(in crate::store) name: String,
+    pub(in crate::store) columns: Vec<JournalColumn>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::store) struct JournalColumn {
+    pub(in crate::store) name: String,
+    /// The table whose rows it names.
+    pub(in crate::store) refers_to: Option<String>,
+    /// Its place in the primary key, from 1; 0 for none.
+    key: i64,
+}
+
+/// Events of one annotator.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct EventCount {
+    pub(super) new: usize,
+    pub(super) known: usize,
+}
+
+impl JournalTable {
+    pub(in crate::store) fn read(connection: &Connection, name: &str) -> Tried<JournalTable> {
+        let mut references: HashMap<String, String> = HashMap::new();
+        connection.pragma(None, "foreign_key_list", name, |row| {
+            references.insert(row.get("from")?, row.get("table")?);
+            Ok(())
+        })?;
+        let mut columns = Vec::new();
+        connection.pragma(None, "table_info", name, |row| {
+            let name: String = row.get("name")?;
+            columns.push(JournalColumn { refers_to: references.remove(&name), name, key: row.get("pk")? });
+            Ok(())
+        })?;
+        Ok(JournalTable { name: name.to_owned(), columns })
+    }
+
+    fn is_journal(&self) -> bool {
+        let place = |name: &str| self.columns.iter().find(|column| column.name == name).map(|it| it.key);
+        place("writer") == Some(1) && place("seq") == Some(2)
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == name)
+    }
+
+    fn refers_to(&self, table: &str) -> bool {
+        self.columns.iter().any(|column| column.refers_to.as_deref() == Some(table))
+    }
+
+    /// The columns as a list in SQL.
+    pub(in crate::store) fn list(&self) -> String {
+        let names: Vec<String> = self.columns.iter().map(|column| format!("\"{}\"", column.name)).collect();
+        names.join(", ")
+    }
+
+    /// The name as people say it.
+    fn kind(&self) -> String {
+        self.name.replace('_', " ")
+    }
+
+    /// Adds a row, unless one with its key is there.
+    pub(in crate::store) fn insert(&self, key: &str) -> String {
+        let places = vec!["?"; self.columns.len()].join(", ");
+        format!(
+            "INSERT INTO \"{}\" ({}) VALUES ({places}) ON CONFLICT ({key}) DO NOTHING",
+            self.name,
+            self.list()
+        )
+    }
+}
+
+/// The tables that are keyed (writer, seq), by name.
+pub(in crate::store) fn journals(connection: &Connection) -> Tried<Vec<JournalTable>> {
+    let names: Vec<String> = all(
+        connection,
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+        [],
+        |row| row.get(0),
+    )?;
+    let mut tables = Vec::new();
+    for name in names.into_iter().filter(|name| known_schema::is_ours(name)) {
+        let table = JournalTable::read(connection, &name)?;
+        if table.is_journal() {
+            tables.push(table);
+        }
+    }
+    Ok(tables)
+}
+
+impl Merger<'_> {
+    /// Brings in items and sessions, then every journal; gives the counts of events by annotator.
+    pub(super) fn journals(&mut self) -> Tried<BTreeMap<AnnotatorId, EventCount>> {
+        let last_item = sound::last_item(self.connection)?;
+        for name in KEYED {
+            let mut table = JournalTable::read(self.connection, name)?;
+            // Row numbers are those of one file.
+            table.columns.retain(|column| column.name != "id");
+            self.keyed(&table)?;
+        }
+        self.refuse_other_keys(last_item)?;
+        let mut events = BTreeMap::new();
+        for table in journals(self.connection)? {
+            // Rows that belong to nobody, such as saved views, do not go with one annotator.
+            if self.only.is_some() && !table.refers_to("annotator") && !table.refers_to("session") {
+                continue;
+            }
+            self.journal(&table, &mut events)?;
+            if table.name == EVENT {
+                self.imported(&mut events)?;
+            }
+        }
+        Ok(events)
+    }
+
+    /// Brings in the rows of a table that are named by a fingerprint.
+    fn keyed(&mut self, table: &JournalTable) -> Tried<()> {
+        let select = format!(
+            "SELECT {}, id FROM \"{}\" {} ORDER BY id",
+            table.list(),
+            table.name,
+            self.wanted(table)?
+        );
+        let mut statement = self.theirs(self.other.connection.prepare(&select))?;
+        let mut rows = self.theirs(statement.query([]))?;
+        let mut into = Into::prepare(self.connection, table, "key")?;
+        let mut came_over = HashMap::new();
+        while let Some(row) = self.theirs(rows.next())? {
+            let id: i64 = self.theirs(row.get(table.columns.len()))?;
+            let Some(came) = self.take(table, &mut into, row, &["key"])? else {
+                continue;
+            };
+            if let Some(ours) = came.ours {
+                came_over.insert(id, ours);
+            }
+        }
+        self.rows.of(&table.name).extend(came_over);
+        Ok(())
+    }
+
+    /// Which rows of a table come over.
+    fn wanted(&self, table: &JournalTable) -> Tried<String> {
+        let hers = self.where_only("annotator");
+        if table.refers_to("annotator") {
+            return Ok(hers);
+        }
+        if self.only.is_none() || !KEYED.contains(&table.name.as_str()) {
+            return Ok(String::new());
+        }
+        // The items that the annotator has to do with.
+        let of_annotator: Vec<String> = journals(self.connection)?
+            .iter()
+            .filter(|journal| journal.refers_to(&table.name) && journal.refers_to("annotator"))
+            .map(|journal| format!("SELECT \"{}\" FROM \"{}\" {hers}", table.name, journal.name))
+            .chain((table.name == "item").then(|| format!("SELECT item FROM imported {hers}")))
+            .collect();
+        Ok(format!("WHERE id IN ({})", of_annotator.join(" UNION ")))
+    }
+
+    fn journal(&mut self, table: &JournalTable, events: &mut BTreeMap<AnnotatorId, EventCount>) -> Tried<()> {
+        let select = format!(
+            "SELECT {} FROM \"{}\" {} ORDER BY writer, seq",
+            table.list(),
+            table.name,
+            self.wanted(table)?
+        );
+        let mut statement = self.theirs(self.other.connection.prepare(&select))?;
+        let mut rows = self.theirs(statement.query([]))?;
+        let mut into = Into::prepare(self.connection, table, "writer, seq")?;
+        let annotator = table.place("annotator").filter(|_| table.name == EVENT);
+        let is_looked_at = self.mode != MergeMode::Salvage;
+        let judging = annotator.zip(table.place("item")).zip(table.place("body")).filter(|_| is_looked_at);
+        let mut passing = sound::Passing::default();
+        while let Some(row) = self.theirs(rows.next())? {
+            if let Some(((annotator, item), _)) = judging {
+                let key = || -> rusqlite::Result<[i64; 4]> {
+                    Ok([row.get(0)?, row.get(1)?, row.get(annotator)?, row.get(item)?])
+                };
+                // One annotator's rows come by the index.
+                if let (Some(what), None) = (passing.see(self.theirs(key())?), &self.only) {
+                    return self.damaged(&what);
+                }
+            }
+            let Some(came) = self.take(table, &mut into, row, &["writer", "seq"])? else {
+                continue;
+            };
+            if let (Some((_, body)), Came::New) = (judging, came.came)
+                && !self.theirs(row.get_ref(body))?.as_str().is_ok_and(sound::is_readable)
+            {
+                let what = format!("{} cannot be read", named_by(table, row, &["writer", "seq"]));
+                return self.damaged(&what);
+            }
+            let theirs: Option<i64> = annotator.map(|place| self.theirs(row.get(place))).transpose()?;
+            if let Some(ours) = theirs.and_then(|id| self.rows.of("annotator").get(&id).copied()) {
+                let count = events.entry(AnnotatorId(ours)).or_default();
+                count.new += usize::from(came.came == Came::New);
+                count.known += usize::from(came.came == Came::Known);
+            }
+        }
+        if judging.is_some()
+            && self.only.is_none()
+            && !self.theirs(passing.is_indexed(&self.other.connection, sound::OF_EVENTS))?
+        {
+            return self.damaged("events and their index name different annotators, items or numbers");
+        }
+        Ok(())
+    }
+
+    /// Brings in one row; `None` when it is not to come over.
+    fn take(
+        &mut self,
+        table: &JournalTable,
+        into: &mut Into<'_>,
+        row: &Row<'_>,
+        key: &[&str],
+    ) -> Tried<Option<EventTaken>> {
+        let values = match mapped(&self.rows, table, row) {
+            Ok(values) => values,
+            Err(Unmapped::Reference(_)) if self.only.is_some() => return Ok(None),
+            Err(Unmapped::Reference(to)) => {
+                let what =
+                    format!("{} refers to a {} that does not come over", named_by(table, row, key), to);
+                self.clash(&table.kind(), what);
+                return Ok(None);
+            }
+            Err(Unmapped::Sql(error)) => return self.theirs(Err(error)),
+        };
+        if into.insert(&values)? {
+            self.count(&table.kind(), Came::New);
+            return Ok(Some(EventTaken { came: Came::New, ours: Some(self.connection.last_insert_rowid()) }));
+        }
+        let (ours, other_column) = into.compare(table, &values, key)?;
+        match other_column {
+            None => self.count(&table.kind(), Came::Known),
+            Some(column) => {
+                let what = format!("{} is in the study with another {column:?}", named_by(table, row, key));
+                self.clash(&table.kind(), what);
+            }
+        }
+        Ok(Some(EventTaken { came: Came::Known, ours }))
+    }
+}
+
+struct EventTaken {
+    came: Came,
+    /// The row, where the table has numbers for them.
+    ours: Option<i64>,
+}
+
+/// The statements that bring rows into a table.
+struct Into<'c> {
+    insert: CachedStatement<'c>,
+    /// The row of the same key, with its number at the end.
+    find: CachedStatement<'c>,
+}
+
+impl<'c> Into<'c> {
+    fn prepare(connection: &'c Connection, table: &JournalTable, key: &str) -> Tried<Into<'c>> {
+        let (condition, id) = match key {
+            "key" => ("key = ?1", "id"),
+            _ => ("writer = ?1 AND seq = ?2", "NULL"),
+        };
+        let find = format!("SELECT {}, {id} FROM \"{}\" WHERE {condition}", table.list(), table.name);
+        Ok(Into {
+            insert: connection.prepare_cached(&table.insert(key))?,
+            find: connection.prepare_cached(&find)?,
+        })
+    }
+
+    /// Adds the row; `false` when one of its key is there.
+    fn insert(&mut self, values: &[ValueRef<'_>]) -> Tried<bool> {
+        let values = values.iter().map(|value| ToSqlOutput::Borrowed(*value));
+        Ok(self.insert.execute(params_from_iter(values))? == 1)
+    }
+
+    /// The number of the row of the same key, and the first column in which it is another one.
+    fn compare(
+        &mut self,
+        table: &JournalTable,
+        values: &[ValueRef<'_>],
+        key: &[&str],
+    ) -> Tried<(Option<i64>, Option<String>)> {
+        let places = key.iter().filter_map(|name| table.place(name));
+        let keys = places.filter_map(|place| values.get(place)).map(|value| ToSqlOutput::Borrowed(*value));
+        let is_import = table.place("writer").and_then(|place| values.get(place)).is_some_and(is_negative);
+        Ok(self.find.query_row(params_from_iter(keys), |ours| {
+            let mut other = None;
+            for (place, (column, value)) in table.columns.iter().zip(values).enumerate() {
+                // The time of an imported judgment stands with the first of its events that said something
+                // new where it was imported.
+                // Which texts an item keeps depends on which import was the first to judge it.
+                let may_differ = (is_import && column.name == "active")
+                    || (table.name == "item" && column.name == "texts");
+                if other.is_none() && !may_differ && ours.get_ref(place)? != *value {
+                    other = Some(column.name.clone());
+                }
+            }
+            Ok((ours.get(table.columns.len())?, other))
+        })?)
+    }
+}
+
+/// The writers of imports are below 0.
+fn is_negative(value: &ValueRef<'_>) -> bool {
+    matches!(value, ValueRef::Integer(number) if *number < 0)
+}
+
+/// Why a row cannot come over.
+enum Unmapped {
+    /// It refers to a row of this table that is not there or did not come over.
+    Reference(String),
+    Sql(rusqlite::Error),
+}
+
+/// The values of a row, with references to rows of this study.
+fn mapped<'r>(
+    rows: &RowsMatched,
+    table: &JournalTable,
+    row: &'r Row<'_>,
+) -> std::result::Result<Vec<ValueRef<'r>>, Unmapped> {
+    let mut values = Vec::with_capacity(table.columns.len());
+    for (place, column) in table.columns.iter().enumerate() {
+        let value = row.get_ref(place).map_err(Unmapped::Sql)?;
+        values.push(match (value, &column.refers_to) {
+            (ValueRef::Integer(theirs), Some(to)) => {
+                let ours = rows.by_table.get(to).and_then(|rows| rows.get(&theirs));
+                let ours = ours.ok_or_else(|| Unmapped::Reference(to.replace('_', " ")))?;
+                ValueRef::Integer(*ours)
+            }
+            _ => value,
+        });
+    }
+    Ok(values)
+}
+
+/// A row by its key, for a sentence.
+fn named_by(table: &JournalTable, row: &Row<'_>, key: &[&str]) -> String {
+    let value = |name: &str| table.place(name).and_then(|place| row.get_ref(place).ok());
+    let parts: Vec<String> = key
+        .iter()
+        .map(|name| match value(name) {
+            Some(ValueRef::Integer(number)) if *name == "writer" => format!("of writer {number:016x}"),
+            Some(ValueRef::Integer(number)) => format!("number {number}"),
+            Some(ValueRef::Blob(bytes)) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+            _ => String::new(),
+        })
+        .collect();
+    format!("{} {}", table.kind(), parts.join(", "))
+}

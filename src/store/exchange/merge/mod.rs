@@ -1,0 +1,318 @@
+//! Merging: what other study files hold and this one does not comes in.
+//!
+//! Everything has a name that is the same in every file: records have keys, items and sessions
+//! fingerprints, versions of protocols the fingerprints of their texts, events their writer and number.
+//! So merging is a union of sets: the order does not matter, and the second time changes nothing.
+//! What both files hold under one name has to be the same, and the other file sound, else nothing comes in at all.
+
+mod corpus;
+pub(in crate::store) mod imported;
+pub(in crate::store) mod journal;
+mod protocols;
+pub(in crate::store) mod sound;
+mod standings;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+use crate::error::{Error, Result};
+use crate::store::corpus::writer::RecordTaken;
+use crate::store::file::fault::{Fault, Tried, named};
+use crate::store::file::open::LONG_PATIENCE;
+use crate::store::file::read_only::is_same_file;
+use crate::store::file::sql::all;
+use crate::store::file::study_file::StudyFile;
+use crate::store::journal::amend;
+use crate::store::journal::caches;
+use crate::study::{AmendedKind, AnnotatorId};
+use crate::text::fast::FastMap;
+
+/// Whether what a merge finds is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MergeMode {
+    /// Everything is written, or after a clash nothing.
+    Write,
+    /// Nothing is written; the report goes on after a clash.
+    Rehearse,
+    /// What fits is written and the rest is named, for what was saved out of a damaged file.
+    Salvage,
+}
+
+/// What a merge found in another file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MergeReport {
+    pub other: PathBuf,
+    /// By kind, such as `document`, each before those that refer to it. Kinds that the other file has
+    /// none of are left out.
+    pub counts: Vec<(String, MergeCount)>,
+    /// A sentence for each record that the files hold differently: which record, and what differs.
+    pub clashes: Vec<String>,
+    /// What a person should know about protocols and their versions.
+    pub remarks: Vec<String>,
+    /// Whose events the other file holds, by name.
+    pub annotators: Vec<MergedAnnotator>,
+}
+
+/// How many records of one kind another file holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MergeCount {
+    /// Those that the study did not hold.
+    pub new: usize,
+    /// Those that the study held already.
+    pub known: usize,
+    /// Those that the study holds otherwise.
+    pub clashing: usize,
+}
+
+/// What a merge brought of one annotator.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MergedAnnotator {
+    pub name: String,
+    pub new_events: usize,
+    pub known_events: usize,
+    /// Items that are judged now and were not before.
+    pub judged: usize,
+    /// Items whose current answers are others now than before.
+    pub changed: usize,
+}
+
+impl MergeReport {
+    /// How many records came in, of all kinds.
+    pub fn new_records(&self) -> usize {
+        self.counts.iter().map(|(_, count)| count.new).sum()
+    }
+}
+
+impl StudyFile {
+    /// Takes over what the other study files hold and this one does not: corpus, annotators, protocols,
+    /// items, and everything that was done. Nothing that is here changes, and the other files stay as
+    /// they are. One report for each file.
+    ///
+    /// # Errors
+    /// One of the files is this one, cannot be read, is damaged, or holds something else under the same name (the
+    /// first of those is named); or the study cannot be written. Nothing has come in then.
+    pub fn merge(&mut self, others: &[PathBuf], mode: MergeMode) -> Result<Vec<MergeReport>> {
+        for other in others {
+            if is_same_file(&self.path, other)? {
+                return Err(Error::new("this is the study itself")
+                    .in_file(other)
+                    .advise("name the other files that are to come in"));
+            }
+        }
+        let others: Vec<StudyFile> =
+            others.iter().map(|path| StudyFile::open_read_only(path)).collect::<Result<_>>()?;
+        others.iter().try_for_each(|other| self.refuse_aliases_of(other))?;
+        let path = self.path.clone();
+        let work = |connection: &Connection| {
+            others.iter().map(|other| merge_one(connection, &path, other, None, mode)).collect()
+        };
+        self.in_bulk(|study| match mode {
+            MergeMode::Write | MergeMode::Salvage => {
+                study.write(LONG_PATIENCE, |transaction| work(transaction))
+            }
+            MergeMode::Rehearse => study.rehearse(LONG_PATIENCE, |transaction| work(transaction)),
+        })
+    }
+}
+
+/// Brings in one file, or of what people did in it only what one annotator did.
+pub(in crate::store) fn merge_one(
+    connection: &Connection,
+    path: &Path,
+    other: &StudyFile,
+    only: Option<Vec<AnnotatorId>>,
+    mode: MergeMode,
+) -> Tried<MergeReport> {
+    // One state of the other file throughout.
+    let state = other.connection.unchecked_transaction();
+    let _state = named(&other.path, state.map_err(Fault::from))?;
+    let report = MergeReport { other: other.path.clone(), ..MergeReport::default() };
+    let mut merger = Merger { connection, path, other, only, mode, rows: RowsMatched::default(), report };
+    merger.refuse_damage()?;
+    merger.corpus()?;
+    merger.refuse_clashes(mode)?;
+    let has_new_versions = merger.protocols()?;
+    merger.refuse_clashes(mode)?;
+    let before = standings::Before::read(connection, merger.who_did_something()?)?;
+    let events = merger.journals()?;
+    merger.refuse_clashes(mode)?;
+    merger.imports()?;
+    merger.amendments()?;
+    merger.finish(&before, events, has_new_versions)?;
+    Ok(merger.report)
+}
+
+/// One merge of one file, under way.
+struct Merger<'m> {
+    connection: &'m Connection,
+    path: &'m Path,
+    other: &'m StudyFile,
+    /// The names of the annotator, by their rows in the other file, whose doings alone come over; `None` for everyone's.
+    only: Option<Vec<AnnotatorId>>,
+    mode: MergeMode,
+    rows: RowsMatched,
+    report: MergeReport,
+}
+
+/// Which row of the study each row of the other file is, by table.
+#[derive(Debug, Default)]
+struct RowsMatched {
+    by_table: HashMap<String, FastMap<i64, i64>>,
+}
+
+impl RowsMatched {
+    fn put(&mut self, table: &str, theirs: i64, ours: i64) {
+        match self.by_table.get_mut(table) {
+            Some(rows) => rows.insert(theirs, ours),
+            None => self.of(table).insert(theirs, ours),
+        };
+    }
+
+    fn of(&mut self, table: &str) -> &mut FastMap<i64, i64> {
+        self.by_table.entry(table.to_owned()).or_default()
+    }
+}
+
+/// What became of one record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Came {
+    New,
+    Known,
+    Clashing,
+}
+
+impl Merger<'_> {
+    /// The condition on a column that it has the annotator whose doings alone come over; empty for everyone's.
+    fn where_only(&self, column: &str) -> String {
+        let Some(only) = &self.only else {
+            return String::new();
+        };
+        let names: Vec<String> = only.iter().map(|annotator| annotator.0.to_string()).collect();
+        format!("WHERE {column} IN ({})", names.join(", "))
+    }
+
+    /// The annotators, as they are numbered here, who judged something there.
+    fn who_did_something(&mut self) -> Tried<Vec<i64>> {
+        let annotators = all(
+            &self.other.connection,
+            "SELECT id FROM annotator a WHERE EXISTS (SELECT 1 FROM event e WHERE e.annotator = a.id)
+               OR EXISTS (SELECT 1 FROM imported x WHERE x.annotator = a.id)",
+            [],
+            |row| row.get(0),
+        );
+        let annotators: Vec<i64> = self.theirs(annotators)?;
+        let here = self.rows.of("annotator");
+        Ok(annotators.iter().filter_map(|annotator| here.get(annotator).copied()).collect())
+    }
+
+    /// An outcome of reading the other file, with its name.
+    fn theirs<T, E: std::convert::Into<Fault>>(&self, outcome: std::result::Result<T, E>) -> Tried<T> {
+        named(&self.other.path, outcome.map_err(E::into)).map_err(Fault::from)
+    }
+
+    fn count(&mut self, kind: &str, came: Came) {
+        self.count_several(kind, came, 1);
+    }
+
+    fn count_several(&mut self, kind: &str, came: Came, number: usize) {
+        if number == 0 {
+            return;
+        }
+        let counts = &mut self.report.counts;
+        let at = counts.iter().position(|(known, _)| known == kind).unwrap_or_else(|| {
+            counts.push((kind.to_owned(), MergeCount::default()));
+            counts.len() - 1
+        });
+        let Some((_, count)) = counts.get_mut(at) else {
+            return;
+        };
+        match came {
+            Came::New => count.new += number,
+            Came::Known => count.known += number,
+            Came::Clashing => count.clashing += number,
+        }
+    }
+
+    fn clash(&mut self, kind: &str, what: String) {
+        self.count(kind, Came::Clashing);
+        self.report.clashes.push(what);
+    }
+
+    /// Ends a merge that is to write, once the two files do not fit.
+    fn refuse_clashes(&self, mode: MergeMode) -> Tried<()> {
+        let (Some(first), MergeMode::Write) = (self.report.clashes.first(), mode) else {
+            return Ok(());
+        };
+        let number = self.report.clashes.len();
+        let advice = match number {
+            1 => "nothing was merged; make it the same in both, or keep them as two studies".to_owned(),
+            _ => format!("nothing was merged; --dry-run names this and the {} others", number - 1),
+        };
+        Err(Error::new(first).advise(advice).in_file(&self.other.path).into())
+    }
+
+    /// Where judgments that were not made in haymark came from.
+    fn imports(&mut self) -> Tried<()> {
+        if self.only.is_some() {
+            return Ok(());
+        }
+        let prepared = self.other.connection.prepare("SELECT source, content, at FROM import ORDER BY id");
+        let mut statement = self.theirs(prepared)?;
+        let mut rows = self.theirs(statement.query([]))?;
+        let mut insert = self.connection.prepare_cached(
+            "INSERT INTO import (source, content, at) SELECT ?1, ?2, ?3
+             WHERE NOT EXISTS (SELECT 1 FROM import WHERE content = ?2 AND at = ?3 AND source = ?1)",
+        )?;
+        while let Some(row) = self.theirs(rows.next())? {
+            let column = |index| row.get::<_, rusqlite::types::Value>(index);
+            let (source, content, at) =
+                (self.theirs(column(0))?, self.theirs(column(1))?, self.theirs(column(2))?);
+            let added = insert.execute(rusqlite::params![source, content, at])?;
+            self.count("import", if added == 1 { Came::New } else { Came::Known });
+        }
+        Ok(())
+    }
+
+    /// What was put right in the other file. Of people, one annotator takes only that along which is about her.
+    fn amendments(&mut self) -> Tried<()> {
+        let amendments = self.theirs(amend::read(&self.other.connection))?;
+        let hers = match self.only {
+            Some(_) => all(self.connection, "SELECT key FROM annotator", [], |row| row.get(0))?,
+            None => Vec::<String>::new(),
+        };
+        for amendment in amendments {
+            let is_of_another = amendment.of == AmendedKind::Annotator && !hers.contains(&amendment.id);
+            if self.only.is_some() && is_of_another {
+                continue;
+            }
+            let taken = amend::take(self.connection, &amendment)?;
+            self.count("amendment", if taken == RecordTaken::Added { Came::New } else { Came::Known });
+        }
+        Ok(())
+    }
+
+    /// Brings what follows from the journal and the corpus up to both.
+    fn finish(
+        &mut self,
+        before: &standings::Before,
+        events: BTreeMap<AnnotatorId, journal::EventCount>,
+        has_new_versions: bool,
+    ) -> Tried<()> {
+        let is_new =
+            |kind: &str| self.report.counts.iter().any(|(counted, count)| counted == kind && count.new > 0);
+        let corpus_grew = corpus::KINDS.iter().any(|kind| is_new(kind));
+        if corpus_grew || has_new_versions || is_new("assignment event") {
+            // Queues and loaded documents look again.
+            caches::look_again(self.connection)?;
+        }
+        let is_amended = is_new("amendment");
+        if is_amended || (self.report.new_records() > 0 && amend::is_amended(self.connection)?) {
+            amend::settle_queues(self.connection)?;
+        }
+        let is_all_new = has_new_versions || is_amended;
+        self.report.annotators = standings::keep(self.connection, before, events, is_all_new)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,154 @@
+//! Whether another file may come in. What `haymark check` calls wrong there would be taken in for good. So what
+//! merging goes by is looked at while it is read: pages, sums of records, numbers of events, keys of items, texts of
+//! protocols. Caches are not: they are made anew.
+
+use rusqlite::{Connection, params};
+use serde::de::IgnoredAny;
+
+use super::{Fault, MergeMode, Merger};
+use crate::error::Error;
+use crate::store::corpus::items::read_target;
+use crate::store::corpus::keys::StudyKeys;
+use crate::store::file::fault::{Tried, is_of_the_disk, named, of_reading};
+use crate::store::file::schema::SumScope;
+use crate::store::file::sql::{all, one};
+use crate::store::file::{block_sums, sums};
+use crate::study::{Aside, ItemKey};
+use crate::text::hash::Fingerprint;
+
+/// Tables that are not looked at: caches, and the journal of judgments, whose rows are many and looked at as they
+/// pass.
+const PASSED_OVER: [&str; 5] = ["standing", "queue", "progress", "event", "imported"];
+
+impl Merger<'_> {
+    /// Refuses a file with damaged tables.
+    pub(super) fn refuse_damage(&self) -> Tried<()> {
+        if self.mode == MergeMode::Salvage {
+            return Ok(());
+        }
+        let connection = &self.other.connection;
+        let tables: Vec<String> = self.theirs(all(
+            connection,
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+            [],
+            |row| row.get(0),
+        ))?;
+        for table in tables.iter().filter(|table| !PASSED_OVER.contains(&table.as_str())) {
+            let mut fault = None;
+            self.theirs(connection.pragma(None, "integrity_check", table, |row| {
+                let found: String = row.get(0)?;
+                fault = fault.take().or(Some(found)).filter(|found| found != "ok");
+                Ok(())
+            }))?;
+            if let Some(fault) = fault {
+                if is_of_the_disk(&fault) {
+                    return Ok(named(&self.other.path, Err(of_reading().into()))?);
+                }
+                return self.damaged(&fault.replace('\n', " "));
+            }
+        }
+        let (_, altered) = self.theirs(sums::compare(connection))?;
+        if let Some(altered) = altered.first() {
+            return self.damaged(&altered.to_string());
+        }
+        let altered = || block_sums::compare(connection, SumScope::Study)?.first(connection);
+        match self.theirs(altered())? {
+            Some(what) => self.damaged(&format!("not as it was written: {what}")),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn damaged<T>(&self, what: &str) -> Tried<T> {
+        let error = Error::new(format!("the file is damaged: {what}"))
+            .advise("nothing was merged; `haymark check` on it says more, and how to save what is readable");
+        named(&self.other.path, Err(error.into())).map_err(Fault::from)
+    }
+
+    /// Refuses items that came in behind this row of the study with keys that do not follow from their parts, or with
+    /// parts of different queries.
+    pub(super) fn refuse_other_keys(&self, behind: i64) -> Tried<()> {
+        if self.mode == MergeMode::Salvage {
+            return Ok(());
+        }
+        let mut statement = self.connection.prepare(
+            "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.key, p.name, i.aside,
+               ifnull(u.query <> i.query, 0) OR ifnull(k.query <> i.query, 0)
+                 OR ifnull(d.collection <> q.collection, 0)
+             FROM item i JOIN protocol p ON p.id = i.protocol JOIN query q ON q.id = i.query
+             LEFT JOIN unit u ON u.id = i.unit LEFT JOIN candidate k ON k.id = i.candidate
+             LEFT JOIN document d ON d.id = i.document WHERE i.id > ?1",
+        )?;
+        let mut rows = statement.query(params![behind])?;
+        let mut keys = None;
+        while let Some(row) = rows.next()? {
+            let keys = match &mut keys {
+                Some(keys) => keys,
+                none => none.insert(StudyKeys::read(self.connection)?),
+            };
+            let (key, name): (ItemKey, String) = (Fingerprint(row.get(5)?), row.get(6)?);
+            let aside = row.get_ref(7)?.as_str_or_null()?.and_then(Aside::named);
+            let follows = keys.of_target(&read_target(row)?).item_key_beside(&name, aside);
+            if follows != key || row.get(8)? {
+                return self.damaged(&format!("item {key} of {name:?} does not follow from its parts"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The last row of the items.
+pub(super) fn last_item(connection: &Connection) -> Tried<i64> {
+    one(connection, "SELECT ifnull(max(id), 0) FROM item", [], |row| row.get(0))
+}
+
+/// How the indexes of items are read.
+pub(super) const OF_EVENTS: &str = "SELECT writer, seq, annotator, item FROM event INDEXED BY event_of_item";
+pub(super) const OF_IMPORTED: &str =
+    "SELECT id >> 40, id & ((1 << 40) - 1), annotator, item FROM imported INDEXED BY imported_of_item";
+
+/// The keys of a journal's rows as they are read: each must come after the one before, and all together must
+/// be those of the index.
+#[derive(Default)]
+pub(super) struct Passing {
+    last: Option<(i64, i64)>,
+    sum: u64,
+}
+
+impl Passing {
+    /// Takes note of a row by writer, number, annotator and item; tells what is wrong with it.
+    pub(super) fn see(&mut self, key: [i64; 4]) -> Option<String> {
+        let [writer, seq, ..] = key;
+        let is_behind = self.last.replace((writer, seq)).is_none_or(|last| last < (writer, seq));
+        self.sum = self.sum.wrapping_add(mixed(key));
+        if !is_behind {
+            return Some(format!("event {seq} of writer {writer:016x} stands out of order"));
+        }
+        (seq < 1).then(|| format!("writer {writer:016x} has an event of the number {seq}"))
+    }
+
+    /// Whether the index of items, read so, holds the same keys.
+    pub(super) fn is_indexed(&self, connection: &Connection, index: &str) -> Tried<bool> {
+        let mut statement = connection.prepare(index)?;
+        let mut rows = statement.query([])?;
+        let mut sum = 0_u64;
+        while let Some(row) = rows.next()? {
+            sum = sum.wrapping_add(mixed([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]));
+        }
+        Ok(sum == self.sum)
+    }
+}
+
+/// A number in which every bit of the key shows (the finaliser of SplitMix64, after each part).
+fn mixed(key: [i64; 4]) -> u64 {
+    key.iter().fold(0, |hash: u64, part| {
+        let mut hash = hash.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ part.cast_unsigned();
+        hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        hash ^ (hash >> 31)
+    })
+}
+
+/// Whether the contents of an event can be read by somebody.
+pub(in crate::store) fn is_readable(body: &str) -> bool {
+    serde_json::from_str::<IgnoredAny>(body).is_ok()
+}

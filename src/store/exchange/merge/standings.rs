@@ -1,0 +1,112 @@
+//! The caches after a merge, and what changed in them for whom.
+
+use crate::store::file::sql::count;
+use std::collections::{BTreeMap, HashMap};
+
+use rusqlite::Connection;
+
+use super::journal::EventCount;
+use super::{MergedAnnotator, Tried};
+use crate::store::file::sql::{all, one};
+use crate::store::journal::caches;
+use crate::store::journal::imported;
+use crate::store::journal::phrases::Phrases;
+use crate::study::AnnotatorId;
+
+/// What the caches said before a merge.
+pub(super) struct Before {
+    judged: HashMap<AnnotatorId, usize>,
+}
+
+impl Before {
+    /// Reads the caches, and keeps the answers of these annotators in memory; nothing changes for others.
+    pub(super) fn read(connection: &Connection, whose: Vec<i64>) -> Tried<Before> {
+        connection.execute_batch(
+            "CREATE TEMP TABLE IF NOT EXISTS answers_before
+               (annotator, item, answers, PRIMARY KEY (annotator, item)) WITHOUT ROWID;
+             DELETE FROM answers_before;",
+        )?;
+        let mut keep = connection.prepare(
+            "INSERT OR IGNORE INTO answers_before
+             SELECT annotator, item, answers FROM standing WHERE annotator = ?1 AND answers IS NOT NULL",
+        )?;
+        for annotator in whose {
+            keep.execute([annotator])?;
+        }
+        Ok(Before { judged: judged(connection)? })
+    }
+}
+
+/// Makes the caches anew for whom there is news, or all, and tells what it changed for the annotators of `events`.
+pub(super) fn keep(
+    connection: &Connection,
+    before: &Before,
+    events: BTreeMap<AnnotatorId, EventCount>,
+    is_all_new: bool,
+) -> Tried<Vec<MergedAnnotator>> {
+    if is_all_new {
+        caches::rebuild(connection)?;
+    } else {
+        let with_news = events.iter().filter(|(_, count)| count.new > 0);
+        caches::rebuild_of(
+            connection,
+            &with_news.map(|(annotator, _)| Some(*annotator)).collect::<Vec<_>>(),
+        )?;
+    }
+    let after = judged(connection)?;
+    let changed = changed(connection)?;
+    connection.execute_batch("DELETE FROM answers_before")?;
+    let mut annotators = Vec::new();
+    for (annotator, events) in events {
+        let name =
+            one(connection, "SELECT key FROM annotator WHERE id = ?1", [annotator.0], |row| row.get(0))?;
+        let of = |counts: &HashMap<AnnotatorId, usize>| counts.get(&annotator).copied().unwrap_or_default();
+        annotators.push(MergedAnnotator {
+            name,
+            new_events: events.new,
+            known_events: events.known,
+            judged: of(&after).saturating_sub(of(&before.judged)),
+            changed: of(&changed),
+        });
+    }
+    annotators.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(annotators)
+}
+
+/// How many items everyone has judged.
+fn judged(connection: &Connection) -> Tried<HashMap<AnnotatorId, usize>> {
+    count_by_annotator(
+        connection,
+        "SELECT annotator, count(*) FROM standing WHERE state = 1 GROUP BY annotator",
+    )
+}
+
+/// How many items have other answers than before, of those that had some.
+fn changed(connection: &Connection) -> Tried<HashMap<AnnotatorId, usize>> {
+    let mut phrases = Phrases::prepare(connection)?;
+    let mut statement = connection.prepare(
+        "SELECT b.annotator, b.answers, s.answers FROM answers_before b
+         LEFT JOIN standing s ON s.annotator = b.annotator AND s.item = b.item
+         WHERE s.answers IS NOT b.answers",
+    )?;
+    let mut rows = statement.query([])?;
+    let mut counts = HashMap::new();
+    while let Some(row) = rows.next()? {
+        let mut bodies = |column| -> Tried<Vec<String>> {
+            let said = row.get_ref(column)?.as_blob_or_null()?.unwrap_or_default();
+            Ok(imported::said(&mut phrases, said)?
+                .into_iter()
+                .map(|(_, phrase)| phrase.body.clone())
+                .collect())
+        };
+        let (before, after) = (bodies(1)?, bodies(2)?);
+        if before.iter().any(|answer| !after.contains(answer)) {
+            *counts.entry(row.get(0)?).or_default() += 1;
+        }
+    }
+    Ok(counts)
+}
+
+fn count_by_annotator(connection: &Connection, query: &str) -> Tried<HashMap<AnnotatorId, usize>> {
+    all(connection, query, [], |row| Ok((row.get(0)?, count(row.get(1)?))))
+}

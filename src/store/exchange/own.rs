@@ -1,0 +1,246 @@
+//! A study's own protocols: adding versions, and how much was judged under which.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, params};
+
+use crate::error::{Error, Result};
+use crate::protocol::{Protocol, builtin, name_taken};
+use crate::store::corpus::protocols;
+use crate::store::file::fault::Tried;
+use crate::store::file::open::LONG_PATIENCE;
+use crate::store::file::sql::ProtocolId;
+use crate::store::file::sql::count;
+use crate::store::file::sql::{all, one};
+use crate::store::file::study_file::StudyFile;
+use crate::store::journal::caches;
+use crate::store::journal::log;
+use crate::study::{AnnotatorId, ProtocolText};
+
+/// What adding a protocol did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AddedProtocol {
+    /// The study had none of this name.
+    New,
+    /// The study had an older version.
+    NewVersion,
+    /// The study had this version with another guideline or none; the new one counts.
+    NewGuideline,
+    /// The study, or haymark itself, has the same already.
+    Known,
+}
+
+/// How many items an annotator judged under a version of a protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VersionCount {
+    pub annotator: AnnotatorId,
+    /// The number of the version.
+    pub version: u32,
+    pub judgments: usize,
+}
+
+impl StudyFile {
+    /// Adds a protocol, or a new version of one, to the study. What was judged under older versions
+    /// stays as it is; its items are open again.
+    ///
+    /// # Errors
+    /// It has the name of a built-in protocol, the number of a version with another text, a lower
+    /// number, or another target than the version before; or the file cannot be written.
+    pub fn add_protocol(&mut self, protocol: &Protocol) -> Result<AddedProtocol> {
+        self.write(LONG_PATIENCE, |transaction| {
+            let newest = protocols::stored(transaction, &protocol.name, None)?;
+            if let Some(newest) = newest.filter(|newest| newest.version > protocol.version) {
+                let what = format!(
+                    "the study has version {} of {:?}, and this is version {}",
+                    newest.version, protocol.name, protocol.version
+                );
+                let advice = format!("write version = {} if it is to replace it", newest.version + 1);
+                return Err(Error::new(what).advise(advice).into());
+            }
+            let added = add(transaction, protocol, OtherGuideline::Replaces)?;
+            if matches!(added, AddedProtocol::New | AddedProtocol::NewVersion) {
+                after_new_versions(transaction)?;
+            }
+            Ok(added)
+        })
+    }
+
+    /// How many items everyone judged under each version of a protocol: by annotator, then version.
+    pub fn judgments_by_version(&self, protocol_name: &str) -> Result<Vec<VersionCount>> {
+        self.read(|connection| by_version(connection, protocol_name))
+    }
+
+    /// How many judgments of everyone came in with a file and were never answered anew, by protocol: nothing is known of how
+    /// they were made.
+    pub fn judgments_from_files(&self) -> Result<HashMap<(String, AnnotatorId), usize>> {
+        self.read(|connection| {
+            let mut statement = connection.prepare(
+                "SELECT p.name, x.annotator, count(*) FROM (
+                   SELECT annotator, item FROM imported WHERE annotator NOT IN (SELECT id FROM withdrawn WHERE what = 'annotator')
+                     AND item NOT IN (SELECT id FROM withdrawn WHERE what = 'item') EXCEPT SELECT annotator, item FROM event WHERE kind = 'answer') x
+                 JOIN item i ON i.id = x.item JOIN protocol p ON p.id = i.protocol GROUP BY p.name, x.annotator",
+            )?;
+            let counts = statement.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get::<_, u32>(2)? as usize)))?;
+            Ok(counts.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// The same without the current version. Quick where there is no other.
+    pub fn judgments_under_other_versions(&self, protocol: &Protocol) -> Result<Vec<VersionCount>> {
+        self.read(|connection| {
+            if !has_other_versions(connection, &protocol.name, protocol.version)? {
+                return Ok(Vec::new());
+            }
+            let mut counts = by_version(connection, &protocol.name)?;
+            counts.retain(|count| count.version != protocol.version);
+            Ok(counts)
+        })
+    }
+
+    /// Every protocol text that judgments of this study need and that does not come with haymark: all
+    /// versions of the study's own, and older ones of the built-in. In the order in which they came.
+    pub fn protocol_texts(&self) -> Result<Vec<ProtocolText>> {
+        self.read(|connection| {
+            let mut statement = connection.prepare(
+                "SELECT p.name, v.version, v.file, p.own,
+                   (SELECT g.text FROM guideline g WHERE g.version = v.id ORDER BY g.id DESC LIMIT 1)
+                 FROM protocol p JOIN protocol_version v ON v.protocol = p.id ORDER BY p.id, v.id",
+            )?;
+            let mut rows = statement.query([])?;
+            let mut texts = Vec::new();
+            while let Some(row) = rows.next()? {
+                let own: bool = row.get(3)?;
+                let text = ProtocolText {
+                    name: row.get(0)?,
+                    version: row.get(1)?,
+                    text: row.get(2)?,
+                    guideline: row.get::<_, Option<String>>(4)?.unwrap_or_default(),
+                };
+                let comes_along = builtin(&text.name).is_some_and(|known| known.version == text.version);
+                if own || !comes_along {
+                    texts.push(text);
+                }
+            }
+            Ok(texts)
+        })
+    }
+}
+
+/// What happens to another guideline for a version that has one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store) enum OtherGuideline {
+    /// A person gave it, and it counts from now on.
+    Replaces,
+    /// It comes with a file, and which of them is newer is not known.
+    Refused,
+}
+
+/// Adds a version within a transaction.
+pub(in crate::store) fn add(
+    connection: &Connection,
+    protocol: &Protocol,
+    other_guideline: OtherGuideline,
+) -> Tried<AddedProtocol> {
+    let is_own = protocols::is_own(connection, &protocol.name)?;
+    if let Some(known) = builtin(&protocol.name).filter(|_| !is_own) {
+        // A built-in protocol's guideline cannot be replaced: a protocol of another name is meant.
+        let is_explained_anew = other_guideline == OtherGuideline::Replaces
+            && !protocol.guideline.is_empty()
+            && protocol.guideline != known.guideline;
+        if known.file_text == protocol.file_text && !is_explained_anew {
+            return Ok(AddedProtocol::Known);
+        }
+        // Comes in with judgments that were made under it.
+        let is_older = other_guideline == OtherGuideline::Refused && protocol.version < known.version;
+        if !is_older {
+            return Err(name_taken(&protocol.name).into());
+        }
+    }
+    if let Some(known) = protocols::stored(connection, &protocol.name, Some(protocol.version))? {
+        return add_guideline(connection, &known, protocol, other_guideline);
+    }
+    let newest = protocols::find(connection, &protocol.name)?;
+    if newest.as_ref().is_some_and(|newest| newest.target != protocol.target) {
+        let what = format!("another version of {:?} has another \"target\"", protocol.name);
+        return Err(Error::new(what)
+            .advise("give a protocol that judges something else another name")
+            .into());
+    }
+    let id = protocols::keep_name(connection, &protocol.name)?;
+    if builtin(&protocol.name).is_none() {
+        connection.execute("UPDATE protocol SET own = 1 WHERE id = ?1", [id.0])?;
+    }
+    protocols::keep_version(connection, id, protocol)?;
+    keep_guideline(connection, protocol)?;
+    Ok(if newest.is_some() { AddedProtocol::NewVersion } else { AddedProtocol::New })
+}
+
+fn add_guideline(
+    connection: &Connection,
+    known: &Protocol,
+    new: &Protocol,
+    other: OtherGuideline,
+) -> Tried<AddedProtocol> {
+    if known.file_text != new.file_text {
+        let what = format!("the study has another text as version {} of {:?}", known.version, known.name);
+        let advice = format!("write version = {} into the changed file", known.version.saturating_add(1));
+        return Err(Error::new(what).advise(advice).into());
+    }
+    if new.guideline.is_empty() || new.guideline == known.guideline {
+        return Ok(AddedProtocol::Known);
+    }
+    if other == OtherGuideline::Refused && !known.guideline.is_empty() {
+        let what =
+            format!("the study has another guideline for version {} of {:?}", known.version, known.name);
+        let advice =
+            "leave it out, or bring it in with `haymark protocol add STUDY FILE --guideline FILE.md`";
+        return Err(Error::new(what).advise(advice).into());
+    }
+    keep_guideline(connection, new)?;
+    Ok(AddedProtocol::NewGuideline)
+}
+
+fn keep_guideline(connection: &Connection, protocol: &Protocol) -> Tried<()> {
+    if !protocol.guideline.is_empty() {
+        connection.execute(
+            "INSERT INTO guideline (version, text) SELECT id, ?2 FROM protocol_version WHERE hash = ?1",
+            params![protocol.hash.0, protocol.guideline],
+        )?;
+    }
+    Ok(())
+}
+
+/// Opens the items of older versions again, where there are any, and makes queues look for items.
+pub(in crate::store) fn after_new_versions(connection: &Connection) -> Tried<()> {
+    if log::has_events(connection)? {
+        caches::rebuild(connection)?;
+    }
+    caches::look_again(connection)
+}
+
+/// Whether the file holds a version of the protocol with another number.
+pub(in crate::store) fn has_other_versions(connection: &Connection, name: &str, version: u32) -> Tried<bool> {
+    one(
+        connection,
+        "SELECT EXISTS (SELECT 1 FROM protocol p JOIN protocol_version v ON v.protocol = p.id
+             WHERE p.name = ?1 AND v.version <> ?2)",
+        params![name, version],
+        |row| row.get(0),
+    )
+}
+
+fn by_version(connection: &Connection, name: &str) -> Tried<Vec<VersionCount>> {
+    let Some(ProtocolId(protocol)) = protocols::id_of(connection, name)? else {
+        return Ok(Vec::new());
+    };
+    all(
+        connection,
+        "SELECT s.annotator, s.version, count(*) FROM standing s JOIN item i ON i.id = s.item
+             WHERE i.protocol = ?1 AND s.version IS NOT NULL
+             GROUP BY s.annotator, s.version ORDER BY s.annotator, s.version",
+        [protocol],
+        |row| {
+            Ok(VersionCount { annotator: row.get(0)?, version: row.get(1)?, judgments: count(row.get(2)?) })
+        },
+    )
+}

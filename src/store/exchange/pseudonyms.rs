@@ -1,0 +1,53 @@
+//! People under other names, for what leaves the house.
+
+use std::collections::HashMap;
+
+use rusqlite::params;
+
+use crate::error::Result;
+use crate::store::file::fault::{Tried, named};
+use crate::store::file::sql::all;
+use crate::store::file::study_file::StudyFile;
+use crate::store::journal::sessions::summarizer_of;
+
+/// Tables of this opening alone, in which SQLite looks before those of the file.
+const SHADOWS: &str = "
+CREATE TEMP TABLE told (was TEXT PRIMARY KEY, is_now TEXT NOT NULL) STRICT;
+CREATE TEMP TABLE annotator (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, meta TEXT) STRICT;
+CREATE TEMP VIEW candidate AS
+  SELECT c.id, c.query, c.key, coalesce((SELECT t.is_now FROM told t WHERE t.was = c.summarizer), c.summarizer) AS summarizer,
+    c.retriever, c.document_order, c.meta, c.text
+  FROM main.candidate c;
+";
+
+impl StudyFile {
+    /// From here on this opening knows annotators by these names only, as judges and as writers of summaries
+    /// in sessions. Nothing in the file changes. What else is known of a person with a new name is not told.
+    /// What people wrote may name anybody, and so may the one whose answers an adjudication took: both stay
+    /// as they are.
+    ///
+    /// # Errors
+    /// The file cannot be read, or two have one name.
+    pub fn tell_as(&self, names: &HashMap<String, String>) -> Result<()> {
+        let tell = || -> Tried<()> {
+            // A reading would take back what is made within it, so this is done outside of one.
+            let connection = &self.connection;
+            type Row = (i64, String, String, Option<String>);
+            let annotators: Vec<Row> =
+                all(connection, "SELECT id, key, kind, meta FROM annotator ORDER BY id", [], |row| {
+                    row.try_into()
+                })?;
+            connection.execute_batch(SHADOWS)?;
+            let mut annotator = connection.prepare("INSERT INTO temp.annotator VALUES (?1, ?2, ?3, ?4)")?;
+            let mut told = connection.prepare("INSERT INTO temp.told VALUES (?1, ?2)")?;
+            for (id, key, kind, meta) in annotators {
+                let name = names.get(&key).unwrap_or(&key);
+                let meta = meta.filter(|_| *name == key);
+                annotator.execute(params![id, name, kind, meta])?;
+                told.execute([summarizer_of(&key), summarizer_of(name)])?;
+            }
+            Ok(())
+        };
+        named(&self.path, tell())
+    }
+}

@@ -1,0 +1,82 @@
+//! The study itself as records: what an export writes and an import takes back as it was.
+
+use std::collections::HashSet;
+
+use crate::error::Result;
+use crate::store::corpus::read::Reading;
+use crate::store::file::study_file::StudyFile;
+use crate::study::Record;
+
+type PutRecord<'p> = &'p mut dyn FnMut(Record) -> Result<()>;
+
+impl StudyFile {
+    /// Hands over everything that counts, what others refer to before them. What it comes to stands behind the journal
+    /// that it follows from, for those who read it elsewhere.
+    pub fn for_each_record(&self, mut put: impl FnMut(Record) -> Result<()>) -> Result<()> {
+        self.for_each_read(Reading::Original, &mut put)?;
+        for (_, annotator) in self.annotators_and_names()? {
+            put(Record::Annotator(annotator))?;
+        }
+        for amendment in self.amendments()? {
+            put(Record::Amendment(amendment))?;
+        }
+        for protocol in self.protocol_texts()? {
+            put(Record::Protocol(protocol))?;
+        }
+        for file in self.imported_files()? {
+            put(Record::Import(file))?;
+        }
+        self.for_each_journal_record(|row| put(Record::Journal(row)))?;
+        self.for_each_judgment(|judgment| put(Record::Judgment(judgment.with_sum())))?;
+        self.for_each_adjudication(|adjudication| put(Record::Adjudication(adjudication.with_sum())))?;
+        for judgment in self.judgments_aside()? {
+            put(Record::Judgment(judgment.with_sum()))?;
+        }
+        for assignment in self.assignment_records()? {
+            put(Record::Assignment(assignment.with_sum()))?;
+        }
+        self.for_each_session(|session| put(Record::Session(session)))
+    }
+
+    /// Hands over collections, documents, queries, units and candidates, as they are now.
+    pub fn for_each_in_corpus(&self, mut put: impl FnMut(Record) -> Result<()>) -> Result<()> {
+        self.for_each_read(Reading::Counting, &mut put)
+    }
+
+    /// The same without candidates: what is judged by.
+    pub fn for_each_source(&self, mut put: impl FnMut(Record) -> Result<()>) -> Result<()> {
+        self.for_each_source_read(Reading::Counting, &mut put)
+    }
+
+    fn for_each_read(&self, which: Reading, put: PutRecord<'_>) -> Result<()> {
+        self.for_each_source_read(which, put)?;
+        let candidates = self.read_candidates(which)?;
+        candidates.into_iter().try_for_each(|(_, candidate)| put(Record::Candidate(candidate)))
+    }
+
+    fn for_each_source_read(&self, which: Reading, put: PutRecord<'_>) -> Result<()> {
+        for (_, collection) in self.collections()? {
+            put(Record::Collection(collection))?;
+        }
+        // What a unit came in with may name documents that were withdrawn since.
+        let mut names: HashSet<(String, String)> = HashSet::new();
+        self.read_documents(which, |_, document| {
+            if which == Reading::Original {
+                names.insert((document.collection.clone(), document.id.clone()));
+            }
+            put(Record::Document(document))
+        })?;
+        for (_, query) in self.read_queries(which)? {
+            put(Record::Query(query))?;
+        }
+        for (_, mut unit) in self.read_units(which, true)? {
+            if which == Reading::Original {
+                let is_there = |key: &String| names.contains(&(unit.collection.clone(), key.clone()));
+                unit.documents.iter_mut().for_each(|documents| documents.retain(&is_there));
+                unit.evidence.retain(|evidence| is_there(&evidence.document));
+            }
+            put(Record::Unit(unit))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,504 @@
+//! Sums over the journal. Its rows are too many for a sum each, so those of one table and writer whose numbers lie in one
+//! block have a sum together, in `block_sum`.
+//!
+//! The sum of a block is the exclusive or of its rows' hashes, so a row is put in as it is appended. Where one bit of a row
+//! was flipped, the difference of the two sums tells which: no other flip of any row gives it. So `haymark check` names the
+//! row, and a recovery has it as it was written.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::Hasher;
+
+use rusqlite::functions::FunctionFlags;
+use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, params_from_iter};
+
+use super::fault::Tried;
+use super::schema::{JOURNALS, SumScope, SummedJournal};
+use super::sql::{all, first};
+use crate::number::first_few;
+use crate::store::corpus::keys::StudyKeys;
+use crate::store::journal::imported::BITS;
+use crate::text::fast::Multiply;
+
+/// A block has the numbers that are the same without so many of their lowest bits.
+pub(super) const BLOCK_BITS: u32 = 8;
+
+/// The longest row that is searched for a flipped bit, in bytes, and the most blocks: of more, a page was lost and no bit.
+const LONGEST: usize = 4096;
+const MOST: usize = 100;
+
+/// Adds to the sum of a block; SQLite has no exclusive or.
+const ADD: &str = "ON CONFLICT DO UPDATE SET sum = (sum | excluded.sum) - (sum & excluded.sum)";
+
+/// The hash of a row. Each value is told from the next by its kind and length.
+fn of_row<'v>(values: impl Iterator<Item = ValueRef<'v>>) -> i64 {
+    let mut hash = Multiply::default();
+    for value in values {
+        let (kind, bytes) = match value {
+            ValueRef::Null => (0, None),
+            ValueRef::Integer(number) => {
+                hash.write_u64(1);
+                hash.write_u64(number.cast_unsigned());
+                continue;
+            }
+            ValueRef::Real(number) => {
+                hash.write_u64(2);
+                hash.write_u64(number.to_bits());
+                continue;
+            }
+            ValueRef::Text(bytes) => (3, Some(bytes)),
+            ValueRef::Blob(bytes) => (4, Some(bytes)),
+        };
+        hash.write_u64(kind);
+        if let Some(bytes) = bytes {
+            hash.write_u64(bytes.len() as u64);
+            hash.write(bytes);
+        }
+    }
+    hash.finish().cast_signed()
+}
+
+/// Gives SQLite `event_sum(values …)`, which the triggers call.
+pub(super) fn give_function(connection: &Connection) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8
+        | FunctionFlags::SQLITE_DETERMINISTIC
+        // As `with_row`.
+        | FunctionFlags::SQLITE_INNOCUOUS;
+    connection.create_scalar_function(c"event_sum", -1, flags, |context| {
+        Ok(of_row((0..context.len()).map(|place| context.get_raw(place))))
+    })
+}
+
+/// The trigger of a table.
+pub(in crate::store) fn trigger(journal: &SummedJournal) -> String {
+    let SummedJournal { table, columns } = journal;
+    let columns: Vec<String> = columns.iter().map(|column| format!("new.{column}")).collect();
+    format!(
+        "CREATE TRIGGER {table}_is_summed AFTER INSERT ON {table} BEGIN
+           INSERT INTO block_sum VALUES ('{table}', new.writer, new.seq >> {BLOCK_BITS}, event_sum({}))
+           {ADD}; END;",
+        columns.join(", ")
+    )
+}
+
+/// The values of a row of `imported`, in the order of [`JOURNALS`].
+pub(in crate::store) struct ImportedValues<'v> {
+    pub(in crate::store) id: i64,
+    /// Annotator, item and version of the protocol.
+    pub(in crate::store) about: [i64; 3],
+    pub(in crate::store) at: Option<i64>,
+    pub(in crate::store) active: i64,
+    pub(in crate::store) texts: Option<&'v [u8]>,
+    pub(in crate::store) body: &'v [u8],
+}
+
+impl ImportedValues<'_> {
+    /// Its block, and its hash.
+    fn summed(&self) -> ((i64, i64), i64) {
+        let [writer, number] = [self.id >> BITS, self.id & ((1 << BITS) - 1)];
+        let [annotator, item, version] = self.about;
+        let values = [
+            ValueRef::Integer(writer),
+            ValueRef::Integer(number),
+            ValueRef::Integer(annotator),
+            ValueRef::Integer(item),
+            ValueRef::Integer(version),
+            self.at.map_or(ValueRef::Null, ValueRef::Integer),
+            ValueRef::Integer(self.active),
+            self.texts.map_or(ValueRef::Null, ValueRef::Blob),
+            ValueRef::Blob(self.body),
+        ];
+        ((writer, number >> BLOCK_BITS), of_row(values.into_iter()))
+    }
+}
+
+/// Adds rows of `imported` to the sums of their blocks. A trigger would take as long for each row as the row itself.
+pub(in crate::store) fn add_imported<'v>(
+    connection: &Connection,
+    rows: impl Iterator<Item = ImportedValues<'v>>,
+) -> Tried<()> {
+    let insert = format!("INSERT INTO block_sum VALUES ('imported', ?1, ?2, ?3) {ADD}");
+    let mut add = connection.prepare_cached(&insert)?;
+    let mut last: Option<((i64, i64), i64)> = None;
+    for (block, hash) in rows.map(|row| row.summed()) {
+        match &mut last {
+            Some((same, sum)) if *same == block => *sum ^= hash,
+            _ => {
+                if let Some(((writer, number), sum)) = last.replace((block, hash)) {
+                    add.execute([writer, number, sum])?;
+                }
+            }
+        }
+    }
+    if let Some(((writer, number), sum)) = last {
+        add.execute([writer, number, sum])?;
+    }
+    Ok(())
+}
+
+/// A value as it lies in a row, whether or not a text is one.
+#[derive(Debug, Clone, PartialEq)]
+enum RowValue {
+    Null,
+    Integer(i64),
+    Real(f64),
+    Text(Vec<u8>),
+    Blob(Vec<u8>),
+}
+
+impl RowValue {
+    fn of(value: ValueRef<'_>) -> RowValue {
+        match value {
+            ValueRef::Null => RowValue::Null,
+            ValueRef::Integer(number) => RowValue::Integer(number),
+            ValueRef::Real(number) => RowValue::Real(number),
+            ValueRef::Text(bytes) => RowValue::Text(bytes.to_vec()),
+            ValueRef::Blob(bytes) => RowValue::Blob(bytes.to_vec()),
+        }
+    }
+
+    fn value(&self) -> ValueRef<'_> {
+        match self {
+            RowValue::Null => ValueRef::Null,
+            RowValue::Integer(number) => ValueRef::Integer(*number),
+            RowValue::Real(number) => ValueRef::Real(*number),
+            RowValue::Text(bytes) => ValueRef::Text(bytes),
+            RowValue::Blob(bytes) => ValueRef::Blob(bytes),
+        }
+    }
+
+    fn number(&self) -> i64 {
+        if let RowValue::Integer(number) = self { *number } else { 0 }
+    }
+
+    fn len(&self) -> usize {
+        if let RowValue::Text(bytes) | RowValue::Blob(bytes) = self { bytes.len() } else { 8 }
+    }
+
+    /// What lies there after another bit of it is flipped, by its number below [`RowValue::flips`].
+    fn flipped(&self, bit: usize) -> RowValue {
+        /// Integers lie in so many bits; the highest is that of the sign.
+        const WIDTHS: [u32; 5] = [8, 16, 24, 32, 48];
+        let flip = |bytes: &[u8]| {
+            let mut bytes = bytes.to_vec();
+            if let Some(byte) = bytes.get_mut(bit / 8) {
+                *byte ^= 1 << (bit % 8);
+            }
+            bytes
+        };
+        match self {
+            RowValue::Null => RowValue::Null,
+            RowValue::Integer(number) => {
+                RowValue::Integer(match bit.checked_sub(64).and_then(|at| WIDTHS.get(at)) {
+                    Some(width) => number ^ (-1 << (width - 1)),
+                    None => number ^ (1 << bit),
+                })
+            }
+            RowValue::Real(number) => RowValue::Real(f64::from_bits(number.to_bits() ^ (1 << bit))),
+            RowValue::Text(bytes) => RowValue::Text(flip(bytes)),
+            RowValue::Blob(bytes) => RowValue::Blob(flip(bytes)),
+        }
+    }
+
+    fn flips(&self) -> usize {
+        match self {
+            RowValue::Null => 0,
+            RowValue::Integer(_) => 64 + 5,
+            RowValue::Real(_) => 64,
+            RowValue::Text(bytes) | RowValue::Blob(bytes) => 8 * bytes.len(),
+        }
+    }
+}
+
+impl ToSql for RowValue {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(self.value()))
+    }
+}
+
+/// A row as [`JOURNALS`] has its columns: first its writer and number.
+type JournalRow = Vec<RowValue>;
+
+/// A writer, and the highest bits of numbers of his events.
+type Block = (i64, i64);
+
+fn hash_of(row: &JournalRow) -> i64 {
+    of_row(row.iter().map(RowValue::value))
+}
+
+fn block_of(row: &JournalRow) -> Block {
+    let number = |place: usize| row.get(place).map_or(0, RowValue::number);
+    (number(0), number(1) >> BLOCK_BITS)
+}
+
+/// The sums of the blocks of a table as it lies there; and how many rows it has.
+pub(in crate::store) fn of(
+    connection: &Connection,
+    journal: &SummedJournal,
+    scope: SumScope,
+) -> rusqlite::Result<(usize, BTreeMap<Block, i64>)> {
+    let mut sums = BTreeMap::new();
+    let mut last: (Block, i64) = ((0, 0), 0);
+    let mut number = 0;
+    let mut statement = connection.prepare(&journal.select(scope))?;
+    let columns = journal.columns.len();
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        number += 1;
+        let block = (row.get(0)?, row.get::<_, i64>(1)? >> BLOCK_BITS);
+        if block != last.0 {
+            *sums.entry(last.0).or_insert(0) ^= last.1;
+            last = (block, 0);
+        }
+        // There are as many values as columns.
+        last.1 ^= of_row((0..columns).map(|place| row.get_ref(place).unwrap_or(ValueRef::Null)));
+    }
+    *sums.entry(last.0).or_insert(0) ^= last.1;
+    sums.retain(|_, sum| *sum != 0);
+    Ok((number, sums))
+}
+
+/// Makes the sums of rows that are there.
+pub(in crate::store) fn make(connection: &Connection) -> rusqlite::Result<()> {
+    let mut keep = connection.prepare("INSERT INTO block_sum VALUES (?1, ?2, ?3, ?4)")?;
+    for journal in JOURNALS {
+        let (_, sums) = of(connection, journal, SumScope::Study)?;
+        for ((writer, block), sum) in sums {
+            keep.execute((journal.table, writer, block, sum))?;
+        }
+    }
+    Ok(())
+}
+
+/// A row of which one bit is another one than was written.
+pub(in crate::store) struct FlippedRow {
+    journal: &'static SummedJournal,
+    now: JournalRow,
+    then: JournalRow,
+}
+
+/// A block that is not what was written.
+pub(in crate::store) struct DoubtfulBlock {
+    journal: &'static SummedJournal,
+    block: Block,
+    /// What lies there, where it was searched.
+    rows: Option<Vec<JournalRow>>,
+}
+
+/// What of the journal is not as it was written.
+#[derive(Default)]
+pub(in crate::store) struct AlteredJournal {
+    /// Rows of the journal in all.
+    pub(in crate::store) rows: usize,
+    pub(in crate::store) flipped: Vec<FlippedRow>,
+    pub(in crate::store) doubtful: Vec<DoubtfulBlock>,
+}
+
+/// Compares every block of the journal with its sum.
+pub(in crate::store) fn compare(connection: &Connection, scope: SumScope) -> Tried<AlteredJournal> {
+    let mut altered = AlteredJournal::default();
+    for journal in JOURNALS {
+        let (rows, now) = of(connection, journal, scope)?;
+        altered.rows += rows;
+        let kept = "SELECT writer, block, sum FROM block_sum WHERE tbl = ?1 AND sum <> 0";
+        let then: Vec<(Block, i64)> =
+            all(connection, kept, [journal.table], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?;
+        let mut other = now;
+        for (block, sum) in then {
+            *other.entry(block).or_insert(0) ^= sum;
+        }
+        other.retain(|_, sum| *sum != 0);
+        if !other.is_empty() {
+            altered.search(connection, (journal, scope), other)?;
+        }
+    }
+    Ok(altered)
+}
+
+impl AlteredJournal {
+    /// The first thing that is not as it was written, in words.
+    pub(in crate::store) fn first(&self, connection: &Connection) -> Tried<Option<String>> {
+        let (flipped, doubtful) = (self.flipped.first(), self.doubtful.first());
+        let keys = if self.is_right() { StudyKeys::default() } else { StudyKeys::read(connection)? };
+        match (flipped, doubtful) {
+            (Some(row), _) => row.name(connection, &keys).map(Some),
+            (None, Some(block)) => block.name(connection, &keys).map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
+    pub(in crate::store) fn is_right(&self) -> bool {
+        self.flipped.is_empty() && self.doubtful.is_empty()
+    }
+
+    /// Looks in the blocks that differ, each by its difference, for rows with a flipped bit.
+    fn search(
+        &mut self,
+        connection: &Connection,
+        (journal, scope): (&'static SummedJournal, SumScope),
+        mut other: BTreeMap<Block, i64>,
+    ) -> Tried<()> {
+        let behind = other.keys().nth(MOST).copied();
+        let not_searched = behind.map_or_else(BTreeMap::new, |block| other.split_off(&block));
+        let mut found: Vec<JournalRow> = Vec::new();
+        let mut statement = connection.prepare(&journal.select(scope))?;
+        let columns = journal.columns.len();
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            if other.contains_key(&(row.get(0)?, row.get::<_, i64>(1)? >> BLOCK_BITS)) {
+                let cells = (0..columns).map(|place| row.get_ref(place).map(RowValue::of));
+                found.push(cells.collect::<rusqlite::Result<_>>()?);
+            }
+        }
+        for now in found.iter().filter(|row| row.iter().map(RowValue::len).sum::<usize>() <= LONGEST) {
+            if let Some(then) = as_written(now, &other) {
+                for row in [now, &then] {
+                    *other.entry(block_of(row)).or_insert(0) ^= hash_of(row);
+                }
+                self.flipped.push(FlippedRow { journal, now: now.clone(), then });
+            }
+        }
+        other.retain(|_, sum| *sum != 0);
+        for block in other.into_keys() {
+            let rows = found.iter().filter(|row| block_of(row) == block).cloned().collect();
+            self.doubtful.push(DoubtfulBlock { journal, block, rows: Some(rows) });
+        }
+        let unseen = not_searched.into_keys().map(|block| DoubtfulBlock { journal, block, rows: None });
+        self.doubtful.extend(unseen);
+        Ok(())
+    }
+}
+
+/// The row as it was written, if one flipped bit explains how its block, and the one that it was written into, differ.
+fn as_written(now: &JournalRow, other: &BTreeMap<Block, i64>) -> Option<JournalRow> {
+    let (here, hash) = (block_of(now), hash_of(now));
+    let difference = *other.get(&here)?;
+    let mut then = now.clone();
+    for place in 0..then.len() {
+        let cell = now.get(place)?;
+        for bit in 0..cell.flips() {
+            *then.get_mut(place)? = cell.flipped(bit);
+            let there = block_of(&then);
+            let is_it = if there == here {
+                hash_of(&then) == difference ^ hash
+            } else {
+                hash == difference && other.get(&there).is_some_and(|sum| *sum == hash_of(&then))
+            };
+            if is_it {
+                return Some(then);
+            }
+        }
+        *then.get_mut(place)? = cell.clone();
+    }
+    None
+}
+
+impl FlippedRow {
+    /// The row as people know it, and what of it is another: by how it was written.
+    pub(in crate::store) fn name(&self, connection: &Connection, keys: &StudyKeys) -> Tried<String> {
+        let place = self.now.iter().zip(&self.then).position(|(now, then)| now != then);
+        let column = place.map_or("", |place| self.journal.name_of(place));
+        let row = named(connection, keys, self.journal, &self.then)?;
+        Ok(format!("{row}, one bit of its {column}"))
+    }
+
+    /// Puts the row back as it was written, wherever it was found.
+    pub(in crate::store) fn restore(&self, connection: &Connection) -> Tried<()> {
+        let columns = self.journal.columns;
+        let is: Vec<String> = columns.iter().map(|column| format!("({column}) IS ?")).collect();
+        let id = [0, 1].map(|place| self.then.get(place).map_or(0, RowValue::number));
+        let id = RowValue::Integer(id[0] << BITS | id[1]);
+        // The number of a row of `imported` is made of two.
+        let (set, then) = match self.journal.is_by_id() {
+            true => (
+                [&["id"], columns.get(2..).unwrap_or_default()].concat(),
+                [id].iter().chain(self.then.iter().skip(2)).cloned().collect(),
+            ),
+            false => (columns.to_vec(), self.then.clone()),
+        };
+        let set: Vec<String> = set.iter().map(|column| format!("{column} = ?")).collect();
+        for table in ["main.", "temp.doubled_"] {
+            let table = format!("{table}{}", self.journal.table);
+            let update =
+                format!("UPDATE OR IGNORE {table} SET {} WHERE {}", set.join(", "), is.join(" AND "));
+            if connection.execute(&update, params_from_iter(then.iter().chain(&self.now)))? > 0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl DoubtfulBlock {
+    /// Which rows may be meant, as people know them.
+    pub(in crate::store) fn name(&self, connection: &Connection, keys: &StudyKeys) -> Tried<String> {
+        let Self { journal, block: (writer, block), rows } = self;
+        if let Some([row]) = rows.as_deref() {
+            return named(connection, keys, journal, row);
+        }
+        let (low, kind) = (block << BLOCK_BITS, journal.kind());
+        let high = low | ((1 << BLOCK_BITS) - 1);
+        let writer = writer_of(connection, journal, *writer)?;
+        let block = format!("{kind}s {low} to {high} of writer {writer:016x}");
+        let Some(rows) = rows else {
+            return Ok(block);
+        };
+        let mut subjects = BTreeSet::new();
+        for row in rows {
+            subjects.insert(subject(connection, keys, journal, row)?);
+        }
+        let subjects: Vec<String> = subjects.into_iter().collect();
+        Ok(match rows.len() {
+            0 => format!("{block}, of which there are none"),
+            number => format!("{block}, of which there are {number}: {}", first_few(&subjects)),
+        })
+    }
+}
+
+/// A row as people know it.
+fn named(
+    connection: &Connection,
+    keys: &StudyKeys,
+    journal: &SummedJournal,
+    row: &JournalRow,
+) -> Tried<String> {
+    let number = |place: usize| row.get(place).map_or(0, RowValue::number);
+    let writer = writer_of(connection, journal, number(0))?;
+    let (kind, about) = (journal.kind(), subject(connection, keys, journal, row)?);
+    Ok(format!("{kind} {} of writer {writer:016x}: {about}", number(1)))
+}
+
+fn writer_of(connection: &Connection, journal: &SummedJournal, writer: i64) -> Tried<i64> {
+    if !journal.is_by_id() {
+        return Ok(writer);
+    }
+    let key = first(connection, "SELECT key FROM writer WHERE no = ?1", [writer], |row| row.get(0))?;
+    Ok(key.unwrap_or_else(|| crate::store::journal::imported::lost_writer(writer).0))
+}
+
+/// What a row is about.
+fn subject(
+    connection: &Connection,
+    keys: &StudyKeys,
+    journal: &SummedJournal,
+    row: &JournalRow,
+) -> Tried<String> {
+    let of =
+        |name: &str| journal.columns.iter().position(|column| *column == name).and_then(|at| row.get(at));
+    if let (Some(annotator), Some(item)) = (of("annotator"), of("item")) {
+        return keys.of_pair(connection, annotator.number(), item.number());
+    }
+    if let Some(session) = of("session") {
+        let find = "SELECT a.key, lower(hex(s.key)) FROM session s JOIN annotator a ON a.id = s.annotator WHERE s.id = ?1";
+        let found: Option<(String, String)> =
+            first(connection, find, [session.number()], |row| row.try_into())?;
+        return Ok(match found {
+            Some((who, key)) => format!("the session {key} of {who}"),
+            None => format!("session {}", session.number()),
+        });
+    }
+    Ok(match of("name") {
+        Some(RowValue::Text(name)) => format!("the view {:?}", String::from_utf8_lossy(name)),
+        _ => String::new(),
+    })
+}

@@ -1,0 +1,49 @@
+//! Many rows at a time: a statement that adds sixty-four costs a third of as many that add one.
+
+use rusqlite::{CachedStatement, Connection};
+
+use super::fault::Tried;
+
+/// Rows of one statement.
+pub(in crate::store) const TOGETHER: usize = 64;
+
+/// A statement that adds many rows, and one for what is left of them.
+pub(in crate::store) struct Bulk<'c> {
+    many: CachedStatement<'c>,
+    one: CachedStatement<'c>,
+    columns: usize,
+}
+
+impl<'c> Bulk<'c> {
+    pub(in crate::store) fn prepare(
+        connection: &'c Connection,
+        insert: &str,
+        columns: usize,
+        end: &str,
+    ) -> Tried<Bulk<'c>> {
+        let row = format!("({})", vec!["?"; columns].join(", "));
+        let of = |rows: usize| format!("{insert} {} {end}", vec![row.as_str(); rows].join(", "));
+        let (many, one) = (connection.prepare_cached(&of(TOGETHER))?, connection.prepare_cached(&of(1))?);
+        Ok(Bulk { many, one, columns })
+    }
+
+    /// Adds rows; `bind` puts one into the places from a number on.
+    pub(in crate::store) fn write<'r, R>(
+        &mut self,
+        rows: &'r [R],
+        bind: impl Fn(&mut CachedStatement<'c>, usize, &'r R) -> rusqlite::Result<()>,
+    ) -> Tried<()> {
+        let mut chunks = rows.chunks_exact(TOGETHER);
+        for chunk in &mut chunks {
+            for (place, row) in chunk.iter().enumerate() {
+                bind(&mut self.many, 1 + place * self.columns, row)?;
+            }
+            self.many.raw_execute()?;
+        }
+        for row in chunks.remainder() {
+            bind(&mut self.one, 1, row)?;
+            self.one.raw_execute()?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,115 @@
+//! The few ways in which the file is asked. Statements are prepared once a connection; the ids of rows go in and come out typed.
+
+use crate::number::signed;
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, OptionalExtension, Params, Row};
+
+use super::fault::Tried;
+
+use crate::journal::Writer;
+use crate::study::{
+    AnnotatorId, AnnotatorKind, Aside, CandidateId, CollectionId, DocumentId, ItemId, QueryId, SessionId,
+    UnitId,
+};
+
+/// All rows.
+pub(in crate::store) fn all<T, C: FromIterator<T>>(
+    connection: &Connection,
+    select: &str,
+    of: impl Params,
+    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> Tried<C> {
+    Ok(connection.prepare_cached(select)?.query_map(of, read)?.collect::<rusqlite::Result<C>>()?)
+}
+
+/// The one row that there is.
+pub(in crate::store) fn one<T>(
+    connection: &Connection,
+    select: &str,
+    of: impl Params,
+    read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+) -> Tried<T> {
+    Ok(connection.prepare_cached(select)?.query_row(of, read)?)
+}
+
+/// The first row, if there is one.
+pub(in crate::store) fn first<T>(
+    connection: &Connection,
+    select: &str,
+    of: impl Params,
+    read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+) -> Tried<Option<T>> {
+    Ok(connection.prepare_cached(select)?.query_row(of, read).optional()?)
+}
+
+/// Writes; how many rows were changed.
+pub(in crate::store) fn change(connection: &Connection, statement: &str, with: impl Params) -> Tried<usize> {
+    Ok(connection.prepare_cached(statement)?.execute(with)?)
+}
+
+macro_rules! numbers_of_rows {
+    ($($id:ident),* $(,)?) => {$(
+        impl FromSql for $id {
+            fn column_result(value: ValueRef<'_>) -> FromSqlResult<$id> {
+                i64::column_result(value).map($id)
+            }
+        }
+
+        impl ToSql for $id {
+            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                self.0.to_sql()
+            }
+        }
+    )*};
+}
+
+numbers_of_rows!(
+    AnnotatorId,
+    CandidateId,
+    CollectionId,
+    DocumentId,
+    ItemId,
+    ProtocolId,
+    QueryId,
+    QuestionId,
+    SessionId,
+    UnitId,
+    VersionId,
+    Writer,
+);
+
+macro_rules! words {
+    ($($kind:ident: $what:literal),* $(,)?) => {$(
+        /// Another word is damage.
+        impl FromSql for $kind {
+            fn column_result(value: ValueRef<'_>) -> FromSqlResult<$kind> {
+                let word = value.as_str()?;
+                $kind::named(word).ok_or_else(|| FromSqlError::Other(format!("{word:?} is no {}", $what).into()))
+            }
+        }
+    )*};
+}
+
+words!(AnnotatorKind: "kind of annotator", Aside: "side of a study");
+
+/// A stored count or position as one in memory. Reading one that is negative, or of no size that there is, fails.
+pub(in crate::store) fn count(stored: u32) -> usize {
+    stored as usize
+}
+
+/// A count or position in memory as one to store.
+pub(in crate::store) fn stored(count: usize) -> i64 {
+    signed(count)
+}
+
+/// Row of a protocol's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(in crate::store) struct ProtocolId(pub i64);
+
+/// Row of one version of a protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(in crate::store) struct VersionId(pub i64);
+
+/// Row of a question of a protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(in crate::store) struct QuestionId(pub i64);

@@ -1,0 +1,228 @@
+//! An open study file.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use super::fault::{Tried, forget_pages, named, persistent, said};
+use super::open;
+use crate::error::{Error, Result};
+use crate::files::{self, Scratch};
+use crate::journal::{EventId, Writer};
+use crate::store::work::load::DocumentCache;
+
+/// An open study file: the one way in which haymark reads and writes SQLite.
+///
+/// One connection. It can be moved to another thread but not shared between threads; several
+/// processes, or several `StudyFile`s, may have the same file open.
+pub struct StudyFile {
+    pub(in crate::store) connection: Connection,
+    pub(in crate::store) path: PathBuf,
+    /// Drawn when this opening first appends.
+    pub(in crate::store) opening: Option<Opening>,
+    pub(in crate::store) documents: RefCell<DocumentCache>,
+    /// Whether the file system keeps a lock to who holds it, where that was tried.
+    keeps_locks: Option<bool>,
+    /// Where the copy lies that is read in the place of the file, if one is. Goes after the connection.
+    pub(in crate::store) copy: Option<Scratch>,
+}
+
+/// This opening of the file for writing, and how many events it has appended.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::store) struct Opening {
+    pub(in crate::store) writer: Writer,
+    pub(super) last_seq: i64,
+}
+
+impl StudyFile {
+    /// Makes an empty study and opens it.
+    ///
+    /// # Errors
+    /// There is a file of this name already, or its folder cannot be written.
+    pub fn create(path: &Path) -> Result<StudyFile> {
+        StudyFile::create_with(path, |_| Ok(()))?;
+        StudyFile::open(path)
+    }
+
+    /// Makes a study with what `fill` puts into it: the file is there when that is done, or not at all.
+    ///
+    /// # Errors
+    /// There is a file of this name already, its folder cannot be written, or `fill` fails.
+    pub fn create_with<T>(path: &Path, fill: impl FnOnce(&mut StudyFile) -> Result<T>) -> Result<T> {
+        open::create_whole(path, |connection| fill(&mut StudyFile::around(connection, path)))
+    }
+
+    /// Opens a study, bringing one from an older haymark up to date after copying it aside.
+    ///
+    /// # Errors
+    /// The file is missing, empty, a folder, no study, damaged, or from a newer haymark. It is
+    /// left as it was.
+    pub fn open(path: &Path) -> Result<StudyFile> {
+        // Before SQLite has locks on it, which this would give up.
+        let keeps_locks = files::keeps_locks(path);
+        Ok(StudyFile { keeps_locks, ..StudyFile::around(open::open(path)?, path) })
+    }
+
+    fn around(connection: Connection, path: &Path) -> StudyFile {
+        StudyFile::around_copy(connection, path, None)
+    }
+
+    /// A connection to the file at `path`, or to a copy of it in a folder that goes with it.
+    pub(super) fn around_copy(connection: Connection, path: &Path, copy: Option<Scratch>) -> StudyFile {
+        let path = path.to_path_buf();
+        StudyFile { connection, path, opening: None, documents: RefCell::default(), keeps_locks: None, copy }
+    }
+
+    /// The same, known by the path of the file that it is a copy of, which lies in the folder.
+    pub(in crate::store) fn lying_in(self, path: &Path, folder: Scratch) -> StudyFile {
+        // Of an older format, it is a copy of that copy already.
+        StudyFile { path: path.to_path_buf(), copy: self.copy.or(Some(folder)), ..self }
+    }
+
+    /// Whether several may work in the file at once: not where its file system gives a lock to everybody.
+    pub fn keeps_locks(&self) -> bool {
+        self.keeps_locks != Some(false)
+    }
+
+    /// The path under which it was opened.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Runs `work` in one transaction that holds the right to write from its start, and commits.
+    /// After a fault, or when nobody else stops writing for `patience`, nothing has changed.
+    pub(in crate::store) fn write<T>(
+        &mut self,
+        patience: Duration,
+        work: impl FnOnce(&Transaction<'_>) -> Tried<T>,
+    ) -> Result<T> {
+        let write = || {
+            let transaction = self.begin()?;
+            let value = work(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        };
+        named(&self.path, self.with_patience(patience, write))
+    }
+
+    /// Runs `work` as [`StudyFile::write`] does, with the event numbers of this opening. They are used up
+    /// only if what they number is kept.
+    pub(in crate::store) fn write_events<T>(
+        &mut self,
+        patience: Duration,
+        work: impl FnOnce(&Transaction<'_>, &mut Opening) -> Tried<T>,
+    ) -> Result<T> {
+        let mut opening = named(&self.path, self.opening.map_or_else(Opening::draw, Ok))?;
+        let value = self.write(patience, |transaction| work(transaction, &mut opening))?;
+        self.opening = Some(opening);
+        Ok(value)
+    }
+
+    fn with_patience<T>(&self, patience: Duration, work: impl FnOnce() -> Tried<T>) -> Tried<T> {
+        self.connection.busy_timeout(patience)?;
+        let outcome = work();
+        self.connection.busy_timeout(open::SHORT_PATIENCE)?;
+        outcome
+    }
+
+    /// Runs `work` as [`StudyFile::write`] does, then takes back what it wrote, to tell what would come of
+    /// it.
+    pub(in crate::store) fn rehearse<T>(
+        &mut self,
+        patience: Duration,
+        work: impl FnOnce(&Transaction<'_>) -> Tried<T>,
+    ) -> Result<T> {
+        // Dropped, a transaction is rolled back.
+        let rehearse = || self.begin().and_then(|transaction| work(&transaction));
+        named(&self.path, self.with_patience(patience, rehearse))
+    }
+
+    /// Takes the right to write.
+    fn begin(&self) -> Tried<Transaction<'_>> {
+        let begin = || Ok(Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?);
+        persistent(begin, || forget_pages(&self.connection))
+    }
+
+    /// Runs `work` on one state of the file, whatever other processes write meanwhile. It runs again where the
+    /// disk did not give what it should.
+    pub(in crate::store) fn read<T>(&self, mut work: impl FnMut(&Connection) -> Tried<T>) -> Result<T> {
+        let looked = persistent(|| self.read_now(&mut work), || forget_pages(&self.connection));
+        named(&self.path, looked)
+    }
+
+    /// As [`StudyFile::read`], for work that hands over rows while it reads, in an order that only the file
+    /// decides. If it runs again, rows that were taken are not handed over again.
+    pub(in crate::store) fn hand_over<R>(
+        &self,
+        mut take: impl FnMut(R) -> Result<()>,
+        mut work: impl FnMut(&Connection, &mut dyn FnMut(R) -> Result<()>) -> Tried<()>,
+    ) -> Result<()> {
+        let (mut taken, mut refused, mut state) = (0_u64, None, None);
+        let read = self.read(|connection| {
+            let now: i64 = connection.pragma_query_value(None, "data_version", |row| row.get(0))?;
+            if taken > 0 && state != Some(now) {
+                return Err(said("the study was written to while the disk could not be read; try again"));
+            }
+            state = Some(now);
+            let mut seen = 0;
+            work(connection, &mut |row| {
+                seen += 1;
+                if seen <= taken {
+                    return Ok(());
+                }
+                taken = seen;
+                take(row).map_err(|error| {
+                    refused = Some(error);
+                    Error::new("what was read was not taken")
+                })
+            })
+        });
+        match refused {
+            Some(error) => Err(error),
+            None => read,
+        }
+    }
+
+    /// As [`StudyFile::read`], for work that must run once.
+    pub(in crate::store) fn read_once<T>(&self, work: impl FnOnce(&Connection) -> Tried<T>) -> Result<T> {
+        named(&self.path, self.read_now(work))
+    }
+
+    fn read_now<T>(&self, work: impl FnOnce(&Connection) -> Tried<T>) -> Tried<T> {
+        if !self.connection.is_autocommit() {
+            // Called by a reading that hands over its rows: its state goes on.
+            return work(&self.connection);
+        }
+        self.with_patience(open::READING_PATIENCE, || {
+            // Deferred: takes the lock for reading once, not once a statement.
+            let transaction = self.connection.unchecked_transaction()?;
+            let value = work(&transaction)?;
+            transaction.finish()?;
+            Ok(value)
+        })
+    }
+}
+
+/// Now, but later than `last`: whether the clock was set back here or runs ahead elsewhere, what is done now
+/// must count.
+pub(in crate::store) fn later_than(last: Option<i64>, now_ms: i64) -> i64 {
+    last.map_or(now_ms, |last| now_ms.max(last.saturating_add(1)))
+}
+
+impl Opening {
+    /// Draws the writer of this opening. Openings are above 0, imports below.
+    pub(in crate::store) fn draw() -> Tried<Opening> {
+        let random =
+            getrandom::u64().map_err(|error| said(format!("the system gives no random numbers: {error}")))?;
+        let writer = Writer((random >> 1).cast_signed().max(1));
+        Ok(Opening { writer, last_seq: 0 })
+    }
+
+    /// The next event of this opening.
+    pub(in crate::store) fn next(&mut self) -> EventId {
+        self.last_seq += 1;
+        EventId { writer: self.writer, seq: self.last_seq }
+    }
+}

@@ -1,0 +1,136 @@
+//! Sums over rows: what a row must still be, known once more.
+//!
+//! A row's sum is the first 8 bytes of the SHA-256 of its values in the order of its columns, as they lie in this file, the
+//! numbers of rows included. The sums of the rows of one record are taken together bit by bit (exclusive or), so a row is taken out as
+//! it was put in. Which rows have sums, and who writes them, is in `schema::step_9`.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use rusqlite::functions::FunctionFlags;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension};
+
+use super::block_sums;
+use super::fault::Tried;
+use super::schema::{SUMMED, Summed};
+use super::sql::all;
+use crate::number::first_few;
+use crate::text::hash::Hashing;
+
+/// The sum of a row. Each value is told from the next by its kind and length.
+fn of_row<'v>(values: impl Iterator<Item = ValueRef<'v>>) -> i64 {
+    let mut hashing = Hashing::default();
+    let mut add = |kind: u8, bytes: &[u8]| {
+        hashing.add(&[kind]);
+        hashing.add(&(bytes.len() as u64).to_be_bytes());
+        hashing.add(bytes);
+    };
+    for value in values {
+        match value {
+            ValueRef::Null => add(0, &[]),
+            ValueRef::Integer(number) => add(1, &number.to_be_bytes()),
+            ValueRef::Real(number) => add(2, &number.to_bits().to_be_bytes()),
+            ValueRef::Text(bytes) => add(3, bytes),
+            ValueRef::Blob(bytes) => add(4, bytes),
+        }
+    }
+    let first = hashing.finish().0.first_chunk().copied();
+    first.map_or(0, i64::from_be_bytes)
+}
+
+/// Gives SQLite what the triggers call: `event_sum`, and `with_row(sum, values …)`, which is the sum with a row more, or with
+/// one less where it was in it.
+pub(in crate::store) fn give_functions(connection: &Connection) -> rusqlite::Result<()> {
+    block_sums::give_function(connection)?;
+    let flags = FunctionFlags::SQLITE_UTF8
+        | FunctionFlags::SQLITE_DETERMINISTIC
+        // It may be called by a schema that is not trusted: it does nothing but add up.
+        | FunctionFlags::SQLITE_INNOCUOUS;
+    connection.create_scalar_function(c"with_row", -1, flags, |context| {
+        Ok(context.get::<i64>(0)? ^ of_row((1..context.len()).map(|place| context.get_raw(place))))
+    })
+}
+
+/// The sums of a table's records as they lie there, by number.
+pub(in crate::store) fn of(connection: &Connection, summed: &Summed) -> rusqlite::Result<BTreeMap<i64, i64>> {
+    let columns = summed.columns("");
+    let mut statement =
+        connection.prepare(&format!("SELECT {}, {columns} FROM main.\"{}\"", summed.record, summed.table))?;
+    let values = statement.column_count();
+    let mut sums = BTreeMap::new();
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let of_this = (1..values).map(|place| row.get_ref(place)).collect::<rusqlite::Result<Vec<_>>>()?;
+        *sums.entry(row.get(0)?).or_insert(0) ^= of_row(of_this.into_iter());
+    }
+    Ok(sums)
+}
+
+/// Records that are not what was written, as their sums know it.
+#[derive(Debug, Default)]
+pub(in crate::store) struct Altered {
+    pub(in crate::store) table: &'static str,
+    /// How people know them; one that is gone by its number.
+    pub(in crate::store) records: Vec<String>,
+}
+
+impl fmt::Display for Altered {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let records = first_few(&self.records);
+        write!(formatter, "not as it was written: {} {records}", self.table.replace('_', " "))
+    }
+}
+
+/// Compares every record with its sum; gives how many there are, and those that differ.
+pub(in crate::store) fn compare(connection: &Connection) -> Tried<(usize, Vec<Altered>)> {
+    let (mut number, mut found) = (0, Vec::new());
+    for summed in SUMMED {
+        let SumsOf { now, then } = SumsOf::read(connection, summed)?;
+        number += now.len();
+        let differs = |record: &&i64| now.get(record) != then.get(record);
+        let only_then = then.keys().filter(|record| !now.contains_key(record));
+        let altered: Vec<i64> = now.keys().chain(only_then).filter(differs).copied().collect();
+        if !altered.is_empty() {
+            let records = names(connection, summed, &altered)?;
+            found.push(Altered { table: summed.table, records });
+        }
+    }
+    Ok((number, found))
+}
+
+/// The sums of a table's records, by number.
+pub(in crate::store) struct SumsOf {
+    /// Of what lies there.
+    pub(in crate::store) now: BTreeMap<i64, i64>,
+    /// As they were kept with what was written.
+    pub(in crate::store) then: BTreeMap<i64, i64>,
+}
+
+impl SumsOf {
+    pub(in crate::store) fn read(connection: &Connection, summed: &Summed) -> Tried<SumsOf> {
+        let kept = "SELECT record, sum FROM row_sum WHERE tbl = ?1";
+        let then: Vec<(i64, i64)> = all(connection, kept, [summed.table], |row| row.try_into())?;
+        Ok(SumsOf { now: of(connection, summed)?, then: then.into_iter().collect() })
+    }
+}
+
+/// How people know records of a table.
+pub(in crate::store) fn names(
+    connection: &Connection,
+    summed: &Summed,
+    records: &[i64],
+) -> Tried<Vec<String>> {
+    let Summed { table, record, name, .. } = summed;
+    let mut find = connection
+        .prepare(&format!("SELECT CAST({name} AS BLOB) FROM main.\"{table}\" WHERE {record} = ?1 LIMIT 1"))?;
+    let mut names = Vec::with_capacity(records.len());
+    for record in records {
+        let name: Option<Option<Vec<u8>>> = find.query_row([record], |row| row.get(0)).optional()?;
+        names.push(match name.flatten() {
+            Some(name) => format!("{:?}", String::from_utf8_lossy(&name)),
+            None => format!("number {record}"),
+        });
+    }
+    Ok(names)
+}

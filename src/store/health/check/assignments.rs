@@ -1,0 +1,69 @@
+//! Assignments: each to a person, on terms that can be read, on the side of the study that the terms name.
+
+use super::strange::Strange;
+use super::{CheckReport, count_of};
+use crate::number::number_of;
+use crate::store::file::fault::Tried;
+use crate::store::file::study_file::StudyFile;
+use crate::store::work::assignments::{GIVEN, KINDS, WITHDRAWN};
+use crate::study::{Aside, Terms};
+
+const AREA: &str = "assignments";
+
+pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> {
+    let connection = &study.connection;
+    let before = report.findings.len();
+    let models = count_of(
+        connection,
+        "SELECT count(DISTINCT x.item) FROM assignment_event x JOIN annotator a ON a.id = x.annotator
+         WHERE a.kind = 'model'",
+    )?;
+    if models > 0 {
+        let what = format!("{} given to a model, which judges outside of haymark", number_of(models, "item"));
+        report.wrong(AREA, what).advise("assign them anew to people: `haymark assign`");
+    }
+    let (mut unreadable, mut other_side) = (0, 0);
+    let mut statement = connection
+        .prepare("SELECT x.body, i.aside, x.kind FROM assignment_event x JOIN item i ON i.id = x.item")?;
+    let mut rows = statement.query([])?;
+    let mut strange = Strange::among(&KINDS);
+    while let Some(row) = rows.next()? {
+        match row.get_ref(2)?.as_str()? {
+            GIVEN => {}
+            WITHDRAWN => continue,
+            other => {
+                strange.add(other.to_owned());
+                continue;
+            }
+        }
+        let aside = row.get_ref(1)?.as_str_or_null()?.and_then(Aside::named);
+        match serde_json::from_str::<Terms>(row.get_ref(0)?.as_str()?) {
+            Ok(terms) => other_side += usize::from(terms.role.aside() != aside),
+            Err(_) => unreadable += 1,
+        }
+    }
+    if unreadable > 0 {
+        let what = format!(
+            "{} with terms that cannot be read, counted for nothing",
+            number_of(unreadable, "assignment")
+        );
+        report.wrong(AREA, what).advise("run `haymark assign` again, or update haymark");
+    }
+    if other_side > 0 {
+        let what = format!(
+            "{} of items on another side of the study than the role says",
+            number_of(other_side, "assignment")
+        );
+        report.wrong(AREA, what).advise("go back to a copy, or run `haymark assign` again");
+    }
+    strange.report(AREA, "assignment", report);
+    if report.findings.len() == before {
+        let assigned = study.assignment_records()?;
+        let mut people: Vec<&str> = assigned.iter().map(|one| one.annotator.as_str()).collect();
+        people.sort_unstable();
+        people.dedup();
+        let (items, people) = (number_of(assigned.len(), "assignment"), number_of(people.len(), "annotator"));
+        report.right(AREA, format!("{items} of {people}"));
+    }
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! What is derived from the journal, against what a copy gives when it is derived anew.
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, Row};
+
+use super::CheckReport;
+use crate::number::number_of;
+use crate::store::file::fault::{Tried, said};
+use crate::store::file::open;
+use crate::store::file::read_only::temporary_folder;
+use crate::store::file::study_file::StudyFile;
+use crate::store::journal::caches;
+
+/// The caches, how many of their first columns are the key, and what they hold.
+const CACHES: [(&str, usize, &str); 5] = [
+    ("withdrawn", 2, "what does not count"),
+    ("joined", 1, "who is who"),
+    ("standing", 2, "where annotators stand on items, and their answers"),
+    ("queue", 3, "marks in the annotators' queues"),
+    ("progress", 2, "counts of what is done"),
+];
+
+pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> {
+    let folder = temporary_folder()?;
+    let copy = folder.path().join("study.db");
+    let name = copy.to_str().ok_or_else(|| said("the name of the temporary folder is not valid Unicode"))?;
+    study.connection.execute("VACUUM INTO ?1", [name])?;
+    let copy = open::open(&copy)?;
+    // Memory is for the screens; here it is a question of some seconds.
+    copy.execute_batch("PRAGMA temp_store = FILE; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF;")?;
+    let transaction = copy.unchecked_transaction()?;
+    caches::rebuild(&transaction)?;
+    let mut is_right = true;
+    for (table, keys, what) in CACHES {
+        let other = differences(&study.connection, &transaction, table, keys)?;
+        if other > 0 {
+            is_right = false;
+            let what = format!("{} that the journal does not give: {what}", number_of(other, "row"));
+            report.wrong("derived", what).advise("`haymark check STUDY --rebuild` derives them anew");
+        }
+    }
+    if is_right {
+        report.right("derived", "answers, marks and counts are what the journal gives");
+    }
+    Ok(())
+}
+
+/// Rows that stand in one of both, or otherwise: the tables are walked side by side, in the order of their keys.
+fn differences(ours: &Connection, theirs: &Connection, table: &str, keys: usize) -> Tried<usize> {
+    let order: Vec<String> = (1..=keys).map(|column| column.to_string()).collect();
+    let select = format!("SELECT * FROM main.\"{table}\" ORDER BY {}", order.join(", "));
+    let (mut ours, mut theirs) = (ours.prepare(&select)?, theirs.prepare(&select)?);
+    let columns = ours.column_count();
+    let row =
+        |row: &Row<'_>| (0..columns).map(|column| row.get(column)).collect::<rusqlite::Result<Vec<Value>>>();
+    let (mut ours, mut theirs) = (ours.query_map([], row)?.peekable(), theirs.query_map([], row)?.peekable());
+    let key = |row: &Vec<Value>| -> Vec<(i64, String)> {
+        let part = |value: &Value| match value {
+            Value::Integer(number) => (*number, String::new()),
+            Value::Text(text) => (i64::MAX, text.clone()),
+            _ => (i64::MAX, String::new()),
+        };
+        row.iter().take(keys).map(part).collect()
+    };
+    let (mut only_ours, mut only_theirs) = (0, 0);
+    loop {
+        let one = ours.peek().and_then(|row| row.as_ref().ok()).map(key);
+        let other = theirs.peek().and_then(|row| row.as_ref().ok()).map(key);
+        let (takes_ours, takes_theirs) = match (one, other) {
+            (Some(one), Some(other)) => (one <= other, other <= one),
+            // What is left, or the row that cannot be read.
+            _ => (ours.peek().is_some(), theirs.peek().is_some()),
+        };
+        let one = if takes_ours { ours.next().transpose()? } else { None };
+        let other = if takes_theirs { theirs.next().transpose()? } else { None };
+        match (one, other) {
+            (None, None) => return Ok(only_ours.max(only_theirs)),
+            (one, other) if one == other => {}
+            (one, other) => {
+                only_ours += usize::from(one.is_some());
+                only_theirs += usize::from(other.is_some());
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! The file itself: its size, what lies beside it, and the file system it lies on.
+
+use std::fs;
+use std::path::Path;
+
+use super::{CheckReport, RECOVER, Severity};
+use crate::error::{Error, Result};
+use crate::files;
+use crate::store::file::open::{self, Header};
+use crate::store::file::read_only::{beside_real, copy_file, temporary_folder};
+use crate::store::file::schema::FORMATS;
+use crate::store::file::stray;
+use crate::store::file::study_file::StudyFile;
+
+const AREA: &str = "file";
+
+/// Looks at the file and opens a copy of it; `None` when that is not possible.
+pub(super) fn look_at(path: &Path, report: &mut CheckReport) -> Result<Option<StudyFile>> {
+    let header = open::admitted_header(path).map_err(|error| match error.what().contains("not a haymark") {
+        true => Error::new(error.what())
+            .in_file(path)
+            .advise("name a study; if it is one whose first page is damaged, --recover NEW saves what is readable"),
+        false => error,
+    })?;
+    file_system(path, report);
+    let beside = lies_beside(path, header, report)?;
+    let opened = match beside.is_stray {
+        true => copy_of(path),
+        false => StudyFile::open_read_only(path),
+    };
+    match opened {
+        Ok(study) => {
+            size(&study, beside, header, report)?;
+            Ok(Some(study.state()?))
+        }
+        Err(error) => {
+            let what = super::finding(error)?;
+            // A journal may yet take back what the header says.
+            if !beside.has_journal
+                && let Some(fault) = FileSize::of(path, header)?.fault()
+            {
+                report.wrong(AREA, fault).advise(RECOVER);
+            }
+            report.wrong(AREA, what).advise(RECOVER);
+            Ok(None)
+        }
+    }
+}
+
+/// The file without what lies beside it.
+fn copy_of(path: &Path) -> Result<StudyFile> {
+    let folder = temporary_folder()?;
+    let copy = copy_file(path, &folder)?;
+    Ok(StudyFile::open_read_only(&copy)?.lying_in(path, folder))
+}
+
+/// Compares the size with what the header says, while nobody can write. Where a journal waited, the size is that of the copy
+/// that took back what was not finished.
+fn size(study: &StudyFile, beside: FilesBeside, original: Header, report: &mut CheckReport) -> Result<()> {
+    let found = study.read(|connection| {
+        if study.copy.is_some() && !beside.has_journal {
+            return Ok(FileSize::of(&study.path, original)?);
+        }
+        // Through SQLite: whoever closes the file gives up the locks on it that this program has.
+        let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
+        let mut header = original;
+        (header.pages, header.page_size) = (Some(number("page_count")?), number("page_size")?);
+        let read = connection.path().map_or(study.path.as_path(), Path::new);
+        Ok(FileSize::of(read, header)?)
+    })?;
+    match found.fault() {
+        Some(fault) => report.wrong(AREA, fault).advise(RECOVER),
+        None => {
+            let FileSize { pages, page, .. } = found;
+            report.right(AREA, format!("{pages} pages of {page} bytes, format {}", original.version));
+        }
+    }
+    if original.version < FORMATS.newest() {
+        let what = format!("it has the older format {}", original.version);
+        let advice = "nothing; the next command that opens it copies it aside and brings it up to date";
+        report.add(Severity::Remark, AREA, what).advise(advice);
+    }
+    Ok(())
+}
+
+/// How large a file is, and how large its header says it is.
+struct FileSize {
+    /// In bytes.
+    page: u64,
+    /// Whole ones.
+    pages: u64,
+    /// Bytes after these.
+    rest: u64,
+    expected: Option<u64>,
+}
+
+impl FileSize {
+    fn of(path: &Path, header: Header) -> Result<FileSize> {
+        let unreadable =
+            |error: std::io::Error| Error::system(format!("cannot be read: {error}")).in_file(path);
+        let size = fs::metadata(path).map_err(unreadable)?.len();
+        let page = u64::from(header.page_size).max(1);
+        Ok(FileSize { page, pages: size / page, rest: size % page, expected: header.pages.map(u64::from) })
+    }
+
+    fn fault(&self) -> Option<String> {
+        let FileSize { page, pages, rest, expected } = *self;
+        if let Some(expected) = expected.filter(|expected| *expected > pages) {
+            return Some(format!(
+                "it is cut off: {pages} pages of {page} bytes are there and {expected} should be"
+            ));
+        }
+        (rest > 0).then(|| format!("its last page is cut off after {rest} of {page} bytes"))
+    }
+}
+
+/// What lies beside the file and holds something.
+#[derive(Debug, Clone, Copy)]
+struct FilesBeside {
+    has_journal: bool,
+    /// Whether it is not the file's own.
+    is_stray: bool,
+}
+
+/// Looks at what SQLite left beside the file.
+fn lies_beside(path: &Path, header: Header, report: &mut CheckReport) -> Result<FilesBeside> {
+    let holds_something = |ending: &str| {
+        let name = beside_real(path, ending);
+        fs::metadata(&name).is_ok_and(|found| found.len() > 0).then(|| name.display().to_string())
+    };
+    let stray = FilesBeside { has_journal: false, is_stray: true };
+    if let Some(journal) = stray::journal_of_another(path)? {
+        report.wrong(AREA, journal.what()).advise(journal.advice());
+        return Ok(stray);
+    }
+    let mut beside = FilesBeside { has_journal: false, is_stray: false };
+    if let Some(journal) = holds_something("-journal") {
+        beside.has_journal = true;
+        let what =
+            format!("{journal} lies beside it: another haymark is writing, or was killed while it wrote");
+        let advice = "leave it there; it belongs to the study, and the next command that opens it takes back what \
+                      was not finished";
+        report.add(Severity::Remark, AREA, what).advise(advice);
+    }
+    if let Some(log) = stray::log_of_another(path, header) {
+        let what = format!(
+            "{} lies beside it and is not its own; haymark does not open the study meanwhile",
+            log.display()
+        );
+        let advice = "move it away: what it holds would be written over the study";
+        report.wrong(AREA, what).advise(advice);
+        return Ok(stray);
+    }
+    if let Some(log) = holds_something("-wal") {
+        let what =
+            format!("another program gave it the write-ahead log {log}, which network file systems corrupt");
+        let advice = "leave it there; the next haymark command that opens the study takes it in";
+        report.add(Severity::Warning, AREA, what).advise(advice);
+    }
+    Ok(beside)
+}
+
+const FILE_SYSTEM: &str = "file system";
+const ONE_AT_A_TIME: &str =
+    "let one person write at a time, or give each annotator a file (`haymark split`) and merge them";
+
+/// Names the file system where several programs that write at once may not see each other.
+fn file_system(path: &Path, report: &mut CheckReport) {
+    if files::keeps_locks(path) == Some(false) {
+        let what =
+            "it gives a lock to everybody who asks: two programs that write at once would damage the study";
+        report.add(Severity::Warning, FILE_SYSTEM, what).advise(ONE_AT_A_TIME);
+    }
+    let Some(name) = network_name(path) else {
+        return;
+    };
+    let what =
+        format!("it lies on {name}, whose locks cannot be trusted where several machines write at once");
+    report.add(Severity::Warning, FILE_SYSTEM, what).advise(ONE_AT_A_TIME);
+}
+
+#[cfg(target_os = "linux")]
+fn network_name(path: &Path) -> Option<&'static str> {
+    let found = rustix::fs::statfs(path).ok()?;
+    // Sign-extended on some machines.
+    network_of(found.f_type as u64 & 0xffff_ffff)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn network_name(_: &Path) -> Option<&'static str> {
+    None
+}
+
+/// The network file system with this number (statfs(2), `linux/magic.h`).
+#[cfg(target_os = "linux")]
+fn network_of(number: u64) -> Option<&'static str> {
+    Some(match number {
+        0x6969 => "NFS",
+        0x517b => "SMB",
+        0xff53_4d42 | 0xfe53_4d42 => "a Windows share (CIFS)",
+        0x0102_1997 => "9P",
+        0x6573_5546 => "a FUSE file system (such as sshfs)",
+        0x5346_414f | 0x6b41_4653 => "AFS",
+        0x7375_7245 => "Coda",
+        0x00c3_6400 => "Ceph",
+        0x0bd0_0bd0 => "Lustre",
+        0x4750_4653 => "GPFS",
+        0x7461_636f => "OCFS2",
+        _ => return None,
+    })
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn network_file_systems_are_known_by_their_numbers() {
+        // NFS_SUPER_MAGIC, CIFS_SUPER_MAGIC, and those of ext4, btrfs and tmpfs.
+        assert_eq!(network_of(0x6969), Some("NFS"));
+        assert_eq!(network_of(0xff53_4d42), Some("a Windows share (CIFS)"));
+        for local in [0xef53, 0x9123_683e, 0x0102_1994] {
+            assert_eq!(network_of(local), None);
+        }
+    }
+}

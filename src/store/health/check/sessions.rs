@@ -1,0 +1,77 @@
+//! Sessions: what their events say, and whether the texts that came of them are those that are judged.
+
+use rusqlite::{Connection, OptionalExtension, params};
+use serde_json::Value;
+
+use super::CheckReport;
+use super::strange::{COPY, Strange};
+use crate::journal::session::SessionHappening;
+use crate::number::number_of;
+use crate::store::file::fault::Tried;
+use crate::store::file::study_file::StudyFile;
+
+const AREA: &str = "sessions";
+
+pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> {
+    let connection = &study.connection;
+    let before = report.findings.len();
+    let events = contents(connection, report)?;
+    let heads = study.sessions()?;
+    let (mut misfits, mut missing) = (0, 0);
+    let mut same = connection.prepare(
+        "SELECT text = ?3 AND summarizer IS ?4 OR id IN (SELECT id FROM original WHERE tbl = 'candidate')
+             FROM candidate WHERE query = ?1 AND key = ?2",
+    )?;
+    for head in &heads {
+        let stored = study.session(head.id)?;
+        misfits += stored.session().misfits;
+        for candidate in stored.candidates() {
+            let as_written: Option<Option<bool>> = same
+                .query_row(params![head.query.0, candidate.id, candidate.text, candidate.summarizer], |row| {
+                    row.get(0)
+                })
+                .optional()?;
+            missing += usize::from(as_written != Some(Some(true)));
+        }
+    }
+    if misfits > 0 {
+        let what = format!("edits that do not fit the text before: {misfits}");
+        report.wrong(AREA, what).advise(COPY);
+    }
+    if missing > 0 {
+        let what = format!("{} that no candidate holds as it was written", number_of(missing, "snapshot"));
+        report.wrong(AREA, what).advise(COPY);
+    }
+    if report.findings.len() == before {
+        report
+            .right(AREA, format!("{} of {}", number_of(events, "event"), number_of(heads.len(), "session")));
+    }
+    Ok(())
+}
+
+/// Looks at what each event says; gives their number.
+fn contents(connection: &Connection, report: &mut CheckReport) -> Tried<usize> {
+    let mut statement = connection.prepare("SELECT kind, body, active FROM session_event")?;
+    let mut rows = statement.query([])?;
+    let (mut events, mut unreadable) = (0, 0);
+    let mut strange = Strange::among(&SessionHappening::KINDS);
+    while let Some(row) = rows.next()? {
+        events += 1;
+        let body = serde_json::from_str::<Value>(row.get_ref(1)?.as_str()?);
+        let Some(body) = body.ok().filter(|_| row.get::<_, i64>(2).is_ok_and(|active| active >= 0)) else {
+            unreadable += 1;
+            continue;
+        };
+        if let SessionHappening::Unknown { kind, .. } =
+            SessionHappening::read(row.get_ref(0)?.as_str()?, body)
+        {
+            strange.add(kind);
+        }
+    }
+    if unreadable > 0 {
+        let what = format!("{} with contents that cannot be read", number_of(unreadable, "event"));
+        report.wrong(AREA, what).advise(COPY);
+    }
+    strange.report(AREA, "event", report);
+    Ok(events)
+}

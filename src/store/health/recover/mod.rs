@@ -1,0 +1,134 @@
+//! Saving what a damaged study file still holds into a new one.
+//!
+//! SQLite gives up a table at the first page that it cannot follow. So the file is read page by page without
+//! it ([`pages`]), rows are known by their table's tree or their looks ([`shapes`]), what is lost but named
+//! by an index gets a place ([`salvage`]), and the whole goes through a merge into an empty study, which
+//! lets in only what is right and derives the rest anew.
+
+mod known;
+mod pages;
+mod salvage;
+mod shapes;
+
+use std::fs;
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::error::{Error, Result};
+use crate::files::Scratch;
+use crate::number::{NAMED, first_few};
+use crate::store::exchange::merge::{MergeMode, MergeReport, merge_one};
+use crate::store::file::fault::named;
+use crate::store::file::open::BULK;
+use crate::store::file::open::{self, LONG_PATIENCE};
+use crate::store::file::read_only::{copy_file, copy_with_journal, temporary_folder};
+use crate::store::file::stray;
+use crate::store::file::study_file::StudyFile;
+use pages::Pages;
+use salvage::Losses;
+
+/// What a recovery saved and what it could not.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RecoverReport {
+    /// Records by kind, such as `event`.
+    pub saved: Vec<(String, usize)>,
+    /// A sentence for each kind of loss; none when everything came over.
+    pub losses: Vec<String>,
+}
+
+/// Saves every record and event of the file that can be read into a new study. The file stays as it is.
+///
+/// # Errors
+/// The file cannot be read or holds nothing of a study, or there is a file of the new name; the new study
+/// is then not there.
+pub fn recover(path: &Path, new: &Path) -> Result<RecoverReport> {
+    let folder = temporary_folder()?;
+    let pages = Pages::new(bytes(path, &folder)?);
+    let mut salvaged = StudyFile::create(&folder.path().join("salvaged.db"))?;
+    salvaged.configure(BULK)?;
+    let losses = named(path, salvage::fill(&salvaged.connection, &pages))?;
+    salvaged.path = path.to_path_buf();
+    let report = StudyFile::create_with(new, |study| {
+        study.configure(BULK)?;
+        study.write(LONG_PATIENCE, |transaction| {
+            // What does not fit is left out and named, where a merge of two whole files would refuse.
+            let report = merge_one(transaction, new, &salvaged, None, MergeMode::Salvage)?;
+            if report.new_records() == 0 {
+                let error = Error::new("nothing of a study can be read in it").in_file(path);
+                return Err(error.advise("go back to a copy").into());
+            }
+            Ok(report)
+        })
+    })?;
+    Ok(RecoverReport {
+        losses: sentences(&losses, &report),
+        saved: report.counts.into_iter().map(|(kind, count)| (kind, count.new)).collect(),
+    })
+}
+
+/// The bytes of the file, with what a killed program left unfinished taken back in a copy.
+fn bytes(path: &Path, folder: &Scratch) -> Result<Vec<u8>> {
+    // What is of another state would damage what it is played back on.
+    let is_stray = open::admitted_header(path).is_ok() && stray::journal_of_another(path)?.is_some();
+    let copy = if is_stray { copy_file(path, folder)? } else { copy_with_journal(path, folder)? };
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    if let Ok(connection) = Connection::open_with_flags(&copy, flags) {
+        // The first look takes back what was not finished; where SQLite cannot, the bytes are as they are.
+        let _ = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
+    }
+    fs::read(&copy).map_err(|error| Error::new(format!("the file cannot be read: {error}")).in_file(path))
+}
+
+fn sentences(losses: &Losses, report: &MergeReport) -> Vec<String> {
+    let mut said = Vec::new();
+    for (table, number) in &losses.damaged {
+        let pages = if *number == 1 { "1 page".to_owned() } else { format!("{number} pages") };
+        said.push(format!("damaged: {pages} of {}", kind(table)));
+    }
+    for (table, keys) in &losses.placed {
+        let names: Vec<String> = keys.iter().map(|key| format!("{key:?}")).collect();
+        said.push(format!(
+            "lost but for the name, and kept as an empty record with \"haymark_lost\" in its meta: {table} {}",
+            first_few(&names)
+        ));
+    }
+    said.extend(losses.altered.iter().map(ToString::to_string));
+    said.extend(few(&losses.restored, "put back as it was written"));
+    said.extend(few(&losses.doubtful, "one or more may be wrong or missing"));
+    if losses.events > 0 {
+        let events =
+            if losses.events == 1 { "1 event".to_owned() } else { format!("{} events", losses.events) };
+        said.push(format!("lost: {events} that an index names and no page holds"));
+    }
+    said.extend(few(&losses.judgments, "not given by the journal, and known from before"));
+    if losses.unreadable > 0 {
+        let events = if losses.unreadable == 1 { "event" } else { "events" };
+        said.push(format!("left out: {} {events} with contents that cannot be read", losses.unreadable));
+    }
+    for (table, number) in &losses.dropped {
+        said.push(format!("left out: {}s whose references are lost, {number} in number", kind(table)));
+    }
+    if losses.mended > 0 {
+        said.push(format!(
+            "mended, with bytes that were no text and are � now, or without their meta: {} in number",
+            losses.mended
+        ));
+    }
+    said.extend(few(&report.clashes, "left out"));
+    said
+}
+
+/// The rows of a table, as people call them.
+fn kind(table: &str) -> String {
+    if table == "imported" { "imported judgment".to_owned() } else { table.replace('_', " ") }
+}
+
+/// A few losses one by one, and the number of the others.
+fn few(losses: &[String], word: &str) -> Vec<String> {
+    let mut said: Vec<String> = losses.iter().take(NAMED).map(|loss| format!("{word}: {loss}")).collect();
+    if let Some(more @ 1..) = losses.len().checked_sub(NAMED) {
+        said.push(format!("{word}: {more} more of the kind"));
+    }
+    said
+}

@@ -1,0 +1,632 @@
+//! Rows that were found in pages become a study again: with the places of those that are lost, so that
+//! every event still has what it is about.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, ErrorCode, params, params_from_iter};
+
+use super::known;
+use super::pages::{Pages, RawRow};
+use super::shapes::{self, Shape};
+use crate::journal::Happening;
+use crate::journal::session::SessionHappening;
+use crate::protocol::builtins;
+use crate::store::corpus::items::read_target;
+use crate::store::corpus::keys::StudyKeys;
+use crate::store::corpus::protocols;
+use crate::store::corpus::texts::{TextOf, Texts};
+use crate::store::corpus::writer::{LOST_FIELD, RECORDS, lost};
+use crate::store::exchange::merge::journal::JournalTable;
+use crate::store::file::block_sums::{self, AlteredJournal};
+use crate::store::file::fault::{Fault, Tried};
+use crate::store::file::schema::{JOURNALS, SUMMED, SumScope, Summed, SummedJournal};
+use crate::store::file::sql::count;
+use crate::store::file::sql::{all, change, first, one};
+use crate::store::file::sums::{self, Altered, SumsOf};
+use crate::store::journal::imported;
+use crate::store::journal::packed;
+use crate::store::journal::phrases::{Phrase, Phrases};
+use crate::store::work::order;
+use crate::study::{Aside, CandidateId, DocumentId, ItemKey, Meta, QueryId, Target, UnitId};
+
+/// Tables that follow from others and are made anew, and what the damaged file alone had to do with its hub.
+const DERIVED: [&str; 14] = [
+    "standing",
+    "queue",
+    "progress",
+    "question",
+    "revision",
+    "row_sum",
+    "block_sum",
+    "withdrawn",
+    "joined",
+    "hub",
+    "hub_held",
+    "hub_lease",
+    "hub_waits",
+    "handed_out",
+];
+
+/// What could not be read as it was.
+#[derive(Debug, Default)]
+pub(super) struct Losses {
+    /// Records that are lost but for their names, by table.
+    pub(super) placed: BTreeMap<&'static str, Vec<String>>,
+    /// Rows that were read, and refer to something that is lost even by name.
+    pub(super) dropped: BTreeMap<String, usize>,
+    /// Records that are not as they were written.
+    pub(super) altered: Vec<Altered>,
+    /// Rows of the journal in which one bit was another, and which are as they were written again.
+    pub(super) restored: Vec<String>,
+    /// Rows of the journal among which some are not as they were written, or missing.
+    pub(super) doubtful: Vec<String>,
+    /// What the caches knew of judgments and the journal does not give, a sentence each.
+    pub(super) judgments: Vec<String>,
+    /// Events that an index names and no page holds.
+    pub(super) events: usize,
+    /// Events whose contents are not what was written.
+    pub(super) unreadable: usize,
+    /// Pages that hold less than they should, by table.
+    pub(super) damaged: BTreeMap<String, usize>,
+    /// Texts with bytes that are no UTF-8, and free fields that are no JSON.
+    pub(super) mended: usize,
+}
+
+/// Fills an empty study, whose foreign keys are not looked at, with what the pages hold.
+pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
+    let shapes: Vec<Shape> =
+        shapes::shapes(connection)?.into_iter().filter(|shape| shape.table != "revision").collect();
+    let roots = shapes::roots(pages, connection)?;
+    let transaction = connection.unchecked_transaction()?;
+    drop_triggers(&transaction)?;
+    for SummedJournal { table, .. } in JOURNALS {
+        let found = format!("CREATE TEMP TABLE found_{table} AS SELECT * FROM main.{table} WHERE 0");
+        transaction.execute_batch(&found)?;
+    }
+    let mut losses = Losses::default();
+    let damaged = shapes::for_each_row(pages, &shapes, &roots, |shape, row| {
+        let table = shape.table.as_str();
+        let is_of_journal = JOURNALS.iter().any(|journal| journal.table == table);
+        if is_of_journal && row.is_mended {
+            // It says something else now, and a copy could not put it right any more.
+            losses.unreadable += 1;
+        } else if known::CACHES.contains(&table) || !DERIVED.contains(&table) {
+            match insert(&transaction, table, shape, row)? {
+                None if is_of_journal => drop(insert(&transaction, &format!("found_{table}"), shape, row)?),
+                Some(true) if !DERIVED.contains(&table) => losses.mended += 1,
+                _ => {}
+            }
+        }
+        Ok(())
+    })?;
+    // Before anything is mended.
+    losses.altered = altered(&transaction)?;
+    let journal = altered_journal(&transaction)?;
+    losses.damaged = damaged;
+    losses.damaged.retain(|table, _| !DERIVED.contains(&table.as_str()));
+    let found = Salvage { connection: &transaction, pages, roots: &roots };
+    found.protocols()?;
+    found.writers_and_phrases()?;
+    // A placed record may itself refer to one that is lost.
+    for _ in 0..2 {
+        found.place_lost(&mut losses)?;
+    }
+    transaction.execute_batch(
+        "UPDATE unit SET gold_known = 1 WHERE gold_known = 0 AND id IN (SELECT unit FROM gold)",
+    )?;
+    if losses.damaged.contains_key("gold") {
+        // It is not known any more that no document contains the unit.
+        transaction.execute_batch(
+            "UPDATE unit SET gold_known = 0 WHERE gold_known = 1 AND id NOT IN (SELECT unit FROM gold)",
+        )?;
+    }
+    found.items()?;
+    found.drop_dangling(&mut losses)?;
+    losses.events = found.lost_events()?;
+    losses.unreadable = found.drop_unreadable()? + found.drop_unreadable_imports()?;
+    let keys = StudyKeys::read(&transaction)?;
+    for row in &journal.flipped {
+        losses.restored.push(row.name(&transaction, &keys)?);
+    }
+    for block in &journal.doubtful {
+        losses.doubtful.push(block.name(&transaction, &keys)?);
+    }
+    losses.judgments = known::lost(&transaction)?;
+    transaction.commit()?;
+    Ok(losses)
+}
+
+/// Records that are there and are not what their sums say. Those of the corpus and annotators are marked as lost, as is a unit of which
+/// gold documents or evidence are: a copy then puts them right.
+fn altered(connection: &Connection) -> Tried<Vec<Altered>> {
+    let mut found = Vec::new();
+    for summed in SUMMED {
+        let Summed { table, record, .. } = *summed;
+        let SumsOf { now, then } = SumsOf::read(connection, summed)?;
+        let is_of_unit = record == "unit";
+        let is_there = |id: &i64| is_of_unit || now.contains_key(id);
+        let other = then.iter().filter(|(id, sum)| is_there(id) && now.get(id) != Some(*sum));
+        let other: Vec<i64> = other.map(|(id, _)| *id).collect();
+        if other.is_empty() {
+            continue;
+        }
+        found.push(Altered { table, records: sums::names(connection, summed, &other)? });
+        let marked = if is_of_unit { record } else { table };
+        if RECORDS.contains(&marked) {
+            other.iter().try_for_each(|id| mark(connection, marked, *id))?;
+        }
+    }
+    Ok(found)
+}
+
+/// What of the journal is not what its sums say. Rows with one flipped bit are put back as they were.
+fn altered_journal(connection: &Connection) -> Tried<AlteredJournal> {
+    for SummedJournal { table, .. } in JOURNALS {
+        // A page that is there twice has the same rows twice.
+        connection.execute_batch(&format!(
+            "CREATE TEMP TABLE doubled_{table} AS SELECT * FROM temp.found_{table} EXCEPT SELECT * FROM main.{table}"
+        ))?;
+    }
+    // A file of an older format has no sums.
+    let has_sums: bool = one(connection, "SELECT EXISTS (SELECT 1 FROM block_sum)", [], |row| row.get(0))?;
+    if !has_sums {
+        return Ok(AlteredJournal::default());
+    }
+    let altered = block_sums::compare(connection, SumScope::Salvage)?;
+    altered.flipped.iter().try_for_each(|row| row.restore(connection))?;
+    for journal in JOURNALS {
+        let (table, key) = (journal.table, if journal.is_by_id() { "id" } else { "writer, seq" });
+        connection.execute_batch(&format!(
+            "INSERT OR IGNORE INTO main.{table} SELECT * FROM temp.doubled_{table}"
+        ))?;
+        // Where two rows still have one name, one of them has lost its own: a copy knows which.
+        connection.execute_batch(&format!(
+            "DELETE FROM main.{table} WHERE ({key}) IN
+             (SELECT {key} FROM (SELECT * FROM temp.doubled_{table} EXCEPT SELECT * FROM main.{table}))"
+        ))?;
+    }
+    Ok(altered)
+}
+
+/// Says in the free fields of a record that it is lost.
+fn mark(connection: &Connection, table: &str, id: i64) -> Tried<()> {
+    let find = format!("SELECT meta FROM {table} WHERE id = ?1");
+    let meta: Option<Option<String>> = first(connection, &find, [id], |row| row.get(0))?;
+    let fields = meta.flatten().and_then(|meta| serde_json::from_str::<Meta>(&meta).ok());
+    let mut fields = fields.unwrap_or_default();
+    fields.insert(LOST_FIELD.to_owned(), true.into());
+    let text = serde_json::Value::Object(fields).to_string();
+    change(connection, &format!("UPDATE {table} SET meta = ?2 WHERE id = ?1"), params![id, text])?;
+    Ok(())
+}
+
+/// The free fields of a record of which the name alone is left.
+const LOST_META: &str = r#"{"haymark_lost":true}"#;
+
+/// The texts of which it is not known what was judged: they are lost, or were revised.
+struct LostTexts(HashSet<TextOf>);
+
+impl LostTexts {
+    fn read(connection: &Connection) -> Tried<LostTexts> {
+        let of = |table| {
+            let revised: Vec<i64> =
+                all(connection, "SELECT id FROM original WHERE tbl = ?1", [table], |row| row.get(0))?;
+            Ok::<_, Fault>(lost(connection, table)?.into_iter().map(|(id, _)| id).chain(revised))
+        };
+        let mut texts: HashSet<TextOf> = of("query")?.map(|id| TextOf::Query(QueryId(id))).collect();
+        texts.extend(of("document")?.map(|id| TextOf::Document(DocumentId(id))));
+        texts.extend(of("unit")?.map(|id| TextOf::Unit(UnitId(id))));
+        texts.extend(of("candidate")?.map(|id| TextOf::Candidate(CandidateId(id))));
+        Ok(LostTexts(texts))
+    }
+
+    /// Whether they leave what an item is about: then its texts are those that were judged.
+    fn leave(&self, target: &Target) -> bool {
+        let Target { query, document, unit, candidate, .. } = *target;
+        let parts = [
+            Some(TextOf::Query(query)),
+            document.map(TextOf::Document),
+            unit.map(TextOf::Unit),
+            candidate.map(TextOf::Candidate),
+        ];
+        parts.iter().flatten().all(|part| !self.0.contains(part))
+    }
+}
+
+fn drop_triggers(connection: &Connection) -> Tried<()> {
+    let names: Vec<String> =
+        all(connection, "SELECT name FROM sqlite_schema WHERE type = 'trigger'", [], |row| row.get(0))?;
+    Ok(names.iter().try_for_each(|name| connection.execute_batch(&format!("DROP TRIGGER \"{name}\"")))?)
+}
+
+/// Adds a row to a table unless that will not have it; where it was added, tells whether it had to be mended.
+fn insert(connection: &Connection, into: &str, shape: &Shape, row: &RawRow) -> Tried<Option<bool>> {
+    let mut is_mended = row.is_mended;
+    let (mut names, mut values) = (Vec::new(), Vec::new());
+    for (column, value) in shape.columns.iter().zip(&row.values) {
+        names.push(format!("\"{}\"", column.name));
+        values.push(match value {
+            Value::Null if column.is_rowid => row.rowid.map_or(Value::Null, Value::Integer),
+            Value::Text(text) if column.name == "meta" && !is_object(text) => {
+                is_mended = true;
+                Value::Null
+            }
+            value => value.clone(),
+        });
+    }
+    let places = vec!["?"; names.len()].join(", ");
+    let statement = format!("INSERT OR IGNORE INTO \"{into}\" ({}) VALUES ({places})", names.join(", "));
+    Ok(added(change(connection, &statement, params_from_iter(values)))?.then_some(is_mended))
+}
+
+/// Whether a row was added; one that its table will not have was not.
+fn added(outcome: Tried<usize>) -> Tried<bool> {
+    match outcome {
+        Ok(added) => Ok(added == 1),
+        Err(Fault::Sql(error)) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
+            Ok(false)
+        }
+        Err(fault) => Err(fault),
+    }
+}
+
+fn is_object(text: &str) -> bool {
+    serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text).is_ok()
+}
+
+/// Whether an event of this kind can have this body.
+type MakesSense<'f> = &'f dyn Fn(&str, serde_json::Value) -> bool;
+
+/// The pages, and what was made of them so far.
+struct Salvage<'f> {
+    connection: &'f Connection,
+    pages: &'f Pages,
+    roots: &'f BTreeMap<String, usize>,
+}
+
+impl Salvage<'_> {
+    fn names(&self, table: &str, number: usize) -> HashMap<i64, Vec<Value>> {
+        shapes::names(self.pages, self.roots, table, number)
+    }
+
+    /// Names and versions of protocols that are lost, where haymark has them itself.
+    fn protocols(&self) -> Tried<()> {
+        for (id, name) in self.names("protocol", 1) {
+            if let [Value::Text(name)] = &name[..] {
+                let add = "INSERT OR IGNORE INTO protocol (id, name) VALUES (?1, ?2)";
+                self.connection.execute(add, params![id, name])?;
+            }
+        }
+        for (id, hash) in self.names("protocol_version", 1) {
+            let is_it =
+                |hash: &Value, known: [u8; 16]| matches!(hash, Value::Blob(bytes) if bytes[..] == known);
+            let known =
+                builtins().iter().find(|known| hash.first().is_some_and(|hash| is_it(hash, known.hash.0)));
+            let Some(known) = known else {
+                continue;
+            };
+            let name = protocols::keep_name(self.connection, &known.name)?;
+            self.connection.execute(
+                "INSERT OR IGNORE INTO protocol_version (id, protocol, version, hash, file)
+                 VALUES (?1, ?2, ?3, ?4, ?5)",
+                params![id, name.0, known.version, known.hash.0, known.file_text],
+            )?;
+        }
+        for known in builtins() {
+            self.connection.execute(
+                "UPDATE protocol_version SET version = ?2, file = ?3 WHERE hash = ?1",
+                params![known.hash.0, known.version, known.file_text],
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Names of imports, and what they say: their indexes hold all of it once more.
+    fn writers_and_phrases(&self) -> Tried<()> {
+        let (writers, phrases) = (self.names("writer", 1), self.names("phrase", 1));
+        self.drop_altered("writer", &writers)?;
+        self.drop_altered("phrase", &phrases)?;
+        for (number, key) in writers {
+            if let [Value::Integer(key)] = key[..] {
+                let add = "INSERT OR IGNORE INTO writer (no, key) VALUES (?1, ?2)";
+                self.connection.execute(add, [number, key])?;
+            }
+        }
+        for (number, words) in phrases {
+            if let [Value::Text(kind), Value::Text(body)] = &words[..] {
+                let add = "INSERT OR IGNORE INTO phrase (id, kind, body) VALUES (?1, ?2, ?3)";
+                self.connection.execute(add, params![number, kind, body])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes away rows that are not what their sums say, where an index has others in their places.
+    fn drop_altered(&self, table: &str, names: &HashMap<i64, Vec<Value>>) -> Tried<()> {
+        let Some(summed) = SUMMED.iter().find(|summed| summed.table == table) else {
+            return Ok(());
+        };
+        let SumsOf { now, then } = SumsOf::read(self.connection, summed)?;
+        let is_kept_twice = |id: &i64| names.contains_key(id) || !then.contains_key(id);
+        for (id, sum) in &now {
+            if then.get(id) != Some(sum) && !then.is_empty() && is_kept_twice(id) {
+                let drop = format!("DELETE FROM {table} WHERE {} = ?1", summed.record);
+                change(self.connection, &drop, [id])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a record without a text where one is lost that an index still names, or that others refer to.
+    fn place_lost(&self, losses: &mut Losses) -> Tried<()> {
+        for table in RECORDS {
+            let names = self.names(table, 1);
+            let numbers = if table == "document" { self.names(table, 2) } else { HashMap::new() };
+            let mut lost: BTreeSet<i64> = self.referred_to(table)?;
+            lost.extend(names.keys());
+            for id in lost {
+                let (scope, key) = match names.get(&id).map(Vec::as_slice) {
+                    Some([Value::Text(key)]) => (None, key.clone()),
+                    Some([Value::Integer(scope), Value::Text(key)]) => (Some(*scope), key.clone()),
+                    _ => (None, format!("lost-{id}")),
+                };
+                let number = match numbers.get(&id).map(Vec::as_slice) {
+                    Some([_, Value::Integer(number)]) => Some(*number),
+                    _ => None,
+                };
+                if self.place(table, id, scope, &key, number)? {
+                    losses.placed.entry(table).or_default().push(key);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds an empty record; `false` when there is one of this number.
+    fn place(&self, table: &str, id: i64, scope: Option<i64>, key: &str, number: Option<i64>) -> Tried<bool> {
+        let statement = match table {
+            "collection" => {
+                "INSERT OR IGNORE INTO collection (id, key, meta) SELECT ?1, ?3, ?5 WHERE ?2 IS ?2 OR ?4"
+            }
+            "query" => {
+                "INSERT OR IGNORE INTO query (id, collection, key, meta, text)
+                 SELECT ?1, coalesce(?2, (SELECT min(id) FROM collection)), ?3, ?5, '' WHERE ?4 IS ?4"
+            }
+            "document" => {
+                "INSERT OR IGNORE INTO document (id, collection, number, key, meta, text)
+                 SELECT ?1, coalesce(?2, (SELECT min(id) FROM collection)),
+                   coalesce(?4, (SELECT max(number) + 1 FROM document), 1), ?3, ?5, ''"
+            }
+            "unit" => {
+                "INSERT OR IGNORE INTO unit (id, query, key, kind, gold_known, meta, text)
+                 SELECT ?1, q.id, ?3, coalesce((SELECT kind FROM unit WHERE query = q.id LIMIT 1),
+                   (SELECT kind FROM unit LIMIT 1), 'insight'), 0, ?5, ''
+                 FROM (SELECT coalesce(?2, (SELECT min(id) FROM query)) AS id) q WHERE ?4 IS ?4"
+            }
+            "candidate" => {
+                "INSERT OR IGNORE INTO candidate (id, query, key, meta, text)
+                 SELECT ?1, coalesce(?2, (SELECT min(id) FROM query)), ?3, ?5, '' WHERE ?4 IS ?4"
+            }
+            _ => {
+                "INSERT OR IGNORE INTO annotator (id, key, kind, meta)
+                 SELECT ?1, ?3, 'human', ?5 WHERE ?2 IS ?2 OR ?4"
+            }
+        };
+        added(change(self.connection, statement, params![id, scope, key, number, LOST_META]))
+    }
+
+    /// Every column that refers to a row of another table: table, column, and the table referred to.
+    fn references(&self) -> Tried<Vec<(String, String, String)>> {
+        let mut found = Vec::new();
+        for shape in shapes::shapes(self.connection)? {
+            if DERIVED.contains(&shape.table.as_str()) {
+                continue;
+            }
+            for column in JournalTable::read(self.connection, &shape.table)?.columns {
+                if let Some(to) = column.refers_to {
+                    found.push((shape.table.clone(), column.name, to));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Rows of a table that others refer to and that are not there.
+    fn referred_to(&self, to: &str) -> Tried<BTreeSet<i64>> {
+        let mut missing = BTreeSet::new();
+        for (table, column, _) in self.references()?.into_iter().filter(|(_, _, table)| table == to) {
+            let mut statement = self.connection.prepare(&format!(
+                "SELECT DISTINCT \"{column}\" FROM \"{table}\"
+                 WHERE \"{column}\" IS NOT NULL AND \"{column}\" NOT IN (SELECT id FROM \"{to}\")"
+            ))?;
+            let rows = statement.query_map([], |row| row.get(0))?;
+            for id in rows {
+                missing.insert(id?);
+            }
+        }
+        Ok(missing)
+    }
+
+    /// Items that are lost, or not what they were: an index has their keys once more, which follow from what they are made of.
+    fn items(&self) -> Tried<()> {
+        let keys = StudyKeys::read(self.connection)?;
+        let mut texts = Texts::prepare(self.connection)?;
+        let lost = LostTexts::read(self.connection)?;
+        let sound = self.sound_items(&keys, &mut texts, &lost)?;
+        let mut missing: HashMap<Vec<u8>, i64> = HashMap::new();
+        for (id, key) in self.names("item", 1) {
+            if let ([Value::Blob(key)], false) = (&key[..], sound.contains(&id)) {
+                missing.insert(key.clone(), id);
+            }
+        }
+        if missing.is_empty() {
+            return Ok(());
+        }
+        for (id, name) in protocols::names(self.connection)? {
+            let Ok(Some(protocol)) = protocols::find(self.connection, &name) else {
+                continue;
+            };
+            for target in order::targets(self.connection, &protocol, &keys)? {
+                for aside in Aside::ALL.map(Some).into_iter().chain([None]) {
+                    let key = keys.of_target(&target).item_key_beside(&name, aside);
+                    if let Some(item) = missing.remove(&key.0[..]) {
+                        self.item(item, key, id.0, &target, aside)?;
+                        if lost.leave(&target) {
+                            let judged = texts.of_target(&target)?;
+                            let keep = "UPDATE item SET texts = ?2 WHERE id = ?1";
+                            change(self.connection, keep, params![item, judged.0])?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Items whose keys follow from their parts, and whose texts are those that stand there, where these are known.
+    fn sound_items(&self, keys: &StudyKeys, texts: &mut Texts<'_>, lost: &LostTexts) -> Tried<BTreeSet<i64>> {
+        let mut sound = BTreeSet::new();
+        let mut statement = self.connection.prepare(
+            "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.id, i.key, i.aside, i.texts, p.name
+             FROM item i JOIN protocol p ON p.id = i.protocol",
+        )?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let target = read_target(row)?;
+            let (kept, aside): (Option<[u8; 16]>, Option<Aside>) = (row.get(8)?, row.get(7)?);
+            let key = keys.of_target(&target).item_key_beside(row.get_ref(9)?.as_str()?, aside);
+            let follows = row.get::<_, [u8; 16]>(6)? == key.0;
+            if follows
+                && (kept.is_none() || !lost.leave(&target) || kept == Some(texts.of_target(&target)?.0))
+            {
+                sound.insert(row.get(5)?);
+            }
+        }
+        Ok(sound)
+    }
+
+    fn item(&self, id: i64, key: ItemKey, protocol: i64, target: &Target, aside: Option<Aside>) -> Tried<()> {
+        change(
+            self.connection,
+            "INSERT OR REPLACE INTO item (id, key, protocol, query, document, unit, candidate, bullet, aside)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            params![
+                id,
+                key.0,
+                protocol,
+                target.query.0,
+                target.document.map(|id| id.0),
+                target.unit.map(|id| id.0),
+                target.candidate.map(|id| id.0),
+                target.bullet,
+                aside.map(Aside::name),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Leaves out what refers to something that is lost even by name.
+    fn drop_dangling(&self, losses: &mut Losses) -> Tried<()> {
+        let references = self.references()?;
+        loop {
+            let mut dropped = 0;
+            for (table, column, to) in &references {
+                let number = self.connection.execute(
+                    &format!(
+                        "DELETE FROM \"{table}\"
+                         WHERE \"{column}\" IS NOT NULL AND \"{column}\" NOT IN (SELECT id FROM \"{to}\")"
+                    ),
+                    [],
+                )?;
+                if number > 0 {
+                    *losses.dropped.entry(table.clone()).or_default() += number;
+                }
+                dropped += number;
+            }
+            if dropped == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Leaves out events that say nothing any more, of kinds that this program writes itself; how many.
+    fn drop_unreadable(&self) -> Tried<usize> {
+        let mut dropped = 0;
+        let of_event = |kind: &str, body| match Happening::read(kind, body) {
+            Happening::Unknown { .. } => !Happening::KINDS.contains(&kind),
+            _ => true,
+        };
+        let of_session = |kind: &str, body| match SessionHappening::read(kind, body) {
+            SessionHappening::Unknown { .. } => !SessionHappening::KINDS.contains(&kind),
+            _ => true,
+        };
+        let tables: [(&str, MakesSense<'_>); 3] =
+            [("event", &of_event), ("session_event", &of_session), ("assignment_event", &|_, _| true)];
+        for (table, makes_sense) in tables {
+            let mut unreadable: Vec<[i64; 2]> = Vec::new();
+            let mut statement =
+                self.connection.prepare(&format!("SELECT writer, seq, kind, body FROM \"{table}\""))?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                let kind: String = row.get(2)?;
+                let body = serde_json::from_str(row.get_ref(3)?.as_str()?);
+                if !body.is_ok_and(|body| makes_sense(&kind, body)) {
+                    unreadable.push([row.get(0)?, row.get(1)?]);
+                }
+            }
+            let drop = format!("DELETE FROM \"{table}\" WHERE writer = ?1 AND seq = ?2");
+            for key in unreadable {
+                dropped += self.connection.execute(&drop, key)?;
+            }
+        }
+        Ok(dropped)
+    }
+
+    /// The same of what imports say.
+    fn drop_unreadable_imports(&self) -> Tried<usize> {
+        let mut phrases = Phrases::prepare(self.connection)?;
+        let mut unreadable: Vec<i64> = Vec::new();
+        let mut statement = self.connection.prepare("SELECT id, body FROM imported")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let body = row.get_ref(1)?.as_blob()?;
+            let makes_sense = |phrase: &Phrase| {
+                phrase.is_readable()
+                    && !(matches!(phrase.happening(), Happening::Unknown { .. })
+                        && Happening::KINDS.contains(&phrase.kind.as_str()))
+            };
+            if !packed::is_whole(body)
+                || !imported::said(&mut phrases, body)?.iter().all(|(_, phrase)| makes_sense(phrase))
+            {
+                unreadable.push(row.get(0)?);
+            }
+        }
+        for id in &unreadable {
+            self.connection.execute("DELETE FROM imported WHERE id = ?1", [id])?;
+        }
+        Ok(unreadable.len())
+    }
+
+    /// How many events the index of annotators and items names that were not found.
+    fn lost_events(&self) -> Tried<usize> {
+        let keys = shapes::index(self.pages, self.roots, "event_of_item");
+        let mut exists = self
+            .connection
+            .prepare("SELECT NOT EXISTS (SELECT 1 FROM event WHERE writer = ?1 AND seq = ?2)")?;
+        let mut lost = 0;
+        for key in keys {
+            if let [_, _, Value::Integer(writer), Value::Integer(seq)] = key[..] {
+                lost += exists.query_row([writer, seq], |row| row.get(0).map(count))?;
+            }
+        }
+        let mut exists =
+            self.connection.prepare("SELECT NOT EXISTS (SELECT 1 FROM imported WHERE id = ?1)")?;
+        for key in shapes::index(self.pages, self.roots, "imported_of_item") {
+            if let [_, _, Value::Integer(id)] = key[..] {
+                lost += exists.query_row([id], |row| row.get(0).map(count))?;
+            }
+        }
+        Ok(lost)
+    }
+}

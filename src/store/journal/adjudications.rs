@@ -1,0 +1,252 @@
+//! Verdicts in the study file: appended to the journal like any event, and kept apart from judgments. They
+//! touch no cache, so nothing of what anybody judged, here or by import, changes with them.
+
+use crate::store::journal::people;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use rusqlite::{Connection, params};
+
+use super::append::{AnnotatorStep, StepOutcome, Written, protocol_of};
+use super::log::Log;
+use crate::error::Result;
+use crate::journal::{Decision, Event, EventId, Happening, Verdict, settle, standing_verdicts};
+use crate::protocol::Protocol;
+use crate::store::corpus::counting::Counting;
+use crate::store::corpus::counting::counts;
+use crate::store::corpus::items;
+use crate::store::corpus::keys::StudyKeys;
+use crate::store::corpus::protocols;
+use crate::store::file::fault::Tried;
+use crate::store::file::open::{LONG_PATIENCE, SHORT_PATIENCE};
+use crate::store::file::sql::ProtocolId;
+use crate::store::file::sql::all;
+use crate::store::file::study_file::{StudyFile, later_than};
+use crate::study::{Adjudication, AnnotatorId, AnnotatorKind, ItemId, TargetKeys, seconds_of, time_of};
+use crate::text::hash::Fingerprint;
+
+/// What an adjudication left behind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Adjudicated {
+    /// The events, in the order of the happenings.
+    pub ids: Vec<EventId>,
+    /// What now is final, if anything is.
+    pub decision: Option<Decision>,
+}
+
+/// Everything that those who settled an item did to it.
+pub(super) type Verdicts = Vec<(AnnotatorId, Event)>;
+
+impl StudyFile {
+    /// The row of a person, who is added when the study does not know the name.
+    ///
+    /// # Errors
+    /// The name is empty or that of a model, or the file cannot be written.
+    pub fn adjudicator(&mut self, name: &str) -> Result<AnnotatorId> {
+        let known = self.annotators()?.into_iter().find(|(_, known)| known.id == name);
+        if let Some((id, known)) = known
+            && known.kind == AnnotatorKind::Human
+        {
+            return Ok(id);
+        }
+        self.write(LONG_PATIENCE, |transaction| people::person(transaction, name))
+    }
+
+    /// Appends verdicts, or retractions of earlier ones, as one step, if the final event is still the one
+    /// that is `shown`; else gives what is final now. When this returns, they are on disk. They count as
+    /// later than every verdict on the item so far, whatever the clock says.
+    ///
+    /// # Errors
+    /// Nothing was written. [`crate::error::ErrorKind::Busy`] when another process writes: try again.
+    pub fn adjudicate(
+        &mut self,
+        shown: Option<EventId>,
+        annotator: AnnotatorId,
+        protocol: &Protocol,
+        (item, texts): (ItemId, Fingerprint),
+        happenings: &[Happening],
+        now_ms: i64,
+    ) -> Result<StepOutcome<Adjudicated, Option<Decision>>> {
+        self.write_events(SHORT_PATIENCE, |transaction, opening| {
+            let id = protocol_of(transaction, item, protocol)?;
+            let step = AnnotatorStep { annotator, item, texts, protocol: (id, protocol) };
+            let mut verdicts = verdicts_on(transaction, item)?;
+            let decision = settle(&verdicts);
+            if decision.as_ref().map(|decision| decision.event) != shown {
+                return Ok(StepOutcome::Elsewhere(decision));
+            }
+            let now_ms = later_than(verdicts.iter().filter_map(|(_, event)| event.at).max(), now_ms);
+            // The time that a verdict took stands in the verdict.
+            let happenings: Vec<(Happening, i64)> =
+                happenings.iter().map(|happening| (happening.clone(), 0)).collect();
+            let Written { new, .. } = step.write(transaction, opening, &happenings, now_ms)?;
+            let ids = new.iter().map(|event| event.id).collect();
+            verdicts.extend(new.into_iter().map(|event| (annotator, event)));
+            Ok(StepOutcome::Written(Adjudicated { ids, decision: settle(&verdicts) }))
+        })
+    }
+
+    /// The final decision about an item, if anybody settled it.
+    pub fn decision(&self, item: ItemId) -> Result<Option<Decision>> {
+        self.read(|connection| Ok(settle(&verdicts_on(connection, item)?)))
+    }
+
+    /// The final decisions under all versions of a protocol, by item. Items that nobody settled are not among them.
+    pub fn decisions(&self, protocol_name: &str) -> Result<BTreeMap<ItemId, Decision>> {
+        self.read(|connection| match protocols::id_of(connection, protocol_name)? {
+            Some(protocol) => {
+                let verdicts = verdicts_under(connection, protocol)?;
+                Ok(verdicts.into_iter().filter_map(|(item, events)| Some((item, settle(&events)?))).collect())
+            }
+            None => Ok(BTreeMap::new()),
+        })
+    }
+
+    /// The latest verdicts of an adjudicator under a protocol that still count, oldest first, at most `limit`. What
+    /// was imported is not among them: it cannot be undone.
+    pub fn adjudication_history(
+        &self,
+        annotator: AnnotatorId,
+        protocol_name: &str,
+        limit: usize,
+    ) -> Result<Vec<(ItemId, EventId)>> {
+        self.read(|connection| {
+            let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
+                return Ok(Vec::new());
+            };
+            let mut own = Vec::new();
+            for (item, events) in verdicts_under(connection, protocol)? {
+                let counted = standing_verdicts(&events).into_iter();
+                let here = counted.filter(|(by, event)| *by == annotator && event.id.writer.0 > 0);
+                own.extend(here.map(|(_, event)| (event.order(), item)));
+            }
+            own.sort_unstable();
+            let surplus = own.len().saturating_sub(limit);
+            Ok(own.into_iter().skip(surplus).map(|((_, event), item)| (item, event)).collect())
+        })
+    }
+
+    /// Hands over what every adjudicator last said about every item, as records: by protocol in the order of
+    /// [`StudyFile::for_each_judgment`], by annotator in the order in which they came, by item in the order of the
+    /// corpus.
+    pub fn for_each_adjudication(&self, take: impl FnMut(Adjudication) -> Result<()>) -> Result<()> {
+        self.hand_over(take, |connection, take| {
+            let any: bool = connection.query_row(ANY_VERDICT, [], |row| row.get(0))?;
+            if !any {
+                return Ok(());
+            }
+            let keys = StudyKeys::read(connection)?;
+            let annotators: HashMap<AnnotatorId, String> =
+                self.annotators()?.into_iter().map(|(id, annotator)| (id, annotator.id)).collect();
+            for (protocol, name) in self.protocols_in_order(connection)? {
+                records_under(connection, &keys, &annotators, (protocol, &name), take)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+const ANY_VERDICT: &str =
+    "SELECT EXISTS (SELECT 1 FROM event INDEXED BY event_adjudication WHERE kind = 'adjudicate')";
+
+/// Every event on the item of those who ever settled it.
+fn verdicts_on(connection: &Connection, item: ItemId) -> Tried<Verdicts> {
+    let annotators: Vec<AnnotatorId> = all(
+        connection,
+        "SELECT DISTINCT annotator FROM event INDEXED BY event_adjudication
+             WHERE kind = 'adjudicate' AND item = ?1 ORDER BY annotator",
+        [item.0],
+        |row| row.get(0),
+    )?;
+    let counting = Counting::read(connection)?;
+    let people: BTreeSet<AnnotatorId> = annotators.into_iter().map(|one| counting.person(one)).collect();
+    let mut log = Log::prepare(connection)?;
+    let mut verdicts = Vec::new();
+    for annotator in people.into_iter().filter(|one| counting.has(*one)) {
+        verdicts.extend(log.events(annotator, item)?.into_iter().map(|event| (annotator, event)));
+    }
+    Ok(verdicts)
+}
+
+/// The same for every item of a protocol that anybody settled.
+fn verdicts_under(connection: &Connection, protocol: ProtocolId) -> Tried<BTreeMap<ItemId, Verdicts>> {
+    let select = format!(
+        "SELECT DISTINCT e.annotator, e.item FROM event e INDEXED BY event_adjudication
+         JOIN item i ON i.id = e.item WHERE e.kind = 'adjudicate' AND i.protocol = ?1 AND {}",
+        counts("item", "i.id")
+    );
+    let named: Vec<(AnnotatorId, ItemId)> =
+        all(connection, &select, params![protocol.0], |row| row.try_into())?;
+    let counting = Counting::read(connection)?;
+    let pairs: BTreeSet<(ItemId, AnnotatorId)> =
+        named.into_iter().map(|(annotator, item)| (item, counting.person(annotator))).collect();
+    let mut log = Log::prepare(connection)?;
+    let mut found: BTreeMap<ItemId, Verdicts> = BTreeMap::new();
+    for (item, annotator) in pairs.into_iter().filter(|(_, annotator)| counting.has(*annotator)) {
+        let events = log.events(annotator, item)?.into_iter().map(|event| (annotator, event));
+        found.entry(item).or_default().extend(events);
+    }
+    Ok(found)
+}
+
+fn records_under(
+    connection: &Connection,
+    keys: &StudyKeys,
+    annotators: &HashMap<AnnotatorId, String>,
+    (protocol, name): (ProtocolId, &str),
+    take: &mut dyn FnMut(Adjudication) -> Result<()>,
+) -> Tried<()> {
+    let mut verdicts = verdicts_under(connection, protocol)?;
+    if verdicts.is_empty() {
+        return Ok(());
+    }
+    let unnamed = protocols::unnamed_version(connection, name)?;
+    let numbers = version_numbers(connection, protocol)?;
+    let mut records: Vec<(AnnotatorId, usize, Adjudication)> = Vec::new();
+    for (rank, item) in items::in_corpus_order(connection, protocol)?.iter().enumerate() {
+        let mut events = verdicts.remove(&item.id).unwrap_or_default();
+        events.sort_by_key(|(annotator, _)| *annotator);
+        for own in events.chunk_by(|one, other| one.0 == other.0) {
+            let Some(decision) = settle(own) else {
+                continue;
+            };
+            let version = numbers.get(&decision.protocol).copied();
+            let version = version.filter(|version| unnamed != Some(*version));
+            let about = keys.of_target(&item.target);
+            let annotator = annotators.get(&decision.by).cloned().unwrap_or_default();
+            let named =
+                Adjudication { protocol: name.to_owned(), version, annotator, ..Adjudication::default() };
+            records.push((decision.by, rank, record(named, about, &decision)));
+        }
+    }
+    records.sort_by_key(|(annotator, rank, _)| (*annotator, *rank));
+    for (_, _, record) in records {
+        take(record)?;
+    }
+    Ok(())
+}
+
+/// The rest of a record that names its protocol and its adjudicator.
+fn record(named: Adjudication, about: TargetKeys, decision: &Decision) -> Adjudication {
+    let Verdict { answers, took, reason, note, is_example, is_put_aside, active } = &decision.verdict;
+    let record = Adjudication {
+        answers: answers.iter().map(|(question, answer)| (question.clone(), answer.to_json())).collect(),
+        took: took.clone(),
+        reason: reason.map(|reason| reason.name().to_owned()),
+        note: Some(note.clone()).filter(|note| !note.is_empty()),
+        example: *is_example,
+        skipped: *is_put_aside,
+        seconds: seconds_of(*active),
+        at: decision.at.and_then(time_of),
+        ..named
+    };
+    record.on(about)
+}
+
+/// The numbers of the stored versions by the hash that events carry.
+fn version_numbers(connection: &Connection, protocol: ProtocolId) -> Tried<HashMap<Fingerprint, u32>> {
+    let versions = protocols::versions(connection)?;
+    all(connection, "SELECT hash, version FROM protocol_version WHERE protocol = ?1", [protocol.0], |row| {
+        let number = row.get(1)?;
+        Ok((versions.counted_as(Fingerprint(row.get(0)?)), number))
+    })
+}

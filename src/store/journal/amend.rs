@@ -1,0 +1,309 @@
+//! What does not count, and who is who: amendments, and what follows from them.
+//!
+//! `amendment` is a journal: rows are named by what they say, so a merge is a union. `withdrawn` and `joined` follow
+//! from it and from the corpus. `withdrawn` names rows by their tables (`query`, `document`, `unit`, `candidate`,
+//! `item`, `annotator`) and imported files by their writers (`writer`). Who is joined to somebody else is withdrawn as
+//! well: that name counts nowhere, and what was done under it is the other one's. What revisions do is in `revise`.
+
+use std::collections::{BTreeMap, HashSet};
+
+use rusqlite::{Connection, params};
+
+use super::caches;
+use super::judgments::import_writer;
+use crate::error::{Error, Result};
+use crate::journal::Writer;
+use crate::number::counted;
+use crate::store::corpus::keys::StudyKeys;
+use crate::store::corpus::writer::{self, RecordTaken};
+use crate::store::file::fault::{Tried, named};
+use crate::store::file::open::LONG_PATIENCE;
+use crate::store::file::sql::{all, change, one};
+use crate::store::file::study_file::{StudyFile, later_than};
+use crate::store::journal::revise;
+use crate::study::amendment::{Act, AmendedKind, Amendment, standing};
+use crate::study::{Annotator, AnnotatorId, ImportedFile, QueryId};
+use crate::text::hash::{Fingerprint, fingerprint};
+
+/// What amendments changed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Amended {
+    /// Judgments that counted before.
+    pub before: usize,
+    /// Judgments that count now.
+    pub after: usize,
+}
+
+impl StudyFile {
+    /// All amendments, in the order in which they were made.
+    pub fn amendments(&self) -> Result<Vec<Amendment>> {
+        self.read(read)
+    }
+
+    /// The files that judgments came from, by name.
+    pub fn imported_files(&self) -> Result<Vec<ImportedFile>> {
+        self.read(|connection| {
+            let files: Vec<(String, [u8; 16])> = all(
+                connection,
+                "SELECT DISTINCT source, content FROM import ORDER BY source, content",
+                [],
+                |row| row.try_into(),
+            )?;
+            let writers: HashSet<Writer> = all(
+                connection,
+                "SELECT key FROM writer UNION SELECT DISTINCT writer FROM event WHERE writer < 0",
+                [],
+                |row| row.get(0),
+            )?;
+            let versions: Vec<[u8; 16]> =
+                all(connection, "SELECT hash FROM protocol_version", [], |row| row.get(0))?;
+            let has_judged = |content: [u8; 16]| {
+                let writer = |version: &[u8; 16]| import_writer(Fingerprint(content), Fingerprint(*version));
+                versions.iter().any(|version| writers.contains(&writer(version)))
+            };
+            let judged = files.into_iter().filter(|(_, content)| has_judged(*content));
+            let named =
+                |(source, content)| ImportedFile { source, content: Fingerprint(content).to_string() };
+            Ok(judged.map(named).collect())
+        })
+    }
+
+    /// The collection of a query, where it is the only one of this key.
+    ///
+    /// # Errors
+    /// No query has the key, or several have.
+    pub fn collection_of_query(&self, query: &str) -> Result<String> {
+        let keys = named(&self.path, StudyKeys::read(&self.connection))?;
+        match keys.queries.everywhere(query) {
+            [(collection, _)] => Ok(crate::store::corpus::keys::name_of(&keys.collection_names, *collection)),
+            [] => Err(Error::new(format!("query {query:?} is not in the study")).in_file(&self.path)),
+            _ => Err(Error::new(format!("several collections have a query {query:?}"))
+                .in_file(&self.path)
+                .advise("say which with --collection")),
+        }
+    }
+
+    /// How many judgments of everyone count.
+    pub fn judgments_of_everyone(&self) -> Result<BTreeMap<AnnotatorId, usize>> {
+        let select = "SELECT annotator, count(*) FROM standing WHERE state = 1 GROUP BY annotator";
+        self.read(|connection| {
+            all(connection, select, [], |row| Ok((row.get(0)?, counted(row.get::<_, i64>(1)?))))
+        })
+    }
+
+    /// Puts amendments on record, later than all that are there, and adds a newcomer to whom somebody is joined. With
+    /// `is_trial` it only tells what would change.
+    ///
+    /// # Errors
+    /// A subject is not in the study, somebody would be joined to herself, or the file cannot be written. Nothing is
+    /// written then.
+    pub fn amend(
+        &mut self,
+        new: &[Amendment],
+        newcomer: Option<&Annotator>,
+        is_trial: bool,
+    ) -> Result<Amended> {
+        let work = |connection: &Connection| -> Tried<Amended> {
+            if let Some(newcomer) = newcomer {
+                writer::add_annotator(connection, None, newcomer)?;
+            }
+            let keys = StudyKeys::read(connection)?;
+            let before = judgments(connection)?;
+            let last = read(connection)?.last().map(|last| last.at);
+            for amendment in new {
+                refuse_unknown(connection, &keys, amendment)?;
+                let at = later_than(last, amendment.at);
+                take(connection, &Amendment { at, ..amendment.clone() })?;
+            }
+            apply(connection)?;
+            Ok(Amended { before, after: judgments(connection)? })
+        };
+        self.in_bulk(|study| match is_trial {
+            true => study.rehearse(LONG_PATIENCE, |transaction| work(transaction)),
+            false => study.write(LONG_PATIENCE, |transaction| work(transaction)),
+        })
+    }
+}
+
+/// All amendments, in the order in which they were made.
+pub(in crate::store) fn read(connection: &Connection) -> Tried<Vec<Amendment>> {
+    let records: Vec<String> = all(connection, "SELECT record FROM amendment", [], |row| row.get(0))?;
+    // A newer program may know more; what it wrote is kept and ignored.
+    let mut found: Vec<Amendment> =
+        records.iter().filter_map(|record| serde_json::from_str(record).ok()).collect();
+    found.sort_by(|one, other| (one.at, one).cmp(&(other.at, other)));
+    Ok(found)
+}
+
+/// Adds an amendment that is not there. What follows from it is left to [`apply`].
+pub(in crate::store) fn take(connection: &Connection, new: &Amendment) -> Tried<RecordTaken> {
+    let record = serde_json::to_string(new).map_err(|error| Error::new(error.to_string()))?;
+    let key = fingerprint(["amendment", &record]);
+    let insert = "INSERT INTO amendment (key, record) VALUES (?1, ?2) ON CONFLICT (key) DO NOTHING";
+    let added = change(connection, insert, params![key.0, record])?;
+    Ok(if added == 1 { RecordTaken::Added } else { RecordTaken::Known })
+}
+
+/// The row of an amendment.
+pub(in crate::store) fn row_of(connection: &Connection, amendment: &Amendment) -> Tried<i64> {
+    let record = serde_json::to_string(amendment).map_err(|error| Error::new(error.to_string()))?;
+    let key = fingerprint(["amendment", &record]);
+    one(connection, "SELECT id FROM amendment WHERE key = ?1", [key.0], |row| row.get(0))
+}
+
+/// Whether anything was ever amended.
+pub(in crate::store) fn is_amended(connection: &Connection) -> Tried<bool> {
+    one(connection, "SELECT EXISTS (SELECT 1 FROM amendment)", [], |row| row.get(0))
+}
+
+/// How many judgments count.
+fn judgments(connection: &Connection) -> Tried<usize> {
+    one(connection, "SELECT count(*) FROM standing WHERE state = 1", [], |row| {
+        Ok(counted(row.get::<_, i64>(0)?))
+    })
+}
+
+fn refuse_unknown(connection: &Connection, keys: &StudyKeys, amendment: &Amendment) -> Tried<()> {
+    let Amendment { of, id, into, .. } = amendment;
+    let is_known = match of {
+        AmendedKind::Import => {
+            let contents: Vec<[u8; 16]> =
+                all(connection, "SELECT content FROM import", [], |row| row.get(0))?;
+            contents.iter().any(|content| Fingerprint(*content).to_string() == *id)
+        }
+        _ => row_of_subject(keys, amendment).is_some(),
+    };
+    if !is_known {
+        return Err(Error::new(format!("{} {id:?} is not in the study", of.name())).into());
+    }
+    let Some(into) = into else {
+        return Ok(());
+    };
+    let Some(person) = keys.annotators.get(into.as_str()) else {
+        return Err(Error::new(format!("annotator {into:?} is not in the study")).into());
+    };
+    let joined = people(&read(connection)?, keys);
+    if into == id || joined.get(person) == keys.annotators.get(id.as_str()) {
+        return Err(Error::new(format!("{id:?} and {into:?} are one person already")).into());
+    }
+    Ok(())
+}
+
+/// The row of what an amendment is about; `None` where that is not in the study, and for an import.
+pub(in crate::store) fn row_of_subject(keys: &StudyKeys, amendment: &Amendment) -> Option<i64> {
+    row_of_name(keys, amendment.subject())
+}
+
+/// The same by its name: kind, collection, query, key.
+pub(in crate::store) fn row_of_name(
+    keys: &StudyKeys,
+    (of, collection, query, id): (AmendedKind, &str, &str, &str),
+) -> Option<i64> {
+    let in_collection = || keys.collections.get(collection).copied();
+    let in_query = || keys.queries.get(in_collection()?, query);
+    match of {
+        AmendedKind::Query => keys.queries.get(in_collection()?, id).map(|id: QueryId| id.0),
+        AmendedKind::Document => keys.documents.get(in_collection()?, id).map(|id| id.0),
+        AmendedKind::Unit => keys.units.get(in_query()?, id).map(|id| id.0),
+        AmendedKind::Candidate => keys.candidates.get(in_query()?, id).map(|id| id.0),
+        AmendedKind::Annotator => keys.annotators.get(id).map(|id| id.0),
+        AmendedKind::Import => None,
+    }
+}
+
+/// Who is joined to whom, at the end of every chain. Of a circle, which two files may make, nobody is joined.
+fn people(amendments: &[Amendment], keys: &StudyKeys) -> BTreeMap<AnnotatorId, AnnotatorId> {
+    let joins = standing(amendments).into_iter().filter(|amendment| amendment.act == Act::Join);
+    let next: BTreeMap<AnnotatorId, AnnotatorId> = joins
+        .filter_map(|join| {
+            let person = keys.annotators.get(join.into.as_deref()?)?;
+            Some((*keys.annotators.get(join.id.as_str())?, *person))
+        })
+        .collect();
+    let last = |of: AnnotatorId| {
+        let mut person = of;
+        for _ in 0..next.len() {
+            match next.get(&person) {
+                Some(further) => person = *further,
+                None => break,
+            }
+        }
+        (person != of && !next.contains_key(&person)).then_some((of, person))
+    };
+    next.keys().filter_map(|of| last(*of)).collect()
+}
+
+/// Brings `withdrawn`, `joined` and revised records up to the amendments and the corpus.
+pub(in crate::store) fn settle(connection: &Connection) -> Tried<()> {
+    let is_settled = "SELECT NOT EXISTS (SELECT 1 FROM withdrawn) AND NOT EXISTS (SELECT 1 FROM joined)";
+    let is_amended = is_amended(connection)?;
+    // Where nothing changes, not a byte does.
+    if !is_amended && one(connection, is_settled, [], |row| row.get(0))? {
+        return Ok(());
+    }
+    connection.execute_batch("DELETE FROM withdrawn; DELETE FROM joined;")?;
+    if !is_amended {
+        return Ok(());
+    }
+    let (amendments, keys) = (read(connection)?, StudyKeys::read(connection)?);
+    revise::settle(connection, &amendments, &keys)?;
+    let withdraw = |what: &str, id: i64| {
+        change(connection, "INSERT OR IGNORE INTO withdrawn VALUES (?1, ?2)", params![what, id])
+    };
+    let contents: Vec<[u8; 16]> = all(connection, "SELECT hash FROM protocol_version", [], |row| row.get(0))?;
+    for amendment in standing(&amendments).into_iter().filter(|amendment| amendment.act == Act::Withdraw) {
+        if let Some(row) = row_of_subject(&keys, amendment) {
+            withdraw(amendment.of.name(), row)?;
+        } else if let (AmendedKind::Import, Ok(content)) = (amendment.of, amendment.id.parse()) {
+            for version in &contents {
+                withdraw("writer", import_writer(content, Fingerprint(*version)).0)?;
+            }
+        }
+    }
+    for (joined, person) in people(&amendments, &keys) {
+        change(connection, "INSERT INTO joined VALUES (?1, ?2)", params![joined, person])?;
+        withdraw(AmendedKind::Annotator.name(), joined.0)?;
+    }
+    Ok(connection.execute_batch(FOLLOWS)?)
+}
+
+/// What goes with a query, a candidate, a document, a unit.
+const FOLLOWS: &str = "
+INSERT OR IGNORE INTO withdrawn SELECT 'candidate', id FROM candidate
+  WHERE query IN (SELECT id FROM withdrawn WHERE what = 'query');
+INSERT OR IGNORE INTO withdrawn SELECT 'unit', u.id FROM unit u
+  LEFT JOIN candidate k ON k.query = u.query AND k.key = u.candidate
+  WHERE u.query IN (SELECT id FROM withdrawn WHERE what = 'query')
+    OR k.id IN (SELECT id FROM withdrawn WHERE what = 'candidate');
+INSERT OR IGNORE INTO withdrawn SELECT 'item', id FROM item
+  WHERE query IN (SELECT id FROM withdrawn WHERE what = 'query')
+    OR document IN (SELECT id FROM withdrawn WHERE what = 'document')
+    OR unit IN (SELECT id FROM withdrawn WHERE what = 'unit')
+    OR candidate IN (SELECT id FROM withdrawn WHERE what = 'candidate');
+";
+
+/// Brings everything that follows from amendments up to them: what counts, who stands where, queues.
+pub(in crate::store) fn apply(connection: &Connection) -> Tried<()> {
+    settle_queues(connection)?;
+    caches::rebuild(connection)
+}
+
+/// The same without where people stand.
+pub(in crate::store) fn settle_queues(connection: &Connection) -> Tried<()> {
+    caches::look_again(connection)?;
+    Ok(connection.execute_batch(SHORTEN_QUEUES)?)
+}
+
+/// Takes what does not count out of the queues. The rest keeps its order.
+const SHORTEN_QUEUES: &str = "
+CREATE TEMP TABLE IF NOT EXISTS kept_queue AS SELECT * FROM queue WHERE 0;
+INSERT INTO temp.kept_queue
+  SELECT annotator, protocol, row_number() OVER (PARTITION BY annotator, protocol ORDER BY position) - 1,
+    item, state, flagged, group_number FROM queue
+  WHERE item NOT IN (SELECT id FROM withdrawn WHERE what = 'item')
+    AND annotator NOT IN (SELECT id FROM withdrawn WHERE what = 'annotator');
+DELETE FROM queue;
+INSERT INTO queue SELECT * FROM temp.kept_queue ORDER BY annotator, protocol, position;
+DELETE FROM temp.kept_queue;
+DELETE FROM progress WHERE annotator IN (SELECT id FROM withdrawn WHERE what = 'annotator');
+";

@@ -1,0 +1,254 @@
+//! Appending to the journal: what a person just did, on disk before anyone says so.
+
+use rusqlite::{Connection, params};
+
+use super::asides;
+use super::caches::{self, Caches};
+use super::log::{Log, Subject};
+use crate::error::{Error, Result};
+use crate::journal::{Event, EventId, Happening, Progress, Standing};
+use crate::protocol::Protocol;
+use crate::store::corpus::counting::Counting;
+use crate::store::corpus::protocols;
+use crate::store::file::fault::{Tried, said};
+use crate::store::file::open::SHORT_PATIENCE;
+use crate::store::file::sql::ProtocolId;
+use crate::store::file::sql::{change, first, one};
+use crate::store::file::study_file::{Opening, StudyFile, later_than};
+use crate::study::{AnnotatorId, ItemId};
+use crate::text::hash::Fingerprint;
+
+/// What an append left behind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Appended {
+    /// The events, in the order of the happenings.
+    pub ids: Vec<EventId>,
+    /// Where the annotator now stands on the item.
+    pub standing: Standing,
+    /// How far the annotator now is.
+    pub progress: Progress,
+    /// Wall time under which the events are kept, in milliseconds since 1970: later than every
+    /// earlier append of the annotator, whatever the clock says.
+    pub at: i64,
+}
+
+/// What became of a person's step, given what the screen showed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StepOutcome<T, N> {
+    /// It is on disk.
+    Written(T),
+    /// Nothing was written: what the screen shows is no longer so, because the same person answered in another
+    /// terminal, or another adjudicator decided.
+    Elsewhere(N),
+}
+
+impl StudyFile {
+    /// Appends happenings with their active milliseconds as one step. When this returns, they are
+    /// on disk.
+    ///
+    /// # Errors
+    /// Nothing was written. [`crate::error::ErrorKind::Busy`] when another process writes: try again.
+    pub fn append(
+        &mut self,
+        annotator: AnnotatorId,
+        protocol: &Protocol,
+        item: ItemId,
+        texts: Fingerprint,
+        happenings: &[(Happening, i64)],
+        now_ms: i64,
+    ) -> Result<Appended> {
+        let on = (item, texts);
+        match self.append_where(|_| true, annotator, protocol, on, happenings, now_ms)? {
+            StepOutcome::Written(appended) => Ok(appended),
+            // The condition always holds, so the step is never refused.
+            StepOutcome::Elsewhere(_) => {
+                Err(Error::new("the item was answered elsewhere meanwhile").in_file(&self.path))
+            }
+        }
+    }
+
+    /// The same, if the annotator still stands as `shown`, unless the happenings are no more than a look at
+    /// the item; else gives how far the annotator is now.
+    pub fn append_over(
+        &mut self,
+        shown: &Standing,
+        annotator: AnnotatorId,
+        protocol: &Protocol,
+        on: (ItemId, Fingerprint),
+        happenings: &[(Happening, i64)],
+        now_ms: i64,
+    ) -> Result<StepOutcome<Appended, Progress>> {
+        let only_looks = happenings.iter().all(|(happening, _)| matches!(happening, Happening::Visit { .. }));
+        let may = |standing: &Standing| only_looks || standing.says_the_same(shown);
+        self.append_where(may, annotator, protocol, on, happenings, now_ms)
+    }
+
+    fn append_where(
+        &mut self,
+        may: impl Fn(&Standing) -> bool,
+        annotator: AnnotatorId,
+        protocol: &Protocol,
+        (item, texts): (ItemId, Fingerprint),
+        happenings: &[(Happening, i64)],
+        now_ms: i64,
+    ) -> Result<StepOutcome<Appended, Progress>> {
+        self.write_events(SHORT_PATIENCE, |transaction, opening| {
+            let id = protocol_of(transaction, item, protocol)?;
+            let before = Log::prepare(transaction)?.standing(annotator, item, Some(protocol))?;
+            if !may(&before) {
+                let progress = caches::progress(transaction, annotator, id)?;
+                return Ok(StepOutcome::Elsewhere(progress.unwrap_or_default()));
+            }
+            let step = AnnotatorStep { annotator, item, texts, protocol: (id, protocol) };
+            Ok(StepOutcome::Written(step.append(transaction, opening, happenings, now_ms)?))
+        })
+    }
+}
+
+/// Checks that the item belongs to the protocol.
+pub(super) fn protocol_of(connection: &Connection, item: ItemId, protocol: &Protocol) -> Tried<ProtocolId> {
+    let id = first(
+        connection,
+        "SELECT p.id FROM item i JOIN protocol p ON p.id = i.protocol WHERE i.id = ?1 AND p.name = ?2",
+        params![item.0, protocol.name],
+        |row| row.get(0),
+    )?;
+    id.ok_or_else(|| said(format!("item {} is none of the protocol {:?}", item.0, protocol.name)))
+}
+
+/// Refuses answers under a version that the study has moved on from since the screen was opened.
+fn refuse_older(connection: &Connection, id: ProtocolId, protocol: &Protocol) -> Tried<()> {
+    let latest: Option<u32> =
+        one(connection, "SELECT max(version) FROM protocol_version WHERE protocol = ?1", [id.0], |row| {
+            row.get(0)
+        })?;
+    if latest.is_some_and(|latest| latest > protocol.version) {
+        return Err(said(format!(
+            "version {} of {:?} was added meanwhile; leave with q and open the study again",
+            latest.unwrap_or_default(),
+            protocol.name
+        )));
+    }
+    Ok(())
+}
+
+/// What one annotator does to one item at once.
+pub(in crate::store) struct AnnotatorStep<'p> {
+    pub(in crate::store) annotator: AnnotatorId,
+    pub(in crate::store) item: ItemId,
+    pub(in crate::store) texts: Fingerprint,
+    pub(in crate::store) protocol: (ProtocolId, &'p Protocol),
+}
+
+/// Events that were written, and those before them.
+pub(in crate::store) struct Written {
+    pub(in crate::store) before: Vec<Event>,
+    pub(in crate::store) new: Vec<Event>,
+    pub(in crate::store) at: i64,
+}
+
+impl AnnotatorStep<'_> {
+    pub(in crate::store) fn append(
+        &self,
+        connection: &Connection,
+        opening: &mut Opening,
+        happenings: &[(Happening, i64)],
+        now_ms: i64,
+    ) -> Tried<Appended> {
+        let (id, protocol) = self.protocol;
+        let Written { before: mut events, new, at } = self.write(connection, opening, happenings, now_ms)?;
+        let mut log = Log::prepare(connection)?;
+        log.know_revised(self.item)?;
+        let ids = new.iter().map(|event| event.id).collect();
+        events.extend(new);
+        let standing = log.fold(self.item, &events, Some(protocol));
+        let mut caches = Caches::prepare(connection)?;
+        let person = caches.person(self.annotator);
+        // What is judged beside the study stands in the journal only.
+        if asides::aside_of(connection, self.item)?.is_none() {
+            caches.keep(self.annotator, self.item, self.protocol, &standing)?;
+        }
+        caches.mark(self.annotator, self.item, id, (standing.state(protocol), standing.flagged))?;
+        change(
+            connection,
+            "UPDATE progress SET latest = ?3
+                 WHERE annotator = ?1 AND protocol = ?2 AND latest IS NOT ?3",
+            params![person.0, id.0, self.item.0],
+        )?;
+        let progress = caches::progress(connection, person, id)?.unwrap_or_default();
+        Ok(Appended { ids, standing, progress, at })
+    }
+
+    /// Writes happenings with their active milliseconds into the journal, later than everything that the
+    /// annotator did and than `now_ms`.
+    pub(in crate::store) fn write(
+        &self,
+        connection: &Connection,
+        opening: &mut Opening,
+        happenings: &[(Happening, i64)],
+        now_ms: i64,
+    ) -> Tried<Written> {
+        let (id, protocol) = self.protocol;
+        refuse_older(connection, id, protocol)?;
+        self.refuse_amended(connection)?;
+        let version = protocols::keep_version(connection, id, protocol)?;
+        let subject = Subject { annotator: self.annotator, item: self.item, version };
+        let mut log = Log::prepare(connection)?;
+        let before = log.events(self.annotator, self.item)?;
+        let at = self.time(connection, &before, now_ms)?;
+        let mut new = Vec::with_capacity(happenings.len());
+        for (happening, active) in happenings {
+            let event = Event {
+                id: opening.next(),
+                happening: happening.clone(),
+                at: Some(at),
+                active: *active,
+                protocol: protocol.hash,
+                texts: self.texts,
+            };
+            if !log.append(subject, &event)? {
+                return Err(said("the number of an event is taken already; open the study again"));
+            }
+            new.push(event);
+        }
+        Ok(Written { before, new, at })
+    }
+
+    /// Refuses an answer on a screen that was open while the study was put right: it would count as nobody's.
+    fn refuse_amended(&self, connection: &Connection) -> Tried<()> {
+        let counting = Counting::read(connection)?;
+        let again = "leave with q and open the study again";
+        let key = |annotator: AnnotatorId| -> Tried<String> {
+            one(connection, "SELECT key FROM annotator WHERE id = ?1", [annotator], |row| row.get(0))
+        };
+        let person = counting.person(self.annotator);
+        if person != self.annotator {
+            return Err(said(format!("{:?} is {:?} now; {again}", key(self.annotator)?, key(person)?)));
+        }
+        if !counting.has(self.annotator) {
+            return Err(said(format!(
+                "{:?} was left out of the study meanwhile; nothing was kept",
+                key(person)?
+            )));
+        }
+        let is_out = "SELECT EXISTS (SELECT 1 FROM withdrawn WHERE what = 'item' AND id = ?1)";
+        if one(connection, is_out, [self.item], |row| row.get(0))? {
+            return Err(said(format!("this was withdrawn from the study meanwhile; {again}")));
+        }
+        Ok(())
+    }
+
+    /// Now, but later than everything that the annotator did here and than every event of the item.
+    fn time(&self, connection: &Connection, events: &[Event], now_ms: i64) -> Tried<i64> {
+        let last_here: Option<i64> = first(
+            connection,
+            "SELECT at FROM event INDEXED BY event_made_here WHERE writer > 0 AND annotator = ?1
+                 ORDER BY at DESC LIMIT 1",
+            [self.annotator.0],
+            |row| row.get(0),
+        )?
+        .flatten();
+        let last_of_item = events.iter().filter_map(|event| event.at).max();
+        Ok(later_than(last_here.max(last_of_item), now_ms))
+    }
+}

@@ -1,0 +1,177 @@
+//! Items that are asked beside the study: calibration items and silent repeats.
+//!
+//! Each has an item row of its own, next to that of the item it repeats, so that a second judgment never
+//! meets the first. What is judged there stands in the journal and is folded from it when it is asked
+//! for; the caches hold none of it, and so no score and no agreement can.
+
+use rusqlite::Connection;
+
+use super::log::Log;
+use crate::error::Result;
+use crate::journal::Standing;
+use crate::protocol::Protocol;
+use crate::store::corpus::counting::counts;
+use crate::store::corpus::items::{ItemRow, Target, in_corpus_order, read_target};
+use crate::store::corpus::keys::StudyKeys;
+use crate::store::corpus::protocols;
+use crate::store::file::fault::Tried;
+use crate::store::file::sql::ProtocolId;
+use crate::store::file::sql::{first, one};
+use crate::store::file::study_file::StudyFile;
+use crate::study::{AnnotatorId, Aside, ItemId, Judgment, seconds_of, time_of};
+
+/// An item that is asked beside the study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store) struct AsideRow {
+    pub(in crate::store) item: ItemRow,
+    pub(in crate::store) aside: Aside,
+}
+
+/// Where an annotator stands on an item that is asked beside the study.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JudgedAside {
+    pub annotator: AnnotatorId,
+    /// The item of the study that it repeats; `None` where that has no row.
+    pub item: Option<ItemId>,
+    pub target: Target,
+    pub aside: Aside,
+    pub standing: Standing,
+}
+
+impl StudyFile {
+    /// Where everyone stands on the items that they were asked beside the study, by annotator and in the
+    /// order of the corpus.
+    pub fn asides(&self, protocol_name: &str) -> Result<Vec<JudgedAside>> {
+        self.read(|connection| match protocols::id_of(connection, protocol_name)? {
+            Some(protocol) => Ok(standings(connection, protocol)?),
+            None => Ok(Vec::new()),
+        })
+    }
+
+    /// The judgments beside the study as records: by name of protocol, annotator, and in the order of the corpus.
+    pub fn judgments_aside(&self) -> Result<Vec<Judgment>> {
+        self.read(|connection| {
+            let keys = StudyKeys::read(connection)?;
+            let mut protocols = protocols::names(connection)?;
+            protocols.sort_by(|one, other| one.1.cmp(&other.1));
+            let mut records = Vec::new();
+            for (id, name) in protocols {
+                let found = standings(connection, id)?;
+                if found.is_empty() {
+                    continue;
+                }
+                let current = protocols::find(connection, &name)?;
+                let is_own = protocols::is_own(connection, &name)?;
+                for judged in found {
+                    let version = version_of(connection, current.as_ref(), &judged.standing)?;
+                    let is_named = is_own || version != current.as_ref().map(|current| current.version);
+                    let mut record = record(connection, &keys, &name, &judged)?;
+                    record.version = version.filter(|_| is_named);
+                    if says_something(&record) {
+                        records.push(record);
+                    }
+                }
+            }
+            Ok(records)
+        })
+    }
+}
+
+/// Every item beside the study of a protocol, in the order of the corpus.
+pub(in crate::store) fn rows(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<AsideRow>> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT query, document, candidate, unit, bullet, id, aside FROM item
+         WHERE protocol = ?1 AND aside IS NOT NULL AND {}",
+        counts("item", "id")
+    ))?;
+    let found = statement.query_map([protocol.0], |row| {
+        let item = ItemRow { target: read_target(row)?, id: row.get(5)? };
+        Ok(AsideRow { item, aside: row.get(6)? })
+    })?;
+    let mut found: Vec<AsideRow> = found.collect::<rusqlite::Result<_>>()?;
+    found.sort_unstable_by_key(|row| (row.item.target, row.aside));
+    Ok(found)
+}
+
+/// Which side of the study an item stands on.
+pub(in crate::store) fn aside_of(connection: &Connection, item: ItemId) -> Tried<Option<Aside>> {
+    Ok(first(connection, "SELECT aside FROM item WHERE id = ?1", [item.0], |row| row.get(0))?.flatten())
+}
+
+/// Where everyone stands who did anything to an item beside the study.
+pub(in crate::store) fn standings(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<JudgedAside>> {
+    let rows = rows(connection, protocol)?;
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let items: std::collections::HashMap<Target, ItemId> =
+        in_corpus_order(connection, protocol)?.into_iter().map(|item| (item.target, item.id)).collect();
+    let mut log = Log::prepare(connection)?;
+    let mut annotators = connection.prepare_cached(&format!(
+        "SELECT id FROM annotator WHERE {} ORDER BY id",
+        counts("annotator", "id")
+    ))?;
+    let annotators: Vec<i64> =
+        annotators.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let mut found = Vec::new();
+    for annotator in annotators.into_iter().map(AnnotatorId) {
+        for row in &rows {
+            let events = log.events(annotator, row.item.id)?;
+            if !events.is_empty() {
+                found.push(JudgedAside {
+                    annotator,
+                    item: items.get(&row.item.target).copied(),
+                    target: row.item.target,
+                    aside: row.aside,
+                    standing: log.fold(row.item.id, &events, None),
+                });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The number of the version that the answers were given under.
+fn version_of(
+    connection: &Connection,
+    current: Option<&Protocol>,
+    standing: &Standing,
+) -> Tried<Option<u32>> {
+    let Some((under, _)) = standing.judged_under.filter(|_| !standing.answers.is_empty()) else {
+        return Ok(None);
+    };
+    if let Some(current) = current.filter(|current| current.hash == under) {
+        return Ok(Some(current.version));
+    }
+    first(connection, "SELECT version FROM protocol_version WHERE hash = ?1", [under.0], |row| row.get(0))
+}
+
+fn record(
+    connection: &Connection,
+    keys: &StudyKeys,
+    protocol: &str,
+    judged: &JudgedAside,
+) -> Tried<Judgment> {
+    let annotator =
+        one(connection, "SELECT key FROM annotator WHERE id = ?1", [judged.annotator.0], |row| row.get(0))?;
+    let standing = &judged.standing;
+    let answers = standing.answers.iter().map(|(question, answer)| (question.clone(), answer.to_json()));
+    let record = Judgment {
+        protocol: protocol.to_owned(),
+        annotator,
+        answers: answers.collect(),
+        seconds: seconds_of(standing.active),
+        at: standing.at.and_then(time_of),
+        comment: Some(standing.comment.clone()).filter(|comment| !comment.is_empty()),
+        flagged: standing.flagged,
+        skipped: standing.skipped,
+        aside: Some(judged.aside),
+        ..Judgment::default()
+    };
+    Ok(record.on(keys.of_target(&judged.target)))
+}
+
+/// Whether it is more than a look at the item.
+fn says_something(record: &Judgment) -> bool {
+    !record.answers.is_empty() || record.comment.is_some() || record.flagged || record.skipped
+}

@@ -1,0 +1,536 @@
+//! The caches over the journal: where everyone stands, their answers, their queues and counters.
+//!
+//! They are written in the transaction that appends the events, always from the pure fold, and can
+//! be made anew from the journal with the same result.
+
+use crate::store::file::sql::count;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
+
+use super::amend;
+use super::log::{self, Log};
+use super::packed::{self, PackedPart};
+use super::phrases::Phrases;
+use crate::error::Result;
+use crate::journal::{Event, EventId, Happening, ItemState, Progress, Standing, judging};
+use crate::protocol::{Answers, Protocol};
+use crate::store::corpus::counting::Counting;
+use crate::store::corpus::protocols::{self, QuestionRows};
+use crate::store::file::bulk::{Bulk, TOGETHER};
+use crate::store::file::fault::Tried;
+use crate::store::file::open::LONG_PATIENCE;
+use crate::store::file::sql::ProtocolId;
+use crate::store::file::sql::{all, change, first, one};
+use crate::store::file::study_file::StudyFile;
+use crate::study::{AnnotatorId, ItemId};
+use crate::text::fast::FastMap;
+use crate::text::hash::Fingerprint;
+
+impl StudyFile {
+    /// Makes every cache anew from the journal.
+    pub fn rebuild_caches(&mut self) -> Result<()> {
+        self.write(LONG_PATIENCE, |transaction| rebuild(transaction))
+    }
+}
+
+/// The number by which a state is stored.
+pub(in crate::store) fn state_code(state: ItemState) -> i64 {
+    match state {
+        ItemState::Open => 0,
+        ItemState::Judged => 1,
+        ItemState::Skipped => 2,
+    }
+}
+
+/// The state of a stored number.
+pub(in crate::store) fn state_of(code: i64) -> ItemState {
+    match code {
+        1 => ItemState::Judged,
+        2 => ItemState::Skipped,
+        _ => ItemState::Open,
+    }
+}
+
+/// The statements that keep the caches, prepared once a transaction.
+pub(super) struct Caches<'c> {
+    connection: &'c Connection,
+    questions: QuestionRows,
+    /// Whose queues there are: most judgments that are imported belong to none.
+    queues: HashSet<(AnnotatorId, ProtocolId)>,
+    phrases: Phrases<'c>,
+    /// Numbers of versions that are not the current ones.
+    versions: HashMap<Fingerprint, u32>,
+    stand: CachedStatement<'c>,
+    find_in_queue: CachedStatement<'c>,
+    mark_in_queue: CachedStatement<'c>,
+    count: CachedStatement<'c>,
+    counting: Counting,
+    is_out: CachedStatement<'c>,
+}
+
+impl<'c> Caches<'c> {
+    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<Caches<'c>> {
+        Ok(Caches {
+            connection,
+            questions: QuestionRows::default(),
+            queues: all(connection, "SELECT annotator, protocol FROM progress", [], |row| row.try_into())?,
+            phrases: Phrases::prepare(connection)?,
+            versions: HashMap::new(),
+            stand: connection.prepare_cached(
+                "REPLACE INTO standing
+                   (annotator, item, state, flagged, skipped, active, at, comment, version, answers, is_outdated)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            )?,
+            find_in_queue: connection.prepare_cached(
+                "SELECT position, state, flagged FROM queue INDEXED BY queue_of_item
+                 WHERE annotator = ?1 AND item = ?2",
+            )?,
+            mark_in_queue: connection.prepare_cached(
+                "UPDATE queue SET state = ?4, flagged = ?5
+                 WHERE annotator = ?1 AND protocol = ?2 AND position = ?3",
+            )?,
+            count: connection.prepare_cached(
+                "UPDATE progress SET judged = judged + ?3, skipped = skipped + ?4, flagged = flagged + ?5
+                 WHERE annotator = ?1 AND protocol = ?2",
+            )?,
+            counting: Counting::read(connection)?,
+            is_out: connection.prepare_cached("SELECT 1 FROM withdrawn WHERE what = 'item' AND id = ?1")?,
+        })
+    }
+
+    /// Writes where an annotator stands on an item after its journal has grown, where that counts; `under` is the current version
+    /// of the protocol.
+    pub(in crate::store) fn keep(
+        &mut self,
+        annotator: AnnotatorId,
+        item: ItemId,
+        under: (ProtocolId, &Protocol),
+        after: &Standing,
+    ) -> Tried<()> {
+        let annotator = self.person(annotator);
+        if !self.counts(annotator, item)? {
+            return Ok(());
+        }
+        let cached = self.cached(under, after)?;
+        self.stand.execute(params![
+            annotator.0,
+            item.0,
+            cached.state,
+            cached.flagged,
+            cached.skipped,
+            after.active,
+            after.at,
+            cached.comment,
+            cached.version,
+            cached.answers,
+            cached.is_outdated,
+        ])?;
+        Ok(())
+    }
+
+    /// What a row of `standing` says, without annotator, item, time and duration.
+    pub(in crate::store) fn cached(
+        &mut self,
+        (protocol, current): (ProtocolId, &Protocol),
+        standing: &Standing,
+    ) -> Tried<Cached> {
+        Ok(Cached {
+            state: state_code(standing.state(current)),
+            is_outdated: standing.is_outdated.then_some(true),
+            flagged: standing.flagged,
+            skipped: standing.skipped,
+            comment: Some(standing.comment.clone()).filter(|comment| !comment.is_empty()),
+            version: self.version(current, standing)?,
+            answers: self.packed(protocol, &standing.answers)?,
+            is_dated: standing.judged_under.is_some(),
+        })
+    }
+
+    /// The answers in the form of a row, by question; `None` where there are none.
+    fn packed(&mut self, protocol: ProtocolId, answers: &Answers) -> Tried<Option<Vec<u8>>> {
+        if answers.is_empty() {
+            return Ok(None);
+        }
+        let mut packed = packed::empty();
+        for (question, answer) in answers {
+            self.questions.id(self.connection, protocol, question)?;
+            let happening = Happening::Answer { question: question.clone(), answer: answer.clone() };
+            let body = happening.body().to_string();
+            let said = self.phrases.said(happening.kind(), &body)?;
+            packed::push(&mut packed, &PackedPart { gap: 0, said });
+        }
+        Ok(Some(packed))
+    }
+
+    /// The number of the version under which the answers were given, if there are any.
+    fn version(&mut self, current: &Protocol, standing: &Standing) -> Tried<Option<u32>> {
+        let Some((under, _)) = standing.judged_under.filter(|_| !standing.answers.is_empty()) else {
+            return Ok(None);
+        };
+        if under == current.hash {
+            return Ok(Some(current.version));
+        }
+        if let Some(number) = self.versions.get(&under) {
+            return Ok(Some(*number));
+        }
+        let number =
+            one(self.connection, "SELECT version FROM protocol_version WHERE hash = ?1", [under.0], |row| {
+                row.get(0)
+            })?;
+        self.versions.insert(under, number);
+        Ok(Some(number))
+    }
+
+    /// The person behind a name.
+    pub(in crate::store) fn person(&self, annotator: AnnotatorId) -> AnnotatorId {
+        self.counting.person(annotator)
+    }
+
+    /// Whether what the person did on the item counts.
+    fn counts(&mut self, person: AnnotatorId, item: ItemId) -> Tried<bool> {
+        Ok(self.counting.has(person) && !self.is_out.exists([item])?)
+    }
+
+    /// Whether the annotator has a queue under the protocol.
+    pub(in crate::store) fn has_queue(&self, annotator: AnnotatorId, protocol: ProtocolId) -> bool {
+        !self.queues.is_empty() && self.queues.contains(&(annotator, protocol))
+    }
+
+    /// Marks the item in the annotator's queue, if it stands there, and counts.
+    pub(in crate::store) fn mark(
+        &mut self,
+        annotator: AnnotatorId,
+        item: ItemId,
+        protocol: ProtocolId,
+        after: (ItemState, bool),
+    ) -> Tried<()> {
+        let annotator = self.person(annotator);
+        if !self.queues.contains(&(annotator, protocol)) {
+            return Ok(());
+        }
+        let found = self
+            .find_in_queue
+            .query_row(params![annotator.0, item.0], |row| {
+                Ok((row.get(0)?, (state_of(row.get(1)?), row.get(2)?)))
+            })
+            .optional()?;
+        let Some((position, before)): Option<(i64, _)> = found else {
+            return Ok(());
+        };
+        if before != after {
+            let (state, flagged) = (state_code(after.0), after.1);
+            self.mark_in_queue.execute(params![annotator.0, protocol.0, position, state, flagged])?;
+            let change = |is: fn((ItemState, bool)) -> bool| i64::from(is(after)) - i64::from(is(before));
+            self.count.execute(params![
+                annotator.0,
+                protocol.0,
+                change(|(state, _)| state == ItemState::Judged),
+                change(|(state, _)| state == ItemState::Skipped),
+                change(|(_, flagged)| flagged),
+            ])?;
+        }
+        Ok(())
+    }
+}
+
+/// What many rows of `standing` say alike.
+pub(super) struct Cached {
+    state: i64,
+    flagged: bool,
+    skipped: bool,
+    comment: Option<String>,
+    pub(in crate::store) version: Option<u32>,
+    answers: Option<Vec<u8>>,
+    /// Set where the answers were given on texts that were revised since.
+    is_outdated: Option<bool>,
+    /// Whether the time of what was said is that of the judgment.
+    is_dated: bool,
+}
+
+/// A row of `standing`.
+pub(super) struct Stands {
+    pub(in crate::store) annotator: AnnotatorId,
+    pub(in crate::store) item: ItemId,
+    pub(in crate::store) active: i64,
+    pub(in crate::store) at: Option<i64>,
+    pub(in crate::store) cached: Rc<Cached>,
+}
+
+/// Rows of `standing` on their way into the file, many at a time and best in their order. One that is there stays.
+pub(super) struct StandingRows<'c> {
+    bulk: Bulk<'c>,
+    waiting: Vec<Stands>,
+}
+
+impl<'c> StandingRows<'c> {
+    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<StandingRows<'c>> {
+        let insert = "INSERT INTO standing
+            (annotator, item, state, flagged, skipped, active, at, comment, version, answers, is_outdated) VALUES";
+        let bulk = Bulk::prepare(connection, insert, 11, "ON CONFLICT DO NOTHING")?;
+        Ok(StandingRows { bulk, waiting: Vec::with_capacity(TOGETHER) })
+    }
+
+    pub(in crate::store) fn put(&mut self, row: Stands) -> Tried<()> {
+        self.waiting.push(row);
+        if self.waiting.len() == TOGETHER { self.write() } else { Ok(()) }
+    }
+
+    /// Writes those that wait.
+    pub(in crate::store) fn write(&mut self) -> Tried<()> {
+        self.bulk.write(&self.waiting, |statement, from, row| {
+            let cached = &row.cached;
+            statement.raw_bind_parameter(from, row.annotator)?;
+            statement.raw_bind_parameter(from + 1, row.item)?;
+            statement.raw_bind_parameter(from + 2, cached.state)?;
+            statement.raw_bind_parameter(from + 3, cached.flagged)?;
+            statement.raw_bind_parameter(from + 4, cached.skipped)?;
+            statement.raw_bind_parameter(from + 5, row.active)?;
+            statement.raw_bind_parameter(from + 6, row.at)?;
+            statement.raw_bind_parameter(from + 7, cached.comment.as_deref())?;
+            statement.raw_bind_parameter(from + 8, cached.version)?;
+            statement.raw_bind_parameter(from + 9, cached.answers.as_deref())?;
+            statement.raw_bind_parameter(from + 10, cached.is_outdated)
+        })?;
+        self.waiting.clear();
+        Ok(())
+    }
+}
+
+/// For bodies of rows of `imported` up to this length, what they make of an annotator's standing is
+/// remembered.
+const SHORT: usize = 64;
+
+/// How many of these are remembered.
+const MANY: usize = 50_000;
+
+/// The kept counters of a queue; `None` when it was never opened.
+pub(in crate::store) fn progress(
+    connection: &Connection,
+    annotator: AnnotatorId,
+    protocol: ProtocolId,
+) -> Tried<Option<Progress>> {
+    first(
+        connection,
+        "SELECT total, judged, skipped, flagged FROM progress WHERE annotator = ?1 AND protocol = ?2",
+        params![annotator.0, protocol.0],
+        |row| {
+            Ok(Progress {
+                total: count(row.get(0)?),
+                judged: count(row.get(1)?),
+                skipped: count(row.get(2)?),
+                flagged: count(row.get(3)?),
+            })
+        },
+    )
+}
+
+/// With more pairs than this, all caches of their annotators are made anew.
+const FEW: usize = 1_000;
+
+/// Brings the caches up to a journal that has grown for these annotators and items, from elsewhere.
+pub(in crate::store) fn keep_pairs(
+    connection: &Connection,
+    pairs: &HashSet<(AnnotatorId, ItemId)>,
+) -> Tried<()> {
+    if pairs.len() > FEW {
+        let whose: HashSet<AnnotatorId> = pairs.iter().map(|(annotator, _)| *annotator).collect();
+        return rebuild_of(connection, &whose.into_iter().map(Some).collect::<Vec<_>>());
+    }
+    if pairs.is_empty() {
+        return Ok(());
+    }
+    let mut current: HashMap<ProtocolId, Option<Protocol>> = HashMap::new();
+    let mut caches = Caches::prepare(connection)?;
+    let mut log = Log::prepare(connection)?;
+    let last_here =
+        |events: &[Event]| judging(events).filter(|event| event.id.writer.0 > 0).map(Event::order).max();
+    for (name, item) in pairs {
+        let annotator = &caches.person(*name);
+        if !caches.counts(*annotator, *item)? {
+            continue;
+        }
+        let select =
+            "SELECT p.id, p.name, i.aside IS NOT NULL FROM item i JOIN protocol p ON p.id = i.protocol
+             WHERE i.id = ?1";
+        let (id, name, is_aside): (ProtocolId, String, bool) =
+            one(connection, select, [item], |row| row.try_into())?;
+        let protocol = match current.entry(id) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(protocols::find(connection, &name)?),
+        };
+        let Some(protocol) = protocol else {
+            continue;
+        };
+        let events = log.events(*annotator, *item)?;
+        // Who only settled disagreements has no standing.
+        if judging(&events).next().is_none() {
+            continue;
+        }
+        let standing = log.fold(*item, &events, None);
+        if !is_aside {
+            caches.keep(*annotator, *item, (id, protocol), &standing)?;
+        }
+        caches.mark(*annotator, *item, id, (standing.state(protocol), standing.flagged))?;
+        if !caches.has_queue(*annotator, id) {
+            continue;
+        }
+        let select = "SELECT latest FROM progress WHERE annotator = ?1 AND protocol = ?2";
+        let latest: Option<ItemId> = one(connection, select, params![annotator, id], |row| row.get(0))?;
+        let before = match latest {
+            Some(latest) => last_here(&log.events(*annotator, latest)?),
+            None => None,
+        };
+        let here = last_here(&events);
+        if here.is_some() && (before, latest) < (here, Some(*item)) {
+            let note = "UPDATE progress SET latest = ?3 WHERE annotator = ?1 AND protocol = ?2";
+            change(connection, note, params![annotator, id, item])?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes queues and loaded documents look again, at the corpus and at who has what.
+pub(in crate::store) fn look_again(connection: &Connection) -> Tried<()> {
+    amend::settle(connection)?;
+    change(connection, "UPDATE revision SET corpus = corpus + 1", []).map(|_| ())
+}
+
+/// Makes every cache anew from the journal, within a transaction.
+pub(in crate::store) fn rebuild(connection: &Connection) -> Tried<()> {
+    rebuild_of(connection, &[None])
+}
+
+/// The same for these annotators, or for all where none is named.
+pub(in crate::store) fn rebuild_of(connection: &Connection, whose: &[Option<AnnotatorId>]) -> Tried<()> {
+    if whose.is_empty() {
+        return Ok(());
+    }
+    // What one did may be another one's.
+    let whose = if amend::is_amended(connection)? { &[None] } else { whose };
+    amend::settle(connection)?;
+    let items = protocols_of_items(connection)?;
+    let mut known: HashMap<ProtocolId, Protocol> = HashMap::new();
+    for (id, name) in protocols::names(connection)? {
+        // A protocol under which nothing was judged may have no version in the file.
+        if let Some(protocol) = protocols::find(connection, &name)? {
+            known.insert(id, protocol);
+        }
+    }
+    for one in whose {
+        match one {
+            Some(_) => change(connection, "DELETE FROM standing WHERE annotator = ?1", [one])?,
+            None => change(connection, "DELETE FROM standing", [])?,
+        };
+    }
+    let mut caches = Caches::prepare(connection)?;
+    let mut latest = Latest::new();
+    let mut beside = Vec::new();
+    let mut rows = StandingRows::prepare(connection)?;
+    // Most judgments are all that is known of their pair, and say what others say too.
+    let mut alike: FastMap<(ProtocolId, Fingerprint, Vec<u8>), Rc<Cached>> = FastMap::default();
+    let mut take = |reading: &mut log::LogReading<'_>, pair: &log::PairEvents<'_>| {
+        let (annotator, item) = (pair.annotator, pair.item);
+        let Some((of, aside)) = items.get(&item) else {
+            return Ok(());
+        };
+        let Some((id, protocol)) = known.get_key_value(of) else {
+            return Ok(());
+        };
+        let is_revised = reading.is_revised(item)?;
+        let only = pair.only_import().filter(|row| !aside && !is_revised && row.body.len() <= SHORT);
+        if let Some(row) = only {
+            let key = (*id, row.protocol, row.body.clone());
+            let cached = match alike.get(&key) {
+                Some(cached) => Rc::clone(cached),
+                None => {
+                    let standing = reading.standing(pair)?;
+                    let cached = Rc::new(caches.cached((*id, protocol), &standing)?);
+                    if alike.len() >= MANY {
+                        alike.clear();
+                    }
+                    alike.insert(key, Rc::clone(&cached));
+                    cached
+                }
+            };
+            let at = row.at.filter(|_| cached.is_dated);
+            return rows.put(Stands { annotator, item, active: row.active, at, cached });
+        }
+        let events = reading.events(pair)?;
+        // Who only settled disagreements has no standing.
+        if judging(events).next().is_none() {
+            return Ok(());
+        }
+        let made_here = judging(events).filter(|event| event.id.writer.0 > 0);
+        if let Some(here) = made_here.map(Event::order).max() {
+            let entry = latest.entry((annotator, *id)).or_insert((here, item));
+            *entry = (*entry).max((here, item));
+        }
+        let standing = reading.standing(pair)?;
+        if *aside {
+            beside.push((annotator, item, standing.state(protocol), standing.flagged));
+            return Ok(());
+        }
+        let cached = Rc::new(caches.cached((*id, protocol), &standing)?);
+        let (active, at) = (standing.active, standing.at);
+        rows.put(Stands { annotator, item, active, at, cached })
+    };
+    for one in whose {
+        log::for_each_pair(connection, *one, &mut take)?;
+    }
+    rows.write()?;
+    drop(rows);
+    drop(caches);
+    for one in whose {
+        change(connection, REBUILD_QUEUES, [one])?;
+    }
+    for (annotator, item, state, flagged) in beside {
+        change(
+            connection,
+            "UPDATE queue SET state = ?3, flagged = ?4 WHERE annotator = ?1 AND item = ?2",
+            params![annotator.0, item.0, state_code(state), flagged],
+        )?;
+    }
+    for one in whose {
+        change(connection, REBUILD_PROGRESS, [one])?;
+    }
+    note_latest(connection, latest)
+}
+
+/// The last thing that each annotator did here under each protocol, and its item.
+type Latest = HashMap<(AnnotatorId, ProtocolId), ((Option<i64>, EventId), ItemId)>;
+
+fn note_latest(connection: &Connection, latest: Latest) -> Tried<()> {
+    let mut note = connection
+        .prepare_cached("UPDATE progress SET latest = ?3 WHERE annotator = ?1 AND protocol = ?2")?;
+    for ((annotator, protocol), (_, item)) in latest {
+        note.execute(params![annotator.0, protocol.0, item.0])?;
+    }
+    Ok(())
+}
+
+/// Queues keep their order: it is what the annotator was shown, and not a fold.
+const REBUILD_QUEUES: &str = "
+UPDATE queue SET
+  state = coalesce((SELECT s.state FROM standing s
+    WHERE s.annotator = queue.annotator AND s.item = queue.item), 0),
+  flagged = coalesce((SELECT s.flagged FROM standing s
+    WHERE s.annotator = queue.annotator AND s.item = queue.item), 0)
+WHERE ?1 IS NULL OR annotator = ?1
+";
+
+const REBUILD_PROGRESS: &str = "
+UPDATE progress SET latest = NULL, (total, judged, skipped, flagged) =
+  (SELECT count(*), coalesce(sum(q.state = 1), 0), coalesce(sum(q.state = 2), 0), coalesce(sum(q.flagged), 0)
+   FROM queue q WHERE q.annotator = progress.annotator AND q.protocol = progress.protocol)
+WHERE ?1 IS NULL OR annotator = ?1
+";
+
+/// The protocol of each item, and whether it stands beside the study.
+fn protocols_of_items(connection: &Connection) -> Tried<FastMap<ItemId, (ProtocolId, bool)>> {
+    all(connection, "SELECT id, protocol, aside IS NOT NULL FROM item", [], |row| {
+        Ok((row.get(0)?, (row.get(1)?, row.get(2)?)))
+    })
+}

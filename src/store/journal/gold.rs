@@ -1,0 +1,74 @@
+//! Gold: what counts as the answer to each item, by a rule over the finished judgments of some annotators and
+//! by what was decided where they disagree.
+
+use std::collections::BTreeMap;
+
+use crate::error::Result;
+use crate::journal::{ConsensusRule, Decision, Outcome};
+use crate::protocol::{Answers, Protocol};
+use crate::store::file::study_file::StudyFile;
+use crate::store::journal::judged::VersionsRead;
+use crate::study::{AnnotatorId, ItemId};
+
+/// The annotator that stands for gold where answers are read as somebody's. Rows of the study are counted from 1.
+pub const GOLD: AnnotatorId = AnnotatorId(0);
+
+/// Whose judgments gold is made of, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct GoldSource<'a> {
+    pub protocol: &'a Protocol,
+    /// In the order in which the answers of the first of them are preferred where several are taken for the same.
+    pub annotators: &'a [AnnotatorId],
+    pub versions: VersionsRead,
+    pub rule: ConsensusRule,
+}
+
+/// What counts for one item.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GoldItem {
+    pub item: ItemId,
+    pub outcome: Outcome,
+    /// `None` exactly when unresolved.
+    pub answers: Option<Answers>,
+    /// How many of the annotators judged it.
+    pub raters: usize,
+    /// What was decided, complete or not.
+    pub decision: Option<Decision>,
+}
+
+impl StudyFile {
+    /// What counts for every item that one of the annotators finished or somebody decided, by item.
+    ///
+    /// # Errors
+    /// The file cannot be read, or holds an answer that this program does not understand.
+    pub fn gold(&self, source: &GoldSource<'_>) -> Result<Vec<GoldItem>> {
+        let GoldSource { protocol, annotators, versions, rule } = source;
+        let material = self.material(protocol, *versions)?;
+        let mut decisions = self.decisions(&protocol.name)?;
+        let mut gold: BTreeMap<ItemId, GoldItem> = BTreeMap::new();
+        let places: BTreeMap<AnnotatorId, usize> = annotators.iter().copied().zip(0..).collect();
+        for (item, mut rows) in material.counted_by_item(|annotator| places.contains_key(&annotator)) {
+            rows.sort_by_key(|row| places.get(&row.annotator));
+            let given: Vec<&Answers> = rows.into_iter().map(|row| material.answers(row)).collect();
+            let decision = decisions.remove(&item.id);
+            gold.insert(item.id, gold_of(item.id, &given, decision, protocol, *rule));
+        }
+        for (item, decision) in decisions {
+            gold.insert(item, gold_of(item, &[], Some(decision), protocol, *rule));
+        }
+        Ok(gold.into_values().collect())
+    }
+}
+
+fn gold_of(
+    item: ItemId,
+    given: &[&Answers],
+    decision: Option<Decision>,
+    protocol: &Protocol,
+    rule: ConsensusRule,
+) -> GoldItem {
+    let decided = decision.as_ref().and_then(|decision| decision.answers(protocol));
+    let (outcome, answers) = rule.outcome(given, decided);
+    let answers = answers.cloned();
+    GoldItem { item, outcome, answers, raters: given.len(), decision }
+}

@@ -1,0 +1,454 @@
+//! Reading judgments back in bulk: the walk over them, and records for export.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use rusqlite::Connection;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::caches::state_of;
+use super::packed::{self, PackedSaid};
+use super::phrases::Phrases;
+use crate::error::Result;
+use crate::journal::ItemState;
+use crate::store::corpus::counting::counts;
+use crate::store::corpus::items::{self, ItemRow};
+use crate::store::corpus::keys::StudyKeys;
+use crate::store::corpus::protocols;
+use crate::store::file::fault::{Tried, said};
+use crate::store::file::sql::ProtocolId;
+use crate::store::file::sql::QuestionId;
+use crate::store::file::sql::all;
+use crate::store::file::study_file::StudyFile;
+use crate::study::{AnnotatorId, ItemId, Judgment, Meta, TargetKeys, seconds_of, time_of};
+use crate::text::fast::FastMap;
+
+/// The active time that one annotator spent on one item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ActiveTime {
+    pub annotator: AnnotatorId,
+    pub item: ItemId,
+    /// Above 0.
+    pub milliseconds: u64,
+    /// When the last event on the item was, in milliseconds since 1970; `None` for an import that does not say.
+    pub at: Option<i64>,
+}
+
+impl ActiveTime {
+    /// The time in seconds.
+    pub fn seconds(self) -> f64 {
+        self.milliseconds as f64 / 1_000.0
+    }
+}
+
+/// Which answers are read, by the version of the protocol that they were given under.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VersionsRead {
+    /// All, whatever they were answers to.
+    All,
+    /// Those under the version of this number.
+    Only(u32),
+}
+
+impl StudyFile {
+    /// How long everyone was active on each item of a protocol, by the keys of annotators and items. Judgments that came
+    /// without a time are left out.
+    pub fn active_times(&self, protocol_name: &str) -> Result<Vec<ActiveTime>> {
+        self.read(|connection| {
+            let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
+                return Ok(Vec::new());
+            };
+            let mut statement = connection.prepare_cached(
+                "SELECT s.annotator, s.item, s.active, s.at FROM standing s JOIN item i ON i.id = s.item
+                 JOIN annotator a ON a.id = s.annotator
+                 WHERE i.protocol = ?1 AND s.active > 0 ORDER BY a.key, i.key",
+            )?;
+            let times = statement.query_map([protocol.0], |row| {
+                let (annotator, item) = (row.get(0)?, row.get(1)?);
+                let milliseconds = row.get::<_, i64>(2)?.unsigned_abs();
+                Ok(ActiveTime { annotator, item, milliseconds, at: row.get(3)? })
+            })?;
+            Ok(times.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// Hands over every current judgment as a record: by protocol, those with a text in the study first
+    /// and then in the order of first use, by annotator in the order in which they came, by item in
+    /// the order of the corpus. Collection and query are always named.
+    pub fn for_each_judgment(&self, mut take: impl FnMut(Judgment) -> Result<()>) -> Result<()> {
+        self.for_each_stated(|stated| take(stated.record()))
+    }
+
+    /// The same without a copy of what many judgments have alike.
+    pub fn for_each_stated(&self, take: impl FnMut(Stated) -> Result<()>) -> Result<()> {
+        self.hand_over(take, |connection, take| {
+            let keys = Rc::new(StudyKeys::read(connection)?);
+            for protocol in self.protocols_in_order(connection)? {
+                stated_under(connection, &keys, protocol, take)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// All protocols in the order in which an export has what was judged under them.
+    pub(in crate::store) fn protocols_in_order(
+        &self,
+        connection: &Connection,
+    ) -> Tried<Vec<(ProtocolId, String)>> {
+        // An export has the texts before all judgments, which makes them the first where it comes in.
+        let texts: HashSet<String> = self.protocol_texts()?.into_iter().map(|text| text.name).collect();
+        let mut protocols = protocols::names(connection)?;
+        protocols.sort_by_key(|(_, name)| !texts.contains(name));
+        Ok(protocols)
+    }
+}
+
+/// A current judgment. What it shares with others is named by numbers, which count from 0 within its
+/// protocol.
+pub struct Stated {
+    under: Rc<UnderProtocol>,
+    by: Rc<str>,
+    /// The place of its item.
+    pub rank: u32,
+    /// The place of its answers.
+    pub set: u32,
+    /// The version, where a record names it.
+    pub version: Option<u32>,
+    /// Active milliseconds.
+    pub active: i64,
+    /// Milliseconds since 1970.
+    pub at: Option<i64>,
+    pub comment: Option<String>,
+    pub flagged: bool,
+    pub skipped: bool,
+}
+
+/// What judgments under one protocol have alike.
+struct UnderProtocol {
+    name: String,
+    keys: Rc<StudyKeys>,
+    items: Vec<ItemRow>,
+    sets: RefCell<Vec<Meta>>,
+}
+
+impl Stated {
+    /// The name of its protocol.
+    pub fn protocol(&self) -> &str {
+        &self.under.name
+    }
+
+    /// The key of its annotator.
+    pub fn annotator(&self) -> &str {
+        &self.by
+    }
+
+    /// What it is about.
+    pub fn about(&self) -> TargetKeys {
+        self.under
+            .items
+            .get(self.rank as usize)
+            .map(|item| self.under.keys.of_target(&item.target))
+            .unwrap_or_default()
+    }
+
+    pub fn answers(&self) -> Meta {
+        self.under.sets.borrow().get(self.set as usize).cloned().unwrap_or_default()
+    }
+
+    pub fn record(self) -> Judgment {
+        let about = self.about();
+        let record = Judgment {
+            protocol: self.under.name.clone(),
+            version: self.version,
+            annotator: self.by.to_string(),
+            answers: self.answers(),
+            seconds: seconds_of(self.active),
+            at: self.at.and_then(time_of),
+            comment: self.comment,
+            flagged: self.flagged,
+            skipped: self.skipped,
+            ..Judgment::default()
+        };
+        record.on(about)
+    }
+}
+
+fn stated_under(
+    connection: &Connection,
+    keys: &Rc<StudyKeys>,
+    (protocol, name): (ProtocolId, String),
+    take: &mut dyn FnMut(Stated) -> Result<()>,
+) -> Tried<()> {
+    let unnamed = protocols::unnamed_version(connection, &name)?;
+    let questions = protocols::questions(connection, protocol, &name)?;
+    let items = items::in_corpus_order(connection, protocol)?;
+    // What cannot be read comes out as it stands.
+    let as_it_stands = |value: &str| Ok(serde_json::from_str(value).unwrap_or_else(|_| Value::from(value)));
+    let mut asked = AnswersRead::new(questions, &items, as_it_stands);
+    let under = Rc::new(UnderProtocol { name, keys: Rc::clone(keys), items, sets: RefCell::default() });
+    for (annotator, annotator_key) in annotators(connection)? {
+        let by: Rc<str> = annotator_key.into();
+        let mut found = Vec::new();
+        asked.each(connection, annotator, EVERY_ITEM, |_, mut row| {
+            // Whoever reads it would take it for a judgment of the texts that hold now.
+            if row.is_outdated {
+                (row.set, row.version, row.at) = (NOTHING_GIVEN, None, None);
+            }
+            if row.flagged || row.skipped || row.comment.is_some() || row.set != NOTHING_GIVEN {
+                found.push(row);
+            }
+            Ok(())
+        })?;
+        let mut sets = under.sets.borrow_mut();
+        for set in sets.len()..asked.sets.len() {
+            sets.push(asked.answers(set).map(|(key, value)| (key.clone(), value.clone())).collect());
+        }
+        drop(sets);
+        found.sort_by_key(|row| row.rank);
+        for row in found {
+            take(Stated {
+                under: Rc::clone(&under),
+                by: Rc::clone(&by),
+                rank: row.rank,
+                set: row.set,
+                version: row.version.filter(|version| unnamed != Some(*version)),
+                active: row.active,
+                at: row.at,
+                comment: row.comment,
+                flagged: row.flagged,
+                skipped: row.skipped,
+            })?;
+        }
+    }
+    Ok(())
+}
+
+pub(in crate::store) fn annotators(connection: &Connection) -> Tried<Vec<(AnnotatorId, String)>> {
+    let select = format!("SELECT id, key FROM annotator WHERE {} ORDER BY id", counts("annotator", "id"));
+    all(connection, &select, [], |row| row.try_into())
+}
+
+/// What is asked under one protocol, and the answers that occur, each read once. Everything that reads judgments in bulk walks
+/// through it.
+pub(super) struct AnswersRead<V> {
+    questions: Vec<(QuestionId, String)>,
+    /// The place of each item among those that are asked, ascending by item.
+    ranks: Vec<(ItemId, u32)>,
+    read: fn(&str) -> Tried<V>,
+    values: Vec<V>,
+    /// The place of each value.
+    codes: HashMap<String, u32>,
+    /// What the phrases of the file say, by number; `None` for what answers none of the questions.
+    phrases: FastMap<i64, Option<GivenPlaces>>,
+    /// Each set of answers that occurs, in the order of the questions. The first is that of no answers.
+    sets: Vec<Vec<GivenPlaces>>,
+    /// The place of each set.
+    places: FastMap<Vec<GivenPlaces>, u32>,
+    /// The places of short packed answers, which occur again and again.
+    packed: FastMap<Vec<u8>, u32>,
+}
+
+/// The place of the set of no answers.
+pub(super) const NOTHING_GIVEN: u32 = 0;
+
+/// Packed answers longer than this are not remembered.
+const SHORT: usize = 24;
+
+/// The items that a walk goes over, by their numbers.
+pub(super) type ItemRange = (ItemId, ItemId);
+
+pub(super) const EVERY_ITEM: ItemRange = (ItemId(i64::MIN), ItemId(i64::MAX));
+
+/// What one annotator says about one item, beside the answers.
+pub(super) struct JudgmentSaid {
+    pub(in crate::store) item: ItemId,
+    /// The place of the item.
+    pub(in crate::store) rank: u32,
+    pub(in crate::store) flagged: bool,
+    pub(in crate::store) skipped: bool,
+    pub(in crate::store) active: i64,
+    pub(in crate::store) at: Option<i64>,
+    pub(in crate::store) comment: Option<String>,
+    pub(in crate::store) version: Option<u32>,
+    pub(in crate::store) state: ItemState,
+    /// Whether it was said on texts that were revised since.
+    pub(in crate::store) is_outdated: bool,
+    /// The place of the answers.
+    pub(in crate::store) set: u32,
+}
+
+/// Places of a question and of its answer.
+type GivenPlaces = (u32, u32);
+
+impl<V> AnswersRead<V> {
+    pub(in crate::store) fn new(
+        questions: Vec<(QuestionId, String)>,
+        items: &[ItemRow],
+        read: fn(&str) -> Tried<V>,
+    ) -> AnswersRead<V> {
+        let mut ranks: Vec<(ItemId, u32)> = items.iter().map(|item| item.id).zip(0..).collect();
+        ranks.sort_unstable();
+        AnswersRead {
+            questions,
+            ranks,
+            read,
+            values: Vec::new(),
+            codes: HashMap::new(),
+            phrases: FastMap::default(),
+            sets: vec![Vec::new()],
+            places: FastMap::from_iter([(Vec::new(), NOTHING_GIVEN)]),
+            packed: FastMap::default(),
+        }
+    }
+
+    /// Hands over what an annotator says about the items of this range, by item. Standings and ranks both come by item and
+    /// are walked side by side.
+    pub(in crate::store) fn each(
+        &mut self,
+        connection: &Connection,
+        annotator: AnnotatorId,
+        range: ItemRange,
+        mut take: impl FnMut(&AnswersRead<V>, JudgmentSaid) -> Tried<()>,
+    ) -> Tried<()> {
+        let ranks = std::mem::take(&mut self.ranks);
+        let walked = self.walk(connection, annotator, range, &ranks, &mut take);
+        self.ranks = ranks;
+        walked
+    }
+
+    fn walk(
+        &mut self,
+        connection: &Connection,
+        annotator: AnnotatorId,
+        (from, to): ItemRange,
+        ranks: &[(ItemId, u32)],
+        take: &mut impl FnMut(&AnswersRead<V>, JudgmentSaid) -> Tried<()>,
+    ) -> Tried<()> {
+        let mut phrases = Phrases::prepare(connection)?;
+        let mut ranks = ranks;
+        let mut standings = connection.prepare_cached(
+            "SELECT item, flagged, skipped, active, at, comment, version, state, answers, is_outdated FROM standing
+             WHERE annotator = ?1 AND item BETWEEN ?2 AND ?3 ORDER BY item",
+        )?;
+        let mut standings = standings.query((annotator, from, to))?;
+        while let Some(row) = standings.next()? {
+            let item = row.get(0)?;
+            let Some(rank) = at_item(&mut ranks, item) else {
+                continue;
+            };
+            let set = match row.get_ref(8)?.as_blob_or_null()? {
+                Some(answers) => self.set(&mut phrases, answers)?,
+                None => NOTHING_GIVEN,
+            };
+            let said = JudgmentSaid {
+                item,
+                rank,
+                flagged: row.get(1)?,
+                skipped: row.get(2)?,
+                active: row.get(3)?,
+                at: row.get(4)?,
+                comment: row.get(5)?,
+                version: row.get(6)?,
+                state: state_of(row.get(7)?),
+                is_outdated: row.get::<_, Option<bool>>(9)?.unwrap_or_default(),
+                set,
+            };
+            take(self, said)?;
+        }
+        Ok(())
+    }
+
+    /// The place of what the answers of a row say to the questions that are asked.
+    fn set(&mut self, phrases: &mut Phrases<'_>, answers: &[u8]) -> Tried<u32> {
+        if let Some(set) = self.packed.get(answers) {
+            return Ok(*set);
+        }
+        let given = self.given(phrases, answers)?;
+        let set = match self.places.get(&given) {
+            Some(set) => *set,
+            None => {
+                let set = u32::try_from(self.sets.len()).map_err(|_| said("there are too many answers"))?;
+                self.sets.push(given.clone());
+                self.places.insert(given, set);
+                set
+            }
+        };
+        if answers.len() <= SHORT {
+            self.packed.insert(answers.to_vec(), set);
+        }
+        Ok(set)
+    }
+
+    /// What the answers of a row say to the questions that are asked, in the order of these.
+    fn given(&mut self, phrases: &mut Phrases<'_>, answers: &[u8]) -> Tried<Vec<GivenPlaces>> {
+        let mut given = Vec::new();
+        for part in packed::parts(answers) {
+            let Some(part) = part else {
+                return Err(said("answers in the study cannot be read; `haymark check` says more"));
+            };
+            match part.said {
+                PackedSaid::Phrase(number) => {
+                    let one = match self.phrases.get(&number) {
+                        Some(one) => *one,
+                        None => {
+                            let one = self.one(&phrases.numbered(number)?.body)?;
+                            self.phrases.insert(number, one);
+                            one
+                        }
+                    };
+                    given.extend(one);
+                }
+                PackedSaid::Text { body, .. } => given.extend(self.one(body)?),
+            }
+        }
+        given.sort_unstable_by_key(|(question, _)| *question);
+        Ok(given)
+    }
+
+    /// The place of a question and of its answer, where it is asked.
+    fn one(&mut self, body: &str) -> Tried<Option<GivenPlaces>> {
+        #[derive(Deserialize)]
+        struct StoredAnswer<'b> {
+            #[serde(borrow)]
+            question: std::borrow::Cow<'b, str>,
+            #[serde(borrow)]
+            answer: &'b serde_json::value::RawValue,
+        }
+        let Ok(StoredAnswer { question, answer }) = serde_json::from_str(body) else {
+            return Err(said("answers in the study cannot be read; `haymark check` says more"));
+        };
+        let place = (0..).zip(&self.questions).find(|(_, (_, key))| *key == question).map(|(place, _)| place);
+        place.map(|place| Ok((place, self.code(answer.get())?))).transpose()
+    }
+
+    fn code(&mut self, value: &str) -> Tried<u32> {
+        if let Some(code) = self.codes.get(value) {
+            return Ok(*code);
+        }
+        let code = u32::try_from(self.values.len()).map_err(|_| said("there are too many answers"))?;
+        self.values.push((self.read)(value)?);
+        self.codes.insert(value.to_owned(), code);
+        Ok(code)
+    }
+
+    /// The answers of a set with the keys of their questions.
+    pub(in crate::store) fn answers(&self, set: usize) -> impl Iterator<Item = (&String, &V)> {
+        let given = self.sets.get(set).into_iter().flatten();
+        given.map(|(question, code)| (&self.questions[*question as usize].1, &self.values[*code as usize]))
+    }
+}
+
+/// What stands at this item. The column ascends by item, as the items asked for do, and begins behind the last one asked for.
+fn at_item<T: Copy>(column: &mut &[(ItemId, T)], item: ItemId) -> Option<T> {
+    // Most often the next one; who judged few items of many does not walk over all.
+    let mut reach = 1;
+    while column.get(reach).is_some_and(|(next, _)| *next < item) {
+        reach *= 2;
+    }
+    let near = column.get(..=reach).unwrap_or(column);
+    *column = column.get(near.partition_point(|(next, _)| *next < item)..)?;
+    let (next, found) = column.first()?;
+    (*next == item).then_some(*found)
+}

@@ -1,0 +1,542 @@
+//! Bringing judgments into the journal.
+//!
+//! Every judgment becomes events of a writer that is derived from the content of the file and the
+//! protocol, with numbers that depend on its place in the file only. So the same file imported
+//! into two copies of a study gives equal events, and merging the copies does not double them.
+
+mod adjudication;
+mod quick;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use rusqlite::{CachedStatement, Connection};
+
+use super::caches::Caches;
+use super::log::{self, Log, Subject};
+use crate::error::Error;
+use crate::journal::{Event, EventId, Happening, Standing, Writer};
+use crate::number::counted;
+use crate::protocol::{Answer, Answers, Protocol, builtin, builtins};
+use crate::store::corpus::items::{ItemRows, Target};
+use crate::store::corpus::protocols;
+use crate::store::corpus::references;
+use crate::store::corpus::resolve::{self, GOLD_OF_UNIT, named};
+use crate::store::corpus::texts::TextOf;
+use crate::store::corpus::writer::{CorpusWriter, RecordTaken, shorten};
+use crate::store::file::fault::{Fault, Tried};
+use crate::store::file::schema::{INDEX_IMPORTED, UNINDEX_IMPORTED};
+use crate::store::file::sql::ProtocolId;
+use crate::store::file::sql::VersionId;
+use crate::study::{AnnotatorId, CandidateId, ItemId, Judgment};
+use crate::text::bullets::bullets;
+use crate::text::hash::{Fingerprint, fingerprint};
+use crate::text::width::visible;
+use quick::Quick;
+
+/// Most seconds that a judgment may claim: about three years.
+const MOST_SECONDS: f64 = 1e8;
+
+/// Adds judgments within one transaction.
+pub(in crate::store) struct Judgments<'c> {
+    connection: &'c Connection,
+    log: Log<'c>,
+    caches: Caches<'c>,
+    pub(in crate::store) items: ItemRows<'c>,
+    gold: CachedStatement<'c>,
+    /// Fingerprint of the imported file.
+    content: Fingerprint,
+    /// By the text of the version.
+    under: HashMap<Fingerprint, NamedProtocol>,
+    /// The text of each version that was named, by protocol and number.
+    named: HashMap<(String, Option<u32>), Fingerprint>,
+    texts: HashMap<ItemId, Fingerprint>,
+    bullets: HashMap<CandidateId, usize>,
+    /// What was judged in this import: a bit an item, by annotator.
+    seen: HashMap<AnnotatorId, Vec<u64>>,
+    /// Whether the journal held nothing before.
+    was_empty: bool,
+    index: Index,
+    quick: Quick,
+}
+
+/// The index of what was imported, while an import goes on into a journal that was empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Index {
+    Kept,
+    PutOff,
+}
+
+/// A protocol that judgments of this file name, and the writer of their events.
+#[derive(Clone)]
+struct NamedProtocol {
+    protocol: Rc<Protocol>,
+    /// The current version, by which the caches go.
+    current: Rc<Protocol>,
+    id: ProtocolId,
+    /// Stored when the first event needs it.
+    version: Option<VersionId>,
+    writer: Writer,
+    /// What the writer is called in this file, once that is known; `None` in it where the file had it before.
+    number: Option<Option<i64>>,
+    /// Number of the next judgment's first event. Every judgment has a number for each question
+    /// and for comment, flag and skip, used or not.
+    next_seq: i64,
+}
+
+/// What a judgment says, read and checked as far as it goes without the study.
+struct CheckedJudgment {
+    answers: Answers,
+    active: i64,
+    at: Option<i64>,
+}
+
+impl<'c> Judgments<'c> {
+    pub(in crate::store) fn prepare(
+        connection: &'c Connection,
+        content: Fingerprint,
+    ) -> Tried<Judgments<'c>> {
+        let is_empty = !log::has_events(connection)?;
+        Ok(Judgments {
+            connection,
+            log: Log::prepare(connection)?,
+            caches: Caches::prepare(connection)?,
+            items: ItemRows::prepare(connection)?,
+            gold: connection.prepare_cached(GOLD_OF_UNIT)?,
+            content,
+            under: HashMap::new(),
+            named: HashMap::new(),
+            texts: HashMap::new(),
+            bullets: HashMap::new(),
+            seen: HashMap::new(),
+            was_empty: is_empty,
+            index: Index::Kept,
+            quick: Quick::default(),
+        })
+    }
+
+    /// Adds a judgment; notes rules that it breaks and that keep it all the same.
+    pub(in crate::store) fn take(
+        &mut self,
+        corpus: &mut CorpusWriter<'c>,
+        new: &Judgment,
+        notes: &mut Vec<String>,
+    ) -> Tried<RecordTaken> {
+        let under = self.under(&new.protocol, new.version)?;
+        let said = read(new)?;
+        let annotator = corpus.keys.annotators.get(new.annotator.as_str()).copied();
+        let annotator = annotator.ok_or_else(|| unknown_annotator(&new.annotator))?;
+        let target = resolve::target(&corpus.keys, &mut self.gold, &under.protocol, new)?;
+        let bullets = self.bullets_of(corpus, target)?;
+        check(&under.protocol, new, &said, bullets, notes)?;
+        let misplaced = references::check(corpus, &under.protocol, &target, &said.answers)?;
+        notes
+            .extend(misplaced.into_iter().map(|what| format!("{} on {}: {what}", new.annotator, named(new))));
+
+        let keys = || corpus.keys.of_target(&target);
+        let item = self.items.keep((under.id, &under.protocol.name), target, new.aside, keys)?;
+        let mut events = self.events_so_far(annotator, item)?;
+        let is_first = events.is_empty();
+        let before = self.log.fold(item, &events, Some(&under.protocol));
+        if is_under(&before, new, &under) && holds(&before, new, &said) {
+            return Ok(RecordTaken::Known);
+        }
+        let version = self.version(&under)?;
+        let subject = Subject { annotator, item, version };
+        let texts = self.texts_of(corpus, item, target)?;
+        let mut drafted = draft(&under, new, &said, &before, texts);
+        if !is_first {
+            let with = |new: &[Event]| self.log.fold(item, &[&events, new].concat(), Some(&under.protocol));
+            keep_apart(&mut drafted, (&events, &before), with, new, &said);
+        }
+        let appended = self.append(subject, drafted, said.active)?;
+        if appended.is_empty() {
+            return Ok(RecordTaken::Known);
+        }
+        events.extend(appended);
+        let after = self.log.fold(item, &events, Some(&under.protocol));
+        // What is judged beside the study stands in the journal only.
+        if new.aside.is_none() {
+            self.caches.keep(annotator, item, (under.id, &under.current), &after)?;
+        }
+        let state = after.state(&under.current);
+        self.caches.mark(annotator, item, under.id, (state, after.flagged))?;
+        let is_replaced = !before.answers.is_empty() && before.answers != after.answers;
+        if !is_first && !holds(&after, new, &said) {
+            notes.push(format!(
+                "{} has a later judgment of {}, which stays the current one",
+                visible(&new.annotator),
+                named(new)
+            ));
+        }
+        Ok(if is_replaced { RecordTaken::Replaced } else { RecordTaken::Added })
+    }
+
+    /// The version of the protocol, with the number of the judgment's first event.
+    fn under(&mut self, name: &str, version: Option<u32>) -> Tried<NamedProtocol> {
+        let asked = (name.to_owned(), version);
+        let text = match self.named.get(&asked) {
+            Some(text) => *text,
+            None => {
+                let text = self.learn(name, version)?;
+                self.named.insert(asked, text);
+                text
+            }
+        };
+        let Some(under) = self.under.get_mut(&text) else {
+            return Err(unknown_protocol(self.connection, name)?);
+        };
+        let this = under.clone();
+        under.next_seq += slots(&this.protocol);
+        Ok(this)
+    }
+
+    /// Looks a version up, or the current one; gives the fingerprint of its text.
+    fn learn(&mut self, name: &str, version: Option<u32>) -> Tried<Fingerprint> {
+        let Some(current) = protocols::find(self.connection, name)? else {
+            return Err(unknown_protocol(self.connection, name)?);
+        };
+        let protocol = match version {
+            None => current.clone(),
+            Some(number) => protocols::find_version(self.connection, name, number)?
+                .ok_or_else(|| unknown_version(&current, number))?,
+        };
+        let text = protocol.hash;
+        if !self.under.contains_key(&text) {
+            let id = protocols::keep_name(self.connection, name)?;
+            let writer = import_writer(self.content, text);
+            let (protocol, current) = (Rc::new(protocol), Rc::new(current));
+            let is_known = self.log.writer_of(self.connection, writer)?.is_some();
+            let number = is_known.then_some(None);
+            let under = NamedProtocol { protocol, current, id, version: None, writer, number, next_seq: 1 };
+            self.under.insert(text, under);
+        }
+        Ok(text)
+    }
+
+    /// Takes note that the journal has grown from elsewhere.
+    pub(in crate::store) fn look_again(&mut self) -> Tried<()> {
+        self.was_empty = false;
+        self.items = ItemRows::prepare(self.connection)?;
+        self.caches = Caches::prepare(self.connection)?;
+        self.log = Log::prepare(self.connection)?;
+        self.forget_current()
+    }
+
+    /// Looks protocols up anew, after one has come in.
+    pub(in crate::store) fn forget_current(&mut self) -> Tried<()> {
+        self.named.clear();
+        self.forget_ready();
+        for under in self.under.values_mut() {
+            if let Some(current) = protocols::find(self.connection, &under.protocol.name)? {
+                under.current = Rc::new(current);
+            }
+        }
+        Ok(())
+    }
+
+    fn version(&mut self, under: &NamedProtocol) -> Tried<VersionId> {
+        if let Some(version) = under.version {
+            return Ok(version);
+        }
+        let version = protocols::keep_version(self.connection, under.id, &under.protocol)?;
+        self.log.read_versions(self.connection)?;
+        if let Some(under) = self.under.get_mut(&under.protocol.hash) {
+            under.version = Some(version);
+        }
+        Ok(version)
+    }
+
+    fn bullets_of(&mut self, corpus: &mut CorpusWriter<'c>, target: Target) -> Tried<usize> {
+        let Some(candidate) = target.candidate else {
+            return Ok(0);
+        };
+        if let Some(number) = self.bullets.get(&candidate) {
+            return Ok(*number);
+        }
+        let number = bullets(&corpus.texts.of(TextOf::Candidate(candidate))?).len();
+        self.bullets.insert(candidate, number);
+        Ok(number)
+    }
+
+    fn texts_of(
+        &mut self,
+        corpus: &mut CorpusWriter<'c>,
+        item: ItemId,
+        target: Target,
+    ) -> Tried<Fingerprint> {
+        if let Some(texts) = self.texts.get(&item) {
+            return Ok(*texts);
+        }
+        let texts = corpus.texts.of_target(&target)?;
+        self.texts.insert(item, texts);
+        Ok(texts)
+    }
+
+    /// The events of a pair before this judgment. In a journal that was empty there are none, until
+    /// a pair comes for the second time.
+    fn events_so_far(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<Vec<Event>> {
+        self.write_rows()?;
+        let is_seen = self.is_seen(annotator, item);
+        self.see(annotator, item);
+        if self.was_empty && !is_seen {
+            return Ok(Vec::new());
+        }
+        self.index()?;
+        self.log.events(annotator, item)
+    }
+
+    /// Whether nobody has said anything of the annotator and the item before, here or in the file.
+    fn is_first(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<bool> {
+        if self.is_seen(annotator, item) {
+            return Ok(false);
+        }
+        Ok(self.was_empty || !self.log.has_any(annotator, item)?)
+    }
+
+    fn is_seen(&self, annotator: AnnotatorId, item: ItemId) -> bool {
+        let (place, bit) = place_of(item);
+        self.seen.get(&annotator).and_then(|seen| seen.get(place)).is_some_and(|word| word & bit != 0)
+    }
+
+    fn see(&mut self, annotator: AnnotatorId, item: ItemId) {
+        if self.was_empty && self.seen.is_empty() && self.connection.execute_batch(UNINDEX_IMPORTED).is_ok() {
+            self.index = Index::PutOff;
+        }
+        let (place, bit) = place_of(item);
+        let seen = self.seen.entry(annotator).or_default();
+        if seen.len() <= place {
+            seen.resize(place + 1 + place / 2, 0);
+        }
+        if let Some(word) = seen.get_mut(place) {
+            *word |= bit;
+        }
+    }
+
+    /// Makes the index that was put off.
+    fn index(&mut self) -> Tried<()> {
+        if self.index == Index::PutOff {
+            self.connection.execute_batch(INDEX_IMPORTED)?;
+            self.index = Index::Kept;
+        }
+        Ok(())
+    }
+
+    /// Writes what was put off. To be called before the import ends.
+    pub(in crate::store) fn finish(&mut self) -> Tried<()> {
+        self.write_rows()?;
+        self.watch()?;
+        self.index()?;
+        self.write_standings()
+    }
+
+    /// Appends what the judgment says; gives the events that the journal did not have.
+    fn append(&mut self, subject: Subject, mut drafted: Vec<Event>, active: i64) -> Tried<Vec<Event>> {
+        if let Some(first) = drafted.first_mut() {
+            first.active = active;
+        }
+        self.log.append_judgment(subject, drafted, false)
+    }
+}
+
+/// Where the bit of an item lies; rows of items count up from 1.
+fn place_of(item: ItemId) -> (usize, u64) {
+    let number = counted(item.0);
+    (number / 64, 1 << (number % 64))
+}
+
+/// The events of a judgment, without the time that it took.
+fn draft(
+    under: &NamedProtocol,
+    new: &Judgment,
+    said: &CheckedJudgment,
+    before: &Standing,
+    texts: Fingerprint,
+) -> Vec<Event> {
+    let happenings = happenings(&under.protocol, new, said, before).into_iter();
+    happenings
+        .map(|(slot, happening)| Event {
+            id: EventId { writer: under.writer, seq: under.next_seq + slot },
+            happening,
+            at: said.at,
+            active: 0,
+            protocol: under.protocol.hash,
+            texts,
+        })
+        .collect()
+}
+
+/// Keeps a judgment apart from a later one. Where a later one stands, its answers stay, and only answers to
+/// questions that it answers too are put on record. What changes nothing is put on record once: so a line
+/// that only repeats what stands is known when its file comes in again.
+fn keep_apart(
+    drafted: &mut Vec<Event>,
+    (earlier, before): (&[Event], &Standing),
+    with: impl Fn(&[Event]) -> Standing,
+    new: &Judgment,
+    said: &CheckedJudgment,
+) {
+    if !said.answers.is_empty() && with(drafted).answers != said.answers {
+        drafted.retain(|event| match event.happening {
+            Happening::Answer { .. } => with(std::slice::from_ref(event)).answers == before.answers,
+            Happening::Clear { .. } => false,
+            _ => true,
+        });
+    }
+    if with(drafted).says_the_same(before) {
+        let is_under =
+            |event: &Event, other: &Event| new.version.is_none() || event.protocol == other.protocol;
+        let said_before = |event: &Event| {
+            earlier.iter().any(|other| other.happening == event.happening && is_under(event, other))
+        };
+        drafted.retain(|event| !said_before(event));
+    }
+}
+
+/// The events of a judgment, each with its place among the numbers that the judgment has.
+///
+/// A question that the judgment leaves unanswered is cleared where it had an answer; a comment,
+/// flag or skip that it does not mention stays as it is.
+fn happenings(
+    protocol: &Protocol,
+    new: &Judgment,
+    said: &CheckedJudgment,
+    before: &Standing,
+) -> Vec<(i64, Happening)> {
+    let mut found = Vec::with_capacity(2);
+    let mut slot = 0;
+    for question in &protocol.questions {
+        let key = || question.key.clone();
+        if let Some(answer) = said.answers.get(&question.key) {
+            found.push((slot, Happening::Answer { question: key(), answer: answer.clone() }));
+        } else if !said.answers.is_empty() && before.answers.contains_key(&question.key) {
+            found.push((slot, Happening::Clear { question: key() }));
+        }
+        slot += 1;
+    }
+    let comment = new.comment.as_ref().filter(|comment| !comment.is_empty());
+    if let Some(comment) = comment {
+        found.push((slot, Happening::Comment(comment.clone())));
+    }
+    if new.flagged {
+        found.push((slot + 1, Happening::Flag(true)));
+    }
+    if new.skipped {
+        found.push((slot + 2, Happening::Skip(true)));
+    }
+    found
+}
+
+/// How many event numbers a judgment has.
+fn slots(protocol: &Protocol) -> i64 {
+    crate::store::file::sql::stored(protocol.questions.len() + 3)
+}
+
+/// Whether the judgment may be the one that stands, which it may unless it names another version. One that
+/// names no version may be older than the current one.
+fn is_under(standing: &Standing, new: &Judgment, under: &NamedProtocol) -> bool {
+    let same = standing.judged_under.is_none_or(|(version, _)| version == under.protocol.hash);
+    new.version.is_none() || new.answers.is_empty() || same
+}
+
+/// Whether everything that the judgment says is so already.
+fn holds(standing: &Standing, new: &Judgment, said: &CheckedJudgment) -> bool {
+    let comment = new.comment.as_deref().unwrap_or_default();
+    (said.answers.is_empty() || said.answers == standing.answers)
+        && (comment.is_empty() || comment == standing.comment)
+        && (!new.flagged || standing.flagged)
+        && (!new.skipped || standing.skipped)
+}
+
+/// The writer of the events that an imported file gives under one version of a protocol: below 0.
+pub(in crate::store) fn import_writer(content: Fingerprint, protocol: Fingerprint) -> Writer {
+    let derived = fingerprint(["import", &content.to_string(), &protocol.to_string()]);
+    let [a, b, c, d, e, f, g, h, ..] = derived.0;
+    Writer(i64::from_be_bytes([a, b, c, d, e, f, g, h]) | i64::MIN)
+}
+
+fn read(new: &Judgment) -> Tried<CheckedJudgment> {
+    let mut answers = Answers::new();
+    for (key, value) in &new.answers {
+        let Some(answer) = Answer::from_json(value) else {
+            let value = value.to_string();
+            let error = Error::new(format!("{} is no answer to {key:?}", visible(&shorten(&value))));
+            return Err(error
+                .advise("answers are strings, numbers of bullets, lists of these, of passages or of points, or null")
+                .into());
+        };
+        answers.insert(key.clone(), answer);
+    }
+    let comment = new.comment.as_deref().unwrap_or_default();
+    if answers.is_empty() && comment.is_empty() && !new.flagged && !new.skipped {
+        return Err(Error::new("the judgment says nothing")
+            .advise("add \"answers\"; where it comes from `haymark export`, export it again with --with-text")
+            .into());
+    }
+    let seconds = new.seconds.unwrap_or(0.0);
+    if !(0.0..=MOST_SECONDS).contains(&seconds) {
+        let error = Error::new(format!("\"seconds\" is {seconds}"));
+        return Err(error.advise(format!("give a number from 0 to {MOST_SECONDS}")).into());
+    }
+    // Between 0 and 1e11, so nothing is lost but the fraction.
+    let active = (seconds * 1000.0).round() as i64;
+    Ok(CheckedJudgment { answers, active, at: read_time(new.at.as_deref())? })
+}
+
+pub(in crate::store) fn read_time(at: Option<&str>) -> Tried<Option<i64>> {
+    let Some(text) = at else {
+        return Ok(None);
+    };
+    let time: jiff::Timestamp = text.parse().map_err(|_| {
+        Error::new(format!("\"at\" is {text:?}, which is no time"))
+            .advise("write it like 2026-01-05T09:30:00Z")
+    })?;
+    Ok(Some(time.as_millisecond()))
+}
+
+/// Refuses answers that the protocol does not understand, notes other breaches of its rules.
+fn check(
+    protocol: &Protocol,
+    new: &Judgment,
+    said: &CheckedJudgment,
+    bullets: usize,
+    notes: &mut Vec<String>,
+) -> Tried<()> {
+    if let Some(number) = new.bullet.filter(|number| !(1..=bullets).contains(&(*number as usize))) {
+        return Err(Error::new(format!("there is no bullet {number}, the candidate has {bullets}")).into());
+    }
+    if said.answers.is_empty() {
+        return Ok(());
+    }
+    for violation in protocol.violations(&said.answers, bullets) {
+        if violation.is_fatal() {
+            return Err(Error::new(violation.to_string()).into());
+        }
+        notes.push(format!("{} on {}: {violation}", visible(&new.annotator), named(new)));
+    }
+    Ok(())
+}
+
+pub(in crate::store) fn unknown_annotator(key: &str) -> Fault {
+    let record = serde_json::json!({"type": "annotator", "id": key, "kind": "human"});
+    Error::new(format!("annotator {key:?} is not in the study"))
+        .advise(format!("put {} before it, or \"model\" if it is one", visible(&record.to_string())))
+        .into()
+}
+
+pub(in crate::store) fn unknown_protocol(connection: &Connection, name: &str) -> Tried<Fault> {
+    let mut known: Vec<String> = builtins().iter().map(|protocol| protocol.name.clone()).collect();
+    let own = protocols::names(connection)?.into_iter().map(|(_, name)| name);
+    known.extend(own.filter(|name| builtin(name).is_none()));
+    Ok(Error::new(format!("there is no protocol {name:?}"))
+        .advise(format!("use one of: {}; `haymark protocol add` adds one of your own", known.join(", ")))
+        .into())
+}
+
+fn unknown_version(current: &Protocol, number: u32) -> Error {
+    Error::new(format!("there is no version {number} of the protocol {:?} in the study", current.name))
+        .advise(format!(
+            "the current one is {}; put the \"protocol\" record of that version before it",
+            current.version
+        ))
+}

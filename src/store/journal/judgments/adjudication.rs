@@ -1,0 +1,91 @@
+//! Bringing adjudications into the journal: each becomes one event beside those of judgments.
+
+use super::{
+    CheckedJudgment, Judgments, RecordTaken, Subject, Tried, check, named, read, references, resolve,
+    unknown_annotator,
+};
+use crate::error::Error;
+use crate::journal::{Event, EventId, Happening, Reason, Verdict, settle};
+use crate::store::corpus::writer::CorpusWriter;
+use crate::study::{Adjudication, AnnotatorId, AnnotatorKind};
+use crate::text::width::visible;
+
+impl<'c> Judgments<'c> {
+    /// Adds an adjudication. What anybody judged stays as it is.
+    pub(in crate::store) fn take_adjudication(
+        &mut self,
+        corpus: &mut CorpusWriter<'c>,
+        new: &Adjudication,
+        notes: &mut Vec<String>,
+    ) -> Tried<RecordTaken> {
+        let judgment = new.as_judgment();
+        let under = self.under(&judgment.protocol, judgment.version)?;
+        let said = read(&judgment)?;
+        let annotator = person(corpus, &new.annotator)?;
+        if let Some(took) = new.took.as_deref().filter(|key| !corpus.keys.annotators.contains_key(*key)) {
+            return Err(unknown_annotator(took));
+        }
+        let target = resolve::target(&corpus.keys, &mut self.gold, &under.protocol, &judgment)?;
+        let bullets = self.bullets_of(corpus, target)?;
+        check(&under.protocol, &judgment, &said, bullets, notes)?;
+        notes.extend(references::check(corpus, &under.protocol, &target, &said.answers)?);
+
+        let keys = || corpus.keys.of_target(&target);
+        let item = self.items.keep((under.id, &under.protocol.name), target, None, keys)?;
+        let mut events = self.events_so_far(annotator, item)?;
+        let at = said.at;
+        let verdict = verdict(new, said)?;
+        let stands = |events: &[Event]| {
+            let own: Vec<(AnnotatorId, Event)> =
+                events.iter().map(|event| (annotator, event.clone())).collect();
+            settle(&own).is_some_and(|decision| decision.verdict == verdict && decision.at == at)
+        };
+        if stands(&events) {
+            return Ok(RecordTaken::Known);
+        }
+        let version = self.version(&under)?;
+        let event = Event {
+            id: EventId { writer: under.writer, seq: under.next_seq },
+            happening: Happening::Adjudicate(Box::new(verdict.clone())),
+            at,
+            active: 0,
+            protocol: under.protocol.hash,
+            texts: self.texts_of(corpus, item, target)?,
+        };
+        if !self.log.append(Subject { annotator, item, version }, &event)? {
+            return Ok(RecordTaken::Known);
+        }
+        events.push(event);
+        if !stands(&events) {
+            notes.push(format!(
+                "{} has a later adjudication of {}, which stays the current one",
+                visible(&new.annotator),
+                named(&judgment)
+            ));
+        }
+        Ok(RecordTaken::Added)
+    }
+}
+
+/// Who decided: a person.
+fn person(corpus: &mut CorpusWriter<'_>, key: &str) -> Tried<AnnotatorId> {
+    let id = corpus.keys.annotators.get(key).copied().ok_or_else(|| unknown_annotator(key))?;
+    if corpus.annotator_kind(key)? == Some(AnnotatorKind::Model) {
+        return Err(Error::new(format!("{key:?} is a model, and people decide"))
+            .advise("name the person who decided as \"annotator\"")
+            .into());
+    }
+    Ok(id)
+}
+
+fn verdict(new: &Adjudication, said: CheckedJudgment) -> Tried<Verdict> {
+    Ok(Verdict {
+        answers: said.answers,
+        took: new.took.clone(),
+        reason: new.reason.as_deref().map(str::parse::<Reason>).transpose()?,
+        note: new.note.clone().unwrap_or_default(),
+        is_example: new.example,
+        is_put_aside: new.skipped,
+        active: said.active,
+    })
+}

@@ -1,0 +1,283 @@
+//! The current judgments under a protocol, packed; and a whole study in memory, the corpus with its texts.
+
+use std::thread;
+
+use rusqlite::Connection;
+
+use super::judged::{
+    AnswersRead, EVERY_ITEM, ItemRange, JudgmentSaid, NOTHING_GIVEN, VersionsRead, annotators,
+};
+use super::log::Log;
+use crate::error::{Error, Result};
+use crate::journal::{ItemState, JudgmentParts, Material};
+use crate::protocol::{Answer, Protocol};
+use crate::store::corpus::items;
+use crate::store::corpus::protocols;
+use crate::store::file::fault::{Tried, said};
+use crate::store::file::read_only;
+use crate::store::file::sql::ProtocolId;
+use crate::store::file::sql::QuestionId;
+use crate::store::file::study_file::StudyFile;
+use crate::study::{AnnotatorId, Corpus, ItemId, ItemRow};
+use crate::text::fast::FastMap;
+
+impl StudyFile {
+    /// Everyone's current judgments under a protocol, with the answers to the questions that it asks. Those that are half
+    /// answered, and those under other versions than these, are there and do not count.
+    ///
+    /// # Errors
+    /// The file cannot be read, or holds an answer that this program does not understand.
+    pub fn material(&self, protocol: &Protocol, versions: VersionsRead) -> Result<Material> {
+        self.material_of(protocol, versions, items::in_corpus_order)
+    }
+
+    /// The same with the items in the order of their keys, so that no sum over them depends on the order in a file.
+    ///
+    /// # Errors
+    /// As [`StudyFile::material`].
+    pub fn material_by_key(&self, protocol: &Protocol, versions: VersionsRead) -> Result<Material> {
+        self.material_of(protocol, versions, items::in_key_order)
+    }
+
+    fn material_of(
+        &self,
+        protocol: &Protocol,
+        versions: VersionsRead,
+        items: fn(&Connection, ProtocolId) -> Tried<Vec<ItemRow>>,
+    ) -> Result<Material> {
+        self.read(|connection| {
+            let Some(id) = protocols::id_of(connection, &protocol.name)? else {
+                return Ok(Material::new(protocol.clone(), Vec::new()));
+            };
+            let mut questions = protocols::questions(connection, id, &protocol.name)?;
+            questions.retain(|(_, key)| protocol.question(key).is_some());
+            let items = items(connection, id)?;
+            self.read_material(connection, protocol.clone(), items, questions, versions)
+        })
+    }
+
+    /// The corpus, and everyone's judgments and decisions by protocol, in the order of first use, on one
+    /// state of the file. Earlier snapshots of sessions are left out: no one would stand for them as
+    /// summaries, and no score has them. Answers under an older version of a protocol are there and do not
+    /// count.
+    ///
+    /// # Errors
+    /// The file cannot be read, or holds what this program does not understand.
+    pub fn whole_study(&self) -> Result<(Corpus, Vec<Material>)> {
+        self.read(|connection| {
+            let mut corpus = self.corpus()?;
+            let earlier =
+                self.earlier_snapshots(corpus.candidates.iter().map(|(id, candidate)| (*id, candidate)))?;
+            corpus.candidates.retain(|(id, _)| !earlier.contains(id));
+            let mut judged = Vec::new();
+            for (id, name) in protocols::names(connection)? {
+                let Some(protocol) = protocols::find(connection, &name)? else {
+                    continue;
+                };
+                let mut items = items::in_corpus_order(connection, id)?;
+                items.retain(|item| {
+                    item.target.candidate.is_none_or(|candidate| !earlier.contains(&candidate))
+                });
+                let versions = VersionsRead::Only(protocol.version);
+                let questions = protocols::questions(connection, id, &name)?;
+                let mut material = self.read_material(connection, protocol, items, questions, versions)?;
+                material.decide_all(self.decisions(&name)?);
+                judged.push(material);
+            }
+            Ok((corpus, judged))
+        })
+    }
+
+    fn read_material(
+        &self,
+        connection: &Connection,
+        protocol: Protocol,
+        items: Vec<ItemRow>,
+        questions: Vec<(QuestionId, String)>,
+        versions: VersionsRead,
+    ) -> Tried<Material> {
+        let part = MaterialPart {
+            protocol: &protocol,
+            items: &items,
+            questions,
+            people: annotators(connection)?.into_iter().map(|(annotator, _)| annotator).collect(),
+            versions,
+        };
+        let mut material = match part.middle().zip(read_only::second(connection)) {
+            None => part.read(connection, EVERY_ITEM)?,
+            Some((middle, second)) => {
+                let behind = (ItemId(middle.0.saturating_add(1)), EVERY_ITEM.1);
+                let part = &part;
+                let (first, rest) = thread::scope(|scope| {
+                    let rest = scope.spawn(move || part.read(&second, behind));
+                    (part.read(connection, (EVERY_ITEM.0, middle)), rest.join())
+                });
+                let mut first = first?;
+                first.take_in(rest.map_err(|_| said("the study could not be read by two at once"))??);
+                first
+            }
+        };
+        material.arrange();
+        material.items = items;
+        Ok(material)
+    }
+
+    /// All of the corpus and the annotators, the texts of the documents too.
+    pub fn corpus(&self) -> Result<Corpus> {
+        let mut documents = Vec::new();
+        self.for_each_document(|id, document| {
+            documents.push((id, document));
+            Ok(())
+        })?;
+        Ok(Corpus {
+            collections: self.collections()?,
+            documents,
+            queries: self.queries()?,
+            units: self.units()?,
+            candidates: self.candidates()?,
+            annotators: self.annotators()?,
+        })
+    }
+}
+
+/// Whether an annotator began to answer an item here. If such an item is not finished, its answers say
+/// nothing yet, even if only a bullet is missing. Imported judgments do not count as begun; see
+/// [`Protocol::counts`].
+fn is_begun_here(
+    connection: &Connection,
+    protocol: &Protocol,
+    annotator: AnnotatorId,
+    item: ItemId,
+) -> Tried<bool> {
+    // An answer that was taken back leaves what was imported as it was.
+    let mut log = Log::prepare(connection)?;
+    let mut events = log.events(annotator, item)?;
+    events.retain(|event| event.id.writer.0 > 0);
+    Ok(!log.fold_alone(&events, Some(protocol)).answers.is_empty())
+}
+
+fn read_answer(value: &str) -> Tried<Answer> {
+    let read = serde_json::from_str(value).ok().and_then(|value| Answer::from_json(&value));
+    read.ok_or_else(|| {
+        Error::new(format!("an answer in the study is {value}, which this haymark does not understand"))
+            .advise("update haymark")
+            .into()
+    })
+}
+
+/// From this many judgments on, two threads read at once. Tests of the store, and of what uses it, have a low
+/// number, so that they go the same way.
+const MANY: usize = if cfg!(test) { 4 } else { 50_000 };
+
+/// What is read of the judgments under one protocol, whoever reads them.
+struct MaterialPart<'p> {
+    protocol: &'p Protocol,
+    items: &'p [ItemRow],
+    questions: Vec<(QuestionId, String)>,
+    people: Vec<AnnotatorId>,
+    versions: VersionsRead,
+}
+
+impl MaterialPart<'_> {
+    /// The item that halves the others, where there may be judgments enough for two.
+    fn middle(&self) -> Option<ItemId> {
+        if self.items.len().saturating_mul(self.people.len()) < MANY {
+            return None;
+        }
+        let mut items: Vec<ItemId> = self.items.iter().map(|item| item.id).collect();
+        let middle = items.len() / 2;
+        Some(*items.select_nth_unstable(middle).1)
+    }
+
+    /// The judgments of the items of this range, in a table without items that is not arranged.
+    fn read(&self, connection: &Connection, range: ItemRange) -> Tried<Material> {
+        let mut asked = AnswersRead::new(self.questions.clone(), self.items, read_answer);
+        let mut material = Material::new(self.protocol.clone(), Vec::new());
+        let mut reading =
+            MaterialReading { connection, part: self, sets: Vec::new(), counts: FastMap::default() };
+        for annotator in &self.people {
+            asked.each(connection, *annotator, range, |asked, said| {
+                reading.take(&mut material, *annotator, asked, said)
+            })?;
+        }
+        Ok(material)
+    }
+}
+
+/// Reads the judgments under one protocol.
+struct MaterialReading<'c> {
+    connection: &'c Connection,
+    part: &'c MaterialPart<'c>,
+    /// Places in the table by the places of answers.
+    sets: Vec<Option<u32>>,
+    /// Whether a set of answers counts, by the version that it was given under and its place in the table.
+    counts: FastMap<(u32, u32), bool>,
+}
+
+impl MaterialReading<'_> {
+    fn take(
+        &mut self,
+        material: &mut Material,
+        annotator: AnnotatorId,
+        asked: &AnswersRead<Answer>,
+        said: JudgmentSaid,
+    ) -> Tried<()> {
+        let is_among = match self.part.versions {
+            VersionsRead::All => true,
+            VersionsRead::Only(wanted) => {
+                !said.is_outdated && said.version.is_none_or(|version| version == wanted)
+            }
+        };
+        let set = said.set as usize;
+        if self.sets.len() <= set {
+            self.sets.resize(set + 1, None);
+        }
+        let answers = *self.sets[set].get_or_insert_with(|| {
+            material.place(asked.answers(set).map(|(key, answer)| (key.clone(), answer.clone())).collect())
+        });
+        let is_given = said.set != NOTHING_GIVEN;
+        // Under another version of the protocol, or on other texts, an item is open again.
+        let is_left = said.state != ItemState::Judged
+            && !said.is_outdated
+            && said.version == Some(self.part.protocol.version)
+            && is_begun_here(self.connection, self.part.protocol, annotator, said.item)?;
+        let is_half = is_given && !self.counts(material, said.version, answers)?;
+        let is_unfinished = is_among && (is_left || is_half);
+        let parts = JudgmentParts {
+            flagged: said.flagged,
+            skipped: said.skipped,
+            active: said.active.unsigned_abs(),
+            at: said.at,
+            comment: said.comment,
+            counts: is_given && is_among && !is_unfinished,
+            is_unfinished,
+            version: said.version,
+        };
+        material.push(said.rank, annotator, answers, parts);
+        Ok(())
+    }
+
+    /// Whether these answers count under the version that they were given under, as far as the current one asks for them.
+    fn counts(&mut self, material: &mut Material, version: Option<u32>, answers: u32) -> Tried<bool> {
+        let version = version.unwrap_or(material.protocol.version);
+        if let Some(counts) = self.counts.get(&(version, answers)) {
+            return Ok(*counts);
+        }
+        let name = &material.protocol.name;
+        let other = match version == material.protocol.version {
+            true => None,
+            false => protocols::find_version(self.connection, name, version)?,
+        };
+        other.iter().for_each(|other| material.keep_version(other.clone()));
+        let (current, given) = (&material.protocol, &material.answer_sets()[answers as usize]);
+        let counts = match other {
+            Some(mut older) => {
+                older.questions.retain(|question| current.question(&question.key).is_some());
+                older.counts(given)
+            }
+            None => current.counts(given),
+        };
+        self.counts.insert((version, answers), counts);
+        Ok(counts)
+    }
+}

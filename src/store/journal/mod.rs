@@ -1,0 +1,21 @@
+//! What people did: rows that are only added, and what is folded from them.
+
+pub(super) mod adjudications;
+pub(super) mod amend;
+pub(super) mod append;
+pub(super) mod asides;
+pub(super) mod caches;
+pub(super) mod gold;
+pub(super) mod imported;
+pub(super) mod judged;
+pub(super) mod judgments;
+pub(super) mod log;
+pub(super) mod material;
+pub(super) mod packed;
+pub(super) mod past;
+pub(super) mod people;
+pub(super) mod phrases;
+pub(super) mod revise;
+pub(super) mod sessions;
+pub(super) mod undo;
+pub(super) mod views;

@@ -1,0 +1,120 @@
+//! Kinds and contents of events that occur again and again: each is kept once, and rows name it by number.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
+use serde_json::Value;
+
+use super::packed::{PackedPart, PackedSaid};
+use crate::journal::Happening;
+use crate::store::file::fault::Tried;
+
+/// Contents longer than this, in bytes, stand in the row itself.
+const SHORT: usize = 64;
+
+/// No more phrases than these: contents that differ from judgment to judgment are no phrases.
+const MOST: i64 = 4096;
+
+/// What happened, as a row names it.
+#[derive(Debug)]
+pub(in crate::store) struct Phrase {
+    pub(in crate::store) kind: String,
+    pub(in crate::store) body: String,
+    happening: Happening,
+    is_readable: bool,
+}
+
+impl Phrase {
+    pub(in crate::store) fn new(kind: &str, body: &str) -> Phrase {
+        // What cannot be read is kept and ignored, like what a newer program wrote.
+        let value = serde_json::from_str(body).ok();
+        let is_readable = value.is_some() && kind != LOST;
+        let happening = Happening::read(kind, value.unwrap_or_else(|| Value::from(body)));
+        Phrase { kind: kind.to_owned(), body: body.to_owned(), happening, is_readable }
+    }
+
+    /// Whether it says anything that somebody can read.
+    pub(in crate::store) fn is_readable(&self) -> bool {
+        self.is_readable
+    }
+
+    pub(in crate::store) fn happening(&self) -> &Happening {
+        &self.happening
+    }
+}
+
+/// The phrases of a file, each looked up once.
+pub(in crate::store) struct Phrases<'c> {
+    by_number: HashMap<i64, Rc<Phrase>>,
+    /// By kind, then contents.
+    numbers: HashMap<String, HashMap<String, Option<i64>>>,
+    read: CachedStatement<'c>,
+    find: CachedStatement<'c>,
+    add: CachedStatement<'c>,
+}
+
+impl<'c> Phrases<'c> {
+    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<Phrases<'c>> {
+        Ok(Phrases {
+            by_number: HashMap::new(),
+            numbers: HashMap::new(),
+            read: connection.prepare_cached("SELECT kind, body FROM phrase WHERE id = ?1")?,
+            find: connection.prepare_cached("SELECT id FROM phrase WHERE kind = ?1 AND body = ?2")?,
+            add: connection.prepare_cached(
+                "INSERT INTO phrase (kind, body) SELECT ?1, ?2 WHERE (SELECT count(*) FROM phrase) < ?3
+                 RETURNING id",
+            )?,
+        })
+    }
+
+    /// What a row says at a place.
+    pub(in crate::store) fn of(&mut self, part: &PackedPart<'_>) -> Tried<Rc<Phrase>> {
+        match part.said {
+            PackedSaid::Phrase(number) => self.numbered(number),
+            PackedSaid::Text { kind, body } => Ok(Rc::new(Phrase::new(kind, body))),
+        }
+    }
+
+    /// The phrase of a number. One that is not there is of no kind that anybody knows.
+    pub(in crate::store) fn numbered(&mut self, number: i64) -> Tried<Rc<Phrase>> {
+        if let Some(phrase) = self.by_number.get(&number) {
+            return Ok(Rc::clone(phrase));
+        }
+        let read =
+            |row: &rusqlite::Row<'_>| Ok(Phrase::new(row.get_ref(0)?.as_str()?, row.get_ref(1)?.as_str()?));
+        let phrase = self.read.query_row([number], read).optional()?;
+        let phrase = Rc::new(phrase.unwrap_or_else(|| Phrase::new(LOST, "null")));
+        self.by_number.insert(number, Rc::clone(&phrase));
+        Ok(phrase)
+    }
+
+    /// How a row says this: if it is short, by the number of its phrase, which is made if there is none.
+    pub(in crate::store) fn said<'t>(&mut self, kind: &'t str, body: &'t str) -> Tried<PackedSaid<'t>> {
+        if body.len() > SHORT {
+            return Ok(PackedSaid::Text { kind, body });
+        }
+        if let Some(number) = self.numbers.get(kind).and_then(|bodies| bodies.get(body)) {
+            return Ok(number.map_or(PackedSaid::Text { kind, body }, PackedSaid::Phrase));
+        }
+        let found = self.find.query_row(params![kind, body], |row| row.get(0)).optional()?;
+        let number: Option<i64> = match found {
+            Some(number) => Some(number),
+            None => self.add.query_row(params![kind, body, MOST], |row| row.get(0)).optional()?,
+        };
+        let known = self.numbers.entry(kind.to_owned()).or_default();
+        if known.len() >= 2 * SHORT * SHORT {
+            known.clear();
+        }
+        known.insert(body.to_owned(), number);
+        Ok(number.map_or(PackedSaid::Text { kind, body }, PackedSaid::Phrase))
+    }
+}
+
+/// The kind of what is not there any more.
+const LOST: &str = "lost";
+
+/// What stands where nothing can be read.
+pub(in crate::store) fn lost() -> Happening {
+    Happening::Unknown { kind: LOST.to_owned(), body: Value::Null }
+}

@@ -1,0 +1,410 @@
+//! Records with other contents under their names, and judgments that were given on what was there before.
+//!
+//! The rows of the corpus show what holds now. `original` has what a record came in with, once it was ever revised. That goes
+//! into other files, with the amendments: so files that hold the old contents go on merging, in any order.
+
+use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
+
+use crate::error::{Error, Result};
+use crate::journal::{RevisedText, Standing};
+use crate::store::corpus::items::{Target, read_target};
+use crate::store::corpus::keys::StudyKeys;
+use crate::store::corpus::read;
+use crate::store::corpus::texts::Texts;
+use crate::store::corpus::writer::{MetaText, missing};
+use crate::store::file::fault::Tried;
+use crate::store::file::sql::{all, change, one};
+use crate::store::file::study_file::StudyFile;
+use crate::store::journal::amend::{row_of_name, row_of_subject};
+use crate::study::amendment::standing;
+use crate::study::item::judged_texts;
+use crate::study::{
+    Act, AmendedKind, Amendment, CandidateId, CollectionId, DocumentId, Evidence, ItemId, QueryId, Record,
+    RevisedFields, Unit, UnitId,
+};
+use crate::text::fast::FastMap;
+use crate::text::hash::Fingerprint;
+use crate::text::span::locate_at;
+
+/// A record of a study that can be revised.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Revisable {
+    pub of: AmendedKind,
+    /// Key of its collection.
+    pub collection: String,
+    /// Key of its query; empty for a query or a document.
+    pub query: String,
+    pub id: String,
+    /// What it says now.
+    pub shown: Record,
+    /// What it came in with, where it was ever revised.
+    pub original: Option<Record>,
+}
+
+impl StudyFile {
+    /// The record of the study that has the name of this one.
+    ///
+    /// # Errors
+    /// The study has none, its kind cannot be revised, or the one of the study has another number or another candidate.
+    pub fn revisable(&self, new: &Record) -> Result<Revisable> {
+        self.read(|connection| {
+            let keys = StudyKeys::read(connection)?;
+            let (of, scope, query, id) = name_of(new)?;
+            let collection = match (of, scope) {
+                (AmendedKind::Unit | AmendedKind::Candidate, "") => only_collection(&keys, query)?,
+                _ => scope.to_owned(),
+            };
+            let subject = (of, collection.as_str(), query, id);
+            let row = row_of_name(&keys, subject);
+            let found = row.map(|row| records(connection, of, row)).transpose()?.flatten();
+            let Some((shown, original)) = found else {
+                let what = format!("{} {id:?} is not in the study", of.name());
+                return Err(Error::new(what).advise("import it; a revision is of what is there").into());
+            };
+            refuse_other_name(&shown, new)?;
+            refuse_unknown_documents(&keys, &collection, new)?;
+            let (query, id) = (query.to_owned(), id.to_owned());
+            Ok(Revisable { of, collection, query, id, shown, original })
+        })
+    }
+}
+
+/// The parts of a record's name.
+fn name_of(record: &Record) -> Tried<(AmendedKind, &str, &str, &str)> {
+    Ok(match record {
+        Record::Query(one) => (AmendedKind::Query, &one.collection, "", &one.id),
+        Record::Document(one) => (AmendedKind::Document, &one.collection, "", &one.id),
+        Record::Unit(one) => (AmendedKind::Unit, &one.collection, &one.query, &one.id),
+        Record::Candidate(one) => (AmendedKind::Candidate, &one.collection, &one.query, &one.id),
+        other => {
+            let what = format!("a record of the type {:?} cannot be revised", other.kind().name());
+            let advice = "give documents, queries, units and candidates";
+            return Err(Error::new(what).advise(advice).into());
+        }
+    })
+}
+
+fn only_collection(keys: &StudyKeys, query: &str) -> Tried<String> {
+    match keys.queries.everywhere(query) {
+        [(collection, _)] => Ok(crate::store::corpus::keys::name_of(&keys.collection_names, *collection)),
+        [] => Err(Error::new(format!("query {query:?} is not in the study")).into()),
+        _ => {
+            let what = format!("several collections have a query {query:?}");
+            Err(Error::new(what).advise("add \"collection\"").into())
+        }
+    }
+}
+
+fn refuse_other_name(shown: &Record, new: &Record) -> Tried<()> {
+    let what = match (shown, new) {
+        (Record::Document(shown), Record::Document(new)) if shown.number != new.number => {
+            format!("document {:?} has number {} in the study, not {}", new.id, shown.number, new.number)
+        }
+        (Record::Unit(shown), Record::Unit(new)) if shown.candidate != new.candidate => {
+            let candidate = |of: &Option<String>| match of {
+                Some(key) => format!("candidate {key:?}"),
+                None => "no candidate".to_owned(),
+            };
+            let (was, is) = (candidate(&shown.candidate), candidate(&new.candidate));
+            format!("unit {:?} is of {was} in the study, not of {is}", new.id)
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::new(what).advise("a revision keeps it; give what is another record another id").into())
+}
+
+fn refuse_unknown_documents(keys: &StudyKeys, collection: &str, new: &Record) -> Tried<()> {
+    let Record::Unit(unit) = new else {
+        return Ok(());
+    };
+    let scope = keys.collections.get(collection).copied();
+    let quoted = unit.evidence.iter().map(|evidence| &evidence.document);
+    let mut named = unit.documents.iter().flatten().chain(quoted);
+    match named.find(|key| scope.is_none_or(|scope| keys.documents.get(scope, key).is_none())) {
+        Some(key) => Err(missing(&format!("document {key:?} of collection {collection:?}"))),
+        None => Ok(()),
+    }
+}
+
+/// Brings rows up to the latest revisions. Those that show what they should are left alone.
+pub(in crate::store) fn settle(
+    connection: &Connection,
+    amendments: &[Amendment],
+    keys: &StudyKeys,
+) -> Tried<()> {
+    let holding: Vec<&Amendment> =
+        standing(amendments).into_iter().filter(|one| one.act == Act::Revise).collect();
+    let mut subjects: Vec<&Amendment> = amendments.iter().filter(|one| one.act == Act::Revise).collect();
+    // Documents come before the units that quote them.
+    let order = |one: &Amendment| one.of != AmendedKind::Document;
+    subjects.sort_by_key(|one| (order(one), one.subject()));
+    subjects.dedup_by_key(|one| one.subject());
+    for subject in subjects {
+        let Some(id) = row_of_subject(keys, subject) else {
+            continue;
+        };
+        let Some((shown, original)) = records(connection, subject.of, id)? else {
+            continue;
+        };
+        if original.is_none() {
+            let insert = "INSERT INTO original (tbl, id, record) VALUES (?1, ?2, ?3)";
+            change(connection, insert, params![subject.of.name(), id, text_of(&shown)?])?;
+        }
+        let original = original.unwrap_or_else(|| shown.clone());
+        let to = holding.iter().find(|one| one.subject() == subject.subject());
+        let to = to.and_then(|one| one.to.as_ref()?.on(&original));
+        let wanted = with_what_is_there(to.unwrap_or(original), keys);
+        if RevisedFields::of(&wanted) != RevisedFields::of(&shown) {
+            write(connection, keys, id, &wanted)?;
+        }
+    }
+    Ok(())
+}
+
+/// What a row shows, and what it came in with where it was revised; `None` where its kind cannot be revised.
+pub(in crate::store) fn records(
+    connection: &Connection,
+    of: AmendedKind,
+    id: i64,
+) -> Tried<Option<(Record, Option<Record>)>> {
+    let table = of.name();
+    Ok(Some(match of {
+        AmendedKind::Query => (
+            Record::Query(read::query(connection, QueryId(id))?),
+            read::original(connection, table, id)?.map(Record::Query),
+        ),
+        AmendedKind::Document => (
+            Record::Document(read::document(connection, DocumentId(id))?),
+            read::original(connection, table, id)?.map(Record::Document),
+        ),
+        AmendedKind::Unit => (
+            Record::Unit(read::unit(connection, UnitId(id))?),
+            read::original(connection, table, id)?.map(Record::Unit),
+        ),
+        AmendedKind::Candidate => (
+            Record::Candidate(read::candidate(connection, CandidateId(id))?),
+            read::original(connection, table, id)?.map(Record::Candidate),
+        ),
+        AmendedKind::Import | AmendedKind::Annotator => return Ok(None),
+    }))
+}
+
+fn text_of(record: &Record) -> Tried<String> {
+    let text = match record {
+        Record::Query(one) => serde_json::to_string(one),
+        Record::Document(one) => serde_json::to_string(one),
+        Record::Unit(one) => serde_json::to_string(one),
+        Record::Candidate(one) => serde_json::to_string(one),
+        other => serde_json::to_string(other),
+    };
+    text.map_err(|error| Error::new(format!("a record cannot be written as JSON: {error}")).into())
+}
+
+/// A unit without documents that have not come in. When they do, it has them.
+fn with_what_is_there(record: Record, keys: &StudyKeys) -> Record {
+    let Record::Unit(mut unit) = record else {
+        return record;
+    };
+    let collection = keys.collections.get(unit.collection.as_str()).copied();
+    let is_there = |key: &str| collection.is_some_and(|scope| keys.documents.get(scope, key).is_some());
+    unit.documents.iter_mut().for_each(|documents| documents.retain(|key| is_there(key)));
+    unit.evidence.retain(|evidence| is_there(&evidence.document));
+    Record::Unit(unit)
+}
+
+/// Lets a row show this.
+fn write(connection: &Connection, keys: &StudyKeys, id: i64, record: &Record) -> Tried<()> {
+    match record {
+        Record::Query(new) => {
+            let update = "UPDATE query SET category = ?2, domain = ?3, meta = ?4, text = ?5 WHERE id = ?1";
+            change(connection, update, params![id, new.category, new.domain, MetaText(&new.meta), new.text])?;
+        }
+        Record::Document(new) => {
+            let update = "UPDATE document SET title = ?2, meta = ?3, text = ?4 WHERE id = ?1";
+            change(connection, update, params![id, new.title, MetaText(&new.meta), new.text])?;
+            place_quotes(connection, id, &new.text)?;
+        }
+        Record::Candidate(new) => {
+            let update = "UPDATE candidate SET summarizer = ?2, retriever = ?3, document_order = ?4, meta = ?5, text = ?6
+                 WHERE id = ?1";
+            let meta = MetaText(&new.meta);
+            change(
+                connection,
+                update,
+                params![id, new.summarizer, new.retriever, new.order, meta, new.text],
+            )?;
+        }
+        Record::Unit(new) => write_unit(connection, keys, id, new)?,
+        _ => {}
+    }
+    Ok(())
+}
+
+fn write_unit(connection: &Connection, keys: &StudyKeys, id: i64, new: &Unit) -> Tried<()> {
+    let update = "UPDATE unit SET kind = ?2, gold_known = ?3, score = ?4, title = ?5, meta = ?6, text = ?7
+         WHERE id = ?1";
+    let (is_known, meta) = (new.documents.is_some(), MetaText(&new.meta));
+    change(connection, update, params![id, new.kind, is_known, new.score, new.title, meta, new.text])?;
+    change(connection, "DELETE FROM gold WHERE unit = ?1", [id])?;
+    change(connection, "DELETE FROM evidence WHERE unit = ?1", [id])?;
+    let collection: CollectionId = one(
+        connection,
+        "SELECT q.collection FROM unit u JOIN query q ON q.id = u.query WHERE u.id = ?1",
+        [id],
+        |row| row.get(0),
+    )?;
+    let row_of = |key: &str| keys.documents.get(collection, key).map(|document| document.0);
+    for document in new.documents.iter().flatten().filter_map(|key| row_of(key)) {
+        change(connection, "INSERT OR IGNORE INTO gold (unit, document) VALUES (?1, ?2)", [id, document])?;
+    }
+    let insert = "INSERT INTO evidence (unit, ordinal, document, given_start, span_start, span_end, quote)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    for (ordinal, Evidence { document, quote, start }) in (0_i64..).zip(&new.evidence) {
+        let Some(document) = row_of(document) else {
+            continue;
+        };
+        let text: String =
+            one(connection, "SELECT text FROM document WHERE id = ?1", [document], |row| row.get(0))?;
+        let [from, to] = place_of(&text, quote, *start);
+        let given = start.and_then(|start| i64::try_from(start).ok());
+        change(connection, insert, params![id, ordinal, document, given, from, to, quote])?;
+    }
+    Ok(())
+}
+
+/// Where a quote stands; nowhere, where it is not found.
+fn place_of(text: &str, quote: &str, start: Option<u64>) -> [Option<i64>; 2] {
+    let offset = |offset: usize| i64::try_from(offset).ok();
+    let span = locate_at(text, quote, start);
+    [span.and_then(|span| offset(span.start())), span.and_then(|span| offset(span.end()))]
+}
+
+/// Looks for the quotes of all units in the new text of their document.
+fn place_quotes(connection: &Connection, document: i64, text: &str) -> Tried<()> {
+    let select = "SELECT unit, ordinal, given_start, quote FROM evidence WHERE document = ?1";
+    let quotes: Vec<(i64, i64, Option<i64>, String)> =
+        all(connection, select, [document], |row| row.try_into())?;
+    let update = "UPDATE evidence SET span_start = ?3, span_end = ?4 WHERE unit = ?1 AND ordinal = ?2";
+    for (unit, ordinal, start, quote) in quotes {
+        let start = start.and_then(|start| u64::try_from(start).ok());
+        let [from, to] = place_of(text, &quote, start);
+        change(connection, update, params![unit, ordinal, from, to])?;
+    }
+    Ok(())
+}
+
+/// The condition that a part of an item was ever revised.
+pub(in crate::store) const IS_REVISED: &str = "(query IN (SELECT id FROM original WHERE tbl = 'query')
+    OR document IN (SELECT id FROM original WHERE tbl = 'document')
+    OR unit IN (SELECT id FROM original WHERE tbl = 'unit')
+    OR candidate IN (SELECT id FROM original WHERE tbl = 'candidate'))";
+
+/// The texts of items of which something was ever revised, as they are now.
+pub(in crate::store) struct RevisedTexts<'c> {
+    /// Nothing where nothing was revised.
+    reading: Option<(CachedStatement<'c>, Texts<'c>)>,
+    known: FastMap<ItemId, Option<Fingerprint>>,
+}
+
+impl<'c> RevisedTexts<'c> {
+    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<RevisedTexts<'c>> {
+        let is_any: bool = one(connection, "SELECT EXISTS (SELECT 1 FROM original)", [], |row| row.get(0))?;
+        let reading = match is_any {
+            true => {
+                let select = format!(
+                    "SELECT query, document, candidate, unit, bullet FROM item WHERE id = ?1 AND {IS_REVISED}"
+                );
+                Some((connection.prepare_cached(&select)?, Texts::prepare(connection)?))
+            }
+            false => None,
+        };
+        Ok(RevisedTexts { reading, known: FastMap::default() })
+    }
+
+    /// The texts of an item; `None` where none of them was revised.
+    pub(in crate::store) fn of(&mut self, item: ItemId) -> Tried<Option<Fingerprint>> {
+        let Some((find, texts)) = &mut self.reading else {
+            return Ok(None);
+        };
+        if let Some(known) = self.known.get(&item) {
+            return Ok(*known);
+        }
+        let target = find.query_row([item], read_target).optional()?;
+        let now = target.map(|target| texts.of_target(&target)).transpose()?;
+        self.known.insert(item, now);
+        Ok(now)
+    }
+
+    /// What [`RevisedTexts::of`] has found before.
+    pub(in crate::store) fn known(&self, item: ItemId) -> Option<Fingerprint> {
+        self.known.get(&item).copied().flatten()
+    }
+}
+
+/// The texts on which a judgment was given, where they were revised since: those that make the fingerprint that it has.
+pub(in crate::store) fn texts_before(
+    connection: &Connection,
+    target: &Target,
+    standing: &Standing,
+) -> Tried<Vec<RevisedText>> {
+    let Some((_, then)) = standing.judged_under.filter(|_| standing.is_outdated) else {
+        return Ok(Vec::new());
+    };
+    let (amendments, keys) = (crate::store::journal::amend::read(connection)?, StudyKeys::read(connection)?);
+    let parts = [
+        (AmendedKind::Query, Some(target.query.0)),
+        (AmendedKind::Document, target.document.map(|id| id.0)),
+        (AmendedKind::Unit, target.unit.map(|id| id.0)),
+        (AmendedKind::Candidate, target.candidate.map(|id| id.0)),
+    ];
+    let mut texts: Vec<Vec<String>> = Vec::new();
+    for (of, id) in parts {
+        let Some((shown, original)) = id.map(|id| records(connection, of, id)).transpose()?.flatten() else {
+            texts.push(vec![String::new()]);
+            continue;
+        };
+        let mut known = vec![text_in(&shown)];
+        if let Some(original) = original {
+            known.push(text_in(&original));
+            let is_of_it =
+                |one: &&Amendment| one.act == Act::Revise && one.of == of && row_of_subject(&keys, one) == id;
+            let revised = amendments.iter().filter(is_of_it).filter_map(|one| one.to.as_ref()?.on(&original));
+            known.extend(revised.map(|record| text_in(&record)));
+        }
+        texts.push(known);
+    }
+    let [queries, documents, units, candidates] = &texts[..] else {
+        return Ok(Vec::new());
+    };
+    for query in queries {
+        for document in documents {
+            for unit in units {
+                for candidate in candidates {
+                    if judged_texts(query, document, unit, candidate) == then {
+                        let before = [query, document, unit, candidate];
+                        return Ok(changed(parts.map(|(of, _)| of), before, &texts));
+                    }
+                }
+            }
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Those of the texts that are others now.
+fn changed(of: [AmendedKind; 4], before: [&String; 4], texts: &[Vec<String>]) -> Vec<RevisedText> {
+    let now = texts.iter().filter_map(|known| known.first());
+    let both = of.into_iter().zip(before).zip(now).filter(|((_, before), now)| before != now);
+    both.map(|((of, before), now)| RevisedText { of: of.name(), before: before.clone(), now: now.clone() })
+        .collect()
+}
+
+fn text_in(record: &Record) -> String {
+    match record {
+        Record::Query(one) => one.text.clone(),
+        Record::Document(one) => one.text.clone(),
+        Record::Unit(one) => one.text.clone(),
+        Record::Candidate(one) => one.text.clone(),
+        _ => String::new(),
+    }
+}

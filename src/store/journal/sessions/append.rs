@@ -1,0 +1,165 @@
+//! Writing sessions: beginning one, opening it again, and what happens in it, on disk before anyone says so.
+
+use rusqlite::{Connection, params};
+
+use super::task::has_judged;
+use super::{SessionHead, StoredSession};
+use crate::error::{Error, Result};
+use crate::journal::Writer;
+use crate::journal::session::{Session, SessionEvent, SessionHappening, SessionKey, Setup};
+use crate::store::file::fault::{Fault, Tried, said};
+use crate::store::file::open::{LONG_PATIENCE, SHORT_PATIENCE};
+use crate::store::file::sql::{change, first};
+use crate::store::file::study_file::{Opening, StudyFile, later_than};
+use crate::store::journal::caches;
+use crate::store::journal::people::person;
+use crate::study::{QueryId, SessionId};
+use crate::text::hash::Fingerprint;
+
+impl StudyFile {
+    /// Begins a session of this person on this query. A person whom the study does not know is added. `now_ms`
+    /// is the wall time in milliseconds since 1970.
+    ///
+    /// # Errors
+    /// The annotator is a model or has an unfinished session on the query, or the file cannot be written.
+    pub fn begin_session(
+        &mut self,
+        annotator: &str,
+        query: QueryId,
+        setup: &Setup,
+        now_ms: i64,
+    ) -> Result<StoredSession> {
+        self.write_events(LONG_PATIENCE, |connection, opening| {
+            if super::unfinished(connection, annotator, Some(query))?.is_some() {
+                let error = Error::new(format!("{annotator:?} has an unfinished session on this query"));
+                return Err(error.advise("open that one again").into());
+            }
+            let person = person(connection, annotator)?;
+            let key = draw_key()?;
+            connection.execute(
+                "INSERT INTO session (key, annotator, query, setup) VALUES (?1, ?2, ?3, ?4)",
+                params![key.0, person.0, query.0, setup.to_json()],
+            )?;
+            let head = super::head(connection, SessionId(connection.last_insert_rowid()))?;
+            let opened = SessionHappening::Opened { after: None, has_judged: setup.has_judged };
+            let event = insert(connection, opening, head.id, opened, 0, now_ms)?;
+            Ok(StoredSession { head, events: vec![event] })
+        })
+    }
+
+    /// Opens an unfinished session again, at the active time of its last event, and takes it over from any other
+    /// haymark that has it open.
+    pub fn reopen_session(&mut self, id: SessionId, now_ms: i64) -> Result<StoredSession> {
+        self.write_events(LONG_PATIENCE, |connection, opening| {
+            let mut stored = super::stored(connection, id)?;
+            let session = stored.session();
+            if session.ended.is_some() {
+                return Err(said("the session is over; `haymark session replay` plays it"));
+            }
+            let has_judged = has_judged(connection, &stored.head.annotator, stored.head.query)?;
+            let opened = SessionHappening::Opened { after: session.tip, has_judged };
+            let at = later_than(session.wall.map(|(_, last)| last), now_ms);
+            let event = insert(connection, opening, id, opened, session.active, at)?;
+            stored.events.push(event);
+            stored.events.sort_by_key(|event| event.id);
+            Ok(stored)
+        })
+    }
+
+    /// Appends what happened, each at its active milliseconds, in order and in one transaction; a snapshot adds its
+    /// candidate, which queues find when they are opened next. When this returns, all of it is on disk.
+    ///
+    /// # Errors
+    /// Nothing was written. The session was opened elsewhere meanwhile or is over;
+    /// [`crate::error::ErrorKind::Busy`] when another process writes: try again.
+    pub fn append_to_session(
+        &mut self,
+        id: SessionId,
+        happenings: &[(SessionHappening, i64)],
+        now_ms: i64,
+    ) -> Result<Vec<SessionEvent>> {
+        self.write_events(SHORT_PATIENCE, |connection, opening| {
+            check_open(connection, id, opening.writer)?;
+            let mut appended = Vec::with_capacity(happenings.len());
+            for (happening, active) in happenings {
+                appended.push(insert(connection, opening, id, happening.clone(), *active, now_ms)?);
+            }
+            let is_snapshot = |(happening, _): &(SessionHappening, i64)| {
+                matches!(happening, SessionHappening::Snapshot { .. })
+            };
+            if happenings.iter().any(is_snapshot) {
+                add_candidates(connection, &super::stored(connection, id)?)?;
+            }
+            Ok(appended)
+        })
+    }
+}
+
+fn draw_key() -> Tried<SessionKey> {
+    let mut key = [0; 16];
+    getrandom::fill(&mut key)
+        .map_err(|error| said(format!("the system gives no random numbers: {error}")))?;
+    Ok(Fingerprint(key))
+}
+
+/// Refuses to write to a session that another opening has taken over, or that is over.
+fn check_open(connection: &Connection, id: SessionId, writer: Writer) -> Tried<()> {
+    let latest: Option<i64> = first(
+        connection,
+        "SELECT writer FROM session_event INDEXED BY session_opening
+             WHERE session = ?1 AND kind = 'open' ORDER BY active DESC, at DESC, writer DESC LIMIT 1",
+        [id.0],
+        |row| row.get(0),
+    )?;
+    if latest != Some(writer.0) {
+        return Err(said("the session was opened elsewhere meanwhile, and goes on there"));
+    }
+    Ok(())
+}
+
+fn insert(
+    connection: &Connection,
+    opening: &mut Opening,
+    session: SessionId,
+    happening: SessionHappening,
+    active: i64,
+    at: i64,
+) -> Tried<SessionEvent> {
+    let id = opening.next();
+    change(
+        connection,
+        "INSERT INTO session_event (writer, seq, session, kind, body, at, active)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        params![id.writer.0, id.seq, session.0, happening.kind(), happening.body().to_string(), at, active],
+    )?;
+    Ok(SessionEvent { id, at, active, happening })
+}
+
+/// The same, for a session whose events came from elsewhere. One that this program cannot read has none.
+pub(in crate::store) fn add_candidates_of(connection: &Connection, id: SessionId) -> Tried<()> {
+    match super::stored(connection, id) {
+        Ok(stored) => add_candidates(connection, &stored),
+        Err(Fault::Said(_)) => Ok(()),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// Adds the candidates of the snapshots that the study does not hold yet.
+fn add_candidates(connection: &Connection, stored: &StoredSession) -> Tried<()> {
+    let session: Session = stored.session();
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO candidate (query, key, summarizer, retriever, meta, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+         ON CONFLICT (query, key) DO NOTHING",
+    )?;
+    let mut added = 0;
+    for snapshot in &session.snapshots {
+        let SessionHead { query, .. } = stored.head;
+        let new = stored.head.candidate(snapshot);
+        let meta = serde_json::Value::Object(new.meta).to_string();
+        added += insert.execute(params![query.0, new.id, new.summarizer, new.retriever, meta, new.text])?;
+    }
+    if added > 0 {
+        caches::look_again(connection)?;
+    }
+    Ok(())
+}

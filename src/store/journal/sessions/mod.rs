@@ -1,0 +1,249 @@
+//! Sessions in the study file: what was written against the clock, every event of it, and the candidates that
+//! its snapshots are.
+//!
+//! A session's key is drawn at random when it begins and is the same in every file; its events are keyed by
+//! (writer, seq) as those of the journal, so that merging is a union. The candidate of a snapshot follows from the
+//! session, the minute and the text alone, so that it is the same wherever it is made.
+
+pub(in crate::store) mod append;
+mod outside;
+mod task;
+
+use std::collections::HashSet;
+
+use rusqlite::{Connection, Row, params};
+use serde_json::{Value, json};
+
+use crate::error::Result;
+use crate::journal::session::{
+    Session, SessionEvent, SessionHappening, SessionKey, Setup, Snapshot, minute_name, minutes,
+};
+use crate::journal::{EventId, Writer};
+use crate::store::corpus::counting::counts;
+use crate::store::file::fault::{Tried, said};
+use crate::store::file::sql::{all, first};
+use crate::store::file::study_file::StudyFile;
+use crate::study::{Candidate, CandidateId, Meta, QueryId, SessionId, StoredEvent};
+use crate::text::hash::{Fingerprint, fingerprint};
+
+pub(in crate::store) use outside::take;
+pub use task::SessionQuery;
+
+/// A session without its events.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionHead {
+    pub id: SessionId,
+    /// The same in every file.
+    pub key: SessionKey,
+    /// The annotator's key.
+    pub annotator: String,
+    /// The name under which it was begun: where names were joined, it may be another one of hers.
+    pub begun_as: String,
+    pub query: QueryId,
+    /// Keys of the query and of its collection.
+    pub query_key: String,
+    pub collection: String,
+    pub setup: Setup,
+}
+
+/// A session with everything that happened in it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredSession {
+    pub head: SessionHead,
+    /// By writer and number.
+    pub events: Vec<SessionEvent>,
+}
+
+impl StoredSession {
+    /// Where it stands.
+    #[must_use]
+    pub fn session(&self) -> Session {
+        Session::of(&self.head.setup, &self.events)
+    }
+
+    /// The candidates that its snapshots are, in their order. A snapshot that repeats text and minute of the
+    /// one before (an end on a boundary) is the same candidate.
+    #[must_use]
+    pub fn candidates(&self) -> Vec<Candidate> {
+        self.session().snapshots.iter().map(|snapshot| self.head.candidate(snapshot)).collect()
+    }
+}
+
+/// The meta field of a candidate that names the session it is a snapshot of.
+pub const SESSION: &str = "session";
+
+/// The summarizer of a person's candidates: `human:NAME`.
+#[must_use]
+pub fn summarizer_of(annotator: &str) -> String {
+    format!("human:{annotator}")
+}
+
+impl SessionHead {
+    /// The key of the candidate that a snapshot is: `5e1f0a9c-20-1c9f03aa`, of the session, the minute and the text.
+    #[must_use]
+    pub fn candidate_key(&self, snapshot: &Snapshot) -> String {
+        let short = |print: Fingerprint| print.to_string().chars().take(8).collect::<String>();
+        let (session, text) = (short(self.key), short(fingerprint([&snapshot.text])));
+        format!("{session}-{}-{text}", minute_name(snapshot.active))
+    }
+
+    /// The candidate that a snapshot is. Its meta names the session (32 digits) and the minute.
+    #[must_use]
+    pub fn candidate(&self, snapshot: &Snapshot) -> Candidate {
+        let minute = match snapshot.active % crate::journal::session::MINUTE {
+            0 => json!(snapshot.active / crate::journal::session::MINUTE),
+            _ => json!((minutes(snapshot.active) * 100.0).round() / 100.0),
+        };
+        let mut meta = Meta::new();
+        meta.insert(SESSION.to_owned(), Value::from(self.key.to_string()));
+        meta.insert("minute".to_owned(), minute);
+        Candidate {
+            collection: self.collection.clone(),
+            query: self.query_key.clone(),
+            id: self.candidate_key(snapshot),
+            summarizer: Some(summarizer_of(&self.begun_as)),
+            retriever: self.setup.documents.retriever().map(str::to_owned),
+            order: None,
+            text: snapshot.text.clone(),
+            meta,
+        }
+    }
+}
+
+impl StudyFile {
+    /// All sessions without their events, in the order in which they came.
+    pub fn sessions(&self) -> Result<Vec<SessionHead>> {
+        self.read(heads)
+    }
+
+    /// A session with its events.
+    pub fn session(&self, id: SessionId) -> Result<StoredSession> {
+        self.read(|connection| stored(connection, id))
+    }
+
+    /// Those of these candidates that are snapshots of sessions, but not the last one of a session that has
+    /// ended. They are no summaries that anyone would stand for.
+    pub fn earlier_snapshots<'c>(
+        &self,
+        candidates: impl IntoIterator<Item = (CandidateId, &'c Candidate)>,
+    ) -> Result<HashSet<CandidateId>> {
+        let last: HashSet<String> = self.last_snapshots()?.into_iter().collect();
+        let is_earlier =
+            |candidate: &Candidate| candidate.meta.contains_key(SESSION) && !last.contains(&candidate.id);
+        let earlier = candidates.into_iter().filter(|(_, candidate)| is_earlier(candidate));
+        Ok(earlier.map(|(id, _)| id).collect())
+    }
+
+    /// The keys of the candidates that are the last snapshots of sessions that have ended.
+    fn last_snapshots(&self) -> Result<Vec<String>> {
+        self.read(|connection| {
+            let ids: Vec<i64> = all(connection, "SELECT id FROM session ORDER BY id", [], |row| row.get(0))?;
+            let mut keys = Vec::new();
+            for id in ids {
+                let stored = stored(connection, SessionId(id))?;
+                let session = stored.session();
+                keys.extend(session.last_snapshot().map(|last| stored.head.candidate_key(last)));
+            }
+            Ok(keys)
+        })
+    }
+
+    /// The latest session of this person that has not ended, on one query or on any.
+    pub fn unfinished_session(&self, annotator: &str, query: Option<QueryId>) -> Result<Option<SessionHead>> {
+        self.read(|connection| unfinished(connection, annotator, query))
+    }
+}
+
+/// The candidates that a person wrote in sessions, which others are to judge.
+pub(in crate::store) fn own_candidates(
+    connection: &Connection,
+    annotator: &str,
+) -> Tried<HashSet<CandidateId>> {
+    let mut names: Vec<String> = all(
+        connection,
+        "SELECT a.key FROM joined j JOIN annotator a ON a.id = j.annotator JOIN annotator p ON p.id = j.person
+         WHERE p.key = ?1",
+        [annotator],
+        |row| row.get(0),
+    )?;
+    names.push(annotator.to_owned());
+    let mut own = HashSet::new();
+    for name in names {
+        let of_name = "SELECT id FROM candidate WHERE summarizer = ?1";
+        let found: Vec<CandidateId> = all(connection, of_name, [summarizer_of(&name)], |row| row.get(0))?;
+        own.extend(found);
+    }
+    Ok(own)
+}
+
+const HEAD: &str = "SELECT s.id, s.key, a.key, s.query, q.key, c.key, s.setup, w.key FROM session s
+  JOIN annotator w ON w.id = s.annotator LEFT JOIN joined j ON j.annotator = s.annotator
+  JOIN annotator a ON a.id = coalesce(j.person, s.annotator) JOIN query q ON q.id = s.query
+  JOIN collection c ON c.id = q.collection";
+
+/// The columns of [`HEAD`], the setup still as text.
+fn read_head(row: &Row<'_>) -> rusqlite::Result<(SessionHead, String)> {
+    let head = SessionHead {
+        id: row.get(0)?,
+        key: Fingerprint(row.get(1)?),
+        annotator: row.get(2)?,
+        query: row.get(3)?,
+        query_key: row.get(4)?,
+        collection: row.get(5)?,
+        setup: Setup::default(),
+        begun_as: row.get(7)?,
+    };
+    Ok((head, row.get(6)?))
+}
+
+/// The head with its setup.
+fn whole((head, setup): (SessionHead, String)) -> Tried<SessionHead> {
+    let setup = Setup::from_json(&setup).map_err(|error| {
+        said(format!("the setup of session {} cannot be read ({error}); update haymark", head.key))
+    })?;
+    Ok(SessionHead { setup, ..head })
+}
+
+fn heads(connection: &Connection) -> Tried<Vec<SessionHead>> {
+    let (hers, asked) = (counts("annotator", "a.id"), counts("query", "q.id"));
+    let mut statement = connection.prepare(&format!("{HEAD} WHERE {hers} AND {asked} ORDER BY s.id"))?;
+    let rows = statement.query_map([], read_head)?.collect::<rusqlite::Result<Vec<_>>>()?;
+    rows.into_iter().map(whole).collect()
+}
+
+fn head(connection: &Connection, id: SessionId) -> Tried<SessionHead> {
+    let found = first(connection, &format!("{HEAD} WHERE s.id = ?1"), [id.0], read_head)?;
+    whole(found.ok_or_else(|| said("there is no such session in the study"))?)
+}
+
+fn stored(connection: &Connection, id: SessionId) -> Tried<StoredSession> {
+    Ok(StoredSession { head: head(connection, id)?, events: events(connection, id)? })
+}
+
+fn unfinished(
+    connection: &Connection,
+    annotator: &str,
+    query: Option<QueryId>,
+) -> Tried<Option<SessionHead>> {
+    let found = first(
+        connection,
+        &format!(
+            "{HEAD} WHERE a.key = ?1 AND (?2 IS NULL OR s.query = ?2) AND NOT EXISTS (
+               SELECT 1 FROM session_event e WHERE e.session = s.id AND e.kind = 'end')
+             ORDER BY s.id DESC LIMIT 1"
+        ),
+        params![annotator, query.map(|query| query.0)],
+        read_head,
+    )?;
+    found.map(whole).transpose()
+}
+
+fn events(connection: &Connection, id: SessionId) -> Tried<Vec<SessionEvent>> {
+    let event = |(writer, (seq, at, active, kind, body)): (Writer, StoredEvent)| SessionEvent {
+        id: EventId { writer, seq },
+        at,
+        active,
+        happening: SessionHappening::read(&kind, body),
+    };
+    Ok(outside::records(connection, id)?.into_iter().map(event).collect())
+}

@@ -1,0 +1,104 @@
+//! What an annotator can take back.
+
+use std::collections::HashSet;
+
+use rusqlite::{Connection, params};
+
+use crate::error::Result;
+use crate::journal::{EventId, Happening};
+use crate::store::corpus::protocols;
+use crate::store::file::fault::Tried;
+use crate::store::file::sql::ProtocolId;
+use crate::store::file::sql::count;
+use crate::store::file::study_file::StudyFile;
+use crate::study::{AnnotatorId, ItemId};
+
+/// Something done at once, which is undone at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredStep {
+    /// 0-based position of the item in the annotator's queue.
+    pub position: usize,
+    pub item: ItemId,
+    /// The events to retract, oldest first.
+    pub events: Vec<EventId>,
+}
+
+impl StudyFile {
+    /// The latest steps of an annotator under a protocol that still count, oldest first, at most
+    /// `limit`. A step is what one append wrote on an item of the queue; visits and verdicts are no part of
+    /// it, and what was imported cannot be undone.
+    pub fn undo_history(
+        &self,
+        annotator: AnnotatorId,
+        protocol_name: &str,
+        limit: usize,
+    ) -> Result<Vec<StoredStep>> {
+        self.read(|connection| match protocols::id_of(connection, protocol_name)? {
+            Some(protocol) => history(connection, annotator, protocol, limit),
+            None => Ok(Vec::new()),
+        })
+    }
+}
+
+/// Goes back through what the annotator did. Retractions are met before what they retract, so one
+/// pass is enough, as in the fold.
+fn history(
+    connection: &Connection,
+    annotator: AnnotatorId,
+    protocol: ProtocolId,
+    limit: usize,
+) -> Tried<Vec<StoredStep>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT e.writer, e.seq, e.at, e.item, e.kind, e.body, q.position
+         FROM event e INDEXED BY event_made_here
+         LEFT JOIN queue q ON q.annotator = e.annotator AND q.item = e.item AND q.protocol = ?2
+           -- What was said before a known answer was told stays.
+           AND NOT EXISTS (SELECT 1 FROM item i WHERE i.id = e.item AND i.aside = 'calibration')
+         WHERE e.writer > 0 AND e.annotator = ?1
+         ORDER BY e.at DESC, e.writer DESC, e.seq DESC",
+    )?;
+    let mut rows = statement.query(params![annotator.0, protocol.0])?;
+    let mut retracted = HashSet::new();
+    let mut steps: Vec<StoredStep> = Vec::new();
+    let mut last_at = None;
+    while let Some(row) = rows.next()? {
+        let id = EventId { writer: row.get(0)?, seq: row.get(1)? };
+        let at: Option<i64> = row.get(2)?;
+        let item = row.get(3)?;
+        if retracted.contains(&id) {
+            continue;
+        }
+        let body = serde_json::from_str(row.get_ref(5)?.as_str()?).unwrap_or_default();
+        match Happening::read(row.get_ref(4)?.as_str()?, body) {
+            Happening::Retract { event } => {
+                retracted.insert(event);
+                continue;
+            }
+            Happening::Visit { .. }
+            | Happening::Adjudicate(_)
+            | Happening::Anew
+            | Happening::Unknown { .. } => continue,
+            _ => {}
+        }
+        let Some(position) = row.get::<_, Option<u32>>(6)?.map(count) else {
+            continue;
+        };
+        let full = steps.len() == limit;
+        let same_step = steps.last_mut().filter(|step| {
+            last_at == Some(at)
+                && step.item == item
+                && step.events.iter().all(|other| other.writer == id.writer)
+        });
+        match same_step {
+            Some(step) => step.events.push(id),
+            None if full => break,
+            None => steps.push(StoredStep { position, item, events: vec![id] }),
+        }
+        last_at = Some(at);
+    }
+    steps.reverse();
+    for step in &mut steps {
+        step.events.reverse();
+    }
+    Ok(steps)
+}

@@ -1,0 +1,263 @@
+//! What there is to assign under a protocol, and how it stands with everyone.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use rusqlite::Connection;
+
+use super::assignments;
+use super::order;
+use super::places::{PlaceBits, Places};
+use crate::error::Result;
+use crate::journal::ItemState;
+use crate::number::{NO_PLACE, short};
+use crate::protocol::Protocol;
+use crate::store::corpus::items::{ItemRow, Target, in_corpus_order};
+use crate::store::corpus::keys::StudyKeys;
+use crate::store::corpus::protocols::{self};
+use crate::store::exchange::hub::leases::{self, HandedOut};
+use crate::store::file::fault::Tried;
+use crate::store::file::sql::all;
+use crate::store::file::study_file::StudyFile;
+use crate::store::journal::asides;
+use crate::store::journal::caches::state_of;
+use crate::study::{AnnotatorId, AnnotatorKind, ItemId, TargetKeys, Terms};
+
+/// Everything that a protocol asks of the study, and how it stands.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Assignable {
+    /// Every item, in the order of the corpus.
+    pub items: Vec<Target>,
+    /// The row of each that has one.
+    pub rows: Vec<Option<ItemId>>,
+    /// Items that go to an annotator together, in the order of the corpus.
+    pub groups: Vec<AssignableGroup>,
+    /// The assignments that stand.
+    pub assigned: Vec<Assigned>,
+    /// What the member of the file holds of the work that the hub hands out.
+    pub taken: Places,
+    /// The terms on which the hub hands it out.
+    pub handed_out: Option<HandedOut>,
+    /// What people have begun to judge in the study itself.
+    pub judged: Places,
+    /// What people have judged to the end under the current version.
+    pub done: Places,
+    /// What people have skipped and not judged.
+    pub skipped: Places,
+}
+
+/// Items that go to an annotator together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AssignableGroup {
+    /// Equal in every file that holds the same data.
+    pub name: String,
+    /// Places of its items.
+    pub items: Vec<usize>,
+}
+
+/// An assignment that stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assigned {
+    /// The annotator's key.
+    pub annotator: String,
+    /// Place of the item, or of the one that it repeats.
+    pub item: usize,
+    pub terms: Terms,
+    /// Whether the annotator has begun to judge it on these terms.
+    pub is_judged: bool,
+}
+
+impl StudyFile {
+    /// What there is to assign under a protocol. Nothing is written: items need no rows.
+    ///
+    /// # Errors
+    /// There is nothing to judge, or the file cannot be read.
+    pub fn assignable(&self, protocol: &Protocol) -> Result<Assignable> {
+        self.read(|connection| {
+            let keys = StudyKeys::read(connection)?;
+            let items = order::targets(connection, protocol, &keys)?;
+            if items.is_empty() {
+                return Err(order::nothing_to_judge(connection, protocol)?.into());
+            }
+            let mut found =
+                Assignable { groups: groups(protocol, &keys, &items), items, ..Assignable::default() };
+            read_standing(connection, protocol, &keys, &mut found)?;
+            Ok(found)
+        })
+    }
+
+    /// How many items a protocol asks of the study; none where there is nothing to judge.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn count_items(&self, protocol: &Protocol) -> Result<usize> {
+        self.read(|connection| Ok(order::targets(connection, protocol, &StudyKeys::read(connection)?)?.len()))
+    }
+
+    /// The groups of [`StudyFile::assignable`] by their places, in the order in which an annotator gets them.
+    pub fn order_of_groups(
+        &self,
+        protocol: &Protocol,
+        annotator: &str,
+        assignable: &Assignable,
+    ) -> Result<Vec<usize>> {
+        self.read(|connection| {
+            let keys = StudyKeys::read(connection)?;
+            let first = |(place, group): (usize, &AssignableGroup)| {
+                let item = group.items.first().and_then(|item| assignable.items.get(*item));
+                item.map(|target| (*target, place))
+            };
+            let mut groups: Vec<(Target, usize)> =
+                assignable.groups.iter().enumerate().filter_map(first).collect();
+            order::arrange(&mut groups, &keys, annotator, protocol);
+            Ok(groups.into_iter().map(|(_, place)| place).collect())
+        })
+    }
+}
+
+fn groups(protocol: &Protocol, keys: &StudyKeys, items: &[Target]) -> Vec<AssignableGroup> {
+    let mut places: BTreeMap<Target, usize> = BTreeMap::new();
+    let mut groups: Vec<AssignableGroup> = Vec::new();
+    // Items of one group mostly stand together.
+    let mut latest: Option<(Target, usize)> = None;
+    for (item, target) in items.iter().enumerate() {
+        let of = order::group_of(target, protocol.group);
+        let place = match latest {
+            Some((known, place)) if known == of => place,
+            _ => *places.entry(of).or_insert_with(|| {
+                // The key of an item under a name that no protocol has.
+                let name = keys.of_target(&of).item_key("a group").to_string();
+                groups.push(AssignableGroup { name, items: Vec::new() });
+                groups.len() - 1
+            }),
+        };
+        latest = Some((of, place));
+        if let Some(group) = groups.get_mut(place) {
+            group.items.push(item);
+        }
+    }
+    groups
+}
+
+fn read_standing(
+    connection: &Connection,
+    protocol: &Protocol,
+    keys: &StudyKeys,
+    found: &mut Assignable,
+) -> Tried<()> {
+    found.handed_out = leases::handed_out(connection, &protocol.name)?;
+    let Some(id) = protocols::id_of(connection, &protocol.name)? else {
+        return Ok(());
+    };
+    let names: HashMap<AnnotatorId, &str> =
+        keys.annotators.iter().map(|(key, annotator)| (*annotator, &**key)).collect();
+    // Both in one order, so that they are walked side by side.
+    let mut order: Vec<usize> = (0..found.items.len()).collect();
+    order.sort_unstable_by_key(|place| found.items.get(*place));
+    let place_of = |target: &Target| {
+        let at = order.binary_search_by_key(&Some(target), |place| found.items.get(*place)).ok()?;
+        order.get(at).copied()
+    };
+    let mut of_item = PlaceOfItem::default();
+    let mut rows = vec![None; found.items.len()];
+    let mut ordered = order.iter().peekable();
+    for ItemRow { id, target } in in_corpus_order(connection, id)? {
+        while ordered.next_if(|place| found.items.get(**place) < Some(&target)).is_some() {}
+        if let Some(place) = ordered.next_if(|place| found.items.get(**place) == Some(&target)) {
+            of_item.put(id, *place);
+            if let Some(row) = rows.get_mut(*place) {
+                *row = Some(id);
+            }
+        }
+    }
+    let people: Vec<(AnnotatorId, AnnotatorKind)> =
+        all(connection, "SELECT id, kind FROM annotator ORDER BY id", [], |row| row.try_into())?;
+    for (annotator, _) in people.into_iter().filter(|(_, kind)| *kind == AnnotatorKind::Human) {
+        let Some(name) = names.get(&annotator) else { continue };
+        let (mut begun, mut done, mut skipped) =
+            (PlaceBits::default(), PlaceBits::default(), PlaceBits::default());
+        let mut statement = connection.prepare_cached(
+            // State and version come as one number, so that a row has one value less to fetch.
+            "SELECT item, state << 1 | (version IS NOT NULL) FROM standing WHERE annotator = ?1",
+        )?;
+        let mut standings = statement.query([annotator])?;
+        while let Some(row) = standings.next()? {
+            let Some(place) = of_item.get(row.get(0)?) else { continue };
+            let says: i64 = row.get(1)?;
+            let (state, has_answer) = (state_of(says >> 1), says & 1 == 1);
+            let is_done = state == ItemState::Judged;
+            if is_done {
+                done.insert(place);
+            }
+            if is_done || has_answer {
+                begun.insert(place);
+            } else if state == ItemState::Skipped {
+                skipped.insert(place);
+            }
+        }
+        found.judged.put(name, begun);
+        found.done.put(name, done);
+        found.skipped.put(name, skipped);
+    }
+    let asides = asides::rows(connection, id)?;
+    let of_aside: HashMap<ItemId, usize> =
+        asides.iter().filter_map(|row| Some((row.item.id, place_of(&row.item.target)?))).collect();
+    let judged_aside: HashSet<(AnnotatorId, Target, _)> = asides::standings(connection, id)?
+        .into_iter()
+        .filter(|judged| !judged.standing.answers.is_empty())
+        .map(|judged| (judged.annotator, judged.target, judged.aside))
+        .collect();
+    if let Some(holder) = leases::holder(connection, id)? {
+        let mut taken = PlaceBits::default();
+        let dealt = leases::dealt(connection, holder, id)?;
+        let work = dealt.iter().filter(|one| one.terms.role.is_work());
+        work.filter_map(|one| of_item.get(one.item)).for_each(|place| taken.insert(place));
+        if let Some(name) = names.get(&holder) {
+            found.taken.put(name, taken);
+        }
+    }
+    let mut assigned = Vec::new();
+    for one in assignments::current(connection, id)? {
+        let place = of_item.get(one.item).or_else(|| of_aside.get(&one.item).copied());
+        let (Some(place), Some(name)) = (place, names.get(&one.annotator)) else {
+            continue;
+        };
+        let is_judged = match (one.terms.role.aside(), found.items.get(place)) {
+            (Some(aside), Some(target)) => judged_aside.contains(&(one.annotator, *target, aside)),
+            _ => found.judged.has(name, place),
+        };
+        let annotator = (*name).to_owned();
+        assigned.push(Assigned { annotator, item: place, terms: one.terms, is_judged });
+    }
+    (found.assigned, found.rows) = (assigned, rows);
+    Ok(())
+}
+
+/// The place of each item that has a row, by its number; rows are numbered from 1.
+#[derive(Default)]
+struct PlaceOfItem(Vec<u32>);
+
+impl PlaceOfItem {
+    fn put(&mut self, item: ItemId, place: usize) {
+        let Ok(number) = usize::try_from(item.0) else { return };
+        if self.0.len() <= number {
+            self.0.resize(number + 1, NO_PLACE);
+        }
+        // Items are in memory, and fewer than 2³².
+        self.0[number] = short(place);
+    }
+
+    fn get(&self, item: ItemId) -> Option<usize> {
+        let place = *self.0.get(usize::try_from(item.0).ok()?)?;
+        (place != NO_PLACE).then_some(place as usize)
+    }
+}
+
+impl StudyFile {
+    /// The keys of targets, in their order.
+    pub fn keys_of(&self, targets: &[Target]) -> Result<Vec<TargetKeys>> {
+        self.read(|connection| {
+            let keys = StudyKeys::read(connection)?;
+            Ok(targets.iter().map(|target| keys.of_target(target)).collect())
+        })
+    }
+}

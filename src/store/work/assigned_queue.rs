@@ -1,0 +1,260 @@
+//! The queue of an annotator where work is assigned: what they have and what they began, nothing else.
+//!
+//! What was begun stays where it was. All else is arranged anew whenever assignments have changed: calibration
+//! items first, then the groups in the annotator's order, with each repeat some way behind its first time. Where
+//! calibration must be passed, nothing else comes before it is.
+
+use std::collections::{HashMap, HashSet};
+
+use rusqlite::{Connection, params};
+
+use super::assignments::{self, Gate, StandingAssignment};
+use super::order;
+use super::queue::{QueueOwner, standings};
+use crate::error::Error;
+use crate::journal::{ItemState, Progress};
+use crate::number::counted;
+use crate::protocol::Protocol;
+use crate::store::corpus::items::Target;
+use crate::store::corpus::keys::StudyKeys;
+use crate::store::exchange::hub::leases;
+use crate::store::file::fault::Tried;
+use crate::store::file::sql::ProtocolId;
+use crate::store::file::sql::stored;
+use crate::store::file::sql::{all, one};
+use crate::store::journal::log::Log;
+use crate::study::assignment::REPEAT_DISTANCE;
+use crate::study::assignment::draw::lot;
+use crate::study::{AnnotatorId, Aside, ItemId, Role};
+
+/// Items that stand together in a queue.
+type QueueBlock = Vec<QueueItem>;
+
+/// An item of a queue.
+#[derive(Debug, Clone, Copy)]
+struct QueueItem {
+    item: ItemId,
+    target: Target,
+    aside: Option<Aside>,
+}
+
+/// Makes the queue anew from the assignments. Returns `false`, and the queue holds everything, where this
+/// annotator's queue depends on no assignments.
+pub(in crate::store) fn make(
+    connection: &Connection,
+    ready: QueueOwner,
+    annotator: &str,
+    protocol: &Protocol,
+) -> Tried<bool> {
+    let mut own = own(connection, ready, protocol)?;
+    let is_handed_out = leases::handed_out(connection, &protocol.name)?.is_some();
+    if own.is_empty()
+        && !is_handed_out
+        && !assignments::current(connection, ready.protocol)?.iter().any(|one| one.terms.role.is_work())
+    {
+        return Ok(false);
+    }
+    if assignments::gate(connection, ready.annotator, ready.protocol, protocol)? == Gate::Closed {
+        // What was begun before stays all the same.
+        own.retain(|one| one.terms.role == Role::Calibration);
+    }
+    let keys = StudyKeys::read(connection)?;
+    let states = states(connection, ready, &own)?;
+    let dealt: Vec<ItemId> =
+        leases::dealt(connection, ready.annotator, ready.protocol)?.into_iter().map(|one| one.item).collect();
+    let places = assignments::places(connection, ready.protocol)?;
+    let entry = |item: ItemId| {
+        places.get(&item).map(|(target, aside)| QueueItem { item, target: *target, aside: *aside })
+    };
+    let mut kept: HashSet<ItemId> = own.iter().map(|one| one.item).collect();
+    kept.extend(states.begun.iter().copied().filter(|item| places.contains_key(item)));
+    if kept.is_empty() {
+        if is_handed_out {
+            let what = format!(
+                "the hub hands out the work of {:?}, and {annotator:?} has none in this file",
+                protocol.name
+            );
+            let advice = "`haymark sync` takes some for the member whose file it is";
+            return Err(Error::new(what).advise(advice).into());
+        }
+        let what = format!("nothing of {:?} is assigned to {annotator:?}", protocol.name);
+        return Err(Error::new(what)
+            .advise(format!("ask for a part of the work: `haymark assign STUDY --to {annotator}`"))
+            .into());
+    }
+    let mut blocks = begun_blocks(connection, ready, &kept, &states.begun, entry)?;
+    let placed: HashSet<ItemId> = blocks.iter().flatten().map(|entry| entry.item).collect();
+    let is_left = |item: &&ItemId| kept.contains(item) && !placed.contains(item);
+    // In the order in which it came.
+    let handed: Vec<QueueItem> = dealt.iter().filter(is_left).filter_map(|item| entry(*item)).collect();
+    let mut rest: Vec<QueueItem> = kept
+        .iter()
+        .filter(is_left)
+        .filter(|item| !dealt.contains(item))
+        .filter_map(|item| entry(*item))
+        .collect();
+    rest.sort_unstable_by_key(|entry| (entry.target, entry.item));
+    let calibration: Vec<QueueItem> = of_side(&rest, Some(Aside::Calibration));
+    blocks.extend(grouped(calibration, &keys, "calibration", protocol));
+    blocks.extend(grouped(of_side(&rest, None), &keys, annotator, protocol));
+    for repeat in of_side(&rest, Some(Aside::Repeat)) {
+        let name = keys.of_target(&repeat.target).item_key(annotator).to_string();
+        let at = place_of_repeat(&blocks, &repeat, &name);
+        blocks.insert(at, vec![repeat]);
+    }
+    let group = |entry: &QueueItem| (order::group_of(&entry.target, protocol.group), entry.aside);
+    blocks.extend(handed.chunk_by(|one, other| group(one) == group(other)).map(<[QueueItem]>::to_vec));
+    write(connection, ready, &blocks, &states)?;
+    Ok(true)
+}
+
+/// What an annotator has: assigned, or taken from the hub. Controls are mixed into what the hub gives, and come with it.
+pub(in crate::store) fn own(
+    connection: &Connection,
+    ready: QueueOwner,
+    protocol: &Protocol,
+) -> Tried<Vec<StandingAssignment>> {
+    let mut own = assignments::of_annotator(connection, ready.annotator, ready.protocol)?;
+    if leases::handed_out(connection, &protocol.name)?.is_some() {
+        own.retain(|one| one.terms.role != Role::Control);
+        own.extend(leases::dealt(connection, ready.annotator, ready.protocol)?);
+    }
+    Ok(own)
+}
+
+fn of_side(entries: &[QueueItem], side: Option<Aside>) -> Vec<QueueItem> {
+    entries.iter().filter(|entry| entry.aside == side).copied().collect()
+}
+
+/// Where an annotator stands on the items that matter to the queue.
+struct States {
+    of_item: HashMap<ItemId, (ItemState, bool)>,
+    /// Items that are answered in part or whole, skipped or flagged.
+    begun: HashSet<ItemId>,
+}
+
+fn states(connection: &Connection, ready: QueueOwner, own: &[StandingAssignment]) -> Tried<States> {
+    let mut of_item = standings(connection, ready.annotator)?;
+    let mut begun: HashSet<ItemId> = all(
+        connection,
+        "SELECT s.item FROM standing s JOIN item i ON i.id = s.item
+             WHERE s.annotator = ?1 AND i.protocol = ?2
+               AND (s.state <> 0 OR s.version IS NOT NULL OR s.flagged OR s.comment IS NOT NULL)",
+        params![ready.annotator.0, ready.protocol.0],
+        |row| row.get(0),
+    )?;
+    let mut log = Log::prepare(connection)?;
+    let current =
+        crate::store::corpus::protocols::find(connection, ready_name(connection, ready.protocol)?.as_str())?;
+    for one in own.iter().filter(|one| one.terms.role.aside().is_some()) {
+        let standing = log.standing(ready.annotator, one.item, current.as_ref())?;
+        if let Some(protocol) = &current {
+            of_item.insert(one.item, (standing.state(protocol), standing.flagged));
+        }
+        let is_begun = !standing.answers.is_empty() || standing.skipped || standing.flagged;
+        if is_begun || standing.times_anew > 0 {
+            begun.insert(one.item);
+        }
+    }
+    Ok(States { of_item, begun })
+}
+
+fn ready_name(connection: &Connection, protocol: ProtocolId) -> Tried<String> {
+    one(connection, "SELECT name FROM protocol WHERE id = ?1", [protocol], |row| row.get(0))
+}
+
+/// The groups of the queue in which something was begun, with the items that are kept of them.
+fn begun_blocks(
+    connection: &Connection,
+    ready: QueueOwner,
+    kept: &HashSet<ItemId>,
+    begun: &HashSet<ItemId>,
+    entry: impl Fn(ItemId) -> Option<QueueItem>,
+) -> Tried<Vec<QueueBlock>> {
+    let rows: Vec<(ItemId, i64)> = all(
+        connection,
+        "SELECT item, group_number FROM queue WHERE annotator = ?1 AND protocol = ?2 ORDER BY position",
+        params![ready.annotator.0, ready.protocol.0],
+        |row| row.try_into(),
+    )?;
+    let blocks = rows
+        .chunk_by(|one, other| one.1 == other.1)
+        .filter(|block| block.iter().any(|(item, _)| begun.contains(item) && kept.contains(item)));
+    let entries = |block: &[(ItemId, i64)]| {
+        block.iter().filter(|(item, _)| kept.contains(item)).filter_map(|(item, _)| entry(*item)).collect()
+    };
+    Ok(blocks.map(entries).collect())
+}
+
+/// Whole groups in the order that is drawn from this name.
+fn grouped(entries: Vec<QueueItem>, keys: &StudyKeys, name: &str, protocol: &Protocol) -> Vec<QueueBlock> {
+    let mut arranged: Vec<(Target, QueueItem)> =
+        entries.into_iter().map(|entry| (entry.target, entry)).collect();
+    order::arrange(&mut arranged, keys, name, protocol);
+    let group = |target: &Target| order::group_of(target, protocol.group);
+    arranged
+        .chunk_by(|one, other| group(&one.0) == group(&other.0))
+        .map(|block| block.iter().map(|(_, entry)| *entry).collect())
+        .collect()
+}
+
+/// The block before which a repeat comes: a drawn one that is far enough behind its first time, else the end.
+fn place_of_repeat(blocks: &[QueueBlock], repeat: &QueueItem, name: &str) -> usize {
+    let is_first = |entry: &QueueItem| entry.aside.is_none() && entry.target == repeat.target;
+    let first = blocks.iter().flatten().position(is_first);
+    let from = first.map_or(0, |first| first + 1 + REPEAT_DISTANCE);
+    let mut items = 0;
+    let mut fitting = Vec::new();
+    for (place, block) in blocks.iter().enumerate() {
+        if items >= from && block.iter().all(|entry| entry.aside != Some(Aside::Calibration)) {
+            fitting.push(place);
+        }
+        items += block.len();
+    }
+    fitting.push(blocks.len());
+    let [a, b, c, d, ..] = lot(0, "repeat", &[name]).0;
+    let draw = counted(u32::from_be_bytes([a, b, c, d]));
+    fitting.get(draw % fitting.len()).copied().unwrap_or(blocks.len())
+}
+
+/// Replaces the queue by these blocks, and counts anew.
+fn write(connection: &Connection, ready: QueueOwner, blocks: &[QueueBlock], states: &States) -> Tried<()> {
+    let (annotator, protocol): (AnnotatorId, ProtocolId) = (ready.annotator, ready.protocol);
+    connection.execute(
+        "DELETE FROM queue WHERE annotator = ?1 AND protocol = ?2",
+        params![annotator.0, protocol.0],
+    )?;
+    let mut insert = connection.prepare(
+        "INSERT INTO queue (annotator, protocol, position, item, state, flagged, group_number)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?;
+    let mut progress = Progress::default();
+    for (group, block) in (1_i64..).zip(blocks) {
+        for entry in block {
+            let (state, flagged) =
+                states.of_item.get(&entry.item).copied().unwrap_or((ItemState::Open, false));
+            let position = stored(progress.total);
+            let code = crate::store::journal::caches::state_code(state);
+            insert.execute(params![annotator.0, protocol.0, position, entry.item.0, code, flagged, group])?;
+            progress.total += 1;
+            progress.judged += usize::from(state == ItemState::Judged);
+            progress.skipped += usize::from(state == ItemState::Skipped);
+            progress.flagged += usize::from(flagged);
+        }
+    }
+    connection.execute(
+        "INSERT INTO progress (annotator, protocol, total, judged, skipped, flagged, revision)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT corpus FROM revision))
+         ON CONFLICT (annotator, protocol) DO UPDATE SET total = ?3, judged = ?4, skipped = ?5, flagged = ?6,
+           revision = excluded.revision",
+        params![
+            annotator.0,
+            protocol.0,
+            stored(progress.total),
+            stored(progress.judged),
+            stored(progress.skipped),
+            stored(progress.flagged)
+        ],
+    )?;
+    Ok(())
+}

@@ -1,0 +1,523 @@
+//! Assignments in the study file: events that give an item to an annotator or take it back. The latest of
+//! an annotator and an item, by time, writer and number, says how it stands.
+
+use std::collections::{BTreeSet, HashMap};
+
+use rusqlite::{Connection, Params, params};
+
+use crate::error::{Error, Result};
+use crate::journal::{Calibration, EventId, Happening, ItemState, Writer};
+use crate::protocol::{Answers, Protocol, answers_from_json, is_as_known, reaches};
+use crate::store::corpus::counting::Counting;
+use crate::store::corpus::counting::counts;
+use crate::store::corpus::items::{ItemRows, Target, in_corpus_order};
+use crate::store::corpus::keys::StudyKeys;
+use crate::store::corpus::protocols;
+use crate::store::corpus::resolve::{self, GOLD_OF_UNIT};
+use crate::store::corpus::writer::{CorpusWriter, RecordTaken};
+use crate::store::exchange::hub::leases;
+use crate::store::file::fault::{Tried, said};
+use crate::store::file::open::{LONG_PATIENCE, SHORT_PATIENCE};
+use crate::store::file::sql::ProtocolId;
+use crate::store::file::sql::{change, first, one};
+use crate::store::file::study_file::{Opening, StudyFile, later_than};
+use crate::store::journal::append::AnnotatorStep;
+use crate::store::journal::asides;
+use crate::store::journal::caches;
+use crate::store::journal::judgments::{import_writer, read_time, unknown_annotator, unknown_protocol};
+use crate::store::journal::log::Log;
+use crate::store::journal::people::person;
+use crate::study::{AnnotatorId, Aside, Assignment, ItemId, Judgment, TargetKeys, Terms, time_of};
+use crate::text::hash::{Fingerprint, fingerprint};
+
+/// An assignment that stands.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::store) struct StandingAssignment {
+    pub(in crate::store) annotator: AnnotatorId,
+    /// Its own item, for one beside the study.
+    pub(in crate::store) item: ItemId,
+    pub(in crate::store) terms: Terms,
+    /// Wall time in milliseconds since 1970.
+    pub(in crate::store) at: i64,
+}
+
+/// Something to write: an item is given to an annotator, or taken back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AssignmentChange {
+    /// The annotator's key; added as a person when the study does not know it.
+    pub annotator: String,
+    pub target: Target,
+    /// On which side of the study, when it is taken back.
+    pub aside: Option<Aside>,
+    /// `None` takes it back.
+    pub terms: Option<Terms>,
+}
+
+impl StudyFile {
+    /// Writes changes of assignments as one step.
+    ///
+    /// # Errors
+    /// An annotator is a model, an item that is taken back has been judged meanwhile, or the file cannot be
+    /// written. Nothing was written.
+    pub fn assign(&mut self, protocol: &Protocol, changes: &[AssignmentChange], now_ms: i64) -> Result<()> {
+        if changes.is_empty() {
+            return Ok(());
+        }
+        self.write_events(LONG_PATIENCE, |transaction, opening| {
+            write(transaction, protocol, changes, opening, now_ms)
+        })
+    }
+
+    /// The protocols of which something is assigned or handed out by the hub, in the order of first use, each with the keys
+    /// of those who have something.
+    pub fn assigned_protocols(&self) -> Result<Vec<(String, Vec<String>)>> {
+        self.read(|connection| {
+            let any: bool = connection.query_row(
+                "SELECT EXISTS (SELECT 1 FROM assignment_event) OR EXISTS (SELECT 1 FROM handed_out)",
+                [],
+                |row| row.get(0),
+            )?;
+            let mut found = Vec::new();
+            for (id, name) in if any { protocols::names(connection)? } else { Vec::new() } {
+                let mut people: BTreeSet<AnnotatorId> =
+                    current(connection, id)?.into_iter().map(|one| one.annotator).collect();
+                people.extend(leases::holder(connection, id)?);
+                let mut key = connection.prepare_cached("SELECT key FROM annotator WHERE id = ?1")?;
+                let people: Vec<String> = people
+                    .into_iter()
+                    .map(|id| key.query_row([id.0], |row| row.get(0)))
+                    .collect::<rusqlite::Result<_>>()?;
+                if !people.is_empty() || leases::handed_out(connection, &name)?.is_some() {
+                    found.push((name, people));
+                }
+            }
+            Ok(found)
+        })
+    }
+
+    /// The assignments that stand, as records: by name of protocol, annotator, and in the order of the corpus.
+    pub fn assignment_records(&self) -> Result<Vec<Assignment>> {
+        self.read(|connection| {
+            let keys = StudyKeys::read(connection)?;
+            let names: HashMap<AnnotatorId, String> =
+                keys.annotators.iter().map(|(key, id)| (*id, key.to_string())).collect();
+            let mut protocols = protocols::names(connection)?;
+            protocols.sort_by(|one, other| one.1.cmp(&other.1));
+            let mut records = Vec::new();
+            for (id, protocol) in protocols {
+                let mut standing = current(connection, id)?;
+                if standing.is_empty() {
+                    continue;
+                }
+                let places = places(connection, id)?;
+                standing.sort_by_key(|one| (one.annotator, places.get(&one.item).copied()));
+                for one in &standing {
+                    if let (Some((target, _)), Some(name)) =
+                        (places.get(&one.item), names.get(&one.annotator))
+                    {
+                        records.push(record(&keys, &protocol, name, target, one));
+                    }
+                }
+            }
+            Ok(records)
+        })
+    }
+}
+
+/// What each item of a protocol is about, and on which side of the study it stands.
+pub(in crate::store) fn places(
+    connection: &Connection,
+    protocol: ProtocolId,
+) -> Tried<HashMap<ItemId, (Target, Option<Aside>)>> {
+    let items = in_corpus_order(connection, protocol)?.into_iter().map(|item| (item.id, (item.target, None)));
+    let asides = asides::rows(connection, protocol)?;
+    let asides = asides.into_iter().map(|row| (row.item.id, (row.item.target, Some(row.aside))));
+    Ok(items.chain(asides).collect())
+}
+
+/// The assignments of a protocol that stand, by annotator and item.
+pub(in crate::store) fn current(
+    connection: &Connection,
+    protocol: ProtocolId,
+) -> Tried<Vec<StandingAssignment>> {
+    standing_where(connection, "i.protocol = ?1", [protocol])
+}
+
+/// Those that stand among the events `a` on items `i` of this condition, by annotator and item.
+fn standing_where(
+    connection: &Connection,
+    condition: &str,
+    of: impl Params,
+) -> Tried<Vec<StandingAssignment>> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT a.annotator, a.item, a.kind, a.body, a.at FROM assignment_event a JOIN item i ON i.id = a.item
+         WHERE {condition} AND {} ORDER BY a.annotator, a.item, a.at, a.writer, a.seq",
+        counts("item", "i.id")
+    ))?;
+    let mut rows = statement.query(of)?;
+    let mut latest: Vec<(AnnotatorId, ItemId, Option<Terms>, i64)> = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (annotator, item) = (row.get(0)?, row.get(1)?);
+        let terms = match row.get_ref(2)?.as_str()? {
+            GIVEN => read_terms(row.get_ref(3)?.as_str()?),
+            WITHDRAWN => None,
+            // Written by a newer program; kept and ignored.
+            _ => continue,
+        };
+        latest.pop_if(|last| (last.0, last.1) == (annotator, item));
+        latest.push((annotator, item, terms, row.get(4)?));
+    }
+    let counting = Counting::read(connection)?;
+    let standing = |(annotator, item, terms, at): (AnnotatorId, ItemId, Option<Terms>, i64)| {
+        let annotator = counting.person(annotator);
+        Some(StandingAssignment { annotator, item, terms: terms?, at }).filter(|_| counting.has(annotator))
+    };
+    let mut found: Vec<StandingAssignment> = latest.into_iter().filter_map(standing).collect();
+    // What was given to a person under two names is hers once.
+    found.sort_by_key(|one| (one.annotator, one.item, one.at));
+    found.dedup_by_key(|one| (one.annotator, one.item));
+    Ok(found)
+}
+
+/// Kinds of events.
+pub(in crate::store) const GIVEN: &str = "assign";
+pub(in crate::store) const WITHDRAWN: &str = "withdraw";
+pub(in crate::store) const KINDS: [&str; 2] = [GIVEN, WITHDRAWN];
+
+fn read_terms(body: &str) -> Option<Terms> {
+    serde_json::from_str(body).ok()
+}
+
+fn write(
+    connection: &Connection,
+    protocol: &Protocol,
+    changes: &[AssignmentChange],
+    opening: &mut Opening,
+    now_ms: i64,
+) -> Tried<()> {
+    let id = protocols::keep_name(connection, &protocol.name)?;
+    let keys = StudyKeys::read(connection)?;
+    let mut items = ItemRows::prepare(connection)?;
+    items.learn(id)?;
+    let mut annotators: HashMap<&str, AnnotatorId> = HashMap::new();
+    let at = time(connection, now_ms)?;
+    for change in changes {
+        let annotator = match annotators.get(change.annotator.as_str()) {
+            Some(annotator) => *annotator,
+            None => {
+                let annotator = person(connection, &change.annotator)?;
+                annotators.insert(&change.annotator, annotator);
+                annotator
+            }
+        };
+        let aside = change.terms.as_ref().map_or(change.aside, |terms| terms.role.aside());
+        let keys = || keys.of_target(&change.target);
+        let item = items.keep((id, &protocol.name), change.target, aside, keys)?;
+        if change.terms.is_none() && is_judged(connection, annotator, item)? {
+            let what =
+                format!("{:?} has judged something meanwhile that was to be taken back", change.annotator);
+            return Err(Error::new(what).advise("run the same again").into());
+        }
+        if !append(connection, opening.next(), annotator, item, change.terms.as_ref(), at)? {
+            return Err(said("the number of an assignment is taken already; run the same again"));
+        }
+    }
+    caches::look_again(connection)
+}
+
+/// The known answer to a calibration item of an annotator, and how they did on the others; `None` for any
+/// other item.
+pub(in crate::store) fn calibration(
+    connection: &Connection,
+    annotator: AnnotatorId,
+    item: ItemId,
+    protocol: &Protocol,
+) -> Tried<Option<Calibration>> {
+    if asides::aside_of(connection, item)? != Some(Aside::Calibration) {
+        return Ok(None);
+    }
+    let of_protocol = one(connection, "SELECT protocol FROM item WHERE id = ?1", [item], |row| row.get(0))?;
+    let calibrated = calibrated(connection, annotator, of_protocol, protocol)?;
+    let Some(terms) = calibrated.iter().find(|one| one.item == item).map(|one| &one.terms) else {
+        return Ok(None);
+    };
+    let others = calibrated.iter().filter(|other| other.item != item);
+    let judged = |other: &Calibrated| Some((other.known(), other.given.clone()?));
+    Ok(Some(Calibration {
+        known: answers_from_json(&terms.known),
+        explanation: terms.explanation.clone().unwrap_or_default(),
+        pass: terms.pass,
+        must_pass: terms.must_pass,
+        others: others.filter_map(judged).collect(),
+        count: calibrated.len(),
+    }))
+}
+
+/// A calibration item of an annotator.
+struct Calibrated {
+    item: ItemId,
+    terms: Terms,
+    /// What was answered, once it is judged.
+    given: Option<Answers>,
+}
+
+impl Calibrated {
+    fn known(&self) -> Answers {
+        answers_from_json(&self.terms.known)
+    }
+}
+
+/// The calibration items of an annotator under a protocol.
+fn calibrated(
+    connection: &Connection,
+    annotator: AnnotatorId,
+    of: ProtocolId,
+    protocol: &Protocol,
+) -> Tried<Vec<Calibrated>> {
+    let condition = "a.annotator = ?1 AND i.aside = 'calibration' AND i.protocol = ?2";
+    let standing = standing_where(connection, condition, params![annotator, of])?;
+    let mut log = Log::prepare(connection)?;
+    let calibrated = standing.into_iter().map(|one| {
+        let given = log.standing(annotator, one.item, Some(protocol))?;
+        let is_judged = given.state(protocol) == ItemState::Judged;
+        Ok(Calibrated { item: one.item, terms: one.terms, given: is_judged.then_some(given.answers) })
+    });
+    calibrated.collect()
+}
+
+/// What an annotator has to pass before the work begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store) enum Gate {
+    /// There is nothing to be passed.
+    None,
+    Closed,
+    /// It has been passed.
+    Open,
+}
+
+/// Whether the annotator's work waits until calibration is passed: until all of its items are judged, and
+/// enough of them like the known answer.
+pub(in crate::store) fn gate(
+    connection: &Connection,
+    annotator: AnnotatorId,
+    of: ProtocolId,
+    protocol: &Protocol,
+) -> Tried<Gate> {
+    let calibrated = calibrated(connection, annotator, of, protocol)?;
+    let Some(terms) = calibrated.iter().map(|one| &one.terms).find(|terms| terms.must_pass) else {
+        return Ok(Gate::None);
+    };
+    let is_right = |one: &&Calibrated| {
+        one.given.as_ref().is_some_and(|given| is_as_known(protocol, &one.known(), given))
+    };
+    let right = calibrated.iter().filter(is_right).count();
+    let is_done = calibrated.iter().all(|one| one.given.is_some());
+    let passes = is_done && reaches(right, calibrated.len(), terms.pass.unwrap_or(100.0));
+    Ok(if passes { Gate::Open } else { Gate::Closed })
+}
+
+/// The assignments of an annotator that stand.
+pub(in crate::store) fn of_annotator(
+    connection: &Connection,
+    annotator: AnnotatorId,
+    of: ProtocolId,
+) -> Tried<Vec<StandingAssignment>> {
+    standing_where(connection, "a.annotator = ?1 AND i.protocol = ?2", params![annotator, of])
+}
+
+impl StudyFile {
+    /// Gives an annotator the calibration items again once all are judged, as one step. What was said stays on
+    /// record.
+    ///
+    /// # Errors
+    /// Nothing was written.
+    pub fn calibrate_anew(&mut self, annotator: AnnotatorId, protocol: &Protocol, now_ms: i64) -> Result<()> {
+        self.write_events(SHORT_PATIENCE, |transaction, opening| {
+            let Some(of) = protocols::id_of(transaction, &protocol.name)? else {
+                return Ok(());
+            };
+            let calibrated = calibrated(transaction, annotator, of, protocol)?;
+            if calibrated.iter().any(|one| one.given.is_none()) {
+                return Ok(());
+            }
+            for Calibrated { item, .. } in calibrated {
+                let events = Log::prepare(transaction)?.events(annotator, item)?;
+                // Something judged always has an event.
+                let Some(latest) = events.iter().max_by_key(|event| event.order()) else {
+                    continue;
+                };
+                let texts = latest.texts;
+                let step = AnnotatorStep { annotator, item, texts, protocol: (of, protocol) };
+                step.append(transaction, opening, &[(Happening::Anew, 0)], now_ms)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Later than every assignment so far, whatever the clock says.
+fn time(connection: &Connection, now_ms: i64) -> Tried<i64> {
+    let last = one(connection, "SELECT max(at) FROM assignment_event", [], |row| row.get(0))?;
+    Ok(later_than(last, now_ms))
+}
+
+/// Appends an event; `false` when it is there already.
+fn append(
+    connection: &Connection,
+    EventId { writer, seq }: EventId,
+    annotator: AnnotatorId,
+    item: ItemId,
+    terms: Option<&Terms>,
+    at: i64,
+) -> Tried<bool> {
+    let kind = if terms.is_some() { GIVEN } else { WITHDRAWN };
+    let body = match terms {
+        Some(terms) => serde_json::to_string(terms)
+            .map_err(|error| said(format!("the terms of an assignment cannot be written: {error}")))?,
+        None => "{}".to_owned(),
+    };
+    let appended = change(
+        connection,
+        "INSERT INTO assignment_event (writer, seq, annotator, item, kind, body, at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (writer, seq) DO NOTHING",
+        params![writer.0, seq, annotator.0, item.0, kind, body, at],
+    )?;
+    Ok(appended == 1)
+}
+
+/// Whether the annotator has answered anything on the item, and not taken it back.
+fn is_judged(connection: &Connection, annotator: AnnotatorId, item: ItemId) -> Tried<bool> {
+    if asides::aside_of(connection, item)?.is_some() {
+        let events = Log::prepare(connection)?.events(annotator, item)?;
+        return Ok(events.iter().any(|event| matches!(event.happening, Happening::Answer { .. })));
+    }
+    one(
+        connection,
+        "SELECT EXISTS (SELECT 1 FROM standing
+             WHERE annotator = ?1 AND item = ?2 AND (state = 1 OR version IS NOT NULL))",
+        params![annotator.0, item.0],
+        |row| row.get(0),
+    )
+}
+
+fn record(
+    keys: &StudyKeys,
+    protocol: &str,
+    annotator: &str,
+    target: &Target,
+    one: &StandingAssignment,
+) -> Assignment {
+    let Terms { role, raters, known_from, known, explanation, pass, must_pass, left } = one.terms.clone();
+    let TargetKeys { collection, query, document, unit, candidate, bullet } = keys.of_target(target);
+    Assignment {
+        protocol: protocol.to_owned(),
+        annotator: annotator.to_owned(),
+        collection: Some(collection),
+        query: Some(query),
+        document,
+        unit,
+        candidate,
+        bullet,
+        role,
+        raters,
+        known_from,
+        known,
+        explanation,
+        pass,
+        must_pass,
+        left,
+        // 0 stands for an import that did not say.
+        at: Some(one.at).filter(|at| *at > 0).and_then(time_of),
+        sum: None,
+    }
+}
+
+/// Brings assignments in within one transaction.
+pub(in crate::store) struct Assignments<'c> {
+    connection: &'c Connection,
+    writer: Writer,
+    /// How many records have come, taken or not: the number of each depends on its place only.
+    seen: i64,
+}
+
+impl<'c> Assignments<'c> {
+    /// `content` is the fingerprint of the imported file.
+    pub(in crate::store) fn prepare(connection: &'c Connection, content: Fingerprint) -> Assignments<'c> {
+        let writer = import_writer(content, fingerprint(["assignments"]));
+        Assignments { connection, writer, seen: 0 }
+    }
+
+    /// Appends an assignment, unless it stands already.
+    pub(in crate::store) fn take(
+        &mut self,
+        corpus: &mut CorpusWriter<'c>,
+        items: &mut ItemRows<'c>,
+        new: &Assignment,
+    ) -> Tried<RecordTaken> {
+        self.seen += 1;
+        let connection = self.connection;
+        let Some(protocol) = protocols::find(connection, &new.protocol)? else {
+            return Err(unknown_protocol(connection, &new.protocol)?);
+        };
+        let annotator = corpus.keys.annotators.get(new.annotator.as_str()).copied();
+        let annotator = annotator.ok_or_else(|| unknown_annotator(&new.annotator))?;
+        check(new)?;
+        let mut gold = connection.prepare_cached(GOLD_OF_UNIT)?;
+        let target = resolve::target(&corpus.keys, &mut gold, &protocol, &naming(new))?;
+        let id = protocols::keep_name(connection, &protocol.name)?;
+        let keys = corpus.keys.of_target(&target);
+        let terms = new.terms();
+        let item = items.keep((id, &protocol.name), target, terms.role.aside(), || keys)?;
+        let at = read_time(new.at.as_deref())?.unwrap_or(0);
+        if stands(connection, annotator, item, &terms)? {
+            return Ok(RecordTaken::Known);
+        }
+        let is_new = append(
+            connection,
+            EventId { writer: self.writer, seq: self.seen },
+            annotator,
+            item,
+            Some(&terms),
+            at,
+        )?;
+        Ok(if is_new { RecordTaken::Added } else { RecordTaken::Known })
+    }
+}
+
+/// Whether the annotator has the item on these terms.
+fn stands(connection: &Connection, annotator: AnnotatorId, item: ItemId, terms: &Terms) -> Tried<bool> {
+    let latest: Option<(String, String)> = first(
+        connection,
+        "SELECT kind, body FROM assignment_event WHERE annotator = ?1 AND item = ?2
+             ORDER BY at DESC, writer DESC, seq DESC LIMIT 1",
+        params![annotator.0, item.0],
+        |row| row.try_into(),
+    )?;
+    Ok(latest.is_some_and(|(kind, body)| kind == GIVEN && read_terms(&body).as_ref() == Some(terms)))
+}
+
+fn check(new: &Assignment) -> Tried<()> {
+    if new.raters == Some(0) {
+        return Err(Error::new("\"raters\" is 0").advise("give how many annotators judge the item").into());
+    }
+    if let Some(pass) = new.pass.filter(|pass| !(0.0..=100.0).contains(pass)) {
+        return Err(Error::new(format!("\"pass\" is {pass}")).advise("give per cent, from 0 to 100").into());
+    }
+    if new.must_pass && new.pass.is_none() {
+        return Err(Error::new("\"must_pass\" has no mark").advise("give \"pass\" in per cent").into());
+    }
+    Ok(())
+}
+
+/// The keys of an assignment as a judgment would name them.
+fn naming(new: &Assignment) -> Judgment {
+    Judgment {
+        collection: new.collection.clone(),
+        query: new.query.clone(),
+        document: new.document.clone(),
+        unit: new.unit.clone(),
+        candidate: new.candidate.clone(),
+        bullet: new.bullet,
+        ..Judgment::default()
+    }
+}

@@ -1,0 +1,303 @@
+//! Loading one item with everything that its screen shows.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use rusqlite::{Connection, params};
+
+use super::assignments;
+use crate::error::Result;
+use crate::journal::{ItemState, Loaded, Neighbour};
+use crate::protocol::{Answers, Protocol};
+use crate::store::corpus::items::{Target, read_target};
+use crate::store::corpus::protocols;
+use crate::store::corpus::read;
+use crate::store::file::fault::{Tried, said};
+use crate::store::file::sql::ProtocolId;
+use crate::store::file::sql::count;
+use crate::store::file::sql::stored;
+use crate::store::file::sql::{first, one};
+use crate::store::file::study_file::StudyFile;
+use crate::store::journal::caches::state_of;
+use crate::store::journal::log::Log;
+use crate::store::journal::revise;
+use crate::study::{
+    AnnotatorId, CollectionId, Document, DocumentId, Item, ItemId, Passage, TargetKeys, Unit, UnitId,
+};
+use crate::text::span::Span;
+
+/// How many collections stay in memory.
+const COLLECTIONS: usize = 4;
+
+/// The documents of the collections looked at last, the latest in front.
+#[derive(Debug, Default)]
+pub(in crate::store) struct DocumentCache {
+    kept: VecDeque<KeptUnit>,
+}
+
+#[derive(Debug)]
+struct KeptUnit {
+    collection: CollectionId,
+    /// Of the corpus when they were read.
+    revision: i64,
+    documents: Arc<[Document]>,
+}
+
+/// Answers are read of neighbours up to this far away: more than the strip of a group has room for, and a bound on what the next
+/// item costs in a group of thousands.
+const NEAR: usize = 64;
+
+impl StudyFile {
+    /// Loads the item at this position of a queue, with where the annotator stands on it.
+    pub fn load(&self, annotator: AnnotatorId, protocol: &Protocol, position: usize) -> Result<Loaded> {
+        self.read(|connection| {
+            let id = protocols::id_of(connection, &protocol.name)?;
+            let place = id.map(|id| place(connection, annotator, id, position)).transpose()?.flatten();
+            let Some(place) = place else {
+                let what = format!("the queue of {:?} has no item {}", protocol.name, position + 1);
+                return Err(said(what));
+            };
+            let mut log = Log::prepare(connection)?;
+            let events = log.events(annotator, place.item)?;
+            let group = place.group(connection, annotator, (position, protocol), &mut log)?;
+            let standing = log.fold(place.item, &events, Some(protocol));
+            Ok(Loaded {
+                position,
+                was: revise::texts_before(connection, &place.target, &standing)?,
+                item: item(
+                    connection,
+                    &mut self.documents.borrow_mut(),
+                    protocol,
+                    place.item,
+                    &place.target,
+                )?,
+                standing,
+                group,
+                place_of_group: (count(place.group), groups(connection, annotator, place.protocol)?),
+                calibration: assignments::calibration(connection, annotator, place.item, protocol)?,
+            })
+        })
+    }
+}
+
+/// An item with everything that its screen shows. `id` is its row.
+pub(in crate::store) fn item(
+    connection: &Connection,
+    cache: &mut DocumentCache,
+    protocol: &Protocol,
+    id: ItemId,
+    target: &Target,
+) -> Tried<Item> {
+    let query = read::query(connection, target.query)?;
+    let unit = target.unit.map(|unit| read::unit(connection, unit)).transpose()?;
+    let candidate = target.candidate.map(|id| read::candidate(connection, id)).transpose()?;
+    let documents = cache.around(connection, target)?;
+    let document = target.document.map(|id| number_of(connection, id)).transpose()?;
+    let key_numbered = |number: u32| documents.iter().find(|document| document.number == number);
+    let keys = TargetKeys {
+        collection: query.collection.clone(),
+        query: query.id.clone(),
+        document: document.and_then(key_numbered).map(|document| document.id.clone()),
+        unit: unit.as_ref().map(|unit| unit.id.clone()),
+        candidate: candidate.as_ref().map(|candidate| candidate.id.clone()),
+        bullet: target.bullet,
+    };
+    let shown = target.unit.filter(|_| protocol.shows_evidence);
+    let gold = unit.as_ref().and_then(|unit| unit.documents.as_ref()).filter(|_| shown.is_some());
+    let relevant = gold.map(|gold| numbers_of(&documents, gold));
+    let evidence = shown.map(|unit| passages(connection, unit, &documents)).transpose()?;
+    let choices = units_to_choose(connection, protocol, target)?;
+    Ok(Item {
+        id,
+        keys,
+        query,
+        relevant,
+        document,
+        unit,
+        evidence: evidence.unwrap_or_default(),
+        candidate,
+        choices,
+        bullet: target.bullet,
+        documents,
+    })
+}
+
+impl DocumentCache {
+    /// The documents of the collection of the target's query, from memory where they were read already.
+    fn around(&mut self, connection: &Connection, target: &Target) -> Tried<Arc<[Document]>> {
+        let (collection, revision) = one(
+            connection,
+            "SELECT q.collection, r.corpus FROM query q, revision r WHERE q.id = ?1",
+            [target.query.0],
+            |row| row.try_into(),
+        )?;
+        if let Some(documents) = self.get(collection, revision) {
+            return Ok(documents);
+        }
+        let documents: Arc<[Document]> = read::documents_of(connection, collection)?.into();
+        self.put(KeptUnit { collection, revision, documents: Arc::clone(&documents) });
+        Ok(documents)
+    }
+
+    fn get(&mut self, collection: CollectionId, revision: i64) -> Option<Arc<[Document]>> {
+        let fits = |kept: &KeptUnit| kept.collection == collection && kept.revision == revision;
+        let kept = self.kept.remove(self.kept.iter().position(fits)?)?;
+        let documents = Arc::clone(&kept.documents);
+        self.kept.push_front(kept);
+        Some(documents)
+    }
+
+    fn put(&mut self, new: KeptUnit) {
+        self.kept.retain(|kept| kept.collection != new.collection);
+        self.kept.truncate(COLLECTIONS - 1);
+        self.kept.push_front(new);
+    }
+}
+
+/// Where an item stands in a queue.
+struct QueuePlace {
+    protocol: ProtocolId,
+    item: ItemId,
+    group: u32,
+    target: Target,
+}
+
+/// How many groups a queue has: its last item is of the last one.
+fn groups(connection: &Connection, annotator: AnnotatorId, protocol: ProtocolId) -> Tried<usize> {
+    one(
+        connection,
+        "SELECT group_number FROM queue WHERE annotator = ?1 AND protocol = ?2
+             ORDER BY position DESC LIMIT 1",
+        params![annotator.0, protocol.0],
+        |row| row.get(0).map(count),
+    )
+}
+
+fn place(
+    connection: &Connection,
+    annotator: AnnotatorId,
+    protocol: ProtocolId,
+    position: usize,
+) -> Tried<Option<QueuePlace>> {
+    first(
+        connection,
+        "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.id, s.group_number
+             FROM queue s JOIN item i ON i.id = s.item
+             WHERE s.annotator = ?1 AND s.protocol = ?2 AND s.position = ?3",
+        params![annotator.0, protocol.0, stored(position)],
+        |row| Ok(QueuePlace { protocol, target: read_target(row)?, item: row.get(5)?, group: row.get(6)? }),
+    )
+}
+
+impl QueuePlace {
+    /// The items of the same group. A group stands together, so its ends are found by walking.
+    fn group(
+        &self,
+        connection: &Connection,
+        annotator: AnnotatorId,
+        at: (usize, &Protocol),
+        log: &mut Log<'_>,
+    ) -> Tried<Vec<Neighbour>> {
+        let mut group =
+            self.walk(connection, annotator, at, log, "q.position < ?3 ORDER BY q.position DESC")?;
+        group.reverse();
+        group.extend(self.walk(connection, annotator, at, log, "q.position >= ?3 ORDER BY q.position")?);
+        Ok(group)
+    }
+
+    fn walk(
+        &self,
+        connection: &Connection,
+        annotator: AnnotatorId,
+        (position, protocol): (usize, &Protocol),
+        log: &mut Log<'_>,
+        direction: &str,
+    ) -> Tried<Vec<Neighbour>> {
+        let mut statement = connection.prepare_cached(&format!(
+            "SELECT q.position, q.state, q.flagged, q.group_number, q.item, s.item IS NOT NULL, s.answers
+             FROM queue q LEFT JOIN standing s ON s.annotator = q.annotator AND s.item = q.item
+               AND abs(q.position - ?3) <= ?4
+             WHERE q.annotator = ?1 AND q.protocol = ?2 AND {direction}"
+        ))?;
+        let mut rows =
+            statement.query(params![annotator.0, self.protocol.0, stored(position), stored(NEAR)])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            if row.get::<_, u32>(3)? != self.group {
+                break;
+            }
+            let mut neighbour = Neighbour {
+                position: count(row.get(0)?),
+                state: state_of(row.get(1)?),
+                flagged: row.get(2)?,
+                answers: Answers::new(),
+            };
+            let is_near = neighbour.position.abs_diff(position) <= NEAR;
+            let answers = match row.get(5)? {
+                true if is_near => log.unpacked(row.get_ref(6)?.as_blob_or_null()?)?,
+                // What is asked beside the study stands in the journal only.
+                false if is_near && neighbour.state == ItemState::Judged => {
+                    log.standing(annotator, row.get(4)?, Some(protocol))?.answers
+                }
+                _ => Answers::new(),
+            };
+            neighbour.answers = Neighbour::shown(neighbour.state, answers, protocol);
+            found.push(neighbour);
+        }
+        Ok(found)
+    }
+}
+
+fn number_of(connection: &Connection, document: DocumentId) -> Tried<u32> {
+    one(connection, "SELECT number FROM document WHERE id = ?1", [document.0], |row| row.get(0))
+}
+
+/// The units that a question of the protocol chooses from: the query's other units of its kinds. Where
+/// the documents of the unit that is judged are known, those that share one with it.
+fn units_to_choose(connection: &Connection, protocol: &Protocol, target: &Target) -> Tried<Vec<Unit>> {
+    let kinds: Vec<&String> = protocol.questions.iter().flat_map(|question| question.kinds()).collect();
+    let (Some(judged), false) = (target.unit, kinds.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let mut found = Vec::new();
+    let mut statement = connection.prepare_cached(
+        "SELECT u.id, u.kind FROM unit u JOIN unit j ON j.id = ?1
+         WHERE u.query = j.query AND u.id <> j.id AND (j.gold_known = 0 OR u.gold_known = 0 OR EXISTS (
+           SELECT 1 FROM gold g JOIN gold h ON h.document = g.document WHERE g.unit = u.id AND h.unit = j.id))
+         ORDER BY u.id",
+    )?;
+    let mut rows = statement.query([judged.0])?;
+    while let Some(row) = rows.next()? {
+        let kind: String = row.get(1)?;
+        if kinds.contains(&&kind) {
+            found.push(read::unit(connection, row.get(0)?)?);
+        }
+    }
+    Ok(found)
+}
+
+/// The numbers of the documents with these keys, ascending.
+fn numbers_of(documents: &[Document], keys: &[String]) -> Vec<u32> {
+    // Documents stand by number already.
+    let wanted = |document: &&Document| keys.contains(&document.id);
+    documents.iter().filter(wanted).map(|document| document.number).collect()
+}
+
+/// The evidence of a unit that was found in the texts.
+fn passages(connection: &Connection, unit: UnitId, documents: &[Document]) -> Tried<Vec<Passage>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT d.number, e.span_start, e.span_end FROM evidence e JOIN document d ON d.id = e.document
+         WHERE e.unit = ?1 AND e.span_start IS NOT NULL ORDER BY d.number, e.span_start, e.ordinal",
+    )?;
+    let rows = statement
+        .query_map([unit.0], |row| Ok((row.get::<_, u32>(0)?, count(row.get(1)?), count(row.get(2)?))))?;
+    let mut found = Vec::new();
+    for row in rows {
+        let (number, start, end) = row?;
+        let text = documents.iter().find(|document| document.number == number).map(|document| &document.text);
+        if let Some(span) = text.and_then(|text| Span::new(text, start, end)) {
+            found.push(Passage { document: number, span });
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,14 @@
+//! What is to be done: queues, assignments, the order of items, and the item that is open.
+
+pub(super) mod asked;
+pub(super) mod assignable;
+pub(super) mod assigned_queue;
+pub(super) mod assignments;
+pub(super) mod contested;
+pub(super) mod day;
+pub(super) mod in_place;
+pub(super) mod load;
+pub(super) mod navigate;
+pub(super) mod order;
+pub(super) mod places;
+pub(super) mod queue;

@@ -1,0 +1,302 @@
+//! Which items a protocol makes of the corpus, and in which order an annotator gets them.
+
+use std::collections::{BTreeSet, HashMap};
+
+use rusqlite::Connection;
+
+use crate::error::Error;
+use crate::protocol::{Pairing, Protocol, TargetPart};
+use crate::store::corpus::counting::counts;
+use crate::store::corpus::items::Target;
+use crate::store::corpus::keys::StudyKeys;
+use crate::store::file::fault::Tried;
+use crate::store::file::sql::all;
+use crate::study::{CandidateId, CollectionId, DocumentId, ItemKey, QueryId, UnitId};
+use crate::text::bullets::bullets;
+use crate::text::citation::citations;
+use crate::text::fast::FastMap;
+
+/// What the corpus offers to a protocol: rows only.
+struct CorpusOffer<'a> {
+    protocol: &'a Protocol,
+    keys: &'a StudyKeys,
+    queries: Vec<(QueryId, CollectionId)>,
+    candidates: HashMap<QueryId, Vec<CandidateOffer>>,
+    units: HashMap<QueryId, Vec<UnitOffer>>,
+    gold: HashMap<UnitId, Vec<DocumentId>>,
+    documents: HashMap<CollectionId, Vec<DocumentId>>,
+}
+
+struct CandidateOffer {
+    id: CandidateId,
+    /// The document numbers that each bullet cites, where the protocol asks about bullets.
+    cited: Vec<BTreeSet<u32>>,
+}
+
+/// A candidate, the number of a bullet, and the documents that the bullet cites, where these are judged.
+type CandidatePart<'o> = (Option<CandidateId>, Option<u32>, Option<&'o BTreeSet<u32>>);
+
+#[derive(Clone, Copy)]
+struct UnitOffer {
+    id: UnitId,
+    gold_known: bool,
+    /// The candidate that it was taken from.
+    candidate: Option<CandidateId>,
+}
+
+/// All targets of a protocol in the order of the corpus.
+pub(in crate::store) fn targets(
+    connection: &Connection,
+    protocol: &Protocol,
+    keys: &StudyKeys,
+) -> Tried<Vec<Target>> {
+    let offer = CorpusOffer::read(connection, protocol, keys)?;
+    let mut found = Vec::new();
+    for (query, collection) in &offer.queries {
+        for (candidate, bullet, cited) in offer.candidates(*query) {
+            for unit in offer.units(*query, candidate) {
+                let id = unit.map(|unit| unit.id);
+                let target = Target { query: *query, document: None, candidate, unit: id, bullet };
+                let documents = offer.documents(*collection, &target, unit, cited);
+                found.extend(documents.into_iter().map(|document| Target { document, ..target }));
+            }
+        }
+    }
+    Ok(found)
+}
+
+impl<'a> CorpusOffer<'a> {
+    fn read(connection: &Connection, protocol: &'a Protocol, keys: &'a StudyKeys) -> Tried<CorpusOffer<'a>> {
+        let text = if protocol.targets(TargetPart::Bullet) { "text" } else { "''" };
+        Ok(CorpusOffer {
+            protocol,
+            keys,
+            queries: all(
+                connection,
+                &format!("SELECT id, collection FROM query WHERE {} ORDER BY id", counts("query", "id")),
+                [],
+                |row| row.try_into(),
+            )?,
+            candidates: grouped(all(
+                connection,
+                &format!(
+                    "SELECT query, id, {text} FROM candidate WHERE {} ORDER BY id",
+                    counts("candidate", "id")
+                ),
+                [],
+                |row| {
+                    let cited = cited(row.get_ref(2)?.as_str()?);
+                    Ok((row.get(0)?, CandidateOffer { id: row.get(1)?, cited }))
+                },
+            )?),
+            units: grouped(CorpusOffer::read_units(connection, protocol)?),
+            gold: grouped(all(
+                connection,
+                &format!(
+                    "SELECT g.unit, g.document FROM gold g JOIN document d ON d.id = g.document WHERE {}
+                     ORDER BY g.unit, d.number",
+                    counts("document", "d.id")
+                ),
+                [],
+                |row| row.try_into(),
+            )?),
+            documents: grouped(all(
+                connection,
+                &format!(
+                    "SELECT collection, id FROM document WHERE {} ORDER BY collection, number",
+                    counts("document", "id")
+                ),
+                [],
+                |row| row.try_into(),
+            )?),
+        })
+    }
+
+    fn read_units(connection: &Connection, protocol: &Protocol) -> Tried<Vec<(QueryId, UnitOffer)>> {
+        let select = format!(
+            "SELECT u.query, u.id, u.gold_known, u.kind, k.id FROM unit u
+             LEFT JOIN candidate k ON k.query = u.query AND k.key = u.candidate WHERE {} ORDER BY u.id",
+            counts("unit", "u.id")
+        );
+        let all: Vec<_> = all(connection, &select, [], |row| {
+            let unit = UnitOffer { id: row.get(1)?, gold_known: row.get(2)?, candidate: row.get(4)? };
+            let is_taken = protocol.takes_unit(row.get_ref(3)?.as_str()?);
+            Ok(is_taken.then_some((row.get(0)?, unit)))
+        })?;
+        Ok(all.into_iter().flatten().collect())
+    }
+
+    /// Candidates or their bullets, with what these cite.
+    fn candidates(&self, query: QueryId) -> Vec<CandidatePart<'_>> {
+        let parts = self.protocol.targets(TargetPart::Bullet);
+        if !self.protocol.targets(TargetPart::Candidate) && !parts {
+            return vec![(None, None, None)];
+        }
+        let candidates = self.candidates.get(&query).into_iter().flatten();
+        if !parts {
+            return candidates.map(|candidate| (Some(candidate.id), None, None)).collect();
+        }
+        let bullets = candidates.flat_map(|candidate| {
+            (1..).zip(&candidate.cited).map(|(bullet, cited)| (Some(candidate.id), Some(bullet), Some(cited)))
+        });
+        bullets.collect()
+    }
+
+    /// The units of a query. One that was taken from a candidate is judged with no other.
+    fn units(&self, query: QueryId, candidate: Option<CandidateId>) -> Vec<Option<UnitOffer>> {
+        if !self.protocol.targets(TargetPart::Unit) {
+            return vec![None];
+        }
+        let fits =
+            |unit: &&UnitOffer| candidate.is_none() || unit.candidate.is_none_or(|id| Some(id) == candidate);
+        self.units.get(&query).into_iter().flatten().filter(fits).map(|unit| Some(*unit)).collect()
+    }
+
+    /// The documents that a target is judged with. With a unit, those of the unit; if they are not known,
+    /// none, and the screen has them all. Without a unit or a bullet, every document of the collection.
+    fn documents(
+        &self,
+        collection: CollectionId,
+        target: &Target,
+        unit: Option<UnitOffer>,
+        cited: Option<&BTreeSet<u32>>,
+    ) -> Vec<Option<DocumentId>> {
+        if !self.protocol.targets(TargetPart::Document) {
+            return vec![None];
+        }
+        let all = self.documents.get(&collection).map_or(&[][..], Vec::as_slice);
+        let documents: Vec<DocumentId> = match (self.protocol.documents, unit, cited) {
+            (Pairing::All, ..) => all.to_vec(),
+            (Pairing::Cited, _, Some(cited)) => cited
+                .iter()
+                .filter_map(|number| self.keys.numbers.get(&(collection, *number)).copied())
+                .collect(),
+            (_, Some(unit), _) if !unit.gold_known => return vec![None],
+            (pairing, Some(unit), _) => {
+                let gold = self.gold.get(&unit.id).map_or(&[][..], Vec::as_slice);
+                let others =
+                    if pairing == Pairing::Sampled { self.sample(target, all, gold) } else { Vec::new() };
+                gold.iter().copied().chain(others).collect()
+            }
+            _ => all.to_vec(),
+        };
+        documents.into_iter().map(Some).collect()
+    }
+
+    /// As many other documents as gold ones, at least one, drawn from the keys: everyone who opens the same
+    /// study gets the same. Documents that come in later may be drawn too.
+    fn sample(&self, target: &Target, all: &[DocumentId], gold: &[DocumentId]) -> Vec<DocumentId> {
+        let mut others: Vec<DocumentId> = all.iter().copied().filter(|id| !gold.contains(id)).collect();
+        let draw = |document: &DocumentId| {
+            let pair = Target { document: Some(*document), ..*target };
+            self.keys.of_target(&pair).item_key("a sample of the pairs outside the gold map")
+        };
+        others.sort_by_cached_key(draw);
+        others.truncate(gold.len().max(1));
+        others
+    }
+}
+
+/// The document numbers that each bullet of a candidate cites.
+fn cited(text: &str) -> Vec<BTreeSet<u32>> {
+    let numbers =
+        |bullet: &str| citations(bullet).into_iter().flat_map(|citation| citation.numbers).collect();
+    bullets(text).iter().map(|span| numbers(span.slice(text))).collect()
+}
+
+/// Says what the study lacks for a protocol that finds nothing to judge.
+pub(super) fn nothing_to_judge(connection: &Connection, protocol: &Protocol) -> Tried<Error> {
+    let wanted = [
+        (true, "query", "queries"),
+        (
+            protocol.targets(TargetPart::Candidate) || protocol.targets(TargetPart::Bullet),
+            "candidate",
+            "candidates",
+        ),
+        (protocol.targets(TargetPart::Unit), "unit", "content units"),
+        (
+            protocol.targets(TargetPart::Document) && !protocol.targets(TargetPart::Unit),
+            "document",
+            "documents",
+        ),
+    ];
+    for (needed, table, words) in wanted {
+        if needed
+            && connection
+                .query_row(&format!("SELECT NOT EXISTS (SELECT 1 FROM {table})"), [], |row| row.get(0))?
+        {
+            let what =
+                format!("the study has no {words}, so there is nothing to judge under {:?}", protocol.name);
+            return Ok(Error::new(what).advise(format!("import some {words} first")));
+        }
+    }
+    if protocol.targets(TargetPart::Unit) && !protocol.units.is_empty() {
+        let kinds: Vec<String> =
+            all(connection, "SELECT DISTINCT kind FROM unit ORDER BY kind", [], |row| row.get(0))?;
+        if !kinds.iter().any(|kind| protocol.takes_unit(kind)) {
+            let what = format!(
+                "{:?} judges units of the kind {}, and the study has {} only",
+                protocol.name,
+                protocol.units.join(" or "),
+                kinds.join(" and ")
+            );
+            return Ok(Error::new(what).advise("take another protocol, or import such units"));
+        }
+    }
+    let what = format!("no query of the study has everything that {:?} judges", protocol.name);
+    Ok(Error::new(what).advise("see that candidates, units and their documents belong to the same queries"))
+}
+
+/// Puts items in an annotator's order and numbers their groups from `first_group`.
+///
+/// Groups come in an order that is drawn from the annotator's name, always the same one; within a
+/// group the corpus' order stays. Groups of documents or units of one query stay together, and so
+/// do the bullets of one candidate.
+pub(in crate::store) fn arrange<Id>(
+    items: &mut [(Target, Id)],
+    keys: &StudyKeys,
+    annotator: &str,
+    protocol: &Protocol,
+) {
+    let seed = format!("the order of {annotator} under {}", protocol.name);
+    // The key of an item under a name that no protocol has is as good as random.
+    let draw = |part: &Target| keys.of_target(part).item_key(&seed);
+    let mut drawn: FastMap<Target, (ItemKey, ItemKey)> = FastMap::default();
+    for (target, _) in items.iter() {
+        let group = group_of(target, protocol.group);
+        drawn.entry(group).or_insert_with(|| (draw(&around(&group, protocol.group)), draw(&group)));
+    }
+    let mut groups: Vec<_> = drawn.into_iter().map(|(group, drawn)| (drawn, group)).collect();
+    groups.sort_unstable();
+    let places: FastMap<Target, usize> = groups.into_iter().map(|(_, group)| group).zip(0..).collect();
+    items.sort_by_cached_key(|(target, _)| (places.get(&group_of(target, protocol.group)).copied(), *target));
+}
+
+/// The group that a target belongs to: the target without its other parts.
+pub(in crate::store) fn group_of(target: &Target, by: TargetPart) -> Target {
+    let query = Target { query: target.query, document: None, candidate: None, unit: None, bullet: None };
+    match by {
+        TargetPart::Query => query,
+        TargetPart::Document => Target { document: target.document, ..query },
+        TargetPart::Unit => Target { unit: target.unit, ..query },
+        TargetPart::Candidate => Target { candidate: target.candidate, ..query },
+        TargetPart::Bullet => Target { candidate: target.candidate, bullet: target.bullet, ..query },
+    }
+}
+
+/// What the groups around a group stay together by.
+fn around(group: &Target, by: TargetPart) -> Target {
+    match by {
+        TargetPart::Query | TargetPart::Candidate => *group,
+        TargetPart::Document | TargetPart::Unit => group_of(group, TargetPart::Query),
+        TargetPart::Bullet => group_of(group, TargetPart::Candidate),
+    }
+}
+
+fn grouped<K: Eq + std::hash::Hash, V>(pairs: Vec<(K, V)>) -> HashMap<K, Vec<V>> {
+    let mut groups: HashMap<K, Vec<V>> = HashMap::new();
+    for (key, value) in pairs {
+        groups.entry(key).or_default().push(value);
+    }
+    groups
+}

@@ -1,0 +1,309 @@
+//! Opening an annotator's queue: made at its first opening, extended when the corpus has grown.
+
+use crate::store::journal::people::person;
+use std::collections::{HashMap, HashSet};
+
+use rusqlite::{Connection, params};
+
+use super::assigned_queue;
+use super::assignments::{self, Gate};
+use super::order;
+use crate::error::Result;
+use crate::journal::{ItemState, Progress, Queue};
+use crate::protocol::Protocol;
+use crate::store::corpus::items::{ItemRows, Target, in_corpus_order};
+use crate::store::corpus::keys::StudyKeys;
+use crate::store::corpus::protocols;
+use crate::store::file::bulk::Bulk;
+use crate::store::file::fault::{Tried, named};
+use crate::store::file::open::LONG_PATIENCE;
+use crate::store::file::sql::ProtocolId;
+use crate::store::file::sql::count;
+use crate::store::file::sql::stored;
+use crate::store::file::sql::{all, change, first, one};
+use crate::store::file::study_file::StudyFile;
+use crate::store::journal::caches::{self, state_code, state_of};
+use crate::store::journal::sessions;
+use crate::study::{AnnotatorId, ItemId};
+
+/// How many of the items judged last tell the pace.
+const RECENT: usize = 50;
+/// How many positions before the one to resume at are looked at for them.
+const LOOKED_AT: usize = 4 * RECENT;
+
+impl StudyFile {
+    /// Opens the queue of a person under a protocol. A person whom the study does not know is
+    /// added; the queue is made at its first opening, and items that have come in since are put
+    /// at its end. Where the protocol's items are assigned, it holds what this person has and has begun.
+    ///
+    /// # Errors
+    /// The annotator is a model or has nothing assigned while others have, there is nothing to judge, or
+    /// the file cannot be written.
+    pub fn open_queue(&mut self, annotator: &str, protocol: &Protocol) -> Result<Queue> {
+        let ready = match named(&self.path, self.ready(annotator, protocol))? {
+            Some(ready) => ready,
+            None => self.in_bulk(|study| {
+                study.write(LONG_PATIENCE, |transaction| {
+                    let ready = QueueOwner {
+                        annotator: person(transaction, annotator)?,
+                        protocol: protocols::keep_name(transaction, &protocol.name)?,
+                    };
+                    if !assigned_queue::make(transaction, ready, annotator, protocol)? {
+                        extend(transaction, ready, annotator, protocol)?;
+                    }
+                    Ok(ready)
+                })
+            })?,
+        };
+        self.read(|connection| {
+            Ok(Queue { held: held(connection, ready, protocol)?, ..describe(connection, ready, annotator)? })
+        })
+    }
+
+    /// The rows behind the names, if the queue is there and up to date.
+    fn ready(&self, annotator: &str, protocol: &Protocol) -> Tried<Option<QueueOwner>> {
+        let rows = first(
+            &self.connection,
+            "SELECT a.id, p.id FROM progress g
+                 JOIN annotator a ON a.id = g.annotator AND a.key = ?1
+                 JOIN protocol p ON p.id = g.protocol AND p.name = ?2
+                 JOIN revision r ON r.corpus = g.revision",
+            params![annotator, protocol.name],
+            |row| Ok(QueueOwner { annotator: row.get(0)?, protocol: row.get(1)? }),
+        )?;
+        let is_all_there = |ready: &QueueOwner| -> Tried<bool> {
+            let (annotator, of) = (ready.annotator, ready.protocol);
+            // What waited for calibration comes in once that is passed.
+            Ok(assignments::gate(&self.connection, annotator, of, protocol)? != Gate::Open
+                || missing(&self.connection, *ready, protocol)? == 0)
+        };
+        Ok(match rows {
+            Some(ready) if is_all_there(&ready)? => Some(ready),
+            _ => None,
+        })
+    }
+}
+
+/// How many assigned items wait until calibration is passed.
+fn held(connection: &Connection, ready: QueueOwner, protocol: &Protocol) -> Tried<usize> {
+    match assignments::gate(connection, ready.annotator, ready.protocol, protocol)? {
+        Gate::Closed => missing(connection, ready, protocol),
+        Gate::None | Gate::Open => Ok(0),
+    }
+}
+
+/// How many items that the annotator has are not in the queue.
+fn missing(connection: &Connection, ready: QueueOwner, protocol: &Protocol) -> Tried<usize> {
+    let there = held_items(connection, ready)?;
+    let own = assigned_queue::own(connection, ready, protocol)?;
+    Ok(own.iter().filter(|one| !there.contains(&one.item)).count())
+}
+
+/// Whose queue, under what.
+#[derive(Clone, Copy)]
+pub(in crate::store) struct QueueOwner {
+    pub(in crate::store) annotator: AnnotatorId,
+    pub(in crate::store) protocol: ProtocolId,
+}
+
+/// Puts what the hub has given at the end of a queue, where nothing that stands in it moves. A queue that is not up to the
+/// corpus is made anew all the same when it is opened.
+pub(in crate::store) fn grow(
+    connection: &Connection,
+    ready: QueueOwner,
+    protocol: &Protocol,
+    new: &[ItemId],
+) -> Tried<()> {
+    if caches::progress(connection, ready.annotator, ready.protocol)?.is_none() {
+        return Ok(());
+    }
+    let (held, places) = (held_items(connection, ready)?, assignments::places(connection, ready.protocol)?);
+    let new = new.iter().filter(|item| !held.contains(item));
+    let new: Vec<(Target, ItemId)> =
+        new.filter_map(|item| places.get(item).map(|(target, _)| (*target, *item))).collect();
+    let added = append_to_queue(connection, ready, protocol, &new)?;
+    let count = "UPDATE progress SET total = total + ?3, judged = judged + ?4, skipped = skipped + ?5, flagged = flagged + ?6
+         WHERE annotator = ?1 AND protocol = ?2";
+    let Progress { total, judged, skipped, flagged } = added;
+    let [total, judged, skipped, flagged] = [total, judged, skipped, flagged].map(stored);
+    change(connection, count, params![ready.annotator, ready.protocol, total, judged, skipped, flagged])?;
+    Ok(())
+}
+
+/// Puts every item of the protocol that the queue does not hold at its end.
+fn extend(connection: &Connection, ready: QueueOwner, annotator: &str, protocol: &Protocol) -> Tried<()> {
+    let keys = StudyKeys::read(connection)?;
+    let mut items = ItemRows::prepare(connection)?;
+    let known = in_corpus_order(connection, ready.protocol)?;
+    let held = held_items(connection, ready)?;
+    let mut new = Vec::new();
+    let targets = order::targets(connection, protocol, &keys)?;
+    if targets.is_empty() {
+        return Err(order::nothing_to_judge(connection, protocol)?.into());
+    }
+    let own = sessions::own_candidates(connection, annotator)?;
+    for target in targets {
+        if target.candidate.is_some_and(|candidate| own.contains(&candidate)) {
+            continue;
+        }
+        let item = match known.binary_search_by_key(&target, |item| item.target).map(|at| known.get(at)) {
+            Ok(Some(item)) => item.id,
+            _ => items.keep((ready.protocol, &protocol.name), target, None, || keys.of_target(&target))?,
+        };
+        if !held.contains(&item) {
+            new.push((target, item));
+        }
+    }
+    order::arrange(&mut new, &keys, annotator, protocol);
+    let added = append_to_queue(connection, ready, protocol, &new)?;
+    note_progress(connection, ready, added)
+}
+
+fn held_items(connection: &Connection, ready: QueueOwner) -> Tried<HashSet<ItemId>> {
+    all(
+        connection,
+        "SELECT item FROM queue WHERE annotator = ?1 AND protocol = ?2",
+        params![ready.annotator.0, ready.protocol.0],
+        |row| row.get(0),
+    )
+}
+
+/// Writes the new rows with the states that the annotator's standings give; counts them.
+fn append_to_queue(
+    connection: &Connection,
+    ready: QueueOwner,
+    protocol: &Protocol,
+    new: &[(Target, ItemId)],
+) -> Tried<Progress> {
+    let standings = standings(connection, ready.annotator)?;
+    let (mut position, mut group): (i64, i64) = connection.query_row(
+        "SELECT coalesce(max(position) + 1, 0), coalesce(max(group_number), 0)
+         FROM queue WHERE annotator = ?1 AND protocol = ?2",
+        params![ready.annotator.0, ready.protocol.0],
+        |row| row.try_into(),
+    )?;
+    // After a fault nothing of the step stays, so that no statement has to be taken back by itself.
+    let insert = "INSERT OR FAIL INTO queue (annotator, protocol, position, item, state, flagged, group_number) VALUES";
+    let mut rows = Vec::with_capacity(new.len());
+    let mut progress = Progress { total: new.len(), ..Progress::default() };
+    let mut last_group = None;
+    for (target, item) in new {
+        let this_group = order::group_of(target, protocol.group);
+        if last_group.replace(this_group) != Some(this_group) {
+            group += 1;
+        }
+        let (state, flagged) = standings.get(item).copied().unwrap_or((ItemState::Open, false));
+        progress.judged += usize::from(state == ItemState::Judged);
+        progress.skipped += usize::from(state == ItemState::Skipped);
+        progress.flagged += usize::from(flagged);
+        rows.push((position, *item, state_code(state), flagged, group));
+        position += 1;
+    }
+    let mut bulk = Bulk::prepare(connection, insert, 7, "")?;
+    bulk.write(&rows, |statement, from, (position, item, state, flagged, group)| {
+        statement.raw_bind_parameter(from, ready.annotator)?;
+        statement.raw_bind_parameter(from + 1, ready.protocol)?;
+        statement.raw_bind_parameter(from + 2, position)?;
+        statement.raw_bind_parameter(from + 3, item)?;
+        statement.raw_bind_parameter(from + 4, state)?;
+        statement.raw_bind_parameter(from + 5, flagged)?;
+        statement.raw_bind_parameter(from + 6, group)
+    })?;
+    Ok(progress)
+}
+
+pub(in crate::store) fn standings(
+    connection: &Connection,
+    annotator: AnnotatorId,
+) -> Tried<HashMap<ItemId, (ItemState, bool)>> {
+    all(connection, "SELECT item, state, flagged FROM standing WHERE annotator = ?1", [annotator.0], |row| {
+        Ok((row.get(0)?, (state_of(row.get(1)?), row.get(2)?)))
+    })
+}
+
+/// Adds to the counters, and notes that the queue is up to the corpus.
+fn note_progress(connection: &Connection, ready: QueueOwner, added: Progress) -> Tried<()> {
+    connection.execute(
+        "INSERT INTO progress (annotator, protocol, total, judged, skipped, flagged, revision)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT corpus FROM revision))
+         ON CONFLICT (annotator, protocol) DO UPDATE SET total = total + ?3, judged = judged + ?4,
+           skipped = skipped + ?5, flagged = flagged + ?6, revision = excluded.revision",
+        params![
+            ready.annotator.0,
+            ready.protocol.0,
+            stored(added.total),
+            stored(added.judged),
+            stored(added.skipped),
+            stored(added.flagged)
+        ],
+    )?;
+    Ok(())
+}
+
+fn describe(connection: &Connection, ready: QueueOwner, name: &str) -> Tried<Queue> {
+    let progress = caches::progress(connection, ready.annotator, ready.protocol)?.unwrap_or_default();
+    let resume = resume(connection, ready, progress.total)?;
+    Ok(Queue {
+        annotator: ready.annotator,
+        name: name.to_owned(),
+        progress,
+        resume,
+        recent: recent(connection, ready, resume)?,
+        held: 0,
+    })
+}
+
+/// Where the annotator left off: the item of the last event made here, if it is not judged or was not left;
+/// else the first open item behind it; else the last one of the queue.
+fn resume(connection: &Connection, ready: QueueOwner, total: usize) -> Tried<usize> {
+    let whose = params![ready.annotator.0, ready.protocol.0];
+    let latest: Option<(u32, i64, bool)> = first(
+        connection,
+        "SELECT q.position, q.state, (
+               SELECT e.kind FROM event e
+               WHERE e.annotator = q.annotator AND e.item = q.item AND e.writer > 0
+                 AND e.kind <> 'adjudicate'
+               ORDER BY e.at DESC, e.writer, e.seq DESC LIMIT 1) IS 'visit'
+             FROM progress g
+             JOIN queue q ON q.annotator = g.annotator AND q.protocol = g.protocol AND q.item = g.latest
+             WHERE g.annotator = ?1 AND g.protocol = ?2",
+        whose,
+        |row| row.try_into(),
+    )?;
+    let from = match latest {
+        Some((position, state, was_left)) if state_of(state) != ItemState::Judged || !was_left => {
+            return Ok(count(position));
+        }
+        Some((position, ..)) => i64::from(position),
+        None => -1,
+    };
+    let open = "SELECT min(position) FROM queue INDEXED BY queue_open
+                WHERE annotator = ?1 AND protocol = ?2 AND state = 0";
+    let behind: Option<u32> = one(
+        connection,
+        &format!("{open} AND position > ?3"),
+        params![ready.annotator.0, ready.protocol.0, from],
+        |row| row.get(0),
+    )?;
+    let found = match behind {
+        Some(position) => Some(position),
+        None => one(connection, open, whose, |row| row.get(0))?,
+    };
+    Ok(found.map_or(total.saturating_sub(1), count))
+}
+
+/// Active milliseconds of the judged items that stand closest before where to resume, oldest first.
+fn recent(connection: &Connection, ready: QueueOwner, resume: usize) -> Tried<Vec<i64>> {
+    let mut times: Vec<i64> = all(
+        connection,
+        "SELECT s.active FROM (SELECT item FROM queue
+               WHERE annotator = ?1 AND protocol = ?2 AND position <= ?3
+               ORDER BY position DESC LIMIT ?4) q
+             JOIN standing s ON s.annotator = ?1 AND s.item = q.item
+             WHERE s.state = 1 AND s.active > 0 ORDER BY s.at DESC LIMIT ?5",
+        params![ready.annotator.0, ready.protocol.0, stored(resume), stored(LOOKED_AT), stored(RECENT)],
+        |row| row.get(0),
+    )?;
+    times.reverse();
+    Ok(times)
+}
