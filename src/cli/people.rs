@@ -65,8 +65,11 @@ pub fn run(arguments: &PeopleArguments) -> Result<()> {
 
 /// Somebody under a new name.
 fn renamed(study: &StudyFile, name: &str, into: &str) -> Result<Annotator> {
-    if into.trim().is_empty() {
-        return Err(Error::usage("--into needs a name"));
+    if into.trim() != into || into.is_empty() || into.contains([',', ';']) || into.contains(char::is_control)
+    {
+        let what = format!("{into:?} is no name");
+        let advice = "give --into letters and words, without commas, ends of lines, or blanks at the ends";
+        return Err(Error::usage(what).advise(advice));
     }
     let all = study.annotators()?;
     let of = |name: &str| all.iter().find(|(_, annotator)| annotator.id == name);

@@ -35,6 +35,9 @@ pub struct Withdraw {
     /// Let it count again
     #[arg(long, requires = "what")]
     pub restore: bool,
+    /// Overwrite its text as well, for good, here and in every file that takes this over
+    #[arg(long, requires = "what", conflicts_with = "restore")]
+    pub erase: bool,
     #[command(flatten)]
     pub decision: Reasoned,
     #[command(flatten)]
@@ -129,10 +132,17 @@ pub fn run(arguments: &Withdraw) -> Result<()> {
         };
     };
     let mut study = open(&arguments.study)?;
-    let act = if arguments.restore { Act::Restore } else { Act::Withdraw };
+    let (act, done) = match (arguments.restore, arguments.erase) {
+        (true, _) => (Act::Restore, "restored"),
+        (false, true) => (Act::Erase, "erased"),
+        (false, false) => (Act::Withdraw, "withdrawn"),
+    };
+    if act == Act::Erase && what == Withdrawable::Import {
+        return Err(Error::usage("an import has no text of its own")
+            .advise("withdraw it without --erase; erase documents, queries, units, candidates"));
+    }
     let found = named(&study, arguments, arguments.decision.amendment(act, what.kind(), id)?)?;
     let amended = study.amend(&[found], None, arguments.decision.dry_run)?;
-    let done = if arguments.restore { "restored" } else { "withdrawn" };
     print(&arguments.decision.told(&format!("{} {}", what.kind().name(), visible(id)), done, amended))
 }
 
@@ -169,7 +179,7 @@ fn named(study: &StudyFile, arguments: &Withdraw, amendment: Amendment) -> Resul
                     .advise("withdraw what is in them record by record")),
             }
         }
-        AmendedKind::Annotator => Ok(amendment),
+        AmendedKind::Annotator | AmendedKind::Collection => Ok(amendment),
     }
 }
 

@@ -40,6 +40,7 @@ pub fn table(study: &StudyFile, names: PeopleNamed) -> Result<Option<Table>> {
             Act::Revise => "revised",
             Act::Withdraw if one.of == AmendedKind::Annotator => "left out",
             Act::Withdraw | Act::Restore => "withdrawn",
+            Act::Erase => "erased",
         }),
         Column::new("why", "why", |(one, _): &(&Amendment, String)| one.why.clone()),
     ];
@@ -47,6 +48,9 @@ pub fn table(study: &StudyFile, names: PeopleNamed) -> Result<Option<Table>> {
     let has = |act: Act| rows.iter().any(|(one, _)| one.act == act);
     if has(Act::Withdraw) || has(Act::Join) {
         table.notes.push("what is withdrawn counts nowhere; it stays in the journal".to_owned());
+    }
+    if has(Act::Erase) {
+        table.notes.push("of what is erased the name is left, and what was judged of it".to_owned());
     }
     if has(Act::Revise) {
         let note = "judgments on what was revised are open again until they are confirmed or given anew";

@@ -16,7 +16,7 @@ pub struct Amendment {
     pub act: Act,
     /// The kind of its subject.
     pub of: AmendedKind,
-    /// Key of the subject's collection; empty for imports and annotators.
+    /// Key of the subject's collection; empty for collections, imports and annotators.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub collection: String,
     /// Key of the query of a unit or a candidate; empty for others.
@@ -49,6 +49,25 @@ pub enum Act {
     Join,
     /// A record has other contents under its name. It may be withdrawn all the same.
     Revise,
+    /// A record counts nowhere, and its texts are gone for good.
+    Erase,
+}
+
+impl Act {
+    /// Whether its subject counts nowhere.
+    #[must_use]
+    pub fn withdraws(self) -> bool {
+        matches!(self, Act::Withdraw | Act::Erase)
+    }
+
+    /// Which of the amendments about one subject it takes the place of: the latest of each fold holds.
+    fn fold(self) -> u8 {
+        match self {
+            Act::Withdraw | Act::Restore | Act::Join => 0,
+            Act::Revise => 1,
+            Act::Erase => 2,
+        }
+    }
 }
 
 /// The fields of a record as they are in files, without those that name it: these never change.
@@ -62,7 +81,12 @@ const NAMING: [&str; 6] = ["type", "collection", "query", "id", "number", "candi
 impl RevisedFields {
     /// What a record says; `None` where it cannot be revised.
     pub fn of(record: &Record) -> Option<RevisedFields> {
-        let (Record::Query(_) | Record::Document(_) | Record::Unit(_) | Record::Candidate(_)) = record else {
+        let (Record::Collection(_)
+        | Record::Query(_)
+        | Record::Document(_)
+        | Record::Unit(_)
+        | Record::Candidate(_)) = record
+        else {
             return None;
         };
         let mut fields = fields_of(record)?;
@@ -112,6 +136,7 @@ impl Ord for RevisedFields {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AmendedKind {
+    Collection,
     Query,
     Document,
     Unit,
@@ -125,6 +150,7 @@ impl AmendedKind {
     /// The word for it, in files and to people.
     pub fn name(self) -> &'static str {
         match self {
+            AmendedKind::Collection => "collection",
             AmendedKind::Query => "query",
             AmendedKind::Document => "document",
             AmendedKind::Unit => "unit",
@@ -146,23 +172,30 @@ impl Amendment {
         match self.act {
             Act::Restore => false,
             Act::Revise => self.to.is_some(),
-            Act::Withdraw | Act::Join => true,
+            Act::Withdraw | Act::Join | Act::Erase => true,
         }
     }
 }
 
 /// The amendments that hold: of each subject the latest, where it is no restoration, and the latest revision, where it is no
-/// undo. In the order in which they were made.
+/// undo. Of an erased record nothing else holds. In the order in which they were made.
 #[must_use]
 pub fn standing(amendments: &[Amendment]) -> Vec<&Amendment> {
     let mut latest = std::collections::BTreeMap::new();
     for amendment in amendments {
-        let kept = latest.entry((amendment.act == Act::Revise, amendment.subject())).or_insert(amendment);
+        let kept = latest.entry((amendment.subject(), amendment.act.fold())).or_insert(amendment);
         if (kept.at, *kept) < (amendment.at, amendment) {
             *kept = amendment;
         }
     }
-    let mut found: Vec<&Amendment> = latest.into_values().filter(|amendment| amendment.holds()).collect();
+    let mut found: Vec<&Amendment> = latest
+        .iter()
+        .filter(|((subject, fold), one)| {
+            let erase = Act::Erase.fold();
+            one.holds() && (*fold == erase || !latest.contains_key(&(*subject, erase)))
+        })
+        .map(|(_, one)| *one)
+        .collect();
     found.sort_by_key(|amendment| (amendment.at, *amendment));
     found
 }
@@ -215,6 +248,16 @@ mod tests {
         assert_eq!(standing(&all[..2]), [&all[0], &all[1]]);
         assert_eq!(standing(&all[..4]), [&all[2]]);
         assert!(standing(&all).is_empty());
+    }
+
+    #[test]
+    fn what_is_erased_never_comes_back() {
+        let all = [
+            amendment(Act::Erase, "stress", 5),
+            amendment(Act::Restore, "stress", 9),
+            amendment(Act::Withdraw, "stress", 3),
+        ];
+        assert_eq!(standing(&all), [&all[0]]);
     }
 
     #[test]

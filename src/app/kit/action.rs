@@ -118,6 +118,7 @@ actions! {
     Guideline "guideline" Judging "guideline" "show the guideline; beside the item where there is room",
     ItemClock "item-clock" Judging "clock" "show or hide the time on the item; it is recorded",
     Confirm "confirm" Judging "confirm" "give the same answers again where they are stale",
+    Changes "changes" Judging "revised" "show what was revised since the answers were given",
     RestNone "rest-none" Judging "the rest" "the lowest answer to all untouched ones here; asks first",
     AutoAdvance "auto-advance" Judging "advance" "go on by itself after the last answer, or stay",
     NextOpen "next-open" Moving "next" "next item that is not judged",

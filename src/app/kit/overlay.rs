@@ -22,6 +22,10 @@ pub enum Overlay {
     Guideline {
         scroll: usize,
     },
+    /// What was revised since the answers were given.
+    Changes {
+        scroll: usize,
+    },
     /// The known answer to the item, once it is judged: in the place of the judgment.
     Known,
     /// Whether these items, by their 0-based positions, get the lowest answer.
@@ -119,8 +123,11 @@ impl Frame {
 
     /// Scrolls the page that lies on top by so many lines.
     pub fn scroll_page(&mut self, by: isize) {
-        if let Some(Overlay::Help(HelpPage { scroll, .. }) | Overlay::Guideline { scroll }) =
-            self.overlays.last_mut()
+        if let Some(
+            Overlay::Help(HelpPage { scroll, .. })
+            | Overlay::Guideline { scroll }
+            | Overlay::Changes { scroll },
+        ) = self.overlays.last_mut()
         {
             *scroll = scroll.saturating_add_signed(by);
         }

@@ -167,7 +167,9 @@ impl<'a> CardContents<'a> {
             let what = match (amendment.act, amendment.of) {
                 (Act::Join, _) => "names joined to the person's other name",
                 (Act::Revise, _) => "records revised",
+                (Act::Erase, _) => "records erased",
                 (_, AmendedKind::Annotator) => "people left out",
+                (_, AmendedKind::Collection) => "collections withdrawn",
                 (_, AmendedKind::Query) => "queries withdrawn",
                 (_, AmendedKind::Document) => "documents withdrawn",
                 (_, AmendedKind::Unit) => "content units withdrawn",

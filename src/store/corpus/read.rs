@@ -70,7 +70,20 @@ impl Reading {
 
 impl StudyFile {
     pub fn collections(&self) -> Result<Vec<(CollectionId, Collection)>> {
-        self.read(|connection| every(connection, COLLECTION, |row| Ok((row.get(0)?, read_collection(row)?))))
+        self.read_collections(Reading::Counting)
+    }
+
+    pub(in crate::store) fn read_collections(
+        &self,
+        which: Reading,
+    ) -> Result<Vec<(CollectionId, Collection)>> {
+        self.read(|connection| {
+            let shown = every(connection, COLLECTION, |row| Ok((row.get(0)?, read_collection(row)?)))?;
+            let as_wanted = |(id, shown): (CollectionId, Collection)| {
+                Ok((id, which.record(connection, "collection", id.0, shown)?))
+            };
+            shown.into_iter().map(as_wanted).collect()
+        })
     }
 
     /// All queries, with the keys of their collections.
@@ -103,7 +116,9 @@ impl StudyFile {
         which: Reading,
         has_evidence: bool,
     ) -> Result<Vec<(UnitId, Unit)>> {
-        let of_documents = |select| which.of(select, "document", "d.id");
+        // What a unit came in with names documents that do not count any more, too.
+        let whole = if which == Reading::Original { Reading::All } else { which };
+        let of_documents = |select| whole.of(select, "document", "d.id");
         let select = which.of(UNIT, "unit", "u.id");
         self.read(|connection| {
             let mut gold: HashMap<i64, Vec<String>> = HashMap::new();

@@ -54,6 +54,8 @@ pub(in crate::store) struct CorpusWriter<'c> {
     gold: CachedStatement<'c>,
     evidence: CachedStatement<'c>,
     candidate: CachedStatement<'c>,
+    /// Documents whose texts are gone for good, here or where the records come from: nor do quotes of them come in.
+    erased: HashSet<DocumentId>,
     /// Kinds of units that no built-in protocol judges and that were already remarked upon.
     unusual_kinds: HashSet<String>,
 }
@@ -64,6 +66,12 @@ impl<'c> CorpusWriter<'c> {
         Ok(CorpusWriter {
             connection,
             unusual_kinds: HashSet::new(),
+            erased: all(
+                connection,
+                "SELECT id FROM document WHERE EXISTS (SELECT 1 FROM amendment) AND instr(meta, ?1)",
+                [ERASED_FIELD],
+                |row| row.get(0),
+            )?,
             keys: StudyKeys::read(connection)?,
             texts: Texts::prepare(connection)?,
             collection: prepare(
@@ -97,7 +105,8 @@ impl<'c> CorpusWriter<'c> {
         check_key(&new.id)?;
         let there = self.keys.collections.get(new.id.as_str()).copied();
         if let Some(id) = there {
-            let old = read::collection(self.connection, id)?;
+            let shown = read::collection(self.connection, id)?;
+            let old = self.compared("collection", id.0, shown, |shown| shown == new)?;
             if self.knows(
                 ("collection", id.0),
                 || format!("collection {:?}", new.id),
@@ -124,6 +133,8 @@ impl<'c> CorpusWriter<'c> {
         let collection = self.collection_of(&new.collection)?;
         let what = || format!("document {:?} of collection {:?}", new.id, new.collection);
         let there = self.keys.documents.get(collection, &new.id);
+        let is_erased = is_erased(&new.meta);
+        self.erased.extend(there.filter(|_| is_erased));
         if let Some(id) = there {
             let shown = read::document(self.connection, id)?;
             let old = self.compared("document", id.0, shown, |shown| {
@@ -168,6 +179,7 @@ impl<'c> CorpusWriter<'c> {
         ])?;
         let id = DocumentId(self.connection.last_insert_rowid());
         self.keys.add_document(collection, &Rc::from(new.id.as_str()), new.number, id);
+        self.erased.extend(Some(id).filter(|_| is_erased));
         Ok(RecordTaken::Added)
     }
 
@@ -219,6 +231,7 @@ impl<'c> CorpusWriter<'c> {
     pub(in crate::store) fn take_unit(&mut self, new: &Unit, notes: &mut Vec<String>) -> RecordOutcome {
         check_key(&new.id)?;
         let (collection, query) = self.query_of(&new.collection, &new.query)?;
+        let new = &*self.without_erased(collection, Cow::Borrowed(new));
         let what = || format!("unit {:?} of query {:?}", new.id, new.query);
         let gold = self.gold_of(collection, new)?;
         let there = self.keys.units.get(query, &new.id);
@@ -228,6 +241,7 @@ impl<'c> CorpusWriter<'c> {
                 RevisedFields::of(&Record::Unit(shown.clone()))
                     == RevisedFields::of(&Record::Unit(new.clone()))
             })?;
+            let old = self.without_erased(collection, Cow::Owned(old));
             let old_gold = self.gold_of(collection, &old)?;
             if self.knows(
                 ("unit", id.0),
@@ -259,7 +273,7 @@ impl<'c> CorpusWriter<'c> {
             let document = self.document_of(collection, &evidence.document)?;
             let text = self.texts.of(TextOf::Document(document))?;
             let span = locate_at(&text, &evidence.quote, evidence.start);
-            if span.is_none() {
+            if span.is_none() && !self.erased.contains(&document) {
                 notes.push(format!(
                     "{}: the quote {:?} does not stand in document {:?} and is not highlighted there",
                     what(),
@@ -288,6 +302,19 @@ impl<'c> CorpusWriter<'c> {
         self.add_evidence(id, &new.evidence, &passages)?;
         self.keys.add_unit(query, &Rc::from(new.id.as_str()), id);
         Ok(RecordTaken::Added)
+    }
+
+    /// A unit with empty quotes of documents that are erased.
+    fn without_erased<'u>(&self, collection: CollectionId, mut unit: Cow<'u, Unit>) -> Cow<'u, Unit> {
+        let is_erased = |passage: &Evidence| {
+            let document = self.keys.documents.get(collection, &passage.document);
+            document.is_some_and(|document| self.erased.contains(&document))
+        };
+        if !self.erased.is_empty() && unit.evidence.iter().any(is_erased) {
+            let quoting = unit.to_mut().evidence.iter_mut().filter(|passage| is_erased(passage));
+            quoting.for_each(|passage| passage.quote.clear());
+        }
+        unit
     }
 
     fn add_evidence(
@@ -383,7 +410,7 @@ impl<'c> CorpusWriter<'c> {
         Ok(RecordTaken::Added)
     }
 
-    /// Whether a record is known: so when every part is the same, or when the new one is lost. Where the one that is there is lost,
+    /// Whether a record is known: so when every part is the same, when the new one is lost, or when the one that is there is erased. Where the one that is there is lost,
     /// it makes room for the new one. Refused with the name of the first part that is not the same.
     fn knows(
         &self,
@@ -392,7 +419,7 @@ impl<'c> CorpusWriter<'c> {
         [old, new]: [&Meta; 2],
         parts: &[(&str, bool)],
     ) -> Tried<bool> {
-        if is_lost(new) {
+        if is_lost(new) || is_erased(old) {
             return Ok(true);
         }
         if is_lost(old) {
@@ -503,6 +530,21 @@ pub(in crate::store) const RECORDS: [&str; 6] =
 
 /// The free field of a record that is lost, or of which something is.
 pub(in crate::store) const LOST_FIELD: &str = "haymark_lost";
+
+/// The free field of a record that is lost for good: the fingerprint of the text that it had.
+pub(in crate::store) const ERASED_FIELD: &str = "haymark_erased";
+
+/// Whether the text of a record is gone for good.
+fn is_erased(meta: &Meta) -> bool {
+    meta.contains_key(ERASED_FIELD)
+}
+
+/// A document of which the name and the number are left, for files that have no right to more, or no more of it.
+pub(in crate::store) fn name_of_document(document: Document) -> Document {
+    let erased = document.meta.get_key_value(ERASED_FIELD).map(|(key, value)| (key.clone(), value.clone()));
+    let meta = std::iter::once((LOST_FIELD.to_owned(), true.into())).chain(erased).collect();
+    Document { title: None, text: String::new(), meta, ..document }
+}
 
 /// Whether a record, or something of it, is lost.
 fn is_lost(meta: &Meta) -> bool {

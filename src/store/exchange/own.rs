@@ -13,8 +13,8 @@ use crate::store::file::sql::ProtocolId;
 use crate::store::file::sql::count;
 use crate::store::file::sql::{all, one};
 use crate::store::file::study_file::StudyFile;
-use crate::store::journal::caches;
 use crate::store::journal::log;
+use crate::store::journal::{amend, caches};
 use crate::study::{AnnotatorId, ProtocolText};
 
 /// What adding a protocol did.
@@ -212,10 +212,11 @@ fn keep_guideline(connection: &Connection, protocol: &Protocol) -> Tried<()> {
 
 /// Opens the items of older versions again, where there are any, and makes queues look for items.
 pub(in crate::store) fn after_new_versions(connection: &Connection) -> Tried<()> {
-    if log::has_events(connection)? {
-        caches::rebuild(connection)?;
+    amend::settle_corpus(connection)?;
+    match log::has_events(connection)? {
+        true => caches::rebuild_of(connection, &[None]),
+        false => Ok(()),
     }
-    caches::look_again(connection)
 }
 
 /// Whether the file holds a version of the protocol with another number.

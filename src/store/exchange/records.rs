@@ -4,8 +4,10 @@ use std::collections::HashSet;
 
 use crate::error::Result;
 use crate::store::corpus::read::Reading;
+use crate::store::corpus::writer::name_of_document;
+use crate::store::file::sql::all;
 use crate::store::file::study_file::StudyFile;
-use crate::study::Record;
+use crate::study::{DocumentId, Record};
 
 type PutRecord<'p> = &'p mut dyn FnMut(Record) -> Result<()>;
 
@@ -55,28 +57,25 @@ impl StudyFile {
     }
 
     fn for_each_source_read(&self, which: Reading, put: PutRecord<'_>) -> Result<()> {
-        for (_, collection) in self.collections()? {
+        for (_, collection) in self.read_collections(which)? {
             put(Record::Collection(collection))?;
         }
-        // What a unit came in with may name documents that were withdrawn since.
-        let mut names: HashSet<(String, String)> = HashSet::new();
-        self.read_documents(which, |_, document| {
-            if which == Reading::Original {
-                names.insert((document.collection.clone(), document.id.clone()));
-            }
-            put(Record::Document(document))
+        // Units came in with documents that may be withdrawn: of these the names go along, and their numbers.
+        let withdrawn: HashSet<DocumentId> = match which {
+            Reading::Original => self.read(|connection| {
+                let select = "SELECT id FROM withdrawn WHERE what = 'document'";
+                all(connection, select, [], |row| row.get(0))
+            })?,
+            Reading::Counting | Reading::All => HashSet::new(),
+        };
+        let documents = if which == Reading::Original { Reading::All } else { which };
+        self.read_documents(documents, |id, document| {
+            let is_out = withdrawn.contains(&id);
+            put(Record::Document(if is_out { name_of_document(document) } else { document }))
         })?;
         for (_, query) in self.read_queries(which)? {
             put(Record::Query(query))?;
         }
-        for (_, mut unit) in self.read_units(which, true)? {
-            if which == Reading::Original {
-                let is_there = |key: &String| names.contains(&(unit.collection.clone(), key.clone()));
-                unit.documents.iter_mut().for_each(|documents| documents.retain(&is_there));
-                unit.evidence.retain(|evidence| is_there(&evidence.document));
-            }
-            put(Record::Unit(unit))?;
-        }
-        Ok(())
+        self.read_units(which, true)?.into_iter().try_for_each(|(_, unit)| put(Record::Unit(unit)))
     }
 }

@@ -80,13 +80,17 @@ const APPEND_ONLY: [&str; 8] =
     ["event", "imported", "writer", "phrase", "session", "session_event", "assignment_event", "view_event"];
 
 fn append_only(table: &str) -> String {
-    let trigger = |act: &str, done: &str| {
-        format!(
-            "CREATE TRIGGER {table}_is_never_{done} BEFORE {act} ON {table}
-BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;"
-        )
-    };
-    trigger("UPDATE", "updated") + &trigger("DELETE", "deleted")
+    never(table, "UPDATE", "") + &never(table, "DELETE", "")
+}
+
+/// A trigger that refuses an act on the rows of a journal, where the condition holds.
+fn never(table: &str, act: &str, condition: &str) -> String {
+    let done = act.to_lowercase();
+    let when = if condition.is_empty() { String::new() } else { format!("{condition}\n") };
+    format!(
+        "CREATE TRIGGER {table}_is_never_{done}d BEFORE {act} ON {table}
+{when}BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;"
+    )
 }
 
 /// The way from an annotator and an item to what was imported. An import into an empty journal puts it

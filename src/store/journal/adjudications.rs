@@ -78,7 +78,8 @@ impl StudyFile {
             // The time that a verdict took stands in the verdict.
             let happenings: Vec<(Happening, i64)> =
                 happenings.iter().map(|happening| (happening.clone(), 0)).collect();
-            let Written { new, .. } = step.write(transaction, opening, &happenings, now_ms)?;
+            let Written { new, .. } =
+                step.write(transaction, &mut Log::prepare(transaction)?, opening, &happenings, now_ms)?;
             let ids = new.iter().map(|event| event.id).collect();
             verdicts.extend(new.into_iter().map(|event| (annotator, event)));
             Ok(StepOutcome::Written(Adjudicated { ids, decision: settle(&verdicts) }))
@@ -162,7 +163,8 @@ fn verdicts_on(connection: &Connection, item: ItemId) -> Tried<Verdicts> {
     let mut log = Log::prepare(connection)?;
     let mut verdicts = Vec::new();
     for annotator in people.into_iter().filter(|one| counting.has(*one)) {
-        verdicts.extend(log.events(annotator, item)?.into_iter().map(|event| (annotator, event)));
+        verdicts
+            .extend(log.events_with_verdicts(annotator, item)?.into_iter().map(|event| (annotator, event)));
     }
     Ok(verdicts)
 }
@@ -182,7 +184,7 @@ fn verdicts_under(connection: &Connection, protocol: ProtocolId) -> Tried<BTreeM
     let mut log = Log::prepare(connection)?;
     let mut found: BTreeMap<ItemId, Verdicts> = BTreeMap::new();
     for (item, annotator) in pairs.into_iter().filter(|(_, annotator)| counting.has(*annotator)) {
-        let events = log.events(annotator, item)?.into_iter().map(|event| (annotator, event));
+        let events = log.events_with_verdicts(annotator, item)?.into_iter().map(|event| (annotator, event));
         found.entry(item).or_default().extend(events);
     }
     Ok(found)

@@ -18,12 +18,13 @@ use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::writer::{self, RecordTaken};
 use crate::store::file::fault::{Tried, named};
 use crate::store::file::open::LONG_PATIENCE;
-use crate::store::file::sql::{all, change, one};
+use crate::store::file::sql::{all, change, first, one};
 use crate::store::file::study_file::{StudyFile, later_than};
-use crate::store::journal::revise;
+use crate::store::journal::{erase, revise};
 use crate::study::amendment::{Act, AmendedKind, Amendment, standing};
 use crate::study::{Annotator, AnnotatorId, ImportedFile, QueryId};
 use crate::text::hash::{Fingerprint, fingerprint};
+use crate::text::width::visible;
 
 /// What amendments changed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -61,7 +62,15 @@ impl StudyFile {
                 let writer = |version: &[u8; 16]| import_writer(Fingerprint(content), Fingerprint(*version));
                 versions.iter().any(|version| writers.contains(&writer(version)))
             };
-            let judged = files.into_iter().filter(|(_, content)| has_judged(*content));
+            let amended: HashSet<String> = read(connection)?
+                .into_iter()
+                .filter(|amendment| amendment.of == AmendedKind::Import)
+                .map(|amendment| amendment.id)
+                .collect();
+            // What was taken back has no rows in a copy that an export made.
+            let is_named =
+                |content| has_judged(content) || amended.contains(&Fingerprint(content).to_string());
+            let judged = files.into_iter().filter(|(_, content)| is_named(*content));
             let named =
                 |(source, content)| ImportedFile { source, content: Fingerprint(content).to_string() };
             Ok(judged.map(named).collect())
@@ -95,8 +104,8 @@ impl StudyFile {
     /// `is_trial` it only tells what would change.
     ///
     /// # Errors
-    /// A subject is not in the study, somebody would be joined to herself, or the file cannot be written. Nothing is
-    /// written then.
+    /// A subject is not in the study or is erased, somebody would be joined to herself, to a model or to somebody who was left
+    /// out, or the file cannot be written. Nothing is written then.
     pub fn amend(
         &mut self,
         new: &[Amendment],
@@ -109,9 +118,11 @@ impl StudyFile {
             }
             let keys = StudyKeys::read(connection)?;
             let before = judgments(connection)?;
-            let last = read(connection)?.last().map(|last| last.at);
+            let known = read(connection)?;
+            let last = known.last().map(|last| last.at);
             for amendment in new {
                 refuse_unknown(connection, &keys, amendment)?;
+                refuse_against(&known, &keys, amendment)?;
                 let at = later_than(last, amendment.at);
                 take(connection, &Amendment { at, ..amendment.clone() })?;
             }
@@ -179,12 +190,40 @@ fn refuse_unknown(connection: &Connection, keys: &StudyKeys, amendment: &Amendme
     let Some(into) = into else {
         return Ok(());
     };
-    let Some(person) = keys.annotators.get(into.as_str()) else {
-        return Err(Error::new(format!("annotator {into:?} is not in the study")).into());
+    let kind_of = |key: &String| -> Tried<Option<String>> {
+        first(connection, "SELECT kind FROM annotator WHERE key = ?1", [key], |row| row.get(0))
     };
-    let joined = people(&read(connection)?, keys);
-    if into == id || joined.get(person) == keys.annotators.get(id.as_str()) {
-        return Err(Error::new(format!("{id:?} and {into:?} are one person already")).into());
+    match (kind_of(id)?, kind_of(into)?) {
+        (_, None) => Err(Error::new(format!("annotator {into:?} is not in the study")).into()),
+        (of, with) if of != with => {
+            let what = format!("{id:?} and {into:?} cannot be one: one is a person, the other a model");
+            Err(Error::new(what).advise("--leave-out takes somebody out of the study").into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses what would go against amendments that hold.
+fn refuse_against(known: &[Amendment], keys: &StudyKeys, new: &Amendment) -> Tried<()> {
+    let holding = standing(known);
+    if holding.iter().any(|one| one.act == Act::Erase && one.subject() == new.subject()) {
+        return Err(Error::new(format!("{} {:?} was erased, for good", new.of.name(), new.id)).into());
+    }
+    let Some(into) = &new.into else {
+        return Ok(());
+    };
+    let is_out = |name: &String| {
+        holding.iter().any(|one| one.act == Act::Withdraw && one.of == new.of && one.id == *name)
+    };
+    if let Some(name) = [&new.id, into].into_iter().find(|name| is_out(name)) {
+        let advice = format!("--take-back {} lets what was done under the name count again", visible(name));
+        return Err(Error::new(format!("{name:?} was left out of the study")).advise(advice).into());
+    }
+    let (joined, person) = (people(known, keys), keys.annotators.get(into.as_str()));
+    if *into == new.id
+        || person.is_some_and(|person| joined.get(person) == keys.annotators.get(new.id.as_str()))
+    {
+        return Err(Error::new(format!("{:?} and {into:?} are one person already", new.id)).into());
     }
     Ok(())
 }
@@ -202,6 +241,7 @@ pub(in crate::store) fn row_of_name(
     let in_collection = || keys.collections.get(collection).copied();
     let in_query = || keys.queries.get(in_collection()?, query);
     match of {
+        AmendedKind::Collection => keys.collections.get(id).map(|id| id.0),
         AmendedKind::Query => keys.queries.get(in_collection()?, id).map(|id: QueryId| id.0),
         AmendedKind::Document => keys.documents.get(in_collection()?, id).map(|id| id.0),
         AmendedKind::Unit => keys.units.get(in_query()?, id).map(|id| id.0),
@@ -211,26 +251,26 @@ pub(in crate::store) fn row_of_name(
     }
 }
 
-/// Who is joined to whom, at the end of every chain. Of a circle, which two files may make, nobody is joined.
+/// Who is joined to whom, at the end of every chain. Two files may make a circle: of that, the oldest join does not hold.
 fn people(amendments: &[Amendment], keys: &StudyKeys) -> BTreeMap<AnnotatorId, AnnotatorId> {
-    let joins = standing(amendments).into_iter().filter(|amendment| amendment.act == Act::Join);
-    let next: BTreeMap<AnnotatorId, AnnotatorId> = joins
-        .filter_map(|join| {
-            let person = keys.annotators.get(join.into.as_deref()?)?;
-            Some((*keys.annotators.get(join.id.as_str())?, *person))
-        })
-        .collect();
-    let last = |of: AnnotatorId| {
+    let mut next: BTreeMap<AnnotatorId, AnnotatorId> = BTreeMap::new();
+    // A chain of joins has no circle, so it ends.
+    let last = |next: &BTreeMap<AnnotatorId, AnnotatorId>, of: AnnotatorId| {
         let mut person = of;
-        for _ in 0..next.len() {
-            match next.get(&person) {
-                Some(further) => person = *further,
-                None => break,
-            }
+        while let Some(further) = next.get(&person) {
+            person = *further;
         }
-        (person != of && !next.contains_key(&person)).then_some((of, person))
+        person
     };
-    next.keys().filter_map(|of| last(*of)).collect()
+    for join in standing(amendments).into_iter().rev().filter(|amendment| amendment.act == Act::Join) {
+        let row = |key: &str| keys.annotators.get(key).copied();
+        if let (Some(joined), Some(person)) = (row(&join.id), join.into.as_deref().and_then(row))
+            && last(&next, person) != joined
+        {
+            next.insert(joined, person);
+        }
+    }
+    next.keys().map(|of| (*of, last(&next, *of))).collect()
 }
 
 /// Brings `withdrawn`, `joined` and revised records up to the amendments and the corpus.
@@ -246,12 +286,13 @@ pub(in crate::store) fn settle(connection: &Connection) -> Tried<()> {
         return Ok(());
     }
     let (amendments, keys) = (read(connection)?, StudyKeys::read(connection)?);
+    let amendments = erase::settle(connection, amendments, &keys)?;
     revise::settle(connection, &amendments, &keys)?;
     let withdraw = |what: &str, id: i64| {
         change(connection, "INSERT OR IGNORE INTO withdrawn VALUES (?1, ?2)", params![what, id])
     };
     let contents: Vec<[u8; 16]> = all(connection, "SELECT hash FROM protocol_version", [], |row| row.get(0))?;
-    for amendment in standing(&amendments).into_iter().filter(|amendment| amendment.act == Act::Withdraw) {
+    for amendment in standing(&amendments).into_iter().filter(|amendment| amendment.act.withdraws()) {
         if let Some(row) = row_of_subject(&keys, amendment) {
             withdraw(amendment.of.name(), row)?;
         } else if let (AmendedKind::Import, Ok(content)) = (amendment.of, amendment.id.parse()) {
@@ -285,13 +326,19 @@ INSERT OR IGNORE INTO withdrawn SELECT 'item', id FROM item
 /// Brings everything that follows from amendments up to them: what counts, who stands where, queues.
 pub(in crate::store) fn apply(connection: &Connection) -> Tried<()> {
     settle_queues(connection)?;
-    caches::rebuild(connection)
+    caches::rebuild_of(connection, &[None])
 }
 
 /// The same without where people stand.
 pub(in crate::store) fn settle_queues(connection: &Connection) -> Tried<()> {
-    caches::look_again(connection)?;
+    settle_corpus(connection)?;
     Ok(connection.execute_batch(SHORTEN_QUEUES)?)
+}
+
+/// Brings what follows from amendments up to a corpus that grew, and makes queues look again at it.
+pub(in crate::store) fn settle_corpus(connection: &Connection) -> Tried<()> {
+    settle(connection)?;
+    caches::look_again(connection)
 }
 
 /// Takes what does not count out of the queues. The rest keeps its order.

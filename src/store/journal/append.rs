@@ -94,13 +94,14 @@ impl StudyFile {
     ) -> Result<StepOutcome<Appended, Progress>> {
         self.write_events(SHORT_PATIENCE, |transaction, opening| {
             let id = protocol_of(transaction, item, protocol)?;
-            let before = Log::prepare(transaction)?.standing(annotator, item, Some(protocol))?;
+            let mut log = Log::prepare(transaction)?;
+            let before = log.standing(annotator, item, Some(protocol))?;
             if !may(&before) {
                 let progress = caches::progress(transaction, annotator, id)?;
                 return Ok(StepOutcome::Elsewhere(progress.unwrap_or_default()));
             }
             let step = AnnotatorStep { annotator, item, texts, protocol: (id, protocol) };
-            Ok(StepOutcome::Written(step.append(transaction, opening, happenings, now_ms)?))
+            Ok(StepOutcome::Written(step.append(transaction, &mut log, opening, happenings, now_ms)?))
         })
     }
 }
@@ -151,18 +152,19 @@ impl AnnotatorStep<'_> {
     pub(in crate::store) fn append(
         &self,
         connection: &Connection,
+        log: &mut Log<'_>,
         opening: &mut Opening,
         happenings: &[(Happening, i64)],
         now_ms: i64,
     ) -> Tried<Appended> {
         let (id, protocol) = self.protocol;
-        let Written { before: mut events, new, at } = self.write(connection, opening, happenings, now_ms)?;
-        let mut log = Log::prepare(connection)?;
+        let Written { before: mut events, new, at } =
+            self.write(connection, log, opening, happenings, now_ms)?;
         log.know_revised(self.item)?;
         let ids = new.iter().map(|event| event.id).collect();
         events.extend(new);
         let standing = log.fold(self.item, &events, Some(protocol));
-        let mut caches = Caches::prepare(connection)?;
+        let mut caches = Caches::prepare(connection, log.counting())?;
         let person = caches.person(self.annotator);
         // What is judged beside the study stands in the journal only.
         if asides::aside_of(connection, self.item)?.is_none() {
@@ -184,16 +186,16 @@ impl AnnotatorStep<'_> {
     pub(in crate::store) fn write(
         &self,
         connection: &Connection,
+        log: &mut Log<'_>,
         opening: &mut Opening,
         happenings: &[(Happening, i64)],
         now_ms: i64,
     ) -> Tried<Written> {
         let (id, protocol) = self.protocol;
         refuse_older(connection, id, protocol)?;
-        self.refuse_amended(connection)?;
+        self.refuse_amended(connection, log.counting())?;
         let version = protocols::keep_version(connection, id, protocol)?;
         let subject = Subject { annotator: self.annotator, item: self.item, version };
-        let mut log = Log::prepare(connection)?;
         let before = log.events(self.annotator, self.item)?;
         let at = self.time(connection, &before, now_ms)?;
         let mut new = Vec::with_capacity(happenings.len());
@@ -215,8 +217,7 @@ impl AnnotatorStep<'_> {
     }
 
     /// Refuses an answer on a screen that was open while the study was put right: it would count as nobody's.
-    fn refuse_amended(&self, connection: &Connection) -> Tried<()> {
-        let counting = Counting::read(connection)?;
+    fn refuse_amended(&self, connection: &Connection, counting: &Counting) -> Tried<()> {
         let again = "leave with q and open the study again";
         let key = |annotator: AnnotatorId| -> Tried<String> {
             one(connection, "SELECT key FROM annotator WHERE id = ?1", [annotator], |row| row.get(0))

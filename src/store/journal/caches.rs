@@ -67,12 +67,15 @@ pub(super) struct Caches<'c> {
     find_in_queue: CachedStatement<'c>,
     mark_in_queue: CachedStatement<'c>,
     count: CachedStatement<'c>,
-    counting: Counting,
+    counting: Rc<Counting>,
     is_out: CachedStatement<'c>,
 }
 
 impl<'c> Caches<'c> {
-    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<Caches<'c>> {
+    pub(in crate::store) fn prepare(
+        connection: &'c Connection,
+        counting: &Rc<Counting>,
+    ) -> Tried<Caches<'c>> {
         Ok(Caches {
             connection,
             questions: QuestionRows::default(),
@@ -96,7 +99,7 @@ impl<'c> Caches<'c> {
                 "UPDATE progress SET judged = judged + ?3, skipped = skipped + ?4, flagged = flagged + ?5
                  WHERE annotator = ?1 AND protocol = ?2",
             )?,
-            counting: Counting::read(connection)?,
+            counting: Rc::clone(counting),
             is_out: connection.prepare_cached("SELECT 1 FROM withdrawn WHERE what = 'item' AND id = ?1")?,
         })
     }
@@ -343,8 +346,8 @@ pub(in crate::store) fn keep_pairs(
         return Ok(());
     }
     let mut current: HashMap<ProtocolId, Option<Protocol>> = HashMap::new();
-    let mut caches = Caches::prepare(connection)?;
     let mut log = Log::prepare(connection)?;
+    let mut caches = Caches::prepare(connection, log.counting())?;
     let last_here =
         |events: &[Event]| judging(events).filter(|event| event.id.writer.0 > 0).map(Event::order).max();
     for (name, item) in pairs {
@@ -394,23 +397,22 @@ pub(in crate::store) fn keep_pairs(
 
 /// Makes queues and loaded documents look again, at the corpus and at who has what.
 pub(in crate::store) fn look_again(connection: &Connection) -> Tried<()> {
-    amend::settle(connection)?;
     change(connection, "UPDATE revision SET corpus = corpus + 1", []).map(|_| ())
 }
 
 /// Makes every cache anew from the journal, within a transaction.
 pub(in crate::store) fn rebuild(connection: &Connection) -> Tried<()> {
+    amend::settle(connection)?;
     rebuild_of(connection, &[None])
 }
 
-/// The same for these annotators, or for all where none is named.
+/// The same for these annotators, or for all where none is named; what amendments come to is settled before.
 pub(in crate::store) fn rebuild_of(connection: &Connection, whose: &[Option<AnnotatorId>]) -> Tried<()> {
     if whose.is_empty() {
         return Ok(());
     }
     // What one did may be another one's.
     let whose = if amend::is_amended(connection)? { &[None] } else { whose };
-    amend::settle(connection)?;
     let items = protocols_of_items(connection)?;
     let mut known: HashMap<ProtocolId, Protocol> = HashMap::new();
     for (id, name) in protocols::names(connection)? {
@@ -425,7 +427,7 @@ pub(in crate::store) fn rebuild_of(connection: &Connection, whose: &[Option<Anno
             None => change(connection, "DELETE FROM standing", [])?,
         };
     }
-    let mut caches = Caches::prepare(connection)?;
+    let mut caches = Caches::prepare(connection, &Rc::new(Counting::read(connection)?))?;
     let mut latest = Latest::new();
     let mut beside = Vec::new();
     let mut rows = StandingRows::prepare(connection)?;

@@ -97,10 +97,11 @@ impl<'c> Judgments<'c> {
         content: Fingerprint,
     ) -> Tried<Judgments<'c>> {
         let is_empty = !log::has_events(connection)?;
+        let log = Log::prepare(connection)?;
         Ok(Judgments {
             connection,
-            log: Log::prepare(connection)?,
-            caches: Caches::prepare(connection)?,
+            caches: Caches::prepare(connection, log.counting())?,
+            log,
             items: ItemRows::prepare(connection)?,
             gold: connection.prepare_cached(GOLD_OF_UNIT)?,
             content,
@@ -218,8 +219,8 @@ impl<'c> Judgments<'c> {
     pub(in crate::store) fn look_again(&mut self) -> Tried<()> {
         self.was_empty = false;
         self.items = ItemRows::prepare(self.connection)?;
-        self.caches = Caches::prepare(self.connection)?;
         self.log = Log::prepare(self.connection)?;
+        self.caches = Caches::prepare(self.connection, self.log.counting())?;
         self.forget_current()
     }
 

@@ -1,6 +1,7 @@
 //! The journal in the study file: how one event lies in its row.
 
 use std::collections::{BTreeSet, HashSet};
+use std::rc::Rc;
 
 use rusqlite::{CachedStatement, Connection, Row, params};
 use serde_json::Value;
@@ -37,7 +38,7 @@ pub(in crate::store) struct Log<'c> {
     of_item: CachedStatement<'c>,
     imported: Imported<'c>,
     versions: Versions,
-    counting: Counting,
+    counting: Rc<Counting>,
     revised: RevisedTexts<'c>,
 }
 
@@ -66,9 +67,14 @@ impl<'c> Log<'c> {
             ))?,
             imported: Imported::prepare(connection)?,
             versions: protocols::versions(connection)?,
-            counting: Counting::read(connection)?,
+            counting: Rc::new(Counting::read(connection)?),
             revised: RevisedTexts::prepare(connection)?,
         })
+    }
+
+    /// What counts, as it was when this was prepared.
+    pub(in crate::store) fn counting(&self) -> &Rc<Counting> {
+        &self.counting
     }
 
     /// Where an annotator stands on an item.
@@ -202,6 +208,18 @@ impl<'c> Log<'c> {
             self.imported.events(name, item, versions, &mut events)?;
         }
         events.retain(|event| counting.has_writer(event.id.writer));
+        Ok(events)
+    }
+}
+
+impl Log<'_> {
+    /// The same without verdicts on texts that were revised since: these settle nothing any more.
+    pub(super) fn events_with_verdicts(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<Vec<Event>> {
+        let mut events = self.events(annotator, item)?;
+        if let Some(now) = self.revised.known(item) {
+            let is_verdict = |event: &Event| matches!(event.happening, Happening::Adjudicate(_));
+            events.retain(|event| event.texts == now || !is_verdict(event));
+        }
         Ok(events)
     }
 }

@@ -5,6 +5,7 @@ pub(super) mod amend;
 pub(super) mod append;
 pub(super) mod asides;
 pub(super) mod caches;
+mod erase;
 pub(super) mod gold;
 pub(super) mod imported;
 pub(super) mod judged;

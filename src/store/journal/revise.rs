@@ -62,6 +62,7 @@ impl StudyFile {
                 return Err(Error::new(what).advise("import it; a revision is of what is there").into());
             };
             refuse_other_name(&shown, new)?;
+            refuse_empty(new)?;
             refuse_unknown_documents(&keys, &collection, new)?;
             let (query, id) = (query.to_owned(), id.to_owned());
             Ok(Revisable { of, collection, query, id, shown, original })
@@ -72,13 +73,14 @@ impl StudyFile {
 /// The parts of a record's name.
 fn name_of(record: &Record) -> Tried<(AmendedKind, &str, &str, &str)> {
     Ok(match record {
+        Record::Collection(one) => (AmendedKind::Collection, "", "", &one.id),
         Record::Query(one) => (AmendedKind::Query, &one.collection, "", &one.id),
         Record::Document(one) => (AmendedKind::Document, &one.collection, "", &one.id),
         Record::Unit(one) => (AmendedKind::Unit, &one.collection, &one.query, &one.id),
         Record::Candidate(one) => (AmendedKind::Candidate, &one.collection, &one.query, &one.id),
         other => {
             let what = format!("a record of the type {:?} cannot be revised", other.kind().name());
-            let advice = "give documents, queries, units and candidates";
+            let advice = "give collections, documents, queries, units and candidates";
             return Err(Error::new(what).advise(advice).into());
         }
     })
@@ -108,9 +110,23 @@ fn refuse_other_name(shown: &Record, new: &Record) -> Tried<()> {
             let (was, is) = (candidate(&shown.candidate), candidate(&new.candidate));
             format!("unit {:?} is of {was} in the study, not of {is}", new.id)
         }
+        (Record::Unit(shown), Record::Unit(new)) if shown.kind != new.kind => {
+            format!("unit {:?} is of the kind {:?} in the study, not {:?}", new.id, shown.kind, new.kind)
+        }
         _ => return Ok(()),
     };
     Err(Error::new(what).advise("a revision keeps it; give what is another record another id").into())
+}
+
+/// Refuses a record without the text that it should have: nobody could judge it.
+fn refuse_empty(new: &Record) -> Tried<()> {
+    let has_text = !matches!(new, Record::Collection(_));
+    match has_text && text_in(new).trim().is_empty() {
+        true => Err(Error::new("\"text\" is empty")
+            .advise("`haymark withdraw` takes a record out of the study, with --erase its text too")
+            .into()),
+        false => Ok(()),
+    }
 }
 
 fn refuse_unknown_documents(keys: &StudyKeys, collection: &str, new: &Record) -> Tried<()> {
@@ -169,6 +185,10 @@ pub(in crate::store) fn records(
 ) -> Tried<Option<(Record, Option<Record>)>> {
     let table = of.name();
     Ok(Some(match of {
+        AmendedKind::Collection => (
+            Record::Collection(read::collection(connection, CollectionId(id))?),
+            read::original(connection, table, id)?.map(Record::Collection),
+        ),
         AmendedKind::Query => (
             Record::Query(read::query(connection, QueryId(id))?),
             read::original(connection, table, id)?.map(Record::Query),
@@ -191,6 +211,7 @@ pub(in crate::store) fn records(
 
 fn text_of(record: &Record) -> Tried<String> {
     let text = match record {
+        Record::Collection(one) => serde_json::to_string(one),
         Record::Query(one) => serde_json::to_string(one),
         Record::Document(one) => serde_json::to_string(one),
         Record::Unit(one) => serde_json::to_string(one),
@@ -215,6 +236,10 @@ fn with_what_is_there(record: Record, keys: &StudyKeys) -> Record {
 /// Lets a row show this.
 fn write(connection: &Connection, keys: &StudyKeys, id: i64, record: &Record) -> Tried<()> {
     match record {
+        Record::Collection(new) => {
+            let update = "UPDATE collection SET title = ?2, domain = ?3, meta = ?4 WHERE id = ?1";
+            change(connection, update, params![id, new.title, new.domain, MetaText(&new.meta)])?;
+        }
         Record::Query(new) => {
             let update = "UPDATE query SET category = ?2, domain = ?3, meta = ?4, text = ?5 WHERE id = ?1";
             change(connection, update, params![id, new.category, new.domain, MetaText(&new.meta), new.text])?;

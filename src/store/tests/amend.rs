@@ -222,17 +222,23 @@ fn what_is_not_there_cannot_be_amended() {
 }
 
 #[test]
-fn a_circle_of_names_joins_nobody() {
+fn of_a_circle_of_names_the_newer_join_holds() {
     let (mut one, mut two) = (Study::with(&corpus()), Study::with(&corpus()));
     for study in [&mut one, &mut two] {
         study.answer("alice", 0, &[choose("none")], 1_000);
         study.answer("alcie", 1, &[choose("none")], 2_000);
     }
     one.amend(joined("alcie", "alice"));
-    two.amend(joined("alice", "alcie"));
+    two.amend(Amendment { at: 6_000, ..joined("alice", "alcie") });
     one.file.merge(&[two.file.path().to_owned()], MergeMode::Write).expect("merged");
-    one.is_derived();
-    assert_eq!(one.file.annotators().expect("read").len(), 3);
+    two.file.merge(&[one.file.path().to_owned()], MergeMode::Write).expect("merged");
+    for study in [&mut one, &mut two] {
+        study.is_derived();
+        let names: Vec<String> =
+            study.file.annotators_by_key().expect("read").into_iter().map(|(_, one)| one.id).collect();
+        assert_eq!(names, ["alcie", "judge"]);
+    }
+    assert_eq!(one.judgments(), two.judgments());
 }
 
 #[test]

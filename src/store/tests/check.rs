@@ -360,7 +360,8 @@ fn a_change_of_any_column_of_a_record_is_found() {
               DROP TRIGGER session_is_never_updated; DROP TRIGGER amendment_is_never_updated;
               DROP TRIGGER writer_is_never_updated; DROP TRIGGER phrase_is_never_updated; DROP TRIGGER protocol_is_summed_anew;
              DROP TRIGGER document_is_summed_anew; DROP TRIGGER query_is_summed_anew; DROP TRIGGER unit_is_summed_anew;
-             DROP TRIGGER candidate_is_summed_anew; DROP TRIGGER evidence_is_summed_anew;",
+             DROP TRIGGER candidate_is_summed_anew; DROP TRIGGER evidence_is_summed_anew;
+             DROP TRIGGER amendment_is_summed_anew; DROP TRIGGER collection_is_summed_anew;",
         )
         .expect("prepared");
     assert!(sums::compare(connection).expect("compared").1.is_empty());

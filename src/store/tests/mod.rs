@@ -4,6 +4,7 @@ mod adjudications;
 mod amend;
 mod block_sums;
 mod check;
+mod erase;
 mod hub;
 mod import;
 mod journal;

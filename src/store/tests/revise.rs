@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use super::amend::amendment;
 use super::journal::all_caches;
 use super::{Study, choose, corpus, coverage, judgment, link, record};
-use crate::journal::{Happening, ItemState};
+use crate::journal::{Happening, ItemState, Verdict};
+use crate::protocol::Answer;
 use crate::store::corpus::texts::Texts;
 use crate::store::{Amended, MergeMode, VersionsRead, check};
 use crate::study::{Act, AmendedKind, Amendment, RevisedFields};
@@ -41,7 +42,7 @@ fn candidate(text: &str) -> Amendment {
 
 impl Study {
     /// Answers on the texts that the screen shows.
-    fn judge(&mut self, who: &str, item: usize, what: &[Happening], now: i64) {
+    pub(super) fn judge(&mut self, who: &str, item: usize, what: &[Happening], now: i64) {
         let annotator = self.file.open_queue(who, coverage()).expect("opened").annotator;
         let item = self.file.items("coverage").expect("read")[item];
         let texts = Texts::prepare(&self.file.connection)
@@ -121,6 +122,53 @@ fn judgments_on_what_was_revised_are_open_until_they_are_given_again() {
     let alice = study.file.open_queue("alice", coverage()).expect("opened");
     assert_eq!(alice.progress.judged, 1);
     study.is_sound();
+}
+
+#[test]
+fn a_verdict_on_what_was_revised_settles_nothing() {
+    let mut study = Study::with(&corpus());
+    study.judge("alice", 0, &[choose("full"), link(1)], 1_000);
+    study.judge("bora", 0, &[choose("none")], 2_000);
+    let item = study.file.items("coverage").expect("read")[0];
+    let texts = Texts::prepare(&study.file.connection)
+        .and_then(|mut texts| texts.of_target(&item.target))
+        .expect("read");
+    let lena = study.file.adjudicator("lena").expect("a person");
+    let answers = [("coverage".to_owned(), Answer::Text("none".into()))].into();
+    let verdict = Happening::Adjudicate(Box::new(Verdict { answers, ..Verdict::default() }));
+    study.file.adjudicate(None, lena, coverage(), (item.id, texts), &[verdict], 3_000).expect("written");
+    let is_settled = |study: &Study| {
+        let one = study.file.decision(item.id).expect("read").is_some();
+        assert_eq!(study.file.decisions("coverage").expect("read").contains_key(&item.id), one);
+        one
+    };
+    assert!(is_settled(&study));
+    study.amend(candidate("- Nothing at all"));
+    assert!(!is_settled(&study));
+    study.is_sound();
+    study.amend(undone(AmendedKind::Candidate, "c1"));
+    assert!(is_settled(&study));
+}
+
+#[test]
+fn a_collection_gets_another_domain_and_no_judgment_is_opened() {
+    let (mut study, mut other) = (Study::with(&corpus()), Study::with(&corpus()));
+    study.judge("alice", 0, &[choose("none")], 1_000);
+    let mut new = corpus().swap_remove(0);
+    new["domain"] = json!("medicine");
+    let there = study.file.revisable(&record(&new).expect("a record")).expect("there");
+    assert_eq!((there.of, there.id.as_str()), (AmendedKind::Collection, "exam"));
+    let to = RevisedFields::of(&record(&new).expect("a record"));
+    let revision = Amendment { collection: String::new(), to, ..amendment(Act::Revise, there.of, "exam") };
+    study.amend(revision);
+    let domain = |study: &Study| study.file.collections().expect("read").remove(0).1.domain;
+    assert_eq!(domain(&study).as_deref(), Some("medicine"));
+    assert_eq!(study.counting(), [1, 1]);
+    study.is_sound();
+    study.merge(&[&other]).expect("merged");
+    other.import(&study.exported()).expect("imported");
+    assert_eq!(domain(&other).as_deref(), Some("medicine"));
+    other.is_sound();
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::study::{Role, Terms};
 
 impl Study {
     /// Its export, as records.
-    fn exported(&self) -> Vec<Value> {
+    pub(super) fn exported(&self) -> Vec<Value> {
         let mut records = Vec::new();
         let read = self.file.for_each_record(|record| {
             records.push(serde_json::to_value(&record).expect("JSON"));

@@ -340,15 +340,16 @@ impl StudyFile {
             if calibrated.iter().any(|one| one.given.is_none()) {
                 return Ok(());
             }
+            let mut log = Log::prepare(transaction)?;
             for Calibrated { item, .. } in calibrated {
-                let events = Log::prepare(transaction)?.events(annotator, item)?;
+                let events = log.events(annotator, item)?;
                 // Something judged always has an event.
                 let Some(latest) = events.iter().max_by_key(|event| event.order()) else {
                     continue;
                 };
                 let texts = latest.texts;
                 let step = AnnotatorStep { annotator, item, texts, protocol: (of, protocol) };
-                step.append(transaction, opening, &[(Happening::Anew, 0)], now_ms)?;
+                step.append(transaction, &mut log, opening, &[(Happening::Anew, 0)], now_ms)?;
             }
             Ok(())
         })

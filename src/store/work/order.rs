@@ -170,6 +170,8 @@ impl<'a> CorpusOffer<'a> {
             (Pairing::Cited, _, Some(cited)) => cited
                 .iter()
                 .filter_map(|number| self.keys.numbers.get(&(collection, *number)).copied())
+                // A withdrawn document keeps its number.
+                .filter(|document| all.contains(document))
                 .collect(),
             (_, Some(unit), _) if !unit.gold_known => return vec![None],
             (pairing, Some(unit), _) => {

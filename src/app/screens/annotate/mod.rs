@@ -15,6 +15,7 @@ mod moving;
 mod pointing;
 pub mod reading;
 mod rest;
+mod revised;
 mod saving;
 mod selecting;
 #[cfg(test)]
@@ -453,6 +454,7 @@ impl App {
             Action::AutoAdvance => self.toggle_advance(),
             Action::ItemClock => self.toggle_clock(),
             Action::Confirm => self.confirm(effects),
+            Action::Changes => self.open_changes(),
             Action::RestNone => self.ask_for_rest(effects),
             Action::LikelyBullet => self.toggle_hints(),
             Action::Next | Action::Back | Action::NextOpen | Action::PreviousOpen | Action::NextFlagged => {

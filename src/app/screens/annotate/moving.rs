@@ -5,11 +5,10 @@ use super::{App, Arrival, Begun, Then};
 use crate::app::kit::action::Action;
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::undo::Purpose;
-use crate::journal::{Happening, ItemState, Loaded, RevisedText};
+use crate::journal::{Happening, ItemState, Loaded};
 use crate::number::number_of;
 use crate::protocol::{Pane, TargetPart};
 use crate::study::{Candidate, Item};
-use crate::text::difference::difference_in_brief;
 use crate::text::words::on_one_line;
 
 /// A visit shorter than this, in active milliseconds, is only passing through.
@@ -260,27 +259,6 @@ impl App {
         }
         self.boards.unit.clear();
         self.boards.units.clear();
-    }
-
-    fn warn_if_stale(&mut self) {
-        let told = self.loaded.as_ref().and_then(|loaded| {
-            let RevisedText { of, before, now } = loaded.was.first()?;
-            let of = match *of {
-                "unit" => loaded.item.unit.as_ref().map_or(*of, |unit| unit.kind.as_str()),
-                "candidate" => "summary",
-                of => of,
-            };
-            // What to press comes first: a long difference is cut.
-            let change = difference_in_brief(before, now);
-            Some(format!("= confirms, or answer again · {of} revised: {change}"))
-        });
-        if let Some(told) = told {
-            self.frame.warn(told);
-        } else if self.is_stale() {
-            self.frame.warn(
-                "judged on other texts or under another version of the protocol: answer again, or = confirms",
-            );
-        }
     }
 
     /// Whether the answers on the screen were given on other texts or under another protocol version.

@@ -72,6 +72,11 @@ impl App {
     fn leave_page(&mut self, action: Action, effects: &mut Vec<AnnotateEffect>) {
         let closes = match self.frame.overlays.last() {
             Some(Overlay::Guideline { .. }) => matches!(action, Action::Guideline | Action::Quit),
+            Some(Overlay::Changes { .. }) if action == Action::Confirm => {
+                self.frame.overlays.pop();
+                return self.confirm(effects);
+            }
+            Some(Overlay::Changes { .. }) => matches!(action, Action::Changes | Action::Quit),
             Some(Overlay::Done) => {
                 self.frame.overlays.pop();
                 return self.act(action, effects);

@@ -319,7 +319,10 @@ impl<'c> Giver<'c> {
         let secret = self.home.secret.as_deref();
         let record = match what {
             "annotator" => Record::Annotator(read::annotator(connection, AnnotatorId(id))?),
-            "collection" => Record::Collection(read::collection(connection, CollectionId(id))?),
+            "collection" => {
+                let shown = read::collection(connection, CollectionId(id))?;
+                Record::Collection(read::as_it_came(connection, what, id, shown)?)
+            }
             "document" => {
                 let shown = read::document(connection, DocumentId(id))?;
                 Record::Document(read::as_it_came(connection, what, id, shown)?)

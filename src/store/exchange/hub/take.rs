@@ -233,7 +233,7 @@ impl<'c> Taker<'c> {
             amend::apply(connection)?;
         } else if !has_other_versions {
             // What an amendment is about may have come in behind it.
-            if may_free {
+            if may_free || has_corpus {
                 amend::settle(connection)?;
             }
             caches::keep_pairs(connection, &pairs)?;

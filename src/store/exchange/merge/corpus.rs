@@ -15,7 +15,7 @@ impl Merger<'_> {
         let other = self.other;
         let theirs = named(&other.path, StudyKeys::read(&other.connection))?;
         let mut corpus = CorpusWriter::prepare(self.connection)?;
-        for (id, collection) in other.collections()? {
+        for (id, collection) in other.read_collections(Reading::All)? {
             let taken = corpus.take_collection(&collection);
             let ours = corpus.keys.collections.get(collection.id.as_str()).map(|id| id.0);
             self.took("collection", id.0, ours, taken)?;

@@ -303,13 +303,12 @@ impl Merger<'_> {
         let is_new =
             |kind: &str| self.report.counts.iter().any(|(counted, count)| counted == kind && count.new > 0);
         let corpus_grew = corpus::KINDS.iter().any(|kind| is_new(kind));
-        if corpus_grew || has_new_versions || is_new("assignment event") {
-            // Queues and loaded documents look again.
-            caches::look_again(self.connection)?;
-        }
         let is_amended = is_new("amendment");
+        // Queues and loaded documents look again.
         if is_amended || (self.report.new_records() > 0 && amend::is_amended(self.connection)?) {
             amend::settle_queues(self.connection)?;
+        } else if corpus_grew || has_new_versions || is_new("assignment event") {
+            caches::look_again(self.connection)?;
         }
         let is_all_new = has_new_versions || is_amended;
         self.report.annotators = standings::keep(self.connection, before, events, is_all_new)?;

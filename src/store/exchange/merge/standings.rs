@@ -45,7 +45,7 @@ pub(super) fn keep(
     is_all_new: bool,
 ) -> Tried<Vec<MergedAnnotator>> {
     if is_all_new {
-        caches::rebuild(connection)?;
+        caches::rebuild_of(connection, &[None])?;
     } else {
         let with_news = events.iter().filter(|(_, count)| count.new > 0);
         caches::rebuild_of(

@@ -138,7 +138,8 @@ const PROTOCOL: &str = "protocol";
 const ORIGINAL: &str = "original";
 
 /// Those whose rows change: the corpus when it is revised.
-const CHANGING: [&str; 6] = [PROTOCOL, "document", "query", "unit", "candidate", "evidence"];
+const CHANGING: [&str; 8] =
+    [PROTOCOL, "collection", "document", "query", "unit", "candidate", "evidence", AMENDMENT];
 
 /// Those whose rows go.
 const GOING: [&str; 3] = ["gold", "evidence", ORIGINAL];
@@ -235,7 +236,10 @@ END;
 pub(super) fn step(connection: &Connection) -> rusqlite::Result<()> {
     sums::give_functions(connection)?;
     connection.execute_batch(TABLES)?;
-    connection.execute_batch(&super::append_only(AMENDMENT))?;
+    connection.execute_batch(&super::never(AMENDMENT, "DELETE", ""))?;
+    // Texts that must go for good are taken out of revisions as well.
+    let nothing_goes = r#"WHEN NOT EXISTS (SELECT 1 FROM amendment WHERE instr(record, '"act":"erase"'))"#;
+    connection.execute_batch(&super::never(AMENDMENT, "UPDATE", nothing_goes))?;
     waits::add_to(connection, AMENDMENT)?;
     let mut keep = connection.prepare("INSERT INTO row_sum VALUES (?1, ?2, ?3)")?;
     for summed in SUMMED {

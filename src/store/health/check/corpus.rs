@@ -1,7 +1,7 @@
 //! The corpus: parts of items that belong together, keys that follow from them, passages that stand
 //! where they are said to, texts of protocols.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use rusqlite::Connection;
 
@@ -46,8 +46,11 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
 fn lost(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let mut names: Vec<String> = Vec::new();
     for kind in writer::RECORDS {
+        let out: HashSet<i64> =
+            all(connection, "SELECT id FROM withdrawn WHERE what = ?1", [kind], |row| row.get(0))?;
         let found = writer::lost(connection, kind)?;
-        names.extend(found.iter().map(|(_, key)| format!("{kind} {key:?}")));
+        let found = found.iter().filter(|(id, _)| !out.contains(id));
+        names.extend(found.map(|(_, key)| format!("{kind} {key:?}")));
     }
     if !names.is_empty() {
         let number = number_of(names.len(), "record");
@@ -119,6 +122,7 @@ fn item_keys(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     )?;
     let mut texts = connection.prepare(
         "SELECT c.text, EXISTS (SELECT 1 FROM original WHERE tbl = 'candidate' AND id = c.id)
+           OR coalesce(instr(c.meta, 'haymark_erased'), 0)
          FROM candidate c WHERE c.id = ?1",
     )?;
     let mut rows = statement.query([])?;

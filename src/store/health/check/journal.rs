@@ -195,7 +195,9 @@ fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         })?;
     let mut texts = Texts::prepare(connection)?;
     let mut now: HashMap<i64, Fingerprint> = HashMap::new();
-    let revised = format!("SELECT id FROM item WHERE {IS_REVISED}");
+    let revised = format!(
+        "SELECT id FROM item WHERE {IS_REVISED} OR id IN (SELECT id FROM withdrawn WHERE what = 'item')"
+    );
     let revised: HashSet<i64> = all(connection, &revised, [], |row| row.get(0))?;
     let (mut judged, mut stale, mut outdated) = (0, 0, 0);
     let mut given_on = |item: i64, on: Fingerprint| -> Tried<()> {

@@ -11,7 +11,7 @@ use crate::store::file::fault::{Fault, Tried, said};
 use crate::store::file::open::{LONG_PATIENCE, SHORT_PATIENCE};
 use crate::store::file::sql::{change, first};
 use crate::store::file::study_file::{Opening, StudyFile, later_than};
-use crate::store::journal::caches;
+use crate::store::journal::amend;
 use crate::store::journal::people::person;
 use crate::study::{QueryId, SessionId};
 use crate::text::hash::Fingerprint;
@@ -159,7 +159,7 @@ fn add_candidates(connection: &Connection, stored: &StoredSession) -> Tried<()> 
         added += insert.execute(params![query.0, new.id, new.summarizer, new.retriever, meta, new.text])?;
     }
     if added > 0 {
-        caches::look_again(connection)?;
+        amend::settle_corpus(connection)?;
     }
     Ok(())
 }

@@ -118,6 +118,9 @@ pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
             hints_of(&app.frame.keymap, &[Action::NextFlagged, Action::Back, Action::Undo, Action::Quit])
         }
         Some(Overlay::Help(_)) => reading_help(),
+        Some(Overlay::Changes { .. }) => {
+            fixed(&[("=", "confirm"), ("space b", "page"), ("↓ ↑", "line"), ("esc", "back")])
+        }
         Some(Overlay::Guideline { .. }) => fixed(&[("space b", "page"), ("↓ ↑", "line"), ("esc", "back")]),
         _ if app.tour().is_some() => tour(app),
         _ => {

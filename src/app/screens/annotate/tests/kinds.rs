@@ -601,7 +601,12 @@ fn one_key_confirms_a_stale_judgment_as_a_whole() {
     // What was changed is said, where it is known.
     desk.was = vec![RevisedText { of: "unit", before: "25 minutes".into(), now: "50 minutes".into() }];
     let mut desk = desk.reopened();
-    assert_eq!(desk.app.frame.notice.text, "= confirms, or answer again · insight revised: [-25-] {+50+}");
+    assert_eq!(desk.app.frame.notice.text, "= confirms, D shows all · insight revised: [-25-] {+50+}");
+    desk.press("D");
+    let page: Vec<String> = desk.app.changes().iter().map(|line| line.text().to_owned()).collect();
+    assert_eq!(page, ["The insight, revised", "[-25-]{+50+} minutes"]);
+    desk.press("D");
+    assert!(desk.app.frame.overlays.is_empty());
     desk.resize(120, 40).show();
     desk.was = Vec::new();
     desk.press("=");

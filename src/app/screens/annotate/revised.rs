@@ -1,0 +1,80 @@
+//! What was revised since the answers were given: in brief below the judgment, and as a page.
+
+use super::App;
+use crate::app::kit::action::Action;
+use crate::app::kit::overlay::Overlay;
+use crate::app::kit::page::{Paragraph, Tone};
+use crate::journal::{Loaded, RevisedText};
+use crate::text::difference::{WordChange, difference, difference_in_brief};
+
+impl App {
+    /// Says on a stale item what makes it stale, and which keys help.
+    pub(super) fn warn_if_stale(&mut self) {
+        let told = self.loaded.as_ref().and_then(|loaded| {
+            let revised = loaded.was.first()?;
+            let change = difference_in_brief(&revised.before, &revised.now);
+            let keys = format!("= confirms, {} shows all", self.frame.keymap.sign(Action::Changes));
+            // What to press comes first: a long difference is cut.
+            Some(format!("{keys} · {} revised: {change}", name_of(loaded, revised)))
+        });
+        if let Some(told) = told {
+            self.frame.warn(told);
+        } else if self.is_stale() {
+            self.frame.warn(
+                "judged on other texts or under another version of the protocol: answer again, or = confirms",
+            );
+        }
+    }
+
+    /// Opens the page of what was revised.
+    pub(super) fn open_changes(&mut self) {
+        match self.loaded.as_ref().is_some_and(|loaded| !loaded.was.is_empty()) {
+            true => self.frame.overlays.push(Overlay::Changes { scroll: 0 }),
+            false => self.frame.say("no text of this item was revised since it was judged"),
+        }
+    }
+
+    /// The revised texts as they were and are, word by word.
+    pub fn changes(&self) -> Vec<Paragraph> {
+        let mut page = Vec::new();
+        for (loaded, revised) in
+            self.loaded.iter().flat_map(|loaded| loaded.was.iter().map(move |was| (loaded, was)))
+        {
+            page.extend((!page.is_empty()).then(Paragraph::gap));
+            page.push(Paragraph::heading(format!("The {}, revised", name_of(loaded, revised))));
+            page.extend(paragraphs(revised));
+        }
+        page
+    }
+}
+
+/// The name of a revised text on the screen.
+fn name_of<'l>(loaded: &'l Loaded, revised: &RevisedText) -> &'l str {
+    match revised.of {
+        "unit" => loaded.item.unit.as_ref().map_or("unit", |unit| unit.kind.as_str()),
+        "candidate" => "summary",
+        of => of,
+    }
+}
+
+/// A text with what goes in brackets and what comes in braces, so that they differ without colour.
+fn paragraphs(revised: &RevisedText) -> Vec<Paragraph> {
+    let mut all = vec![Paragraph::default()];
+    for change in difference(&revised.before, &revised.now) {
+        let (text, tone, marks) = match &change {
+            WordChange::Kept(text) => (text, Tone::Plain, ["", ""]),
+            WordChange::Removed(text) => (text, Tone::Removed, ["[-", "-]"]),
+            WordChange::Added(text) => (text, Tone::Added, ["{+", "+}"]),
+        };
+        for (number, line) in text.split('\n').enumerate() {
+            if number > 0 {
+                all.push(Paragraph::default());
+            }
+            let [before, after] = if line.trim().is_empty() { ["", ""] } else { marks };
+            if let Some(last) = all.pop() {
+                all.push(last.toned(format!("{before}{line}{after}"), tone));
+            }
+        }
+    }
+    all
+}
