@@ -10,7 +10,7 @@ use crate::cli::output::{complain, print};
 use crate::error::{Error, Result};
 use crate::hub::{Address, Hub, HubLink, MemberKind};
 use crate::number::number_of;
-use crate::store::{Ahead, Exchanged, Membership, StudyFile};
+use crate::store::{Ahead, Exchanged, HeldThings, Membership, StudyFile};
 use crate::text::width::visible;
 
 #[derive(Debug, Args)]
@@ -140,11 +140,12 @@ pub fn say_only_here(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Says what came and could not be taken in.
+/// Says what came and could not be taken in, and whose it is.
 fn say_held(study: &StudyFile) -> Result<()> {
-    for (why, number) in study.held_from_hub()? {
-        let what = number_of(number, "thing");
-        complain(&format!("{what} of the hub is kept aside until it fits: {why}"));
+    for HeldThings { sender, why, count } in study.held_from_hub()? {
+        let what = number_of(count, "thing");
+        let whose = sender.map_or_else(|| "a lead".to_owned(), |name| visible(&name).into_owned());
+        complain(&format!("{what} of {whose} on the hub is kept aside until it fits: {why}"));
     }
     Ok(())
 }

@@ -2,6 +2,9 @@
 
 use serde_json::{Value, json};
 
+/// The most bytes of a summary. What would make it longer fits no more, so that no journal fills the memory.
+pub const LONGEST_SUMMARY: usize = 1 << 18;
+
 /// From byte `start` on, `removed` bytes give way to `inserted`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Delta {
@@ -34,7 +37,8 @@ impl Delta {
         let Some(end) = self.start.checked_add(self.removed) else {
             return false;
         };
-        let fits = text.get(self.start..end).is_some();
+        let fits = text.get(self.start..end).is_some()
+            && text.len() - self.removed + self.inserted.len() <= LONGEST_SUMMARY;
         if fits {
             text.replace_range(self.start..end, &self.inserted);
         }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::delta::LONGEST_SUMMARY;
 use super::{Ending, SessionEvent, SessionHappening, Setup};
 use crate::journal::EventId;
 use crate::text::bullets::bullets;
@@ -9,6 +10,9 @@ use crate::text::citation::cited;
 
 /// A document of which this share or more was seen is read: the last row need not be exact.
 pub const ALL_OF_IT: f64 = 0.99;
+
+/// The most bytes that the snapshots of a session have together.
+const MOST_SNAPSHOTS: usize = 16 * LONGEST_SUMMARY;
 
 /// Where a session stands.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -41,7 +45,7 @@ pub struct Session {
     pub bursts: usize,
     /// Whether the person had judged summaries of the query when it was last opened, or before.
     pub has_judged: bool,
-    /// Edits that did not fit the text, and changed nothing; there are none in a whole journal.
+    /// Edits and snapshots that did not fit, and changed nothing; there are none in a whole journal.
     pub misfits: usize,
     /// The last event, from which a reopening goes on.
     pub tip: Option<EventId>,
@@ -89,7 +93,11 @@ impl Session {
                 true => replay(before, event.active),
                 false => self.text.clone(),
             };
-            self.snapshots.push(Snapshot { active: event.active, is_last, text });
+            let kept: usize = self.snapshots.iter().map(|snapshot| snapshot.text.len()).sum();
+            match kept + text.len() <= MOST_SNAPSHOTS {
+                true => self.snapshots.push(Snapshot { active: event.active, is_last, text }),
+                false => self.misfits += 1,
+            }
         }
         self.apply(&event.happening, event.active);
     }

@@ -5,15 +5,15 @@ use std::collections::HashMap;
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
-use serde::Deserialize;
 use serde_json::Value;
 
 use super::hub::body::{begun, push, push_number};
 use super::hub::{Home, IMPORTED, JOURNALS, KnownRows, NOBODY, Taker, push_item};
 use super::merge::journal::JournalTable;
+use super::sense;
 use crate::error::{Error, Result};
 use crate::hub::SentEvent;
-use crate::journal::{ADJUDICATE, Happening, Writer};
+use crate::journal::{ADJUDICATE, Writer};
 use crate::store::corpus::counting::Counting;
 use crate::store::corpus::items::read_target;
 use crate::store::corpus::keys::StudyKeys;
@@ -24,8 +24,7 @@ use crate::store::file::study_file::StudyFile;
 use crate::store::journal::imported::{BITS, SPAN};
 use crate::store::journal::packed;
 use crate::store::journal::phrases::Phrases;
-use crate::store::work::assignments;
-use crate::study::{AnnotatorId, ItemId, ItemKey, JournalPart, JournalRecord, Terms};
+use crate::study::{AnnotatorId, ItemId, ItemKey, JournalPart, JournalRecord};
 use crate::text::hash::{Fingerprint, fingerprint};
 
 impl StudyFile {
@@ -307,13 +306,6 @@ impl<'c> JournalTaker<'c> {
                 .at_path("writer")
                 .advise("give 16 hexadecimal digits")
         })?;
-        refuse_nonsense(new)?;
-        let is_judged_outside = new.of == JournalPart::Judging
-            && writer.0 < 0
-            && new.events.iter().all(|(_, kind, _)| kind != ADJUDICATE);
-        if is_judged_outside {
-            return Ok(self.imported(writer, new)?.into_iter().collect());
-        }
         let table = match new.of {
             JournalPart::Judging => "event",
             JournalPart::Assigning => "assignment_event",
@@ -322,6 +314,13 @@ impl<'c> JournalTaker<'c> {
         let Some((letter, table)) = self.tables.iter().find(|(_, known)| known.name == table) else {
             return Ok(Vec::new());
         };
+        refuse_nonsense(*letter, new)?;
+        let is_judged_outside = new.of == JournalPart::Judging
+            && writer.0 < 0
+            && new.events.iter().all(|(_, kind, _)| kind != ADJUDICATE);
+        if is_judged_outside {
+            return Ok(self.imported(writer, new)?.into_iter().collect());
+        }
         let each = new.events.iter().enumerate();
         each.map(|(place, event)| {
             let active = if place == 0 { new.active } else { 0 };
@@ -352,28 +351,19 @@ impl<'c> JournalTaker<'c> {
     }
 }
 
-/// Refuses what no program writes. Kinds that a newer one may know are kept.
-fn refuse_nonsense(new: &JournalRecord) -> Tried<()> {
+/// Refuses what no program writes.
+fn refuse_nonsense(letter: u8, new: &JournalRecord) -> Tried<()> {
     let nonsense = |what: String| Err(Error::new(what).advise("export the study again").into());
-    if new.active < 0 {
+    if !sense::is_work(new.active) {
         return nonsense(format!("a row of the journal has {} active milliseconds", new.active));
     }
-    let known: &[&str] = match new.of {
-        JournalPart::Judging => &Happening::KINDS,
-        JournalPart::Assigning => &assignments::KINDS,
-        JournalPart::Views => &[],
-    };
-    for (seq, kind, said) in &new.events {
-        let is_read = match new.of {
-            JournalPart::Judging => !matches!(Happening::read(kind, said.clone()), Happening::Unknown { .. }),
-            JournalPart::Assigning => kind != assignments::GIVEN || Terms::deserialize(said).is_ok(),
-            JournalPart::Views => true,
-        };
-        if known.contains(&kind.as_str()) && !is_read {
-            return nonsense(format!("event {seq} of writer {}, {kind:?}, makes no sense", new.writer));
+    let mut events = new.events.iter();
+    match events.find(|(_, kind, said)| !sense::makes_sense(letter, kind, said.clone())) {
+        Some((seq, kind, _)) => {
+            nonsense(format!("event {seq} of writer {}, {kind:?}, makes no sense", new.writer))
         }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// An event without what it says.

@@ -7,4 +7,5 @@ pub(super) mod merge;
 pub(super) mod own;
 pub(super) mod pseudonyms;
 pub(super) mod records;
+mod sense;
 pub(super) mod split;

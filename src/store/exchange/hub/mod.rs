@@ -17,7 +17,10 @@ use std::time::Duration;
 use rusqlite::{Connection, params};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::hub::{Audience, Fetched, Hub, HubMark, MOST_EVENTS, Me, MemberKind, SentRecord, SentThing};
+use crate::hub::{
+    Audience, Fetched, Hub, HubMark, MOST_EVENTS, Me, MemberKind, SentEvent, SentRecord, SentThing,
+};
+use crate::store::exchange::sense::MOST_BYTES;
 use crate::store::file::fault::{Tried, said};
 use crate::store::file::open::BULK;
 use crate::store::file::open::USUAL;
@@ -65,6 +68,15 @@ impl SyncPace {
             SyncPace::Beside => SHORT_PATIENCE,
         }
     }
+}
+
+/// Things of one sender that are held for one reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldThings {
+    /// `None` for what a lead gave.
+    pub sender: Option<String>,
+    pub why: String,
+    pub count: usize,
 }
 
 /// What was exchanged so far.
@@ -241,11 +253,14 @@ impl StudyFile {
         Ok((all as usize).saturating_sub(self.waiting_for_hub()?))
     }
 
-    /// Why things that came from the hub are held and not in the study, with how many of each; the most first.
-    pub fn held_from_hub(&self) -> Result<Vec<(String, usize)>> {
-        let select = "SELECT why, count(*) FROM hub_held GROUP BY why ORDER BY count(*) DESC, why";
+    /// What came from the hub and is held, not in the study: the most first.
+    pub fn held_from_hub(&self) -> Result<Vec<HeldThings>> {
+        let select = "SELECT sender, why, count(*) FROM hub_held GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2";
         self.read(|connection| {
-            all(connection, select, [], |row| Ok((row.get(0)?, row.get::<_, u32>(1)? as usize)))
+            all(connection, select, [], |row| {
+                let count = row.get::<_, u32>(2)? as usize;
+                Ok(HeldThings { sender: row.get(0)?, why: row.get(1)?, count })
+            })
         })
     }
 
@@ -470,9 +485,11 @@ impl Exchange {
         told: &mut dyn FnMut(Exchanged),
     ) -> Result<()> {
         let mut after = (i64::MIN, i64::MIN);
+        // What is too long keeps nothing else from getting there.
+        let mut outcome = Ok(());
         loop {
             let mut names = std::mem::take(&mut self.known.names);
-            let batch = study.read(|connection| {
+            let mut batch = study.read(|connection| {
                 let home = Home::expect(connection)?;
                 let mut giver = Giver::new(connection, &home, std::mem::take(&mut names))?;
                 let batch = giver.batch(what, after, MOST_EVENTS)?;
@@ -481,8 +498,17 @@ impl Exchange {
             })?;
             self.known.names = names;
             let Some(last) = batch.last else {
-                return Ok(());
+                return outcome;
             };
+            let small = |event: &SentEvent| event.body.len() <= MOST_BYTES;
+            let before = batch.events.len();
+            batch.events.retain(small);
+            if batch.events.len() < before {
+                let what = format!(
+                    "something that was done has more than {MOST_BYTES} bytes, the most that a hub takes"
+                );
+                outcome = Err(Error::refused(what).advise("it stays in your file"));
+            }
             if !batch.events.is_empty() {
                 hub.send(&batch.events)?;
             }

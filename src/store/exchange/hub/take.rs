@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{Connection, params, params_from_iter};
+use rusqlite::{Connection, ErrorCode, params, params_from_iter};
 use serde_json::Value;
 
 use super::Home;
@@ -17,7 +17,7 @@ use super::give::{
 use super::names::{alias, print_of};
 use crate::error::Error;
 use crate::hub::{Audience, SentEvent, SentRecord, SentThing};
-use crate::journal::Writer;
+use crate::journal::{Happening, Writer};
 use crate::protocol::{Protocol, builtin, builtins};
 use crate::store::corpus::items::{ItemRows, Target};
 use crate::store::corpus::protocols;
@@ -25,9 +25,11 @@ use crate::store::corpus::writer::{self, CorpusWriter, RecordTaken};
 use crate::store::exchange::import::note_file;
 use crate::store::exchange::merge::imported::{Ours, RowHere, RowWords};
 use crate::store::exchange::merge::journal::JournalTable;
-use crate::store::exchange::merge::sound::is_readable;
 use crate::store::exchange::own::{self, OtherGuideline};
-use crate::store::file::fault::{Fault, Tried};
+use crate::store::exchange::sense::{
+    LONGEST_NAME, MOST_BYTES, is_known, is_setup, is_time, is_work, makes_sense,
+};
+use crate::store::file::fault::{Fault, Tried, said};
 use crate::store::file::schema::AMENDMENT;
 use crate::store::file::sql::{all, change, first};
 use crate::store::journal::amend;
@@ -66,7 +68,7 @@ impl From<Fault> for NotTaken {
     fn from(fault: Fault) -> NotTaken {
         match fault {
             Fault::Said(error) => NotTaken::Held(error.to_string()),
-            fault @ Fault::Sql(_) => NotTaken::Fault(fault),
+            Fault::Sql(error) => error.into(),
         }
     }
 }
@@ -79,7 +81,11 @@ impl From<Error> for NotTaken {
 
 impl From<rusqlite::Error> for NotTaken {
     fn from(error: rusqlite::Error) -> NotTaken {
-        NotTaken::Fault(error.into())
+        match error.sqlite_error_code() {
+            // The table does not let it in: that is wrong with the thing, not with the file.
+            Some(ErrorCode::ConstraintViolation | ErrorCode::TypeMismatch | ErrorCode::TooBig) => unread(),
+            _ => NotTaken::Fault(error.into()),
+        }
     }
 }
 
@@ -91,6 +97,10 @@ fn unread() -> NotTaken {
     held("it cannot be read; a newer haymark may be able to")
 }
 
+fn nonsense() -> NotTaken {
+    held("what it says makes no sense")
+}
+
 /// This file's rows of names that came before.
 #[derive(Default)]
 pub(in crate::store) struct KnownRows {
@@ -98,6 +108,8 @@ pub(in crate::store) struct KnownRows {
     items: FastMap<Vec<u8>, ItemId>,
     annotators: HashMap<String, AnnotatorId>,
     versions: HashMap<[u8; 16], i64>,
+    /// Those that this program understands.
+    protocols: HashMap<[u8; 16], Option<Protocol>>,
     /// With the annotators that they are of.
     sessions: HashMap<[u8; 16], (SessionId, AnnotatorId)>,
 }
@@ -179,10 +191,15 @@ impl<'c> Taker<'c> {
             Ok(ThingFate::Known) => {}
             Err(NotTaken::Held(why)) => {
                 self.count.held += 1;
+                let sender = match thing {
+                    SentThing::Event(event) => Some(event.annotator.as_str()),
+                    // Leads only give these, and the hub keeps no name.
+                    SentThing::Record(_) => None,
+                };
                 change(
                     self.connection,
-                    "INSERT OR REPLACE INTO hub_held (pos, why, thing) VALUES (?1, ?2, ?3)",
-                    params![pos, why, packed_up(thing)],
+                    "INSERT OR REPLACE INTO hub_held (pos, why, thing, sender) VALUES (?1, ?2, ?3, ?4)",
+                    params![pos, why, packed_up(thing), sender],
                 )?;
             }
             Err(NotTaken::Fault(fault)) => return Err(fault),
@@ -274,8 +291,11 @@ impl<'c> Taker<'c> {
     }
 
     fn event(&mut self, event: &SentEvent) -> Took<ThingFate> {
+        if event.body.len() > MOST_BYTES {
+            return Err(held(format!("it has {} bytes, and {MOST_BYTES} is the most", event.body.len())));
+        }
         let (kind, values) = Values::of(&event.body).ok_or_else(unread)?;
-        if event.seq < 1 || event.seq >> BITS > 0 || event.annotator.is_empty() {
+        if event.writer == 0 || event.seq < 1 || event.seq >> BITS > 0 || event.annotator.is_empty() {
             return Err(unread());
         }
         match kind {
@@ -294,7 +314,7 @@ impl<'c> Taker<'c> {
         let at = self.tables.iter().position(|(known, ..)| *known == letter).ok_or_else(unread)?;
         let columns = self.tables.get(at).map(|(_, table, _)| table.columns.clone()).unwrap_or_default();
         let mut row: Vec<ValueRef<'_>> = Vec::with_capacity(columns.len());
-        let (mut item, mut session, mut kind) = (None, None, None);
+        let (mut item, mut session, mut kind, mut body, mut version) = (None, None, None, None, None);
         for column in &columns {
             row.push(match (column.name.as_str(), column.refers_to.as_deref()) {
                 ("writer", _) => ValueRef::Integer(event.writer),
@@ -305,7 +325,8 @@ impl<'c> Taker<'c> {
                     ValueRef::Integer(item.insert(found).0)
                 }
                 (_, Some("protocol_version")) => {
-                    ValueRef::Integer(self.version(values.fingerprint().ok_or_else(unread)?)?)
+                    let hash = values.fingerprint().ok_or_else(unread)?;
+                    ValueRef::Integer(self.version(*version.insert(hash))?)
                 }
                 (_, Some("session")) => {
                     let (id, whose) = self.session(values.fingerprint().ok_or_else(unread)?)?;
@@ -316,17 +337,36 @@ impl<'c> Taker<'c> {
                 }
                 (name, _) => {
                     let value = values.value().ok_or_else(unread)?;
-                    if name == "kind" {
-                        kind = value.as_str().ok();
-                    }
-                    // A view that was taken away has no body.
-                    let is_gone = letter == b'v' && value.as_str() == Ok("");
-                    if name == "body" && !is_gone && !value.as_str().is_ok_and(is_readable) {
+                    let is_fit = match name {
+                        "kind" | "name" => value.as_str().is_ok_and(|name| name.len() <= LONGEST_NAME),
+                        "body" => value.as_str().is_ok(),
+                        "at" => value.as_i64_or_null().is_ok_and(|at| at.is_none_or(is_time)),
+                        "active" => value.as_i64().is_ok_and(is_work),
+                        "texts" => value.as_blob().is_ok_and(|texts| texts.len() == size_of::<Fingerprint>()),
+                        _ => true,
+                    };
+                    if !is_fit {
                         return Err(unread());
+                    }
+                    match name {
+                        "kind" => kind = value.as_str().ok(),
+                        "body" => body = value.as_str().ok(),
+                        _ => {}
                     }
                     value
                 }
             });
+        }
+        // A view that was taken away has no body.
+        if let Some(body) = body.filter(|body| letter != b'v' || !body.is_empty()) {
+            let said: Value = serde_json::from_str(body).map_err(|_| unread())?;
+            let kind = kind.unwrap_or_default();
+            if let Some(version) = version {
+                self.refuse_other_answers(version, &Happening::read(kind, said.clone()))?;
+            }
+            if !makes_sense(letter, kind, said) {
+                return Err(nonsense());
+            }
         }
         if !values.is_empty() {
             return Err(unread());
@@ -371,9 +411,10 @@ impl<'c> Taker<'c> {
     fn imported(&mut self, event: &SentEvent, mut values: Values<'_>) -> Took<ThingFate> {
         let writer = values.number().filter(|writer| *writer < 0).ok_or_else(unread)?;
         let item = self.item(values.stretch(ITEM).ok_or_else(unread)?)?;
-        let protocol = self.version(values.fingerprint().ok_or_else(unread)?)?;
-        let at = values.number_or_null().ok_or_else(unread)?;
-        let active = values.number().ok_or_else(unread)?;
+        let hash = values.fingerprint().ok_or_else(unread)?;
+        let protocol = self.version(hash)?;
+        let at = values.number_or_null().filter(|at| at.is_none_or(is_time)).ok_or_else(unread)?;
+        let active = values.number().filter(|active| is_work(*active)).ok_or_else(unread)?;
         let texts = Fingerprint(values.fingerprint().ok_or_else(unread)?);
         let annotator = self.annotator(&event.annotator)?;
         let row = RowHere {
@@ -387,6 +428,12 @@ impl<'c> Taker<'c> {
             texts,
         };
         let words = self.words(values)?;
+        if row.last(&words) >> BITS > 0 {
+            return Err(unread());
+        }
+        for (_, phrase) in words.said.iter() {
+            self.refuse_other_answers(hash, phrase.happening())?;
+        }
         let outcome = self.brought.take(&row, &words)?;
         if outcome.new > 0 {
             self.news.pairs.insert((annotator, item));
@@ -417,8 +464,12 @@ impl<'c> Taker<'c> {
         let (mut values, mut body, mut said) = (values, packed::empty(), Vec::new());
         while !values.is_empty() {
             let gap = values.number().filter(|gap| (0..1 << BITS).contains(gap)).ok_or_else(unread)?;
-            let kind = values.text().ok_or_else(unread)?;
-            let text = values.text().filter(|text| is_readable(text)).ok_or_else(unread)?;
+            let kind = values.text().filter(|kind| kind.len() <= LONGEST_NAME).ok_or_else(unread)?;
+            let text = values.text().ok_or_else(unread)?;
+            let said_there = serde_json::from_str(text).map_err(|_| unread())?;
+            if !makes_sense(b'e', kind, said_there) {
+                return Err(nonsense());
+            }
             packed::push(
                 &mut body,
                 &PackedPart { gap, said: self.brought.imported.phrases.said(kind, text)? },
@@ -438,7 +489,7 @@ impl<'c> Taker<'c> {
     fn session_row(&mut self, event: &SentEvent, mut values: Values<'_>) -> Took<ThingFate> {
         let key = values.fingerprint().ok_or_else(unread)?;
         let (collection, query) = (values.text().ok_or_else(unread)?, values.text().ok_or_else(unread)?);
-        let setup = values.text().ok_or_else(unread)?;
+        let setup = values.text().filter(|setup| is_setup(setup)).ok_or_else(unread)?;
         let (query, _) = self.query(collection, query)?;
         let annotator = self.annotator(&event.annotator)?;
         let added = change(
@@ -467,7 +518,11 @@ impl<'c> Taker<'c> {
         if builtin(name).is_none() || protocols::is_own(self.connection, name)? {
             return Err(held(format!("the protocol {name:?} is none of this haymark's own")));
         }
-        let hash = Protocol::fingerprint_of(file).0;
+        let protocol = Protocol::parse(file, "")?;
+        if protocol.name != name || protocol.version != version {
+            return Err(nonsense());
+        }
+        let hash = protocol.hash.0;
         let known = self.find_version(hash)?;
         if known.is_none() {
             let id = protocols::keep_name(self.connection, name)?;
@@ -680,6 +735,7 @@ impl<'c> Taker<'c> {
             first(self.connection, "SELECT id FROM annotator WHERE key = ?1", [name], |row| row.get(0))?;
         let id = match found {
             Some(id) => id,
+            None if name.len() > LONGEST_NAME => return Err(said("the name of its sender is too long")),
             None => {
                 let person = Annotator { id: name.to_owned(), kind: AnnotatorKind::Human, meta: Meta::new() };
                 let id = writer::add_annotator(self.connection, None, &person)?;
@@ -716,6 +772,33 @@ impl<'c> Taker<'c> {
         };
         self.known.versions.insert(hash, id);
         Ok(id)
+    }
+
+    /// Refuses answers that the version of the protocol under which they were given does not know.
+    fn refuse_other_answers(&mut self, version: [u8; 16], happening: &Happening) -> Took<()> {
+        let protocol = match self.known.protocols.get(&version) {
+            Some(known) => known,
+            None => {
+                let found = builtins().iter().find(|protocol| protocol.hash.0 == version).cloned();
+                let select = "SELECT file FROM protocol_version WHERE hash = ?1";
+                let found = match found {
+                    Some(found) => Some(found),
+                    None => {
+                        let file: Option<String> =
+                            first(self.connection, select, [version], |row| row.get(0))?;
+                        // Of a newer program, perhaps.
+                        file.and_then(|file| Protocol::parse(&file, "").ok())
+                    }
+                };
+                self.known.protocols.entry(version).or_insert(found)
+            }
+        };
+        match protocol {
+            Some(protocol) if !is_known(protocol, happening) => {
+                Err(held("its answer is none that its version of the protocol knows"))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn session(&mut self, key: [u8; 16]) -> Took<(SessionId, AnnotatorId)> {

@@ -45,7 +45,7 @@ pub(in crate::store) struct RowHere {
 
 impl RowHere {
     /// The number of its last event.
-    fn last(&self, words: &RowWords) -> i64 {
+    pub(in crate::store) fn last(&self, words: &RowWords) -> i64 {
         words.said.iter().fold(self.first, |number, (gap, _)| number.saturating_add(*gap))
     }
 }

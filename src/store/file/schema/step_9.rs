@@ -216,6 +216,7 @@ CREATE TABLE original (
   PRIMARY KEY (tbl, id)
 ) STRICT, WITHOUT ROWID;
 ALTER TABLE standing ADD COLUMN is_outdated INTEGER;
+ALTER TABLE hub_held ADD COLUMN sender TEXT;
 CREATE TABLE withdrawn (
   what TEXT NOT NULL,
   id INTEGER NOT NULL,

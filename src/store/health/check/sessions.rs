@@ -5,9 +5,10 @@ use serde_json::Value;
 
 use super::CheckReport;
 use super::strange::{COPY, Strange};
-use crate::journal::session::SessionHappening;
+use crate::journal::session::{SessionHappening, Setup};
 use crate::number::number_of;
 use crate::store::file::fault::Tried;
+use crate::store::file::sql::all;
 use crate::store::file::study_file::StudyFile;
 
 const AREA: &str = "sessions";
@@ -17,6 +18,16 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
     let before = report.findings.len();
     let events = contents(connection, report)?;
     let heads = study.sessions()?;
+    let setups: Vec<(String, String, String)> = all(
+        connection,
+        "SELECT lower(hex(s.key)), a.key, s.setup FROM session s JOIN annotator a ON a.id = s.annotator ORDER BY s.id",
+        [],
+        |row| row.try_into(),
+    )?;
+    for (key, annotator, _) in setups.iter().filter(|(.., setup)| Setup::from_json(setup).is_err()) {
+        let what = format!("session {key} of {annotator:?} cannot be read and counts for nothing");
+        report.wrong(AREA, what).advise(COPY);
+    }
     let (mut misfits, mut missing) = (0, 0);
     let mut same = connection.prepare(
         "SELECT text = ?3 AND summarizer IS ?4 OR id IN (SELECT id FROM original WHERE tbl = 'candidate')

@@ -20,7 +20,7 @@ use crate::journal::session::{
 };
 use crate::journal::{EventId, Writer};
 use crate::store::corpus::counting::counts;
-use crate::store::file::fault::{Tried, said};
+use crate::store::file::fault::{Fault, Tried, said};
 use crate::store::file::sql::{all, first};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{Candidate, CandidateId, Meta, QueryId, SessionId, StoredEvent};
@@ -111,7 +111,7 @@ impl SessionHead {
 }
 
 impl StudyFile {
-    /// All sessions without their events, in the order in which they came.
+    /// All sessions that can be read, without their events, in the order in which they came.
     pub fn sessions(&self) -> Result<Vec<SessionHead>> {
         self.read(heads)
     }
@@ -140,7 +140,11 @@ impl StudyFile {
             let ids: Vec<i64> = all(connection, "SELECT id FROM session ORDER BY id", [], |row| row.get(0))?;
             let mut keys = Vec::new();
             for id in ids {
-                let stored = stored(connection, SessionId(id))?;
+                let stored = match stored(connection, SessionId(id)) {
+                    // It cannot be read.
+                    Err(Fault::Said(_)) => continue,
+                    stored => stored?,
+                };
                 let session = stored.session();
                 keys.extend(session.last_snapshot().map(|last| stored.head.candidate_key(last)));
             }
@@ -208,7 +212,8 @@ fn heads(connection: &Connection) -> Tried<Vec<SessionHead>> {
     let (hers, asked) = (counts("annotator", "a.id"), counts("query", "q.id"));
     let mut statement = connection.prepare(&format!("{HEAD} WHERE {hers} AND {asked} ORDER BY s.id"))?;
     let rows = statement.query_map([], read_head)?.collect::<rusqlite::Result<Vec<_>>>()?;
-    rows.into_iter().map(whole).collect()
+    // What cannot be read counts for nothing, and `haymark check` names it.
+    Ok(rows.into_iter().filter_map(|row| whole(row).ok()).collect())
 }
 
 fn head(connection: &Connection, id: SessionId) -> Tried<SessionHead> {

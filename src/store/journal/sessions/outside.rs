@@ -9,7 +9,7 @@ use crate::journal::Writer;
 use crate::journal::session::Setup;
 use crate::store::corpus::counting::counts;
 use crate::store::corpus::writer::{CorpusWriter, RecordTaken, missing};
-use crate::store::file::fault::{Tried, said};
+use crate::store::file::fault::Tried;
 use crate::store::file::sql::{all, change, first};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{SessionId, SessionRecord, StoredEvent};
@@ -28,13 +28,16 @@ impl StudyFile {
             ))?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                let setup: String = row.get(5)?;
+                // What cannot be read counts for nothing, and `haymark check` names it.
+                let Ok(setup) = serde_json::from_str(row.get_ref(5)?.as_str()?) else {
+                    continue;
+                };
                 let mut record = SessionRecord {
                     id: Fingerprint(row.get(1)?).to_string(),
                     annotator: row.get(2)?,
                     collection: row.get(3)?,
                     query: row.get(4)?,
-                    setup: serde_json::from_str(&setup).map_err(|error| said(error.to_string()))?,
+                    setup,
                     events: Default::default(),
                 };
                 for (writer, event) in records(connection, row.get(0)?)? {

@@ -1,0 +1,64 @@
+//! What a row of a journal may say. Rows come from people whom nobody knows, and one that no program writes could stop
+//! every reader: so each is looked at where it comes in.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::journal::Happening;
+use crate::journal::session::{SessionHappening, Setup};
+use crate::protocol::{Answer, Protocol};
+use crate::store::work::assignments;
+use crate::study::Terms;
+
+/// The most bytes of an event, which the hub holds to as well.
+pub(super) const MOST_BYTES: usize = 1 << 20;
+
+/// The longest name of a person, a view or a kind of event, in bytes.
+pub(super) const LONGEST_NAME: usize = 1_000;
+
+/// Whether this is a time of a year with four digits, in milliseconds since 1970.
+pub(super) fn is_time(at: i64) -> bool {
+    at.unsigned_abs() < 253_402_300_800_000
+}
+
+/// Whether somebody can have worked so many milliseconds: at most 34 years, so that no sum runs over.
+pub(super) fn is_work(active: i64) -> bool {
+    (0..1 << 40).contains(&active)
+}
+
+/// Whether an event of the journal of this letter says what its kind says. Kinds that only a newer program knows pass.
+pub(super) fn makes_sense(letter: u8, kind: &str, said: Value) -> bool {
+    match letter {
+        b'e' => match Happening::read(kind, said) {
+            Happening::Unknown { .. } => !Happening::KINDS.contains(&kind),
+            Happening::Adjudicate(verdict) => is_work(verdict.active),
+            _ => true,
+        },
+        b's' => {
+            let is_unknown = matches!(SessionHappening::read(kind, said), SessionHappening::Unknown { .. });
+            !is_unknown || !SessionHappening::KINDS.contains(&kind)
+        }
+        b'a' => kind != assignments::GIVEN || Terms::deserialize(said).is_ok(),
+        _ => true,
+    }
+}
+
+/// Whether what happened gives only answers that this version of a protocol knows. How many bullets there are it does not.
+pub(super) fn is_known(protocol: &Protocol, happening: &Happening) -> bool {
+    let is_one = |question: &str, answer: &Answer| {
+        let question = protocol.question(question);
+        question.is_some_and(|question| question.violation(answer, usize::MAX).is_none())
+    };
+    match happening {
+        Happening::Answer { question, answer } => is_one(question, answer),
+        Happening::Adjudicate(verdict) => {
+            verdict.answers.iter().all(|(question, answer)| is_one(question, answer))
+        }
+        _ => true,
+    }
+}
+
+/// Whether a session can have begun so.
+pub(super) fn is_setup(setup: &str) -> bool {
+    Setup::from_json(setup).is_ok_and(|setup| is_work(setup.limit))
+}
