@@ -56,6 +56,8 @@ pub enum ErrorKind {
     Nothing,
     /// The hub cannot be reached; trying again later helps.
     Unreachable,
+    /// The hub has no place for one more connection; trying again in a moment helps.
+    Full,
     /// The hub will not: a right, a password, a removed member.
     Refused,
     /// The hub is of a haymark of another version.
@@ -107,6 +109,11 @@ impl Error {
     /// An error of the way to a hub.
     pub fn unreachable(what: impl Into<String>) -> Error {
         Error { kind: ErrorKind::Unreachable, ..Error::new(what) }
+    }
+
+    /// An error of a hub that has no place for one more connection.
+    pub fn full(what: impl Into<String>) -> Error {
+        Error { kind: ErrorKind::Full, ..Error::new(what) }
     }
 
     /// An error of what a hub does not allow.

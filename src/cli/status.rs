@@ -57,7 +57,9 @@ pub fn run(arguments: &Status) -> Result<()> {
         }
         match shown(arguments, &asked) {
             // Another time it may go well.
-            Err(error) if error.is_passing() || error.kind() == ErrorKind::Unreachable => {
+            Err(error)
+                if error.is_passing() || matches!(error.kind(), ErrorKind::Unreachable | ErrorKind::Full) =>
+            {
                 complain(&error.to_string());
             }
             done => done?,

@@ -109,6 +109,15 @@ impl HubLink {
         Ok(is_out)
     }
 
+    /// Says how many bytes somebody's events may take on the hub; `false` where nobody of this name has a login. It holds for
+    /// annotators.
+    ///
+    /// # Errors
+    /// Whoever asks is no lead.
+    pub fn limit(&mut self, name: &str, bytes: i64) -> Result<bool> {
+        self.one("select hub.limit_to($1, $2, $3)", &[(&name, Type::TEXT), (&bytes, Type::INT8)])
+    }
+
     /// Takes back the groups of work that somebody holds, so that others can get them; returns how many.
     ///
     /// # Errors

@@ -2,10 +2,11 @@
 //! nothing is ever asked inside a longer transaction.
 
 use std::error::Error as _;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustls::Error as TlsError;
 use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_postgres::config::{ChannelBinding, SslMode as Encryption};
 use tokio_postgres::types::{FromSql, ToSql, Type};
@@ -15,7 +16,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::address::{Address, SslMode};
 use super::{
     Audience, Fetched, Fresh, Have, Hub, HubMark, Lease, MOST_EVENTS, Me, MemberKind, Offered, SentEvent,
-    SentRecord, SentThing, steps, tls,
+    SentRecord, SentThing, about, steps, tls,
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::number::{counted, signed, signed_short};
@@ -23,15 +24,31 @@ use crate::number::{counted, signed, signed_short};
 /// How long an answer may take; the server gives up a statement after a minute.
 const PATIENCE: Duration = Duration::from_secs(90);
 
+/// How long a command waits for a place on a full server, and how long it waits about before each try.
+const TURN: (Duration, Duration) = (Duration::from_secs(10), Duration::from_millis(200));
+
+/// How long a connection is kept that nobody needs, before the server is asked anew whether it has room.
+const KEEP: Duration = Duration::from_secs(60);
+
+/// How long it may take to tell the server that a connection ends.
+const GOODBYE: Duration = Duration::from_millis(500);
+
 /// A way to a hub. It connects when it is first asked, and again after it was cut.
 pub struct HubLink {
     address: Address,
     runtime: Runtime,
     open: Option<OpenLink>,
+    /// How long it waits for a place on a full server.
+    turn: Duration,
 }
 
 struct OpenLink {
     client: Client,
+    /// What reads and writes for the client, until it is dropped.
+    wire: JoinHandle<()>,
+    since: Instant,
+    /// Whether the server had room for connections that stay open.
+    has_room: bool,
     /// The study's number there and who asks, or why she has no access to it.
     of: Result<(i32, Me)>,
 }
@@ -47,7 +64,13 @@ impl HubLink {
     pub fn to(address: Address) -> Result<HubLink> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| Error::system(format!("no network is to be had ({error})")))?;
-        Ok(HubLink { address, runtime, open: None })
+        Ok(HubLink { address, runtime, open: None, turn: TURN.0 })
+    }
+
+    /// Waits for no place: whoever asks comes again by itself.
+    #[must_use]
+    pub fn at_once(self) -> HubLink {
+        HubLink { turn: Duration::ZERO, ..self }
     }
 
     pub fn address(&self) -> &Address {
@@ -90,7 +113,7 @@ impl HubLink {
             Err(_) => silent(&self.address),
         };
         // The next call connects anew and asks again who the member is.
-        self.open = None;
+        self.hang_up();
         Err(error)
     }
 
@@ -101,34 +124,65 @@ impl HubLink {
         if self.open.as_ref().is_some_and(|open| !open.client.is_closed()) {
             return Ok(());
         }
-        self.open = None;
+        self.hang_up();
         let address = &self.address;
-        let way = async {
-            let client = connected(address).await?;
-            let of = match known(&client, address).await {
+        let way = async || {
+            let (client, wire) = connected(address).await?;
+            let (of, has_room) = match known(&client, address).await {
                 Err(error) if error.kind() == ErrorKind::Unreachable => return Err(error),
-                of => of,
+                Err(error) => (Err(error), false),
+                Ok((study, me, has_room)) => (Ok((study, me)), has_room),
             };
-            Ok(OpenLink { client, of })
+            Ok(OpenLink { client, wire, since: Instant::now(), has_room, of })
         };
-        let answer = self.runtime.block_on(async { timeout(address.patience * 2, way).await });
-        self.open = Some(answer.unwrap_or_else(|_| Err(silent(address)))?);
+        let until = Instant::now() + self.turn;
+        let answer = self.runtime.block_on(async {
+            loop {
+                let answer =
+                    timeout(address.patience * 2, way()).await.unwrap_or_else(|_| Err(silent(address)));
+                match &answer {
+                    Err(error) if error.kind() == ErrorKind::Full && Instant::now() < until => {
+                        tokio::time::sleep(about(TURN.1)).await;
+                    }
+                    _ => return answer,
+                }
+            }
+        });
+        self.open = Some(answer?);
         Ok(())
     }
 
     /// The study's number, and who asks.
     fn known(&mut self) -> Result<&(i32, Me)> {
         if self.open.as_ref().is_some_and(|open| open.of.is_err()) {
-            self.open = None;
+            self.hang_up();
         }
         self.connect()?;
         let of = self.open.as_ref().map(|open| open.of.as_ref().map_err(Clone::clone));
         of.unwrap_or_else(|| Err(silent(&self.address)))
     }
 
+    /// Lets go of the connection until there is something to say, unless the server has room or it is a lead's; whether it
+    /// stays.
+    pub fn rest(&mut self) -> bool {
+        let stays = self.open.as_ref().is_some_and(|open| {
+            let is_lead = open.of.as_ref().is_ok_and(|(_, me)| me.kind == MemberKind::Lead);
+            is_lead || open.has_room && open.since.elapsed() < KEEP
+        });
+        if !stays {
+            self.hang_up();
+        }
+        stays
+    }
+
     /// Lets go of the connection; the next call makes a new one.
     pub fn hang_up(&mut self) {
-        self.open = None;
+        let Some(OpenLink { client, wire, .. }) = self.open.take() else {
+            return;
+        };
+        drop(client);
+        // The runtime works only while somebody waits for it, and until then the server keeps the place.
+        let _ = self.runtime.block_on(async { timeout(GOODBYE, wire).await });
     }
 
     /// A function of the hub for leads, and its one value.
@@ -302,7 +356,7 @@ fn garbled() -> Error {
         .advise("ask its lead whether its tables were changed by hand")
 }
 
-async fn connected(address: &Address) -> Result<Client> {
+async fn connected(address: &Address) -> Result<(Client, JoinHandle<()>)> {
     let mut config = Config::new();
     config.user(&address.user).dbname(&address.database).port(address.port).application_name("haymark");
     config.connect_timeout(address.patience).tcp_user_timeout(PATIENCE).keepalives_idle(PATIENCE);
@@ -325,23 +379,20 @@ async fn connected(address: &Address) -> Result<Client> {
     let way = MakeRustlsConnect::new(tls::config(address)?);
     let (client, connection) = config.connect(way).await.map_err(|error| told(&error, address))?;
     // It ends with the client; what goes wrong there is an error of the next call.
-    tokio::spawn(async {
+    let wire = tokio::spawn(async {
         let _ = connection.await;
     });
-    Ok(client)
+    Ok((client, wire))
 }
 
-/// The study that the hub has for who asks.
-async fn known(client: &Client, address: &Address) -> Result<(i32, Me)> {
+/// The study that the hub has for who asks, and whether the server has room for connections that stay open.
+async fn known(client: &Client, address: &Address) -> Result<(i32, Me, bool)> {
     let told = |error: tokio_postgres::Error| told(&error, address);
-    let is_there = "select to_regclass('hub.meta') is not null";
-    if !value::<bool>(&client.query_typed_one(is_there, &[]).await.map_err(told)?, 0)? {
-        return Err(no_hub(address));
-    }
     let version = "select value from hub.meta where key = 'schema'";
     let version: String = value(&client.query_typed_one(version, &[]).await.map_err(told)?, 0)?;
     steps::refuse_other(&version, address)?;
-    let mine = client.query_typed("select * from hub.mine()", &[]).await.map_err(told)?;
+    let mine = "select m.*, hub.has_room() from hub.mine() m";
+    let mine = client.query_typed(mine, &[]).await.map_err(told)?;
     let stranger = || {
         Error::refused(format!("{} is no member of the hub at {}", address.user, address.place()))
             .advise("ask its lead to invite you")
@@ -351,7 +402,7 @@ async fn known(client: &Client, address: &Address) -> Result<(i32, Me)> {
         return Err(removed(address));
     }
     let kind = MemberKind::named(&value::<String>(row, 3)?).ok_or_else(garbled)?;
-    Ok((value(row, 0)?, Me { study: value(row, 1)?, name: value(row, 2)?, kind }))
+    Ok((value(row, 0)?, Me { study: value(row, 1)?, name: value(row, 2)?, kind }, value(row, 5)?))
 }
 
 fn removed(address: &Address) -> Error {
@@ -395,7 +446,10 @@ fn told(error: &tokio_postgres::Error, address: &Address) -> Error {
                          `haymark hub leave FILE` forgets the hub",
             ),
             "3F000" | "42883" | "42P01" => no_hub(address),
-            // Full, ending, starting, too busy, given up, cut.
+            "53300" => {
+                Error::full(format!("the server at {place} has no place for one more connection: {message}"))
+            }
+            // Ending, starting, too busy, given up, cut.
             code if ["08", "53", "57", "58", "40", "25", "55", "XX"]
                 .iter()
                 .any(|class| code.starts_with(class)) =>

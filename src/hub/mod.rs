@@ -7,18 +7,21 @@
 //! body only the files know.
 //!
 //! # Errors
-//! [`Unreachable`](crate::error::ErrorKind::Unreachable): the network, try again. [`Refused`](crate::error::ErrorKind::Refused):
+//! [`Unreachable`](crate::error::ErrorKind::Unreachable): the network, try again.
+//! [`Full`](crate::error::ErrorKind::Full): the server has no place for one more, try again. [`Refused`](crate::error::ErrorKind::Refused):
 //! the server will not, and the sentence is for the person. [`OtherVersion`](crate::error::ErrorKind::OtherVersion): the hub is
 //! of another haymark; the file goes on without it.
 
 mod address;
 mod admin;
+mod health;
 mod link;
 #[cfg(test)]
 pub(crate) mod memory;
 mod passfile;
 mod steps;
 mod tls;
+mod turns;
 
 use std::fmt;
 use std::time::Duration;
@@ -27,7 +30,9 @@ use crate::error::Result;
 
 pub use address::{Address, SslMode};
 pub use admin::{Made, Member};
+pub use health::{Archive, HubHealth};
 pub use link::HubLink;
+pub use turns::{Turns, about};
 
 /// The most events that one [`Hub::send`] takes.
 pub const MOST_EVENTS: usize = 5_000;

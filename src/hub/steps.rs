@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 
 /// The step to version n stands at n - 1. Steps are added, never changed: hubs in use were made by them. Each is one
 /// transaction and writes its number into `hub.meta`.
-pub(super) const STEPS: &[&str] = &[include_str!("schema_1.sql")];
+pub(super) const STEPS: &[&str] = &[include_str!("schema_1.sql"), include_str!("schema_3.sql")];
 
 /// A step's statements for one hub, whose roles bear its id.
 pub(super) fn filled(step: &str, hub: &str) -> String {

@@ -3,20 +3,21 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::{ErrorKind, Result};
-use crate::hub::{Address, HubLink};
+use crate::hub::{Address, HubLink, Turns, about};
 use crate::store::{Ahead, Exchange, StudyFile, SyncPace, Take};
 
 /// How often the file is looked at: an answer is on its way after this long at most.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// How often the hub is asked what others did.
+/// How often the hub is asked what others did: over a connection that stays open, and where each time takes a new one.
 const ASK: Duration = Duration::from_secs(5);
+const ASK_ANEW: Duration = Duration::from_secs(30);
 
 /// How long the first pause is after the hub was not reached, and the longest; each is twice the one before.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(15));
@@ -72,23 +73,23 @@ impl Courier {
     /// The file or the address of the hub cannot be read.
     pub(super) fn start(way: HubWay, tell: impl Fn(News) + Clone + Send + 'static) -> Result<Courier> {
         let (watched, study) = (StudyFile::open(&way.path)?, StudyFile::open(&way.path)?);
-        let link = HubLink::to(Address::read(&way.address)?)?;
+        let link = HubLink::to(Address::read(&way.address)?)?.at_once();
         let (wake, woken) = mpsc::sync_channel(1);
         let (finish, done) = mpsc::channel();
         let is_over = Arc::new(AtomicBool::new(false));
-        let is_reached = Arc::new(AtomicBool::new(false));
+        let standing = Arc::new(AtomicU8::new(OFFLINE));
         let watch = FileWatch {
             study: watched,
             wake: wake.clone(),
             is_over: Arc::clone(&is_over),
-            is_reached: Arc::clone(&is_reached),
+            standing: Arc::clone(&standing),
         };
         let say = tell.clone();
         thread::spawn(move || watch.run(&say));
         let over = Arc::clone(&is_over);
         thread::spawn(move || {
             // A file that cannot be read now will not be read later.
-            if let Err(error) = carry(way.work, (study, link), &woken, &over, &is_reached, &tell) {
+            if let Err(error) = carry(way.work, (study, link), &woken, &over, &standing, &tell) {
                 tell(News::Said(error.to_string()));
             }
             // Nobody listens when the program has ended.
@@ -112,7 +113,7 @@ struct FileWatch {
     study: StudyFile,
     wake: SyncSender<()>,
     is_over: Arc<AtomicBool>,
-    is_reached: Arc<AtomicBool>,
+    standing: Arc<AtomicU8>,
 }
 
 impl FileWatch {
@@ -131,7 +132,7 @@ impl FileWatch {
                     let _ = self.wake.try_send(());
                 }
             }
-            let word = word(waiting, self.is_reached.load(Ordering::Relaxed));
+            let word = word(waiting, self.standing.load(Ordering::Relaxed));
             if word != told {
                 told.clone_from(&word);
                 tell(News::Sharing(word));
@@ -141,13 +142,23 @@ impl FileWatch {
     }
 }
 
+/// How the hub was met last.
+const OFFLINE: u8 = 0;
+const REACHED: u8 = 1;
+const FULL: u8 = 2;
+
 /// How far the hub has what is in the file.
-fn word(waiting: usize, is_reached: bool) -> String {
-    match (waiting, is_reached) {
-        (0, true) => "synced".to_owned(),
-        (0, false) => "offline".to_owned(),
-        (1, _) => "1 waits".to_owned(),
-        (waiting, _) => format!("{waiting} wait"),
+fn word(waiting: usize, standing: u8) -> String {
+    let waits = match waiting {
+        1 => "1 waits".to_owned(),
+        _ => format!("{waiting} wait"),
+    };
+    match (waiting, standing) {
+        (0, REACHED) => "synced".to_owned(),
+        (0, FULL) => "hub full".to_owned(),
+        (0, _) => "offline".to_owned(),
+        (_, FULL) => format!("hub full, {waits}"),
+        _ => waits,
     }
 }
 
@@ -157,11 +168,12 @@ fn carry(
     (mut study, mut link): (StudyFile, HubLink),
     woken: &Receiver<()>,
     is_over: &AtomicBool,
-    is_reached: &AtomicBool,
+    standing: &AtomicU8,
     tell: &impl Fn(News),
 ) -> Result<()> {
     let mut exchange = Exchange::default();
     let (mut pause, mut next, mut said) = (PAUSES.0, Instant::now(), String::new());
+    let mut turns = Turns::default();
     let (mut may_hurry, mut is_told) = (true, false);
     let is_handed_out = |protocol: &String| study.handed_out(protocol).map(|terms| terms.is_some());
     let mut taking = Taking {
@@ -175,12 +187,16 @@ fn carry(
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         };
         let leaves = is_over.load(Ordering::Relaxed);
-        if leaves && (!is_reached.load(Ordering::Relaxed) || study.waiting_for_hub()? == 0) {
+        if leaves && (standing.load(Ordering::Relaxed) == OFFLINE || study.waiting_for_hub()? == 0) {
             return Ok(());
         }
-        if is_woken && !may_hurry && !leaves {
+        if is_woken && !leaves && (!may_hurry || Instant::now() < turns.earliest()) {
+            if may_hurry {
+                next = next.min(turns.earliest());
+            }
             continue;
         }
+        let begun = Instant::now();
         let mut outcome = exchange.run(&mut study, &mut link, SyncPace::Beside, &mut |_| ());
         if let (Ok(exchanged), Some(protocol)) = (&outcome, &work) {
             let take = if leaves { Take::Nothing } else { taking.next(exchanged.sent > 0) };
@@ -192,7 +208,8 @@ fn carry(
         if leaves {
             return Ok(());
         }
-        is_reached.store(outcome.is_ok(), Ordering::Relaxed);
+        let stays = link.rest();
+        standing.store(if outcome.is_ok() { REACHED } else { OFFLINE }, Ordering::Relaxed);
         may_hurry = outcome.is_ok();
         let rest = match outcome {
             Ok(_) => {
@@ -203,11 +220,17 @@ fn carry(
                 }
                 is_told = true;
                 (pause, said) = (PAUSES.0, String::new());
-                ASK
+                turns.done(begun, stays);
+                if stays { ASK } else { about(ASK_ANEW) }
             }
             Err(error) if error.kind() == ErrorKind::Busy => {
-                is_reached.store(true, Ordering::Relaxed);
+                standing.store(REACHED, Ordering::Relaxed);
                 LOOK
+            }
+            Err(error) if error.kind() == ErrorKind::Full => {
+                standing.store(FULL, Ordering::Relaxed);
+                turns.turned_away();
+                turns.earliest().saturating_duration_since(Instant::now())
             }
             Err(error) if error.kind() == ErrorKind::Unreachable => {
                 let now = pause;
@@ -286,7 +309,8 @@ mod tests {
 
     #[test]
     fn one_word_says_how_far_the_hub_is() {
-        let words = [(0, true), (0, false), (1, true), (12, false)].map(|(waiting, is)| word(waiting, is));
-        assert_eq!(words, ["synced", "offline", "1 waits", "12 wait"]);
+        let words = [(0, REACHED), (0, OFFLINE), (1, REACHED), (12, OFFLINE), (0, FULL), (2, FULL)]
+            .map(|(waiting, standing)| word(waiting, standing));
+        assert_eq!(words, ["synced", "offline", "1 waits", "12 wait", "hub full", "hub full, 2 wait"]);
     }
 }

@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 mod cluster;
+pub mod crowd;
 mod desk;
 mod disk;
 mod draw;

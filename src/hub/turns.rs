@@ -1,0 +1,76 @@
+//! When a file turns to its hub, where a server lets fewer in at once than there are people.
+//!
+//! After an exchange a file rests twenty times as long as that took, so the busier a server is, the fewer come at once. Whom a
+//! server has no place for comes again after a while, each file after another one, and then brings all that was done meanwhile.
+
+use std::time::{Duration, Instant};
+
+/// How long the first wait is at a full server, and the longest.
+const WAITS: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(2));
+
+/// The longest rest after an exchange.
+const REST: Duration = Duration::from_secs(2);
+
+/// The turns of one file.
+#[derive(Debug)]
+pub struct Turns {
+    wait: Duration,
+    earliest: Instant,
+}
+
+impl Default for Turns {
+    fn default() -> Turns {
+        Turns { wait: WAITS.0, earliest: Instant::now() }
+    }
+}
+
+impl Turns {
+    /// When the file may turn to its hub next.
+    pub fn earliest(&self) -> Instant {
+        self.earliest
+    }
+
+    /// After an exchange that began then; `has_room` says that the connection stays open.
+    pub fn done(&mut self, begun: Instant, has_room: bool) {
+        self.wait = WAITS.0;
+        let rest = if has_room { Duration::ZERO } else { (begun.elapsed() * 20).min(REST) };
+        self.earliest = Instant::now() + about(rest);
+    }
+
+    /// After the server had no place.
+    pub fn turned_away(&mut self) {
+        self.earliest = Instant::now() + about(self.wait);
+        self.wait = (self.wait * 2).min(WAITS.1);
+    }
+}
+
+/// Half as long to one and a half times as long, so that those who were turned away together do not come together.
+pub fn about(time: Duration) -> Duration {
+    let mut bytes = [0; 4];
+    // Without random numbers all wait equally long.
+    let share = match getrandom::fill(&mut bytes) {
+        Ok(()) => f64::from(u32::from_le_bytes(bytes)) / f64::from(u32::MAX),
+        Err(_) => 0.5,
+    };
+    time.mul_f64(0.5 + share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_waits_for_long_and_not_all_equally_long() {
+        let mut turns = Turns::default();
+        let waits: Vec<Duration> = (0..50)
+            .map(|_| {
+                turns.turned_away();
+                turns.earliest() - Instant::now()
+            })
+            .collect();
+        assert!(waits.iter().all(|wait| *wait <= WAITS.1.mul_f64(1.5)));
+        assert!(waits.iter().any(|wait| *wait < WAITS.1) && waits.iter().any(|wait| *wait > WAITS.1));
+        turns.done(Instant::now(), true);
+        assert!(turns.earliest() <= Instant::now());
+    }
+}
