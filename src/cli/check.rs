@@ -33,18 +33,22 @@ pub fn run(arguments: &Check) -> Result<()> {
         return save(arguments, new);
     }
     let report = check(&arguments.study)?;
-    let tables = [table(arguments, &report)];
-    print_tables(&tables, &arguments.form)?;
+    print_findings(&arguments.study.display().to_string(), &report, &arguments.form)
+}
+
+/// Prints what was found of a study or a hub.
+///
+/// # Errors
+/// Something is wrong.
+pub fn print_findings(place: &str, report: &CheckReport, form: &TableForm) -> Result<()> {
+    print_tables(&[table(place, report)], form)?;
     let wrong = report.findings.iter().filter(|finding| finding.severity == Severity::Wrong).count();
-    match wrong {
-        0 => Ok(()),
-        1 => Err(Error::new("one thing is wrong")
-            .in_file(&arguments.study)
-            .advise("the table says what to do")),
-        _ => Err(Error::new(format!("{wrong} things are wrong"))
-            .in_file(&arguments.study)
-            .advise("the table says what to do")),
-    }
+    let what = match wrong {
+        0 => return Ok(()),
+        1 => "one thing is wrong".to_owned(),
+        _ => format!("{wrong} things are wrong"),
+    };
+    Err(Error::new(what).in_file(place).advise("the table says what to do"))
 }
 
 /// Saves what can be read into a new study, and says what could not.
@@ -69,7 +73,7 @@ fn save(arguments: &Check, new: &Path) -> Result<()> {
     Ok(())
 }
 
-fn table(arguments: &Check, report: &CheckReport) -> Table {
+fn table(place: &str, report: &CheckReport) -> Table {
     let shown = |finding: &Finding| match &finding.advice {
         Some(advice) => format!("{}: {advice}", finding.what),
         None => finding.what.clone(),
@@ -81,10 +85,9 @@ fn table(arguments: &Check, report: &CheckReport) -> Table {
         Column::new("finding", "finding", |finding: &Finding| finding.what.clone()).detail(),
         Column::new("advice", "advice", |finding: &Finding| finding.advice.clone()).detail(),
     ];
-    let study = arguments.study.display().to_string();
-    let mut table = Table::of(study.clone(), columns, &report.findings)
+    let mut table = Table::of(place, columns, &report.findings)
         .keyed("findings")
-        .fact("study", study)
+        .fact("study", place)
         .fact("worst", word(report.worst()));
     if report.worst() < Severity::Wrong {
         table.notes.push("Nothing is wrong.".to_owned());

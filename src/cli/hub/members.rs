@@ -34,6 +34,17 @@ pub struct Remove {
 }
 
 #[derive(Debug, Args)]
+pub struct Limit {
+    /// Her name
+    pub name: String,
+    /// How much all that she does may take on the hub, in MB
+    #[arg(value_name = "MB")]
+    pub megabytes: u32,
+    #[command(flatten)]
+    pub hub: Where,
+}
+
+#[derive(Debug, Args)]
 pub struct Members {
     #[command(flatten)]
     pub hub: Where,
@@ -118,6 +129,15 @@ pub fn remove(arguments: &Remove) -> Result<()> {
         return Err(Error::new(what).advise("`haymark hub members` lists who is in"));
     }
     print(&format!("{} is out; what she did is kept\n", visible(name)))
+}
+
+pub fn limit(arguments: &Limit) -> Result<()> {
+    let Limit { name, megabytes, hub } = arguments;
+    if !hub.link()?.limit(name, i64::from(*megabytes) << 20)? {
+        let what = format!("nobody called {name:?} is in");
+        return Err(Error::new(what).advise("`haymark hub members` lists who is in"));
+    }
+    print(&format!("{} may send {megabytes} MB\n", visible(name)))
 }
 
 pub fn list(arguments: &Members) -> Result<()> {

@@ -1,5 +1,6 @@
 //! `haymark hub`: the server that a team shares. What is done there stands in `hub`, what goes to and fro in `store`.
 
+mod check;
 mod create;
 mod exchange;
 mod fetched;
@@ -32,6 +33,10 @@ pub enum HubCommand {
     Remove(members::Remove),
     /// List who is in, who was, and when each was last seen
     Members(members::Members),
+    /// Say how much an annotator may send: 256 MB where nothing was said
+    Limit(members::Limit),
+    /// Look at how a hub is: rights, connections, size, backups, and what does not fit into a file
+    Check(check::HubCheck),
     /// Forget the hub of a study file, after sending what still waits there; the file is the whole of what is in it
     Leave(leave::Leave),
 }
@@ -43,6 +48,8 @@ pub fn run(command: &HubCommand) -> Result<()> {
         HubCommand::Join(arguments) => join::run(arguments),
         HubCommand::Remove(arguments) => members::remove(arguments),
         HubCommand::Members(arguments) => members::list(arguments),
+        HubCommand::Limit(arguments) => members::limit(arguments),
+        HubCommand::Check(arguments) => check::run(arguments),
         HubCommand::Leave(arguments) => leave::run(arguments),
     }
 }

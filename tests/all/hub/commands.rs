@@ -3,7 +3,7 @@
 use haymark::hub::{Hub, HubMark, MemberKind, SentEvent, SentThing};
 use serde_json::Value;
 
-use crate::harness::{Desk, Server};
+use crate::harness::{Desk, Server, project};
 
 /// A study on a hub.
 fn made(server: &Server) -> Desk {
@@ -220,4 +220,39 @@ fn an_annotator_assigns_nothing_in_disguise() {
     server.link(&login).send(&[forged]).expect("the hub cannot tell");
     desk.out(&["sync", "study.db"]);
     assert_eq!(desk.out(&["export", "study.db"]), before);
+}
+
+/// What docs/hub.md gives for other tools is what a lead may ask.
+#[test]
+fn a_hub_says_how_it_is() {
+    let Some(server) = Server::find() else { return };
+    let desk = made(&server);
+    let login = server.invite(&mut server.link(&server.lead), "alice", MemberKind::Annotator);
+    let report = desk.json(&["hub", "check", "study.db"]);
+    let found = |area: &str| {
+        let rows = report["rows"].as_array().expect("rows").iter();
+        let row = rows.clone().find(|row| row["area"] == area).unwrap_or_else(|| panic!("{area}: {report}"));
+        row["finding"].as_str().expect("a finding").to_owned()
+    };
+    assert!(found("tables").starts_with("of this haymark's version, on PostgreSQL "));
+    assert_eq!(found("connected"), "lena");
+    assert_eq!(found("waits"), "nothing in this file waits for the hub");
+    assert!(found("size").contains(" things in "), "{}", found("size"));
+    assert!(found("connections").contains(" connections of the server are in use"));
+    let (status, told) = desk.fails(&["hub", "check", &server.url(&login)]);
+    assert_eq!((status, told.contains("only leads and observers look")), (1, true), "{told}");
+    assert_eq!(desk.out(&["hub", "limit", "alice", "1"]), "alice may send 1 MB\n");
+    let mut alice = server.link(&login);
+    alice.send(&[SentEvent { body: vec![1; 1_000_000], ..super::event("alice", 5, 1, "") }]).expect("sent");
+    assert!(desk.out(&["hub", "check", "study.db"]).contains("alice has sent 1.0 MB of 1.0 MB"));
+    let (_, told) = desk.fails(&["hub", "limit", "nobody", "1"]);
+    assert!(told.contains("nobody called \"nobody\" is in"), "{told}");
+    let guide = std::fs::read_to_string(project("docs/hub.md")).expect("the guide");
+    let lines = guide.lines().filter(|line| line.starts_with("select ") && line.contains("-- "));
+    let asked: Vec<&str> = lines.filter_map(|line| line.split(';').next()).collect();
+    assert_eq!(asked.len(), 5);
+    let lead = server.sql(&server.lead);
+    for line in asked {
+        lead.rows(line);
+    }
 }

@@ -3,6 +3,7 @@
 mod commands;
 mod cursor;
 mod dynamic;
+mod hostile;
 mod leases;
 mod pooled;
 mod restored;

@@ -61,7 +61,7 @@ impl CheckReport {
         self.findings.iter().map(|finding| finding.severity).max().unwrap_or(Severity::Right)
     }
 
-    fn add(&mut self, severity: Severity, area: &'static str, what: impl Into<String>) -> &mut Finding {
+    pub fn add(&mut self, severity: Severity, area: &'static str, what: impl Into<String>) -> &mut Finding {
         self.findings.push(Finding { severity, area, what: what.into(), advice: None });
         // One was just pushed.
         let last = self.findings.len() - 1;
@@ -82,7 +82,7 @@ impl CheckReport {
 }
 
 impl Finding {
-    fn advise(&mut self, advice: impl Into<String>) {
+    pub fn advise(&mut self, advice: impl Into<String>) {
         self.advice = Some(advice.into());
     }
 }

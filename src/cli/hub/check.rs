@@ -1,0 +1,128 @@
+//! `haymark hub check`: how a hub is, and what of it does not fit into a file.
+
+use std::path::Path;
+
+use clap::Args;
+
+use super::Where;
+use crate::cli::check::print_findings;
+use crate::cli::table::TableForm;
+use crate::error::Result;
+use crate::hub::{Archive, HubHealth, HubLink};
+use crate::number::{counted, number_of};
+use crate::store::{CheckReport, HeldThings, Severity, StudyFile};
+use crate::text::width::visible;
+
+#[derive(Debug, Args)]
+pub struct HubCheck {
+    /// A study file that has a hub, or the hub; when left out, study.db where it is here
+    #[arg(value_name = "STUDY|URL")]
+    pub place: Option<String>,
+    #[command(flatten)]
+    pub form: TableForm,
+}
+
+pub fn run(arguments: &HubCheck) -> Result<()> {
+    let mut link = Where { hub: arguments.place.clone() }.link()?;
+    let mut report = CheckReport::default();
+    look_at_hub(&mut link, &mut report)?;
+    let file = arguments.place.as_deref().unwrap_or("study.db");
+    if Path::new(file).exists() {
+        look_at_file(&StudyFile::open(Path::new(file))?, &mut report)?;
+    }
+    print_findings(&link.address().place(), &report, &arguments.form)
+}
+
+fn look_at_hub(link: &mut HubLink, report: &mut CheckReport) -> Result<()> {
+    let HubHealth {
+        server,
+        connections: (used, most),
+        blocked,
+        size,
+        head,
+        archive,
+        connected,
+        nearly_full,
+        wrong_rights,
+    } = link.health()?;
+    report.add(Severity::Right, "tables", format!("of this haymark's version, on PostgreSQL {server}"));
+    match wrong_rights {
+        Some(wrong) if wrong.is_empty() => {
+            report.add(Severity::Right, "rights", "as they were given");
+        }
+        None => {
+            report.add(Severity::Remark, "rights", "the hub has no way to look at them");
+        }
+        Some(wrong) => {
+            for what in wrong {
+                let advice = "docs/hub.md says how rights are made again; until then trust no login";
+                report.add(Severity::Wrong, "rights", what).advise(advice);
+            }
+        }
+    }
+    let is_full = used * 10 > most * 9;
+    let what = format!("{used} of {most} connections of the server are in use");
+    let found = report.add(if is_full { Severity::Warning } else { Severity::Right }, "connections", what);
+    if is_full {
+        found.advise("people wait for their turn; raise max_connections, or put a pooler in front");
+    }
+    if !connected.is_empty() {
+        let names: Vec<_> = connected.iter().map(|(name, _)| visible(name)).collect();
+        report.add(Severity::Right, "connected", names.join(", "));
+    }
+    match blocked {
+        0 => report.add(Severity::Right, "locks", "nobody waits for anybody"),
+        _ => report.add(Severity::Remark, "locks", format!("{blocked} wait for somebody else to be done")),
+    };
+    report.add(
+        Severity::Right,
+        "size",
+        format!("{} in {}", number_of(counted(head), "thing"), megabytes(size)),
+    );
+    for (name, sent, most) in nearly_full {
+        let what = format!("{} has sent {} of {}", visible(&name), megabytes(sent), megabytes(most));
+        report.add(Severity::Warning, "room", what).advise("`haymark hub limit NAME MB` allows more");
+    }
+    match archive {
+        Archive::Off => {
+            let what = "the server keeps its log nowhere else; whether pg_dump runs it does not know";
+            report.add(Severity::Remark, "backup", what).advise("see \"Backups\" in docs/hub.md");
+        }
+        Archive::Fails => {
+            let what = "the server cannot put its log where archive_command says";
+            report
+                .add(Severity::Wrong, "backup", what)
+                .advise("look into the log of the server, before its disk is full");
+        }
+        Archive::Works(None) => {
+            report.add(Severity::Warning, "backup", "the server has put no piece of its log aside yet");
+        }
+        Archive::Works(Some(seconds)) => {
+            let what = format!("the last piece of the log was put aside {seconds} s ago");
+            report.add(Severity::Right, "backup", what);
+        }
+    }
+    Ok(())
+}
+
+fn look_at_file(study: &StudyFile, report: &mut CheckReport) -> Result<()> {
+    match (study.waiting_for_hub()?, study.others_waiting_for_hub()?) {
+        (0, 0) => {
+            report.add(Severity::Right, "waits", "nothing in this file waits for the hub");
+        }
+        (waiting, others) => {
+            let what = format!("{waiting} in this file, and {others} that others have to send");
+            report.add(Severity::Remark, "waits", what).advise("`haymark sync FILE` sends what is yours");
+        }
+    }
+    for HeldThings { sender, why, count } in study.held_from_hub()? {
+        let whose = sender.as_deref().map_or_else(|| "a lead".into(), visible);
+        let what = format!("{} of {whose} kept aside: {why}", number_of(count, "thing"));
+        report.add(Severity::Warning, "held", what).advise("nothing else is affected; ask whose it is");
+    }
+    Ok(())
+}
+
+fn megabytes(bytes: i64) -> String {
+    format!("{:.1} MB", bytes as f64 / f64::from(1 << 20))
+}

@@ -1,0 +1,105 @@
+//! How a hub is, as far as its server tells a lead or an observer.
+
+use tokio_postgres::types::Type;
+
+use super::link::{HubLink, value};
+use super::{Hub, MemberKind};
+use crate::error::{Error, Result};
+
+/// What a server says of itself and of the hub on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HubHealth {
+    /// Of PostgreSQL, such as `15.18`.
+    pub server: String,
+    /// Connections of the whole server, and how many it lets in.
+    pub connections: (i64, i64),
+    /// Statements that wait for a lock, in all databases of the server.
+    pub blocked: i64,
+    /// Of the database, in bytes.
+    pub size: i64,
+    /// How much ever came in: the last position.
+    pub head: i64,
+    pub archive: Archive,
+    /// Members who are connected, with how many connections.
+    pub connected: Vec<(String, i64)>,
+    /// Annotators who have sent nine tenths of what they may, with both in bytes.
+    pub nearly_full: Vec<(String, i64, i64)>,
+    /// Rights that are not as haymark gives them; `None` where the hub cannot say.
+    pub wrong_rights: Option<Vec<String>>,
+}
+
+/// Whether the server keeps its write-ahead log somewhere else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Archive {
+    Off,
+    /// The last try did not succeed.
+    Fails,
+    /// Seconds since the last piece; `None` before the first.
+    Works(Option<i64>),
+}
+
+impl HubLink {
+    /// How the hub is.
+    ///
+    /// # Errors
+    /// Whoever asks is an annotator.
+    pub fn health(&mut self) -> Result<HubHealth> {
+        if self.me()?.kind == MemberKind::Annotator {
+            return Err(Error::refused("only leads and observers look at how the hub is"));
+        }
+        let rows = self.rows(
+            "select current_setting('server_version'), current_setting('max_connections')::bigint,
+               (select sum(pg_stat_get_db_numbackends(oid))::bigint from pg_database),
+               (select count(*) from pg_locks where not granted), pg_database_size(current_database()),
+               (select head from hub.study where id = $1), current_setting('archive_mode') = 'off',
+               coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false),
+               extract(epoch from now() - last_archived_time)::bigint from pg_stat_archiver",
+            &[],
+        )?;
+        let row = rows.first().ok_or_else(|| Error::refused("the server says nothing of itself"))?;
+        let archive = match (value(row, 6)?, value(row, 7)?) {
+            (true, _) => Archive::Off,
+            (_, true) => Archive::Fails,
+            _ => Archive::Works(value(row, 8)?),
+        };
+        let connected = self.rows(
+            "select a.key, count(*) from pg_stat_activity p join hub.member m on m.login = p.usename
+             join hub.annotator a on a.id = m.annotator
+             where p.datname = current_database() and m.study = $1 group by 1 order by 1",
+            &[],
+        )?;
+        let nearly_full = self.rows(
+            "select a.key, m.sent, m.most from hub.member m join hub.annotator a on a.id = m.annotator
+             where m.study = $1 and m.kind = 'annotator' and m.removed is null and m.sent >= m.most / 10 * 9 order by 1",
+            &[],
+        )?;
+        Ok(HubHealth {
+            server: value(row, 0)?,
+            connections: (value(row, 2)?, value(row, 1)?),
+            blocked: value(row, 3)?,
+            size: value(row, 4)?,
+            head: value(row, 5)?,
+            archive,
+            connected: connected
+                .iter()
+                .map(|row| Ok((value(row, 0)?, value(row, 1)?)))
+                .collect::<Result<_>>()?,
+            nearly_full: nearly_full
+                .iter()
+                .map(|row| Ok((value(row, 0)?, value(row, 1)?, value(row, 2)?)))
+                .collect::<Result<_>>()?,
+            wrong_rights: self.wrong_rights()?,
+        })
+    }
+
+    /// What the hub finds wrong with its rights; `None` where it has no way to look.
+    fn wrong_rights(&mut self) -> Result<Option<Vec<String>>> {
+        let name = "hub.wrong_rights()";
+        let is_there = self.query("select to_regprocedure($1) is not null", &[(&name, Type::TEXT)])?;
+        if !is_there.first().map_or(Ok(false), |row| value(row, 0))? {
+            return Ok(None);
+        }
+        let rows = self.query("select w::text from hub.wrong_rights() w", &[])?;
+        rows.iter().map(|row| value(row, 0)).collect::<Result<_>>().map(Some)
+    }
+}
