@@ -31,7 +31,7 @@ mod unix {
 
     /// How often each answers.
     const EVERY: Duration = Duration::from_secs(5);
-    const ANSWERS: i64 = 36;
+    const ANSWERS: usize = 36;
 
     pub fn main() {
         let Some(mut report) = Report::start("a crowd at a hub") else {

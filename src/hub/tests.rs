@@ -22,19 +22,19 @@ fn database(name: &str) -> Option<HubLink> {
 fn an_older_hub_is_taken_along_and_keeps_what_it_has() {
     let name = format!("hm_steps_{}", std::process::id());
     let Some(mut link) = database(&name) else { return };
-    let first = super::steps::STEPS[0];
-    assert_eq!(link.create_by(&[first], "lena").unwrap(), Made::New);
+    let known = super::steps::STEPS;
+    let with = |more| [known, &[more]].concat();
+    assert_eq!(link.create_by(known, "lena").unwrap(), Made::New);
     let head = link.fetch(HubMark::NONE, 9).unwrap().head;
-    let second = "begin; set local role {owner}; create table hub.{hub}_more (a int); \
-                  update hub.meta set value = '2' where key = 'schema'; commit;";
-    let broken = "begin; update hub.meta set value = '2' where key = 'schema'; select 1 / 0; commit;";
-    link.create_by(&[first, broken], "lena").unwrap_err();
+    let raise = "update hub.meta set value = value::int + 1 where key = 'schema';";
+    let broken = format!("begin; {raise} select 1 / 0; commit;");
+    link.create_by(&with(&broken), "lena").unwrap_err();
     assert_eq!(link.fetch(head, 9).unwrap().head, head, "a step is whole or not at all");
-    let second = second.replace("{hub}_more", "more");
-    assert_eq!(link.create_by(&[first, &second], "somebody").unwrap(), Made::Older(1));
-    assert!(link.create_by(&[first, &second], "lena").is_err());
+    let more = format!("begin; set local role {{owner}}; create table hub.more (a int); {raise} commit;");
+    assert_eq!(link.create_by(&with(&more), "somebody").unwrap(), Made::Older(known.len()));
+    assert!(link.create_by(&with(&more), "lena").is_err());
     let hub: String = link.query("select value from hub.meta where key = 'hub'", &[]).unwrap()[0].get(0);
-    // This program knows the first step only.
+    // This program knows all steps but the last.
     let told = link.me().unwrap_err().to_string();
     assert!(told.contains("is of a newer haymark; install the newest haymark"), "{told}");
     let mut address = link.address().clone();

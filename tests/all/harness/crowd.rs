@@ -9,7 +9,7 @@ use haymark::hub::{Address, Hub, HubLink, HubMark, SentEvent, Turns, about};
 
 /// Each of these people, by name and way to the hub, answers so often, about `every` so long. Gives how long each answer took
 /// to the hub, in milliseconds.
-pub fn answer(people: &[(String, Address)], every: Duration, answers: i64) -> Vec<f64> {
+pub fn answer(people: &[(String, Address)], every: Duration, answers: usize) -> Vec<f64> {
     thread::scope(|scope| {
         let begin = |(number, (name, address)): (usize, &(String, Address))| {
             let (name, address) = (name.clone(), address.clone());
@@ -24,11 +24,11 @@ pub fn answer(people: &[(String, Address)], every: Duration, answers: i64) -> Ve
     })
 }
 
-fn one(name: &str, address: Address, writer: i64, every: Duration, answers: i64) -> Vec<f64> {
+fn one(name: &str, address: Address, writer: i64, every: Duration, answers: usize) -> Vec<f64> {
     let mut link = HubLink::to(address).expect("a runtime").at_once();
     let (mut turns, mut mark, mut took) = (Turns::default(), HubMark::NONE, Vec::new());
-    let mut waiting: VecDeque<(i64, Instant)> = VecDeque::new();
-    let (mut given, mut next) = (0, Instant::now() + about(every) - every / 2);
+    let mut waiting: VecDeque<(usize, Instant)> = VecDeque::new();
+    let (mut given, mut next) = (0_usize, Instant::now() + about(every) - every / 2);
     while given < answers || !waiting.is_empty() {
         while given < answers && next <= Instant::now() {
             given += 1;
@@ -42,7 +42,10 @@ fn one(name: &str, address: Address, writer: i64, every: Duration, answers: i64)
             continue;
         }
         let begun = Instant::now();
-        let events: Vec<SentEvent> = waiting.iter().map(|(seq, _)| event(name, writer, *seq)).collect();
+        let events: Vec<SentEvent> = waiting
+            .iter()
+            .map(|(seq, _)| event(name, writer, i64::try_from(*seq).expect("a number")))
+            .collect();
         let exchange = |link: &mut HubLink| {
             link.fetch(mark, 500)?;
             link.send(&events)?;
