@@ -198,7 +198,10 @@ fn what_cannot_be_revised_is_said_with_its_line() {
             r#"{"type":"document","collection":"exam","id":"d1","number":9,"text":"x"}"#,
             "document \"d1\" has number 1 in the study, not 9",
         ),
-        (r#"{"type":"collection","id":"exam"}"#, "a record of the type \"collection\" cannot be revised"),
+        (
+            r#"{"type":"annotator","id":"alice","kind":"human"}"#,
+            "a record of the type \"annotator\" cannot be revised",
+        ),
         (
             r#"{"type":"unit","collection":"exam","query":"stress","id":"pomodoro","kind":"insight","text":"x","documents":["d99"]}"#,
             "document \"d99\" of collection \"exam\" is not in the study",

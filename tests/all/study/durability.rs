@@ -327,7 +327,7 @@ fn a_copy_that_was_put_back_is_refused_and_left_alone() {
     let writing = rusqlite::Connection::open(desk.path("study.db")).expect("opened");
     // More than the cache holds, and the first page.
     let statements = "PRAGMA cache_size = 5; BEGIN; PRAGMA user_version = 9;
-        UPDATE collection SET title = hex(zeroblob(1000000));";
+        UPDATE import SET source = hex(zeroblob(1000000));";
     writing.execute_batch(statements).expect("begun");
     fs::copy(desk.path("study.db-journal"), desk.path("backup.db-journal")).expect("a journal");
     drop(writing);
