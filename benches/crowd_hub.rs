@@ -66,7 +66,8 @@ mod unix {
                     let each = |_| {
                         std::thread::sleep(EVERY * 3);
                         let begun = Instant::now();
-                        link("lead", "team").members().expect("a lead gets in");
+                        // A lead tries again.
+                        while link("lead", "team").members().is_err() {}
                         begun.elapsed().as_secs_f64() * 1e3
                     };
                     (0..10).map(each).collect::<Vec<f64>>()

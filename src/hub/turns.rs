@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const WAITS: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(2));
 
 /// The longest rest after an exchange.
-const REST: Duration = Duration::from_secs(2);
+const REST: Duration = Duration::from_secs(5);
 
 /// The turns of one file.
 #[derive(Debug)]
