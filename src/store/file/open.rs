@@ -296,6 +296,12 @@ fn migrate(connection: &mut Connection, path: &Path, formats: Formats<'_>) -> Tr
     Ok(())
 }
 
+/// While importing: 96 MB for the indexes of a large study. Rows are found by keys within the same
+/// transaction, so looking each of them up once more for its foreign keys finds nothing.
+pub(in crate::store) const BULK: &str = "PRAGMA cache_size = -98304; PRAGMA foreign_keys = OFF;";
+/// Otherwise: 8 MB.
+pub(in crate::store) const USUAL: &str = "PRAGMA cache_size = -8192; PRAGMA foreign_keys = ON;";
+
 #[cfg(test)]
 mod tests {
     use super::super::schema::Step;
@@ -347,9 +353,3 @@ mod tests {
         open(&path).expect("opened");
     }
 }
-
-/// While importing: 96 MB for the indexes of a large study. Rows are found by keys within the same
-/// transaction, so looking each of them up once more for its foreign keys finds nothing.
-pub(in crate::store) const BULK: &str = "PRAGMA cache_size = -98304; PRAGMA foreign_keys = OFF;";
-/// Otherwise: 8 MB.
-pub(in crate::store) const USUAL: &str = "PRAGMA cache_size = -8192; PRAGMA foreign_keys = ON;";
