@@ -79,6 +79,8 @@ pub struct Address {
     pub(super) channel_binding: Option<String>,
     pub(super) patience: Duration,
     service: Option<String>,
+    /// The password file that was named, where the password is out of one; `Some(None)` for the usual one.
+    passfile: Option<Option<PathBuf>>,
 }
 
 /// Variables and folders around the program, so that tests have their own.
@@ -167,11 +169,26 @@ impl Address {
             channel_binding,
             patience,
             service,
+            passfile: None,
         };
         if address.password.is_none() {
             address.password = passfile::password(&address, passfile.as_deref(), variable)?;
+            address.passfile = address.password.is_some().then_some(passfile);
         }
         Ok(address)
+    }
+
+    /// The same, with the password that its file has now: whoever was invited again has another one.
+    ///
+    /// # Errors
+    /// The file cannot be read any more.
+    pub(super) fn now(&self) -> Result<Address> {
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let password = match &self.passfile {
+            Some(file) => passfile::password(self, file.as_deref(), &variable)?,
+            None => self.password.clone(),
+        };
+        Ok(Address { password, ..self.clone() })
     }
 
     /// Whether the server is on this machine.
@@ -187,7 +204,7 @@ impl Address {
     /// The same place for somebody else, who has a password of her own.
     #[must_use]
     pub fn of(&self, user: &str) -> Address {
-        Address { user: user.to_owned(), password: None, service: None, ..self.clone() }
+        Address { user: user.to_owned(), password: None, passfile: None, service: None, ..self.clone() }
     }
 
     /// The line of a password file that says a password for this address.

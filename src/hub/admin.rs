@@ -2,11 +2,12 @@
 
 use postgres_protocol::password::scram_sha_256;
 use tokio_postgres::types::Type;
+use unicode_normalization::UnicodeNormalization;
 
 use super::link::{HubLink, Parameter, value};
-use super::steps::{STEPS, filled};
+use super::steps::{STEPS, filled, joined};
 use super::{GroupOffer, Hub, MemberKind};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::number::counted;
 
 /// What making a hub came to.
@@ -16,6 +17,26 @@ pub enum Made {
     New,
     /// It was of this older version and is brought up to date.
     Older(usize),
+}
+
+/// What a new hub begins with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Founding {
+    /// The name of its first lead, who is whoever makes it.
+    pub lead: String,
+    /// What names the study: 16 bytes.
+    pub study: Vec<u8>,
+    pub hides_systems: bool,
+}
+
+impl Founding {
+    /// Of a study that has no name yet.
+    ///
+    /// # Errors
+    /// The system gives no random numbers.
+    pub fn of(lead: &str, hides_systems: bool) -> Result<Founding> {
+        Ok(Founding { lead: lead.to_owned(), study: random::<16>()?.to_vec(), hides_systems })
+    }
 }
 
 /// Somebody with a login.
@@ -36,17 +57,30 @@ pub struct Member {
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
 impl HubLink {
-    /// Makes the hub in its database, whose lead is whoever asks, under this name; or brings an older one up
-    /// to date.
+    /// Makes the hub of a study that has no name yet, where systems are shown.
+    ///
+    /// # Errors
+    /// Those of [`HubLink::found`].
+    pub fn create(&mut self, lead: &str) -> Result<Made> {
+        self.found(&Founding::of(lead, false)?, &mut || Ok(()))
+    }
+
+    /// Makes the hub in its database, or brings an older one up to date. `before` is called once nothing is in the way of a
+    /// new one, and before there is any of it.
     ///
     /// # Errors
     /// There is a hub of this version, or of a newer one; the database holds other tables; the login may not
-    /// do it.
-    pub fn create(&mut self, lead: &str) -> Result<Made> {
-        self.create_by(STEPS, lead)
+    /// do it; `before` failed.
+    pub fn found(&mut self, founding: &Founding, before: &mut dyn FnMut() -> Result<()>) -> Result<Made> {
+        self.found_by(STEPS, founding, before)
     }
 
-    pub(super) fn create_by(&mut self, steps: &[&str], lead: &str) -> Result<Made> {
+    pub(super) fn found_by(
+        &mut self,
+        steps: &[&str],
+        founding: &Founding,
+        before: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<Made> {
         let place = self.address().place();
         let holds = self.holds("to_regclass('hub.meta') is not null");
         let known: Option<String> =
@@ -67,19 +101,35 @@ impl HubLink {
                 return Err(Error::refused(format!("there is a hub already at {place}"))
                     .advise("`haymark hub join` makes a file of it"));
             }
-            None => (Made::New, 0, hex(4)?),
+            None => (Made::New, 0, hex(&random::<4>()?)),
         };
         if made == Made::New && self.holds("exists (select from pg_tables where schemaname = 'public')")? {
             return Err(Error::refused(format!("the database {place} holds other tables"))
                 .advise("make one for the hub alone: createdb"));
         }
-        for step in steps.iter().skip(first) {
-            let lead: String = lead.bytes().map(|byte| format!("{byte:02x}")).collect();
-            let step = filled(step, &hub).replace("{study}", &hex(16)?).replace("{lead}", &lead);
-            self.batch(&step).map_err(|error| match error.what().contains("permission denied") {
-                true => error.advise("make it with a login that owns the database and has CREATEROLE"),
-                false => error,
-            })?;
+        if made == Made::New {
+            before()?;
+        }
+        let systems = if founding.hides_systems { "hidden" } else { "shown" };
+        let statements = filled(&joined(steps.get(first..).unwrap_or_default(), made == Made::New), &hub)
+            .replace("{study}", &hex(&founding.study))
+            .replace("{lead}", &hex(founding.lead.as_bytes()))
+            .replace("{systems}", systems);
+        // Others work at an older hub all the while, and the server may take back one of two that wait for each other.
+        let tries = if made == Made::New { 1 } else { 5 };
+        let mut outcome = self.batch(&statements);
+        for _ in 1..tries {
+            if outcome.as_ref().is_err_and(|error| error.kind() == ErrorKind::Unreachable) {
+                outcome = self.batch(&statements);
+            }
+        }
+        outcome.map_err(|error| match error.what().contains("permission denied") {
+            true => error.advise("make it with a login that owns the database and has CREATEROLE"),
+            false => error,
+        })?;
+        // The first step knew of none to be looked at.
+        if steps.len() > 1 {
+            self.set_rights()?;
         }
         self.hang_up();
         Ok(made)
@@ -90,6 +140,7 @@ impl HubLink {
     /// # Errors
     /// Whoever asks is no lead.
     pub fn invite(&mut self, name: &str, kind: MemberKind) -> Result<(String, String)> {
+        refuse_name(name)?;
         let password: String =
             random::<20>()?.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect();
         let verifier = scram_sha_256(password.as_bytes());
@@ -125,6 +176,33 @@ impl HubLink {
     pub fn release(&mut self, name: &str) -> Result<usize> {
         let groups: i32 = self.one("select hub.release($1, $2)", &[(&name, Type::TEXT)])?;
         Ok(counted(groups))
+    }
+
+    /// Takes back what somebody holds or has done of a protocol, so that others judge it too, and she does not get it again;
+    /// returns how many groups.
+    ///
+    /// # Errors
+    /// Whoever asks is no lead.
+    pub fn reopen(&mut self, protocol: &str, name: &str) -> Result<usize> {
+        let given: [Parameter<'_>; 2] = [(&protocol, Type::TEXT), (&name, Type::TEXT)];
+        let groups: i32 = self.one("select hub.reopen($1, $2, $3)", &given)?;
+        Ok(counted(groups))
+    }
+
+    /// Gives controls, groups each with its person, which come among her work in this share of it.
+    ///
+    /// # Errors
+    /// Whoever asks is no lead.
+    pub fn mix(&mut self, protocol: &str, share: f64, controls: &[(String, Vec<u8>)]) -> Result<()> {
+        let people: Vec<&str> = controls.iter().map(|(person, _)| person.as_str()).collect();
+        let keys: Vec<&[u8]> = controls.iter().map(|(_, key)| key.as_slice()).collect();
+        let given: [Parameter<'_>; 4] = [
+            (&protocol, Type::TEXT),
+            (&share, Type::FLOAT8),
+            (&people, Type::TEXT_ARRAY),
+            (&keys, Type::BYTEA_ARRAY),
+        ];
+        self.one::<i32>("select hub.mix($1, $2, $3, $4, $5)", &given).map(drop)
     }
 
     /// What is offered of a protocol, in its order.
@@ -182,6 +260,27 @@ impl HubLink {
     }
 }
 
+/// Refuses a name that nobody could type again or tell from another.
+fn refuse_name(name: &str) -> Result<()> {
+    let what = match name {
+        _ if name.chars().count() > MOST_OF_NAME => format!("a name has at most {MOST_OF_NAME} signs"),
+        _ if name.chars().any(char::is_control) => {
+            "a name has no line breaks and no other control characters".to_owned()
+        }
+        _ if name.trim() != name || name.is_empty() => {
+            "a name begins and ends with a sign that is seen".to_owned()
+        }
+        _ if !name.nfc().eq(name.chars()) => {
+            "a name is written in the composed form of Unicode (NFC)".to_owned()
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::usage(format!("{name:?} cannot be invited: {what}")).advise("type the name anew"))
+}
+
+/// Signs of a name.
+const MOST_OF_NAME: usize = 200;
+
 fn random<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes)
@@ -189,7 +288,7 @@ fn random<const N: usize>() -> Result<[u8; N]> {
     Ok(bytes)
 }
 
-/// Random digits, two a byte.
-fn hex(bytes: usize) -> Result<String> {
-    Ok(random::<16>()?.iter().take(bytes).map(|byte| format!("{byte:02x}")).collect())
+/// Two digits a byte.
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

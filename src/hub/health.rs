@@ -1,7 +1,5 @@
 //! How a hub is, as far as its server tells a lead or an observer.
 
-use tokio_postgres::types::Type;
-
 use super::link::{HubLink, value};
 use super::{Hub, MemberKind};
 use crate::error::{Error, Result};
@@ -24,8 +22,8 @@ pub struct HubHealth {
     pub connected: Vec<(String, i64)>,
     /// Annotators who have sent nine tenths of what they may, with both in bytes.
     pub nearly_full: Vec<(String, i64, i64)>,
-    /// Rights that are not as haymark gives them; `None` where the hub cannot say.
-    pub wrong_rights: Option<Vec<String>>,
+    /// Rights that are not as haymark gives them.
+    pub wrong_rights: Vec<&'static str>,
 }
 
 /// Whether the server keeps its write-ahead log somewhere else.
@@ -90,16 +88,5 @@ impl HubLink {
                 .collect::<Result<_>>()?,
             wrong_rights: self.wrong_rights()?,
         })
-    }
-
-    /// What the hub finds wrong with its rights; `None` where it has no way to look.
-    fn wrong_rights(&mut self) -> Result<Option<Vec<String>>> {
-        let name = "hub.wrong_rights()";
-        let is_there = self.query("select to_regprocedure($1) is not null", &[(&name, Type::TEXT)])?;
-        if !is_there.first().map_or(Ok(false), |row| value(row, 0))? {
-            return Ok(None);
-        }
-        let rows = self.query("select w::text from hub.wrong_rights() w", &[])?;
-        rows.iter().map(|row| value(row, 0)).collect::<Result<_>>().map(Some)
     }
 }

@@ -36,6 +36,8 @@ const GOODBYE: Duration = Duration::from_millis(500);
 /// A way to a hub. It connects when it is first asked, and again after it was cut.
 pub struct HubLink {
     address: Address,
+    /// The version of the tables that this program knows.
+    pub(super) knows: usize,
     runtime: Runtime,
     open: Option<OpenLink>,
     /// How long it waits for a place on a full server.
@@ -64,7 +66,7 @@ impl HubLink {
     pub fn to(address: Address) -> Result<HubLink> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| Error::system(format!("no network is to be had ({error})")))?;
-        Ok(HubLink { address, runtime, open: None, turn: TURN.0 })
+        Ok(HubLink { address, knows: steps::STEPS.len(), runtime, open: None, turn: TURN.0 })
     }
 
     /// Waits for no place: whoever asks comes again by itself.
@@ -125,10 +127,10 @@ impl HubLink {
             return Ok(());
         }
         self.hang_up();
-        let address = &self.address;
+        let (address, knows) = (&self.address.now()?, self.knows);
         let way = async || {
             let (client, wire) = connected(address).await?;
-            let (of, has_room) = match known(&client, address).await {
+            let (of, has_room) = match known(&client, address, knows).await {
                 Err(error) if error.kind() == ErrorKind::Unreachable => return Err(error),
                 Err(error) => (Err(error), false),
                 Ok((study, me, has_room)) => (Ok((study, me)), has_room),
@@ -224,11 +226,31 @@ impl Hub for HubLink {
     }
 
     fn send(&mut self, events: &[SentEvent]) -> Result<i64> {
-        let mut head = 0;
+        let (mut head, mut refused) = (0, Vec::new());
         for events in events.chunks(MOST_EVENTS) {
-            head = self.send_some(events)?;
+            let places;
+            (head, places) = self.send_some(events)?;
+            refused.extend(places.iter().filter_map(|place| events.get(counted(*place).checked_sub(1)?)));
         }
-        Ok(head)
+        let Some(first) = refused.first() else {
+            return Ok(head);
+        };
+        let what = format!(
+            "the hub at {} will not have {} of {} events, the first of them number {} of {:016x}: its name is another's, or says \
+             something else there",
+            self.address.place(),
+            refused.len(),
+            events.len(),
+            first.seq,
+            first.writer
+        );
+        Err(Error::refused(what)
+            .advise("they stay in your file; ask its lead, whose file can take them in by `haymark merge`"))
+    }
+
+    fn told(&mut self, items: &[Vec<u8>]) -> Result<Vec<Fresh>> {
+        let rows = self.ask("select * from hub.told($1, $2)", &[(&items, Type::BYTEA_ARRAY)])?;
+        rows.iter().map(fresh).collect()
     }
 
     fn put(&mut self, records: &[SentRecord]) -> Result<i64> {
@@ -259,15 +281,21 @@ impl Hub for HubLink {
                     counts.push(is_one);
                 }
             }
-            let given: [Parameter<'_>; 6] = [
+            let of =
+                (1..).zip(groups).flat_map(|(place, group): (i32, _)| group.items.iter().map(move |_| place));
+            let of: Vec<i32> = of.collect();
+            let items: Vec<&[u8]> = groups.iter().flat_map(|group| &group.items).map(Vec::as_slice).collect();
+            let given: [Parameter<'_>; 8] = [
                 (&protocol, Type::TEXT),
                 (&keys, Type::BYTEA_ARRAY),
                 (&raters, Type::INT4_ARRAY),
                 (&had, Type::INT4_ARRAY),
                 (&people, Type::TEXT_ARRAY),
                 (&counts, Type::BOOL_ARRAY),
+                (&of, Type::INT4_ARRAY),
+                (&items, Type::BYTEA_ARRAY),
             ];
-            let these: i32 = self.one("select hub.offer($1, $2, $3, $4, $5, $6, $7)", &given)?;
+            let these: i32 = self.one("select hub.offer($1, $2, $3, $4, $5, $6, $7, $8, $9)", &given)?;
             new += counted(these);
         }
         Ok(new)
@@ -289,7 +317,8 @@ impl Hub for HubLink {
 }
 
 impl HubLink {
-    fn send_some(&mut self, events: &[SentEvent]) -> Result<i64> {
+    /// The head, and the places, from 1, of what the hub will not have.
+    fn send_some(&mut self, events: &[SentEvent]) -> Result<(i64, Vec<i32>)> {
         let mut people: Vec<&str> = events.iter().map(|event| event.annotator.as_str()).collect();
         people.sort_unstable();
         people.dedup();
@@ -312,7 +341,9 @@ impl HubLink {
             (&items, Type::BYTEA_ARRAY),
             (&bodies, Type::BYTEA_ARRAY),
         ];
-        self.one("select hub.send($1, $2, $3, $4, $5, $6, $7, $8, $9)", &given)
+        let rows = self.ask("select * from hub.bring($1, $2, $3, $4, $5, $6, $7, $8, $9)", &given)?;
+        let row = rows.first().ok_or_else(garbled)?;
+        Ok((value(row, 0)?, value(row, 1)?))
     }
 }
 
@@ -386,13 +417,17 @@ async fn connected(address: &Address) -> Result<(Client, JoinHandle<()>)> {
 }
 
 /// The study that the hub has for who asks, and whether the server has room for connections that stay open.
-async fn known(client: &Client, address: &Address) -> Result<(i32, Me, bool)> {
+async fn known(client: &Client, address: &Address, knows: usize) -> Result<(i32, Me, bool)> {
     let told = |error: tokio_postgres::Error| told(&error, address);
-    let version = "select value from hub.meta where key = 'schema'";
-    let version: String = value(&client.query_typed_one(version, &[]).await.map_err(told)?, 0)?;
-    steps::refuse_other(&version, address)?;
-    let mine = "select m.*, hub.has_room() from hub.mine() m";
-    let mine = client.query_typed(mine, &[]).await.map_err(told)?;
+    let meta = "select (select value from hub.meta where key = 'schema'), (select value from hub.meta where key = 'oldest'),
+         (select value from hub.meta where key = 'systems')";
+    let meta = client.query_typed_one(meta, &[]).await.map_err(told)?;
+    let (version, oldest): (String, Option<&str>) = (value(&meta, 0)?, value(&meta, 1)?);
+    steps::refuse_other(knows, &version, oldest, address)?;
+    let hides_systems = value::<Option<&str>>(&meta, 2)? == Some("hidden");
+    let room = if knows < steps::WITH_ROOM { "false" } else { "hub.has_room()" };
+    let mine = format!("select m.*, {room} from hub.mine() m");
+    let mine = client.query_typed(&mine, &[]).await.map_err(told)?;
     let stranger = || {
         Error::refused(format!("{} is no member of the hub at {}", address.user, address.place()))
             .advise("ask its lead to invite you")
@@ -402,12 +437,16 @@ async fn known(client: &Client, address: &Address) -> Result<(i32, Me, bool)> {
         return Err(removed(address));
     }
     let kind = MemberKind::named(&value::<String>(row, 3)?).ok_or_else(garbled)?;
-    Ok((value(row, 0)?, Me { study: value(row, 1)?, name: value(row, 2)?, kind }, value(row, 5)?))
+    let me = Me { study: value(row, 1)?, name: value(row, 2)?, kind, hides_systems };
+    Ok((value(row, 0)?, me, value(row, 5)?))
 }
 
 fn removed(address: &Address) -> Error {
     Error::refused(format!("you were removed from the hub at {}", address.place()))
-        .advise("what you did is kept: what was sent is there, all of it is in your file; ask its lead")
+        .advise(
+            "what you did is kept: what was sent is there, all of it is in your file; once its lead has let you in again, \
+             `haymark sync` sends the rest",
+        )
 }
 
 fn no_hub(address: &Address) -> Error {
@@ -445,7 +484,10 @@ fn told(error: &tokio_postgres::Error, address: &Address) -> Error {
                 "if the hub is gone, your file still holds everything that is in it; --offline stops trying, \
                          `haymark hub leave FILE` forgets the hub",
             ),
-            "3F000" | "42883" | "42P01" => no_hub(address),
+            "3F000" | "42P01" => no_hub(address),
+            "42883" => Error::other_version(format!("the hub at {place} lacks what this haymark asks of it")).advise(
+                "its lead runs `haymark hub create` once more, which takes it along; work goes on in the file",
+            ),
             "53300" => {
                 Error::full(format!("the server at {place} has no place for one more connection: {message}"))
             }

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::{
-    Audience, Fetched, Fresh, Have, Hub, HubMark, Lease, MOST_EVENTS, Me, MemberKind, Offered, SentEvent,
-    SentRecord, SentThing,
+    Audience, CALIBRATION, Fetched, Fresh, Have, Hub, HubMark, Lease, Me, MemberKind, Offered, SentEvent,
+    SentRecord, SentThing, WHOLE,
 };
 use crate::error::{Error, Result};
 use crate::number::signed;
@@ -20,6 +20,7 @@ pub struct HubContents {
     /// The time by which leases end, in seconds.
     pub now: u64,
     pub groups: Vec<OfferedGroup>,
+    pub hides_systems: bool,
 }
 
 /// A group that was offered, with what became of it with each person: the end of a lease, or a letter as on a server.
@@ -27,6 +28,7 @@ pub struct HubContents {
 pub struct OfferedGroup {
     pub protocol: String,
     pub key: Vec<u8>,
+    pub items: Vec<Vec<u8>>,
     pub wanted: u32,
     pub of: BTreeMap<String, (char, u64)>,
 }
@@ -53,7 +55,8 @@ pub struct Memory {
 
 impl Memory {
     pub fn new(held: &Rc<RefCell<HubContents>>, name: &str, kind: MemberKind) -> Memory {
-        let me = Me { study: vec![7; 16], name: name.to_owned(), kind };
+        let hides_systems = held.borrow().hides_systems;
+        let me = Me { study: vec![7; 16], name: name.to_owned(), kind, hides_systems };
         Memory { held: Rc::clone(held), me, cut_at: None, loses_answer: false, calls: 0 }
     }
 
@@ -98,12 +101,28 @@ impl HubContents {
         self.clock += 1_000;
     }
 
+    fn has_judged(&self, me: &Me, item: Option<&[u8]>) -> bool {
+        self.events()
+            .any(|event| event.journal == b'e' && event.annotator == me.name && event.item.as_deref() == item)
+    }
+
     fn events(&self) -> impl Iterator<Item = &SentEvent> {
         self.things.iter().filter_map(|thing| match &thing.what {
             SentThing::Event(event) => Some(event),
             SentThing::Record(_) => None,
         })
     }
+}
+
+/// A thing as it comes to whoever may see it.
+fn as_fetched(thing: &Fresh) -> Fresh {
+    let mut thing = thing.clone();
+    if let SentThing::Event(event) = &mut thing.what
+        && matches!(event.journal, WHOLE | CALIBRATION)
+    {
+        event.journal = b'a';
+    }
+    thing
 }
 
 fn refused<T>() -> Result<T> {
@@ -123,14 +142,18 @@ impl Hub for Memory {
             }
             let is_for = |thing: &&Fresh| match &thing.what {
                 _ if me.kind.sees_all() => true,
-                SentThing::Event(event) => event.annotator == me.name,
+                SentThing::Event(event) => {
+                    event.annotator == me.name
+                        && event.journal != WHOLE
+                        && (event.journal != CALIBRATION || held.has_judged(me, event.item.as_deref()))
+                }
                 SentThing::Record(record) => record.audience == Audience::All,
             };
             let behind = held.things.iter().filter(|thing| thing.mark.pos > after.pos);
             Ok(Fetched {
                 is_rewound: false,
                 head,
-                rows: behind.filter(is_for).take(limit).cloned().collect(),
+                rows: behind.filter(is_for).take(limit).map(as_fetched).collect(),
             })
         })
     }
@@ -149,24 +172,48 @@ impl Hub for Memory {
 
     fn send(&mut self, events: &[SentEvent]) -> Result<i64> {
         self.call(|held, me| {
-            assert!(events.len() <= MOST_EVENTS, "too many at once");
-            let mut new: Vec<SentThing> = Vec::new();
+            let (mut new, mut refused): (Vec<SentThing>, _) = (Vec::new(), false);
             for event in events {
                 let is_hers = event.annotator == me.name && matches!(event.journal, b'e' | b's');
-                if me.kind == MemberKind::Observer || me.kind == MemberKind::Annotator && !is_hers {
-                    return refused();
+                let of_writer = |known: &&SentEvent| known.writer == event.writer;
+                let first = held.events().find(of_writer).filter(|_| event.writer > 0);
+                let is_anothers = first
+                    .is_some_and(|first| first.annotator != me.name || !matches!(first.journal, b'e' | b's'));
+                if me.kind == MemberKind::Observer
+                    || me.kind == MemberKind::Annotator && (!is_hers || is_anothers)
+                {
+                    refused = true;
+                    continue;
                 }
-                let known =
-                    held.events().find(|known| (known.writer, known.seq) == (event.writer, event.seq));
+                let known = held
+                    .events()
+                    .filter(of_writer)
+                    .find(|known| (known.seq, &known.annotator) == (event.seq, &event.annotator));
                 match known {
-                    Some(known) if known.body != event.body || known.annotator != event.annotator => {
-                        return Err(Error::refused("it says something else here"));
-                    }
-                    Some(_) => {}
+                    Some(known) => refused |= known.body != event.body,
                     None => new.push(SentThing::Event(event.clone())),
                 }
             }
-            Ok(held.add(new))
+            let head = held.add(new);
+            if refused {
+                Err(Error::refused("some of it is another's, or says something else here"))
+            } else {
+                Ok(head)
+            }
+        })
+    }
+
+    fn told(&mut self, items: &[Vec<u8>]) -> Result<Vec<Fresh>> {
+        self.call(|held, me| {
+            let is_told = |thing: &&Fresh| {
+                let SentThing::Event(event) = &thing.what else { return false };
+                let item = event.item.as_deref();
+                event.annotator == me.name
+                    && event.journal == CALIBRATION
+                    && item.is_some_and(|item| items.iter().any(|asked| asked == item))
+                    && held.has_judged(me, item)
+            };
+            Ok(held.things.iter().filter(is_told).map(as_fetched).collect())
         })
     }
 
@@ -193,7 +240,7 @@ impl Hub for Memory {
                 return refused();
             }
             let mut new = 0;
-            for Offered { key, raters, had, barred } in groups {
+            for Offered { key, items, raters, had, barred } in groups {
                 let known = held.groups.iter_mut().find(|one| one.protocol == protocol && one.key == *key);
                 let group = match known {
                     Some(group) => group,
@@ -201,7 +248,13 @@ impl Hub for Memory {
                     None => {
                         new += 1;
                         let (protocol, key) = (protocol.to_owned(), key.clone());
-                        held.groups.push(OfferedGroup { protocol, key, wanted: 0, of: BTreeMap::new() });
+                        held.groups.push(OfferedGroup {
+                            protocol,
+                            key,
+                            items: items.clone(),
+                            wanted: 0,
+                            of: BTreeMap::new(),
+                        });
                         held.groups.last_mut().expect("pushed")
                     }
                 };
@@ -248,8 +301,11 @@ impl Hub for Memory {
 
     fn settle(&mut self, protocol: &str, keys: &[Vec<u8>], done: bool) -> Result<()> {
         self.call(|held, me| {
-            for group in held.groups.iter_mut() {
-                if group.protocol == protocol && keys.contains(&group.key) {
+            let has_judged =
+                |group: &OfferedGroup| group.items.iter().all(|item| held.has_judged(me, Some(item)));
+            let judged: Vec<bool> = held.groups.iter().map(has_judged).collect();
+            for (group, is_judged) in held.groups.iter_mut().zip(judged) {
+                if group.protocol == protocol && keys.contains(&group.key) && (is_judged || !done) {
                     let lease = group.of.entry(me.name.clone()).or_insert(('e', 0));
                     if lease.0 != 'd' {
                         lease.0 = if done { 'd' } else { 'r' };

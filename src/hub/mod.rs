@@ -19,6 +19,7 @@ mod link;
 #[cfg(test)]
 pub(crate) mod memory;
 mod passfile;
+mod rights;
 mod steps;
 mod tls;
 mod turns;
@@ -29,13 +30,18 @@ use std::time::Duration;
 use crate::error::Result;
 
 pub use address::{Address, SslMode};
-pub use admin::{Made, Member};
+pub use admin::{Founding, Made, Member};
 pub use health::{Archive, HubHealth};
 pub use link::HubLink;
 pub use turns::{Turns, about};
 
-/// The most events that one [`Hub::send`] takes.
+/// The most events that go in one call.
 pub const MOST_EVENTS: usize = 5_000;
+
+/// The letter of an assignment with all that it says.
+pub const WHOLE: u8 = b'A';
+/// The same, where its annotator gets it too once she has judged the item.
+pub const CALIBRATION: u8 = b'C';
 
 /// What a study file asks of its hub: each is one round trip, and the same again does no harm.
 pub trait Hub {
@@ -49,9 +55,12 @@ pub trait Hub {
     /// How far the hub has each of these writers; none for a writer that it does not know.
     fn have(&mut self, writers: &[i64]) -> Result<Vec<Have>>;
 
-    /// Brings in events, at most [`MOST_EVENTS`], each writer's in order; gives the head. What the hub has already is
-    /// passed over; where it says something else there, that is an error and nothing comes in.
+    /// Brings in events, each writer's in order; gives the head. What the hub has already is passed over. What it will not
+    /// have, such as what says something else there, is an error once all else is in.
     fn send(&mut self, events: &[SentEvent]) -> Result<i64>;
+
+    /// The assignments with known answers to these items, by their keys, as far as the asker has judged them.
+    fn told(&mut self, items: &[Vec<u8>]) -> Result<Vec<Fresh>>;
 
     /// Brings in records; gives the head. Only a lead may. What the hub has already stays as it is.
     fn put(&mut self, records: &[SentRecord]) -> Result<i64>;
@@ -64,7 +73,8 @@ pub trait Hub {
     /// at least `hold` from now.
     fn take(&mut self, protocol: &str, want: usize, hold: Duration) -> Result<Vec<Lease>>;
 
-    /// Says that the asker has done groups, or gives them back: these do not come to her again.
+    /// Says that the asker has done groups, which counts where she has judged all of it, or gives them back: these do not
+    /// come to her again.
     fn settle(&mut self, protocol: &str, keys: &[Vec<u8>], done: bool) -> Result<()>;
 }
 
@@ -76,6 +86,8 @@ pub struct Me {
     /// The name under which the asker judges.
     pub name: String,
     pub kind: MemberKind,
+    /// Whether annotators get aliases in the place of systems.
+    pub hides_systems: bool,
 }
 
 /// What a member may do.
@@ -162,8 +174,8 @@ pub struct SentEvent {
     pub seq: i64,
     /// Whose it is, by name. An annotator sends her own only; a lead may name people and judges whom the hub does not know.
     pub annotator: String,
-    /// Which journal of the file, a letter: `e` judgments, `s` sessions; and, by leads only, `a` assignments and `v` saved
-    /// views.
+    /// Which journal of the file, a letter: `e` judgments, `s` sessions; and, by leads only, `v` saved views and assignments:
+    /// `a` as its annotator gets it, [`WHOLE`] and [`CALIBRATION`] as leads have it, which come back as `a`.
     pub journal: u8,
     /// When, in ms since 1970, for those who look into the hub by SQL.
     pub at: Option<i64>,
@@ -202,6 +214,8 @@ pub struct Have {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Offered {
     pub key: Vec<u8>,
+    /// The keys of its items; none where what is done is to be believed.
+    pub items: Vec<Vec<u8>>,
     /// How many people are to judge it, those who have it among them.
     pub raters: u32,
     /// Who has it without the hub, or has judged it.

@@ -5,7 +5,23 @@ use crate::error::{Error, Result};
 
 /// The step to version n stands at n - 1. Steps are added, never changed: hubs in use were made by them. Each is one
 /// transaction and writes its number into `hub.meta`.
-pub(super) const STEPS: &[&str] = &[include_str!("schema_1.sql"), include_str!("schema_3.sql")];
+pub(super) const STEPS: &[&str] =
+    &[include_str!("schema_1.sql"), include_str!("schema_2.sql"), include_str!("schema_3.sql")];
+
+/// From this version on a hub says whether its server has room for connections that stay open.
+pub(super) const WITH_ROOM: usize = 3;
+
+/// Steps as one transaction: a hub is of a version whole or not at all. From the second on, whoever takes it along owns it
+/// as long as they take.
+pub(super) fn joined(steps: &[&str], is_new: bool) -> String {
+    let lines =
+        steps.iter().flat_map(|step| step.lines()).filter(|line| !matches!(*line, "begin;" | "commit;"));
+    let owns = if is_new { "" } else { "grant {owner}, {gate}, {inviter} to current_user;" };
+    let steps = lines.collect::<Vec<_>>().join("\n");
+    format!(
+        "begin;\n{owns}\n{steps}\nreset role;\nrevoke {{owner}}, {{gate}}, {{inviter}} from current_user;\ncommit;"
+    )
+}
 
 /// A step's statements for one hub, whose roles bear its id.
 pub(super) fn filled(step: &str, hub: &str) -> String {
@@ -16,18 +32,23 @@ pub(super) fn filled(step: &str, hub: &str) -> String {
     step.replace("{hub}", hub)
 }
 
-/// Refuses a hub whose tables this program does not know.
-pub(super) fn refuse_other(version: &str, address: &Address) -> Result<()> {
-    match version.parse::<usize>() {
-        Ok(version) if version == STEPS.len() => Ok(()),
-        Ok(version) if version < STEPS.len() => Err(Error::other_version(format!(
+/// Refuses a hub that does not serve a program of `own` steps. `version` is that of the hub's tables, `oldest` that of the
+/// oldest program which it serves; an older hub says none, and serves its own.
+pub(super) fn refuse_other(own: usize, version: &str, oldest: Option<&str>, address: &Address) -> Result<()> {
+    let oldest = oldest.unwrap_or(version).parse::<usize>();
+    match (version.parse::<usize>(), oldest) {
+        (Ok(version), _) if version < own => Err(Error::other_version(format!(
             "the hub at {} is of an older haymark",
             address.place()
         ))
         .advise(
             "its lead runs `haymark hub create` once more, which takes it along; work goes on in the file",
         )),
-        _ => Err(Error::other_version(format!("the hub at {} is of a newer haymark", address.place()))
-            .advise("install the newest haymark; until then work goes on in the file")),
+        (Ok(_), Ok(oldest)) if oldest <= own => Ok(()),
+        _ => Err(Error::other_version(format!(
+            "the hub at {} wants a newer haymark than this one",
+            address.place()
+        ))
+        .advise("install the newest haymark; until then work goes on in the file")),
     }
 }

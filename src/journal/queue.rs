@@ -102,6 +102,7 @@ pub struct RevisedText {
 /// The known answer to an item, and how the annotator did on the others.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Calibration {
+    /// Nothing as long as the hub has not told it, which it does once it has the annotator's own answer.
     pub known: Answers,
     /// Why it is so; empty where nobody said.
     pub explanation: String,

@@ -44,7 +44,9 @@ mod tests;
 
 pub use crate::study::{ItemRow, Target};
 pub use corpus::read::DocumentHead;
-pub use exchange::hub::{Ahead, Exchange, Exchanged, HandedOut, HeldThings, Membership, SyncPace, Take};
+pub use exchange::hub::{
+    Ahead, Exchange, Exchanged, GroupNames, HandedOut, HeldThings, Membership, SyncPace, Take,
+};
 pub use exchange::import::{ImportOptions, ImportReport, Imports};
 pub use exchange::merge::{MergeCount, MergeMode, MergeReport, MergedAnnotator};
 pub use exchange::own::{AddedProtocol, VersionCount};

@@ -120,6 +120,10 @@ impl OpenQueue {
                 let name = &self.protocol.name;
                 AnnotateReply::Untouched(patiently(|| self.study.untouched(self.annotator, name, position))?)
             }
+            AnnotateRequest::Known(item) => {
+                let known = patiently(|| self.study.known_answer(self.annotator, item, &self.protocol))?;
+                AnnotateReply::Known(item, known.map(Box::new))
+            }
             AnnotateRequest::Reopen => self.reopen()?,
             AnnotateRequest::DaysWork => AnnotateReply::DaysWork(self.days_work()?),
             AnnotateRequest::CalibrateAnew(wall) => {

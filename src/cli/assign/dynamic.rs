@@ -12,7 +12,7 @@ use crate::number::short;
 use crate::protocol::Protocol;
 use crate::report::strata::Strata;
 use crate::report::table::{Column, Table};
-use crate::store::{Assignable, HandedOut, StudyFile};
+use crate::store::{Assignable, Assigned, GroupNames, HandedOut, StudyFile};
 use crate::study::assignment::draw::lot;
 use crate::study::assignment::{Changed, Plan, PlannedChange, Present, Spread, SpreadSettings, Work};
 use crate::study::{Role, Terms};
@@ -57,7 +57,7 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     let settings = settings(arguments, work.people.iter().filter(|person| person.is_active).count());
     // What several were to judge before stays so.
     for (group, name) in assignable.groups.iter().zip(&names) {
-        let shared = offers.get(name).filter(|offer| offer.wanted > 1);
+        let shared = offers.get(&name.key).filter(|offer| offer.wanted > 1);
         let terms = shared.map(|offer| Terms { raters: Some(offer.wanted), ..Terms::of(Role::Shared) });
         let stands =
             |item: &usize| Present { person: NOBODY, item: *item, terms: terms.clone(), is_judged: false };
@@ -86,16 +86,30 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
         return Ok(());
     }
     let changes = changes(&assignable, &planned.work, planned.plan);
-    study.assign(protocol, &changes, now())?;
     let left = groups.iter().map(|(place, group)| open(group) * size(&assignable, *place)).sum();
+    // First, since assignments go out another way where work is handed out.
     study.hand_out(&protocol.name, &HandedOut { left, done: assignable.done.iter().count(), ..terms })?;
+    study.assign(protocol, &changes, now())?;
     exchange(&mut study, &mut link)?;
     for name in &arguments.remove {
         let released = link.release(name)?;
         complain(&format!("{name} held {released} groups, which go to others"));
     }
+    for name in &arguments.reopen {
+        let reopened = link.reopen(&protocol.name, name)?;
+        complain(&format!("{reopened} groups that {name} held or had done are wanted of others again"));
+    }
     let (count, groups) = (groups.iter().filter(|(_, group)| group.raters > 0).count(), groups);
     let new = link.offer(&protocol.name, &groups.into_iter().map(|(_, group)| group).collect::<Vec<_>>())?;
+    let assignable = study.assignable(protocol)?;
+    let is_control = |one: &&Assigned| one.terms.role == Role::Control && !one.is_judged;
+    let of_item: BTreeMap<usize, &GroupNames> = (assignable.groups.iter().zip(&names))
+        .flat_map(|(group, name)| group.items.iter().map(move |item| (*item, name)))
+        .collect();
+    let controls: BTreeSet<(String, Vec<u8>)> = (assignable.assigned.iter().filter(is_control))
+        .filter_map(|one| Some((one.annotator.clone(), of_item.get(&one.item)?.key.clone())))
+        .collect();
+    link.mix(&protocol.name, terms.control, &controls.into_iter().collect::<Vec<_>>())?;
     complain(&match before {
         None => format!("the hub offers {count} groups"),
         Some(_) => format!("the hub offers {count} groups; {new} more than before"),
@@ -141,7 +155,7 @@ fn is_for(work: &Work, change: &PlannedChange) -> bool {
 /// What each group is offered as, with its place. `known` is what the hub offers already.
 fn offered(
     assignable: &Assignable,
-    names: &[Vec<u8>],
+    names: &[GroupNames],
     known: &BTreeMap<Vec<u8>, GroupOffer>,
     work: &Work,
     (plan, spread): (&Plan, &Spread),
@@ -166,7 +180,7 @@ fn offered(
         // Whoever was told an answer has nothing left to judge.
         let raters =
             terms.map_or(0, |terms| if terms.role == Role::Shared { terms.raters.unwrap_or(2) } else { 1 });
-        if raters == 0 && !known.contains_key(name) {
+        if raters == 0 && !known.contains_key(&name.key) {
             continue;
         }
         let (mut had, mut barred) = (Vec::new(), Vec::new());
@@ -180,7 +194,8 @@ fn offered(
                 barred.push((*person).to_owned());
             }
         }
-        groups.push((place, Offered { key: name.clone(), raters, had, barred }));
+        let GroupNames { key, items } = name.clone();
+        groups.push((place, Offered { key, items, raters, had, barred }));
     }
     groups
 }

@@ -36,6 +36,9 @@ pub struct Assign {
     /// Who leaves the study (several with commas): what they have not judged goes to the others
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub remove: Vec<String>,
+    /// With --dynamic, whose work others do too (several with commas): what they hold or have done is wanted again
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "dynamic")]
+    pub reopen: Vec<String>,
     /// The protocol; when left out, the first one that the study has items for
     #[arg(long, value_name = "NAME")]
     pub protocol: Option<String>,

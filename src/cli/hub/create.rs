@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::exchange::exchange;
 use crate::cli::output::{complain, print};
-use crate::error::Result;
-use crate::hub::{Address, Hub, HubLink, Made};
+use crate::error::{Error, ErrorKind, Result};
+use crate::hub::{Address, Founding, Hub, HubLink, Made, Me, MemberKind};
 use crate::store::{Membership, StudyFile};
 
 #[derive(Debug, Args)]
@@ -28,18 +28,25 @@ pub fn run(arguments: &Create) -> Result<()> {
     let mut study = StudyFile::open(&arguments.study)?;
     let address = Address::read(&arguments.url)?;
     let mut link = HubLink::to(address.clone())?;
-    // If the hub was made before, sending the study may have been cut off.
     let known = study.membership()?;
-    let is_ours = known.is_some_and(|known| link.me().is_ok_and(|me| me.study == known.me.study));
-    let made = match is_ours {
-        true => None,
-        false => Some(link.create(&arguments.lead)?),
+    // If the hub was made before, sending the study may have been cut off, or its answer lost.
+    let is_ours = |link: &mut HubLink, known: &Membership| {
+        link.me().map(|me| me.study == known.me.study).unwrap_or(known.address == address.to_string())
     };
-    if let Some(Made::Older(version)) = made {
-        return print(&format!("took the hub at {} along from version {version}\n", address.place()));
+    if let Some(known) = known.as_ref().filter(|known| !is_ours(&mut link, known)) {
+        return Err(Error::new(format!("the study has another hub: {}", known.address))
+            .advise("name the study of this hub; `haymark hub leave` forgets the other one")
+            .in_file(&arguments.study));
     }
-    let membership = Membership { address: address.to_string(), me: link.me()? };
-    study.remember_hub(&membership, !arguments.show_systems)?;
+    let is_made = known.is_some() && link.me().is_ok();
+    if is_made {
+        link.set_rights()?;
+    } else if let Some(version) = found(&mut study, &mut link, arguments, known.as_ref())? {
+        print(&format!("took the hub at {} along from version {version}\n", address.place()))?;
+        if known.is_none() {
+            return Ok(());
+        }
+    }
     let exchanged = exchange(&mut study, &mut link)?;
     let file = study.path().display();
     let (place, sent) = (address.place(), exchanged.sent);
@@ -49,4 +56,33 @@ pub fn run(arguments: &Create) -> Result<()> {
     }
     complain(&format!("`haymark hub invite NAME --hub {file}` lets people in"));
     Ok(())
+}
+
+/// Makes the hub, or takes an older one along; of which version that was. The file knows of a new one before there is any of it, so
+/// that a cut at any place leaves nobody in who sees systems that are to be hidden.
+fn found(
+    study: &mut StudyFile,
+    link: &mut HubLink,
+    arguments: &Create,
+    known: Option<&Membership>,
+) -> Result<Option<usize>> {
+    let mut founding = Founding::of(&arguments.lead, !arguments.show_systems)?;
+    if let Some(Membership { me, .. }) = known {
+        founding =
+            Founding { lead: me.name.clone(), study: me.study.clone(), hides_systems: me.hides_systems };
+    }
+    let Founding { lead, study: key, hides_systems } = founding.clone();
+    let me = Me { study: key, name: lead, kind: MemberKind::Lead, hides_systems };
+    let membership = Membership { address: link.address().to_string(), me };
+    let made = link.found(&founding, &mut || study.remember_hub(&membership, hides_systems));
+    match made {
+        Ok(Made::Older(version)) => Ok(Some(version)),
+        Ok(Made::New) => Ok(None),
+        // The server has taken it all back.
+        Err(error) if known.is_none() && error.kind() == ErrorKind::Refused => {
+            study.forget_hub()?;
+            Err(error)
+        }
+        Err(error) => Err(error),
+    }
 }

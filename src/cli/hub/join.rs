@@ -134,9 +134,7 @@ pub fn say_only_here(path: &Path) -> Result<()> {
         1 => "1 thing that was done is".to_owned(),
         many => format!("{many} things that were done are"),
     };
-    complain(&format!(
-        "{what} only in {file} yet: `haymark sync {file}` sends, once a lead has let you in where you were removed"
-    ));
+    complain(&format!("{what} only in {file} yet: `haymark sync {file}` sends"));
     Ok(())
 }
 

@@ -123,7 +123,11 @@ pub fn remove(arguments: &Remove) -> Result<()> {
         let is_out = link.members()?.iter().any(|member| member.name == name && member.is_removed);
         let what = match is_out {
             true => format!("{name:?} was removed before"),
-            false if link.me()?.name == name => "you cannot remove yourself; another lead can".to_owned(),
+            false if link.me()?.name == name => {
+                return Err(Error::new("you cannot remove yourself").advise(
+                    "another lead can: `haymark hub invite NAME --as lead` lets one in where there is none",
+                ));
+            }
             false => format!("nobody called {name:?} is in"),
         };
         return Err(Error::new(what).advise("`haymark hub members` lists who is in"));

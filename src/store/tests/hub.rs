@@ -102,7 +102,7 @@ pub(super) fn everything(file: &StudyFile) -> Vec<String> {
          FROM event e JOIN annotator a ON a.id = e.annotator JOIN item i ON i.id = e.item
          JOIN protocol_version v ON v.id = e.protocol",
         "SELECT 'given', e.writer, e.seq, e.kind, a.key, hex(i.key), e.body, e.at FROM assignment_event e
-         JOIN annotator a ON a.id = e.annotator JOIN item i ON i.id = e.item",
+         JOIN annotator a ON a.id = e.annotator JOIN item i ON i.id = e.item WHERE e.seq < 1 << 39",
         "SELECT 'session', e.writer, e.seq, e.kind, hex(s.key), s.setup, a.key, e.body, e.at, e.active
          FROM session_event e JOIN session s ON s.id = e.session JOIN annotator a ON a.id = s.annotator",
         "SELECT 'view', writer, seq, name, body, at FROM view_event",
@@ -356,7 +356,14 @@ fn systems_have_aliases_for_annotators_and_names_for_leads() {
         assert!(candidate.id.starts_with("system-"), "{candidate:?}");
         assert_eq!((candidate.summarizer, candidate.retriever, candidate.order), (None, None, None));
     }
-    alice.answer(0, &[choose("full"), link(2)], 1_000);
+    // The order of her items is that of the aliases, which are others each time.
+    let candidates = alice.study.file.candidates().expect("read");
+    let of_c1 = candidates.iter().find(|(_, one)| one.text.starts_with("- Breaks [2]")).map(|(id, _)| *id);
+    alice.study.file.open_queue("alice", coverage()).expect("opened");
+    let items = alice.study.file.items("coverage").expect("read");
+    let of_c1 = |item: &&crate::study::ItemRow| item.target.candidate == of_c1;
+    let first = items.iter().position(|item| of_c1(&item)).expect("an item");
+    alice.answer(first, &[choose("full"), link(2)], 1_000);
     for desk in [&mut alice, &mut lead, &mut second] {
         desk.exchange(&held);
     }
@@ -403,6 +410,220 @@ fn systems_have_aliases_for_annotators_and_names_for_leads() {
             assert!(!event.item.as_ref().is_some_and(is_open));
         }
     }
+}
+
+/// A lead's file on a hub that hides systems, with a number of systems' summaries for each of some queries, system by system.
+fn hidden(held: &Rc<RefCell<HubContents>>) -> Desk {
+    let mut records = vec![json!({"type":"collection","id":"exam","title":"Exam"})];
+    records
+        .extend((0..30).map(
+            |query| json!({"type":"query","collection":"exam","id":format!("q{query}"),"text":"What?"}),
+        ));
+    for query in 0..30 {
+        let id = format!("q{query}");
+        records.push(json!({"type":"unit","query":id,"id":"u","kind":"insight","text":"A point."}));
+    }
+    for (system, query) in
+        ["gpt", "llama", "opus"].into_iter().flat_map(|system| (0..30).map(move |query| (system, query)))
+    {
+        let (id, text) = (format!("q{query}"), format!("- {system} of {query}"));
+        records.push(json!({"type":"candidate","query":id,"id":system,"summarizer":system,"text":text}));
+        records.push(json!({"type":"unit","query":id,"id":format!("{query} {}", system.len()),"kind":"nugget","candidate":system,
+                            "text":"A part."}));
+    }
+    held.borrow_mut().hides_systems = true;
+    let study = Study::with(&records);
+    let mut lead = Desk { study, name: "lead", kind: MemberKind::Lead, exchange: Exchange::default() };
+    let me = lead.hub(held).me;
+    lead.study.file.remember_hub(&Membership { address: "memory".into(), me }, true).expect("remembered");
+    lead
+}
+
+/// The order in which summaries come says nothing of their systems, nor does that of what is assigned.
+#[test]
+fn what_is_hidden_is_not_told_by_its_order() {
+    let held = held();
+    let mut lead = hidden(&held);
+    let assignable = lead.study.file.assignable(coverage()).expect("read");
+    let change = |target: &crate::store::Target| AssignmentChange {
+        annotator: "alice".into(),
+        target: *target,
+        aside: None,
+        terms: Some(Terms::of(Role::Work)),
+    };
+    let changes: Vec<AssignmentChange> = assignable.items.iter().map(change).collect();
+    lead.study.file.assign(coverage(), &changes, 1_000).expect("assigned");
+    lead.exchange(&held);
+    let mut alice = annotator(&held, "alice");
+    alice.exchange(&held);
+    let fetched = alice.hub(&held).fetch(crate::hub::HubMark::NONE, usize::MAX).expect("fetched");
+    let (mut candidates, mut units, mut assigned) = (Vec::new(), Vec::new(), Vec::new());
+    for row in fetched.rows {
+        match row.what {
+            SentThing::Record(record) if matches!(record.kind.as_str(), "candidate" | "unit") => {
+                let body: serde_json::Value = serde_json::from_slice(&record.body).expect("JSON");
+                match record.kind.as_str() {
+                    "candidate" => candidates.push(body["id"].as_str().expect("an alias").to_owned()),
+                    _ => units.extend(body["candidate"].as_str().map(str::to_owned)),
+                }
+            }
+            SentThing::Event(event) => assigned.push(event.writer),
+            SentThing::Record(_) => {}
+        }
+    }
+    assert!(candidates.is_sorted() && candidates.len() == 90, "{candidates:?}");
+    assert!(units.is_sorted() && units.len() == 90, "{units:?}");
+    assert!(
+        assigned.is_sorted() && assigned.len() == changes.len() && assigned.iter().all(|writer| *writer < 0)
+    );
+    // Another lead has the order of the first.
+    let mut second = Desk::new(&held, Study::empty(), "second", MemberKind::Lead);
+    second.exchange(&held);
+    let keys = |desk: &Desk| -> Vec<(String, String)> {
+        let candidates = desk.study.file.candidates().expect("read").into_iter();
+        candidates.map(|(_, one)| (one.query, one.id)).collect()
+    };
+    assert_eq!(keys(&second), keys(&lead));
+}
+
+/// An annotator gets items: what is known of them, and why she has them, is the leads' until she has judged.
+#[test]
+fn roles_are_the_leads_and_a_known_answer_comes_after_hers() {
+    let held = held();
+    let mut lead = hidden(&held);
+    let targets = lead.study.file.assignable(coverage()).expect("read").items;
+    let known = json!({"coverage": "none"}).as_object().expect("an object").clone();
+    let told = Terms {
+        known,
+        known_from: Some("expert".to_owned()),
+        explanation: Some("It says nothing.".to_owned()),
+        pass: Some(100.0),
+        must_pass: true,
+        ..Terms::of(Role::Calibration)
+    };
+    let control = Terms { known_from: Some("expert".to_owned()), ..Terms::of(Role::Control) };
+    let shared = Terms { raters: Some(3), ..Terms::of(Role::Shared) };
+    let all = [told, control, shared, Terms::of(Role::Check), Terms::of(Role::Work)];
+    let change = |(place, terms): (usize, &Terms)| AssignmentChange {
+        annotator: "alice".into(),
+        target: targets[place],
+        aside: None,
+        terms: Some(terms.clone()),
+    };
+    let changes: Vec<AssignmentChange> = all.iter().enumerate().map(change).collect();
+    lead.study.file.assign(coverage(), &changes, 1_000).expect("assigned");
+    lead.exchange(&held);
+    let mut alice = annotator(&held, "alice");
+    alice.exchange(&held);
+    let fetched = alice.hub(&held).fetch(crate::hub::HubMark::NONE, usize::MAX).expect("fetched");
+    for row in fetched.rows {
+        let body = match row.what {
+            SentThing::Event(event) => event.body,
+            SentThing::Record(record) => record.body,
+        };
+        let said = String::from_utf8_lossy(&body).into_owned();
+        for word in ["expert", "control", "shared", "check", "It says nothing", "\"none\""] {
+            assert!(
+                !said.contains(&format!("\"role\":\"{word}\"")) && (!said.contains(word) || word.len() < 7),
+                "{said}"
+            );
+        }
+    }
+    let roles = |desk: &Desk| {
+        let records = desk.study.file.assignment_records().expect("read");
+        let mut roles: Vec<(Role, bool)> =
+            records.iter().map(|one| (one.role, one.known.is_empty())).collect();
+        roles.sort_unstable();
+        roles
+    };
+    let masked = [[(Role::Work, true); 4].as_slice(), &[(Role::Calibration, true)]].concat();
+    assert_eq!(roles(&alice), masked);
+    // She judges what she is to be told about; without the hub nothing is told.
+    let queue = alice.study.file.open_queue("alice", coverage()).expect("opened");
+    let loaded = alice.study.file.load(queue.annotator, coverage(), 0).expect("loaded");
+    assert!(loaded.calibration.as_ref().expect("calibration").known.is_empty());
+    assert_eq!(queue.progress.total, 1, "the work waits until it is passed");
+    let texts = fingerprint(["texts"]);
+    let answer = [(choose("none"), 500)];
+    alice
+        .study
+        .file
+        .append(queue.annotator, coverage(), loaded.item.id, texts, &answer, 2_000)
+        .expect("appended");
+    let reload =
+        |desk: &Desk| desk.study.file.load(queue.annotator, coverage(), 0).expect("loaded").calibration;
+    assert!(reload(&alice).expect("calibration").known.is_empty());
+    alice.exchange(&held);
+    let calibration = reload(&alice).expect("calibration");
+    assert_eq!((calibration.known.len(), calibration.explanation.as_str()), (1, "It says nothing."));
+    assert_eq!(alice.study.file.open_queue("alice", coverage()).expect("opened").progress.total, 5, "passed");
+    assert_eq!(roles(&alice), [[(Role::Work, true); 4].as_slice(), &[(Role::Calibration, false)]].concat());
+    assert_eq!((alice.waiting(), alice.study.file.only_here().expect("counted")), (0, 0));
+    // Leads have it all, also in another file.
+    let mut second = Desk::new(&held, Study::empty(), "second", MemberKind::Lead);
+    let whole = roles(&lead);
+    assert_eq!(whole.len(), 5);
+    for desk in [&mut second, &mut lead] {
+        desk.exchange(&held);
+        assert_eq!(roles(desk), whole, "{}", desk.name);
+        assert_eq!(desk.study.file.only_here().expect("counted"), 0, "{}", desk.name);
+        is_sound(desk);
+    }
+}
+
+/// Where systems are hidden, a lead's file that cannot hide them sends nothing.
+#[test]
+fn a_file_without_the_secret_names_no_systems() {
+    let held = held();
+    let mut lead = hidden(&held);
+    let mut other = Desk::new(&held, Study::with(&corpus()), "other", MemberKind::Lead);
+    let mut hub = other.hub(&held);
+    let refused = other.over(&mut hub).expect_err("no secret").to_string();
+    assert!(refused.contains("the hub hides systems, and this file does not know how"), "{refused}");
+    assert_eq!(held.borrow().things.len(), 0);
+    lead.exchange(&held);
+    other.exchange(&held);
+    let things = held.borrow().things.clone();
+    let is_open = |thing: &crate::hub::Fresh| match &thing.what {
+        SentThing::Record(record) => {
+            record.audience == crate::hub::Audience::All
+                && String::from_utf8_lossy(&record.body).contains("gpt-4o")
+        }
+        SentThing::Event(_) => false,
+    };
+    assert!(!things.iter().any(is_open));
+    assert!(things.len() > 200);
+}
+
+/// What the hub will not have keeps nothing else from it.
+#[test]
+fn a_refused_event_holds_nothing_back() {
+    let held = held();
+    lead(&held).exchange(&held);
+    let mut alice = annotator(&held, "alice");
+    alice.exchange(&held);
+    alice.answer(0, &[choose("full")], 1_000);
+    let (writer, seq): (i64, i64) = alice
+        .study
+        .file
+        .connection
+        .query_row("SELECT writer, seq FROM event WHERE kind = 'answer'", [], |row| row.try_into())
+        .expect("an answer");
+    let other = SentEvent {
+        writer,
+        seq: seq + 9,
+        annotator: "lead".to_owned(),
+        journal: b'a',
+        at: None,
+        item: None,
+        body: vec![1, b'?'],
+    };
+    Memory::new(&held, "lead", MemberKind::Lead).send(&[other]).expect("sent");
+    let mut again = alice.copied();
+    again.answer(1, &[choose("none")], 2_000);
+    let mut hub = again.hub(&held);
+    assert_eq!(again.over(&mut hub).expect_err("a writer of the lead's").kind(), ErrorKind::Refused);
+    assert_eq!(again.waiting(), 1, "what she wrote under another name is there");
 }
 
 #[test]

@@ -30,6 +30,10 @@ use crate::store::journal::people::person;
 use crate::study::{AnnotatorId, Aside, Assignment, ItemId, Judgment, TargetKeys, Terms, time_of};
 use crate::text::hash::{Fingerprint, fingerprint};
 
+/// The number of an assignment as its annotator gets it from a hub or takes it home, under a writer that follows from what it
+/// says. Leads have the whole one, under its own name.
+pub(in crate::store) const MASKED: i64 = 1 << 39;
+
 /// An assignment that stands.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::store) struct StandingAssignment {
@@ -151,7 +155,7 @@ fn standing_where(
 ) -> Tried<Vec<StandingAssignment>> {
     let mut statement = connection.prepare_cached(&format!(
         "SELECT a.annotator, a.item, a.kind, a.body, a.at FROM assignment_event a JOIN item i ON i.id = a.item
-         WHERE {condition} AND {} ORDER BY a.annotator, a.item, a.at, a.writer, a.seq",
+         WHERE {condition} AND {} ORDER BY a.annotator, a.item, a.at, a.seq <> {MASKED}, a.writer, a.seq",
         counts("item", "i.id")
     ))?;
     let mut rows = statement.query(of)?;
@@ -242,7 +246,9 @@ pub(in crate::store) fn calibration(
         return Ok(None);
     };
     let others = calibrated.iter().filter(|other| other.item != item);
-    let judged = |other: &Calibrated| Some((other.known(), other.given.clone()?));
+    // The hub tells what is known once it has what was given.
+    let told = |other: &Calibrated| Some(other.known()).filter(|known| !known.is_empty());
+    let judged = |other: &Calibrated| Some((told(other)?, other.given.clone()?));
     Ok(Some(Calibration {
         known: answers_from_json(&terms.known),
         explanation: terms.explanation.clone().unwrap_or_default(),
@@ -251,6 +257,18 @@ pub(in crate::store) fn calibration(
         others: others.filter_map(judged).collect(),
         count: calibrated.len(),
     }))
+}
+
+impl StudyFile {
+    /// What is known of an item of an annotator by now; `None` where it is for no calibration.
+    pub fn known_answer(
+        &self,
+        annotator: AnnotatorId,
+        item: ItemId,
+        protocol: &Protocol,
+    ) -> Result<Option<Calibration>> {
+        self.read(|connection| calibration(connection, annotator, item, protocol))
+    }
 }
 
 /// A calibration item of an annotator.

@@ -49,11 +49,77 @@ fn a_hub_is_made_and_people_come_and_go() {
     assert_eq!(members(&desk)[1], member("alice", "annotator", "removed"));
     let (status, told) = desk.fails(&["hub", "remove", "alice"]);
     assert_eq!((status, told.contains("\"alice\" was removed before")), (1, true), "{told}");
+    let (_, told) = desk.fails(&["hub", "remove", "lena"]);
+    assert!(told.contains("you cannot remove yourself; another lead can"), "{told}");
     let again = desk.out(&["hub", "create", &server.url(&server.lead), "study.db"]);
     assert!(again.contains(": 0 sent"), "{again}");
     desk.samples("other.db", &["facts"]);
     let (_, told) = desk.fails(&["hub", "create", &server.url(&server.lead), "other.db"]);
     assert!(told.contains("there is a hub already at "), "{told}");
+}
+
+/// The file knows of the hub before the server does: however the making is cut, the same again goes on, and nobody sees
+/// systems that are to be hidden.
+#[test]
+fn a_hub_whose_making_is_cut_hides_what_it_should() {
+    let Some(server) = Server::find() else { return };
+    let desk = Desk::new();
+    desk.samples("study.db", &["haystack", "haystack_judgments"]);
+    let url = server.url(&server.lead);
+    // As if the answer of the server had been lost: what it did stands, and the file was not told.
+    let mut study = haymark::store::StudyFile::open(&desk.path("study.db")).expect("opened");
+    let founding = haymark::hub::Founding::of("lena", true).expect("drawn");
+    let me = haymark::hub::Me {
+        study: founding.study.clone(),
+        name: "lena".to_owned(),
+        kind: MemberKind::Lead,
+        hides_systems: true,
+    };
+    let membership = haymark::store::Membership { address: url.clone(), me };
+    study.remember_hub(&membership, true).expect("remembered");
+    drop(study);
+    // With nothing on the server, and then with the hub and nothing in it.
+    for is_there in [false, true] {
+        if is_there {
+            server.link(&server.lead).found(&founding, &mut || Ok(())).expect("made");
+        }
+        let of_lead =
+            |text: &str| server.root().number(&format!("select count(*) from hub.record where {text}"));
+        if is_there {
+            // Even asked for the other way round, it stays as it was begun.
+            desk.out(&["hub", "create", &url, "study.db", "--show-systems"]);
+            assert_eq!(of_lead("kind = 'secret'"), 1);
+            assert_eq!(
+                of_lead(
+                    "kind = 'candidate' and audience = 'a' and position('summarizer'::bytea in body) > 0"
+                ),
+                0
+            );
+        }
+    }
+    assert_eq!(
+        server.root().number("select count(*) from hub.meta where key = 'systems' and value = 'hidden'"),
+        1
+    );
+}
+
+#[test]
+fn a_file_of_another_hub_is_refused_before_anything_is_made() {
+    let Some(server) = Server::find() else { return };
+    let Some(other) = Server::find() else { return };
+    let desk = made(&server);
+    let (_, told) = desk.fails(&["hub", "create", &other.url(&other.lead), "study.db"]);
+    assert!(told.contains("study.db: the study has another hub: "), "{told}");
+    assert_eq!(other.root().number("select count(*) from pg_namespace where nspname = 'hub'"), 0);
+    // A login that may make no roles makes nothing, and the file has no hub.
+    desk.samples("more.db", &["facts"]);
+    other.root().run(&format!("alter role {} nocreaterole", other.lead));
+    let (_, told) = desk.fails(&["hub", "create", &other.url(&other.lead), "more.db"]);
+    assert!(told.contains("has CREATEROLE"), "{told}");
+    let (_, told) = desk.fails(&["hub", "members", "--hub", "more.db"]);
+    assert!(told.contains("the study has no hub"), "{told}");
+    other.root().run(&format!("alter role {} createrole", other.lead));
+    desk.out(&["hub", "create", &other.url(&other.lead), "more.db"]);
 }
 
 /// What was not sent is told, and by whom it gets there; without the hub the file is the study.

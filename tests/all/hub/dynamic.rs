@@ -213,7 +213,23 @@ fn calibration_comes_first_and_controls_are_mixed_in() {
     assert_eq!(root.number("select count(*) from hub.grp"), 38, "two summaries are told");
     let told = desk.out(&["sync", "alice.db"]);
     assert!(told.contains("coverage: "), "{told}");
+    assert!(root.number("select count(*) from hub.lease where rank is not null") > 0, "controls");
+    // Nothing in her file says which they are, nor what is known.
+    let hers = |word: &str| desk.out(&["export", "alice.db"]).contains(word);
+    assert!(hers(r#""role":"calibration""#));
+    for word in [r#""role":"control""#, "expert", r#""known""#] {
+        assert!(!hers(word), "{word}");
+    }
+    // Without the hub, the known answer is told when it is there.
+    let mut session = opened(&desk, "alice", &["--offline"]);
+    session.answer("x", "the known answer comes once the hub has yours");
+    session.quit();
+    assert!(!hers(r#""known""#));
+    desk.out(&["sync", "alice.db"]);
+    assert!(hers(r#""known""#) && !hers(r#""role":"control""#));
     let mut session = opened(&desk, "alice", &[]);
+    session.wait_for("Known answer").settle().type_keys("\r").wait_while("Known answer").settle();
+    // With the hub, it is told at once.
     session.answer("x", "Known answer");
     session.quit();
     desk.out(&["sync", "study.db"]);

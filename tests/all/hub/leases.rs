@@ -111,6 +111,111 @@ fn a_lease_ends_and_a_late_answer_counts() {
     assert_eq!(root.number("select open from hub.grp"), 0, "the late answer is the one that was wanted");
 }
 
+/// Work is done when it is judged; who says so of what she did not judge is not believed, and a lead can reopen what somebody did.
+#[test]
+fn work_is_done_when_it_is_judged() {
+    let Some(server) = Server::find() else { return };
+    let mut lena = server.hub();
+    let mut link = |name: &str| {
+        let login = server.invite(&mut lena, name, MemberKind::Annotator);
+        server.link(&login)
+    };
+    let (mut alice, mut bob) = (link("alice"), link("bob"));
+    let key = |number: u32| number.to_be_bytes().to_vec();
+    let group =
+        |it: u32| Offered { items: vec![vec![it as u8; 16], vec![it as u8 + 100; 16]], ..offered(it, 1) };
+    let groups: Vec<Offered> = (1..=40).map(group).collect();
+    lena.offer("coverage", &groups).expect("offered");
+    // Round by round she would have the whole study done.
+    for _ in 0..4 {
+        let held = keys(&take(&mut alice, 10, HOUR));
+        alice.settle("coverage", &held, true).expect("said");
+    }
+    let root = server.root();
+    assert_eq!(root.number("select count(*) from hub.lease where state = 'd'"), 0);
+    assert_eq!(take(&mut alice, 10, HOUR).len(), 10);
+    assert_eq!(take(&mut bob, 500, HOUR).len(), 30);
+    let judged = |name: &str, seq: i64, item: u8| haymark::hub::SentEvent {
+        item: Some(vec![item; 16]),
+        ..super::event(name, if name == "alice" { 31 } else { 32 }, seq, "judged")
+    };
+    alice.send(&[judged("alice", 1, 1)]).expect("half of it");
+    alice.settle("coverage", &[key(1)], true).expect("said");
+    assert_eq!(root.number("select count(*) from hub.lease where state = 'd'"), 0);
+    bob.send(&[judged("bob", 1, 101)]).expect("not hers");
+    alice.settle("coverage", &[key(1)], true).expect("said");
+    assert_eq!(root.number("select count(*) from hub.lease where state = 'd'"), 0);
+    alice.send(&[judged("alice", 2, 101)]).expect("the rest");
+    alice.settle("coverage", &[key(1)], true).expect("said");
+    assert_eq!(root.number("select count(*) from hub.lease where state = 'd'"), 1);
+    // An item that came later is not asked of those who had the group before, nor one that was left out.
+    let more = Offered { items: vec![vec![2; 16], vec![200; 16]], ..offered(2, 1) };
+    lena.offer("coverage", &[more]).expect("offered again");
+    alice.send(&[judged("alice", 3, 2)]).expect("judged");
+    alice.settle("coverage", &[key(2)], true).expect("said");
+    assert_eq!(root.number("select count(*) from hub.lease where state = 'd'"), 2);
+    // Reopened, it goes to others and not to her.
+    alice.reopen("coverage", "alice").expect_err("a lead's");
+    assert_eq!(lena.reopen("coverage", "alice").expect("reopened"), 10);
+    assert!(take(&mut alice, 500, HOUR).is_empty());
+    assert_eq!(numbers(&take(&mut bob, 500, HOUR)).len(), 40);
+}
+
+/// Asking holds nothing: a group is held for longer where something of hers came in since.
+#[test]
+fn who_sends_nothing_holds_nothing() {
+    let Some(server) = Server::find() else { return };
+    let mut lena = server.hub();
+    let mut link = |name: &str| {
+        let login = server.invite(&mut lena, name, MemberKind::Annotator);
+        server.link(&login)
+    };
+    let (mut alice, mut bob) = (link("alice"), link("bob"));
+    lena.offer("coverage", &[offered(1, 1), offered(2, 1)]).expect("offered");
+    let first = take(&mut alice, 1, Duration::from_secs(100 * 3600));
+    let day = server.root().number("select hub.micros(now() + interval '25 hours')");
+    assert!(first[0].until < day, "for a day at most");
+    assert_eq!(take(&mut alice, 1, HOUR)[0].until, first[0].until);
+    alice.send(&[super::event("alice", 31, 1, "judged")]).expect("sent");
+    assert!(take(&mut alice, 1, HOUR)[0].until < first[0].until, "an hour from now");
+    server.root().run("update hub.lease set until = now() - interval '1 second'");
+    assert_eq!(take(&mut bob, 2, HOUR).len(), 2);
+}
+
+/// Controls come among the work, as work, in their share; none of those who are wanted is one whose answer is known.
+#[test]
+fn controls_are_mixed_into_the_work() {
+    let Some(server) = Server::find() else { return };
+    let mut lena = server.hub();
+    let login = server.invite(&mut lena, "alice", MemberKind::Annotator);
+    let mut alice = server.link(&login);
+    let groups: Vec<Offered> = (1..=100)
+        .map(|it| match it {
+            1..=20 => Offered { barred: vec!["alice".to_owned()], ..offered(it, 1) },
+            _ => offered(it, 1),
+        })
+        .collect();
+    lena.offer("coverage", &groups).expect("offered");
+    let controls: Vec<_> = (1..=20_u32).map(|it| ("alice".to_owned(), it.to_be_bytes().to_vec())).collect();
+    alice.mix("coverage", 0.1, &controls).expect_err("a lead's");
+    lena.mix("coverage", 0.1, &controls).expect("given");
+    lena.mix("coverage", 0.1, &controls).expect("the same again");
+    let held = numbers(&take(&mut alice, 40, HOUR));
+    let is_control = |number: &&u32| **number <= 20;
+    assert_eq!((held.len(), held.iter().filter(is_control).count()), (44, 4), "{held:?}");
+    assert!(
+        held.iter().take(22).any(|number| *number > 20)
+            && held.windows(5).any(|five| five.iter().any(|it| *it <= 20))
+    );
+    assert!(!held.iter().take(4).all(|number| *number <= 20), "not first of all: {held:?}");
+    assert_eq!(numbers(&take(&mut alice, 44, HOUR)), held, "the answer was lost");
+    assert_eq!(server.root().number("select count(*) from hub.grp where open = 0"), 40, "the work alone");
+    let all = keys(&take(&mut alice, 44, HOUR));
+    alice.settle("coverage", &all, true).expect("done");
+    let more = numbers(&take(&mut alice, 40, HOUR));
+    assert_eq!((more.len(), more.iter().filter(is_control).count()), (44, 4), "{more:?}");
+}
+
 /// Forty at once, on two machines each, who finish, give back, go away and come back late.
 #[test]
 fn forty_ask_at_once() {

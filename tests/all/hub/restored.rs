@@ -24,8 +24,7 @@ fn an_older_backup_is_seen_and_brought_up_again() {
     let before = lena.fetch(HubMark::NONE, 100).expect("fetched").head;
     let folder = tempfile::tempdir().expect("a folder");
     let dump = folder.path().join("hub.dump");
-    // The lead's own login is enough for a backup.
-    done(cluster.program("pg_dump").args(["-U", &server.lead, "-Fc", "-f"]).arg(&dump).arg(&server.database));
+    done(cluster.program("pg_dump").args(["-U", "postgres", "-Fc", "-f"]).arg(&dump).arg(&server.database));
     lena.send(&events).expect("sent");
     let after = lena.fetch(HubMark::NONE, 100).expect("fetched").head;
     assert_eq!((before.pos, after.pos), (4, 7));
@@ -39,6 +38,13 @@ fn an_older_backup_is_seen_and_brought_up_again() {
         done(cluster.program("pg_restore").args(["-U", "postgres", "-d", &server.database]).arg(&dump));
     };
     restore(&server);
+    // No dump has who may connect, nor whose the logins are.
+    lena.hang_up();
+    let faults = lena.wrong_rights().expect("looked");
+    assert!(faults.iter().any(|fault| fault.starts_with("everybody with a login")), "{faults:?}");
+    assert!(faults.iter().any(|fault| fault.starts_with("the hub's logins are not")), "{faults:?}");
+    lena.set_rights().expect("set again");
+    assert_eq!(lena.wrong_rights().expect("looked"), Vec::<&str>::new());
     // Somebody else is first, and takes positions that were given out before.
     lena.send(&(1..=5).map(|seq| event("lena", 6, seq, "x")).collect::<Vec<_>>()).expect("sent");
     let fetched = lena.fetch(after, 100).expect("fetched");
@@ -59,7 +65,7 @@ fn an_older_backup_is_seen_and_brought_up_again() {
     other.lead.clone_from(&server.lead);
     let alice = server.invite(&mut lena, "alice", MemberKind::Annotator);
     server.link(&alice).send(&[event("alice", 8, 1, "hers")]).expect("sent");
-    done(cluster.program("pg_dump").args(["-U", &server.lead, "-Fc", "-f"]).arg(&dump).arg(&server.database));
+    done(cluster.program("pg_dump").args(["-U", "postgres", "-Fc", "-f"]).arg(&dump).arg(&server.database));
     let hub = server.root().rows("select value from hub.meta where key = 'hub'")[0].get::<_, String>(0);
     root.try_run(&format!("create role {} login createrole", server.lead)).expect("a role");
     let step = include_str!("../../../src/hub/schema_1.sql");
@@ -80,10 +86,43 @@ fn an_older_backup_is_seen_and_brought_up_again() {
     restore(&other);
     let mut lena = other.link(&other.lead);
     assert_eq!(lena.me().expect("the lead").name, "lena");
+    let refused = lena.invite("alice", MemberKind::Annotator).expect_err("no rights yet").to_string();
+    assert!(refused.contains("runs \"haymark hub create\" again"), "{refused}");
+    lena.set_rights().expect("set again");
     let (login, _) = lena.invite("alice", MemberKind::Annotator).expect("invited again");
     assert_eq!(login, alice);
     let fetched = other.link(&alice).fetch(HubMark::NONE, 100).expect("fetched");
     assert_eq!(fetched.rows.len(), 2);
+}
+
+/// A copy beside the hub ends nobody's access there, and gives nobody another password.
+#[test]
+fn a_copy_beside_the_hub_has_no_logins() {
+    let Some(server) = Server::own("fsync = off") else { return };
+    let mut lena = server.hub();
+    let alice = server.invite(&mut lena, "alice", MemberKind::Annotator);
+    // A database that somebody is in is not copied.
+    drop(lena);
+    let root =
+        crate::harness::Sql::open(&server.cluster.as_ref().expect("own").address("postgres", "postgres"));
+    let root = root.expect("a session");
+    root.run(&format!("create database a_copy template {} owner {}", server.database, server.lead));
+    let mut address = server.address(&server.lead);
+    address.database = "a_copy".to_owned();
+    let mut copy = haymark::hub::HubLink::to(address).expect("a link");
+    assert!(copy.remove("alice").expect("out of the copy"));
+    copy.invite("alice", MemberKind::Annotator).expect_err("the hub's login");
+    let refused = copy.set_rights().expect_err("the hub is there").to_string();
+    assert!(refused.contains(&format!("a copy of the hub in the database {}", server.database)), "{refused}");
+    server.link(&alice).send(&[event("alice", 8, 1, "hers")]).expect("in the hub all the same");
+    // Where the hub is gone, the copy takes its place.
+    drop(copy);
+    root.run(&format!("drop database {} with (force)", server.database));
+    let mut address = server.address(&server.lead);
+    address.database = "a_copy".to_owned();
+    let mut copy = haymark::hub::HubLink::to(address).expect("a link");
+    copy.set_rights().expect("it is the hub now");
+    assert_eq!(copy.invite("alice", MemberKind::Annotator).expect("invited").0, alice);
 }
 
 /// The server's power is cut and comes back: one error of the network, nothing else.

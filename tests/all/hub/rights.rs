@@ -125,7 +125,8 @@ fn an_annotator_does_only_what_is_hers() {
             it.send(&[SentEvent { journal, ..event("alice", 12, 1, "x") }]).map(drop)
         });
     }
-    never("takes bob's number", alice, &mut |it| it.send(&[event("alice", 22, 1, "x")]).map(drop));
+    never("takes bob's opening", alice, &mut |it| it.send(&[event("alice", 22, 9, "x")]).map(drop));
+    never("takes the lead's opening", alice, &mut |it| it.send(&[event("alice", 99, 9, "x")]).map(drop));
     never("says it otherwise", alice, &mut |it| it.send(&[event("alice", 11, 1, "other")]).map(drop));
     never("adds a record", alice, &mut |it| it.put(&[record(Audience::All, "document", "e", "x")]).map(drop));
     never("invites", alice, &mut |it| it.invite("eve", MemberKind::Lead).map(drop));
@@ -153,11 +154,222 @@ fn an_annotator_does_only_what_is_hers() {
     never("an observer settles work", olga, &mut |it| it.settle("coverage", &[vec![1]], true));
     never("an observer offers", olga, &mut |it| it.offer("coverage", &one).map(drop));
     never("an observer invites", olga, &mut |it| it.invite("eve", MemberKind::Lead).map(drop));
-    // Part of a call is none of it.
-    never("half", &mut room.alice, &mut |it| {
-        it.send(&[event("alice", 14, 1, "hers"), event("bob", 14, 2, "not hers")]).map(drop)
-    });
     assert_eq!(room.server.root().number("select count(*) from hub.event"), 3);
+    // What is not hers keeps nothing from the hub.
+    never("half", &mut room.alice, &mut |it| {
+        it.send(&[
+            event("bob", 14, 2, "not hers"),
+            event("alice", 14, 1, "hers"),
+            event("alice", 22, 3, "nor this"),
+        ])
+        .map(drop)
+    });
+    assert_eq!(room.server.root().number("select count(*) from hub.event where writer = 14 and seq = 1"), 1);
+    assert_eq!(room.server.root().number("select count(*) from hub.event"), 4);
+}
+
+/// Names that follow from what is said: whoever guesses what somebody else said learns nothing by trying its name.
+#[test]
+fn a_taken_name_and_a_free_one_are_answered_alike() {
+    let Some(mut room) = Room::new() else { return };
+    room.lena
+        .send(&(1..=30).map(|it| event("expert", -it, 1, "full")).collect::<Vec<_>>())
+        .expect("imported");
+    let sql = room.sql("alice");
+    for (name, _) in [("alice", ()), ("expert", ())] {
+        let asks = |writer: i64| {
+            let rows = sql.ask(
+                &format!(
+                    "select refused from hub.bring(1, array[{writer}]::bigint[], array[1]::bigint[], array['{name}'], array[1], '\\x65', \
+                     array[null]::bigint[], array[null]::bytea[], array['x'::bytea])"
+                ),
+                &[],
+            );
+            rows.map(|rows| rows.first().expect("a row").get::<_, Vec<i32>>(0))
+        };
+        let taken: Vec<_> = (1..=30).map(|it| asks(-it)).collect();
+        let free: Vec<_> = (101..=130).map(|it| asks(-it)).collect();
+        assert_eq!(taken, free, "{name}");
+    }
+    assert_eq!(
+        sql.run(
+            "select * from hub.have(1, array(select -i from generate_series(1, 30) i)::bigint[]) where n > 1"
+        ),
+        0
+    );
+    // And nobody's way is barred by what she sent first.
+    room.alice.send(&[event("alice", -500, 1, "squats")]).expect("hers");
+    room.lena.send(&[event("expert", -500, 1, "the expert's")]).expect("the expert's all the same");
+    assert!(seen(&mut room.lena).contains(&"expert the expert's".to_owned()));
+}
+
+/// Nobody can bar a lead's assignments by being first with their numbers, which she sees in what came to her.
+#[test]
+fn an_opening_is_whose_it_was_first() {
+    let Some(mut room) = Room::new() else { return };
+    let squats: Vec<SentEvent> = (2..=401).map(|seq| event("alice", 99, seq, "mine")).collect();
+    room.alice.send(&squats).expect_err("the lead's opening");
+    let assigned = |seq| SentEvent { journal: b'A', ..event("bob", 99, seq, "assigned") };
+    room.lena.send(&(2..=401).map(assigned).collect::<Vec<_>>()).expect("all of them");
+    assert_eq!(room.server.root().number("select count(*) from hub.event where writer = 99"), 401);
+    // A lead brings what somebody did under her opening, and she goes on in it.
+    room.lena.send(&[event("alice", 12, 1, "from her lost laptop")]).expect("sent");
+    room.alice
+        .send(&[event("alice", 12, 1, "from her lost laptop"), event("alice", 12, 2, "more")])
+        .expect("hers");
+    room.bob.send(&[event("bob", 12, 3, "x")]).expect_err("alice's");
+}
+
+/// What is assigned, and what is known, come to nobody before they may.
+#[test]
+fn what_is_known_of_an_item_comes_after_it_was_judged() {
+    let Some(mut room) = Room::new() else { return };
+    let on = |name: &str, journal: u8, seq: i64, item: u8, body: &str| SentEvent {
+        journal,
+        item: Some(vec![item; 16]),
+        ..event(name, 98, seq, body)
+    };
+    room.lena
+        .send(&[
+            on("alice", b'a', 1, 1, "calibration"),
+            on("alice", b'C', 2, 1, "calibration known"),
+            on("alice", b'a', 3, 2, "work"),
+            on("alice", b'A', 4, 2, "control"),
+        ])
+        .expect("assigned");
+    let told = |link: &mut HubLink| link.told(&[vec![1; 16], vec![2; 16]]).expect("asked").len();
+    let hers = ["document a text", "alice hers", "alice assigned", "alice calibration", "alice work"];
+    assert_eq!(seen(&mut room.alice), hers);
+    assert_eq!(told(&mut room.alice), 0);
+    room.bob.send(&[SentEvent { item: Some(vec![1; 16]), ..event("bob", 23, 1, "guess") }]).expect("his own");
+    assert_eq!((told(&mut room.alice), told(&mut room.bob)), (0, 0), "an answer of somebody else's");
+    for item in [1, 2] {
+        room.alice
+            .send(&[SentEvent { item: Some(vec![item; 16]), ..event("alice", 11, 5, "x") }])
+            .map(drop)
+            .unwrap_or(());
+        room.alice
+            .send(&[SentEvent {
+                item: Some(vec![item; 16]),
+                ..event("alice", 11, i64::from(item) + 10, "judged")
+            }])
+            .expect("judged");
+    }
+    assert_eq!(told(&mut room.alice), 1, "and never why she had the other");
+    assert!(seen(&mut room.alice).contains(&"alice calibration known".to_owned()));
+    assert!(!seen(&mut room.alice).contains(&"alice control".to_owned()));
+    assert_eq!(told(&mut room.bob), 0);
+    assert!(seen(&mut room.olga).contains(&"alice control".to_owned()));
+    let sql = room.sql("alice");
+    sql.try_run("select * from hub.event where journal = 'A'").expect_err("no table");
+    assert_eq!(sql.run("select * from hub.fetch(1, 0, 0, 99) where journal in ('A', 'C')"), 0);
+}
+
+/// Who holds the study from all others is ended, and they go on.
+#[test]
+fn nobody_holds_the_study() {
+    let Some(mut room) = Room::new() else { return };
+    let sql = room.sql("alice");
+    let sends = |seq: i64| {
+        format!(
+            "select * from hub.bring(1, array[11]::bigint[], array[{seq}]::bigint[], array['alice'], array[1], '\\x65', \
+             array[null]::bigint[], array[null]::bytea[], array['hers'::bytea])"
+        )
+    };
+    sql.run("set idle_in_transaction_session_timeout = 0; set statement_timeout = 0");
+    // Where nothing is new, nothing is held.
+    sql.run("begin");
+    sql.run(&sends(1));
+    let started = std::time::Instant::now();
+    room.bob.send(&[event("bob", 22, 2, "meanwhile")]).expect("sent");
+    assert!(started.elapsed().as_secs() < 4, "{:?}", started.elapsed());
+    sql.run(&sends(2));
+    // Whoever waits too long asks again.
+    let is_sent = (0..3).any(|_| room.bob.send(&[event("bob", 22, 3, "all the same")]).is_ok());
+    assert!(is_sent && started.elapsed().as_secs() < 30, "{:?}", started.elapsed());
+    sql.try_run("commit").expect_err("ended");
+    sql.try_run("select hub.lock(1)").expect_err("ended");
+    room.sql("bob").try_run("select hub.lock(1)").expect_err("not hers to call");
+    room.sql("bob").try_run("select hub.evict(1)").expect_err("not hers to call");
+    assert!(!seen(&mut room.lena).contains(&"alice 2".to_owned()));
+}
+
+/// Each statement that is the leads', as everybody else: an annotator, an observer, a stranger, a member of another hub; and what
+/// not even a lead may who was invited.
+#[test]
+fn only_leads_do_what_leads_do() {
+    let Some(mut room) = Room::new() else { return };
+    let Some(mut other) = Room::new() else { return };
+    let leads = [
+        "select hub.put(1, 'a', array['document'], array['k'::bytea], array['v'::bytea])",
+        "select hub.offer(1, 'coverage', array['k'::bytea], array[1], array[]::int[], array[]::text[], array[]::boolean[], array[]::int[], array[]::bytea[])",
+        "select hub.mix(1, 'coverage', 0.5, array['alice'], array['k'::bytea])",
+        "select hub.reopen(1, 'coverage', 'alice')",
+        "select hub.release(1, 'alice')",
+        "select hub.remove(1, 'bob')",
+        "select hub.invite(1, 'eve', 'lead', 'SCRAM-SHA-256$4096:AAAA$AAAA:AAAA')",
+    ];
+    let hub = room.hub.clone();
+    for name in ["alice", "olga"] {
+        let sql = room.sql(name);
+        for statement in leads {
+            let refused = sql.try_run(statement).expect_err(statement);
+            assert!(refused.starts_with("42501"), "{name}: {statement}: {refused}");
+        }
+    }
+    let bring = "select * from hub.bring(1, array[77]::bigint[], array[1]::bigint[], array['olga'], array[1], '\\x65', array[null]::bigint[], \
+                 array[null]::bytea[], array['x'::bytea])";
+    room.sql("olga").try_run(bring).expect_err("an observer");
+    // Somebody of another hub, and somebody of none, do not even get in.
+    let stranger = other.logins.first().expect("a login").1.clone();
+    assert!(Sql::open(&room.server.address(&stranger)).err().expect("another hub").starts_with("42501"));
+    let root = room.server.root();
+    root.run(&format!("create role {}_eve login", room.server.database));
+    let eve = format!("{}_eve", room.server.database);
+    assert!(Sql::open(&room.server.address(&eve)).err().expect("a stranger").starts_with("42501"));
+    root.run(&format!("drop role {eve}"));
+    let lars = room.sql("lars");
+    for statement in [
+        "update hub.meta set value = '9'",
+        "select hub.lock(1)",
+        "select hub.evict(1)",
+        "select hub.reckon(1, array[1])",
+        "delete from hub.writer",
+        "update hub.lease set state = 'd'",
+        &format!("set role hm_{hub}_gate"),
+        &format!("grant hm_{hub}_owner to current_user"),
+        &format!("alter role hm_{hub}_owner login"),
+    ] {
+        lars.try_run(statement).expect_err(statement);
+    }
+    // Nor does the login that made the hub own its tables.
+    let lead = room.server.sql(&room.server.lead);
+    for statement in [
+        "delete from hub.event",
+        "alter table hub.event disable trigger all",
+        &format!("set role hm_{hub}_owner"),
+    ] {
+        lead.try_run(statement).expect_err(statement);
+    }
+    assert_eq!(room.lena.wrong_rights().expect("looked"), Vec::<&str>::new());
+    assert_eq!(other.lena.wrong_rights().expect("looked"), Vec::<&str>::new());
+}
+
+#[test]
+fn names_are_those_that_can_be_typed_again() {
+    let Some(mut room) = Room::new() else { return };
+    let long = "x".repeat(201);
+    for name in ["", " alice", "a\nb", "a\u{7}", "e\u{301}va", long.as_str()] {
+        let refused = room.lena.invite(name, MemberKind::Annotator).expect_err(name);
+        assert_eq!(refused.kind(), ErrorKind::Usage, "{refused}");
+    }
+    let lars = room.sql("lars");
+    for name in ["e'a\\nb'", "e'e\\u0301va'", "''", "repeat('x', 201)"] {
+        let invite =
+            format!("select hub.invite(1, {name}, 'annotator', 'SCRAM-SHA-256$4096:AAAA$AAAA:AAAA')");
+        lars.try_run(&invite).expect_err(name);
+    }
+    room.lena.invite(&"林".repeat(200), MemberKind::Annotator).expect("as long as may be");
 }
 
 #[test]

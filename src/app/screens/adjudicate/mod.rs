@@ -219,7 +219,8 @@ impl AdjudicateScreen {
                 }
                 // Nothing is calibrated here, and no day's work is counted.
                 Ok(
-                    annotate::AnnotateRequest::Reopen
+                    annotate::AnnotateRequest::Known(_)
+                    | annotate::AnnotateRequest::Reopen
                     | annotate::AnnotateRequest::CalibrateAnew(_)
                     | annotate::AnnotateRequest::DaysWork,
                 ) => Vec::new(),

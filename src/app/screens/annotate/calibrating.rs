@@ -7,8 +7,9 @@ use super::saving::named;
 use super::{App, Then};
 use crate::app::kit::action::{Action, HelpSection};
 use crate::app::kit::overlay::Overlay;
-use crate::journal::{ItemState, Queue};
+use crate::journal::{Calibration, ItemState, Queue};
 use crate::protocol::{Answer, Answers, Question, is_as_known, reaches, says_the_same};
+use crate::study::ItemId;
 
 /// Whether the known answer to the item on the screen has been told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -66,7 +67,7 @@ impl App {
     /// The known answer to the item on the screen beside the one that was given.
     pub fn told(&self) -> Option<Told> {
         let loaded = self.loaded.as_ref()?;
-        let calibration = loaded.calibration.as_ref()?;
+        let calibration = loaded.calibration.as_ref().filter(|one| !one.known.is_empty())?;
         let given = self.answers();
         let is_right = |known: &Answers, given: &Answers| is_as_known(&self.protocol, known, given);
         let others = calibration.others.iter().filter(|(known, given)| is_right(known, given)).count();
@@ -94,7 +95,26 @@ impl App {
 
     /// Whether the known answer is to be told before anything else is done.
     pub(super) fn is_to_be_told(&self) -> bool {
-        self.is_calibrating() && self.begun.telling == Telling::No && self.state() == ItemState::Judged
+        self.told().is_some() && self.begun.telling == Telling::No && self.state() == ItemState::Judged
+    }
+
+    /// The item on the screen, where it is judged and what is known of it has not come from the hub.
+    pub(super) fn awaited(&self) -> Option<ItemId> {
+        let is_awaited = self.is_calibrating() && self.told().is_none() && self.state() == ItemState::Judged;
+        self.loaded.as_ref().filter(|_| is_awaited).map(|loaded| loaded.item.id)
+    }
+
+    /// Tells the known answer that has come for the item on the screen.
+    pub(super) fn hear_known(&mut self, item: ItemId, known: Option<Calibration>) {
+        if self.awaited() != Some(item) || known.as_ref().is_none_or(|known| known.known.is_empty()) {
+            return;
+        }
+        if let Some(loaded) = &mut self.loaded {
+            loaded.calibration = known;
+        }
+        if self.pending.is_none() && self.frame.overlays.is_empty() {
+            self.tell();
+        }
     }
 
     /// Whether the item is a calibration item.
@@ -107,6 +127,9 @@ impl App {
         let Some(item) = self.loaded.as_ref().map(|loaded| loaded.item.id) else {
             return;
         };
+        if self.awaited().is_some() {
+            return self.frame.say("the known answer comes once the hub has yours; without a network, go on");
+        }
         self.begun.telling = Telling::Unseen;
         self.undo.forget(|spot| spot.item == item);
         self.frame.overlays.push(Overlay::Known);

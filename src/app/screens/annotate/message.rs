@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::Spot;
 use crate::app::kit::screen;
 use crate::error::Error;
-use crate::journal::{DaysWork, EventId, GoToEntry, Happening, Loaded, Neighbour, Progress, Queue, Standing};
+use crate::journal::{
+    Calibration, DaysWork, EventId, GoToEntry, Happening, Loaded, Neighbour, Progress, Queue, Standing,
+};
 use crate::protocol::Answers;
 use crate::study::ItemId;
 use crate::text::hash::Fingerprint;
@@ -27,6 +29,8 @@ pub enum AnnotateReply {
     Directory(Arc<[GoToEntry]>),
     /// Answers [`AnnotateRequest::Untouched`]: their 0-based positions, ascending.
     Untouched(Vec<usize>),
+    /// Answers [`AnnotateRequest::Known`]: what is known of the item by now.
+    Known(ItemId, Option<Box<Calibration>>),
     /// Answers [`AnnotateRequest::Reopen`] and [`AnnotateRequest::CalibrateAnew`]: the queue as it is now.
     Reopened(Box<Queue>),
     /// Answers [`AnnotateRequest::DaysWork`].
@@ -79,6 +83,8 @@ pub enum AnnotateRequest {
     Directory,
     /// Find the items of this item's group of which nothing was said.
     Untouched(usize),
+    /// Read whether the known answer to this item has come.
+    Known(ItemId),
     /// Open the queue again: what waited for calibration may be in it now.
     Reopen,
     /// Give the calibration items again, durably, and open the queue again. The wall time is in milliseconds since

@@ -234,7 +234,7 @@ impl Screen for App {
 
     /// Whether events wait for the disk, or something is said for a while.
     fn is_waiting(&self) -> bool {
-        self.pending.is_some() || self.frame.refusal().is_some()
+        self.pending.is_some() || self.awaited().is_some() || self.frame.refusal().is_some()
     }
 }
 
@@ -327,6 +327,7 @@ impl App {
                 self.frame.now = now;
                 let pending = self.pending.as_ref().map(|pending| pending.append.clone());
                 effects.extend(pending.map(|append| AnnotateEffect::Ask(AnnotateRequest::Append(append))));
+                effects.extend(self.awaited().map(|item| AnnotateEffect::Ask(AnnotateRequest::Known(item))));
             }
             Input::Notice(text) => self.frame.say(text),
             Input::Matches { generation, matches } => self.matched(generation, matches),
@@ -342,6 +343,7 @@ impl App {
             AnnotateReply::Elsewhere(news) => self.elsewhere(*news),
             AnnotateReply::Directory(entries) => self.fill_go_to(entries, effects),
             AnnotateReply::Untouched(positions) => self.offer_rest(positions),
+            AnnotateReply::Known(item, known) => self.hear_known(item, known.map(|known| *known)),
             AnnotateReply::Reopened(queue) => self.reopen(*queue, effects),
             AnnotateReply::DaysWork(day) => self.day = day,
             AnnotateReply::History(answered) => self.fill_history(answered, effects),

@@ -8,21 +8,23 @@ use rusqlite::{Connection, Row, params};
 use serde_json::json;
 
 use super::Home;
-use super::body::{begun, push, push_number};
-use super::names::alias;
+use super::body::{Values, begun, push, push_number};
+use super::leases;
+use super::names::{alias, number_of};
 use crate::error::Error;
-use crate::hub::{Audience, MemberKind, SentEvent, SentRecord};
+use crate::hub::{Audience, CALIBRATION, MemberKind, SentEvent, SentRecord, WHOLE};
 use crate::number::signed;
 use crate::store::corpus::read;
 use crate::store::exchange::merge::journal::JournalTable;
 use crate::store::file::fault::{Fault, Tried};
 use crate::store::file::schema::{AMENDMENT, SHARED};
-use crate::store::file::sql::{first, one};
+use crate::store::file::sql::{all, first, one};
 use crate::store::journal::imported::{BITS, said};
 use crate::store::journal::phrases::Phrases;
+use crate::store::work::assignments::MASKED;
 use crate::study::{
     AmendedKind, Amendment, AnnotatorId, Aside, CandidateId, CollectionId, DocumentId, QueryId, Record,
-    RevisedFields, TargetKeys, UnitId,
+    RevisedFields, Role, TargetKeys, Terms, UnitId,
 };
 use crate::text::fast::FastMap;
 use crate::text::hash::{Fingerprint, Hashing, fingerprint};
@@ -34,6 +36,9 @@ pub(in crate::store) const JOURNALS: [(&str, u8); 4] =
 pub(in crate::store) const IMPORTED: u8 = b'i';
 pub(super) const SESSION: u8 = b'S';
 pub(super) const VERSION: u8 = b'V';
+
+/// The journal of assignments.
+pub(in crate::store) const ASSIGNMENTS: u8 = b'a';
 
 /// Whose a saved view is: nobody's.
 pub(in crate::store) const NOBODY: &str = "nobody";
@@ -62,8 +67,8 @@ pub(super) fn given_by(kind: MemberKind) -> impl Iterator<Item = &'static str> {
 /// Rows `t` of a table that wait, `w`, as far as a member may give them; ?1 is her name.
 pub(super) fn waiting(what: &str, kind: MemberKind) -> String {
     let join = match JOURNALS.iter().any(|(name, _)| *name == what) {
-        true => "t.writer = w.writer AND t.seq = w.number",
-        false => "t.id = w.number",
+        true => format!("t.writer = w.writer AND t.seq = w.number AND t.seq <> {MASKED}"),
+        false => "t.id = w.number".to_owned(),
     };
     let hers = "(SELECT id FROM annotator WHERE key = ?1)";
     let whose = match (kind, what) {
@@ -131,6 +136,9 @@ impl<'c> Giver<'c> {
     /// What waits of a table behind this row, at most so many.
     pub(super) fn batch(&mut self, what: &str, after: (i64, i64), most: usize) -> Tried<Batch> {
         let connection = self.connection;
+        if let ("candidate" | "unit", Some(secret)) = (what, self.home.secret.as_deref()) {
+            return self.by_alias(what, secret, after, most);
+        }
         let journal = self.tables.iter().find(|(_, table)| table.name == what).cloned();
         let columns = match &journal {
             Some((_, table)) => table
@@ -149,9 +157,16 @@ impl<'c> Giver<'c> {
         let most = signed(most);
         let mut rows = statement.query(params![self.home.member, after.0, after.1, most])?;
         let (mut batch, mut bytes) = (Batch::default(), 0);
+        let mut whole = Vec::new();
         while let Some(row) = rows.next()? {
             batch.last = Some((row.get(0)?, row.get(1)?));
             match (&journal, self.home.kind, what) {
+                (Some((ASSIGNMENTS, table)), ..) => {
+                    let event = self.row(ASSIGNMENTS, table, row, 2)?;
+                    let (letter, masked) = self.masked(&event)?;
+                    batch.events.extend(masked);
+                    whole.push(SentEvent { journal: letter, ..event });
+                }
                 (Some((letter, table)), ..) => batch.events.push(self.row(*letter, table, row, 2)?),
                 (None, _, "imported") => batch.events.push(self.imported(row.get(1)?)?),
                 (None, _, "session") => batch.events.push(self.session_row(row.get(1)?)?),
@@ -164,7 +179,71 @@ impl<'c> Giver<'c> {
                 break;
             }
         }
+        // In no order of the lead's, which would say which system is whose. What is whole comes behind: once it is there, so is
+        // what its annotator gets.
+        if !whole.is_empty() {
+            batch.events.sort_by_key(|event| event.writer);
+            batch.events.append(&mut whole);
+        }
         Ok(batch)
+    }
+
+    /// Summaries or points that wait: first as all get them, in the order of the summaries' aliases, since in the lead's each
+    /// would tell its system; then as leads get them, in the file's.
+    fn by_alias(&mut self, what: &str, secret: &[u8], after: (i64, i64), most: usize) -> Tried<Batch> {
+        const NAMED_PLACE: i64 = i64::MAX;
+        let candidate = if what == "unit" { "candidate" } else { "key" };
+        let select = format!(
+            "SELECT t.id, c.key, q.key, t.{candidate} FROM (SELECT t.* {}) t JOIN query q ON q.id = t.query
+             JOIN collection c ON c.id = q.collection",
+            waiting(what, self.home.kind)
+        );
+        let found: Vec<(i64, Option<i64>)> = all(self.connection, &select, [&self.home.member], |row| {
+            let (collection, query): (String, String) = (row.get(1)?, row.get(2)?);
+            let key: Option<String> = row.get(3)?;
+            Ok((row.get(0)?, key.map(|key| number_of(&alias(secret, &collection, &query, &key)))))
+        })?;
+        let hidden = found.iter().filter_map(|(id, alias)| Some(((*alias)?, *id)));
+        let mut places: Vec<(i64, i64)> =
+            hidden.chain(found.iter().map(|(id, _)| (NAMED_PLACE, *id))).collect();
+        places.retain(|place| *place > after);
+        places.sort_unstable();
+        let (mut batch, mut bytes) = (Batch::default(), 0);
+        for (place, id) in places.into_iter().take(most) {
+            batch.last = Some((place, id));
+            let mut records = self.record(what, id)?.into_iter();
+            // As all get it, then as leads do; one that is about no system is the same for both.
+            batch.records.extend(if place == NAMED_PLACE { records.next_back() } else { records.next() });
+            bytes += batch.records.last().map_or(0, |record| record.body.len());
+            if bytes >= MOST_BYTES {
+                break;
+            }
+        }
+        Ok(batch)
+    }
+
+    /// The letter under which leads have an assignment, and what its annotator gets of it; nothing where the hub mixes it in.
+    fn masked(&self, event: &SentEvent) -> Tried<(u8, Option<SentEvent>)> {
+        let read = || {
+            let (_, mut values) = Values::of(&event.body)?;
+            let item = values.stretch(ITEM)?;
+            Some((item, Values::bare(item).text()?, values.text()?, values.text()?, values.rest()))
+        };
+        let (item, protocol, kind, said, rest) = read().ok_or_else(|| damaged("an assignment"))?;
+        let terms = serde_json::from_str::<Terms>(said).ok();
+        let role = terms.as_ref().map(|terms| terms.role);
+        if role == Some(Role::Control) && leases::handed_out(self.connection, protocol)?.is_some() {
+            return Ok((WHOLE, None));
+        }
+        let masked = terms.map_or_else(|| json!({}), |terms| json!(terms.masked())).to_string();
+        let mut body = begun(ASSIGNMENTS);
+        body.extend_from_slice(item);
+        push(&mut body, kind);
+        push(&mut body, masked.as_str());
+        body.extend_from_slice(rest);
+        let named = self.named_by_body(event.annotator.clone(), ASSIGNMENTS, body);
+        let letter = if role == Some(Role::Calibration) { CALIBRATION } else { WHOLE };
+        Ok((letter, Some(SentEvent { seq: MASKED, at: event.at, item: event.item.clone(), ..named })))
     }
 
     /// A row of a journal as it stands in the file; `None` if it is not there.
@@ -520,6 +599,9 @@ pub(in crate::store) fn push_item(
     }
     push(body, keys.bullet.map_or(ValueRef::Null, |bullet| ValueRef::Integer(bullet.into())));
 }
+
+/// How many values name an item.
+pub(super) const ITEM: usize = 8;
 
 /// The longest words of an imported judgment that are remembered.
 const SHORT: usize = 64;

@@ -30,7 +30,7 @@ use crate::store::work::order;
 use crate::store::work::queue::{self, QueueOwner};
 use crate::study::assignment::REPEAT_DISTANCE;
 use crate::study::assignment::draw::lot;
-use crate::study::{AnnotatorId, Aside, ItemId, Role, Terms};
+use crate::study::{AnnotatorId, Aside, ItemId, Role, TargetKeys, Terms};
 
 /// How long a group is held for somebody who does not ask again.
 const HOLD: Duration = Duration::from_secs(4 * 3600);
@@ -55,6 +55,13 @@ pub struct HandedOut {
     pub done: usize,
     /// When, in ms since 1970.
     pub at: i64,
+}
+
+/// What a group is called on the hub.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupNames {
+    pub key: Vec<u8>,
+    pub items: Vec<Vec<u8>>,
 }
 
 /// What is asked of the hub beside saying what is done.
@@ -125,14 +132,20 @@ impl StudyFile {
         })
     }
 
-    /// The names of groups on the hub, in their order.
-    pub fn names_on_hub(&self, protocol: &Protocol, assignable: &Assignable) -> Result<Vec<Vec<u8>>> {
+    /// The names of groups on the hub, in their order, each with the keys of its items there.
+    pub fn names_on_hub(&self, protocol: &Protocol, assignable: &Assignable) -> Result<Vec<GroupNames>> {
         self.read(|connection| {
             let (home, keys) = (Home::expect(connection)?, StudyKeys::read(connection)?);
-            let first =
-                assignable.groups.iter().filter_map(|group| assignable.items.get(*group.items.first()?));
-            let name = |target| name_of(&home, &keys, &order::group_of(target, protocol.group)).to_vec();
-            Ok(first.map(name).collect())
+            let key = |target| parts_of(&home, &keys, target).item_key(&protocol.name).0.to_vec();
+            let names = assignable.groups.iter().filter_map(|group| {
+                let targets = || group.items.iter().filter_map(|item| assignable.items.get(*item));
+                let group = order::group_of(targets().next()?, protocol.group);
+                Some(GroupNames {
+                    key: name_of(&home, &keys, &group).to_vec(),
+                    items: targets().map(key).collect(),
+                })
+            });
+            Ok(names.collect())
         })
     }
 }
@@ -172,11 +185,16 @@ pub(in crate::store) fn dealt(
 
 /// A group's name on the hub; where systems have aliases, it is made with these.
 fn name_of(home: &Home, keys: &StudyKeys, group: &Target) -> [u8; 16] {
-    let mut parts = keys.of_target(group);
+    parts_of(home, keys, group).item_key("a group").0
+}
+
+/// What something is about, in names of the hub.
+fn parts_of(home: &Home, keys: &StudyKeys, target: &Target) -> TargetKeys {
+    let mut parts = keys.of_target(target);
     if let (Some(secret), Some(candidate)) = (&home.secret, &parts.candidate) {
         parts.candidate = Some(alias(secret, &parts.collection, &parts.query, candidate));
     }
-    parts.item_key("a group").0
+    parts
 }
 
 /// The groups of a protocol by their names on the hub.
@@ -404,8 +422,7 @@ fn keep(
             blocks.push((Some(name), items));
         }
     }
-    let new = blocks.iter().map(|(_, items)| items.len()).sum();
-    let mut extras = controls(connection, ready, protocol, terms, new)?;
+    let mut extras = Vec::new();
     for (target, _) in repeats(connection, ready, terms)? {
         let item = keep_item(target, Some(Aside::Repeat))?;
         let is_there = "SELECT 1 FROM hub_lease WHERE item = ?1";
@@ -469,46 +486,6 @@ fn let_go(connection: &Connection, ready: QueueOwner, name: &[u8]) -> Tried<bool
     }
     let delete = format!("DELETE FROM hub_lease WHERE {of_group}");
     Ok(change(connection, &delete, params![name, ready.protocol])? > 0)
-}
-
-/// The controls that are due with so many items more, in groups: their share of what was given.
-fn controls(
-    connection: &Connection,
-    ready: QueueOwner,
-    protocol: &Protocol,
-    terms: &HandedOut,
-    new: usize,
-) -> Tried<Vec<Vec<ItemId>>> {
-    let select = "SELECT count(l.grp), total(l.grp IS NULL AND i.aside IS NULL) FROM hub_lease l
-         JOIN item i ON i.id = l.item WHERE i.protocol = ?1";
-    let (given, mut mixed): (f64, f64) =
-        one(connection, select, [ready.protocol], |row| Ok((f64::from(row.get::<_, u32>(0)?), row.get(1)?)))?;
-    let mut waiting: Vec<(Target, ItemId)> = Vec::new();
-    for one in assignments::current(connection, ready.protocol)? {
-        if one.annotator == ready.annotator && one.terms.role == Role::Control {
-            let select = "SELECT query, document, candidate, unit, bullet FROM item WHERE id = ?1
-                 AND id NOT IN (SELECT item FROM hub_lease)";
-            let target = first(connection, select, [one.item], read_target)?;
-            waiting.extend(target.map(|target| (target, one.item)));
-        }
-    }
-    if waiting.is_empty() {
-        return Ok(Vec::new());
-    }
-    // Controls that were given before work was handed out are all due.
-    let share = if terms.control > 0.0 { terms.control } else { 1.0 };
-    let due = (share * (given + new as f64)).round();
-    order::arrange(&mut waiting, &StudyKeys::read(connection)?, &ready.annotator.0.to_string(), protocol);
-    let group = |target: &Target| order::group_of(target, protocol.group);
-    let mut found = Vec::new();
-    for block in waiting.chunk_by(|one, other| group(&one.0) == group(&other.0)) {
-        if mixed >= due {
-            break;
-        }
-        mixed += block.len() as f64;
-        found.push(block.iter().map(|(_, item)| *item).collect());
-    }
-    Ok(found)
 }
 
 /// What was judged far enough back and is drawn to come again.

@@ -17,9 +17,7 @@ use std::time::Duration;
 use rusqlite::{Connection, params};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::hub::{
-    Audience, Fetched, Hub, HubMark, MOST_EVENTS, Me, MemberKind, SentEvent, SentRecord, SentThing,
-};
+use crate::hub::{Audience, Fetched, Hub, HubMark, MOST_EVENTS, Me, MemberKind, SentRecord, SentThing};
 use crate::store::exchange::sense::MOST_BYTES;
 use crate::store::file::fault::{Tried, said};
 use crate::store::file::open::BULK;
@@ -29,11 +27,12 @@ use crate::store::file::schema::SHARED;
 use crate::store::file::sql::{all, change, first, one};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::caches;
+use crate::store::work::assignments::MASKED;
 use crate::text::hash::fingerprint;
 use give::{Giver, SECRET};
 pub(in crate::store) use give::{IMPORTED, JOURNALS, NOBODY, push_item};
 use leases::Groups;
-pub use leases::{Ahead, HandedOut, Take};
+pub use leases::{Ahead, GroupNames, HandedOut, Take};
 pub(in crate::store) use take::{KnownRows, Taker};
 
 /// Which hub a study has, and who its file's member is there.
@@ -154,9 +153,9 @@ impl StudyFile {
     pub fn membership(&self) -> Result<Option<Membership>> {
         self.read(|connection| {
             let home = Home::read(connection)?;
-            Ok(home.map(|Home { address, study, member, kind, .. }| Membership {
+            Ok(home.map(|Home { address, study, member, kind, secret, .. }| Membership {
                 address,
-                me: Me { study, name: member, kind },
+                me: Me { study, name: member, kind, hides_systems: secret.is_some() },
             }))
         })
     }
@@ -247,8 +246,9 @@ impl StudyFile {
         let all = self.read(|connection| {
             // The hub knows its member.
             let select = "SELECT count(*) FROM hub_waits WHERE NOT (what = 'annotator' AND number IN
-                 (SELECT a.id FROM annotator a JOIN hub h ON h.member = a.key AND h.kind = 'annotator'))";
-            one(connection, select, [], |row| row.get::<_, u32>(0))
+                 (SELECT a.id FROM annotator a JOIN hub h ON h.member = a.key AND h.kind = 'annotator'))
+                 AND NOT (what = 'assignment_event' AND number = ?1)";
+            one(connection, select, [MASKED], |row| row.get::<_, u32>(0))
         })?;
         Ok((all as usize).saturating_sub(self.waiting_for_hub()?))
     }
@@ -291,6 +291,8 @@ fn start_over(connection: &Connection) -> Tried<()> {
 #[derive(Default)]
 pub struct Exchange {
     known: KnownRows,
+    /// Whether the hub hides systems from annotators.
+    hides_systems: bool,
     /// The mark in the file, and a later one up to which nothing came for this member: not worth a write.
     marks: Option<(HubMark, HubMark)>,
     is_greeted: bool,
@@ -326,20 +328,48 @@ impl Exchange {
         told: &mut dyn FnMut(Exchanged),
     ) -> Result<Exchanged> {
         if !self.is_greeted {
-            greet(study, &hub.me()?)?;
+            let me = hub.me()?;
+            greet(study, &me)?;
+            self.hides_systems = me.hides_systems;
             self.is_greeted = true;
             // What was held for a newer program may be understood by now.
             self.take(study, pace, None)?;
         }
-        let mut so_far = Exchanged::default();
+        let (mut so_far, mut refused) = (Exchanged::default(), None);
         loop {
             self.fetch(study, hub, pace, &mut so_far, told)?;
-            let sent = self.send(study, hub, &mut so_far, told)?;
+            let before = so_far.sent;
+            refused = self.send(study, hub, &mut so_far, told)?.or(refused);
             // What was sent and does not come back is sent again the next time.
-            if sent == 0 || so_far.sent > sent {
-                return Ok(so_far);
+            if so_far.sent == before || before > 0 {
+                break;
             }
         }
+        so_far.new += self.told(study, hub, pace)?;
+        refused.map_or(Ok(so_far), Err)
+    }
+
+    /// Takes in the known answers to what the member has judged; how many.
+    fn told(&mut self, study: &mut StudyFile, hub: &mut dyn Hub, pace: SyncPace) -> Result<usize> {
+        let (mark, items) = study.read(|connection| {
+            let select = "SELECT DISTINCT i.key FROM hub h JOIN annotator n ON n.key = h.member
+                 JOIN assignment_event a ON a.annotator = n.id AND a.seq = ?1
+                 JOIN item i ON i.id = a.item AND i.aside = 'calibration'
+                 WHERE h.kind = 'annotator'
+                   AND EXISTS (SELECT 1 FROM event e WHERE e.annotator = a.annotator AND e.item = a.item)
+                   AND NOT EXISTS (SELECT 1 FROM assignment_event b WHERE b.annotator = a.annotator AND b.item = a.item
+                     AND b.at >= a.at AND b.seq <> ?1)";
+            let items: Vec<Vec<u8>> = all(connection, select, [MASKED], |row| row.get(0))?;
+            Ok((Home::expect(connection)?.mark, items))
+        })?;
+        if items.is_empty() {
+            return Ok(0);
+        }
+        let rows: VecDeque<_> = hub.told(&items)?.into_iter().map(|row| (row.mark.pos, row.what)).collect();
+        if rows.is_empty() {
+            return Ok(0);
+        }
+        Ok(self.take(study, pace, Some((mark, mark, rows)))?.unwrap_or(0))
     }
 
     fn fetch(
@@ -443,23 +473,28 @@ impl Exchange {
         }))
     }
 
-    /// Gives the hub what waits; how many things these were.
+    /// Gives the hub what waits; why it will not have some of it.
     fn send(
         &mut self,
         study: &mut StudyFile,
         hub: &mut dyn Hub,
         so_far: &mut Exchanged,
         told: &mut dyn FnMut(Exchanged),
-    ) -> Result<usize> {
-        let before = so_far.sent;
-        let (kind, secret) = study.read(|connection| {
+    ) -> Result<Option<Error>> {
+        let (kind, secret, waits) = study.read(|connection| {
             let home = Home::expect(connection)?;
             let waits = first(connection, "SELECT 1 FROM hub_waits WHERE what = ?1", [SECRET], |row| {
                 row.get::<_, i64>(0)
             })?;
-            Ok((home.kind, home.secret.filter(|_| waits.is_some())))
+            Ok((home.kind, home.secret, waits.is_some()))
         })?;
-        if let (Some(body), MemberKind::Lead) = (secret, kind) {
+        if kind == MemberKind::Lead && self.hides_systems && secret.is_none() {
+            return Ok(Some(
+                Error::refused("the hub hides systems, and this file does not know how: it sends nothing")
+                    .advise("sync the file with which the hub was made, then this one again"),
+            ));
+        }
+        if let (Some(body), MemberKind::Lead, true) = (secret, kind, waits) {
             let key = fingerprint([SECRET]).0.to_vec();
             hub.put(&[SentRecord { audience: Audience::Leads, kind: SECRET.to_owned(), key, body }])?;
             so_far.sent += 1;
@@ -467,15 +502,13 @@ impl Exchange {
         // One thing that the hub refuses does not keep the others from it.
         let mut refused = None;
         for what in give::given_by(kind) {
-            match self.send_table(study, hub, what, so_far, told) {
-                Err(error) if error.kind() == ErrorKind::Refused => refused = refused.or(Some(error)),
-                outcome => outcome?,
-            }
+            let of_table = self.send_table(study, hub, what, so_far, told)?;
+            refused = refused.or(of_table);
         }
-        refused.map_or(Ok(so_far.sent - before), Err)
+        Ok(refused)
     }
 
-    /// Gives what waits of one table.
+    /// Gives what waits of one table; why the hub will not have some of it.
     fn send_table(
         &mut self,
         study: &mut StudyFile,
@@ -483,10 +516,9 @@ impl Exchange {
         what: &str,
         so_far: &mut Exchanged,
         told: &mut dyn FnMut(Exchanged),
-    ) -> Result<()> {
-        let mut after = (i64::MIN, i64::MIN);
-        // What is too long keeps nothing else from getting there.
-        let mut outcome = Ok(());
+    ) -> Result<Option<Error>> {
+        // What is too long, or refused, keeps nothing else from getting there.
+        let (mut after, mut refused) = ((i64::MIN, i64::MIN), None);
         loop {
             let mut names = std::mem::take(&mut self.known.names);
             let mut batch = study.read(|connection| {
@@ -498,22 +530,23 @@ impl Exchange {
             })?;
             self.known.names = names;
             let Some(last) = batch.last else {
-                return outcome;
+                return Ok(refused);
             };
-            let small = |event: &SentEvent| event.body.len() <= MOST_BYTES;
             let before = batch.events.len();
-            batch.events.retain(small);
+            batch.events.retain(|event| event.body.len() <= MOST_BYTES);
             if batch.events.len() < before {
                 let what = format!(
                     "something that was done has more than {MOST_BYTES} bytes, the most that a hub takes"
                 );
-                outcome = Err(Error::refused(what).advise("it stays in your file"));
+                refused = refused.or_else(|| Some(Error::refused(what).advise("it stays in your file")));
             }
-            if !batch.events.is_empty() {
-                hub.send(&batch.events)?;
-            }
-            if !batch.records.is_empty() {
-                hub.put(&batch.records)?;
+            let sent = match batch.records.is_empty() {
+                true => hub.send(&batch.events),
+                false => hub.put(&batch.records),
+            };
+            match sent {
+                Err(error) if error.kind() == ErrorKind::Refused => refused = refused.or(Some(error)),
+                sent => drop(sent?),
             }
             so_far.sent += batch.events.len() + batch.records.len();
             after = last;

@@ -14,6 +14,11 @@ pub(super) fn alias(secret: &[u8], collection: &str, query: &str, candidate: &st
     format!("system-{}", print.to_string().chars().take(DIGITS).collect::<String>())
 }
 
+/// The digits of an alias as a number, for an order that says nothing of systems.
+pub(super) fn number_of(alias: &str) -> i64 {
+    alias.split_once('-').and_then(|(_, digits)| i64::from_str_radix(digits, 16).ok()).unwrap_or(0)
+}
+
 /// A secret, drawn once a study.
 pub(super) fn draw() -> Result<[u8; 16], getrandom::Error> {
     let mut secret = [0; 16];

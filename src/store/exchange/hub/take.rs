@@ -11,8 +11,8 @@ use serde_json::Value;
 use super::Home;
 use super::body::{Values, begun, push, push_number};
 use super::give::{
-    GUIDELINE, GivenNames, Giver, HANDED_OUT, IMPORT, IMPORTED, JOURNALS, NAMED, PROTOCOL_VERSION, SECRET,
-    SESSION, VERSION,
+    ASSIGNMENTS, GUIDELINE, GivenNames, Giver, HANDED_OUT, IMPORT, IMPORTED, ITEM, JOURNALS, NAMED,
+    PROTOCOL_VERSION, SECRET, SESSION, VERSION,
 };
 use super::names::{alias, print_of};
 use crate::error::Error;
@@ -38,6 +38,7 @@ use crate::store::journal::imported::BITS;
 use crate::store::journal::packed::{self, PackedPart};
 use crate::store::journal::phrases::Phrase;
 use crate::store::journal::sessions;
+use crate::store::work::assignments::MASKED;
 use crate::study::{
     AmendedKind, Amendment, Annotator, AnnotatorId, AnnotatorKind, Aside, Candidate, CandidateId, DocumentId,
     ItemId, Meta, QueryId, Record, RecordKind, SessionId, TargetKeys, UnitId,
@@ -305,6 +306,8 @@ impl<'c> Taker<'c> {
             // The hub lets things in by the outer letter. With another one inside, an annotator could bring
             // in an assignment.
             letter if letter != event.journal => Err(unread()),
+            // Whoever sees all has the whole assignment.
+            ASSIGNMENTS if event.seq == MASKED && self.home.kind.sees_all() => Ok(ThingFate::Known),
             letter => self.sequenced(letter, event, values),
         }
     }
@@ -894,9 +897,6 @@ impl<'c> Taker<'c> {
             .ok_or_else(|| held(format!("candidate {hidden:?} of query {query:?} is not in the study")))
     }
 }
-
-/// How many values name an item.
-const ITEM: usize = 8;
 
 /// The longest words of an imported judgment that are remembered.
 const SHORT: usize = 192;

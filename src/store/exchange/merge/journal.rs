@@ -12,14 +12,17 @@ use rusqlite::{CachedStatement, Connection, Row, params_from_iter};
 use super::{Came, MergeMode, Merger, RowsMatched, Tried, sound};
 use crate::store::file::known_schema;
 use crate::store::file::sql::all;
-use crate::study::AnnotatorId;
+use crate::store::work::assignments::MASKED;
+use crate::study::{AnnotatorId, Terms};
+use crate::text::hash::{Fingerprint, fingerprint};
 
 /// Tables whose rows have a fingerprint as `key` that names them in every file, in the order in which
 /// they refer to each other.
 const KEYED: [&str; 2] = ["item", "session"];
 
-/// The journal of judgments.
+/// The journals of judgments and of assignments.
 const EVENT: &str = "event";
+const ASSIGNMENTS: &str = "assignment_event";
 
 /// A table of the journal, or one with a fingerprint, by its columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -239,7 +242,7 @@ impl Merger<'_> {
         row: &Row<'_>,
         key: &[&str],
     ) -> Tried<Option<EventTaken>> {
-        let values = match mapped(&self.rows, table, row) {
+        let mut values = match mapped(&self.rows, table, row) {
             Ok(values) => values,
             Err(Unmapped::Reference(_)) if self.only.is_some() => return Ok(None),
             Err(Unmapped::Reference(to)) => {
@@ -250,6 +253,12 @@ impl Merger<'_> {
             }
             Err(Unmapped::Sql(error)) => return self.theirs(Err(error)),
         };
+        let masked = self.only.is_some().then(|| masked(table, &values)).flatten();
+        if let Some(masked) = &masked {
+            for (place, value) in masked.columns() {
+                values.get_mut(place).into_iter().for_each(|old| *old = value);
+            }
+        }
         if into.insert(&values)? {
             self.count(&table.kind(), Came::New);
             return Ok(Some(EventTaken { came: Came::New, ours: Some(self.connection.last_insert_rowid()) }));
@@ -356,6 +365,43 @@ fn mapped<'r>(
         });
     }
     Ok(values)
+}
+
+/// An assignment as its annotator may take it home: see [`Terms::masked`]. What is told stays, since no hub tells it there.
+struct MaskedRow {
+    writer: i64,
+    body: String,
+    /// Places of writer, number and body.
+    places: [usize; 3],
+}
+
+impl MaskedRow {
+    fn columns(&self) -> [(usize, ValueRef<'_>); 3] {
+        let [writer, seq, body] = self.places;
+        [
+            (writer, ValueRef::Integer(self.writer)),
+            (seq, ValueRef::Integer(MASKED)),
+            (body, ValueRef::Text(self.body.as_bytes())),
+        ]
+    }
+}
+
+/// `None` where a row says nothing that is to be hidden.
+fn masked(table: &JournalTable, values: &[ValueRef<'_>]) -> Option<MaskedRow> {
+    if table.name != ASSIGNMENTS {
+        return None;
+    }
+    let places = [table.place("writer")?, table.place("seq")?, table.place("body")?];
+    let [writer, seq, body] = places.map(|place| values.get(place).copied());
+    let (writer, seq) = (writer?.as_i64().ok()?, seq?.as_i64().ok()?);
+    let terms: Terms = serde_json::from_str(body?.as_str().ok()?).ok()?;
+    if seq == MASKED || terms.role.aside().is_some() {
+        return None;
+    }
+    let Fingerprint([bytes @ .., _, _, _, _, _, _, _, _]) =
+        fingerprint(["masked", &writer.to_string(), &seq.to_string()]);
+    let writer = -(i64::from_be_bytes(bytes) & i64::MAX).max(1);
+    Some(MaskedRow { writer, body: serde_json::to_string(&terms.masked()).ok()?, places })
 }
 
 /// A row by its key, for a sentence.

@@ -86,7 +86,12 @@ fn offer(held: &Rc<RefCell<HubContents>>, lead: &Desk, wanted: &[u32]) -> usize 
     let groups: Vec<Offered> = names
         .into_iter()
         .zip(wanted.iter().cycle())
-        .map(|(key, raters)| Offered { key, raters: *raters, ..Offered::default() })
+        .map(|(name, raters)| Offered {
+            key: name.key,
+            items: name.items,
+            raters: *raters,
+            ..Offered::default()
+        })
         .collect();
     lead.hub(held).offer("coverage", &groups).expect("offered")
 }
@@ -201,7 +206,7 @@ fn go_through(steps: Vec<Step>, wanted: &[u32]) {
     let names = desks[0].study.file.names_on_hub(coverage(), &names).expect("read");
     let held = held.borrow();
     for ((of, people), (name, wanted)) in found.iter().zip(names.iter().zip(wanted.iter().cycle())) {
-        let at = held.groups.iter().position(|group| group.key == *name).expect("offered");
+        let at = held.groups.iter().position(|group| group.key == name.key).expect("offered");
         let is_planned = people.len() == *wanted as usize;
         assert!(is_planned || people.len() > *wanted as usize && ended.contains(&at), "{of:?}: {people:?}");
     }
@@ -268,34 +273,11 @@ fn what_nobody_works_on_goes_to_others_and_a_late_answer_is_kept() {
     assert_eq!(judged_by(&desks[0]).len(), 1);
 }
 
-/// Controls come in their share of what was given, repeats far enough behind, neither all at once.
+/// Repeats come far enough behind, not all at once.
 #[test]
-fn controls_and_repeats_are_mixed_in() {
+fn repeats_are_mixed_in() {
     let held = held();
-    let mut desks = team(&held, HandedOut { control: 0.1, repeats: 0.2, ..HandedOut::default() }, &[1]);
-    let lead = &mut desks[0];
-    let assignable = lead.study.file.assignable(coverage()).expect("read");
-    let names = lead.study.file.names_on_hub(coverage(), &assignable).expect("read");
-    // Ten groups that she is not to be given as work.
-    let barred: Vec<Offered> = names[50..]
-        .iter()
-        .map(|key| Offered {
-            key: key.clone(),
-            raters: 1,
-            barred: vec!["alice".to_owned()],
-            ..Offered::default()
-        })
-        .collect();
-    lead.hub(&held).offer("coverage", &barred).expect("offered");
-    let control = |place: usize| AssignmentChange {
-        annotator: "alice".into(),
-        target: assignable.items[place],
-        aside: None,
-        terms: Some(Terms::of(Role::Control)),
-    };
-    let changes: Vec<AssignmentChange> = (100..120).map(control).collect();
-    lead.study.file.assign(coverage(), &changes, 1_000).expect("assigned");
-    lead.exchange(&held);
+    let mut desks = team(&held, HandedOut { repeats: 0.2, ..HandedOut::default() }, &[1]);
     let alice = &mut desks[1];
     let mut hub = alice.hub(&held);
     let count = |desk: &Desk, condition: &str| {
@@ -307,9 +289,9 @@ fn controls_and_repeats_are_mixed_in() {
             .query_row(&select, [], |row| row.get::<_, isize>(0).map(isize::unsigned_abs))
             .expect("read")
     };
-    let (controls, repeats) = ("l.grp IS NULL AND i.aside IS NULL", "i.aside = 'repeat'");
+    let repeats = "i.aside = 'repeat'";
     alice.work(&mut hub).expect("worked");
-    assert_eq!((count(alice, controls), count(alice, repeats)), (6, 0), "a tenth of 60");
+    assert_eq!(count(alice, repeats), 0);
     let mut now = 2_000;
     // As many rounds as it takes: how many repeats are drawn is chance.
     for round in 0.. {
@@ -320,7 +302,6 @@ fn controls_and_repeats_are_mixed_in() {
             break;
         }
     }
-    assert_eq!(count(alice, controls), 10, "a tenth of 100");
     let repeated = count(alice, repeats);
     assert!((5..30).contains(&repeated), "about a fifth of those that have others behind them: {repeated}");
     let select = "SELECT min(second.place - first.place) FROM hub_lease second JOIN item r ON r.id = second.item
@@ -336,7 +317,7 @@ fn controls_and_repeats_are_mixed_in() {
     // What is mixed in is not among what is open.
     alice.judge(usize::MAX, now);
     let progress = alice.study.file.open_queue("alice", coverage()).expect("opened").progress;
-    assert_eq!((progress.total, progress.judged), (110 + repeated, 110 + repeated));
+    assert_eq!((progress.total, progress.judged), (120 + repeated, 120 + repeated));
 }
 
 /// Where calibration must be passed, nothing is taken before it is.

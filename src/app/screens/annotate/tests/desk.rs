@@ -425,6 +425,10 @@ impl Desk {
                 waiting: vec![("attribution".to_owned(), Some(30)), ("keypoint".to_owned(), None)],
                 ..DaysWork::default()
             }),
+            AnnotateRequest::Known(item) => {
+                let position = self.items.iter().position(|one| one.id == item).expect("an item");
+                AnnotateReply::Known(item, self.calibration(position).map(Box::new))
+            }
             AnnotateRequest::Reopen => AnnotateReply::Reopened(Box::new(self.queue())),
             AnnotateRequest::CalibrateAnew(wall) => {
                 for place in 0..self.known.len() {
