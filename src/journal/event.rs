@@ -15,6 +15,14 @@ use crate::text::hash::Fingerprint;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Writer(pub i64);
 
+impl Writer {
+    /// The writer that follows from what is said, below 0: the same in every file.
+    pub fn derived(from: Fingerprint) -> Writer {
+        let [a, b, c, d, e, f, g, h, ..] = from.0;
+        Writer(i64::from_be_bytes([a, b, c, d, e, f, g, h]) | i64::MIN)
+    }
+}
+
 impl fmt::Display for Writer {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{:016x}", self.0)

@@ -14,6 +14,23 @@ pub enum WordChange {
     Added(String),
 }
 
+impl WordChange {
+    pub fn text(&self) -> &str {
+        match self {
+            WordChange::Kept(text) | WordChange::Removed(text) | WordChange::Added(text) => text,
+        }
+    }
+
+    /// The signs around the run, so that colours alone do not say what became of it.
+    pub fn signs(&self) -> [&'static str; 2] {
+        match self {
+            WordChange::Kept(_) => ["", ""],
+            WordChange::Removed(_) => ["[-", "-]"],
+            WordChange::Added(_) => ["{+", "+}"],
+        }
+    }
+}
+
 /// The runs that lead from one text to another: words of UAX#29, an ideograph by itself. The white space behind a word
 /// goes with it and is not compared, so that nothing is taken for kept because blanks are alike. The texts without what
 /// was added, and without what was removed, are the two texts again.
@@ -65,11 +82,10 @@ pub fn difference_in_brief(before: &str, after: &str) -> String {
     let runs = difference(before, after);
     let changes: Vec<String> = runs
         .iter()
-        .filter_map(|change| match change {
-            WordChange::Kept(_) => None,
-            WordChange::Removed(text) | WordChange::Added(text) if text.trim().is_empty() => None,
-            WordChange::Removed(text) => Some(format!("[-{}-]", short(text))),
-            WordChange::Added(text) => Some(format!("{{+{}+}}", short(text))),
+        .filter(|change| !matches!(change, WordChange::Kept(_)) && !change.text().trim().is_empty())
+        .map(|change| {
+            let [before, after] = change.signs();
+            format!("{before}{}{after}", short(change.text()))
         })
         .collect();
     let more = changes.len().saturating_sub(FEW);

@@ -10,6 +10,7 @@ use super::frame::Frame;
 use super::key::{Key, KeyCode};
 use super::layout::{extent, page};
 use super::list::{List, Picker};
+use super::page::Paragraph;
 use super::screen::Effect;
 use crate::journal::GoToEntry;
 use crate::protocol::Quote;
@@ -25,6 +26,7 @@ pub enum Overlay {
     /// What was revised since the answers were given.
     Changes {
         scroll: usize,
+        page: Vec<Paragraph>,
     },
     /// The known answer to the item, once it is judged: in the place of the judgment.
     Known,
@@ -126,7 +128,7 @@ impl Frame {
         if let Some(
             Overlay::Help(HelpPage { scroll, .. })
             | Overlay::Guideline { scroll }
-            | Overlay::Changes { scroll },
+            | Overlay::Changes { scroll, .. },
         ) = self.overlays.last_mut()
         {
             *scroll = scroll.saturating_add_signed(by);

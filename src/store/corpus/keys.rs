@@ -7,6 +7,7 @@ use std::rc::Rc;
 use rusqlite::Connection;
 
 use super::items::{Target, read_target};
+use crate::error::Error;
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::first;
 use crate::study::{AnnotatorId, CandidateId, CollectionId, DocumentId, QueryId, TargetKeys, UnitId};
@@ -66,6 +67,18 @@ pub(in crate::store) struct StudyKeys {
 }
 
 impl StudyKeys {
+    /// The key of the one collection that has a query of this key; `advice` says how to name one of several.
+    pub(in crate::store) fn only_collection(&self, query: &str, advice: &str) -> Tried<String> {
+        match self.queries.everywhere(query) {
+            [(collection, _)] => Ok(name_of(&self.collection_names, *collection)),
+            [] => Err(Error::new(format!("query {query:?} is not in the study")).into()),
+            _ => {
+                let what = format!("several collections have a query {query:?}");
+                Err(Error::new(what).advise(advice).into())
+            }
+        }
+    }
+
     /// Reads the keys of everything in the file, but no texts.
     pub(in crate::store) fn read(connection: &Connection) -> Tried<StudyKeys> {
         let mut keys = StudyKeys::default();

@@ -1,8 +1,5 @@
 //! Protocols in the study file: every version that something was judged under, and their questions.
 
-use crate::store::file::sql::ProtocolId;
-use crate::store::file::sql::QuestionId;
-use crate::store::file::sql::VersionId;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
@@ -11,7 +8,7 @@ use rusqlite::{Connection, params};
 use crate::error::Result;
 use crate::protocol::{Protocol, builtin, builtins};
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{all, change, first, one};
+use crate::store::file::sql::{ProtocolId, QuestionId, VersionId, all, change, first, one};
 use crate::store::file::study_file::StudyFile;
 use crate::text::hash::Fingerprint;
 

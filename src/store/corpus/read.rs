@@ -10,14 +10,13 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Result};
-use crate::store::corpus::counting::Counting;
-use crate::store::corpus::counting::counts;
+use crate::store::corpus::counting::{Counting, counts};
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::{all, one};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{
     Annotator, AnnotatorId, Candidate, CandidateId, Collection, CollectionId, Document, DocumentId, Evidence,
-    Meta, Query, QueryId, Unit, UnitId,
+    Meta, Query, QueryId, Record, Unit, UnitId,
 };
 use crate::text::natural::natural;
 
@@ -63,7 +62,7 @@ impl Reading {
     ) -> Tried<T> {
         match self {
             Reading::Counting => Ok(shown),
-            Reading::Original | Reading::All => as_it_came(connection, table, id, shown),
+            Reading::Original | Reading::All => Ok(original(connection, table, id)?.unwrap_or(shown)),
         }
     }
 }
@@ -280,14 +279,31 @@ pub(in crate::store) fn original<T: DeserializeOwned>(
     found.map(read).transpose()
 }
 
-/// A record as it came in, given what its row shows.
-pub(in crate::store) fn as_it_came<T: DeserializeOwned>(
+/// What a row of a table shows as a record, and what it came in with where it was revised; `None` where the table's records are
+/// never revised.
+pub(in crate::store) fn record(
     connection: &Connection,
     table: &str,
     id: i64,
-    shown: T,
-) -> Tried<T> {
-    Ok(original(connection, table, id)?.unwrap_or(shown))
+) -> Tried<Option<(Record, Option<Record>)>> {
+    fn both<T>(shown: T, original: Option<T>, of: fn(T) -> Record) -> (Record, Option<Record>) {
+        (of(shown), original.map(of))
+    }
+    Ok(Some(match table {
+        "collection" => {
+            let shown = collection(connection, CollectionId(id))?;
+            both(shown, original(connection, table, id)?, Record::Collection)
+        }
+        "query" => both(query(connection, QueryId(id))?, original(connection, table, id)?, Record::Query),
+        "document" => {
+            both(document(connection, DocumentId(id))?, original(connection, table, id)?, Record::Document)
+        }
+        "unit" => both(unit(connection, UnitId(id))?, original(connection, table, id)?, Record::Unit),
+        "candidate" => {
+            both(candidate(connection, CandidateId(id))?, original(connection, table, id)?, Record::Candidate)
+        }
+        _ => return Ok(None),
+    }))
 }
 
 pub(in crate::store) fn collection(connection: &Connection, id: CollectionId) -> Tried<Collection> {

@@ -1,7 +1,5 @@
 //! Importing a source: one transaction, all or nothing.
 
-use crate::store::file::open::BULK;
-use crate::store::file::open::USUAL;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -14,13 +12,11 @@ use crate::protocol::Protocol;
 use crate::store::corpus::writer::{CorpusWriter, RecordTaken};
 use crate::store::exchange::own::{self, AddedProtocol, OtherGuideline};
 use crate::store::file::fault::{Fault, Tried, named};
-use crate::store::file::open::LONG_PATIENCE;
+use crate::store::file::open::{BULK, LONG_PATIENCE, USUAL};
 use crate::store::file::sql::change;
 use crate::store::file::study_file::StudyFile;
-use crate::store::journal::amend;
-use crate::store::journal::caches;
 use crate::store::journal::judgments::Judgments;
-use crate::store::journal::sessions;
+use crate::store::journal::{amend, caches, sessions};
 use crate::store::work::asked::AskedItems;
 use crate::store::work::assignments::Assignments;
 use crate::study::{

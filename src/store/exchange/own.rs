@@ -9,12 +9,9 @@ use crate::protocol::{Protocol, builtin, name_taken};
 use crate::store::corpus::protocols;
 use crate::store::file::fault::Tried;
 use crate::store::file::open::LONG_PATIENCE;
-use crate::store::file::sql::ProtocolId;
-use crate::store::file::sql::count;
-use crate::store::file::sql::{all, one};
+use crate::store::file::sql::{ProtocolId, all, count, one};
 use crate::store::file::study_file::StudyFile;
-use crate::store::journal::log;
-use crate::store::journal::{amend, caches};
+use crate::store::journal::{amend, caches, log};
 use crate::study::{AnnotatorId, ProtocolText};
 
 /// What adding a protocol did.

@@ -29,16 +29,21 @@ pub(super) fn is_work(active: i64) -> bool {
 /// Whether an event of the journal of this letter says what its kind says. Kinds that only a newer program knows pass.
 pub(super) fn makes_sense(letter: u8, kind: &str, said: Value) -> bool {
     match letter {
-        b'e' => match Happening::read(kind, said) {
-            Happening::Unknown { .. } => !Happening::KINDS.contains(&kind),
-            Happening::Adjudicate(verdict) => is_work(verdict.active),
-            _ => true,
-        },
+        b'e' => happened(kind, &Happening::read(kind, said)),
         b's' => {
             let is_unknown = matches!(SessionHappening::read(kind, said), SessionHappening::Unknown { .. });
             !is_unknown || !SessionHappening::KINDS.contains(&kind)
         }
         b'a' => kind != assignments::GIVEN || Terms::deserialize(said).is_ok(),
+        _ => true,
+    }
+}
+
+/// Whether what happened is what its kind says.
+pub(super) fn happened(kind: &str, happening: &Happening) -> bool {
+    match happening {
+        Happening::Unknown { .. } => !Happening::KINDS.contains(&kind),
+        Happening::Adjudicate(verdict) => is_work(verdict.active),
         _ => true,
     }
 }

@@ -1,7 +1,6 @@
 //! Verdicts in the study file: appended to the journal like any event, and kept apart from judgments. They
 //! touch no cache, so nothing of what anybody judged, here or by import, changes with them.
 
-use crate::store::journal::people;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rusqlite::{Connection, params};
@@ -11,16 +10,14 @@ use super::log::Log;
 use crate::error::Result;
 use crate::journal::{Decision, Event, EventId, Happening, Verdict, settle, standing_verdicts};
 use crate::protocol::Protocol;
-use crate::store::corpus::counting::Counting;
-use crate::store::corpus::counting::counts;
-use crate::store::corpus::items;
+use crate::store::corpus::counting::{Counting, counts};
 use crate::store::corpus::keys::StudyKeys;
-use crate::store::corpus::protocols;
+use crate::store::corpus::{items, protocols};
 use crate::store::file::fault::Tried;
 use crate::store::file::open::{LONG_PATIENCE, SHORT_PATIENCE};
-use crate::store::file::sql::ProtocolId;
-use crate::store::file::sql::all;
+use crate::store::file::sql::{ProtocolId, all};
 use crate::store::file::study_file::{StudyFile, later_than};
+use crate::store::journal::people;
 use crate::study::{Adjudication, AnnotatorId, AnnotatorKind, ItemId, TargetKeys, seconds_of, time_of};
 use crate::text::hash::Fingerprint;
 

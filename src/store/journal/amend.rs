@@ -83,13 +83,7 @@ impl StudyFile {
     /// No query has the key, or several have.
     pub fn collection_of_query(&self, query: &str) -> Result<String> {
         let keys = named(&self.path, StudyKeys::read(&self.connection))?;
-        match keys.queries.everywhere(query) {
-            [(collection, _)] => Ok(crate::store::corpus::keys::name_of(&keys.collection_names, *collection)),
-            [] => Err(Error::new(format!("query {query:?} is not in the study")).in_file(&self.path)),
-            _ => Err(Error::new(format!("several collections have a query {query:?}"))
-                .in_file(&self.path)
-                .advise("say which with --collection")),
-        }
+        named(&self.path, keys.only_collection(query, "say which with --collection"))
     }
 
     /// How many judgments of everyone count.

@@ -15,8 +15,7 @@ use crate::store::corpus::items::{ItemRow, Target, in_corpus_order, read_target}
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::protocols;
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::ProtocolId;
-use crate::store::file::sql::{first, one};
+use crate::store::file::sql::{ProtocolId, first, one};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{AnnotatorId, Aside, ItemId, Judgment, seconds_of, time_of};
 

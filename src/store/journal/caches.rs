@@ -3,7 +3,6 @@
 //! They are written in the transaction that appends the events, always from the pure fold, and can
 //! be made anew from the journal with the same result.
 
-use crate::store::file::sql::count;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -22,8 +21,7 @@ use crate::store::corpus::protocols::{self, QuestionRows};
 use crate::store::file::bulk::{Bulk, TOGETHER};
 use crate::store::file::fault::Tried;
 use crate::store::file::open::LONG_PATIENCE;
-use crate::store::file::sql::ProtocolId;
-use crate::store::file::sql::{all, change, first, one};
+use crate::store::file::sql::{ProtocolId, all, change, count, first, one};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::fast::FastMap;

@@ -451,9 +451,7 @@ fn holds(standing: &Standing, new: &Judgment, said: &CheckedJudgment) -> bool {
 
 /// The writer of the events that an imported file gives under one version of a protocol: below 0.
 pub(in crate::store) fn import_writer(content: Fingerprint, protocol: Fingerprint) -> Writer {
-    let derived = fingerprint(["import", &content.to_string(), &protocol.to_string()]);
-    let [a, b, c, d, e, f, g, h, ..] = derived.0;
-    Writer(i64::from_be_bytes([a, b, c, d, e, f, g, h]) | i64::MIN)
+    Writer::derived(fingerprint(["import", &content.to_string(), &protocol.to_string()]))
 }
 
 fn read(new: &Judgment) -> Tried<CheckedJudgment> {

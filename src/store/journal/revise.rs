@@ -19,8 +19,7 @@ use crate::store::journal::amend::{row_of_name, row_of_subject};
 use crate::study::amendment::standing;
 use crate::study::item::judged_texts;
 use crate::study::{
-    Act, AmendedKind, Amendment, CandidateId, CollectionId, DocumentId, Evidence, ItemId, QueryId, Record,
-    RevisedFields, Unit, UnitId,
+    Act, AmendedKind, Amendment, CollectionId, Evidence, ItemId, Record, RevisedFields, Unit,
 };
 use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
@@ -51,12 +50,14 @@ impl StudyFile {
             let keys = StudyKeys::read(connection)?;
             let (of, scope, query, id) = name_of(new)?;
             let collection = match (of, scope) {
-                (AmendedKind::Unit | AmendedKind::Candidate, "") => only_collection(&keys, query)?,
+                (AmendedKind::Unit | AmendedKind::Candidate, "") => {
+                    keys.only_collection(query, "add \"collection\"")?
+                }
                 _ => scope.to_owned(),
             };
             let subject = (of, collection.as_str(), query, id);
             let row = row_of_name(&keys, subject);
-            let found = row.map(|row| records(connection, of, row)).transpose()?.flatten();
+            let found = row.map(|row| read::record(connection, of.name(), row)).transpose()?.flatten();
             let Some((shown, original)) = found else {
                 let what = format!("{} {id:?} is not in the study", of.name());
                 return Err(Error::new(what).advise("import it; a revision is of what is there").into());
@@ -84,17 +85,6 @@ fn name_of(record: &Record) -> Tried<(AmendedKind, &str, &str, &str)> {
             return Err(Error::new(what).advise(advice).into());
         }
     })
-}
-
-fn only_collection(keys: &StudyKeys, query: &str) -> Tried<String> {
-    match keys.queries.everywhere(query) {
-        [(collection, _)] => Ok(crate::store::corpus::keys::name_of(&keys.collection_names, *collection)),
-        [] => Err(Error::new(format!("query {query:?} is not in the study")).into()),
-        _ => {
-            let what = format!("several collections have a query {query:?}");
-            Err(Error::new(what).advise("add \"collection\"").into())
-        }
-    }
 }
 
 fn refuse_other_name(shown: &Record, new: &Record) -> Tried<()> {
@@ -159,7 +149,7 @@ pub(in crate::store) fn settle(
         let Some(id) = row_of_subject(keys, subject) else {
             continue;
         };
-        let Some((shown, original)) = records(connection, subject.of, id)? else {
+        let Some((shown, original)) = read::record(connection, subject.of.name(), id)? else {
             continue;
         };
         if original.is_none() {
@@ -175,38 +165,6 @@ pub(in crate::store) fn settle(
         }
     }
     Ok(())
-}
-
-/// What a row shows, and what it came in with where it was revised; `None` where its kind cannot be revised.
-pub(in crate::store) fn records(
-    connection: &Connection,
-    of: AmendedKind,
-    id: i64,
-) -> Tried<Option<(Record, Option<Record>)>> {
-    let table = of.name();
-    Ok(Some(match of {
-        AmendedKind::Collection => (
-            Record::Collection(read::collection(connection, CollectionId(id))?),
-            read::original(connection, table, id)?.map(Record::Collection),
-        ),
-        AmendedKind::Query => (
-            Record::Query(read::query(connection, QueryId(id))?),
-            read::original(connection, table, id)?.map(Record::Query),
-        ),
-        AmendedKind::Document => (
-            Record::Document(read::document(connection, DocumentId(id))?),
-            read::original(connection, table, id)?.map(Record::Document),
-        ),
-        AmendedKind::Unit => (
-            Record::Unit(read::unit(connection, UnitId(id))?),
-            read::original(connection, table, id)?.map(Record::Unit),
-        ),
-        AmendedKind::Candidate => (
-            Record::Candidate(read::candidate(connection, CandidateId(id))?),
-            read::original(connection, table, id)?.map(Record::Candidate),
-        ),
-        AmendedKind::Import | AmendedKind::Annotator => return Ok(None),
-    }))
 }
 
 fn text_of(record: &Record) -> Tried<String> {
@@ -384,7 +342,9 @@ pub(in crate::store) fn texts_before(
     ];
     let mut texts: Vec<Vec<String>> = Vec::new();
     for (of, id) in parts {
-        let Some((shown, original)) = id.map(|id| records(connection, of, id)).transpose()?.flatten() else {
+        let Some((shown, original)) =
+            id.map(|id| read::record(connection, of.name(), id)).transpose()?.flatten()
+        else {
             texts.push(vec![String::new()]);
             continue;
         };

@@ -8,8 +8,7 @@ use crate::error::Result;
 use crate::journal::{EventId, Happening};
 use crate::store::corpus::protocols;
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::ProtocolId;
-use crate::store::file::sql::count;
+use crate::store::file::sql::{ProtocolId, count};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{AnnotatorId, ItemId};
 

@@ -1,6 +1,5 @@
 //! Judging in place: from a row of a table, without a queue.
 
-use crate::store::journal::people;
 use std::cell::RefCell;
 
 use super::load::{self, DocumentCache};
@@ -13,6 +12,7 @@ use crate::store::corpus::protocols;
 use crate::store::file::open::SHORT_PATIENCE;
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::log::Log;
+use crate::store::journal::people;
 use crate::study::{AnnotatorId, Item, ItemId};
 
 impl StudyFile {

@@ -1,6 +1,5 @@
 //! Opening an annotator's queue: made at its first opening, extended when the corpus has grown.
 
-use crate::store::journal::people::person;
 use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, params};
@@ -17,12 +16,10 @@ use crate::store::corpus::protocols;
 use crate::store::file::bulk::Bulk;
 use crate::store::file::fault::{Tried, named};
 use crate::store::file::open::LONG_PATIENCE;
-use crate::store::file::sql::ProtocolId;
-use crate::store::file::sql::count;
-use crate::store::file::sql::stored;
-use crate::store::file::sql::{all, change, first, one};
+use crate::store::file::sql::{ProtocolId, all, change, count, first, one, stored};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::caches::{self, state_code, state_of};
+use crate::store::journal::people::person;
 use crate::store::journal::sessions;
 use crate::study::{AnnotatorId, ItemId};
 

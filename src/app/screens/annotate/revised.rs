@@ -28,18 +28,21 @@ impl App {
 
     /// Opens the page of what was revised.
     pub(super) fn open_changes(&mut self) {
-        match self.loaded.as_ref().is_some_and(|loaded| !loaded.was.is_empty()) {
-            true => self.frame.overlays.push(Overlay::Changes { scroll: 0 }),
-            false => self.frame.say("no text of this item was revised since it was judged"),
+        // Made once: a long text takes longer to compare than a frame may.
+        let page = self.changes();
+        match page.is_empty() {
+            true => self.frame.say("no text of this item was revised since it was judged"),
+            false => self.frame.overlays.push(Overlay::Changes { scroll: 0, page }),
         }
     }
 
     /// The revised texts as they were and are, word by word.
     pub fn changes(&self) -> Vec<Paragraph> {
         let mut page = Vec::new();
-        for (loaded, revised) in
-            self.loaded.iter().flat_map(|loaded| loaded.was.iter().map(move |was| (loaded, was)))
-        {
+        let Some(loaded) = &self.loaded else {
+            return page;
+        };
+        for revised in &loaded.was {
             page.extend((!page.is_empty()).then(Paragraph::gap));
             page.push(Paragraph::heading(format!("The {}, revised", name_of(loaded, revised))));
             page.extend(paragraphs(revised));
@@ -61,16 +64,16 @@ fn name_of<'l>(loaded: &'l Loaded, revised: &RevisedText) -> &'l str {
 fn paragraphs(revised: &RevisedText) -> Vec<Paragraph> {
     let mut all = vec![Paragraph::default()];
     for change in difference(&revised.before, &revised.now) {
-        let (text, tone, marks) = match &change {
-            WordChange::Kept(text) => (text, Tone::Plain, ["", ""]),
-            WordChange::Removed(text) => (text, Tone::Removed, ["[-", "-]"]),
-            WordChange::Added(text) => (text, Tone::Added, ["{+", "+}"]),
+        let tone = match change {
+            WordChange::Kept(_) => Tone::Plain,
+            WordChange::Removed(_) => Tone::Removed,
+            WordChange::Added(_) => Tone::Added,
         };
-        for (number, line) in text.split('\n').enumerate() {
+        for (number, line) in change.text().split('\n').enumerate() {
             if number > 0 {
                 all.push(Paragraph::default());
             }
-            let [before, after] = if line.trim().is_empty() { ["", ""] } else { marks };
+            let [before, after] = if line.trim().is_empty() { ["", ""] } else { change.signs() };
             if let Some(last) = all.pop() {
                 all.push(last.toned(format!("{before}{line}{after}"), tone));
             }

@@ -13,6 +13,7 @@ use super::leases;
 use super::names::{alias, number_of};
 use crate::error::Error;
 use crate::hub::{Audience, CALIBRATION, MemberKind, SentEvent, SentRecord, WHOLE};
+use crate::journal::Writer;
 use crate::number::signed;
 use crate::store::corpus::read;
 use crate::store::exchange::merge::journal::JournalTable;
@@ -23,8 +24,7 @@ use crate::store::journal::imported::{BITS, said};
 use crate::store::journal::phrases::Phrases;
 use crate::store::work::assignments::MASKED;
 use crate::study::{
-    AmendedKind, Amendment, AnnotatorId, Aside, CandidateId, CollectionId, DocumentId, QueryId, Record,
-    RevisedFields, Role, TargetKeys, Terms, UnitId,
+    AmendedKind, Amendment, AnnotatorId, Aside, Record, RevisedFields, Role, TargetKeys, Terms,
 };
 use crate::text::fast::FastMap;
 use crate::text::hash::{Fingerprint, Hashing, fingerprint};
@@ -386,8 +386,7 @@ impl<'c> Giver<'c> {
         hashing.add(annotator.as_bytes());
         hashing.add(&[0]);
         hashing.add(&body);
-        let Fingerprint([bytes @ .., _, _, _, _, _, _, _, _]) = hashing.finish();
-        let writer = -(i64::from_be_bytes(bytes) & i64::MAX).max(1);
+        let Writer(writer) = Writer::derived(hashing.finish());
         SentEvent { writer, seq: 1, annotator, journal, at: None, item: None, body }
     }
 
@@ -396,29 +395,10 @@ impl<'c> Giver<'c> {
     fn record(&mut self, what: &str, id: i64) -> Tried<Vec<SentRecord>> {
         let connection = self.connection;
         let secret = self.home.secret.as_deref();
-        let record = match what {
-            "annotator" => Record::Annotator(read::annotator(connection, AnnotatorId(id))?),
-            "collection" => {
-                let shown = read::collection(connection, CollectionId(id))?;
-                Record::Collection(read::as_it_came(connection, what, id, shown)?)
-            }
-            "document" => {
-                let shown = read::document(connection, DocumentId(id))?;
-                Record::Document(read::as_it_came(connection, what, id, shown)?)
-            }
-            "query" => {
-                let shown = read::query(connection, QueryId(id))?;
-                Record::Query(read::as_it_came(connection, what, id, shown)?)
-            }
-            "unit" => {
-                let shown = read::unit(connection, UnitId(id))?;
-                Record::Unit(read::as_it_came(connection, what, id, shown)?)
-            }
-            "candidate" => {
-                let shown = read::candidate(connection, CandidateId(id))?;
-                Record::Candidate(read::as_it_came(connection, what, id, shown)?)
-            }
-            AMENDMENT => {
+        let record = match (read::record(connection, what, id)?, what) {
+            (Some((shown, original)), _) => original.unwrap_or(shown),
+            (None, "annotator") => Record::Annotator(read::annotator(connection, AnnotatorId(id))?),
+            (None, AMENDMENT) => {
                 let select = "SELECT record FROM amendment WHERE id = ?1";
                 let record: String = one(connection, select, [id], |row| row.get(0))?;
                 match serde_json::from_str(&record) {
@@ -427,7 +407,7 @@ impl<'c> Giver<'c> {
                     Err(_) => return Ok(Vec::new()),
                 }
             }
-            _ => return Ok(vec![self.other_record(what, id)?]),
+            (None, _) => return Ok(vec![self.other_record(what, id)?]),
         };
         let hidden = match (&record, secret) {
             (Record::Candidate(open), Some(secret)) => {

@@ -1,8 +1,6 @@
 //! Work that the hub hands out as it is needed: a file takes groups ahead, keeps them as its own record, and says when they are
 //! done. Asking again gives the same, so a cut at any place does no harm; while the hub is not asked, nothing changes.
 
-use crate::store::file::sql::stored;
-use crate::store::journal::people;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
@@ -19,11 +17,9 @@ use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::protocols;
 use crate::store::file::fault::Tried;
 use crate::store::file::open::SHORT_PATIENCE;
-use crate::store::file::sql::ProtocolId;
-use crate::store::file::sql::{all, change, first, one};
+use crate::store::file::sql::{ProtocolId, all, change, first, one, stored};
 use crate::store::file::study_file::StudyFile;
-use crate::store::journal::caches;
-use crate::store::journal::sessions;
+use crate::store::journal::{caches, people, sessions};
 use crate::store::work::assignable::Assignable;
 use crate::store::work::assignments::{self, Gate, StandingAssignment};
 use crate::store::work::order;

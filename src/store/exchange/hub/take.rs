@@ -27,17 +27,15 @@ use crate::store::exchange::merge::imported::{Ours, RowHere, RowWords};
 use crate::store::exchange::merge::journal::JournalTable;
 use crate::store::exchange::own::{self, OtherGuideline};
 use crate::store::exchange::sense::{
-    LONGEST_NAME, MOST_BYTES, is_known, is_setup, is_time, is_work, makes_sense,
+    LONGEST_NAME, MOST_BYTES, happened, is_known, is_setup, is_time, is_work, makes_sense,
 };
 use crate::store::file::fault::{Fault, Tried, said};
 use crate::store::file::schema::AMENDMENT;
 use crate::store::file::sql::{all, change, first};
-use crate::store::journal::amend;
-use crate::store::journal::caches;
 use crate::store::journal::imported::BITS;
 use crate::store::journal::packed::{self, PackedPart};
 use crate::store::journal::phrases::Phrase;
-use crate::store::journal::sessions;
+use crate::store::journal::{amend, caches, sessions};
 use crate::store::work::assignments::MASKED;
 use crate::study::{
     AmendedKind, Amendment, Annotator, AnnotatorId, AnnotatorKind, Aside, Candidate, CandidateId, DocumentId,
@@ -364,10 +362,15 @@ impl<'c> Taker<'c> {
         if let Some(body) = body.filter(|body| letter != b'v' || !body.is_empty()) {
             let said: Value = serde_json::from_str(body).map_err(|_| unread())?;
             let kind = kind.unwrap_or_default();
-            if let Some(version) = version {
-                self.refuse_other_answers(version, &Happening::read(kind, said.clone()))?;
-            }
-            if !makes_sense(letter, kind, said) {
+            let is_sense = match version {
+                Some(version) => {
+                    let happening = Happening::read(kind, said);
+                    self.refuse_other_answers(version, &happening)?;
+                    happened(kind, &happening)
+                }
+                None => makes_sense(letter, kind, said),
+            };
+            if !is_sense {
                 return Err(nonsense());
             }
         }

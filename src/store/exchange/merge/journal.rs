@@ -10,11 +10,12 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, Row, params_from_iter};
 
 use super::{Came, MergeMode, Merger, RowsMatched, Tried, sound};
+use crate::journal::Writer;
 use crate::store::file::known_schema;
 use crate::store::file::sql::all;
 use crate::store::work::assignments::MASKED;
 use crate::study::{AnnotatorId, Terms};
-use crate::text::hash::{Fingerprint, fingerprint};
+use crate::text::hash::fingerprint;
 
 /// Tables whose rows have a fingerprint as `key` that names them in every file, in the order in which
 /// they refer to each other.
@@ -398,9 +399,7 @@ fn masked(table: &JournalTable, values: &[ValueRef<'_>]) -> Option<MaskedRow> {
     if seq == MASKED || terms.role.aside().is_some() {
         return None;
     }
-    let Fingerprint([bytes @ .., _, _, _, _, _, _, _, _]) =
-        fingerprint(["masked", &writer.to_string(), &seq.to_string()]);
-    let writer = -(i64::from_be_bytes(bytes) & i64::MAX).max(1);
+    let Writer(writer) = Writer::derived(fingerprint(["masked", &writer.to_string(), &seq.to_string()]));
     Some(MaskedRow { writer, body: serde_json::to_string(&terms.masked()).ok()?, places })
 }
 

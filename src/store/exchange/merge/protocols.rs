@@ -6,8 +6,7 @@ use rusqlite::{Connection, params};
 use super::{Came, MergeMode, Merger, Tried};
 use crate::protocol::{Protocol, builtin};
 use crate::store::corpus::protocols;
-use crate::store::file::sql::ProtocolId;
-use crate::store::file::sql::{all, change, first};
+use crate::store::file::sql::{ProtocolId, all, change, first};
 
 /// A protocol as it lies in the other file.
 struct Theirs {

@@ -1,16 +1,14 @@
 //! The caches after a merge, and what changed in them for whom.
 
-use crate::store::file::sql::count;
 use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::Connection;
 
 use super::journal::EventCount;
 use super::{MergedAnnotator, Tried};
-use crate::store::file::sql::{all, one};
-use crate::store::journal::caches;
-use crate::store::journal::imported;
+use crate::store::file::sql::{all, count, one};
 use crate::store::journal::phrases::Phrases;
+use crate::store::journal::{caches, imported};
 use crate::study::AnnotatorId;
 
 /// What the caches said before a merge.

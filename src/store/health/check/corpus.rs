@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
 
 use super::strange::one_byte_from;
 use super::{CheckReport, Severity, count_of};
@@ -11,7 +11,7 @@ use crate::number::{first_few, number_of};
 use crate::protocol::{Protocol, builtins};
 use crate::store::corpus::items::read_target;
 use crate::store::corpus::keys::StudyKeys;
-use crate::store::corpus::writer;
+use crate::store::corpus::writer::{self, ERASED_FIELD};
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::all;
 use crate::store::file::study_file::StudyFile;
@@ -122,7 +122,7 @@ fn item_keys(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     )?;
     let mut texts = connection.prepare(
         "SELECT c.text, EXISTS (SELECT 1 FROM original WHERE tbl = 'candidate' AND id = c.id)
-           OR coalesce(instr(c.meta, 'haymark_erased'), 0)
+           OR coalesce(instr(c.meta, ?2), 0)
          FROM candidate c WHERE c.id = ?1",
     )?;
     let mut rows = statement.query([])?;
@@ -132,9 +132,10 @@ fn item_keys(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         let aside = row.get_ref(7)?.as_str_or_null()?.and_then(Aside::named);
         other += usize::from(keys.of_target(&target).item_key_beside(&name, aside) != key);
         if let (Some(candidate), Some(bullet)) = (target.candidate, target.bullet) {
-            let (number, is_revised): (usize, bool) = texts.query_row([candidate.0], |row| {
-                Ok((bullets(row.get_ref(0)?.as_str()?).len(), row.get(1)?))
-            })?;
+            let (number, is_revised): (usize, bool) = texts
+                .query_row(params![candidate.0, ERASED_FIELD], |row| {
+                    Ok((bullets(row.get_ref(0)?.as_str()?).len(), row.get(1)?))
+                })?;
             // It may have been one of the text before.
             no_bullet += usize::from(bullet as usize > number && !is_revised);
         }

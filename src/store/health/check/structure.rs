@@ -1,6 +1,5 @@
 //! What SQLite can tell: whether pages and indexes hold together, references, and the schema.
 
-use crate::store::file::sql::stored;
 use std::collections::BTreeMap;
 
 use rusqlite::Connection;
@@ -10,6 +9,7 @@ use crate::number::number_of;
 use crate::store::file::fault::{Tried, is_of_the_disk, of_reading};
 use crate::store::file::known_schema;
 use crate::store::file::schema::FORMATS;
+use crate::store::file::sql::stored;
 use crate::store::file::study_file::StudyFile;
 
 /// Faults that are named one by one.

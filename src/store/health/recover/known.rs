@@ -8,9 +8,8 @@ use rusqlite::{Connection, params};
 use crate::journal::Happening;
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::file::fault::Tried;
-use crate::store::journal::caches;
-use crate::store::journal::imported;
 use crate::store::journal::phrases::Phrases;
+use crate::store::journal::{caches, imported};
 
 /// What was known of an annotator's judgments, by annotator and item.
 type KnownJudgments = BTreeMap<(i64, i64), Vec<String>>;

@@ -21,12 +21,10 @@ use crate::store::exchange::merge::journal::JournalTable;
 use crate::store::file::block_sums::{self, AlteredJournal};
 use crate::store::file::fault::{Fault, Tried};
 use crate::store::file::schema::{JOURNALS, SUMMED, SumScope, Summed, SummedJournal};
-use crate::store::file::sql::count;
-use crate::store::file::sql::{all, change, first, one};
+use crate::store::file::sql::{all, change, count, first, one};
 use crate::store::file::sums::{self, Altered, SumsOf};
-use crate::store::journal::imported;
-use crate::store::journal::packed;
 use crate::store::journal::phrases::{Phrase, Phrases};
+use crate::store::journal::{imported, packed};
 use crate::store::work::order;
 use crate::study::{Aside, CandidateId, DocumentId, ItemKey, Meta, QueryId, Target, UnitId};
 

@@ -25,7 +25,7 @@ pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Op
         Overlay::Guideline { scroll } => {
             page(theme, buffer, "Guideline", *scroll, paragraphs(&app.protocol.guideline));
         }
-        Overlay::Changes { scroll } => page(theme, buffer, "Revised", *scroll, app.changes()),
+        Overlay::Changes { scroll, page: lines } => page(theme, buffer, "Revised", *scroll, lines.clone()),
         Overlay::Done => page(theme, buffer, "Done", 0, done(app)),
         Overlay::Prompt(prompt) => {
             let found = if prompt.kind == PromptKind::Search { hits(app) } else { String::new() };

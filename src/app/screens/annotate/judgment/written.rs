@@ -54,10 +54,14 @@ fn beginning<'a>(index: usize, questions: &JudgmentOf<'a>) -> Option<&'a str> {
 fn changes(before: &str, after: &str, room: usize) -> Vec<PaneLine> {
     let pieces: Vec<(String, Tone)> = difference(before, after)
         .into_iter()
-        .map(|change| match change {
-            WordChange::Kept(text) => (text, Tone::Quiet),
-            WordChange::Removed(text) => (format!("[-{text}-]"), Tone::Removed),
-            WordChange::Added(text) => (format!("{{+{text}+}}"), Tone::Added),
+        .map(|change| {
+            let [before, after] = change.signs();
+            let tone = match change {
+                WordChange::Kept(_) => Tone::Quiet,
+                WordChange::Removed(_) => Tone::Removed,
+                WordChange::Added(_) => Tone::Added,
+            };
+            (format!("{before}{}{after}", change.text()), tone)
         })
         .collect();
     wrapped(&pieces, room)
