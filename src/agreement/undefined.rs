@@ -87,6 +87,7 @@ reasons! {
     NoAnswers, "no_answers", "No answered question has both an answer and one of the reference.";
     NoPredictions, "no_predictions", "No candidate of this kind has a predicted answer.";
     NoPassages, "no_passages", "The collections have no passages.";
+    NotGiven, "not_given", "The records do not say it.";
     NobodyElse, "nobody_else", "Nobody else has judged by the same question.";
     NothingKnown, "nothing_known", "No item with a known answer is judged.";
     NothingRepeated, "nothing_repeated", "No item is judged a second time.";

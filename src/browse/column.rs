@@ -2,7 +2,7 @@
 
 use indexmap::IndexSet;
 
-use super::relations::NONE;
+use super::relations::{NONE, at, from};
 use super::table::TableValue;
 use crate::score::{Measure, Undefined};
 use crate::text::natural::{NamePiece, natural};
@@ -64,12 +64,32 @@ impl ColumnValues {
                 None => TableValue::Nothing,
             },
             ColumnValues::Counts(counts) => {
-                counts.get(row).map_or(TableValue::Nothing, |count| TableValue::Count(u64::from(*count)))
+                let count = counts.get(row).filter(|count| **count != NONE);
+                count.map_or(TableValue::Nothing, |count| TableValue::Count(u64::from(*count)))
             }
             ColumnValues::Sets(sets) => {
                 let words: Vec<&str> = sets.of(row).collect();
                 if words.is_empty() { TableValue::Nothing } else { TableValue::Labels(words) }
             }
+        }
+    }
+
+    /// The values of these rows, in their order; none for [`NONE`].
+    pub(super) fn of_rows(&self, rows: impl Iterator<Item = u32>) -> ColumnValues {
+        match self {
+            ColumnValues::Words { codes, words } => {
+                ColumnValues::Words { codes: rows.map(|row| from(codes, row)).collect(), words: words.clone() }
+            }
+            ColumnValues::Numbers(numbers) => {
+                let none = pack(Err(Undefined::NotGiven));
+                ColumnValues::Numbers(rows.map(|row| at(numbers, row).copied().unwrap_or(none)).collect())
+            }
+            ColumnValues::Counts(counts) => ColumnValues::Counts(rows.map(|row| from(counts, row)).collect()),
+            ColumnValues::Sets(sets) => ColumnValues::Sets(Sets {
+                codes: rows.map(|row| from(&sets.codes, row)).collect(),
+                sets: sets.sets.clone(),
+                words: sets.words.clone(),
+            }),
         }
     }
 
@@ -81,7 +101,7 @@ impl ColumnValues {
                 codes.iter().any(says)
             }
             ColumnValues::Numbers(numbers) => numbers.iter().any(|number| !number.is_nan()),
-            ColumnValues::Counts(counts) => counts.iter().any(|count| *count > 0),
+            ColumnValues::Counts(counts) => counts.iter().any(|count| *count > 0 && *count != NONE),
             ColumnValues::Sets(sets) => sets.codes.iter().any(|code| *code != NONE),
         }
     }
@@ -94,7 +114,10 @@ impl ColumnValues {
                 let key = |number: &f64| if number.is_nan() { LAST } else { turned(ordered(*number)) };
                 numbers.iter().map(key).collect()
             }
-            ColumnValues::Counts(counts) => counts.iter().map(|count| turned(u64::from(*count))).collect(),
+            ColumnValues::Counts(counts) => {
+                let key = |count: &u32| if *count == NONE { LAST } else { turned(u64::from(*count)) };
+                counts.iter().map(key).collect()
+            }
             ColumnValues::Words { codes, words } => {
                 let ranks = ranks(words.iter().map(Option::as_deref));
                 let rank = |code: &u32| ranks.get(*code as usize).copied().flatten().map_or(LAST, turned);

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::column::ColumnValues;
 use super::make::Entity::{self, Candidate, Collection, Document, Query, System, Unit};
 use super::make::{SummaryLengths, lengths};
+use super::meta::MetaField;
 use super::relations::NONE;
 use super::table::BrowseTable::{Candidates, Documents, Items, Queries, Systems, Units};
 use super::table::{BrowseTable, ColumnHead, ColumnKind};
@@ -276,6 +277,10 @@ pub static FIELDS: &[Field] = {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColumnSource {
     Field(&'static Field),
+    /// The field of the thing that a row has.
+    Of(Entity, &'static Field),
+    /// A key of `meta`, by its number.
+    Meta(u16),
     /// The label that most gave, by the number of the question.
     Label(u16),
     /// What one annotator says: question and annotator.
@@ -289,7 +294,8 @@ pub(super) enum ColumnSource {
 impl ColumnSource {
     pub(super) fn feed(self) -> Feed {
         match self {
-            ColumnSource::Field(field) => field.feed,
+            ColumnSource::Field(field) | ColumnSource::Of(_, field) => field.feed,
+            ColumnSource::Meta(_) => Feed::Corpus,
             ColumnSource::Label(question)
             | ColumnSource::LabelBy(question, _)
             | ColumnSource::LabelOfAny(question)
@@ -305,46 +311,92 @@ impl ColumnSource {
         }
     }
 
-    /// The name in filters, views and exports; empty for labels, whose names depend on the study.
+    /// The name in filters, views and exports; empty for labels and keys, whose names depend on the study.
     pub(super) fn name(self) -> &'static str {
         if let ColumnSource::Field(field) = self { field.name } else { "" }
-    }
-
-    pub(super) fn kind(self) -> ColumnKind {
-        if let ColumnSource::Field(field) = self { field.kind } else { ColumnKind::Labels }
     }
 
     /// One sentence for whoever chooses columns, and for completion.
     pub(super) fn about(self) -> &'static str {
         match self {
-            ColumnSource::Field(field) => field.about,
+            ColumnSource::Field(field) | ColumnSource::Of(_, field) => field.about,
+            ColumnSource::Meta(_) => "What the record says in meta.",
             ColumnSource::Label(_) => "What most of those who are counted say.",
             ColumnSource::LabelBy(..) => "What this annotator says.",
             ColumnSource::LabelOfAny(_) => "What anyone says.",
             ColumnSource::Gold(_) => "What counts: where all agree, or somebody decided.",
         }
     }
-
-    /// The head of the column of a field.
-    pub(super) fn head(self, table: BrowseTable) -> ColumnHead {
-        let heading = if let ColumnSource::Field(field) = self { field.heading } else { "" };
-        let shown = matches!(self, ColumnSource::Field(field) if field.shown.contains(&table));
-        let about = self.about().to_owned();
-        ColumnHead {
-            name: self.name().to_owned(),
-            heading: heading.to_owned(),
-            about,
-            kind: self.kind(),
-            shown,
-        }
-    }
 }
 
 impl Tables {
+    pub(super) fn kind_of(&self, source: ColumnSource) -> ColumnKind {
+        match source {
+            ColumnSource::Field(field) | ColumnSource::Of(_, field) => field.kind,
+            ColumnSource::Meta(key) => {
+                self.metas.get(usize::from(key)).map_or(ColumnKind::Text, |field| field.kind)
+            }
+            _ => ColumnKind::Labels,
+        }
+    }
+
+    /// The head of a column; of labels without their name.
+    pub(super) fn head_of(&self, table: BrowseTable, source: ColumnSource) -> ColumnHead {
+        let meta = |key: u16| self.metas.get(usize::from(key)).map_or("", |field| field.name.as_str());
+        let (name, heading) = match source {
+            ColumnSource::Field(field) => (field.name.to_owned(), field.heading.to_owned()),
+            ColumnSource::Of(thing, field) => {
+                (format!("{}.{}", thing.name(), field.name), format!("{} {}", thing.name(), field.heading))
+            }
+            ColumnSource::Meta(key) => (meta(key).to_owned(), meta(key).replace("meta.", "")),
+            _ => Default::default(),
+        };
+        let shown = matches!(source, ColumnSource::Field(field) if field.shown.contains(&table));
+        ColumnHead { name, heading, about: source.about().to_owned(), kind: self.kind_of(source), shown }
+    }
+
+    /// The fields that a table has by what its rows belong to: those of other things, and what any of them says in
+    /// `meta`.
+    pub(super) fn fields_of_things(&self, table: BrowseTable) -> impl Iterator<Item = ColumnSource> {
+        let is_other = move |(thing, _): &(Entity, BrowseTable)| {
+            table == BrowseTable::Items || *thing != Entity::of(table)
+        };
+        let others = table.things().iter().filter_map(|thing| Some((*thing, thing.table()?)));
+        let fields = others.filter(is_other).flat_map(move |(thing, of)| {
+            // What is the same for both has its name already.
+            let is_same = move |field: &&Field| field.feed == Feed::Corpus && field.tables.contains(&table);
+            Field::columns(of).filter(move |field| !is_same(field)).map(move |field| ColumnSource::Of(thing, field))
+        });
+        let has = move |field: &MetaField| field.things.iter().any(|thing| table.things().contains(thing));
+        let keys = (0..).zip(&self.metas).filter(move |(_, field)| has(field));
+        fields.chain(keys.map(|(key, _)| ColumnSource::Meta(key)))
+    }
+
+    /// A name without the thing before it, where the rows of the table are that thing, or have the same field:
+    /// `unit.kind` of units, `candidate.order` of items.
+    pub(super) fn without_thing(table: BrowseTable, name: &str) -> Option<&str> {
+        let (thing, rest) = name.split_once('.')?;
+        let (_, thing) = Entity::THINGS.into_iter().find(|(name, _)| *name == thing)?;
+        let of = thing.table().filter(|_| table.things().contains(&thing))?;
+        let has_same = |field: &Field| {
+            field.name == rest && field.feed == Feed::Corpus && [of, table].iter().all(|of| field.tables.contains(of))
+        };
+        (of == table || FIELDS.iter().any(has_same)).then_some(rest)
+    }
+
     /// Makes a column.
     pub(super) fn make(&self, table: BrowseTable, source: ColumnSource) -> ColumnValues {
         match source {
             ColumnSource::Field(field) => (field.make)(self, table),
+            ColumnSource::Of(thing, field) => {
+                let of = thing.table().and_then(|of| self.column_of(of, ColumnSource::Field(field)));
+                let rows = (0..self.len(table) as u32).map(|row| self.part(table, row, thing));
+                of.map_or_else(|| ColumnValues::Counts(Vec::new()), |of| of.of_rows(rows))
+            }
+            ColumnSource::Meta(key) => {
+                let field = self.metas.get(usize::from(key));
+                field.map_or_else(|| ColumnValues::Counts(Vec::new()), |field| self.meta_column(table, field))
+            }
             ColumnSource::Label(question) => self.majority(table, question),
             ColumnSource::LabelBy(question, annotator) => self.labels_by(table, question, Some(annotator)),
             ColumnSource::LabelOfAny(question) => self.labels_by(table, question, None),
@@ -356,7 +408,7 @@ impl Tables {
     /// all questions. None for a question of texts and most fields.
     pub(super) fn offered(&self, source: ColumnSource) -> Vec<(&str, &str)> {
         match (source, source.question().and_then(|question| self.asked(question))) {
-            (ColumnSource::Field(field), _) => (field.offers)(self),
+            (ColumnSource::Field(field) | ColumnSource::Of(_, field), _) => (field.offers)(self),
             (_, Some((_, asked, _))) => offers(asked).collect(),
             (_, None) => Vec::new(),
         }

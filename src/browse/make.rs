@@ -30,6 +30,32 @@ pub(super) enum Entity {
 const LINE: usize = 300;
 
 impl Entity {
+    /// What a field can be of, each by its word in filters. Of a row with several of them the first counts.
+    pub(super) const THINGS: [(&str, Entity); 5] = [
+        ("unit", Entity::Unit),
+        ("candidate", Entity::Candidate),
+        ("document", Entity::Document),
+        ("query", Entity::Query),
+        ("collection", Entity::Collection),
+    ];
+
+    /// The word for it in filters.
+    pub(super) fn name(self) -> &'static str {
+        Entity::THINGS.iter().find(|(_, thing)| *thing == self).map_or("system", |(name, _)| name)
+    }
+
+    /// The table whose rows it is, if there is one.
+    pub(super) fn table(self) -> Option<BrowseTable> {
+        Some(match self {
+            Entity::Collection => return None,
+            Entity::Document => BrowseTable::Documents,
+            Entity::Query => BrowseTable::Queries,
+            Entity::Unit => BrowseTable::Units,
+            Entity::Candidate => BrowseTable::Candidates,
+            Entity::System => BrowseTable::Systems,
+        })
+    }
+
     /// What a row of a table is; of an item its unit.
     pub(super) fn of(table: BrowseTable) -> Entity {
         match table {
@@ -38,6 +64,21 @@ impl Entity {
             BrowseTable::Candidates => Entity::Candidate,
             BrowseTable::Systems => Entity::System,
             BrowseTable::Documents => Entity::Document,
+        }
+    }
+}
+
+impl BrowseTable {
+    /// The things that a row has one of, itself among them.
+    pub(super) fn things(self) -> &'static [Entity] {
+        use Entity::{Candidate, Collection, Document, Query, Unit};
+        match self {
+            BrowseTable::Items => &[Unit, Candidate, Document, Query, Collection],
+            BrowseTable::Units => &[Unit, Candidate, Query, Collection],
+            BrowseTable::Candidates => &[Candidate, Query, Collection],
+            BrowseTable::Documents => &[Document, Collection],
+            BrowseTable::Queries => &[Query, Collection],
+            BrowseTable::Systems => &[],
         }
     }
 }
@@ -109,6 +150,16 @@ impl Tables {
                 Entity::System => from(&relations.system_of_candidate, item.candidate),
                 _ => of_query(item.query),
             }),
+        }
+    }
+
+    /// The same, where a candidate is also that from which the unit of the row was taken.
+    pub(super) fn part(&self, table: BrowseTable, row: u32, thing: Entity) -> u32 {
+        match (self.place(table, row, thing), thing) {
+            (NONE, Entity::Candidate) => {
+                from(&self.relations.owner_of_unit, self.place(table, row, Entity::Unit))
+            }
+            (place, _) => place,
         }
     }
 

@@ -21,6 +21,7 @@ mod gold;
 mod grid;
 mod labels;
 mod make;
+mod meta;
 mod opening;
 mod relations;
 mod scored;

@@ -7,6 +7,7 @@ use super::column::ColumnValues;
 use super::field::{ColumnSource, Feed, Field};
 use super::labels::is_choice;
 use super::make::Entity;
+use super::meta::MetaField;
 use super::relations::{Relations, at, from};
 use super::scored::{RowScores, ScoredItem};
 use super::search::Searches;
@@ -32,6 +33,7 @@ pub struct Tables {
     pub(super) corpus: Corpus,
     pub(super) judged: Vec<Material>,
     pub(super) relations: Relations,
+    pub(super) metas: Vec<MetaField>,
     counted: WhoCounts,
     /// By the annotator's row.
     counting: Vec<bool>,
@@ -91,10 +93,12 @@ impl Tables {
             .iter()
             .position(|table| has_scores(table) && !table.rows().is_empty())
             .or_else(|| judged.iter().position(has_scores));
+        let metas = MetaField::all(&corpus);
         let mut tables = Tables {
             corpus,
             judged,
             relations,
+            metas,
             counted: WhoCounts::default(),
             counting: Vec::new(),
             scored: OnceLock::new(),
@@ -219,7 +223,8 @@ impl Tables {
 
     /// The column of this name.
     pub fn column(&self, table: BrowseTable, name: &str) -> Option<ColumnId> {
-        let place = self.columns(table).iter().position(|head| head.name == name)?;
+        let place = |name: &str| self.columns(table).iter().position(|head| head.name == name);
+        let place = place(name).or_else(|| place(Tables::without_thing(table, name)?))?;
         u16::try_from(place).ok().map(ColumnId)
     }
 
@@ -435,7 +440,7 @@ impl Tables {
         let has_twins = table == BrowseTable::Queries && self.has_twins();
         let head_of = |field: &'static Field| {
             let source = ColumnSource::Field(field);
-            let mut head = source.head(table);
+            let mut head = self.head_of(table, source);
             head.shown &= shows_coverage || source.feed() != Feed::Coverage;
             if table == BrowseTable::Items && self.corpus.units.is_empty() {
                 // What is judged has no unit: its query says which it is.
@@ -445,10 +450,8 @@ impl Tables {
             (source, head)
         };
         let mut heads: Vec<(ColumnSource, ColumnHead)> = Field::columns(table).map(head_of).collect();
-        if table == BrowseTable::Documents {
-            return heads;
-        }
-        for (number, question) in (0..).zip(&self.questions) {
+        let asked: &[QuestionPlace] = if table == BrowseTable::Documents { &[] } else { &self.questions };
+        for (number, question) in (0..).zip(asked) {
             let source = ColumnSource::Label(number);
             let (name, heading) = (question.name.clone(), question.key.clone());
             let shown = match table {
@@ -460,7 +463,7 @@ impl Tables {
                 BrowseTable::Items => self.is_main(question),
                 _ => !shows_coverage && self.is_about(question, table),
             };
-            heads.push((source, ColumnHead { name, heading, shown, ..source.head(table) }));
+            heads.push((source, ColumnHead { name, heading, shown, ..self.head_of(table, source) }));
             for annotator in &question.annotators {
                 let Some((_, person)) = self.corpus.annotators.get(usize::from(*annotator)) else {
                     continue;
@@ -468,9 +471,10 @@ impl Tables {
                 let source = ColumnSource::LabelBy(number, *annotator);
                 let name = format!("{}@{}", question.short, person.id);
                 let heading = format!("{} {}", question.key, person.id);
-                heads.push((source, ColumnHead { name, heading, ..source.head(table) }));
+                heads.push((source, ColumnHead { name, heading, ..self.head_of(table, source) }));
             }
         }
+        heads.extend(self.fields_of_things(table).map(|source| (source, self.head_of(table, source))));
         heads
     }
 }

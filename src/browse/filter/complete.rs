@@ -69,13 +69,18 @@ impl Tables {
         let mut offers: Vec<(bool, Suggestion)> = Vec::new();
         for (source, name) in self.named_sources(table) {
             let lower = name.to_lowercase();
+            // Of another thing's fields those that are asked for.
+            let is_meant = match source {
+                ColumnSource::Of(..) => lower.starts_with(&typed),
+                _ => lower.contains(&typed),
+            };
             if name.is_empty()
-                || !lower.contains(&typed)
+                || !is_meant
                 || offers.iter().any(|(_, offer)| offer.shown == name)
             {
                 continue;
             }
-            let is_number = source.kind().is_number();
+            let is_number = self.kind_of(source).is_number();
             let text = if is_number { written(name) } else { format!("{}:", written(name)) };
             let offer =
                 Suggestion { text, shown: name.to_owned(), about: source.about().to_owned(), count: None };

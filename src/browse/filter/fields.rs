@@ -52,7 +52,7 @@ impl Tables {
             let first = sources.next().map(|(source, _)| source);
             match first {
                 // `citation` is a score, and what became of the citations; `coverage` a score and a label.
-                Some(source) if wants_label && source.kind().is_number() => {
+                Some(source) if wants_label && self.kind_of(source).is_number() => {
                     let other = sources.next().map(|(source, _)| source);
                     other.or_else(|| self.label_of(table, name)).or(first)
                 }
@@ -62,7 +62,8 @@ impl Tables {
         let has_alias =
             |source: &ColumnSource| matches!(source, ColumnSource::Field(field) if field.alias == Some(name));
         let aliased = || self.named_sources(table).map(|(source, _)| source).find(has_alias);
-        found().or_else(|| self.label_of(table, name)).or_else(aliased)
+        let of_itself = || self.field_named(table, Tables::without_thing(table, name)?, wants_label);
+        found().or_else(|| self.label_of(table, name)).or_else(aliased).or_else(of_itself)
     }
 
     /// A question by its key or by protocol and key, with or without an annotator.

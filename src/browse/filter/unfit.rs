@@ -3,7 +3,6 @@
 use super::FilterError;
 use super::ast::{Node, Relation, Test};
 use super::fields::TestSubject;
-use crate::browse::field::ColumnSource;
 use crate::browse::table::BrowseTable;
 use crate::browse::tables::Tables;
 use crate::text::near::nearest;
@@ -32,8 +31,9 @@ impl Tables {
 
     fn why_part_unfit(&self, table: BrowseTable, part: &Node) -> Result<(String, String), FilterError> {
         if let Node::Test(test @ Test { comparison: Relation::Is | Relation::Has, field, value, .. }) = part
-            && let TestSubject::Of(source @ ColumnSource::Field(_)) = self.subject(table, test, true)?
-            && !source.kind().is_number()
+            && let TestSubject::Of(source) = self.subject(table, test, true)?
+            && source.question().is_none()
+            && !self.kind_of(source).is_number()
         {
             let mut values: Vec<String> =
                 self.value_counts(table, source).into_iter().map(|(value, _)| value).collect();
