@@ -99,6 +99,10 @@ reasons! {
     AllTied, "all_tied", "One side ties all systems, so there are no ranks to compare.";
     NotTwo, "fewer_than_two_annotators", "Nothing here is judged by two annotators or more.";
     NothingCited, "nothing_cited", "No citation was written.";
+    NothingAmong, "nothing_among", "Nothing that the score counts is judged.";
+    Missing, "missing", "Of all that counts, what its value or its weight rests on is not known.";
+    NoWeight, "no_weight", "All that counts has a weight of 0.";
+    NotBothScores, "not_both", "One of the two scores that it is the harmonic mean of has no value.";
     // Both.
     NotFinite, "not_finite", "The value is too large to be a number.";
 }

@@ -7,9 +7,11 @@ use super::make::Entity::{self, Candidate, Collection, Document, Query, System, 
 use super::make::{SummaryLengths, lengths};
 use super::meta::MetaField;
 use super::relations::NONE;
+use super::rules::{RowsOf, Whose};
 use super::table::BrowseTable::{Candidates, Documents, Items, Queries, Systems, Units};
 use super::table::{BrowseTable, ColumnHead, ColumnKind};
 use super::tables::Tables;
+use crate::number::short;
 use crate::protocol::Question;
 use crate::text::words;
 
@@ -197,9 +199,9 @@ pub static FIELDS: &[Field] = {
             |all, table| all.lines(table, Candidate)),
         row("candidates", "How many candidates there are.", Count, Corpus, &[Systems],
             |all, _| lengths(&all.relations.candidates_of_system)).shown(&[Systems]),
-        row("bullets", "Bullets of a summary.", Count, Corpus, &[Candidates],
-            |all, _| lengths(&all.relations.bullets)),
-        row("bullets", "Bullets of a summary.", Number(1), Corpus, &[Systems],
+        row("bullets", "Bullets of a summary, without headings.", Count, Corpus, &[Candidates],
+            |all, _| ColumnValues::Counts(all.relations.lengths.iter().map(|length| short(length.bullets)).collect())),
+        row("bullets", "Bullets of a summary, without headings.", Number(1), Corpus, &[Systems],
             |all, table| all.measured(table, SummaryLengths::bullets)),
         row("words", "Words of a summary, or of the document.", Count, Corpus, &[Candidates],
             |all, _| ColumnValues::Counts(all.relations.words.clone())),
@@ -222,6 +224,10 @@ pub static FIELDS: &[Field] = {
             let known = |gold: &Option<_>| gold.as_ref().map_or(NONE, |gold: &BTreeSet<u32>| gold.len() as u32);
             ColumnValues::Counts(all.relations.gold.iter().map(known).collect())
         }),
+        row("cited", "How many documents the bullet that is judged cites.", Count, Corpus, &[Items],
+            |all, _| all.bullet_citations(true)),
+        row("unknown", "How many numbers the bullet cites that no document has.", Count, Corpus, &[Items],
+            |all, _| all.bullet_citations(false)),
         row("cited", "How many candidates cite it.", Count, Corpus, &[Documents],
             |all, _| all.cited_counts()).shown(&[Documents]),
         row("coverage", "Mean coverage over the judged units: 0 to 100.", Percent, Coverage, JUDGED,
@@ -281,6 +287,8 @@ pub(super) enum ColumnSource {
     Of(Entity, &'static Field),
     /// A key of `meta`, by its number.
     Meta(u16),
+    /// What counts of a question on the thing that a row has.
+    Joined(Entity, u16),
     /// The label that most gave, by the number of the question.
     Label(u16),
     /// What one annotator says: question and annotator.
@@ -299,6 +307,7 @@ impl ColumnSource {
             ColumnSource::Label(question)
             | ColumnSource::LabelBy(question, _)
             | ColumnSource::LabelOfAny(question)
+            | ColumnSource::Joined(_, question)
             | ColumnSource::Gold(question) => Feed::Question(question),
         }
     }
@@ -321,6 +330,9 @@ impl ColumnSource {
         match self {
             ColumnSource::Field(field) | ColumnSource::Of(_, field) => field.about,
             ColumnSource::Meta(_) => "What the record says in meta.",
+            ColumnSource::Joined(..) => {
+                "What people say of it: what was decided, else what more than half of them say."
+            }
             ColumnSource::Label(_) => "What most of those who are counted say.",
             ColumnSource::LabelBy(..) => "What this annotator says.",
             ColumnSource::LabelOfAny(_) => "What anyone says.",
@@ -349,6 +361,10 @@ impl Tables {
                 (format!("{}.{}", thing.name(), field.name), format!("{} {}", thing.name(), field.heading))
             }
             ColumnSource::Meta(key) => (meta(key).to_owned(), meta(key).replace("meta.", "")),
+            ColumnSource::Joined(thing, question) => {
+                let name = self.joined_name(thing, question);
+                (name.clone(), name.replace('.', " "))
+            }
             _ => Default::default(),
         };
         let shown = matches!(source, ColumnSource::Field(field) if field.shown.contains(&table));
@@ -365,11 +381,16 @@ impl Tables {
         let fields = others.filter(is_other).flat_map(move |(thing, of)| {
             // What is the same for both has its name already.
             let is_same = move |field: &&Field| field.feed == Feed::Corpus && field.tables.contains(&table);
-            Field::columns(of).filter(move |field| !is_same(field)).map(move |field| ColumnSource::Of(thing, field))
+            Field::columns(of)
+                .filter(move |field| !is_same(field))
+                .map(move |field| ColumnSource::Of(thing, field))
         });
         let has = move |field: &MetaField| field.things.iter().any(|thing| table.things().contains(thing));
         let keys = (0..).zip(&self.metas).filter(move |(_, field)| has(field));
-        fields.chain(keys.map(|(key, _)| ColumnSource::Meta(key)))
+        let joined =
+            table.things().iter().flat_map(|thing| self.asked_of(*thing).map(|asked| (*thing, asked)));
+        let joined = joined.map(|(thing, question)| ColumnSource::Joined(thing, question));
+        fields.chain(keys.map(|(key, _)| ColumnSource::Meta(key))).chain(joined)
     }
 
     /// A name without the thing before it, where the rows of the table are that thing, or have the same field:
@@ -379,7 +400,9 @@ impl Tables {
         let (_, thing) = Entity::THINGS.into_iter().find(|(name, _)| *name == thing)?;
         let of = thing.table().filter(|_| table.things().contains(&thing))?;
         let has_same = |field: &Field| {
-            field.name == rest && field.feed == Feed::Corpus && [of, table].iter().all(|of| field.tables.contains(of))
+            field.name == rest
+                && field.feed == Feed::Corpus
+                && [of, table].iter().all(|of| field.tables.contains(of))
         };
         (of == table || FIELDS.iter().any(has_same)).then_some(rest)
     }
@@ -396,6 +419,10 @@ impl Tables {
             ColumnSource::Meta(key) => {
                 let field = self.metas.get(usize::from(key));
                 field.map_or_else(|| ColumnValues::Counts(Vec::new()), |field| self.meta_column(table, field))
+            }
+            ColumnSource::Joined(thing, question) => {
+                let joined = self.joined(RowsOf::Records(table), thing.level(), question, Whose::Most);
+                ColumnValues::Sets(joined.spread())
             }
             ColumnSource::Label(question) => self.majority(table, question),
             ColumnSource::LabelBy(question, annotator) => self.labels_by(table, question, Some(annotator)),

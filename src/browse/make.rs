@@ -6,10 +6,11 @@ use std::collections::BTreeSet;
 
 use super::column::{ColumnValues, Sets, code, pack};
 use super::field::offers;
-use super::relations::{Bullet, NONE, SystemParts, at, from};
+use super::relations::{Bullet, ItemPlace, NONE, SystemParts, at, from};
 use super::table::BrowseTable;
 use super::tables::Tables;
 use crate::journal::{JudgmentRow, Material};
+use crate::number::short;
 use crate::protocol::{Answer, Answers, Protocol};
 use crate::score::{Measure, Undefined};
 use crate::study::{Candidate, Collection, Document, Query, Unit};
@@ -87,7 +88,6 @@ impl BrowseTable {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SummaryLengths {
     summaries: usize,
-    bullets: usize,
     words: u64,
     /// Without headings.
     length: SummaryLength,
@@ -96,7 +96,7 @@ pub(super) struct SummaryLengths {
 impl SummaryLengths {
     /// Bullets of a summary, on average.
     pub(super) fn bullets(&self) -> Measure {
-        ratio(self.bullets as f64, self.summaries, Undefined::NothingWritten)
+        ratio(self.length.bullets as f64, self.summaries, Undefined::NothingWritten)
     }
 
     /// Words of a summary, on average.
@@ -297,12 +297,10 @@ impl Tables {
                 }
                 _ => &own,
             };
-            let bullets = summaries.iter().filter_map(|place| at(&self.relations.bullets, *place));
             let words = summaries.iter().filter_map(|place| at(&self.relations.words, *place));
             let lengths = summaries.iter().filter_map(|place| at(&self.relations.lengths, *place));
             SummaryLengths {
                 summaries: summaries.len(),
-                bullets: bullets.map(Vec::len).sum(),
                 words: words.copied().map(u64::from).sum(),
                 length: lengths.copied().sum(),
             }
@@ -408,6 +406,22 @@ impl Tables {
         let open = (0..).zip(is_judged).filter(|(_, judged)| !judged);
         pairs.extend(open.map(|(item, _)| (self.row_of_item(table, item), 4)));
         ColumnValues::Sets(Sets::from_pairs(self.len(table), pairs, WORDS.map(str::to_owned).to_vec()))
+    }
+
+    /// How many numbers the bullet of each item cites that a document has, or that none has.
+    pub(super) fn bullet_citations(&self, is_known: bool) -> ColumnValues {
+        let count = |item: &ItemPlace| {
+            let bullet =
+                at(&self.relations.bullets, item.candidate)?.get(item.bullet.checked_sub(1)? as usize)?;
+            let collection = from(&self.relations.collection_of_query, item.query);
+            let documents = at(&self.relations.documents_of_collection, collection)?;
+            let has = |number: &&u32| {
+                documents.iter().any(|place| self.document(*place).is_some_and(|one| one.number == **number))
+                    == is_known
+            };
+            Some(short(bullet.cited.iter().filter(has).count()))
+        };
+        ColumnValues::Counts(self.relations.items.iter().map(|item| count(item).unwrap_or(NONE)).collect())
     }
 
     /// The tags that anyone who is counted gave.

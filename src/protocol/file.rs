@@ -5,6 +5,7 @@ use toml::de::DeTable;
 
 use super::checks;
 use super::findings::{At, FileFindings};
+use super::score_rule::{self, ScoreRule};
 use super::table::{FileTable, Need};
 use super::{
     Choice, ChoiceScale, Condition, Layout, Pairing, Pane, Protocol, Question, QuestionKind, Rule, TargetPart,
@@ -72,6 +73,7 @@ pub(super) struct Draft {
     pub(super) layout: Option<At<LayoutDraft>>,
     pub(super) questions: Option<At<Vec<QuestionDraft>>>,
     pub(super) rules: Vec<RuleDraft>,
+    pub(super) scores: Vec<ScoreRule>,
 }
 
 pub(super) struct LayoutDraft {
@@ -184,6 +186,7 @@ fn read(file_text: &str, findings: &mut FileFindings) -> Draft {
         layout: layout(&mut file, findings),
         questions: questions(&mut file, findings),
         rules: rules(&mut file, findings),
+        scores: score_rule::read(&mut file, findings),
     };
     file.finish(findings);
     draft
@@ -309,6 +312,7 @@ fn protocol(draft: Draft, file_text: &str, guideline: &str) -> Option<Protocol> 
         layout: Layout { above: plain(layout.above), left: plain(layout.left), right: plain(layout.right) },
         questions: questions?,
         rules: draft.rules.into_iter().map(kept_together).collect::<Option<_>>()?,
+        scores: draft.scores,
         guideline: guideline.to_owned(),
         file_text: file_text.to_owned(),
         hash: Protocol::fingerprint_of(file_text),

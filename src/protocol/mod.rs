@@ -11,6 +11,7 @@ mod guideline;
 mod known;
 mod question_checks;
 pub mod rules;
+mod score_rule;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ pub use giving::{AnswerChange, Given, ItemStand, NewAnswer, Refusal, switched};
 pub use guideline::LabelAdvice;
 pub use known::{is_as_known, reaches, says_the_same};
 pub use rules::Violation;
+pub use score_rule::{RatioRule, ScoreLevel, ScoreMade, ScoreNumber, ScoreRule, score_rules};
 
 use crate::text::hash::{Fingerprint, fingerprint};
 
@@ -52,6 +54,8 @@ pub struct Protocol {
     pub questions: Vec<Question>,
     /// What answers must keep together.
     pub rules: Vec<Rule>,
+    /// What its judgments come to, in the order of the columns; where its file names none, see [`Protocol::label_scores`].
+    pub scores: Vec<ScoreRule>,
     /// Markdown for the annotator.
     pub guideline: String,
     /// The TOML text, as stored with a study.

@@ -4,9 +4,21 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::findings::{At, FileFindings};
+use super::score_rule::ScoreNumber;
 use crate::text::near::nearest;
 
 type TomlValue<'t> = Spanned<DeValue<'t>>;
+
+/// A finite number, whole or not.
+fn finite(value: &DeValue<'_>) -> Option<f64> {
+    let text = value.as_float().map(|number| number.as_str().to_owned());
+    let whole = || {
+        let number = value.as_integer()?;
+        i64::from_str_radix(number.as_str(), number.radix()).ok().map(|number| number.to_string())
+    };
+    let number: f64 = text.or_else(whole)?.parse().ok()?;
+    Some(number).filter(|number| number.is_finite())
+}
 
 /// A table, which of its keys are known so far, and which are missing.
 pub(super) struct FileTable<'t> {
@@ -98,14 +110,25 @@ impl<'t> FileTable<'t> {
 
     /// A finite number.
     pub(super) fn number(&mut self, key: &'static str, findings: &mut FileFindings) -> Option<At<f64>> {
-        self.read(key, Need::Optional, "a finite number", findings, |value| {
-            let text = value.as_float().map(|number| number.as_str().to_owned());
-            let whole = || {
-                let number = value.as_integer()?;
-                i64::from_str_radix(number.as_str(), number.radix()).ok().map(|number| number.to_string())
+        self.read(key, Need::Optional, "a finite number", findings, finite)
+    }
+
+    /// A text, or a table of finite numbers.
+    pub(super) fn text_or_numbers(
+        &mut self,
+        key: &'static str,
+        findings: &mut FileFindings,
+    ) -> Option<At<ScoreNumber>> {
+        self.read(key, Need::Optional, "a text, or a table of numbers", findings, |value| {
+            if let Some(text) = value.as_str() {
+                return Some(ScoreNumber::Text(text.to_owned())).filter(|_| !text.trim().is_empty());
+            }
+            let rows = value.as_table()?.iter();
+            let row = |(name, number): (&Spanned<_>, &TomlValue<'_>)| {
+                let name: &std::borrow::Cow<'_, str> = name.get_ref();
+                Some((name.clone().into_owned(), finite(number.get_ref())?))
             };
-            let number: f64 = text.or_else(whole)?.parse().ok()?;
-            Some(number).filter(|number| number.is_finite())
+            Some(ScoreNumber::Largest(rows.map(row).collect::<Option<_>>()?))
         })
     }
 

@@ -66,6 +66,7 @@ mod placement;
 mod position;
 mod ranking;
 mod ratings;
+mod ratio;
 mod progress;
 mod quality;
 mod reading;
@@ -111,6 +112,7 @@ pub use ranking::{
     ranked_labels, ranked_measures, required,
 };
 pub use ratings::{Labels, ratings_of};
+pub use ratio::{Harmonic, Ratio, RatioKind, RatioRow, RatioSaid};
 pub use reading::{CoverageQuestions, Scoring};
 pub use recall::{Failure, PointShare, Recall, ResponseJudged, failure_values, is_about_recall};
 pub use refinement::{Edit, QueryJudged, Refinement, RefinementQuestions};

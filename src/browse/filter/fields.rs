@@ -40,7 +40,7 @@ impl Tables {
     }
 
     /// The field of this name in lower case.
-    pub(super) fn field_named(
+    pub(in crate::browse) fn field_named(
         &self,
         table: BrowseTable,
         name: &str,
@@ -93,7 +93,7 @@ impl Tables {
     }
 
     /// The place of the annotator of this key, in any case.
-    pub(super) fn annotator_named(&self, key: &str) -> Option<u16> {
+    pub(in crate::browse) fn annotator_named(&self, key: &str) -> Option<u16> {
         let annotators = &self.corpus.annotators;
         let exact = annotators.iter().position(|(_, annotator)| annotator.id == key);
         let same = |id: &str| id.to_lowercase() == key.to_lowercase();

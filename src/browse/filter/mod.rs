@@ -35,6 +35,7 @@ pub use ast::{Filter, Node, Relation, Test, TextPlace, exactly, written};
 pub use complete::{Completion, Suggestion};
 pub use lines::LinesFilter;
 pub use parse::parse;
+pub(in crate::browse) use select::bounds;
 
 /// What is wrong with a filter, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -19,7 +19,7 @@ const UNDEFINED: &str = "undefined";
 
 /// What a number is to be: between two ends, each with whether it belongs.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Bounds {
+pub(in crate::browse) struct Bounds {
     low: f64,
     has_low: bool,
     high: f64,
@@ -66,7 +66,12 @@ impl Tables {
         }
     }
 
-    fn select_test(&self, table: BrowseTable, test: &Test) -> Result<Bits, FilterError> {
+    /// The rows of a table for which a test of a field holds.
+    pub(in crate::browse) fn select_test(
+        &self,
+        table: BrowseTable,
+        test: &Test,
+    ) -> Result<Bits, FilterError> {
         let is_undefined = !test.quoted && test.value.eq_ignore_ascii_case(UNDEFINED);
         let bounds = bounds(test);
         let is_empty = test.quoted && test.value.is_empty();
@@ -143,7 +148,7 @@ impl Tables {
         }))
     }
 
-    fn select_sets(
+    pub(in crate::browse) fn select_sets(
         &self,
         table: BrowseTable,
         test: &Test,
@@ -299,7 +304,7 @@ fn number(column: &ColumnValues, row: u32) -> Option<f64> {
 }
 
 /// What a test asks of a number; `None` where its value is none.
-pub(super) fn bounds(test: &Test) -> Option<Bounds> {
+pub(in crate::browse) fn bounds(test: &Test) -> Option<Bounds> {
     let value = test.value.strip_suffix('%').unwrap_or(&test.value);
     let everything = Bounds { low: f64::NEG_INFINITY, has_low: true, high: f64::INFINITY, has_high: true };
     if let (Some((low, high)), Relation::Has | Relation::Is) = (value.split_once(".."), test.comparison) {

@@ -3,4 +3,5 @@
 mod citations;
 mod power;
 mod published;
+mod rules;
 mod scoring;

@@ -1,0 +1,207 @@
+//! What other judgments say of a thing that a row has.
+//!
+//! All people of the study are asked, whoever is scored: what counts of a thing is a property of it, like its meta. Of an item
+//! counts what was decided, else what more than half of those who judged it say; a tie has no answer. Of several items about
+//! one thing all labels are its labels, and its number is the mean over them.
+
+use std::collections::HashMap;
+
+use indexmap::IndexSet;
+
+use super::RowsOf;
+use super::names::asks_of;
+use crate::browse::column::Sets;
+use crate::browse::make::Entity;
+use crate::browse::relations::{NONE, from};
+use crate::browse::tables::{QuestionPlace, Tables};
+use crate::journal::JudgmentRow;
+use crate::number::short;
+use crate::protocol::{Answers, Protocol, Question, ScoreLevel};
+use crate::score::Mean;
+use crate::study::{AnnotatorId, AnnotatorKind};
+
+/// Whose answers are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::browse) enum Whose {
+    Most,
+    /// What was decided, else where all agree.
+    Gold,
+    Anyone,
+    /// A place among the annotators.
+    Annotator(u16),
+}
+
+/// What counts of a question, thing by thing.
+pub(in crate::browse) struct Joined {
+    pub(super) question: u16,
+    /// For each row the place of its thing.
+    pub(super) places: Vec<u32>,
+    /// By place.
+    pub(super) sets: Sets,
+    /// By place: the mean over people, then over items; `NaN` where there is none.
+    pub(super) means: Vec<f64>,
+}
+
+impl Joined {
+    /// The labels of each row.
+    pub(in crate::browse) fn spread(self) -> Sets {
+        Sets { codes: self.places.iter().map(|place| from(&self.sets.codes, *place)).collect(), ..self.sets }
+    }
+}
+
+impl Entity {
+    /// The level of scores that it is; `None` for a system.
+    pub(in crate::browse) fn level(self) -> Option<ScoreLevel> {
+        ScoreLevel::named(self.name())
+    }
+}
+
+impl Tables {
+    /// The questions that are asked of a thing.
+    pub(in crate::browse) fn asked_of(&self, thing: Entity) -> impl Iterator<Item = u16> {
+        let asks = move |place: &QuestionPlace| {
+            let protocol = self.judged.get(place.protocol).map(|table| &table.protocol);
+            thing.level().zip(protocol).is_some_and(|(level, protocol)| asks_of(protocol, level))
+        };
+        (0..).zip(&self.questions).filter(move |(_, place)| asks(place)).map(|(number, _)| number)
+    }
+
+    /// The name of what counts of a question on a thing: `unit.importance`, and with the protocol where several ask it.
+    pub(in crate::browse) fn joined_name(&self, thing: Entity, question: u16) -> String {
+        let place = |number: u16| self.questions.get(usize::from(number));
+        let Some(asked) = place(question) else { return String::new() };
+        let same = |number: &u16| place(*number).is_some_and(|other| other.key == asked.key);
+        let protocol = self.judged.get(asked.protocol).map_or("", |table| &table.protocol.name);
+        match self.asked_of(thing).filter(same).count() {
+            0 | 1 => format!("{}.{}", thing.name(), asked.key),
+            _ => format!("{}.{protocol}.{}", thing.name(), asked.key),
+        }
+    }
+
+    /// The labels of a question in each set of answers, as places of a lexicon that begins with what is offered. A question that
+    /// is not asked has no answer.
+    pub(super) fn own_labels(&self, question: u16) -> Sets {
+        let Some((table, asked, _)) = self.asked(question) else { return Sets::default() };
+        let mut words: IndexSet<String> = asked.offered().iter().map(|choice| choice.value.clone()).collect();
+        let mut sets: IndexSet<Vec<u32>> = IndexSet::new();
+        let codes = table
+            .answer_sets()
+            .iter()
+            .map(|answers| set_of(&table.protocol, asked, answers, &mut words, &mut sets));
+        let codes = codes.collect();
+        Sets { codes, sets: sets.into_iter().collect(), words: words.into_iter().collect() }
+    }
+
+    /// What counts of a question for each thing of a level, or for each item of the row's own protocol.
+    pub(in crate::browse) fn joined(
+        &self,
+        of: RowsOf,
+        level: Option<ScoreLevel>,
+        question: u16,
+        whose: Whose,
+    ) -> Joined {
+        let level = level.unwrap_or(ScoreLevel::Item);
+        let places = self.levels(of.table(), level);
+        let of_items = self.levels(crate::browse::BrowseTable::Items, level);
+        let things = places
+            .iter()
+            .chain(&of_items)
+            .filter(|place| **place != NONE)
+            .max()
+            .map_or(0, |most| *most as usize + 1);
+        let mut found = Joined { question, places, sets: Sets::default(), means: vec![f64::NAN; things] };
+        let Some((table, asked, rows)) = self.asked(question) else { return found };
+        let own = self.own_labels(question);
+        let mut words: IndexSet<String> = own.words.iter().cloned().collect();
+        let mut decided_sets: IndexSet<Vec<u32>> = own.sets.iter().cloned().collect();
+        let score = |set: u32| {
+            let labels = own.sets.get(set as usize).into_iter().flatten();
+            let scores: Option<Vec<f64>> =
+                labels.map(|label| self.label_score(question, own.words.get(*label as usize)?)).collect();
+            scores.filter(|scores| !scores.is_empty())
+        };
+        let is_person: HashMap<AnnotatorId, bool> =
+            self.corpus.annotators.iter().map(|(id, who)| (*id, who.kind == AnnotatorKind::Human)).collect();
+        let named = if let Whose::Annotator(place) = whose {
+            self.corpus.annotators.get(usize::from(place))
+        } else {
+            None
+        };
+        let is_meant = |row: &&JudgmentRow| match named {
+            Some((id, _)) => row.counts && row.annotator == *id,
+            None => row.counts && is_person.get(&row.annotator) == Some(&true),
+        };
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        let mut means: HashMap<u32, Mean> = HashMap::new();
+        let mut take = |place: u32, set: u32, sets: &IndexSet<Vec<u32>>| {
+            pairs.extend(sets.get_index(set as usize).into_iter().flatten().map(|label| (place, *label)));
+        };
+        for index in 0..short(table.items.len()) {
+            let place = from(&of_items, from(rows, index));
+            if place == NONE {
+                continue;
+            }
+            let given: Vec<u32> = table
+                .of_item(index)
+                .iter()
+                .filter(is_meant)
+                .map(|row| from(&own.codes, short(row.answers())))
+                .collect();
+            let scores: Mean = given.iter().filter_map(|set| score(*set)).flatten().collect();
+            if let Ok(mean) = scores.or(crate::score::Undefined::NothingJudged) {
+                means.entry(place).or_default().add(mean);
+            }
+            let decided =
+                table.decisions().get(&index).and_then(|decision| decision.answers(&table.protocol));
+            if let (Some(answers), Whose::Most | Whose::Gold) = (decided, whose) {
+                let set = set_of(&table.protocol, asked, answers, &mut words, &mut decided_sets);
+                take(place, set, &decided_sets);
+                continue;
+            }
+            let votes = |set: u32| given.iter().filter(|other| **other == set).count();
+            let counts = |set: &u32| match whose {
+                Whose::Most => 2 * votes(*set) > given.len(),
+                Whose::Gold => votes(*set) == given.len(),
+                Whose::Anyone | Whose::Annotator(_) => true,
+            };
+            given.iter().filter(|set| counts(set)).for_each(|set| take(place, *set, &decided_sets));
+        }
+        means.into_iter().for_each(|(place, mean)| {
+            if let (Some(slot), Ok(mean)) =
+                (found.means.get_mut(place as usize), mean.or(crate::score::Undefined::NothingJudged))
+            {
+                *slot = mean;
+            }
+        });
+        found.sets = Sets::from_pairs(things, pairs, words.into_iter().collect());
+        found
+    }
+}
+
+/// The code of the labels of a question among answers; [`NONE`] where it has none, or is not asked.
+fn set_of(
+    protocol: &Protocol,
+    asked: &Question,
+    answers: &Answers,
+    words: &mut IndexSet<String>,
+    sets: &mut IndexSet<Vec<u32>>,
+) -> u32 {
+    let answer =
+        answers.get(&asked.key).filter(|_| is_asked(protocol, asked, answers, protocol.questions.len()));
+    let said = answer.map(crate::browse::answer_words).unwrap_or_default();
+    // What is deliberately nothing is no label.
+    let said = said.iter().filter(|word| *word != crate::browse::labels::NOTHING);
+    let mut set: Vec<u32> = said.map(|word| short(words.insert_full(word.clone()).0)).collect();
+    set.sort_unstable();
+    set.dedup();
+    crate::browse::column::set_code(sets, set)
+}
+
+/// Whether a question is asked, and so is every one that it hangs on.
+fn is_asked(protocol: &Protocol, question: &Question, answers: &Answers, depth: usize) -> bool {
+    let Some(condition) = &question.ask_when else { return true };
+    let before = protocol.question(&condition.question);
+    condition.holds(answers)
+        && depth > 0
+        && before.is_none_or(|before| is_asked(protocol, before, answers, depth - 1))
+}

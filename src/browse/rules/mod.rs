@@ -1,0 +1,361 @@
+//! Scores as data over the tables of a study: names and filters are looked up once, and each judgment becomes a row
+//! of a [`Ratio`].
+//!
+//! A name is `[THING.][PROTOCOL.]NAME[@WHO]`. Alone it is what this judgment says; with `@` what counts on the same item; behind
+//! a thing a field of it, or what another protocol's judgments say of it (see `joins`).
+
+mod joins;
+mod names;
+mod number;
+mod test;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, HashMap};
+
+pub(super) use self::joins::Whose;
+use self::number::RowNumber;
+use self::test::RowTest;
+use super::relations::{NONE, at, from};
+use super::table::BrowseTable;
+use super::tables::Tables;
+use crate::agreement::{Estimate, Intervals};
+use crate::error::Result;
+use crate::number::NO_PLACE;
+use crate::protocol::{ScoreLevel, ScoreMade, ScoreRule};
+use crate::score::{ClusterKind, Counted, Harmonic, Measure, Ratio, RatioKind, RatioRow, RatioSaid, Score};
+use crate::study::{AnnotatorId, Corpus};
+use crate::text::natural::natural;
+
+/// The scores of a file, looked up in a study.
+pub struct ScoreRules {
+    /// In their order, those of which others are made too.
+    rules: Vec<KnownRule>,
+}
+
+/// A score whose names are looked up.
+struct KnownRule {
+    rule: ScoreRule,
+    made: KnownMade,
+}
+
+enum KnownMade {
+    Ratio(Box<KnownRatio>),
+    /// Places of two others.
+    F1(usize, usize),
+}
+
+struct KnownRatio {
+    /// Whose rows it is about.
+    of: RowsOf,
+    /// The rows of the file's own protocol, where they are others.
+    file: Option<RowsOf>,
+    among: Option<RowTest>,
+    value: RowNumber,
+    weight: RowNumber,
+    once: ScoreLevel,
+    mean: Option<ScoreLevel>,
+    kind: RatioKind,
+}
+
+/// What is a row: a judgment under a protocol, or a record that nobody judges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RowsOf {
+    /// The judgments of one of the tables of judgments.
+    Protocol(usize),
+    Records(BrowseTable),
+}
+
+impl RowsOf {
+    fn table(self) -> BrowseTable {
+        if let RowsOf::Records(table) = self { table } else { BrowseTable::Items }
+    }
+}
+
+/// A row of a score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScoredRow {
+    pub table: BrowseTable,
+    pub row: u32,
+    /// Nobody, where records are scored.
+    pub annotator: Option<AnnotatorId>,
+}
+
+/// A score over some rows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RuleScore {
+    Ratio(Ratio),
+    F1(Harmonic),
+}
+
+impl RuleScore {
+    /// The score, without its interval.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn value(&self) -> Measure {
+        match self {
+            RuleScore::Ratio(ratio) => ratio.value(),
+            RuleScore::F1(harmonic) => harmonic.value(),
+        }
+    }
+
+    /// The score with its interval over the clusters.
+    pub fn estimate(&self, intervals: Intervals) -> Estimate {
+        match self {
+            RuleScore::Ratio(ratio) => ratio.estimate(intervals),
+            RuleScore::F1(harmonic) => harmonic.estimate(intervals),
+        }
+    }
+
+    /// The score as a mean to which each cluster adds, where it is one: so systems are ranked by it.
+    pub fn score(&self) -> Option<Score> {
+        match self {
+            RuleScore::Ratio(ratio) => ratio.score(),
+            RuleScore::F1(harmonic) => harmonic.score(),
+        }
+    }
+
+    /// Things with weight, and their judgments; those of the first of two.
+    pub fn counted(&self) -> Counted {
+        let (RuleScore::Ratio(ratio) | RuleScore::F1(Harmonic { parts: [ratio, _], .. })) = self;
+        ratio.counted
+    }
+
+    /// Rows that count, and whose value or weight is not known.
+    pub fn missing(&self) -> usize {
+        match self {
+            RuleScore::Ratio(ratio) => ratio.missing(),
+            RuleScore::F1(harmonic) => harmonic.parts.iter().map(Ratio::missing).sum(),
+        }
+    }
+}
+
+impl Tables {
+    /// Looks up the names of scores that stand in the file of a protocol. Without a protocol they are about records.
+    ///
+    /// # Errors
+    /// A score names what there is not, or cannot be made (usage).
+    pub fn score_rules(&self, protocol: &str, rules: &[ScoreRule]) -> Result<ScoreRules> {
+        let mut known: Vec<KnownRule> = Vec::new();
+        for rule in rules {
+            let made = match &rule.made {
+                ScoreMade::Ratio(_) => KnownMade::Ratio(Box::new(self.known_ratio(protocol, rule)?)),
+                ScoreMade::F1(names) => {
+                    let [one, other] = names.each_ref().map(|name| {
+                        known.iter().position(|other| other.rule.name == *name).unwrap_or_default() // they stand above
+                    });
+                    let is_percent =
+                        |at: usize| known.get(at).is_some_and(|other| other.range() == Some((0.0, 100.0)));
+                    if !is_percent(one) || !is_percent(other) {
+                        return Err(rule.wrong("f1 takes two scores from 0 to 100"));
+                    }
+                    KnownMade::F1(one, other)
+                }
+            };
+            known.push(KnownRule { rule: rule.clone(), made });
+        }
+        Ok(ScoreRules { rules: known })
+    }
+
+    /// The score at a place for each group: `group` says into which one a row falls, and `None` leaves it out.
+    pub fn scored_by(
+        &self,
+        rules: &ScoreRules,
+        place: usize,
+        cluster: ClusterKind,
+        group: impl Fn(ScoredRow) -> Option<u32>,
+    ) -> BTreeMap<u32, RuleScore> {
+        let Some(known) = rules.rules.get(place) else { return BTreeMap::new() };
+        let keys = RowKeys { tables: self, cluster, levels: HashMap::new() };
+        match &known.made {
+            KnownMade::Ratio(ratio) => {
+                let scored = keys.ratios(ratio, None, &group).into_iter();
+                scored.map(|(group, ratio)| (group, RuleScore::Ratio(ratio))).collect()
+            }
+            KnownMade::F1(one, other) => {
+                let outer = known.rule.mean;
+                let of = |at: &usize| match rules.rules.get(*at).map(|known| &known.made) {
+                    Some(KnownMade::Ratio(ratio)) => keys.clone().ratios(ratio, outer, &group),
+                    _ => BTreeMap::new(),
+                };
+                let (mut ones, mut others) = (of(one), of(other));
+                let groups: std::collections::BTreeSet<u32> =
+                    ones.keys().chain(others.keys()).copied().collect();
+                let none = || Ratio::of(RatioKind::NOTHING, []);
+                let both = |group: u32| {
+                    let parts =
+                        [ones.remove(&group), others.remove(&group)].map(|part| part.unwrap_or_else(none));
+                    (group, RuleScore::F1(Harmonic { parts, has_level: outer.is_some() }))
+                };
+                groups.into_iter().map(both).collect()
+            }
+        }
+    }
+}
+
+impl ScoreRules {
+    /// The scores, in their order.
+    pub fn iter(&self) -> impl Iterator<Item = &ScoreRule> {
+        self.rules.iter().map(|known| &known.rule)
+    }
+}
+
+impl KnownRule {
+    /// From where to where its values lie, where both ends are known.
+    fn range(&self) -> Option<(f64, f64)> {
+        match &self.made {
+            KnownMade::F1(..) => Some((0.0, 100.0)),
+            KnownMade::Ratio(ratio) => match ratio.kind.range {
+                crate::agreement::NumberRange::Between(low, high) => Some((low, high)),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// The numbers of what rows belong to.
+#[derive(Clone)]
+struct RowKeys<'t> {
+    tables: &'t Tables,
+    cluster: ClusterKind,
+    levels: HashMap<(BrowseTable, ScoreLevel), Vec<u32>>,
+}
+
+impl RowKeys<'_> {
+    fn ratios(
+        mut self,
+        known: &KnownRatio,
+        outer: Option<ScoreLevel>,
+        group: &impl Fn(ScoredRow) -> Option<u32>,
+    ) -> BTreeMap<u32, Ratio> {
+        let cluster_level = match self.cluster {
+            ClusterKind::Collection => ScoreLevel::Collection,
+            ClusterKind::Summary => ScoreLevel::Candidate,
+            ClusterKind::Item => ScoreLevel::Item,
+            _ => ScoreLevel::Query,
+        };
+        let mut groups: BTreeMap<u32, Vec<RatioRow>> = BTreeMap::new();
+        for rows_of in [Some(known.of), known.file].into_iter().flatten() {
+            let table = rows_of.table();
+            for level in [Some(cluster_level), known.mean, outer, Some(known.once)].into_iter().flatten() {
+                let made = || self.tables.levels(table, level);
+                self.levels.entry((table, level)).or_insert_with(made);
+            }
+            let key = |level: ScoreLevel, row: u32| {
+                self.levels.get(&(table, level)).map_or(NONE, |keys| from(keys, row))
+            };
+            let is_own = rows_of == known.of;
+            self.tables.each_row(rows_of, |row, judged| {
+                let Some(number) = group(row) else { return };
+                let answers = judged.map_or(0, |judged| judged.answers());
+                let said = match is_own {
+                    false => RatioSaid::Elsewhere,
+                    true if !known.among.as_ref().is_none_or(|among| among.holds(answers, row.row)) => {
+                        RatioSaid::LeftOut
+                    }
+                    true => {
+                        let at = |number: &RowNumber| number.at(self.tables, row.row, judged);
+                        match (at(&known.value), at(&known.weight)) {
+                            (Some(value), Some(weight)) => RatioSaid::Worth { value, weight },
+                            _ => RatioSaid::Missing,
+                        }
+                    }
+                };
+                let of_level = |level: Option<ScoreLevel>| {
+                    level.map_or(Some(0), |level| Some(key(level, row.row)).filter(|key| *key != NONE))
+                };
+                let Some(outer) = of_level(outer) else { return };
+                groups.entry(number).or_default().push(RatioRow {
+                    cluster: key(cluster_level, row.row),
+                    outer,
+                    level: of_level(known.mean),
+                    thing: key(known.once, row.row),
+                    annotator: row.annotator.map_or(0, |annotator| annotator.0),
+                    said,
+                });
+            });
+        }
+        groups.into_iter().map(|(group, rows)| (group, Ratio::of(known.kind, rows))).collect()
+    }
+}
+
+impl Tables {
+    /// Hands over every row with its judgment. A record has none.
+    fn each_row(&self, of: RowsOf, mut take: impl FnMut(ScoredRow, Option<&crate::journal::JudgmentRow>)) {
+        match of {
+            RowsOf::Protocol(place) => {
+                let (Some(table), Some(rows)) =
+                    (self.judged.get(place), self.relations.rows_of_items.get(place))
+                else {
+                    return;
+                };
+                for judged in table.rows().iter().filter(|judged| judged.counts) {
+                    let row = from(rows, judged.item);
+                    let annotator = Some(judged.annotator);
+                    take(ScoredRow { table: BrowseTable::Items, row, annotator }, Some(judged));
+                }
+            }
+            RowsOf::Records(table) => {
+                for row in 0..crate::number::short(self.len(table)) {
+                    take(ScoredRow { table, row, annotator: None }, None);
+                }
+            }
+        }
+    }
+
+    /// For each row of a table the number of its thing of this level, [`NONE`] where it has none. Queries and collections are
+    /// numbered by their keys, so that no sum depends on the order of records.
+    fn levels(&self, table: BrowseTable, level: ScoreLevel) -> Vec<u32> {
+        use super::make::Entity;
+        let rows = 0..crate::number::short(self.len(table));
+        let place = |entity: Entity| rows.clone().map(move |row| self.place(table, row, entity));
+        let ranked =
+            |places: Vec<u32>, ranks: Vec<u32>| places.into_iter().map(|place| from(&ranks, place)).collect();
+        match level {
+            ScoreLevel::Item => rows.collect(),
+            ScoreLevel::Unit => place(Entity::Unit).collect(),
+            ScoreLevel::Document => place(Entity::Document).collect(),
+            ScoreLevel::Query => ranked(place(Entity::Query).collect(), query_ranks(&self.corpus)),
+            ScoreLevel::Collection => {
+                ranked(place(Entity::Collection).collect(), collection_ranks(&self.corpus))
+            }
+            ScoreLevel::Candidate => rows.map(|row| self.part(table, row, Entity::Candidate)).collect(),
+            ScoreLevel::Bullet => {
+                let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
+                let mut number = |row: u32| {
+                    let item = at(&self.relations.items, row).filter(|item| item.bullet != NONE)?;
+                    let next = crate::number::short(numbers.len());
+                    Some(*numbers.entry((item.candidate, item.bullet)).or_insert(next))
+                };
+                let is_items = table == BrowseTable::Items;
+                rows.map(|row| if is_items { number(row).unwrap_or(NONE) } else { NONE }).collect()
+            }
+        }
+    }
+}
+
+/// For each query its place in the order of the keys.
+fn query_ranks(corpus: &Corpus) -> Vec<u32> {
+    ranks(corpus.queries.iter().map(|(_, query)| (query.collection.as_str(), query.id.as_str())))
+}
+
+fn collection_ranks(corpus: &Corpus) -> Vec<u32> {
+    ranks(corpus.collections.iter().map(|(_, collection)| (collection.id.as_str(), "")))
+}
+
+fn ranks<'k>(keys: impl Iterator<Item = (&'k str, &'k str)>) -> Vec<u32> {
+    let keys: Vec<(&str, &str)> = keys.collect();
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_by_cached_key(|place| {
+        keys.get(*place).map(|(one, other)| (natural(one), *one, natural(other), *other))
+    });
+    let mut ranks = vec![NO_PLACE; keys.len()];
+    for (rank, place) in (0..).zip(order) {
+        if let Some(slot) = ranks.get_mut(place) {
+            *slot = rank;
+        }
+    }
+    ranks
+}

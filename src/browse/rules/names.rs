@@ -1,0 +1,167 @@
+//! What a name in a score is.
+
+use super::RowsOf;
+use super::joins::{Joined, Whose};
+use super::number::{JUDGED_FIELDS, JudgedField};
+use crate::browse::field::ColumnSource;
+use crate::browse::make::Entity;
+use crate::browse::relations::NONE;
+use crate::browse::table::BrowseTable;
+use crate::browse::tables::Tables;
+use crate::number::short;
+use crate::protocol::{Protocol, ScoreLevel, TargetPart};
+
+/// What a name is.
+pub(super) enum Named {
+    /// A question of the row's own protocol: what this judgment says.
+    Own(u16),
+    /// What counts of a question, on the same item or on a thing.
+    Joined(Joined),
+    /// A field, in the table that has it, with the row there for each row.
+    Field { table: BrowseTable, name: String, places: Vec<u32> },
+    /// A number of a judgment.
+    Judged(&'static JudgedField),
+}
+
+/// The tables whose fields an item has, the nearest first.
+const NEAR: [BrowseTable; 4] =
+    [BrowseTable::Candidates, BrowseTable::Units, BrowseTable::Documents, BrowseTable::Queries];
+
+impl Tables {
+    /// Looks a name up; what is wrong with it, in a sentence.
+    pub(super) fn named(&self, of: RowsOf, name: &str) -> Result<Named, String> {
+        let (path, who) = name.split_once('@').map_or((name, None), |(path, who)| (path, Some(who)));
+        let thing = path.split_once('.').and_then(|(head, rest)| {
+            let level = ScoreLevel::named(head).filter(|level| *level != ScoreLevel::Item)?;
+            (!rest.is_empty()).then_some((level, rest))
+        });
+        if let RowsOf::Protocol(protocol) = of
+            && let Some(question) = self.question_of(protocol, path)
+        {
+            return match who {
+                None => Ok(Named::Own(question)),
+                Some(who) => Ok(Named::Joined(self.joined(of, None, question, self.whose(who)?))),
+            };
+        }
+        if let Some((level, key)) = thing
+            && let Some(question) = self.question_asked(level, key, path)?
+        {
+            let whose = who.map_or(Ok(Whose::Most), |who| self.whose(who))?;
+            return Ok(Named::Joined(self.joined(of, Some(level), question, whose)));
+        }
+        if let Some(field) = JUDGED_FIELDS.iter().find(|field| field.name == path)
+            && matches!(of, RowsOf::Protocol(place) if field.is_of(self, place))
+        {
+            return Ok(Named::Judged(field));
+        }
+        self.field(of, name).ok_or_else(|| self.unknown(of, name))
+    }
+
+    /// The number of a question of a protocol.
+    pub(super) fn question_of(&self, protocol: usize, key: &str) -> Option<u16> {
+        let place = self.questions.iter().position(|place| place.protocol == protocol && place.key == key);
+        place.and_then(|place| u16::try_from(place).ok())
+    }
+
+    /// The question that is asked of a thing; two that are asked are told apart by the name of the protocol.
+    fn question_asked(&self, level: ScoreLevel, path: &str, whole: &str) -> Result<Option<u16>, String> {
+        let asks = |number: &u16| {
+            let Some(place) = self.questions.get(usize::from(*number)) else { return false };
+            let protocol = self.judged.get(place.protocol).map(|table| &table.protocol);
+            let is_named = |protocol: &&Protocol| {
+                path == place.key || path == format!("{}.{}", protocol.name, place.key)
+            };
+            protocol.filter(is_named).is_some_and(|protocol| asks_of(protocol, level))
+        };
+        let asking: Vec<u16> = (0..short(self.questions.len()) as u16).filter(asks).collect();
+        match asking.as_slice() {
+            [] => Ok(None),
+            [one] => Ok(Some(*one)),
+            several => {
+                let names = several.iter().filter_map(|number| self.questions.get(usize::from(*number)));
+                let names: Vec<&str> = names
+                    .filter_map(|place| self.judged.get(place.protocol))
+                    .map(|table| table.protocol.name.as_str())
+                    .collect();
+                let first = names.first().copied().unwrap_or_default();
+                Err(format!(
+                    "{whole:?} is asked by {}; write {}.{first}.{path}",
+                    names.join(" and "),
+                    level.name()
+                ))
+            }
+        }
+    }
+
+    fn whose(&self, who: &str) -> Result<Whose, String> {
+        Ok(match who {
+            "majority" => Whose::Most,
+            "gold" => Whose::Gold,
+            "*" => Whose::Anyone,
+            name => match self.annotator_named(name) {
+                Some(place) => Whose::Annotator(place),
+                None => return Err(format!("there is no annotator {name:?}")),
+            },
+        })
+    }
+
+    /// A field of a row, or of what belongs to it.
+    fn field(&self, of: RowsOf, name: &str) -> Option<Named> {
+        let own = of.table();
+        let has = |table: BrowseTable, name: &str| {
+            let lower = name.to_lowercase();
+            self.field_named(table, &lower, false).is_some_and(|source| source.question().is_none())
+        };
+        let rows = 0..short(self.len(own));
+        if has(own, name) {
+            return Some(Named::Field { table: own, name: name.to_owned(), places: rows.collect() });
+        }
+        let table = NEAR.into_iter().find(|table| {
+            let is_there = |row: u32| self.place_in(own, row, *table) != NONE;
+            has(*table, name) && (rows.is_empty() || rows.clone().any(is_there))
+        })?;
+        let places = rows.map(|row| self.place_in(own, row, table)).collect();
+        Some(Named::Field { table, name: name.to_owned(), places })
+    }
+
+    /// The row of another table that a row belongs to.
+    fn place_in(&self, own: BrowseTable, row: u32, table: BrowseTable) -> u32 {
+        self.part(own, row, Entity::of(table))
+    }
+
+    fn unknown(&self, of: RowsOf, name: &str) -> String {
+        let own = self
+            .questions
+            .iter()
+            .filter(|place| RowsOf::Protocol(place.protocol) == of)
+            .map(|place| place.key.as_str());
+        let fields =
+            self.named_sources(of.table()).filter(|(source, _)| matches!(source, ColumnSource::Field(_)));
+        let known =
+            own.chain(fields.map(|(_, name)| name)).chain(JUDGED_FIELDS.iter().map(|field| field.name));
+        let near = crate::text::near::nearest(name, known.collect::<Vec<_>>());
+        let advice = near.map_or(String::new(), |near| format!("; did you mean {near:?}?"));
+        format!("there is no field or question {name:?}{advice}")
+    }
+}
+
+/// Whether a protocol asks about things of this level: they are parts of its target.
+pub(super) fn asks_of(protocol: &Protocol, level: ScoreLevel) -> bool {
+    match level {
+        ScoreLevel::Query => protocol.targets(TargetPart::Query),
+        ScoreLevel::Item | ScoreLevel::Collection => false,
+        level => is_about(protocol, level),
+    }
+}
+
+/// Whether an item of a protocol has a thing of this level.
+pub(super) fn is_about(protocol: &Protocol, level: ScoreLevel) -> bool {
+    let targets = |part: TargetPart| protocol.targets(part);
+    match level {
+        ScoreLevel::Item | ScoreLevel::Query | ScoreLevel::Collection => true,
+        ScoreLevel::Bullet => targets(TargetPart::Bullet),
+        ScoreLevel::Unit => targets(TargetPart::Unit),
+        ScoreLevel::Document => targets(TargetPart::Document),
+        ScoreLevel::Candidate => targets(TargetPart::Candidate) || targets(TargetPart::Bullet),
+    }
+}

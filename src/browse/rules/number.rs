@@ -1,0 +1,291 @@
+//! What a judgment is worth, and how much it weighs.
+
+use super::names::{Named, is_about};
+use super::test::RowTest;
+use super::{KnownRatio, RowsOf};
+use crate::agreement::NumberRange;
+use crate::browse::bits::Bits;
+use crate::browse::column::ColumnValues;
+use crate::browse::relations::{NONE, at, from};
+use crate::browse::table::{BrowseTable, ColumnKind};
+use crate::browse::tables::Tables;
+use crate::error::Result;
+use crate::journal::JudgmentRow;
+use crate::protocol::{Protocol, ScoreLevel, ScoreMade, ScoreNumber, ScoreRule};
+use crate::score::{AnswerQuestions, CoverageQuestions, Edit, RatioKind, RefinementQuestions, ScoreParts};
+
+/// A number of a row whose names are looked up.
+pub(super) enum RowNumber {
+    One,
+    /// By the place of the answers among all sets; `NaN` where there is none.
+    Own(Vec<f64>),
+    /// By the row; `NaN` where there is none.
+    Row(Vec<f64>),
+    /// A number of the judgment, under the protocol at a place.
+    Judged(&'static JudgedField, usize),
+    /// The largest of those whose test holds, else 0; missing where something that is asked for is not known.
+    Largest {
+        rows: Vec<(RowTest, f64)>,
+        known: Vec<Bits>,
+    },
+}
+
+impl RowNumber {
+    /// The number of a row with its judgment.
+    pub(super) fn at(&self, tables: &Tables, row: u32, judged: Option<&JudgmentRow>) -> Option<f64> {
+        let answers = judged.map_or(0, JudgmentRow::answers);
+        let known = |number: Option<&f64>| number.copied().filter(|number| !number.is_nan());
+        match self {
+            RowNumber::One => Some(1.0),
+            RowNumber::Own(numbers) => known(numbers.get(answers)),
+            RowNumber::Row(numbers) => known(numbers.get(row as usize)),
+            RowNumber::Judged(field, protocol) => {
+                (field.of)(&Judged { tables, protocol: *protocol, row, judged: judged? })
+            }
+            RowNumber::Largest { rows, known } => {
+                let is_known = known.iter().all(|known| known.has(row));
+                let holding =
+                    rows.iter().filter(|(test, _)| test.holds(answers, row)).map(|(_, number)| *number);
+                is_known.then(|| holding.fold(0.0, f64::max))
+            }
+        }
+    }
+}
+
+impl Tables {
+    /// Looks up a score that is no harmonic mean.
+    pub(super) fn known_ratio(&self, protocol: &str, rule: &ScoreRule) -> Result<KnownRatio> {
+        let ScoreMade::Ratio(ratio) = &rule.made else { return Err(rule.wrong("it has no value")) };
+        let of_protocol = |name: &str| self.judged.iter().position(|table| table.protocol.name == name);
+        let records = |name: &str| {
+            let table = [("candidate", BrowseTable::Candidates), ("query", BrowseTable::Queries)];
+            let others = [("document", BrowseTable::Documents), ("unit", BrowseTable::Units)];
+            table.into_iter().chain(others).find(|(known, _)| *known == name).map(|(_, table)| table)
+        };
+        let named = ratio.protocol.as_deref().unwrap_or(protocol);
+        let of = match (records(named), of_protocol(named)) {
+            (Some(table), _) => RowsOf::Records(table),
+            (None, Some(place)) => RowsOf::Protocol(place),
+            (None, None) => return Err(rule.wrong(format!("there is no protocol {named:?}"))),
+        };
+        let file = of_protocol(protocol)
+            .map(RowsOf::Protocol)
+            .filter(|file| *file != of && matches!(of, RowsOf::Protocol(_)));
+        if let RowsOf::Protocol(place) = of
+            && let Some(table) = self.judged.get(place)
+        {
+            let candidate =
+                |level| level == ScoreLevel::Candidate && is_about(&table.protocol, ScoreLevel::Unit);
+            let lacks = |level: &ScoreLevel| !is_about(&table.protocol, *level) && !candidate(*level);
+            if let Some(level) = [Some(ratio.once), rule.mean].into_iter().flatten().find(lacks) {
+                return Err(rule.wrong(format!("an item of {named} has no {}", level.name())));
+            }
+        }
+        let among = ratio.among.as_deref().map(|among| self.read_filter(rule, of, among)).transpose()?;
+        let (value, range) = self.number(rule, of, &ratio.value)?;
+        let weight = match &ratio.weight {
+            Some(weight) => self.number(rule, of, weight)?.0,
+            None => RowNumber::One,
+        };
+        let kind = RatioKind { has_level: rule.mean.is_some(), empty: ratio.empty, range };
+        if let (Some(empty), NumberRange::Between(low, high)) = (ratio.empty, range)
+            && !(low..=high).contains(&empty)
+        {
+            return Err(rule.wrong(format!("\"empty\" lies between {low} and {high}")));
+        }
+        let among = among.map(|among| among.test);
+        Ok(KnownRatio { of, file, among, value, weight, once: ratio.once, mean: rule.mean, kind })
+    }
+
+    /// A number, and where it lies.
+    fn number(&self, rule: &ScoreRule, of: RowsOf, number: &ScoreNumber) -> Result<(RowNumber, NumberRange)> {
+        let Some(name) = number.name() else {
+            let (mut rows, mut known, mut most) = (Vec::new(), Vec::new(), 0.0_f64);
+            for (filter, number) in number.filters() {
+                let read = self.read_filter(rule, of, filter)?;
+                rows.push((read.test, number));
+                known.extend(read.known);
+                most = most.max(number);
+            }
+            return Ok((RowNumber::Largest { rows, known }, NumberRange::Between(0.0, most)));
+        };
+        match self.named(of, name).map_err(|what| rule.wrong(what))? {
+            Named::Own(question) => {
+                let range = self.scale_of(rule, question, name)?;
+                let labels = self.own_labels(question);
+                let scores = labels.codes.iter().map(|set| self.mean_score(question, &labels, *set));
+                Ok((RowNumber::Own(scores.collect()), range))
+            }
+            Named::Joined(joined) => {
+                let range = self.scale_of(rule, joined.question, name)?;
+                let number = |place: &u32| match name.contains('@') {
+                    true => self.mean_score(joined.question, &joined.sets, from(&joined.sets.codes, *place)),
+                    false => joined.means.get(*place as usize).copied().unwrap_or(f64::NAN),
+                };
+                Ok((RowNumber::Row(joined.places.iter().map(number).collect()), range))
+            }
+            Named::Judged(field) => {
+                let RowsOf::Protocol(place) = of else {
+                    return Err(rule.wrong(format!("nobody judges {name}")));
+                };
+                Ok((RowNumber::Judged(field, place), field.range))
+            }
+            Named::Field { table, name, places } => {
+                let lower = name.to_lowercase();
+                let source = self.field_named(table, &lower, false);
+                let kind = source.map(|source| self.kind_of(source));
+                let column = source.and_then(|source| self.column_of(table, source));
+                let Some(column) = column.filter(|_| kind.is_some_and(ColumnKind::is_number)) else {
+                    return Err(rule.wrong(format!(
+                        "{name:?} is no number; write {name:?}:VALUE to ask for one of its values"
+                    )));
+                };
+                let number = |place: &u32| match column {
+                    _ if *place == NONE => f64::NAN,
+                    ColumnValues::Numbers(numbers) => {
+                        numbers.get(*place as usize).copied().unwrap_or(f64::NAN)
+                    }
+                    ColumnValues::Counts(counts) => match from(counts, *place) {
+                        NONE => f64::NAN,
+                        count => f64::from(count),
+                    },
+                    _ => f64::NAN,
+                };
+                let numbers: Vec<f64> = places.iter().map(number).collect();
+                let range = match kind {
+                    Some(ColumnKind::Percent) => NumberRange::PERCENT,
+                    _ if numbers.iter().any(|number| *number < 0.0) => NumberRange::Any,
+                    _ => NumberRange::Positive,
+                };
+                Ok((RowNumber::Row(numbers), range))
+            }
+        }
+    }
+
+    /// From the lowest score of a question to its highest.
+    fn scale_of(&self, rule: &ScoreRule, question: u16, name: &str) -> Result<NumberRange> {
+        let range = self.asked(question).and_then(|(_, asked, _)| crate::score::score_range(asked));
+        range.ok_or_else(|| {
+            rule.wrong(format!(
+                "not every choice of {name:?} has a score; give them scores, or write {name}:LABEL"
+            ))
+        })
+    }
+
+    /// The mean of the scores of some labels; `NaN` where one has none, and of no labels.
+    fn mean_score(&self, question: u16, labels: &crate::browse::column::Sets, set: u32) -> f64 {
+        let words = labels.sets.get(set as usize).into_iter().flatten();
+        let scores: Option<Vec<f64>> =
+            words.map(|word| self.label_score(question, labels.words.get(*word as usize)?)).collect();
+        scores
+            .filter(|scores| !scores.is_empty())
+            .map_or(f64::NAN, |scores| scores.iter().sum::<f64>() / scores.len() as f64)
+    }
+}
+
+/// A judgment whose numbers are asked for.
+pub(super) struct Judged<'t> {
+    tables: &'t Tables,
+    /// The table of judgments.
+    protocol: usize,
+    row: u32,
+    judged: &'t JudgmentRow,
+}
+
+/// A number that each judgment has by itself.
+pub(super) struct JudgedField {
+    pub(super) name: &'static str,
+    range: NumberRange,
+    /// Whether judgments under a protocol have it.
+    suits: fn(&Protocol) -> bool,
+    of: fn(&Judged<'_>) -> Option<f64>,
+}
+
+impl JudgedField {
+    /// Whether judgments of a table have it.
+    pub(super) fn is_of(&self, tables: &Tables, place: usize) -> bool {
+        tables.judged.get(place).is_some_and(|table| (self.suits)(&table.protocol))
+    }
+}
+
+/// All of them.
+pub(super) static JUDGED_FIELDS: [JudgedField; 8] = {
+    const COVERS: fn(&Protocol) -> bool = |protocol| CoverageQuestions::of(protocol).is_some();
+    const REFINES: fn(&Protocol) -> bool = |protocol| RefinementQuestions::of(protocol).is_some();
+    const PERCENT: NumberRange = NumberRange::PERCENT;
+    const POSITIVE: NumberRange = NumberRange::Positive;
+    [
+        JudgedField {
+            name: "citation",
+            range: PERCENT,
+            suits: COVERS,
+            of: |one| Some(one.parts()?.citation.ok()?.f1),
+        },
+        JudgedField {
+            name: "precision",
+            range: PERCENT,
+            suits: COVERS,
+            of: |one| Some(one.parts()?.citation.ok()?.precision),
+        },
+        JudgedField {
+            name: "recall",
+            range: PERCENT,
+            suits: COVERS,
+            of: |one| Some(one.parts()?.citation.ok()?.recall),
+        },
+        JudgedField { name: "joint", range: PERCENT, suits: COVERS, of: |one| one.parts()?.joint.ok() },
+        JudgedField {
+            name: "answer_f1",
+            range: PERCENT,
+            suits: |protocol| AnswerQuestions::of(protocol).is_some(),
+            of: |one| one.answer_f1(),
+        },
+        JudgedField {
+            name: "edit",
+            range: POSITIVE,
+            suits: REFINES,
+            of: |one| Some(one.edit()?.distance as f64),
+        },
+        JudgedField {
+            name: "edit_share",
+            range: POSITIVE,
+            suits: REFINES,
+            of: |one| {
+                one.edit()
+                    .filter(|edit| edit.length > 0)
+                    .map(|edit| 100.0 * edit.distance as f64 / edit.length as f64)
+            },
+        },
+        JudgedField { name: "seconds", range: POSITIVE, suits: |_| true, of: |one| one.judged.seconds() },
+    ]
+};
+
+impl Judged<'_> {
+    fn table(&self) -> Option<&crate::journal::Material> {
+        self.tables.judged.get(self.protocol)
+    }
+
+    /// Coverage and citation of one insight in one summary (SummHay §4.1).
+    fn parts(&self) -> Option<ScoreParts> {
+        let table = self.table()?;
+        let said = CoverageQuestions::of(&table.protocol)?.read(table.answers(self.judged));
+        let item = at(&self.tables.relations.items, self.row)?;
+        let gold = at(&self.tables.relations.gold, item.unit).and_then(Option::as_ref);
+        Some(self.tables.insight_score(&said, gold, item.candidate)?.parts())
+    }
+
+    /// Token F1 of the answer and the reference's (CRUD-RAG §3.6).
+    fn answer_f1(&self) -> Option<f64> {
+        let table = self.table()?;
+        let unit = self.tables.unit(at(&self.tables.relations.items, self.row)?.unit)?;
+        AnswerQuestions::of(&table.protocol)?.read(table.answers(self.judged), &unit.meta).f1
+    }
+
+    /// How far the new wording of a query is from the old (CRUD-RAG §3.4).
+    fn edit(&self) -> Option<Edit> {
+        let table = self.table()?;
+        let (_, refined) = RefinementQuestions::of(&table.protocol)?.read(table.answers(self.judged));
+        let query = self.tables.query(at(&self.tables.relations.items, self.row)?.query)?;
+        Some(Edit::between(&query.text, refined?))
+    }
+}

@@ -1,0 +1,154 @@
+//! The filters of scores: what this judgment says is known by its answers, everything else by its row.
+
+use super::RowsOf;
+use super::names::Named;
+use crate::browse::bits::Bits;
+use crate::browse::column::Sets;
+use crate::browse::field::ColumnSource;
+use crate::browse::filter::{FilterError, Node, Test, parse};
+use crate::browse::relations::NONE;
+use crate::browse::tables::Tables;
+use crate::error::Result;
+use crate::protocol::ScoreRule;
+
+/// A filter whose names are looked up.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum RowTest {
+    All(Vec<RowTest>),
+    Any(Vec<RowTest>),
+    Not(Box<RowTest>),
+    /// By the place of the answers among all sets.
+    Own(Bits),
+    /// By the row.
+    Row(Bits),
+}
+
+impl RowTest {
+    /// Whether it holds for a judgment with the answers at this place on an item at this row.
+    pub(super) fn holds(&self, answers: usize, row: u32) -> bool {
+        match self {
+            RowTest::All(tests) => tests.iter().all(|test| test.holds(answers, row)),
+            RowTest::Any(tests) => tests.iter().any(|test| test.holds(answers, row)),
+            RowTest::Not(test) => !test.holds(answers, row),
+            // There are as many sets of answers as places.
+            RowTest::Own(bits) => bits.has(crate::number::short(answers)),
+            RowTest::Row(bits) => bits.has(row),
+        }
+    }
+}
+
+/// A filter, and for each name of elsewhere in it the rows where that has a value.
+pub(super) struct ReadFilter {
+    pub(super) test: RowTest,
+    pub(super) known: Vec<Bits>,
+}
+
+impl Tables {
+    /// Looks up a filter of a score.
+    pub(super) fn read_filter(&self, rule: &ScoreRule, of: RowsOf, filter: &str) -> Result<ReadFilter> {
+        let wrong = |error: FilterError| {
+            let place = filter.get(error.place.clone()).unwrap_or_default();
+            rule.wrong(format!("the filter {filter:?} is wrong at {place:?}: {}", error.sentence))
+        };
+        let parsed = parse(filter).map_err(wrong)?;
+        let mut known = Vec::new();
+        let test = match &parsed.root {
+            Some(root) => self.read_node(of, root, &mut known).map_err(wrong)?,
+            None => RowTest::All(Vec::new()),
+        };
+        Ok(ReadFilter { test, known })
+    }
+
+    fn read_node(
+        &self,
+        of: RowsOf,
+        node: &Node,
+        known: &mut Vec<Bits>,
+    ) -> std::result::Result<RowTest, FilterError> {
+        let mut each = |nodes: &[Node]| {
+            nodes.iter().map(|node| self.read_node(of, node, known)).collect::<std::result::Result<_, _>>()
+        };
+        Ok(match node {
+            Node::And(nodes) => RowTest::All(each(nodes)?),
+            Node::Or(nodes) => RowTest::Any(each(nodes)?),
+            Node::Not(node) => RowTest::Not(Box::new(self.read_node(of, node, known)?)),
+            Node::Word { text, place, .. } => {
+                let what = format!("{text:?} is no test of a field; write FIELD:{text}");
+                return Err(FilterError::new(place.0.clone(), what));
+            }
+            Node::Test(test) => self.read_test(of, test, known)?,
+        })
+    }
+
+    fn read_test(
+        &self,
+        of: RowsOf,
+        test: &Test,
+        known: &mut Vec<Bits>,
+    ) -> std::result::Result<RowTest, FilterError> {
+        let named =
+            self.named(of, &test.field).map_err(|what| FilterError::new(test.field_place.0.clone(), what))?;
+        let asks_for_nothing = test.quoted && test.value.is_empty();
+        let (test, has_value) = match named {
+            Named::Own(question) => {
+                return Ok(RowTest::Own(self.select_labels(test, question, &self.own_labels(question))?));
+            }
+            Named::Joined(joined) => {
+                let question = joined.question;
+                let sets = joined.spread();
+                let has_value = Bits::of(sets.codes.len(), |row| {
+                    sets.codes.get(row as usize).is_some_and(|code| *code != NONE)
+                });
+                (self.select_labels(test, question, &sets)?, has_value)
+            }
+            Named::Field { table, name, places } => {
+                let here = self.select_test(table, &Test { field: name.clone(), ..test.clone() })?;
+                let absent = Test {
+                    field: name,
+                    comparison: crate::browse::filter::Relation::IsNot,
+                    value: String::new(),
+                    quoted: true,
+                    ..test.clone()
+                };
+                let there = self.select_test(table, &absent)?;
+                // Of a row without the thing nothing holds but that it has no value.
+                let is_none = asks_for_nothing && test.comparison != crate::browse::filter::Relation::IsNot;
+                let spread = |bits: &Bits, without: bool| {
+                    Bits::of(places.len(), |row| match places.get(row as usize) {
+                        Some(place) if *place != NONE => bits.has(*place),
+                        _ => without,
+                    })
+                };
+                (spread(&here, is_none), spread(&there, false))
+            }
+            Named::Judged(field) => {
+                let what = format!(
+                    "{} is a number of a judgment, and no filter asks for it; take it as a value",
+                    field.name
+                );
+                return Err(FilterError::new(test.field_place.0.clone(), what));
+            }
+        };
+        if !asks_for_nothing {
+            known.push(has_value);
+        }
+        Ok(RowTest::Row(test))
+    }
+
+    /// The places at which labels are what a test asks for.
+    fn select_labels(
+        &self,
+        test: &Test,
+        question: u16,
+        sets: &Sets,
+    ) -> std::result::Result<Bits, FilterError> {
+        let bounds = crate::browse::filter::bounds(test);
+        self.select_sets(
+            crate::browse::table::BrowseTable::Items,
+            test,
+            ColumnSource::Label(question),
+            sets,
+            bounds,
+        )
+    }
+}

@@ -1,0 +1,423 @@
+//! A score as data: a `[[score]]` of a protocol's file. It says what a judgment is worth, what counts, and where the
+//! ratio is made; filters and names in it are those of browse, and are looked up where a study is known.
+
+use std::collections::BTreeSet;
+
+use super::findings::{At, FileFindings};
+use super::table::{FileTable, Need};
+use super::{Protocol, Question};
+use crate::error::{Error, Result};
+use toml::de::DeTable;
+
+/// One score.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScoreRule {
+    /// The key of its column: `a-z`, `0-9` and `_`.
+    pub name: String,
+    /// Its heading, where that is another.
+    pub title: Option<String>,
+    /// One sentence about it.
+    pub about: Option<String>,
+    pub made: ScoreMade,
+    /// Where the ratio is made; over everything without one.
+    pub mean: Option<ScoreLevel>,
+    /// The code that stands where there is no value because nothing counts.
+    pub undefined: Option<String>,
+    /// Whether the smallest is the best.
+    pub low_is_better: bool,
+    /// The line of the file on which it begins, counted from 1.
+    pub line: u64,
+}
+
+/// What a score is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ScoreMade {
+    /// The mean of what judgments are worth.
+    Ratio(RatioRule),
+    /// The harmonic mean of two scores that stand above it.
+    F1([String; 2]),
+}
+
+/// A mean of what judgments are worth.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RatioRule {
+    pub value: ScoreNumber,
+    /// The filter of what counts at all.
+    pub among: Option<String>,
+    /// How much a judgment weighs; 1 without one.
+    pub weight: Option<ScoreNumber>,
+    /// What counts once.
+    pub once: ScoreLevel,
+    /// What a thing of the level counts as where nothing counts in it.
+    pub empty: Option<f64>,
+    /// The protocol whose judgments are the rows, where it is another.
+    pub protocol: Option<String>,
+}
+
+/// A number of a judgment.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ScoreNumber {
+    /// A question whose choices have scores, or a field; or a filter: 100 where it holds, else 0.
+    Text(String),
+    /// Filters, each with its number: the largest of those that hold, 0 where none does.
+    Largest(Vec<(String, f64)>),
+}
+
+impl ScoreNumber {
+    /// The name that it is, where it is no filter.
+    pub fn name(&self) -> Option<&str> {
+        let is_name = |text: &&str| !text.contains([' ', ':', '=', '<', '>', '!', '"', '(']);
+        if let ScoreNumber::Text(text) = self { Some(text.as_str()).filter(is_name) } else { None }
+    }
+
+    /// The filters in it, each with its number.
+    pub fn filters(&self) -> Vec<(&str, f64)> {
+        match self {
+            ScoreNumber::Text(text) if self.name().is_none() => vec![(text, 100.0)],
+            ScoreNumber::Text(_) => Vec::new(),
+            ScoreNumber::Largest(rows) => {
+                rows.iter().map(|(filter, number)| (filter.as_str(), *number)).collect()
+            }
+        }
+    }
+}
+
+/// What counts once, or where a ratio is made; from the smallest to the largest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ScoreLevel {
+    Item,
+    Bullet,
+    Unit,
+    Document,
+    Candidate,
+    Query,
+    Collection,
+}
+
+/// The words for the levels.
+const LEVELS: &[(&str, ScoreLevel)] = &[
+    ("item", ScoreLevel::Item),
+    ("bullet", ScoreLevel::Bullet),
+    ("unit", ScoreLevel::Unit),
+    ("document", ScoreLevel::Document),
+    ("candidate", ScoreLevel::Candidate),
+    ("query", ScoreLevel::Query),
+    ("collection", ScoreLevel::Collection),
+];
+
+impl ScoreLevel {
+    /// As files write it.
+    pub fn name(self) -> &'static str {
+        LEVELS.iter().find(|(_, level)| *level == self).map_or("", |(name, _)| name)
+    }
+
+    /// The level of this name.
+    pub fn named(name: &str) -> Option<ScoreLevel> {
+        LEVELS.iter().find(|(known, _)| *known == name).map(|(_, level)| *level)
+    }
+}
+
+const BETTER: &[(&str, bool)] = &[("high", false), ("low", true)];
+
+/// Codes that the program gives itself.
+const TAKEN: [&str; 5] = ["nothing_judged", "nothing_among", "missing", "no_weight", "not_both"];
+
+/// The scores of a file that holds nothing else.
+///
+/// # Errors
+/// One sentence about the first line that is wrong.
+pub fn score_rules(file_text: &str) -> Result<Vec<ScoreRule>> {
+    let mut findings = FileFindings::new(file_text);
+    let (document, errors) = DeTable::parse_recoverable(file_text);
+    for error in &errors {
+        let line = findings.lines.at(error.span().map_or(file_text.len(), |span| span.start));
+        findings.syntax(line, error.message().replace('\n', " "));
+    }
+    let mut file = FileTable::new("the file of scores", 1, document.get_ref());
+    let rules = read(&mut file, &mut findings);
+    file.finish(&mut findings);
+    match findings.finish().into_iter().next() {
+        Some(error) => Err(error),
+        None => Ok(rules),
+    }
+}
+
+/// The scores of a table, as far as they can be read.
+pub(super) fn read(file: &mut FileTable, findings: &mut FileFindings) -> Vec<ScoreRule> {
+    let tables = file.tables("score", Need::Optional, "score", findings);
+    let mut rules: Vec<ScoreRule> = Vec::new();
+    for table in tables.into_iter().flat_map(|tables| tables.value) {
+        if let Some(rule) = rule(table, &rules, findings) {
+            rules.push(rule);
+        }
+    }
+    rules
+}
+
+fn rule(mut table: FileTable, above: &[ScoreRule], findings: &mut FileFindings) -> Option<ScoreRule> {
+    let name = table.text("name", Need::Required, findings);
+    if let Some(name) = &name {
+        table.call(format!("score {:?}", name.value));
+    }
+    let (line, called) = (table.line, table.name().to_owned());
+    let title = table.text("title", Need::Optional, findings);
+    let about = table.text("about", Need::Optional, findings);
+    let mean = table.word("mean", Need::Optional, LEVELS, findings);
+    let undefined = table.text("undefined", Need::Optional, findings);
+    let better = table.word("better", Need::Optional, BETTER, findings);
+    let value = number(&mut table, "value", findings);
+    let f1 = table.strings("f1", Need::Optional, findings);
+    let among = table.text("among", Need::Optional, findings);
+    let weight = number(&mut table, "weight", findings);
+    let once = table.word("once", Need::Optional, LEVELS, findings);
+    let empty = table.number("empty", findings);
+    let protocol = table.text("protocol", Need::Optional, findings);
+    table.finish(findings);
+
+    let mut wrong = |line: u64, what: &str| findings.note(line, format!("{called}: {what}"));
+    if let Some(name) = &name
+        && (!is_code(&name.value) || above.iter().any(|other| other.name == name.value))
+    {
+        wrong(name.line, "a score has a name of its own, of a-z, 0-9 and _");
+    }
+    if let Some(code) = &undefined
+        && (!is_code(&code.value) || TAKEN.contains(&code.value.as_str()))
+    {
+        wrong(code.line, "\"undefined\" is a code of its own, of a-z and _");
+    }
+    if let Some(item) = mean.as_ref().filter(|mean| mean.value == ScoreLevel::Item) {
+        wrong(
+            item.line,
+            "a ratio is made over several items, so \"mean\" is bullet, unit, candidate or wider",
+        );
+    }
+    let made = match (value, f1) {
+        (Some(value), None) => {
+            if let (Some(once), Some(mean)) = (&once, &mean)
+                && once.value > mean.value
+            {
+                wrong(once.line, "\"once\" is wider than \"mean\"");
+            }
+            if let Some(empty) = empty.as_ref().filter(|_| mean.is_none()) {
+                wrong(empty.line, "\"empty\" needs \"mean\"");
+            }
+            Some(ScoreMade::Ratio(RatioRule {
+                value: value.value,
+                among: among.map(|among| among.value),
+                weight: weight.map(|weight| weight.value),
+                once: once.map_or(ScoreLevel::Item, |once| once.value),
+                empty: empty.map(|empty| empty.value),
+                protocol: protocol.map(|protocol| protocol.value),
+            }))
+        }
+        (None, Some(f1)) => {
+            let others =
+                [among.is_some(), weight.is_some(), once.is_some(), empty.is_some(), protocol.is_some()];
+            if others.contains(&true) {
+                wrong(f1.line, "\"f1\" takes \"mean\"; the rest its two scores say");
+            }
+            let names: Vec<String> = f1.value.into_iter().map(|name| name.value).collect();
+            let is_above = |name: &String| above.iter().any(|other| other.name == *name);
+            let pair = <[String; 2]>::try_from(names).ok().filter(|pair| pair.iter().all(is_above));
+            if pair.is_none() {
+                wrong(f1.line, "\"f1\" takes two scores that stand above it");
+            }
+            pair.map(ScoreMade::F1)
+        }
+        (Some(value), Some(_)) => {
+            wrong(value.line, "either \"value\" or \"f1\", not both");
+            None
+        }
+        (None, None) => {
+            if findings.is_empty() {
+                findings.lacks(line, format!("{called}: \"value\" or \"f1\" is missing"));
+            }
+            None
+        }
+    };
+    Some(ScoreRule {
+        name: name?.value,
+        title: title.map(|title| title.value),
+        about: about.map(|about| about.value),
+        made: made?,
+        mean: mean.map(|mean| mean.value),
+        undefined: undefined.map(|code| code.value),
+        low_is_better: better.is_some_and(|better| better.value),
+        line,
+    })
+}
+
+/// A number, or a table of them.
+fn number(table: &mut FileTable, key: &'static str, findings: &mut FileFindings) -> Option<At<ScoreNumber>> {
+    let number = table.text_or_numbers(key, findings)?;
+    if let ScoreNumber::Largest(rows) = &number.value
+        && (rows.is_empty() || rows.iter().any(|(_, number)| *number < 0.0))
+    {
+        findings.note(number.line, format!("{:?} of {}: filters with numbers from 0 on", key, table.name()));
+    }
+    Some(number)
+}
+
+/// Whether a name is of a-z, 0-9 and _, and begins with a letter.
+fn is_code(name: &str) -> bool {
+    let is_sign = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
+    name.starts_with(|letter: char| letter.is_ascii_lowercase()) && name.chars().all(is_sign)
+}
+
+impl ScoreRule {
+    /// A score of the moment, named `score`.
+    pub fn of_the_moment(ratio: RatioRule, mean: Option<ScoreLevel>) -> ScoreRule {
+        ScoreRule {
+            name: "score".to_owned(),
+            title: None,
+            about: None,
+            made: ScoreMade::Ratio(ratio),
+            mean,
+            undefined: None,
+            low_is_better: false,
+            line: 1,
+        }
+    }
+
+    /// The heading of its column.
+    pub fn heading(&self) -> String {
+        self.title.clone().unwrap_or_else(|| self.name.replace('_', " "))
+    }
+
+    /// What is wrong with it.
+    pub fn wrong(&self, what: impl AsRef<str>) -> Error {
+        Error::usage(format!("score {:?}: {}", self.name, what.as_ref()))
+    }
+}
+
+impl std::fmt::Display for ScoreRule {
+    /// As a file writes it.
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let text = |text: &str| toml::Value::String(text.to_owned()).to_string();
+        let number = |number: &ScoreNumber| match number {
+            ScoreNumber::Text(words) => text(words),
+            ScoreNumber::Largest(rows) => {
+                let rows: Vec<String> =
+                    rows.iter().map(|(filter, number)| format!("{} = {number}", text(filter))).collect();
+                format!("{{ {} }}", rows.join(", "))
+            }
+        };
+        writeln!(out, "[[score]]\nname = {}", text(&self.name))?;
+        match &self.made {
+            ScoreMade::F1([one, other]) => writeln!(out, "f1 = [{}, {}]", text(one), text(other))?,
+            ScoreMade::Ratio(ratio) => {
+                if let Some(protocol) = &ratio.protocol {
+                    writeln!(out, "protocol = {}", text(protocol))?;
+                }
+                writeln!(out, "value = {}", number(&ratio.value))?;
+                if let Some(among) = &ratio.among {
+                    writeln!(out, "among = {}", text(among))?;
+                }
+                if let Some(weight) = &ratio.weight {
+                    writeln!(out, "weight = {}", number(weight))?;
+                }
+                if ratio.once != ScoreLevel::Item {
+                    writeln!(out, "once = {}", text(ratio.once.name()))?;
+                }
+            }
+        }
+        self.mean.map_or(Ok(()), |mean| writeln!(out, "mean = {}", text(mean.name())))
+    }
+}
+
+impl Protocol {
+    /// The shares and means that its labels have where its file names no score: a share a label and a tag, and the mean
+    /// score where every choice has one.
+    pub fn label_scores(&self) -> Vec<ScoreRule> {
+        let mut taken = BTreeSet::new();
+        self.questions.iter().flat_map(|question| label_scores(question, &mut taken)).collect()
+    }
+}
+
+fn label_scores(question: &Question, taken: &mut BTreeSet<String>) -> Vec<ScoreRule> {
+    let key = &question.key;
+    let is_scored =
+        !question.choices().is_empty() && question.choices().iter().all(|choice| choice.score.is_some());
+    let shares = question.offered().iter().map(|choice| {
+        let value = format!("{key}:\"{}\"", choice.value.replace('\\', "\\\\").replace('"', "\\\""));
+        (format!("{key}_{}", choice.value), format!("{} {}", key, choice.label), value)
+    });
+    let mean = is_scored.then(|| (key.clone(), format!("{key} (mean)"), key.clone()));
+    let rule = |(name, title, value): (String, String, String)| {
+        let name: String = name
+            .to_lowercase()
+            .chars()
+            .map(|sign| if sign.is_ascii_alphanumeric() { sign } else { '_' })
+            .collect();
+        let is_new = is_code(&name) && taken.insert(name.clone());
+        is_new.then(|| {
+            let among = Some(format!("-{key}:\"\"")).filter(|_| question.tags().is_empty());
+            let value = ScoreNumber::Text(value);
+            let ratio =
+                RatioRule { value, among, weight: None, once: ScoreLevel::Item, empty: None, protocol: None };
+            ScoreRule { name, title: Some(title), ..ScoreRule::of_the_moment(ratio, None) }
+        })
+    };
+    mean.into_iter().chain(shares).filter_map(rule).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> String {
+        score_rules(text).expect_err(text).to_string()
+    }
+
+    #[test]
+    fn a_score_is_read_and_written_again() {
+        let text = "[[score]]\nname = \"weighted\"\nvalue = \"support\"\namong = \"-unit.importance:drop\"\n\
+                    weight = { \"unit.importance:vital\" = 1, \"unit.importance:okay\" = 0.5 }\nonce = \"unit\"\n\
+                    mean = \"candidate\"\n";
+        let rules = score_rules(text).expect("a score");
+        let [rule] = rules.as_slice() else { panic!("one score") };
+        assert_eq!(
+            (rule.heading(), rule.mean, rule.line),
+            ("weighted".to_owned(), Some(ScoreLevel::Candidate), 1)
+        );
+        assert_eq!(score_rules(&rule.to_string()).expect("the same"), rules);
+        let ScoreMade::Ratio(ratio) = &rule.made else { panic!("a ratio") };
+        assert_eq!(ratio.value.name(), Some("support"));
+        assert_eq!(ratio.weight.as_ref().map(|weight| weight.filters().len()), Some(2));
+    }
+
+    #[test]
+    fn what_no_score_can_be_is_named_with_its_line() {
+        let score = |lines: &str| format!("[[score]]\nname = \"a\"\n{lines}");
+        for (lines, line, what) in [
+            ("value = \"x\"\nf1 = [\"b\", \"c\"]", 3, "not both"),
+            ("f1 = [\"b\", \"c\"]", 3, "stand above it"),
+            ("value = \"x\"\nempty = 0", 4, "\"empty\" needs \"mean\""),
+            ("value = \"x\"\nonce = \"candidate\"\nmean = \"unit\"", 4, "wider"),
+            ("value = \"x\"\nweight = { \"x:y\" = -1 }", 4, "numbers from 0 on"),
+            ("value = \"x\"\nundefined = \"missing\"", 4, "a code of its own"),
+            ("value = \"x\"\nwieght = \"y\"", 4, "did you mean \"weight\""),
+            ("", 1, "is missing"),
+        ] {
+            let said = refused(&score(lines));
+            assert!(said.contains(what) && said.contains(&format!("line {line}")), "{lines}: {said}");
+        }
+        assert!(refused("[[score]]\nname = \"A\"\nvalue = \"x\"").contains("a-z"));
+        let twice = "[[score]]\nname = \"a\"\nvalue = \"x\"\n";
+        assert!(refused(&twice.repeat(2)).contains("a name of its own"));
+    }
+
+    #[test]
+    fn a_protocol_without_scores_has_those_of_its_labels() {
+        let names = |name: &str| -> Vec<String> {
+            super::super::builtin(name)
+                .expect("built in")
+                .label_scores()
+                .into_iter()
+                .map(|rule| rule.name)
+                .collect()
+        };
+        assert_eq!(names("faithfulness")[..2], ["faithful", "faithful_no"]);
+        assert_eq!(names("failure")[0], "failures_irrelevant");
+    }
+}
