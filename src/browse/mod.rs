@@ -43,7 +43,7 @@ pub use filter::{Completion, Filter, FilterError, LinesFilter, Suggestion};
 pub use grid::{ACROSS, Across, Crosstab, CrosstabCell, ScoreName};
 pub use labels::answer_words;
 pub use opening::Records;
-pub use rules::{RuleScore, ScoreRules, ScoredRow};
+pub use rules::{RuleScore, ScoreRules, ScoredRow, check_scores};
 pub use table::{BrowseTable, ColumnHead, ColumnId, ColumnKind, TableValue};
 pub use tables::{Tables, WhoCounts};
 pub use view::{Sort, View};

@@ -9,6 +9,7 @@ use clap::Subcommand;
 
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::keymap::Keymap;
+use crate::browse::check_scores;
 use crate::cli::output::{complain, print, print_tables};
 use crate::cli::table::TableForm;
 use crate::error::{Error, Result, Topic};
@@ -56,6 +57,8 @@ pub struct ProtocolShow {
 pub struct ProtocolCheck {
     /// The protocol file (TOML)
     pub file: PathBuf,
+    /// A study file, whose protocols the scores may ask too
+    pub study: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -190,6 +193,13 @@ fn check_file(arguments: &ProtocolCheck) -> Result<()> {
     if builtin(&protocol.name).is_some() {
         return Err(name_taken(&protocol.name).in_file(&arguments.file).under(Topic::Protocols));
     }
+    let others = match &arguments.study {
+        Some(study) => protocols::all(&StudyFile::open(study)?)?,
+        None => builtins().to_vec(),
+    };
+    let hints = check_scores(&protocol, &others)
+        .map_err(|error| error.in_file(&arguments.file).under(Topic::Protocols))?;
+    hints.iter().for_each(|hint| complain(&format!("note: {}", visible(hint))));
     let questions = match protocol.questions.len() {
         1 => "1 question".to_owned(),
         count => format!("{count} questions"),
@@ -215,6 +225,7 @@ fn add(arguments: &ProtocolAdd) -> Result<()> {
 }
 
 fn add_to(study: &mut StudyFile, mut protocol: Protocol, has_guideline: bool) -> Result<String> {
+    check_scores(&protocol, &protocols::all(study)?)?;
     let before = study.protocol(&protocol.name)?;
     let takes_over = !has_guideline
         && before

@@ -4,6 +4,7 @@
 //! A name is `[THING.][PROTOCOL.]NAME[@WHO]`. Alone it is what this judgment says; with `@` what counts on the same item; behind
 //! a thing a field of it, or what another protocol's judgments say of it (see `joins`).
 
+mod check;
 mod joins;
 mod names;
 mod number;
@@ -14,6 +15,7 @@ mod tests;
 
 use std::collections::{BTreeMap, HashMap};
 
+pub use self::check::check_scores;
 pub(super) use self::joins::Whose;
 use self::number::RowNumber;
 use self::test::RowTest;

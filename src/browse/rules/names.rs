@@ -21,6 +21,8 @@ pub(super) enum Named {
     Field { table: BrowseTable, name: String, places: Vec<u32> },
     /// A number of a judgment.
     Judged(&'static JudgedField),
+    /// What only a study can tell: there is none at hand.
+    Later,
 }
 
 /// The tables whose fields an item has, the nearest first.
@@ -40,21 +42,32 @@ impl Tables {
         {
             return match who {
                 None => Ok(Named::Own(question)),
-                Some(who) => Ok(Named::Joined(self.joined(of, None, question, self.whose(who)?))),
+                Some(who) => match self.whose(who)? {
+                    Some(whose) => Ok(Named::Joined(self.joined(of, None, question, whose))),
+                    None => Ok(Named::Later),
+                },
             };
         }
         if let Some((level, key)) = thing
             && let Some(question) = self.question_asked(level, key, path)?
         {
-            let whose = who.map_or(Ok(Whose::Most), |who| self.whose(who))?;
-            return Ok(Named::Joined(self.joined(of, Some(level), question, whose)));
+            let whose = who.map_or(Ok(Some(Whose::Most)), |who| self.whose(who))?;
+            let joined = |whose| Named::Joined(self.joined(of, Some(level), question, whose));
+            return Ok(whose.map_or(Named::Later, joined));
         }
         if let Some(field) = JUDGED_FIELDS.iter().find(|field| field.name == path)
             && matches!(of, RowsOf::Protocol(place) if field.is_of(self, place))
         {
             return Ok(Named::Judged(field));
         }
-        self.field(of, name).ok_or_else(|| self.unknown(of, name))
+        let is_of_a_study = || self.is_without_study() && (thing.is_some() || path.starts_with("meta."));
+        let found = self.field(of, name).or_else(|| is_of_a_study().then_some(Named::Later));
+        found.ok_or_else(|| self.unknown(of, name))
+    }
+
+    /// Whether the tables know protocols and nothing else.
+    fn is_without_study(&self) -> bool {
+        self.corpus.collections.is_empty()
     }
 
     /// The number of a question of a protocol.
@@ -93,16 +106,18 @@ impl Tables {
         }
     }
 
-    fn whose(&self, who: &str) -> Result<Whose, String> {
-        Ok(match who {
+    /// `None` for a name that only a study can tell.
+    fn whose(&self, who: &str) -> Result<Option<Whose>, String> {
+        Ok(Some(match who {
             "majority" => Whose::Most,
             "gold" => Whose::Gold,
             "*" => Whose::Anyone,
             name => match self.annotator_named(name) {
                 Some(place) => Whose::Annotator(place),
+                None if self.is_without_study() => return Ok(None),
                 None => return Err(format!("there is no annotator {name:?}")),
             },
-        })
+        }))
     }
 
     /// A field of a row, or of what belongs to it.

@@ -124,6 +124,7 @@ impl Tables {
                 };
                 Ok((RowNumber::Row(joined.places.iter().map(number).collect()), range))
             }
+            Named::Later => Ok((RowNumber::Row(Vec::new()), NumberRange::PERCENT)),
             Named::Judged(field) => {
                 let RowsOf::Protocol(place) = of else {
                     return Err(rule.wrong(format!("nobody judges {name}")));

@@ -121,6 +121,7 @@ impl Tables {
                 };
                 (spread(&here, is_none), spread(&there, false))
             }
+            Named::Later => return Ok(RowTest::Row(Bits::default())),
             Named::Judged(field) => {
                 let what = format!(
                     "{} is a number of a judgment, and no filter asks for it; take it as a value",

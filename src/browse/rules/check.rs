@@ -1,0 +1,84 @@
+//! What is wrong with the scores of a protocol's file, and what is easily misread in them.
+
+use super::RowsOf;
+use super::names::Named;
+use crate::browse::filter::{Node, Test, parse};
+use crate::browse::tables::{Tables, WhoCounts};
+use crate::error::Result;
+use crate::journal::Material;
+use crate::protocol::{Protocol, RatioRule, ScoreMade, ScoreNumber};
+use crate::study::Corpus;
+
+/// Looks up the scores of a protocol among those that are known; without a study what only a study tells is let through.
+/// Gives hints: what is right, and says something else than one may think.
+///
+/// # Errors
+/// The first score that names what there is not, with its line.
+pub fn check_scores(protocol: &Protocol, others: &[Protocol]) -> Result<Vec<String>> {
+    let known = others.iter().filter(|other| other.name != protocol.name).chain([protocol]);
+    let judged = known.map(|protocol| Material::new(protocol.clone(), Vec::new())).collect();
+    let tables = Tables::new(Corpus::default(), judged, WhoCounts::People);
+    for rule in &protocol.scores {
+        // Each with those above it, so that the first that is wrong is named with its line.
+        let above = protocol
+            .scores
+            .iter()
+            .take_while(|other| *other != rule)
+            .chain([rule])
+            .cloned()
+            .collect::<Vec<_>>();
+        tables.score_rules(&protocol.name, &above).map_err(|error| error.at_line(rule.line))?;
+    }
+    Ok(protocol
+        .scores
+        .iter()
+        .flat_map(|rule| hints(&tables, protocol, rule.name.as_str(), &rule.made))
+        .collect())
+}
+
+fn hints(tables: &Tables, protocol: &Protocol, name: &str, made: &ScoreMade) -> Vec<String> {
+    let ScoreMade::Ratio(RatioRule { value, among, protocol: other, .. }) = made else { return Vec::new() };
+    let mut hints = Vec::new();
+    let place =
+        tables.judged.iter().position(|table| table.protocol.name == protocol.name).unwrap_or_default();
+    let is_join =
+        |test: &&Test| matches!(tables.named(RowsOf::Protocol(place), &test.field), Ok(Named::Joined(_)));
+    let read = |filter: &str| parse(filter).ok().and_then(|filter| filter.root);
+    let nodes = among.as_deref().and_then(read);
+    if let Some(test) = nodes
+        .iter()
+        .flat_map(|node| tests(node, false))
+        .filter(|(_, is_not)| *is_not)
+        .map(|(test, _)| test)
+        .find(is_join)
+    {
+        hints.push(format!(
+            "score {name:?}: -{test} holds too where nobody judged it; {}!={} asks for another answer",
+            test.field, test.value
+        ));
+    }
+    let is_asked = |test: &Test| {
+        let hangs =
+            |asked: &&str| protocol.question(asked).is_some_and(|question| question.ask_when.is_some());
+        Some(test.field.as_str()).filter(hangs).map(str::to_owned)
+    };
+    let filters = value.filters();
+    let nodes: Vec<Node> = filters.iter().filter_map(|(filter, _)| read(filter)).collect();
+    let hanging = nodes.iter().flat_map(|node| tests(node, false)).find_map(|(test, _)| is_asked(test));
+    if let (Some(key), None, None, ScoreNumber::Text(_)) = (hanging, among, other, value) {
+        hints.push(format!(
+            "score {name:?}: {key} counts as no where it is not asked; \"among\" says what counts"
+        ));
+    }
+    hints
+}
+
+/// The tests of a filter, each with whether a minus stands before it.
+fn tests(node: &Node, is_not: bool) -> Vec<(&Test, bool)> {
+    match node {
+        Node::And(nodes) | Node::Or(nodes) => nodes.iter().flat_map(|node| tests(node, is_not)).collect(),
+        Node::Not(node) => tests(node, !is_not),
+        Node::Test(test) => vec![(test, is_not)],
+        Node::Word { .. } => Vec::new(),
+    }
+}
