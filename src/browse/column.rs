@@ -77,9 +77,10 @@ impl ColumnValues {
     /// The values of these rows, in their order; none for [`NONE`].
     pub(super) fn of_rows(&self, rows: impl Iterator<Item = u32>) -> ColumnValues {
         match self {
-            ColumnValues::Words { codes, words } => {
-                ColumnValues::Words { codes: rows.map(|row| from(codes, row)).collect(), words: words.clone() }
-            }
+            ColumnValues::Words { codes, words } => ColumnValues::Words {
+                codes: rows.map(|row| from(codes, row)).collect(),
+                words: words.clone(),
+            },
             ColumnValues::Numbers(numbers) => {
                 let none = pack(Err(Undefined::NotGiven));
                 ColumnValues::Numbers(rows.map(|row| at(numbers, row).copied().unwrap_or(none)).collect())

@@ -86,7 +86,10 @@ impl Tables {
         };
         let codes: Vec<u32> = (0..self.len(table) as u32).map(code).collect();
         if field.kind == ColumnKind::Text {
-            return ColumnValues::Words { codes, words: values.into_iter().map(|value| word(value?)).collect() };
+            return ColumnValues::Words {
+                codes,
+                words: values.into_iter().map(|value| word(value?)).collect(),
+            };
         }
         let number = |place: u32| at(&values, place).copied().flatten().and_then(Value::as_f64);
         let numbers = codes.into_iter().map(|place| pack(number(place).ok_or(Undefined::NotGiven)));

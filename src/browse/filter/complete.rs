@@ -74,10 +74,7 @@ impl Tables {
                 ColumnSource::Of(..) => lower.starts_with(&typed),
                 _ => lower.contains(&typed),
             };
-            if name.is_empty()
-                || !is_meant
-                || offers.iter().any(|(_, offer)| offer.shown == name)
-            {
+            if name.is_empty() || !is_meant || offers.iter().any(|(_, offer)| offer.shown == name) {
                 continue;
             }
             let is_number = self.kind_of(source).is_number();
