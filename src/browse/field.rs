@@ -13,6 +13,7 @@ use super::table::{BrowseTable, ColumnHead, ColumnKind};
 use super::tables::Tables;
 use crate::number::short;
 use crate::protocol::Question;
+use crate::score::{best_f1, exact_match};
 use crate::text::words;
 
 /// What can change a field's values once a study is open.
@@ -48,6 +49,8 @@ pub struct Field {
     make: fn(&Tables, BrowseTable) -> ColumnValues,
     /// Records whose texts a filter looks into, besides their keys.
     pub(super) looks_into: Option<Entity>,
+    /// Where it is a length in words: the part of [`LENGTHS`] that the steps are which it falls into.
+    part: Option<usize>,
     /// Another name that people will try.
     pub(super) alias: Option<&'static str>,
     /// The values that are offered, each with its label.
@@ -81,6 +84,7 @@ const fn row(
         feed,
         make,
         looks_into: None,
+        part: None,
         alias: None,
         offers: |_| Vec::new(),
     }
@@ -112,6 +116,11 @@ impl Field {
         self
     }
 
+    const fn length(mut self, part: usize) -> Field {
+        self.part = Some(part);
+        self
+    }
+
     const fn for_filters(mut self) -> Field {
         self.is_column = false;
         self
@@ -133,6 +142,10 @@ impl Field {
         FIELDS.iter().filter(move |field| !field.is_column && field.tables.contains(&table))
     }
 }
+
+/// Where the groups of lengths begin, in words.
+pub(super) const LENGTHS: [usize; 14] =
+    [0, 50, 100, 200, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000];
 
 /// Every table but that of documents.
 const JUDGED: &[BrowseTable] = &[Queries, Units, Candidates, Systems, Items];
@@ -204,16 +217,21 @@ pub static FIELDS: &[Field] = {
         row("bullets", "Bullets of a summary, without headings.", Number(1), Corpus, &[Systems],
             |all, table| all.measured(table, SummaryLengths::bullets)),
         row("words", "Words of a summary, or of the document.", Count, Corpus, &[Candidates],
-            |all, _| ColumnValues::Counts(all.relations.words.clone())),
+            |all, _| ColumnValues::Counts(all.relations.words.clone())).length(1),
         // Words of long documents are counted when someone wants to see them.
         row("words", "Words of a summary, or of the document.", Count, Corpus, &[Documents], |all, _| {
             let texts = all.corpus.documents.iter();
             ColumnValues::Counts(texts.map(|(_, document)| words::count(&document.text) as u32).collect())
-        }),
+        }).length(1),
         row("words", "Words of a summary, or of the document.", Number(1), Corpus, &[Systems],
-            |all, table| all.measured(table, SummaryLengths::words)),
+            |all, table| all.measured(table, SummaryLengths::words)).length(1),
+        row("response_length", "Words of the summary.", Count, Corpus, &[Items], |all, table| all.response_lengths(table))
+            .length(1),
+        row("document_length", "Words of the document that is judged, else of all of the collection.", Count, Corpus,
+            &[Items, Candidates], |all, table| all.document_lengths(table)).length(1),
         row("words_per_bullet", "Words of the summaries by their bullets.", Number(1), Corpus, &[Candidates, Systems],
-            |all, table| all.measured(table, SummaryLengths::words_per_bullet)).headed("w/bullet").shown(&[Systems]),
+            |all, table| all.measured(table, SummaryLengths::words_per_bullet)).headed("w/bullet").shown(&[Systems])
+            .length(10),
         row("units", "How many units there are.", Count, Corpus, &[Queries],
             |all, _| lengths(&all.relations.units_of_query)).shown(&[Queries]),
         row("units", "How many units it contains.", Count, Corpus, &[Documents],
@@ -230,6 +248,16 @@ pub static FIELDS: &[Field] = {
             |all, _| all.bullet_citations(false)),
         row("cited", "How many candidates cite it.", Count, Corpus, &[Documents],
             |all, _| all.cited_counts()).shown(&[Documents]),
+        row("answers", "The gold answers of the query.", Text, Corpus, &[Queries, Candidates, Items],
+            |all, table| all.gold_answers(table)),
+        row("predicted", "The answer predicted from the summary.", Text, Corpus, &[Candidates, Items],
+            |all, table| all.predicted_answers(table)),
+        row("em", "100 where the predicted answer is a gold answer, else 0.", Percent, Corpus, &[Candidates, Items],
+            |all, table| all.answer_scores(table, |one, gold| if exact_match(one, gold) { 100.0 } else { 0.0 })),
+        row("answer_f1", "The best token F1 of the predicted answer and a gold answer: 0 to 100.", Percent, Corpus,
+            &[Candidates, Items], |all, table| all.answer_scores(table, best_f1)),
+        row("answer_at", "The place of the first document of the collection in which a gold answer occurs.", Count,
+            Corpus, &[Queries, Candidates, Items], |all, table| all.answer_places(table)),
         row("coverage", "Mean coverage over the judged units: 0 to 100.", Percent, Coverage, JUDGED,
             |all, table| all.scores(table, |row| row.coverage))
             .shown(&[Queries, Units, Candidates, Systems]).alias("label"),
@@ -266,7 +294,10 @@ pub static FIELDS: &[Field] = {
             |all, table| all.tallied(table, |_, row| row.flagged)).alias("flag").shown(&[Items]),
         row("comments", "Judgments with a comment.", Count, Judgments, &BrowseTable::ALL,
             |all, table| all.tallied(table, |judgments, row| judgments.comment(row).is_some())),
-        row("seconds", "Mean active seconds of a judgment.", Number(1), Judgments, JUDGED, Tables::seconds),
+        row("seconds", "Mean active seconds of a judgment.", Number(1), Judgments, &[Queries, Units, Systems, Items],
+            Tables::seconds),
+        row("seconds", "Active seconds of its items, each the mean over people.", Number(1), Judgments, &[Candidates],
+            |all, _| all.seconds_of_candidates()),
         row("outcome", "unanimous, single, adjudicated or unresolved.", Labels, Judgments, JUDGED, Tables::outcomes),
         row("items", "How many items were asked or judged.", Count, Judgments, &[Queries, Units, Candidates, Systems],
             Tables::item_counts),
@@ -323,6 +354,16 @@ impl ColumnSource {
     /// The name in filters, views and exports; empty for labels and keys, whose names depend on the study.
     pub(super) fn name(self) -> &'static str {
         if let ColumnSource::Field(field) = self { field.name } else { "" }
+    }
+
+    /// Where it is a length in words: the part of [`LENGTHS`] that the steps are which it falls into.
+    pub(super) fn part(self) -> Option<usize> {
+        if let ColumnSource::Field(field) | ColumnSource::Of(_, field) = self { field.part } else { None }
+    }
+
+    /// Whether a row has any number of its labels.
+    pub(super) fn is_list(self) -> bool {
+        matches!(self, ColumnSource::Field(field) | ColumnSource::Of(_, field) if ["tag", "reason"].contains(&field.name))
     }
 
     /// One sentence for whoever chooses columns, and for completion.

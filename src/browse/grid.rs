@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::filter::exactly;
-use super::relations::{at, from};
+use super::groups::{Group, Groups};
+use super::relations::{NONE, from};
 use super::scored::by_item;
-use super::table::{BrowseTable, TableValue};
+use super::table::BrowseTable;
 use super::tables::Tables;
+use crate::number::short;
 use crate::score::{Measure, ScorePool, Scores, Undefined, greatest_difference};
 
 /// Rows and columns of cells, each with the filter that opens what it is made of.
@@ -46,23 +48,21 @@ pub enum ScoreName {
     Recall,
 }
 
-/// What stands over the columns of a table of scores: a field of the candidates.
+/// What may stand over the columns of a table of scores: a field of the candidates.
 #[derive(Debug)]
 pub struct Across {
     /// The name of the field.
     pub field: &'static str,
     pub title: &'static str,
-    /// Where the steps of numbers begin; none for words.
-    steps: &'static [u32],
 }
 
 /// All, in the order in which they are offered.
 pub static ACROSS: [Across; 5] = [
-    Across { field: "order", title: "Order", steps: &[] },
-    Across { field: "words", title: "Words", steps: &[0, 50, 100, 150, 200, 300, 400, 600, 1_000] },
-    Across { field: "words_per_bullet", title: "Words a bullet", steps: &[0, 10, 20, 30, 40, 60, 80] },
-    Across { field: "domain", title: "Domain", steps: &[] },
-    Across { field: "category", title: "Category", steps: &[] },
+    Across { field: "order", title: "Order" },
+    Across { field: "words", title: "Words" },
+    Across { field: "words_per_bullet", title: "Words a bullet" },
+    Across { field: "domain", title: "Domain" },
+    Across { field: "category", title: "Category" },
 ];
 
 impl ScoreName {
@@ -95,25 +95,17 @@ impl ScoreName {
 /// The orders of documents that position sensitivity compares.
 const ORDERS: [&str; 3] = ["top", "random", "bottom"];
 
-/// What a candidate falls under: sorted by the number, then by the label.
-type CrosstabHeading = (usize, String);
-
-/// A heading with the part of a filter that it stands for.
-type CrosstabHeadings = BTreeMap<CrosstabHeading, String>;
-
 impl Tables {
-    /// A score of every system across something of the corpus: cells pool the judgments of their summaries.
+    /// A score of every system across a field of the candidates: cells pool the judgments of their summaries.
     pub fn pivot(&self, across: &Across, of: ScoreName) -> Crosstab {
-        let mut headings = CrosstabHeadings::new();
-        let of_candidate: Vec<Option<CrosstabHeading>> = (0..self.corpus.candidates.len() as u32)
-            .map(|candidate| {
-                let (heading, filter) = self.heading(across, candidate);
-                headings.insert(heading.clone(), filter);
-                Some(heading)
-            })
-            .collect();
-        let heading = |candidate: u32| at(&of_candidate, candidate).cloned().flatten();
-        self.grid_of_scores(across.field, &headings, &heading, of)
+        let mut groups = self.groups(BrowseTable::Candidates, across.field).unwrap_or_default();
+        if groups.codes.contains(&NONE) {
+            let rest = short(groups.groups.len());
+            groups.codes.iter_mut().filter(|code| **code == NONE).for_each(|code| *code = rest);
+            let filter = exactly(across.field, "");
+            groups.groups.push(Group { label: "(none)".to_owned(), filter });
+        }
+        self.grid_of_scores(across.field, &groups, of)
     }
 
     /// A score of every system by document order, and its position sensitivity: the greater of the
@@ -148,76 +140,39 @@ impl Tables {
         Some(grid)
     }
 
-    fn grid_of_scores(
-        &self,
-        name: &str,
-        headings: &CrosstabHeadings,
-        heading: &dyn Fn(u32) -> Option<CrosstabHeading>,
-        of: ScoreName,
-    ) -> Crosstab {
-        let mut pools: BTreeMap<(u32, CrosstabHeading), ScorePool> = BTreeMap::new();
+    fn grid_of_scores(&self, name: &str, groups: &Groups, of: ScoreName) -> Crosstab {
+        let cell_of = |candidate: u32| {
+            (from(&self.relations.system_of_candidate, candidate), from(&groups.codes, candidate))
+        };
+        let mut pools: BTreeMap<(u32, u32), ScorePool> = BTreeMap::new();
         for (item, parts) in by_item(self.scored()) {
             let candidate = self.row_of_item(BrowseTable::Candidates, item);
-            let Some(heading) = heading(candidate) else {
-                continue;
-            };
-            let system = from(&self.relations.system_of_candidate, candidate);
-            pools.entry((system, heading)).or_default().add(&parts);
+            pools.entry(cell_of(candidate)).or_default().add(&parts);
         }
-        let mut counts: BTreeMap<(u32, CrosstabHeading), usize> = BTreeMap::new();
+        let mut counts: BTreeMap<(u32, u32), usize> = BTreeMap::new();
         for candidate in 0..self.corpus.candidates.len() as u32 {
-            let system = from(&self.relations.system_of_candidate, candidate);
-            if let Some(heading) = heading(candidate) {
-                *counts.entry((system, heading)).or_default() += 1;
-            }
+            *counts.entry(cell_of(candidate)).or_default() += 1;
         }
-        let cell = |system: u32, heading: &CrosstabHeading, part: &str| {
-            let key = (system, heading.clone());
-            let scores = pools.get(&key).map(|pool| pool.scores());
+        let cell = |system: u32, group: u32, filter: &str| {
+            let scores = pools.get(&(system, group)).map(|pool| pool.scores());
             CrosstabCell {
                 value: scores.map_or(Err(Undefined::NothingJudged), |scores| of.of(&scores)),
-                count: counts.get(&key).copied().unwrap_or(0),
-                filter: format!("{} {part}", exactly("system", &self.system_name(system))),
+                count: counts.get(&(system, group)).copied().unwrap_or(0),
+                filter: format!("{} {filter}", exactly("system", &self.system_name(system))),
             }
         };
         let systems = 0..self.relations.systems.len() as u32;
-        let row = |system: u32| headings.iter().map(|(heading, part)| cell(system, heading, part)).collect();
+        let row = |system: u32| {
+            (0..).zip(&groups.groups).map(|(at, group)| cell(system, at, &group.filter)).collect()
+        };
         Crosstab {
             title: format!("{} by {}", of.name(), name.replace('_', " ")),
             of_rows: "system".to_owned(),
             of_columns: name.to_owned(),
             rows: systems.clone().map(|system| self.system_name(system)).collect(),
-            columns: headings.keys().map(|(_, label)| label.clone()).collect(),
+            columns: groups.groups.iter().map(|group| group.label.clone()).collect(),
             cells: systems.map(row).collect(),
             table: BrowseTable::Candidates,
-        }
-    }
-
-    /// What a candidate falls under, and the part of a filter that says so.
-    fn heading(&self, across: &Across, candidate: u32) -> (CrosstabHeading, String) {
-        let column = self.column(BrowseTable::Candidates, across.field);
-        let value = column
-            .map_or(TableValue::Nothing, |column| self.value(BrowseTable::Candidates, candidate, column));
-        let number = match value {
-            TableValue::Number(number) => Some(number),
-            TableValue::Count(count) => Some(count as f64),
-            _ => None,
-        };
-        match (across.steps, number, value) {
-            ([], _, TableValue::Text(text)) => ((0, text.to_owned()), exactly(across.field, text)),
-            ([], ..) => ((usize::MAX, "(none)".to_owned()), exactly(across.field, "")),
-            (steps, Some(number), _) => {
-                let step = steps.partition_point(|start| f64::from(*start) <= number).saturating_sub(1);
-                let start = steps.get(step).copied().unwrap_or(0);
-                match steps.get(step + 1) {
-                    Some(next) => (
-                        (step, format!("{start}–{}", next - 1)),
-                        format!("{name}>={start} {name}<{next}", name = across.field),
-                    ),
-                    None => ((step, format!("{start}+")), format!("{}>={start}", across.field)),
-                }
-            }
-            (_, None, _) => ((usize::MAX, "none".to_owned()), format!("{}:undefined", across.field)),
         }
     }
 }

@@ -12,9 +12,10 @@ use super::tables::Tables;
 use crate::journal::{JudgmentRow, Material};
 use crate::number::short;
 use crate::protocol::{Answer, Answers, Protocol};
-use crate::score::{Measure, Undefined};
+use crate::score::{Mean, Measure, Undefined};
 use crate::study::{Candidate, Collection, Document, Query, Unit};
 use crate::text::bullets::SummaryLength;
+use crate::text::words;
 
 /// A kind of record that a row may have one of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -308,6 +309,30 @@ impl Tables {
         ColumnValues::Numbers((0..self.len(table) as u32).map(|row| pack(measure(&written(row)))).collect())
     }
 
+    /// Words of the summary of each row.
+    pub(super) fn response_lengths(&self, table: BrowseTable) -> ColumnValues {
+        let rows = 0..self.len(table) as u32;
+        let words = |row| from(&self.relations.words, self.part(table, row, Entity::Candidate));
+        ColumnValues::Counts(rows.map(words).collect())
+    }
+
+    /// Words of the document of each row, else of all documents of its collection.
+    pub(super) fn document_lengths(&self, table: BrowseTable) -> ColumnValues {
+        let of_document = |(_, document): &(_, Document)| short(words::count(&document.text));
+        let of_document: Vec<u32> = self.corpus.documents.iter().map(of_document).collect();
+        let of_collection = |documents: &Vec<u32>| match documents.as_slice() {
+            [] => NONE,
+            documents => documents.iter().map(|document| from(&of_document, *document)).sum(),
+        };
+        let of_collection: Vec<u32> =
+            self.relations.documents_of_collection.iter().map(of_collection).collect();
+        let words = |row: u32| match self.place(table, row, Entity::Document) {
+            NONE => from(&of_collection, self.place(table, row, Entity::Collection)),
+            document => from(&of_document, document),
+        };
+        ColumnValues::Counts((0..self.len(table) as u32).map(words).collect())
+    }
+
     /// How often each row is named.
     pub(super) fn counts(&self, table: BrowseTable, rows: impl Iterator<Item = u32>) -> ColumnValues {
         let mut counts = vec![0; self.len(table)];
@@ -373,18 +398,29 @@ impl Tables {
 
     /// Mean active seconds of the judgments that say how long they took.
     pub(super) fn seconds(&self, table: BrowseTable) -> ColumnValues {
-        let mut sums = vec![(0_u64, 0_u32); self.len(table)];
-        for (item, _, row) in self.counted_rows().filter(|(.., row)| row.active > 0) {
-            if let Some((sum, count)) = sums.get_mut(self.row_of_item(table, item) as usize) {
-                *sum += u64::from(row.active);
-                *count += 1;
+        let mut means = vec![Mean::default(); self.len(table)];
+        for (item, _, row) in self.counted_rows() {
+            if let (Some(seconds), Some(mean)) =
+                (row.seconds(), means.get_mut(self.row_of_item(table, item) as usize))
+            {
+                mean.add(seconds);
             }
         }
-        let mean = |(sum, count): (u64, u32)| match count {
-            0 => Err(Undefined::NoTimes),
-            count => Ok(sum as f64 / 1_000.0 / f64::from(count)),
-        };
-        ColumnValues::Numbers(sums.into_iter().map(|sum| pack(mean(sum))).collect())
+        ColumnValues::Numbers(means.into_iter().map(|mean| pack(mean.or(Undefined::NoTimes))).collect())
+    }
+
+    /// Active seconds of the items of each candidate that say how long they took.
+    pub(super) fn seconds_of_candidates(&self) -> ColumnValues {
+        let mut sums: Vec<Measure> = vec![Err(Undefined::NoTimes); self.corpus.candidates.len()];
+        if let ColumnValues::Numbers(seconds) = self.seconds(BrowseTable::Items) {
+            for (item, seconds) in (0..).zip(seconds).filter(|(_, seconds)| !seconds.is_nan()) {
+                let candidate = self.row_of_item(BrowseTable::Candidates, item);
+                if let Some(sum) = sums.get_mut(candidate as usize) {
+                    *sum = Ok(sum.unwrap_or(0.0) + seconds);
+                }
+            }
+        }
+        ColumnValues::Numbers(sums.into_iter().map(pack).collect())
     }
 
     /// The words of `is:`.

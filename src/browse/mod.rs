@@ -10,6 +10,7 @@
 //! 5. A [`Crosstab`] has cells that open their rows: [`Tables::pivot`], [`Tables::positions`], [`Tables::failures`],
 //!    [`Tables::pairs`], [`Tables::confusion`].
 
+mod answers;
 mod asked;
 mod bits;
 mod column;
@@ -19,6 +20,7 @@ mod field;
 pub mod filter;
 mod gold;
 mod grid;
+mod groups;
 mod labels;
 mod make;
 mod meta;
@@ -41,6 +43,7 @@ pub use detail::{BulletDetail, Detail, DocumentDetail, DocumentRole, JudgmentDet
 pub use field::{FIELDS, Field};
 pub use filter::{Completion, Filter, FilterError, LinesFilter, Suggestion};
 pub use grid::{ACROSS, Across, Crosstab, CrosstabCell, ScoreName};
+pub use groups::{Group, Groups};
 pub use labels::answer_words;
 pub use opening::Records;
 pub use rules::{RuleScore, ScoreRules, ScoredRow, check_scores};

@@ -3,8 +3,11 @@
 //! Source: Rajpurkar et al. 2016, SQuAD (exact match, token F1, normalised answers), as open-domain question answering
 //! uses them; for Chinese, words of a segmenter take the place of tokens between spaces.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
+use serde_json::Value;
+
+use crate::study::Meta;
 use crate::text::{segment, words};
 
 /// A text in the form in which answers are compared: lower case, without punctuation and English articles,
@@ -19,6 +22,12 @@ impl Normalised {
             text.chars().flat_map(char::to_lowercase).filter(|c| !is_punctuation(*c)).collect();
         let words = kept.split_whitespace().filter(|word| !matches!(*word, "a" | "an" | "the"));
         Normalised(words.collect::<Vec<&str>>().join(" "))
+    }
+
+    /// Those of these texts of which something is left, each once.
+    pub fn all(texts: &[&str]) -> Vec<Normalised> {
+        let all: BTreeSet<Normalised> = texts.iter().map(|text| Normalised::of(text)).collect();
+        all.into_iter().filter(|text| !text.is_empty()).collect()
     }
 
     /// Whether nothing is left of the text.
@@ -56,6 +65,19 @@ fn is_punctuation(character: char) -> bool {
         '¡' | '§' | '«' | '¶' | '·' | '»' | '¿' => true,
         _ => false,
     }
+}
+
+/// The gold answers of a query, where imports leave them in its `meta`: a text, or the texts of a list.
+pub fn gold_answers(meta: &Meta) -> Vec<&str> {
+    match meta.get("answers") {
+        Some(Value::Array(values)) => values.iter().filter_map(Value::as_str).collect(),
+        value => value.and_then(Value::as_str).into_iter().collect(),
+    }
+}
+
+/// The answer predicted from a candidate, in its `meta`.
+pub fn predicted_answer(meta: &Meta) -> Option<&str> {
+    meta.get("answer").and_then(Value::as_str)
 }
 
 /// Whether `predicted` equals one of the gold answers.

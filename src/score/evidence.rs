@@ -3,8 +3,6 @@
 //! Source: Xu et al. 2023, RECOMP, Table 2 (exact match, token F1) and Table 3 (gold and predicted answers in the
 //! evidence). Occurrence is that of [`Normalised::contains`].
 
-use std::collections::BTreeSet;
-
 use super::answers::{Normalised, best_f1, exact_match};
 use super::items::{Score, Tally, Thing};
 use super::measure::Undefined;
@@ -33,8 +31,7 @@ pub struct Occurs {
 impl AnswerGiven {
     /// Looks for the answers in the summary, and in no passage yet; `None` without a gold answer.
     pub fn of(origin: Origin, gold: &[&str], predicted: Option<&str>, summary: &str) -> Option<AnswerGiven> {
-        let gold: BTreeSet<Normalised> = gold.iter().map(|answer| Normalised::of(answer)).collect();
-        let gold: Vec<Normalised> = gold.into_iter().filter(|answer| !answer.is_empty()).collect();
+        let gold = Normalised::all(gold);
         if gold.is_empty() {
             return None;
         }

@@ -80,7 +80,7 @@ mod usefulness;
 mod tests;
 
 pub use answerability::{AnswerQuestions, QuestionJudged, QuestionScores, TextJudged, reference_answers};
-pub use answers::{Normalised, best_f1, exact_match, token_f1};
+pub use answers::{Normalised, best_f1, exact_match, gold_answers, predicted_answer, token_f1};
 pub use attribution::{Attribution, AttributionQuestion, CitationJudged, Citing, Support};
 pub use coverage::{
     Average, CoverageCounts, ScorePool, Scores, SummaryJudged, SummaryText, SystemScores, Unfinished, scores,

@@ -36,7 +36,7 @@ impl Tables {
         }
         self.field_named(table, &name, wants_label)
             .map(TestSubject::Of)
-            .ok_or_else(|| self.unknown_field(table, test, &name))
+            .ok_or_else(|| self.unknown_field(table, test))
     }
 
     /// The field of this name in lower case.
@@ -85,9 +85,11 @@ impl Tables {
         match annotator {
             None => Some(ColumnSource::Label(number)),
             Some("*") => Some(ColumnSource::LabelOfAny(number)),
-            Some(key) => match self.annotator_named(key) {
-                Some(annotator) => Some(ColumnSource::LabelBy(number, annotator)),
-                None => (key == "gold").then_some(ColumnSource::Gold(number)),
+            Some(key) => match (self.annotator_named(key), key) {
+                (Some(annotator), _) => Some(ColumnSource::LabelBy(number, annotator)),
+                (None, "gold") => Some(ColumnSource::Gold(number)),
+                (None, "majority") => Some(ColumnSource::Label(number)),
+                (None, _) => None,
             },
         }
     }
@@ -101,17 +103,21 @@ impl Tables {
         found.and_then(|place| u16::try_from(place).ok())
     }
 
-    fn unknown_field(&self, table: BrowseTable, test: &Test, name: &str) -> FilterError {
-        let place = test.field_place.0.clone();
-        let field = &test.field;
+    fn unknown_field(&self, table: BrowseTable, test: &Test) -> FilterError {
+        FilterError::new(test.field_place.0.clone(), self.no_field(table, &test.field))
+    }
+
+    /// Why a name is no field of a table, and what to write instead.
+    pub(in crate::browse) fn no_field(&self, table: BrowseTable, field: &str) -> String {
+        let name = field.to_lowercase();
         let mut near: Vec<(f64, &str)> = self
             .named_sources(table)
             .filter(|(_, other)| !other.is_empty())
-            .map(|(_, other)| (strsim::jaro_winkler(name, other), other))
+            .map(|(_, other)| (strsim::jaro_winkler(&name, other), other))
             .collect();
         near.sort_by(|one, other| other.0.total_cmp(&one.0));
         let elsewhere =
-            BrowseTable::ALL.into_iter().find(|other| self.field_named(*other, name, false).is_some());
+            BrowseTable::ALL.into_iter().find(|other| self.field_named(*other, &name, false).is_some());
         let advice = match near.first() {
             Some((likeness, other)) if *likeness > 0.85 => format!("did you mean {other}?"),
             _ => match elsewhere {
@@ -119,7 +125,6 @@ impl Tables {
                 None => "press tab for the fields, or quote it to search for it as text".to_owned(),
             },
         };
-        let what = format!("there is no field {} in the table of {table}; {advice}", quoted(field));
-        FilterError::new(place, what)
+        format!("there is no field {} in the table of {table}; {advice}", quoted(field))
     }
 }

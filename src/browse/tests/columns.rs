@@ -76,7 +76,31 @@ fn judgments_labels_and_disagreement() {
     assert_eq!(shown(&tables, BrowseTable::Candidates, "comments"), ["0", "1", "0"]);
     // 6 of coverage; 3 of coverage and 1 of failure; 1.
     assert_eq!(shown(&tables, BrowseTable::Candidates, "judgments"), ["6", "4", "1"]);
-    assert_eq!(shown(&tables, BrowseTable::Candidates, "seconds"), ["12.0", "12.0", "12.0"]);
+    // Alice took 12 seconds an item: three of each of the first two, one of the last.
+    assert_eq!(shown(&tables, BrowseTable::Candidates, "seconds"), ["36.0", "36.0", "12.0"]);
+    assert_eq!(shown(&tables, BrowseTable::Systems, "seconds"), ["12.0", "12.0"]);
+}
+
+#[test]
+fn answers_stand_beside_the_gold_ones() {
+    let mut corpus = tables().corpus().clone();
+    let meta = |value: serde_json::Value| value.as_object().expect("an object").clone();
+    corpus.queries[0].1.meta = meta(serde_json::json!({"answers": ["The river", "a walk by the river"]}));
+    corpus.candidates[0].1.meta = meta(serde_json::json!({"answer": "river"}));
+    corpus.candidates[1].1.meta = meta(serde_json::json!({"answer": "walk by a river bank"}));
+    corpus.candidates[2].1.meta = meta(serde_json::json!({"answer": "no gold"}));
+    let tables = Tables::new(corpus, tables().judged().to_vec(), WhoCounts::People);
+    let candidates = |column: &str| shown(&tables, BrowseTable::Candidates, column);
+    assert_eq!(
+        candidates("answers"),
+        ["The river | a walk by the river", "The river | a walk by the river", ""]
+    );
+    assert_eq!(candidates("predicted")[0], "river");
+    assert_eq!(candidates("em"), ["100.0", "0.0", "–"]);
+    // walk, by, river are common: P 3/4, R 3/3, F1 6/7.
+    assert_eq!(candidates("answer_f1"), ["100.0", "85.7", "–"]);
+    // The third document is that of the walk.
+    assert_eq!(candidates("answer_at"), ["3", "3", ""]);
 }
 
 #[test]

@@ -2,21 +2,17 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
-
 use super::ScoresAsked;
 use crate::error::Result;
 use crate::report::corpus::CorpusIndex;
 use crate::report::filtered::Filtered;
 use crate::report::grouped::grouped_table;
 use crate::report::table::{Column, Table};
-use crate::score::{AnswerGiven, By, EvidenceUse, GroupBy, Grouped, InText, Normalised};
+use crate::score::{
+    AnswerGiven, By, EvidenceUse, GroupBy, Grouped, InText, Normalised, gold_answers, predicted_answer,
+};
 use crate::store::{StudyFile, Target};
 use crate::study::{Candidate, CandidateId, Query, QueryId};
-
-/// Where imports leave the gold answers of a query, and the answer predicted from a candidate.
-const GOLD: &str = "answers";
-const PREDICTED: &str = "answer";
 
 /// The tables of summaries whose queries have gold answers; none without any. Nobody judges these.
 ///
@@ -53,21 +49,13 @@ fn summaries(corpus: &CorpusIndex) -> Vec<(CandidateId, AnswerGiven)> {
     candidates.sort_unstable_by_key(|(id, _)| **id);
     let given = |id, candidate: &Candidate| {
         let (query, asked) = queries.get(&(candidate.collection.as_str(), candidate.query.as_str()))?;
-        let gold = asked.meta.get(GOLD).map_or_else(Vec::new, texts);
+        let gold = gold_answers(&asked.meta);
         let target = Target { query: *query, document: None, candidate: Some(id), unit: None, bullet: None };
         let origin = corpus.origin(&target, "")?;
-        let predicted = candidate.meta.get(PREDICTED).and_then(Value::as_str);
+        let predicted = predicted_answer(&candidate.meta);
         Some((id, AnswerGiven::of(origin, &gold, predicted, &candidate.text)?))
     };
     candidates.into_iter().filter_map(|(id, candidate)| given(*id, candidate)).collect()
-}
-
-/// A text, or the texts of a list.
-fn texts(value: &Value) -> Vec<&str> {
-    match value {
-        Value::Array(values) => values.iter().filter_map(Value::as_str).collect(),
-        value => value.as_str().into_iter().collect(),
-    }
 }
 
 fn look_into_passages(study: &StudyFile, given: &mut [AnswerGiven]) -> Result<()> {

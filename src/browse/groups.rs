@@ -1,0 +1,235 @@
+//! Groups: the rows of a table by the value of a field.
+
+use super::column::{ColumnValues, unpack};
+use super::field::{ColumnSource, LENGTHS};
+use super::filter::{exactly, written};
+use super::relations::{NONE, at};
+use super::table::{BrowseTable, ColumnKind, TableValue};
+use super::tables::Tables;
+use crate::error::{Error, Result, Topic};
+use crate::number::short;
+use crate::text::natural::natural;
+
+/// The rows of a table in groups.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Groups {
+    /// By row, the place of its group; [`crate::number::NO_PLACE`] for one that the field says nothing of.
+    pub codes: Vec<u32>,
+    /// In their order: numbers and lengths by size, words as people sort them.
+    pub groups: Vec<Group>,
+}
+
+/// Rows of which a field says the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    pub label: String,
+    /// Chooses exactly these rows.
+    pub filter: String,
+}
+
+impl Groups {
+    /// The group of a row.
+    pub fn of_row(&self, row: u32) -> Option<&Group> {
+        at(&self.groups, *at(&self.codes, row)?)
+    }
+
+    /// Groups of numbers, from the value of each row: equal labels are one group.
+    fn of_numbers(name: &str, values: &[Option<f64>], label: impl Fn(f64) -> String) -> Groups {
+        let mut distinct: Vec<f64> = values.iter().flatten().copied().collect();
+        distinct.sort_unstable_by(f64::total_cmp);
+        distinct.dedup();
+        let labelled: Vec<(f64, String)> = distinct.iter().map(|value| (*value, label(*value))).collect();
+        let name = written(name);
+        let mut groups = Vec::new();
+        let mut place_of = Vec::with_capacity(distinct.len());
+        for same in labelled.chunk_by(|one, other| one.1 == other.1) {
+            let (Some((low, label)), Some((high, _))) = (same.first(), same.last()) else { continue };
+            place_of.extend(same.iter().map(|_| short(groups.len())));
+            groups.push(Group { label: label.clone(), filter: format!("{name}>={low} {name}<={high}") });
+        }
+        let code = |value: &Option<f64>| {
+            let found = value.and_then(|value| distinct.binary_search_by(|one| one.total_cmp(&value)).ok());
+            found.and_then(|place| place_of.get(place)).copied().unwrap_or(NONE)
+        };
+        Groups { codes: values.iter().map(code).collect(), groups }
+    }
+
+    /// Groups of words, from the codes of rows into these.
+    fn of_words(name: &str, codes: &[u32], words: &[Option<&str>]) -> Groups {
+        let mut is_used = vec![false; words.len()];
+        for code in codes {
+            if let Some(is_used) = is_used.get_mut(*code as usize) {
+                *is_used = true;
+            }
+        }
+        let used = words.iter().zip(is_used).filter_map(|(word, is_used)| word.filter(|_| is_used));
+        let mut distinct: Vec<&str> = used.collect();
+        distinct.sort_unstable();
+        distinct.dedup();
+        distinct.sort_by_cached_key(|word| natural(word));
+        let places: std::collections::HashMap<&str, u32> = distinct.iter().copied().zip(0..).collect();
+        let place_of: Vec<u32> = words
+            .iter()
+            .map(|word| word.and_then(|word| places.get(word)).copied().unwrap_or(NONE))
+            .collect();
+        Groups {
+            codes: codes.iter().map(|code| at(&place_of, *code).copied().unwrap_or(NONE)).collect(),
+            groups: distinct
+                .into_iter()
+                .map(|word| Group { label: word.to_owned(), filter: exactly(name, word) })
+                .collect(),
+        }
+    }
+}
+
+impl Tables {
+    /// The rows of a table by a field: by its word, its number or the step that its length falls into, or by what most
+    /// say where the name ends in `@majority`, or what counts (`@gold`).
+    ///
+    /// # Errors
+    /// The table has no such field, or rows have several of its labels (usage).
+    pub fn groups(&self, table: BrowseTable, name: &str) -> Result<Groups> {
+        let wrong = |what: String| Error::usage(what).under(Topic::Filters);
+        let source = self
+            .field_named(table, &name.to_lowercase(), name.contains('@'))
+            .ok_or_else(|| wrong(self.no_field(table, name)))?;
+        let several = || wrong(format!("{name} has several labels at once, so nothing is grouped by it"));
+        if let ColumnSource::Label(question)
+        | ColumnSource::LabelBy(question, _)
+        | ColumnSource::LabelOfAny(question) = source
+            && !name.to_lowercase().ends_with("@majority")
+        {
+            let what = format!("{name} is what each says, so an item would fall into two groups");
+            let asked = self.questions.get(usize::from(question)).map_or("", |place| &place.short);
+            return Err(wrong(what).advise(format!("{asked}@majority is what most say")));
+        }
+        let values = self.column_of(table, source);
+        Ok(match values {
+            None => Groups::default(),
+            Some(ColumnValues::Words { codes, words }) => {
+                let words: Vec<Option<&str>> = words.iter().map(Option::as_deref).collect();
+                Groups::of_words(name, codes, &words)
+            }
+            Some(ColumnValues::Sets(sets)) => {
+                let is_tie = |set: &Vec<u32>| set.len() > 1;
+                let has_one = matches!(source, ColumnSource::Label(question) | ColumnSource::Gold(question)
+                    if self.asked(question).is_some_and(|(_, asked, _)| !asked.choices().is_empty()));
+                if source.is_list() || !has_one && sets.sets.iter().any(is_tie) {
+                    return Err(several());
+                }
+                let word = |set: &Vec<u32>| at(&sets.words, *set.first().filter(|_| !is_tie(set))?);
+                let words: Vec<Option<&str>> =
+                    sets.sets.iter().map(|set| word(set).map(String::as_str)).collect();
+                Groups::of_words(name, &sets.codes, &words)
+            }
+            Some(ColumnValues::Numbers(numbers)) => {
+                let values: Vec<Option<f64>> = numbers.iter().map(|number| unpack(*number).ok()).collect();
+                Groups::of_numbers(name, &values, |value| self.number_label(source, value))
+            }
+            Some(ColumnValues::Counts(counts)) => {
+                let value = |count: &u32| Some(f64::from(*count)).filter(|_| *count != NONE);
+                let values: Vec<Option<f64>> = counts.iter().map(value).collect();
+                Groups::of_numbers(name, &values, |value| self.number_label(source, value))
+            }
+        })
+    }
+
+    /// A number as the label of its group.
+    fn number_label(&self, source: ColumnSource, value: f64) -> String {
+        match (source.part(), source) {
+            (Some(part), _) => step_label(value, part),
+            (None, ColumnSource::Meta(_)) => value.to_string(),
+            (None, _) => TableValue::Number(value).shown(match self.kind_of(source) {
+                ColumnKind::Count => ColumnKind::Number(0),
+                kind => kind,
+            }),
+        }
+    }
+}
+
+/// The step that a length falls into, such as `1,000–1,999 words`.
+fn step_label(words: f64, part: usize) -> String {
+    let starts = LENGTHS.map(|start| start / part);
+    let step = starts.partition_point(|start| *start as f64 <= words).saturating_sub(1);
+    let start = starts.get(step).copied().unwrap_or(0);
+    match starts.get(step + 1) {
+        Some(next) => format!("{}–{} words", grouped(start), grouped(next - 1)),
+        None => format!("{} words and more", grouped(start)),
+    }
+}
+
+/// A number with commas between thousands.
+fn grouped(number: usize) -> String {
+    match number / 1_000 {
+        0 => number.to_string(),
+        thousands => format!("{},{:03}", grouped(thousands), number % 1_000),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::browse::tests::small;
+
+    fn labels(tables: &Tables, table: BrowseTable, name: &str) -> Vec<String> {
+        let groups = tables.groups(table, name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let label = |row| groups.of_row(row).map_or("?", |group| &group.label).to_owned();
+        (0..tables.len(table) as u32).map(label).collect()
+    }
+
+    #[test]
+    fn any_field_makes_groups() {
+        let tables = small::tables();
+        let items = |name: &str| labels(&tables, BrowseTable::Items, name);
+        assert_eq!(items("category")[5..], ["explanatory", "?", "explanatory"]);
+        assert_eq!(items("unit.kind")[6..], ["insight", "?"]);
+        // Two say full; one partial and one none; who alone judges says most.
+        assert_eq!(items("coverage@majority"), ["full", "?", "none", "partial", "none", "full", "full", "?"]);
+        assert_eq!(items("outcome")[..3], ["unanimous", "unresolved", "unanimous"]);
+        assert_eq!(items("candidate.coverage")[..4], ["41.7", "41.7", "41.7", "50.0"]);
+        assert_eq!(items("response_length")[..2], ["0–49 words", "0–49 words"]);
+    }
+
+    #[test]
+    fn each_group_is_a_filter() {
+        let tables = small::tables();
+        for name in ["system", "words", "words_per_bullet", "coverage", "order", "query.units"] {
+            let groups = tables.groups(BrowseTable::Candidates, name).expect(name);
+            for (place, group) in groups.groups.iter().enumerate() {
+                let view = crate::browse::View {
+                    filter: group.filter.clone(),
+                    ..crate::browse::View::of(BrowseTable::Candidates)
+                };
+                let rows = (0..).zip(&groups.codes).filter(|(_, code)| **code == place as u32);
+                let rows: Vec<u32> = rows.map(|(row, _)| row).collect();
+                assert_eq!(tables.rows(&view).expect("a filter"), rows, "{}", group.filter);
+            }
+        }
+    }
+
+    #[test]
+    fn what_makes_no_groups_says_so() {
+        let tables = small::tables();
+        let told = |name: &str| tables.groups(BrowseTable::Items, name).expect_err(name).to_string();
+        assert!(told("tag").contains("several labels"), "{}", told("tag"));
+        assert!(told("coverage@alice").contains("coverage@majority"), "{}", told("coverage@alice"));
+        assert!(told("sistem").contains("did you mean system?"), "{}", told("sistem"));
+        assert!(told("colour").starts_with("there is no field \"colour\""), "{}", told("colour"));
+    }
+
+    #[test]
+    fn lengths_go_by_their_steps() {
+        for (words, label) in [
+            (0.0, "0–49 words"),
+            (50.0, "50–99 words"),
+            (1_999.0, "1,000–1,999 words"),
+            (16_000.0, "16,000–31,999 words"),
+            (300_000.0, "256,000 words and more"),
+        ] {
+            assert_eq!(step_label(words, 1), label);
+        }
+        assert_eq!(step_label(12.5, 10), "10–19 words");
+        let groups = Groups::of_numbers("n", &[Some(10.0), None, Some(9.0), Some(10.0)], |n| n.to_string());
+        assert_eq!((groups.codes, groups.groups.len()), (vec![1, NONE, 0, 1], 2), "9 before 10");
+    }
+}
