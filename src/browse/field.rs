@@ -206,6 +206,10 @@ pub static FIELDS: &[Field] = {
             |all, table| all.words(table, Collection, |place| all.collection(place)?.domain.clone())),
         row("category", "The category of the query.", Text, Corpus, &[Queries, Units, Candidates, Items],
             |all, table| all.words(table, Query, |place| all.query(place)?.category.clone())),
+        row("candidate", "The candidate that the unit was taken from.", Text, Corpus, &[Units],
+            |all, table| all.parts(table, Candidate)),
+        row("mapped", "Whether the document is among those that contain the unit, where these are known.", Text, Corpus,
+            &[Items], |all, _| all.mapped()),
         row("kind", "The kind of unit.", Text, Corpus, &[Units],
             |all, table| all.words(table, Unit, |place| Some(all.unit(place)?.kind.clone()))),
         row("text", "The first line of its text.", Text, Corpus, &[Candidates],
@@ -320,6 +324,8 @@ pub(super) enum ColumnSource {
     Meta(u16),
     /// What counts of a question on the thing that a row has.
     Joined(Entity, u16),
+    /// A score of a protocol, by its number.
+    Score(u16),
     /// The label that most gave, by the number of the question.
     Label(u16),
     /// What one annotator says: question and annotator.
@@ -335,6 +341,7 @@ impl ColumnSource {
         match self {
             ColumnSource::Field(field) | ColumnSource::Of(_, field) => field.feed,
             ColumnSource::Meta(_) => Feed::Corpus,
+            ColumnSource::Score(_) => Feed::Judgments,
             ColumnSource::Label(question)
             | ColumnSource::LabelBy(question, _)
             | ColumnSource::LabelOfAny(question)
@@ -371,6 +378,7 @@ impl ColumnSource {
         match self {
             ColumnSource::Field(field) | ColumnSource::Of(_, field) => field.about,
             ColumnSource::Meta(_) => "What the record says in meta.",
+            ColumnSource::Score(_) => "What the judgments come to.",
             ColumnSource::Joined(..) => {
                 "What people say of it: what was decided, else what more than half of them say."
             }
@@ -388,6 +396,9 @@ impl Tables {
             ColumnSource::Field(field) | ColumnSource::Of(_, field) => field.kind,
             ColumnSource::Meta(key) => {
                 self.metas.get(usize::from(key)).map_or(ColumnKind::Text, |field| field.kind)
+            }
+            ColumnSource::Score(number) => {
+                self.score_columns.get(usize::from(number)).map_or(ColumnKind::Percent, |column| column.kind)
             }
             _ => ColumnKind::Labels,
         }
@@ -461,6 +472,7 @@ impl Tables {
                 let field = self.metas.get(usize::from(key));
                 field.map_or_else(|| ColumnValues::Counts(Vec::new()), |field| self.meta_column(table, field))
             }
+            ColumnSource::Score(number) => self.score_column(table, number),
             ColumnSource::Joined(thing, question) => {
                 let joined = self.joined(RowsOf::Records(table), thing.level(), question, Whose::Most);
                 ColumnValues::Sets(joined.spread())

@@ -444,6 +444,23 @@ impl Tables {
         ColumnValues::Sets(Sets::from_pairs(self.len(table), pairs, WORDS.map(str::to_owned).to_vec()))
     }
 
+    /// The keys of the records of this kind that rows have, that of a unit's candidate among them.
+    pub(super) fn parts(&self, table: BrowseTable, entity: Entity) -> ColumnValues {
+        let codes = (0..short(self.len(table))).map(|row| self.part(table, row, entity)).collect();
+        let key = |place: u32| self.key_of(entity, place).map(Cow::into_owned);
+        ColumnValues::Words { codes, words: (0..short(self.records_of(entity))).map(key).collect() }
+    }
+
+    /// Whether the document of each item is one that is said to contain its unit.
+    pub(super) fn mapped(&self) -> ColumnValues {
+        let code = |item: &ItemPlace| {
+            let gold = at(&self.relations.gold, item.unit)?.as_ref()?;
+            Some(u32::from(!gold.contains(&self.document(item.document)?.number)))
+        };
+        let codes = self.relations.items.iter().map(|item| code(item).unwrap_or(NONE)).collect();
+        ColumnValues::Words { codes, words: ["yes", "no"].map(|word| Some(word.to_owned())).to_vec() }
+    }
+
     /// How many numbers the bullet of each item cites that a document has, or that none has.
     pub(super) fn bullet_citations(&self, is_known: bool) -> ColumnValues {
         let count = |item: &ItemPlace| {

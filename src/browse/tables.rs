@@ -9,6 +9,7 @@ use super::labels::is_choice;
 use super::make::Entity;
 use super::meta::MetaField;
 use super::relations::{Relations, at, from};
+use super::rules::ScoreColumn;
 use super::scored::{RowScores, ScoredItem};
 use super::search::Searches;
 use super::table::{BrowseTable, ColumnHead, ColumnId, TableValue};
@@ -34,6 +35,8 @@ pub struct Tables {
     pub(super) judged: Vec<Material>,
     pub(super) relations: Relations,
     pub(super) metas: Vec<MetaField>,
+    /// The scores of all protocols.
+    pub(super) score_columns: Vec<ScoreColumn>,
     counted: WhoCounts,
     /// By the annotator's row.
     counting: Vec<bool>,
@@ -99,6 +102,7 @@ impl Tables {
             judged,
             relations,
             metas,
+            score_columns: Vec::new(),
             counted: WhoCounts::default(),
             counting: Vec::new(),
             scored: OnceLock::new(),
@@ -377,6 +381,7 @@ impl Tables {
     /// Names the questions and lays out the columns of every table, keeping those that are made already.
     fn lay_out(&mut self) {
         self.questions = self.read_questions();
+        self.score_columns = self.read_scores();
         for table in BrowseTable::ALL {
             let laid = self.heads_of(table);
             let kept = &mut self.kept[table as usize];
@@ -450,6 +455,17 @@ impl Tables {
             (source, head)
         };
         let mut heads: Vec<(ColumnSource, ColumnHead)> = Field::columns(table).map(head_of).collect();
+        heads.extend(self.scores_in(table).into_iter().map(|(number, column)| {
+            // Where a row is what was judged, its labels say it.
+            let is_told = self
+                .questions
+                .iter()
+                .any(|place| column.is_of(place.protocol) && self.is_about(place, table));
+            (
+                ColumnSource::Score(number),
+                column.head(!shows_coverage && !is_told && self.shows_score(column)),
+            )
+        }));
         let asked: &[QuestionPlace] = if table == BrowseTable::Documents { &[] } else { &self.questions };
         for (number, question) in (0..).zip(asked) {
             let source = ColumnSource::Label(number);

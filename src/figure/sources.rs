@@ -73,6 +73,7 @@ impl<'a> Sources<'a> {
             filter: asked.filter.clone(),
             rule: None,
             spot_check: None,
+            rules: Vec::new(),
             // Items of one summary hang together.
             uncertainty: match asked.uncertainty.cluster {
                 Some(ClusterKind::Item | ClusterKind::Summary) => {

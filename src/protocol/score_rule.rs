@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::builtin::{builtin, builtin_scores};
 use super::findings::{At, FileFindings};
 use super::table::{FileTable, Need};
 use super::{Protocol, Question};
@@ -326,9 +327,20 @@ impl std::fmt::Display for ScoreRule {
 }
 
 impl Protocol {
-    /// The shares and means that its labels have where its file names no score: a share a label and a tag, and the mean
-    /// score where every choice has one.
-    pub fn label_scores(&self) -> Vec<ScoreRule> {
+    /// What its judgments come to: the scores that its file names, else those that go with a built-in protocol, else those of
+    /// its labels.
+    pub fn score_rules(&self) -> Vec<ScoreRule> {
+        let known = builtin(&self.name).filter(|known| known.questions == self.questions);
+        let own = if self.scores.is_empty() {
+            known.map_or(&[][..], |known| builtin_scores(&known.name))
+        } else {
+            &self.scores
+        };
+        if own.is_empty() { self.label_scores() } else { own.to_vec() }
+    }
+
+    /// A share a label and a tag, and the mean score where every choice has one.
+    fn label_scores(&self) -> Vec<ScoreRule> {
         let mut taken = BTreeSet::new();
         self.questions.iter().flat_map(|question| label_scores(question, &mut taken)).collect()
     }

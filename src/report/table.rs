@@ -17,6 +17,8 @@ pub enum Cell {
     Seconds(f64),
     /// A number that does not exist.
     Undefined(Undefined),
+    /// A number that does not exist for a reason that its score calls by a code of its own.
+    Reason(Undefined, String),
     /// A finite number with its 95 % interval, or why there is none.
     Estimate(f64, Result<Interval, Undefined>),
     /// Nothing to say here, such as the domain of a query that has none.

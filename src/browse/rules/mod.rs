@@ -5,6 +5,7 @@
 //! a thing a field of it, or what another protocol's judgments say of it (see `joins`).
 
 mod check;
+mod columns;
 mod joins;
 mod names;
 mod number;
@@ -16,6 +17,7 @@ mod tests;
 use std::collections::{BTreeMap, HashMap};
 
 pub use self::check::check_scores;
+pub(super) use self::columns::ScoreColumn;
 pub(super) use self::joins::Whose;
 use self::number::RowNumber;
 use self::test::RowTest;
@@ -167,19 +169,19 @@ impl Tables {
         rules: &ScoreRules,
         place: usize,
         cluster: ClusterKind,
-        group: impl Fn(ScoredRow) -> Option<u32>,
+        mut group: impl FnMut(ScoredRow) -> Option<u32>,
     ) -> BTreeMap<u32, RuleScore> {
         let Some(known) = rules.rules.get(place) else { return BTreeMap::new() };
         let keys = RowKeys { tables: self, cluster, levels: HashMap::new() };
         match &known.made {
             KnownMade::Ratio(ratio) => {
-                let scored = keys.ratios(ratio, None, &group).into_iter();
+                let scored = keys.ratios(ratio, None, &mut group).into_iter();
                 scored.map(|(group, ratio)| (group, RuleScore::Ratio(ratio))).collect()
             }
             KnownMade::F1(one, other) => {
                 let outer = known.rule.mean;
-                let of = |at: &usize| match rules.rules.get(*at).map(|known| &known.made) {
-                    Some(KnownMade::Ratio(ratio)) => keys.clone().ratios(ratio, outer, &group),
+                let mut of = |at: &usize| match rules.rules.get(*at).map(|known| &known.made) {
+                    Some(KnownMade::Ratio(ratio)) => keys.clone().ratios(ratio, outer, &mut group),
                     _ => BTreeMap::new(),
                 };
                 let (mut ones, mut others) = (of(one), of(other));
@@ -201,6 +203,20 @@ impl ScoreRules {
     /// The scores, in their order.
     pub fn iter(&self) -> impl Iterator<Item = &ScoreRule> {
         self.rules.iter().map(|known| &known.rule)
+    }
+
+    /// The table whose rows the score at a place is made of; of two the first.
+    pub fn table(&self, place: usize) -> BrowseTable {
+        match self.rules.get(place).map(|known| &known.made) {
+            Some(KnownMade::Ratio(ratio)) => ratio.of.table(),
+            Some(KnownMade::F1(one, _)) => self.table(*one),
+            None => BrowseTable::Items,
+        }
+    }
+
+    /// From where to where the values of the score at a place lie, where both ends are known.
+    pub fn range(&self, place: usize) -> Option<(f64, f64)> {
+        self.rules.get(place)?.range()
     }
 }
 
@@ -230,7 +246,7 @@ impl RowKeys<'_> {
         mut self,
         known: &KnownRatio,
         outer: Option<ScoreLevel>,
-        group: &impl Fn(ScoredRow) -> Option<u32>,
+        group: &mut impl FnMut(ScoredRow) -> Option<u32>,
     ) -> BTreeMap<u32, Ratio> {
         let cluster_level = match self.cluster {
             ClusterKind::Collection => ScoreLevel::Collection,

@@ -236,7 +236,7 @@ pub(super) static JUDGED_FIELDS: [JudgedField; 8] = {
         },
         JudgedField { name: "joint", range: PERCENT, suits: COVERS, of: |one| one.parts()?.joint.ok() },
         JudgedField {
-            name: "answer_f1",
+            name: "reference_f1",
             range: PERCENT,
             suits: |protocol| AnswerQuestions::of(protocol).is_some(),
             of: |one| one.answer_f1(),

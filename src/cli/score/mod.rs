@@ -15,8 +15,10 @@ use super::output::{print, print_tables, prints_to_terminal, terminal_width};
 use super::table::{OutputFormat, TableForm};
 use crate::cli::args::{CountedArguments, UncertaintyArguments, share};
 use crate::cli::hub::open_study;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Topic};
+use crate::formats::short_text;
 use crate::journal::ConsensusRule;
+use crate::protocol::{RatioRule, ScoreLevel, ScoreNumber, ScoreRule, score_rules};
 use crate::report::score::{ScoresAsked, asks_for_rankings, baseline, rankings, scores};
 use crate::score::{Average, By, ClusterKind};
 
@@ -47,9 +49,66 @@ pub struct ScoreArguments {
     #[arg(long, conflicts_with_all = ["by", "spot_check", "average", "filter"])]
     pub human: bool,
     #[command(flatten)]
+    pub moment: MomentArguments,
+    #[command(flatten)]
     pub form: TableForm,
     #[command(flatten)]
     pub uncertainty: UncertaintyArguments,
+}
+
+/// A score of the moment; see `haymark help protocols`.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "A score of the moment")]
+pub struct MomentArguments {
+    /// What a judgment under --protocol is worth: a filter (100 where it holds, else 0), such as 'entailed:yes', or a question
+    /// whose choices have scores, or a number's field
+    #[arg(long, value_name = "WHAT", requires = "protocol", allow_hyphen_values = true)]
+    pub count: Option<String>,
+    /// What counts at all: a filter, such as 'unit.validity:agree'
+    #[arg(long, value_name = "FILTER", requires = "count", allow_hyphen_values = true)]
+    pub among: Option<String>,
+    /// How much a judgment weighs: as --count; 1 where it is left out
+    #[arg(long, value_name = "WHAT", requires = "count")]
+    pub weight: Option<String>,
+    /// What counts once: item, bullet, unit, document, candidate or query
+    #[arg(long, value_name = "THING", requires = "count", value_parser = level)]
+    pub once: Option<ScoreLevel>,
+    /// Where the ratio is made before it is averaged: bullet, unit, document, candidate, query or collection; when left out, over
+    /// everything
+    #[arg(long, value_name = "THING", requires = "count", value_parser = level)]
+    pub mean: Option<ScoreLevel>,
+    /// A file of scores ([[score]]) in the place of those of the protocol
+    #[arg(long, value_name = "FILE", requires = "protocol", conflicts_with = "count")]
+    pub scores: Option<PathBuf>,
+}
+
+fn level(name: &str) -> std::result::Result<ScoreLevel, String> {
+    ScoreLevel::named(name).ok_or_else(|| {
+        "choose among item, bullet, unit, document, candidate, query and collection".to_owned()
+    })
+}
+
+impl MomentArguments {
+    fn rules(&self) -> Result<Vec<ScoreRule>> {
+        if let Some(file) = &self.scores {
+            return score_rules(&short_text(file)?)
+                .map_err(|error| error.in_file(file).under(Topic::Protocols));
+        }
+        let Some(count) = &self.count else { return Ok(Vec::new()) };
+        let once = self.once.unwrap_or(ScoreLevel::Item);
+        if self.mean.is_some_and(|mean| once > mean) {
+            return Err(Error::usage("what counts once is wider than where the ratio is made"));
+        }
+        let ratio = RatioRule {
+            value: ScoreNumber::Text(count.clone()),
+            among: self.among.clone(),
+            weight: self.weight.clone().map(ScoreNumber::Text),
+            once,
+            empty: None,
+            protocol: None,
+        };
+        Ok(vec![ScoreRule::of_the_moment(ratio, self.mean)])
+    }
 }
 
 /// How scores are averaged.
@@ -102,6 +161,7 @@ impl ScoreArguments {
             spot_check: self.spot_check,
             uncertainty,
             is_brief: self.form.is_brief(),
+            rules: self.moment.rules()?,
         })
     }
 }

@@ -82,11 +82,16 @@ fn row_object(TableObject { table, keys }: &TableObject<'_>, row: &[Cell]) -> Va
             Cell::Text(text) => json!(text),
             Cell::Count(count) => json!(count),
             Cell::Number(value) | Cell::Seconds(value) | Cell::Estimate(value, _) => json!(value),
-            Cell::Undefined(_) | Cell::Empty => Value::Null,
+            Cell::Undefined(_) | Cell::Reason(..) | Cell::Empty => Value::Null,
         };
         object.insert(heading.name.clone(), value);
-        if let Cell::Undefined(reason) = cell {
-            object.insert(undefined_key(&heading.name), json!(reason.code()));
+        let reason = match cell {
+            Cell::Undefined(reason) => Some(reason.code()),
+            Cell::Reason(_, code) => Some(code.as_str()),
+            _ => None,
+        };
+        if let Some(reason) = reason {
+            object.insert(undefined_key(&heading.name), json!(reason));
         }
         if let Some(ColumnKeys {
             keys: [low, high, interval, clusters, effective, undefined],
@@ -175,7 +180,7 @@ fn field(cell: &Cell) -> String {
         Cell::Text(text) => text.clone(),
         Cell::Count(count) => count.to_string(),
         Cell::Number(value) | Cell::Seconds(value) | Cell::Estimate(value, _) => value.to_string(),
-        Cell::Undefined(_) | Cell::Empty => String::new(),
+        Cell::Undefined(_) | Cell::Reason(..) | Cell::Empty => String::new(),
     }
 }
 

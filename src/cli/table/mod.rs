@@ -242,7 +242,7 @@ fn shown_cell(column: &Heading, cell: &Cell, reasons: &mut Vec<Undefined>) -> Sh
         Cell::Number(value) => ShownCell::Text(rounded(*value)),
         Cell::Seconds(seconds) => ShownCell::Text(duration(*seconds)),
         Cell::Empty => ShownCell::Text(if column.right { "" } else { "(none)" }.to_owned()),
-        Cell::Undefined(reason) => ShownCell::Undefined(footnote(reason)),
+        Cell::Undefined(reason) | Cell::Reason(reason, _) => ShownCell::Undefined(footnote(reason)),
         Cell::Estimate(value, Ok(Interval { low, high, .. })) => {
             // A dash beside a sign would be read as another.
             let between = if *low < 0.0 { "\u{a0}to\u{a0}" } else { "–" };

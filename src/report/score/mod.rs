@@ -12,6 +12,7 @@ mod placement;
 mod ranked;
 mod recall;
 mod refinement;
+mod rules;
 mod spot_check;
 mod usefulness;
 
@@ -26,7 +27,7 @@ use super::protocols::{self, counted, version_note};
 use super::table::Table;
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::ConsensusRule;
-use crate::protocol::Protocol;
+use crate::protocol::{Protocol, ScoreRule};
 use crate::score::{Average, By, ClusterKind, GroupBy, Scoring, Uncertainty, is_about_usefulness};
 use crate::store::StudyFile;
 use crate::study::AnnotatorId;
@@ -57,6 +58,8 @@ pub struct ScoresAsked {
     pub uncertainty: Uncertainty,
     /// Whether a reader wants the most important only.
     pub is_brief: bool,
+    /// Scores of the moment, or of a file, in the place of those of the protocols.
+    pub rules: Vec<ScoreRule>,
 }
 
 /// What is scored under one protocol, and how it is asked for.
@@ -95,6 +98,9 @@ pub fn scores(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
     let (chosen, gold) = gold::choose(study, &asked.annotators, asked.rule)?;
     let people: BTreeMap<AnnotatorId, String> = chosen.annotators.into_iter().collect();
+    if !asked.rules.is_empty() {
+        return rules::of_the_moment(study, asked, &people);
+    }
     let corpus = CorpusIndex::read(study, &asked.by)?;
     // What nobody judged may fit still: summaries with a gold answer.
     let (part, mut unfit) = match Filtered::items(study, asked.filter.as_deref()) {
@@ -173,7 +179,8 @@ fn named(scored: Vec<(&Protocol, Vec<Table>)>) -> Vec<Table> {
 
 fn tables_of(scope: &Scope<'_>) -> Result<Vec<Table>> {
     let scoring = Scoring::of(scope.protocol);
-    let mut tables = match &scoring {
+    let mut tables = rules::tables(scope)?;
+    tables.extend(match &scoring {
         Scoring::Coverage(questions) => coverage::tables(scope, questions),
         Scoring::KeyPoints => keypoint::tables(scope),
         Scoring::Recall => recall::tables(scope)?,
@@ -184,7 +191,7 @@ fn tables_of(scope: &Scope<'_>) -> Result<Vec<Table>> {
         Scoring::Answerability(questions) => answerability::tables(scope, questions),
         Scoring::Matching(question) => matching::tables(scope, question),
         Scoring::Labels => Vec::new(),
-    };
+    });
     tables.extend(labels::tables(scope, &scoring.reads()));
     tables.extend(scope.asked.spot_check.map(|share| spot_check::table(scope, share)));
     Ok(tables)
