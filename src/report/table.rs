@@ -1,5 +1,7 @@
 //! One [`Table`] for all that is said of a study: columns with their cells, declared once.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use crate::agreement::{ClusterCount, Estimate, Interval, Measure, Undefined};
@@ -59,6 +61,15 @@ pub struct Heading {
     pub detail: bool,
     /// Whether the readable forms leave it out where the table is too wide with it.
     pub spare: bool,
+    /// Whether the largest number is the best, or the smallest; `None` where nobody can say.
+    pub better: Option<Better>,
+}
+
+/// Which numbers of a column are the best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Better {
+    High,
+    Low,
 }
 
 impl Heading {
@@ -72,6 +83,7 @@ impl Heading {
             decimals: 0,
             detail: false,
             spare: false,
+            better: None,
         }
     }
 
@@ -198,6 +210,7 @@ impl<'a, R> Column<'a, R> {
             decimals: 1,
             detail: false,
             spare: false,
+            better: None,
         };
         Column { head, cell: Box::new(move |row| cell(row).cell()) }
     }
@@ -206,6 +219,19 @@ impl<'a, R> Column<'a, R> {
     #[must_use]
     pub fn percent(mut self) -> Self {
         self.head.unit = Some("%");
+        self
+    }
+
+    /// The numbers are in a hundred, and the more the better.
+    #[must_use]
+    pub fn score(self) -> Self {
+        self.percent().better(Better::High)
+    }
+
+    /// Which numbers are the best.
+    #[must_use]
+    pub fn better(mut self, better: Better) -> Self {
+        self.head.better = Some(better);
         self
     }
 
@@ -316,6 +342,15 @@ pub struct Table {
     pub total: Vec<Cell>,
     /// Sentences below the table. In JSON and the three readable forms.
     pub notes: Vec<String>,
+    /// The best numbers of their columns, by row and column.
+    pub marks: BTreeMap<(usize, usize), Mark>,
+}
+
+/// How a number stands among those of its column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mark {
+    Best,
+    Second,
 }
 
 impl Table {

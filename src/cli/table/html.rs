@@ -1,6 +1,6 @@
 //! The form for pages: tables that are read on a screen, on paper, and by a screen reader.
 
-use super::{ShownCell, ShownTable, Table, footnote, shown};
+use super::{Mark, ShownCell, ShownTable, Table, footnote, shown};
 use crate::agreement::Undefined;
 use crate::text::html::Html;
 
@@ -22,11 +22,16 @@ pub fn html(table: &Table, id: &str, page: &mut Html) {
     let has_total = !table.total.is_empty() && shown.rows.len() > 1;
     let body = shown.rows.len() - usize::from(has_total);
     page.markup("<tbody>\n");
-    shown.rows.iter().take(body.min(MOST_ROWS)).for_each(|cells| row(&shown, cells, page));
+    shown
+        .rows
+        .iter()
+        .enumerate()
+        .take(body.min(MOST_ROWS))
+        .for_each(|(at, cells)| row(&shown, at, cells, page));
     page.markup("</tbody>\n");
     if has_total {
         page.markup("<tfoot>\n");
-        shown.rows.iter().skip(body).for_each(|cells| row(&shown, cells, page));
+        shown.rows.iter().enumerate().skip(body).for_each(|(at, cells)| row(&shown, at, cells, page));
         page.markup("</tfoot>\n");
     }
     page.markup("</table></div>\n");
@@ -62,7 +67,10 @@ fn head(shown: &ShownTable<'_>, page: &mut Html) {
     page.markup("</tr></thead>\n");
 }
 
-fn row(shown: &ShownTable<'_>, cells: &[ShownCell], page: &mut Html) {
+fn row(shown: &ShownTable<'_>, place: usize, cells: &[ShownCell], page: &mut Html) {
+    let mark = |column: usize| {
+        shown.marks.get(&(place, column)).map(|mark| if *mark == Mark::Best { "b" } else { "u" })
+    };
     let names = names(shown);
     page.markup("<tr>");
     for (at, (column, cell)) in shown.columns.iter().zip(cells).enumerate() {
@@ -73,15 +81,22 @@ fn row(shown: &ShownTable<'_>, cells: &[ShownCell], page: &mut Html) {
             true => page.open(element, &[("class", class), ("scope", "row")]),
             false => page.open(element, &[("class", class)]),
         };
-        match cell {
-            ShownCell::Text(text) => {
+        let number = |text: &str, page: &mut Html| match mark(at) {
+            Some(element) => {
+                page.element(element, &[], text);
+            }
+            None => {
                 page.text(text);
             }
+        };
+        match cell {
+            ShownCell::Text(text) => number(text, page),
             ShownCell::Undefined(number) => {
                 page.text("–").element("sup", &[], &number.to_string());
             }
             ShownCell::Estimate(value, ends) => {
-                page.text(value).markup(" <small>");
+                number(value, page);
+                page.markup(" <small>");
                 match ends {
                     Ok(ends) => page.text(ends),
                     Err(number) => page.text("–").element("sup", &[], &number.to_string()),

@@ -5,6 +5,10 @@ use crate::agreement::Undefined;
 use crate::report::table::without_commands;
 use crate::text::width::{visible, width as columns_of};
 
+/// What stands around the best number of a column, and the second.
+const MARKS: [[&str; 2]; 2] = [["**", "**"], ["<u>", "</u>"]];
+const LATEX_MARKS: [[&str; 2]; 2] = [["\\textbf{", "}"], ["\\underline{", "}"]];
+
 /// A pipe table with its title in bold above and its notes below.
 pub(super) fn markdown(table: &Table) -> String {
     let shown = shown(table, |_| true);
@@ -16,12 +20,12 @@ pub(super) fn markdown(table: &Table) -> String {
     text += &row(shown.columns.iter().map(|column| escape_markdown(&column.label())).collect());
     let rule = |right: bool| if right { "---:" } else { ":---" }.to_owned();
     text += &row(shown.columns.iter().map(|column| rule(column.right)).collect());
-    for cells in &shown.rows {
-        let cell = |cell: &ShownCell| match cell {
-            ShownCell::Text(text) => escape_markdown(text),
-            other => other.text(|number| format!("<sup>{number}</sup>")),
+    for (at, cells) in shown.rows.iter().enumerate() {
+        let cell = |(column, cell): (usize, &ShownCell)| match cell {
+            ShownCell::Text(text) => shown.marked((at, column), escape_markdown(text), MARKS),
+            other => shown.marked((at, column), other.text(|number| format!("<sup>{number}</sup>")), MARKS),
         };
-        text += &row(cells.iter().map(cell).collect());
+        text += &row(cells.iter().enumerate().map(cell).collect());
     }
     let footnotes = numbered(&shown.reasons)
         .map(|(number, sentence)| format!("<sup>{number}</sup> {}", escape_markdown(&sentence)));
@@ -284,7 +288,12 @@ impl LatexLayout {
             }
             let cell = |at: &usize| {
                 let is_wrapped = self.wrapped.get(*at) == Some(&true);
-                cells.get(*at).map(|cell| self.setting.lines(cell, is_wrapped)).unwrap_or_default()
+                let mut lines =
+                    cells.get(*at).map(|cell| self.setting.lines(cell, is_wrapped)).unwrap_or_default();
+                if let Some(first) = lines.first_mut() {
+                    *first = shown.marked((number, *at), std::mem::take(first), LATEX_MARKS);
+                }
+                lines
             };
             let lines: Vec<Vec<String>> = part.iter().map(cell).collect();
             let line = |at: usize| lines.iter().map(move |lines| lines.get(at).map_or("", String::as_str));

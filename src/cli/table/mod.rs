@@ -8,6 +8,7 @@ mod machine;
 mod markup;
 mod terminal;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -16,7 +17,7 @@ use crate::agreement::{Interval, Undefined};
 use crate::error::{Error, Result};
 
 use crate::report::table::duration;
-pub use crate::report::table::{Cell, Heading, Table};
+pub use crate::report::table::{Cell, Heading, Mark, Table};
 
 pub use html::html;
 pub use markup::escape_markdown;
@@ -184,7 +185,12 @@ fn shown_without<'t>(table: &'t Table, left_out: &[&Heading]) -> ShownTable<'t> 
     }
     let mut cell = cell;
     let rows = rows().map(|cells| cells.map(&mut cell).collect()).collect();
-    ShownTable { rows, columns, reasons, notes }
+    let places: Vec<usize> = (0..table.columns.len()).filter(|at| is_shown(&table.columns[*at])).collect();
+    let place = |((row, column), mark): (&(usize, usize), &Mark)| {
+        Some(((*row, places.iter().position(|place| place == column)?), *mark))
+    };
+    let marks = table.marks.iter().filter_map(place).collect();
+    ShownTable { rows, columns, reasons, notes, marks }
 }
 
 /// A table as people read it.
@@ -195,13 +201,35 @@ struct ShownTable<'a> {
     reasons: Vec<Undefined>,
     /// Said before the table's own notes.
     notes: Vec<String>,
+    /// The best numbers, by row and column of those that are shown.
+    marks: BTreeMap<(usize, usize), Mark>,
 }
 
 impl<'a> ShownTable<'a> {
     /// These columns, without their cells.
     fn of(&self, columns: &[usize]) -> ShownTable<'a> {
         let columns = columns.iter().filter_map(|at| self.columns.get(*at).copied()).collect();
-        ShownTable { columns, rows: Vec::new(), reasons: Vec::new(), notes: Vec::new() }
+        ShownTable {
+            columns,
+            rows: Vec::new(),
+            reasons: Vec::new(),
+            notes: Vec::new(),
+            marks: BTreeMap::new(),
+        }
+    }
+
+    /// A cell's number put between two signs where it is the best, or the second.
+    fn marked(&self, (row, column): (usize, usize), text: String, signs: [[&str; 2]; 2]) -> String {
+        let [best, second] = signs;
+        let [before, behind] = match self.marks.get(&(row, column)) {
+            Some(Mark::Best) => best,
+            Some(Mark::Second) => second,
+            None => return text,
+        };
+        // What stands behind the number, its interval, stays as it is.
+        let end = text.find(' ').unwrap_or(text.len());
+        let (number, rest) = text.split_at(end);
+        format!("{before}{number}{behind}{rest}")
     }
 }
 

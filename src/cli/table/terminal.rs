@@ -147,7 +147,11 @@ fn texts(shown: &ShownTable<'_>, on_one_line: bool) -> Vec<Vec<String>> {
         ShownCell::Estimate(value, interval) => format!("{value}\n{}", ends(interval)),
         other => visible(&other.text(superscript)).into_owned(),
     };
-    shown.rows.iter().map(|row| row.iter().zip(&widths).map(text).collect()).collect()
+    let of_row = |(at, row): (usize, &Vec<ShownCell>)| {
+        let texts = row.iter().zip(&widths).map(text).enumerate();
+        texts.map(|(column, text)| shown.marked((at, column), text, [["*", ""], ["", ""]])).collect()
+    };
+    shown.rows.iter().enumerate().map(of_row).collect()
 }
 
 pub(super) fn superscript(number: usize) -> String {
