@@ -39,7 +39,7 @@ pub(crate) mod tests;
 pub use asked::AskedQuestion;
 pub use compare::{Aligned, Duel, DuelRow, Side, SideBySide};
 pub use detail::{BulletDetail, Detail, DocumentDetail, DocumentRole, JudgmentDetail, Working};
-pub use field::{FIELDS, Field};
+pub use field::{FIELDS, Field, reads_documents};
 pub use filter::{Completion, Filter, FilterError, LinesFilter, Suggestion};
 pub use grid::{ACROSS, Across, Crosstab, CrosstabCell, ScoreName};
 pub use groups::{Group, Groups};

@@ -14,10 +14,9 @@ use super::{
 use crate::agreement::each_in_parallel;
 use crate::error::{Error, Result};
 use crate::protocol::{Protocol, TargetPart};
-use crate::report::corpus::CorpusIndex;
-use crate::report::filtered::Filtered;
+use crate::report::frame::Frame;
 use crate::report::judged::Judged;
-use crate::report::protocols::{self, counted, version_note};
+use crate::report::protocols::{self, version_note};
 use crate::report::table::Table;
 use crate::score::{
     Attribution, Average, By, ClusterKind, Counted, GroupLabels, Grouped, Origin, QuestionScores,
@@ -43,20 +42,13 @@ pub fn rankings(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     refuse_what_is_not_for_rankings(asked)?;
     let names: Vec<String> = asked.annotators.iter().filter(|name| *name != EACH).cloned().collect();
     let everyone = Everyone::read(study, &names)?;
-    let corpus = CorpusIndex::read(study, &asked.by)?;
+    let frame = Frame::of(study, asked.frame());
+    let (corpus, by, part) = (frame.corpus()?, frame.by()?, frame.items()?);
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
-    let part = Filtered::items(study, asked.filter.as_deref())?;
     let mut ranked: Vec<(&Protocol, Vec<Table>)> = Vec::new();
     let (mut left_out, mut without_systems, mut half_answered) = (Vec::new(), Vec::new(), 0);
     for protocol in &protocols {
-        let judged = Judged::read(
-            study,
-            protocol,
-            &everyone.names,
-            None,
-            counted(protocol, asked.all_versions),
-            &part,
-        )?;
+        let judged = Judged::read(&frame, protocol, &everyone.names, None, &part)?;
         let is_chosen = |annotator: AnnotatorId| everyone.names.contains_key(&annotator);
         let note = version_note(study, protocol, asked.all_versions, is_chosen)?;
         if judged.is_empty() {
@@ -64,9 +56,9 @@ pub fn rankings(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
             half_answered += judged.half_answered();
             continue;
         }
+        let (frame, by, part) = (&frame, &by, &part);
         let (judged, people) = (&judged, &everyone.names);
-        let scope =
-            Scope { study, protocol, corpus: &corpus, judged, people, gold: None, part: &part, asked };
+        let scope = Scope { frame, study, protocol, corpus, by, judged, people, gold: None, part, asked };
         match tables_of(&scope, &everyone)? {
             Some(mut tables) => {
                 if let Some(first) = tables.first_mut() {
@@ -101,7 +93,7 @@ fn refuse_what_is_not_for_rankings(asked: &ScoresAsked) -> Result<()> {
         )
         .advise("leave --cluster out, or name query or collection"));
     }
-    if asked.by.contains(&By::Annotator) {
+    if asked.by.iter().any(|name| name == "annotator") {
         return Err(Error::usage("`--annotators each` scores every annotator by itself already")
             .advise("leave annotator out of --by"));
     }
@@ -124,7 +116,7 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
     if measures.is_empty() || is_about_nothing {
         return Ok(None);
     }
-    let by = scope.by_or(&[By::System]).by;
+    let by = &scope.by_or(&["system"]).by[..];
     let made = BTreeMap::from(
         [(views::MAJORITY, Whose::Majority), (GOLD, Whose::Gold)]
             .map(|(id, whose)| (id, whose.name().to_owned())),
@@ -133,7 +125,7 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
     let (intervals, is_brief) = (scope.asked.uncertainty.intervals, scope.asked.is_brief);
     // If all items are looked at, an annotator's judgments of a summary are the same in every view.
     let summaries = match Scoring::of(scope.protocol) {
-        Scoring::Coverage(questions) if !scope.judged.is_part() => coverage::summaries(scope, &questions),
+        Scoring::Coverage(questions) if !scope.judged.is_part() => coverage::summaries(scope, &questions, by),
         _ => Vec::new(),
     };
     let mut of_summaries = scored_of_summaries(scope, by, &summaries, &views).into_iter();
@@ -233,11 +225,11 @@ fn scored(scope: &Scope<'_>, by: &[By]) -> Result<GroupedScores> {
     let by = (by, scope.asked.uncertainty.cluster_or(ClusterKind::Query));
     Ok(match Scoring::of(scope.protocol) {
         Scoring::Coverage(questions) => {
-            covered(&coverage::summaries(scope, &questions), by, scope.asked.average)
+            covered(&coverage::summaries(scope, &questions, by.0), by, scope.asked.average)
         }
         Scoring::Recall => {
             let judged: Vec<_> =
-                recall::responses_judged(scope).into_iter().map(|(_, response)| response).collect();
+                recall::responses_judged(scope)?.into_iter().map(|(_, response)| response).collect();
             grouped(
                 &judged,
                 |response| &response.origin,
@@ -279,7 +271,7 @@ fn scored(scope: &Scope<'_>, by: &[By]) -> Result<GroupedScores> {
             )
         }
         Scoring::Answerability(asked) => grouped(
-            &answerability::texts(scope, &asked),
+            &answerability::texts(scope, &asked, by.0),
             |text| &text.origin,
             by,
             |texts| {
