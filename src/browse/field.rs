@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::column::ColumnValues;
+use super::filter::{Node, parse};
 use super::make::Entity::{self, Candidate, Collection, Document, Query, System, Unit};
 use super::make::{SummaryLengths, lengths};
 use super::meta::MetaField;
@@ -51,6 +52,8 @@ pub struct Field {
     pub(super) looks_into: Option<Entity>,
     /// Where it is a length in words: the part of [`LENGTHS`] that the steps are which it falls into.
     part: Option<usize>,
+    /// Whether it is made of the texts of documents.
+    reads_documents: bool,
     /// Another name that people will try.
     pub(super) alias: Option<&'static str>,
     /// The values that are offered, each with its label.
@@ -85,6 +88,7 @@ const fn row(
         make,
         looks_into: None,
         part: None,
+        reads_documents: false,
         alias: None,
         offers: |_| Vec::new(),
     }
@@ -118,6 +122,11 @@ impl Field {
 
     const fn length(mut self, part: usize) -> Field {
         self.part = Some(part);
+        self
+    }
+
+    const fn of_documents(mut self) -> Field {
+        self.reads_documents = true;
         self
     }
 
@@ -226,13 +235,13 @@ pub static FIELDS: &[Field] = {
         row("words", "Words of a summary, or of the document.", Count, Corpus, &[Documents], |all, _| {
             let texts = all.corpus.documents.iter();
             ColumnValues::Counts(texts.map(|(_, document)| words::count(&document.text) as u32).collect())
-        }).length(1),
+        }).length(1).of_documents(),
         row("words", "Words of a summary, or of the document.", Number(1), Corpus, &[Systems],
             |all, table| all.measured(table, SummaryLengths::words)).length(1),
-        row("response_length", "Words of the summary.", Count, Corpus, &[Items], |all, table| all.response_lengths(table))
+        row("response_length", "Words of the summary.", Count, Corpus, &[Items, Candidates], |all, table| all.response_lengths(table))
             .length(1),
         row("document_length", "Words of the document that is judged, else of all of the collection.", Count, Corpus,
-            &[Items, Candidates], |all, table| all.document_lengths(table)).length(1),
+            &[Items, Candidates], |all, table| all.document_lengths(table)).length(1).of_documents(),
         row("words_per_bullet", "Words of the summaries by their bullets.", Number(1), Corpus, &[Candidates, Systems],
             |all, table| all.measured(table, SummaryLengths::words_per_bullet)).headed("w/bullet").shown(&[Systems])
             .length(10),
@@ -261,7 +270,7 @@ pub static FIELDS: &[Field] = {
         row("answer_f1", "The best token F1 of the predicted answer and a gold answer: 0 to 100.", Percent, Corpus,
             &[Candidates, Items], |all, table| all.answer_scores(table, best_f1)),
         row("answer_at", "The place of the first document of the collection in which a gold answer occurs.", Count,
-            Corpus, &[Queries, Candidates, Items], |all, table| all.answer_places(table)),
+            Corpus, &[Queries, Candidates, Items], |all, table| all.answer_places(table)).of_documents(),
         row("coverage", "Mean coverage over the judged units: 0 to 100.", Percent, Coverage, JUDGED,
             |all, table| all.scores(table, |row| row.coverage))
             .shown(&[Queries, Units, Candidates, Systems]).alias("label"),
@@ -313,6 +322,26 @@ pub static FIELDS: &[Field] = {
             .for_filters(),
     ]
 };
+
+/// Whether a filter, or a field of these names, reads the texts of documents.
+pub fn reads_documents(filter: &str, names: &[String]) -> bool {
+    fn reads(node: &Node) -> bool {
+        match node {
+            Node::And(nodes) | Node::Or(nodes) => nodes.iter().any(reads),
+            Node::Not(node) => reads(node),
+            Node::Word { .. } => true,
+            Node::Test(test) => is_read(&test.field),
+        }
+    }
+    fn is_read(name: &str) -> bool {
+        let name = name.to_lowercase();
+        let last = name.split_once('.').map_or(name.as_str(), |(_, rest)| rest);
+        name.starts_with("document") || FIELDS.iter().any(|field| field.reads_documents && field.name == last)
+    }
+    // A filter that is wrong is refused later.
+    let root = parse(filter).ok().and_then(|filter| filter.root);
+    root.is_some_and(|root| reads(&root)) || names.iter().any(|name| is_read(name))
+}
 
 /// What the values of a column come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

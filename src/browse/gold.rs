@@ -1,5 +1,7 @@
 //! What counts for items: where those who are counted agree, or somebody decided.
 
+use std::sync::Arc;
+
 use indexmap::IndexSet;
 
 use super::column::{ColumnValues, Sets, code};
@@ -17,7 +19,7 @@ impl Tables {
     pub fn decide(&mut self, protocol_name: &str, item: ItemId, decision: Option<Decision>) {
         let of_protocol = self.judged.iter_mut().find(|table| table.protocol.name == protocol_name);
         if let Some(table) = of_protocol {
-            table.decide(item, decision);
+            Arc::make_mut(table).decide(item, decision);
         }
         self.forget(|_, feed| matches!(feed, Feed::Judgments | Feed::Question(_)));
     }
@@ -56,7 +58,7 @@ impl Tables {
         };
         let mut lexicon = IndexSet::new();
         let mut pairs = Vec::new();
-        let protocol = self.judged.iter().position(|other| std::ptr::eq(other, judgments));
+        let protocol = self.judged.iter().position(|other| std::ptr::eq(other.as_ref(), judgments));
         self.for_each_outcome(ConsensusRule::default(), |item, _, answers| {
             let own = self.relations.items.get(item as usize).map(|place| place.protocol as usize);
             let words = answers.filter(|_| own == protocol).and_then(|answers| answers.get(&asked.key));

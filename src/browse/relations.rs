@@ -1,6 +1,7 @@
 //! What belongs to what: the records of a study by their places, and their items.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use crate::journal::Material;
 use crate::number::short;
@@ -72,7 +73,7 @@ pub(super) struct Relations {
 }
 
 impl Relations {
-    pub(super) fn of(corpus: &Corpus, judged: &[Material]) -> Relations {
+    pub(super) fn of(corpus: &Corpus, judged: &[Arc<Material>]) -> Relations {
         let mut relations = Relations::default();
         relations.link_corpus(corpus);
         relations.link_systems(corpus);

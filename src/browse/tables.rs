@@ -31,8 +31,8 @@ pub enum WhoCounts {
 /// A study as tables.
 #[derive(Debug)]
 pub struct Tables {
-    pub(super) corpus: Corpus,
-    pub(super) judged: Vec<Material>,
+    pub(super) corpus: Arc<Corpus>,
+    pub(super) judged: Vec<Arc<Material>>,
     pub(super) relations: Relations,
     pub(super) metas: Vec<MetaField>,
     /// The scores of all protocols.
@@ -89,9 +89,15 @@ const ORDERS: usize = 8;
 
 impl Tables {
     /// The tables of what a study holds and of what was judged.
-    pub fn new(corpus: Corpus, judged: Vec<Material>, counted: WhoCounts) -> Tables {
+    pub fn new<M: Into<Arc<Material>>>(
+        corpus: impl Into<Arc<Corpus>>,
+        judged: Vec<M>,
+        counted: WhoCounts,
+    ) -> Tables {
+        let corpus = corpus.into();
+        let judged: Vec<Arc<Material>> = judged.into_iter().map(Into::into).collect();
         let relations = Relations::of(&corpus, &judged);
-        let has_scores = |table: &Material| matches!(Scoring::of(&table.protocol), Scoring::Coverage(_));
+        let has_scores = |table: &Arc<Material>| matches!(Scoring::of(&table.protocol), Scoring::Coverage(_));
         let coverage = judged
             .iter()
             .position(|table| has_scores(table) && !table.rows().is_empty())
@@ -123,15 +129,26 @@ impl Tables {
     }
 
     /// The judgments under each protocol.
-    pub fn judged(&self) -> &[Material] {
+    pub fn judged(&self) -> &[Arc<Material>] {
         &self.judged
     }
 
     /// The protocol and the item of a row of the table of items, where it has one.
     pub fn item(&self, row: u32) -> Option<(&Protocol, ItemId)> {
         let place = at(&self.relations.items, row)?;
-        let table = self.judged.get(place.protocol as usize)?;
-        Some((&table.protocol, table.items.get(place.index as usize)?.id))
+        Some((&self.judged.get(place.protocol as usize)?.protocol, self.item_row(row)?.id))
+    }
+
+    /// The item of a row of the table of items.
+    pub fn item_row(&self, row: u32) -> Option<ItemRow> {
+        let place = at(&self.relations.items, row)?;
+        self.judged.get(place.protocol as usize)?.items.get(place.index as usize).copied()
+    }
+
+    /// The row of the first item of a protocol.
+    pub fn start_of(&self, protocol: &str) -> Option<u32> {
+        let place = self.judged.iter().position(|table| table.protocol.name == protocol)?;
+        self.relations.rows_of_items.get(place)?.first().copied()
     }
 
     /// Whose judgments count.
@@ -171,11 +188,11 @@ impl Tables {
         self.meet(annotator);
         let known = self.judged.iter().position(|table| table.protocol.name == protocol.name);
         let place = known.unwrap_or_else(|| {
-            self.judged.push(Material::new(protocol.clone(), Vec::new()));
+            self.judged.push(Material::new(protocol.clone(), Vec::new()).into());
             self.relations.rows_of_items.push(Vec::new());
             self.judged.len() - 1
         });
-        let Some(table) = self.judged.get_mut(place) else {
+        let Some(table) = self.judged.get_mut(place).map(Arc::make_mut) else {
             return;
         };
         let before = table.items.len();
@@ -199,7 +216,7 @@ impl Tables {
 
     /// Takes an annotator in whom the tables do not know.
     fn meet(&mut self, (id, name): (AnnotatorId, &str)) {
-        let annotators = &mut self.corpus.annotators;
+        let annotators = &mut Arc::make_mut(&mut self.corpus).annotators;
         if let Err(place) = annotators.binary_search_by_key(&id, |(id, _)| *id) {
             let kind = AnnotatorKind::Human;
             annotators.insert(place, (id, Annotator { id: name.to_owned(), kind, meta: Default::default() }));
@@ -342,10 +359,9 @@ impl Tables {
 
     /// Everyone's judgments, each with its row of the table of items and its table of judgments.
     pub(super) fn all_rows(&self) -> impl Iterator<Item = (u32, &Material, &JudgmentRow)> {
-        self.judged
-            .iter()
-            .zip(&self.relations.rows_of_items)
-            .flat_map(|(table, rows)| table.rows().iter().map(move |row| (from(rows, row.item), table, row)))
+        self.judged.iter().zip(&self.relations.rows_of_items).flat_map(|(table, rows)| {
+            table.rows().iter().map(move |row| (from(rows, row.item), table.as_ref(), row))
+        })
     }
 
     /// The questions by which coverage is scored, with the judgments under them.
@@ -406,7 +422,7 @@ impl Tables {
 
     /// Whether scores of coverage say anything: where it was judged, and where nothing was.
     fn shows_coverage(&self) -> bool {
-        let is_judged = |table: &Material| !table.rows().is_empty();
+        let is_judged = |table: &Arc<Material>| !table.rows().is_empty();
         self.coverage.and_then(|place| self.judged.get(place)).is_some_and(is_judged)
             || !self.judged.iter().any(is_judged)
     }

@@ -19,7 +19,7 @@ use crate::journal::ConsensusRule;
 use crate::report::agree::{
     AgreementAsked, Best, Comparison, Findings, More, RatingLabels, comparison, comparisons, screen, tables,
 };
-use crate::score::{By, ClusterKind, Uncertainty};
+use crate::score::{ClusterKind, Uncertainty};
 
 #[derive(Debug, Args)]
 pub struct Agree {
@@ -46,8 +46,8 @@ pub struct Agree {
     /// What the order and distance of the labels of a ratings file mean
     #[arg(long, value_enum)]
     pub scale: Option<ScaleName>,
-    /// Tell agreement for each of these by itself too: domain, category, query, collection, system, retriever, summarizer, order,
-    /// summary, document_length, response_length; or columns of a ratings file (several with commas)
+    /// Tell agreement for each of these by itself too: domain, query, system, unit.kind, meta.KEY or any other field of the items
+    /// (`haymark help filters`), or summary; or columns of a ratings file (several with commas)
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub by: Vec<String>,
     /// What hangs together and is left out (or drawn again) as a whole: summary, query, collection or item; when left out, what
@@ -145,8 +145,7 @@ impl Agree {
     }
 
     fn asked(&self) -> Result<AgreementAsked> {
-        let by = self.by.iter().map(|name| name.parse()).collect::<Result<Vec<By>>>()?;
-        if by.contains(&By::Annotator) {
+        if self.by.iter().any(|name| name == "annotator") {
             return Err(Error::usage("agreement is between annotators, not within one")
                 .advise("--annotators names who is compared"));
         }
@@ -158,7 +157,7 @@ impl Agree {
         };
         let cluster = self.cluster.as_ref().map(named).transpose()?;
         Ok(AgreementAsked {
-            by,
+            by: self.by.clone(),
             protocol: self.counted.protocol.clone(),
             question: self.question.clone(),
             all_versions: self.counted.all_versions,

@@ -17,7 +17,6 @@ use crate::figure::write::{cells, pdf, svg};
 use crate::figure::{Figure, FiguresAsked, FiguresFound, KINDS, Sources, figures, figures_of};
 use crate::files::{IfThere, read_small, write_together};
 use crate::number::number_of;
-use crate::score::By;
 use crate::term::print_cells;
 use crate::text::width::{visible, width};
 
@@ -99,7 +98,7 @@ impl Plot {
             all_versions: self.counted.all_versions,
             annotators: self.annotators.clone(),
             filter: self.counted.filter.clone(),
-            by: self.by.iter().map(|name| name.parse()).collect::<Result<Vec<By>>>()?,
+            by: self.by.clone(),
             uncertainty: self.uncertainty.asked(),
         })
     }

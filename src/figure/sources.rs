@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::report::agree::{self, Comparison};
 use crate::report::table::Table;
 use crate::report::{judges, score, status};
-use crate::score::{Average, By, ClusterKind, CurvePoint, Uncertainty};
+use crate::score::{Average, ClusterKind, CurvePoint, Uncertainty};
 use crate::store::StudyFile;
 
 /// What is asked about the figures of a study.
@@ -22,7 +22,7 @@ pub struct FiguresAsked {
     /// Which items, in the language of browse; all without one.
     pub filter: Option<String>,
     /// What is ranked; systems where nothing is named.
-    pub by: Vec<By>,
+    pub by: Vec<String>,
     /// How intervals are made.
     pub uncertainty: Uncertainty,
 }
@@ -62,7 +62,7 @@ impl<'a> Sources<'a> {
     }
 
     /// What is asked of scores by this, of these annotators.
-    pub fn scored(&self, annotators: &[String], by: Vec<By>) -> score::ScoresAsked {
+    pub fn scored(&self, annotators: &[String], by: Vec<String>) -> score::ScoresAsked {
         let asked = &self.asked;
         score::ScoresAsked {
             protocol: asked.protocol.clone(),
@@ -95,14 +95,14 @@ impl<'a> Sources<'a> {
 
     /// As `haymark score --by response_length`.
     pub fn by_length(&self) -> Result<&[Table]> {
-        let by = vec![By::ResponseLength];
+        let by = vec!["response_length".to_owned()];
         once(&self.by_length, || score::scores(self.study, &self.scored(&self.asked.annotators, by)))
     }
 
     /// As `haymark score --annotators each --full`, by what is asked for.
     pub fn rankings(&self) -> Result<&[Table]> {
         once(&self.rankings, || {
-            let by = if self.has_a_grid() { vec![By::Summarizer] } else { self.asked.by.clone() };
+            let by = if self.has_a_grid() { vec!["summarizer".to_owned()] } else { self.asked.by.clone() };
             score::rankings(self.study, &self.scored(&self.asked.annotators, by))
         })
     }

@@ -98,10 +98,11 @@ fn day(time: i64) -> Option<String> {
 }
 
 fn texts(study: &StudyFile) -> Result<Table> {
-    let corpus = CorpusIndex::read(study, &[])?;
+    let corpus = CorpusIndex::read(study)?.records;
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     corpus.units.iter().for_each(|(_, unit)| *kinds.entry(unit.kind.as_str()).or_default() += 1);
-    let systems: BTreeSet<String> = corpus.candidates.values().map(|candidate| candidate.system()).collect();
+    let systems: BTreeSet<String> =
+        corpus.candidates.iter().map(|(_, candidate)| candidate.system()).collect();
     let mut rows = vec![
         ("collections".to_owned(), corpus.collections.len()),
         ("documents".to_owned(), corpus.documents.len()),

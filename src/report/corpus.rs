@@ -5,119 +5,73 @@ use std::sync::{Arc, OnceLock};
 
 use crate::agreement::each_in_parallel;
 use crate::error::Result;
-use crate::score::{By, Origin, SummaryText};
-use crate::store::{DocumentHead, StudyFile, Target};
+use crate::number::NO_PLACE;
+use crate::score::{Origin, SummaryText};
+use crate::store::{StudyFile, Target};
 use crate::study::{
-    Candidate, CandidateId, Collection, DocumentId, Query, QueryId, TargetKeys, Unit, UnitId,
+    Candidate, CandidateId, Corpus, Document, DocumentId, Query, QueryId, TargetKeys, Unit, UnitId,
 };
 use crate::text::words;
 
-/// The corpus without the documents' texts and the units' evidence.
+/// The records of a study, and what belongs to what. Documents may be without their texts, units are without evidence.
 pub struct CorpusIndex {
-    pub collections: HashMap<String, Collection>,
-    pub queries: HashMap<QueryId, Query>,
-    /// Ascending by id.
-    pub units: Vec<(UnitId, Unit)>,
-    pub candidates: HashMap<CandidateId, Candidate>,
-    pub documents: HashMap<DocumentId, DocumentHead>,
+    pub records: Arc<Corpus>,
     /// Numbers of documents by collection and key.
     numbers: HashMap<(String, String), u32>,
     /// Numbers of the documents of each collection.
     pub numbers_of: HashMap<String, BTreeSet<u32>>,
-    /// Words of the documents, once someone asks.
-    lengths: OnceLock<Lengths>,
+    /// Words of all documents of each collection, once someone asks.
+    lengths: OnceLock<HashMap<String, usize>>,
     /// By place among the units, once someone asks.
     golds: OnceLock<Vec<Option<Arc<BTreeSet<u32>>>>>,
-    /// Keys of queries that several collections have, where queries are grouped by.
+    /// Keys of queries that several collections have.
     shared: HashSet<String>,
-    /// How many snapshots of sessions are left out.
-    pub earlier_snapshots: usize,
+    /// The snapshots of sessions that no one would stand for as summaries.
+    pub earlier: HashSet<CandidateId>,
     /// What scores need of the summaries' texts, once someone asks.
     summaries: OnceLock<HashMap<CandidateId, SummaryText>>,
-    /// Words of the candidates, where scores are grouped by them.
-    response_words: Option<HashMap<CandidateId, usize>>,
-}
-
-/// Words of the documents.
-#[derive(Default)]
-pub struct Lengths {
-    of_document: HashMap<DocumentId, usize>,
-    of_collection: HashMap<String, usize>,
-}
-
-impl Lengths {
-    /// Words of all documents of a collection; `None` where it has none.
-    pub fn of_collection(&self, key: &str) -> Option<usize> {
-        self.of_collection.get(key).copied()
-    }
 }
 
 impl CorpusIndex {
-    /// Reads the corpus, and the lengths that are grouped by. Of what was written in sessions it holds the last
-    /// snapshots only: earlier ones are no summaries that anyone would stand for.
-    pub fn read(study: &StudyFile, by: &[By]) -> Result<CorpusIndex> {
-        let mut corpus = CorpusIndex::read_all(study, by)?;
-        let all = corpus.candidates.iter().map(|(id, candidate)| (*id, candidate));
-        let earlier = study.earlier_snapshots(all)?;
-        corpus.candidates.retain(|id, _| !earlier.contains(id));
-        corpus.earlier_snapshots = earlier.len();
-        Ok(corpus)
+    /// Reads the corpus, of what was written in sessions the last snapshots only.
+    pub fn read(study: &StudyFile) -> Result<CorpusIndex> {
+        CorpusIndex::of(study, study.corpus_without_texts()?, false)
     }
 
-    /// Reads the corpus with every snapshot.
-    pub fn read_all(study: &StudyFile, by: &[By]) -> Result<CorpusIndex> {
-        let mut collection_keys = HashMap::new();
-        let mut collections = HashMap::new();
-        for (id, collection) in study.collections()? {
-            collection_keys.insert(id, collection.id.clone());
-            collections.insert(collection.id.clone(), collection);
-        }
+    /// The index of a corpus; with every snapshot where those are wanted.
+    pub fn of(study: &StudyFile, mut records: Corpus, has_snapshots: bool) -> Result<CorpusIndex> {
+        let all = records.candidates.iter().map(|(id, candidate)| (*id, candidate));
+        let earlier = study.earlier_snapshots(all)?;
+        records.candidates.retain(|(id, _)| has_snapshots || !earlier.contains(id));
         let mut numbers = HashMap::new();
         let mut numbers_of: HashMap<String, BTreeSet<u32>> = HashMap::new();
-        let mut documents = HashMap::new();
-        for head in study.document_heads()? {
-            if let Some(collection) = collection_keys.get(&head.collection) {
-                numbers.insert((collection.clone(), head.key.clone()), head.number);
-                numbers_of.entry(collection.clone()).or_default().insert(head.number);
-            }
-            documents.insert(head.id, head);
+        for (_, document) in &records.documents {
+            numbers.insert((document.collection.clone(), document.id.clone()), document.number);
+            numbers_of.entry(document.collection.clone()).or_default().insert(document.number);
         }
-        let candidates: HashMap<CandidateId, Candidate> = study.candidates()?.into_iter().collect();
-        let count_responses = || candidates.iter().map(|(id, response)| (*id, words::count(&response.text)));
-        let mut corpus = CorpusIndex {
-            collections,
-            queries: study.queries()?.into_iter().collect(),
-            units: study.units_without_evidence()?,
-            response_words: by.contains(&By::ResponseLength).then(|| count_responses().collect()),
-            candidates,
-            documents,
+        let mut known = HashSet::new();
+        let keys = records.queries.iter().map(|(_, query)| query.id.as_str());
+        let shared = keys.filter(|key| !known.insert(*key)).map(str::to_owned).collect();
+        Ok(CorpusIndex {
+            shared,
+            earlier,
             numbers,
             numbers_of,
             lengths: OnceLock::new(),
             golds: OnceLock::new(),
             summaries: OnceLock::new(),
-            shared: HashSet::new(),
-            earlier_snapshots: 0,
-        };
-        if by.contains(&By::DocumentLength) {
-            corpus.lengths(study)?;
-        }
-        if by.iter().any(|by| by.begins_with_query()) {
-            corpus.shared = corpus.shared_queries().into_iter().map(str::to_owned).collect();
-        }
-        Ok(corpus)
+            records: Arc::new(records),
+        })
     }
 
-    /// Words of the documents, whose texts are read when this is first asked.
-    pub fn lengths(&self, study: &StudyFile) -> Result<&Lengths> {
+    /// Words of all documents of each collection that has some, whose texts are read when this is first asked.
+    pub fn lengths(&self, study: &StudyFile) -> Result<&HashMap<String, usize>> {
         if let Some(lengths) = self.lengths.get() {
             return Ok(lengths);
         }
-        let mut lengths = Lengths::default();
-        study.for_each_document(|id, document| {
-            let count = words::count(&document.text);
-            lengths.of_document.insert(id, count);
-            *lengths.of_collection.entry(document.collection).or_default() += count;
+        let mut lengths: HashMap<String, usize> = HashMap::new();
+        study.for_each_document(|_, document| {
+            *lengths.entry(document.collection).or_default() += words::count(&document.text);
             Ok(())
         })?;
         Ok(self.lengths.get_or_init(|| lengths))
@@ -126,83 +80,94 @@ impl CorpusIndex {
     /// What scores need of the summaries' texts.
     pub fn summaries(&self) -> &HashMap<CandidateId, SummaryText> {
         self.summaries.get_or_init(|| {
-            let candidates: Vec<(&CandidateId, &Candidate)> = self.candidates.iter().collect();
-            let text =
-                |(id, candidate): &(&CandidateId, &Candidate)| (**id, SummaryText::of(&candidate.text));
-            each_in_parallel(&candidates, text).into_iter().collect()
+            let text = |(id, candidate): &(CandidateId, Candidate)| (*id, SummaryText::of(&candidate.text));
+            each_in_parallel(&self.records.candidates, text).into_iter().collect()
         })
     }
 
-    /// Where a judgment of this item comes from, with the lengths that are grouped by.
-    pub fn origin(&self, target: &Target, annotator: &str) -> Option<Origin> {
-        let query = self.queries.get(&target.query)?;
-        let collection = self.collections.get(&query.collection)?;
+    /// Where a judgment comes from, of an item of this row of the table of items.
+    pub fn origin(&self, target: &Target, annotator: &str, row: u32) -> Option<Origin> {
+        let query = self.query(target.query)?;
         // A candidate that is left out takes its judgments along.
-        let candidate = target.candidate.map(|id| self.candidates.get(&id).ok_or(())).transpose().ok()?;
-        let lengths = self.lengths.get();
+        let candidate = target.candidate.map(|id| self.candidate(id).ok_or(())).transpose().ok()?;
         Some(Origin {
-            document_words: lengths.and_then(|lengths| match target.document {
-                Some(document) => lengths.of_document.get(&document).copied(),
-                None => lengths.of_collection(&query.collection),
-            }),
-            response_words: target.candidate.and_then(|id| self.response_words.as_ref()?.get(&id).copied()),
             shares_key: self.shared.contains(&query.id),
             part: (*target != target.whole()).then_some(*target),
-            ..Origin::of(collection, query, candidate, annotator)
+            row,
+            ..Origin::of(query, candidate, annotator)
         })
+    }
+
+    /// The same of something that is in no table.
+    pub fn origin_alone(&self, target: &Target) -> Option<Origin> {
+        self.origin(target, "", NO_PLACE)
     }
 
     /// Keys of queries that several collections have.
-    pub fn shared_queries(&self) -> HashSet<&str> {
-        let mut known = HashSet::new();
-        let keys = self.queries.values().map(|query| query.id.as_str());
-        keys.filter(|key| !known.insert(*key)).collect()
+    pub fn shared_queries(&self) -> &HashSet<String> {
+        &self.shared
     }
 
     /// The keys of what an item is about.
     pub fn keys(&self, target: &Target) -> Option<TargetKeys> {
-        let query = self.queries.get(&target.query)?;
-        let document = target.document.and_then(|id| self.documents.get(&id));
+        let query = self.query(target.query)?;
+        let document = target.document.and_then(|id| self.document(id));
         let unit = target.unit.and_then(|id| self.unit(id));
-        let candidate = target.candidate.and_then(|id| self.candidates.get(&id));
+        let candidate = target.candidate.and_then(|id| self.candidate(id));
         Some(TargetKeys {
             collection: query.collection.clone(),
             query: query.id.clone(),
-            document: document.map(|document| document.key.clone()),
+            document: document.map(|document| document.id.clone()),
             unit: unit.map(|unit| unit.id.clone()),
             candidate: candidate.map(|candidate| candidate.id.clone()),
             bullet: target.bullet,
         })
     }
 
-    /// The unit of this row.
+    /// The query of this row; so with all below.
+    pub fn query(&self, id: QueryId) -> Option<&Query> {
+        find(&self.records.queries, id)
+    }
+
+    pub fn document(&self, id: DocumentId) -> Option<&Document> {
+        find(&self.records.documents, id)
+    }
+
     pub fn unit(&self, id: UnitId) -> Option<&Unit> {
-        let at = self.units.binary_search_by_key(&id, |(id, _)| *id).ok()?;
-        self.units.get(at).map(|(_, unit)| unit)
+        find(&self.records.units, id)
+    }
+
+    pub fn candidate(&self, id: CandidateId) -> Option<&Candidate> {
+        find(&self.records.candidates, id)
     }
 
     /// The candidate of each unit that was taken from one, by the units' rows.
     pub fn owners(&self) -> HashMap<UnitId, CandidateId> {
-        let key = |candidate: &Candidate| -> (String, String, String) {
-            (candidate.collection.clone(), candidate.query.clone(), candidate.id.clone())
+        let key = |(id, candidate): &'_ (CandidateId, Candidate)| {
+            ((candidate.collection.clone(), candidate.query.clone(), candidate.id.clone()), *id)
         };
-        let by_key: HashMap<_, CandidateId> =
-            self.candidates.iter().map(|(id, candidate)| (key(candidate), *id)).collect();
+        let by_key: HashMap<_, CandidateId> = self.records.candidates.iter().map(key).collect();
         let owner = |unit: &Unit| {
             let candidate = unit.candidate.clone()?;
             by_key.get(&(unit.collection.clone(), unit.query.clone(), candidate)).copied()
         };
-        self.units.iter().filter_map(|(id, unit)| Some((*id, owner(unit)?))).collect()
+        self.records.units.iter().filter_map(|(id, unit)| Some((*id, owner(unit)?))).collect()
     }
 
     /// Numbers of the documents that contain a unit, where they are known.
     pub fn gold(&self, unit: UnitId) -> Option<Arc<BTreeSet<u32>>> {
+        let units = &self.records.units;
         let of_unit = |(_, unit): &(UnitId, Unit)| {
             let number = |key: &String| self.numbers.get(&(unit.collection.clone(), key.clone())).copied();
             Some(Arc::new(unit.documents.as_ref()?.iter().filter_map(number).collect()))
         };
-        let golds = self.golds.get_or_init(|| self.units.iter().map(of_unit).collect());
-        let place = self.units.binary_search_by_key(&unit, |(id, _)| *id).ok()?;
-        golds.get(place)?.clone()
+        let golds = self.golds.get_or_init(|| units.iter().map(of_unit).collect());
+        golds.get(units.binary_search_by_key(&unit, |(id, _)| *id).ok()?)?.clone()
     }
+}
+
+/// The record of a row in a list that ascends by row.
+fn find<Id: Ord + Copy, T>(list: &[(Id, T)], id: Id) -> Option<&T> {
+    let place = list.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+    list.get(place).map(|(_, record)| record)
 }

@@ -22,7 +22,7 @@ pub fn rows(tables: &Tables, view: &View) -> Result<Vec<u32>> {
 }
 
 /// The rows of a table that a filter lets through; where there are rows and none fits, why.
-fn fitting(study: &StudyFile, tables: &Tables, table: BrowseTable, filter: &str) -> Result<Vec<u32>> {
+pub fn fitting(study: &StudyFile, tables: &Tables, table: BrowseTable, filter: &str) -> Result<Vec<u32>> {
     let found = rows(tables, &View { filter: filter.to_owned(), ..View::of(table) })?;
     if found.is_empty() && tables.len(table) > 0 {
         let (why, advice) = tables.why_unfit(table, filter).map_err(|error| error.in_filter(filter))?;
@@ -30,6 +30,25 @@ fn fitting(study: &StudyFile, tables: &Tables, table: BrowseTable, filter: &str)
         return Err(Error::nothing(what).in_file(study.path()).advise(advice));
     }
     Ok(found)
+}
+
+/// The candidates that a filter over their table lets through; where it asks for what only items have, those of the
+/// items that it lets through.
+///
+/// # Errors
+/// As [`Filtered::items`].
+pub fn candidates(study: &StudyFile, tables: &Tables, filter: &str) -> Result<HashSet<CandidateId>> {
+    Ok(match tables.check(BrowseTable::Candidates, filter) {
+        Ok(()) => {
+            let rows = fitting(study, tables, BrowseTable::Candidates, filter)?.into_iter();
+            let id = |row: u32| tables.corpus().candidates.get(row as usize).map(|(id, _)| *id);
+            rows.filter_map(id).collect()
+        }
+        Err(_) => {
+            let rows = fitting(study, tables, BrowseTable::Items, filter)?.into_iter();
+            rows.filter_map(|row| tables.candidate_of_item(row)).collect()
+        }
+    })
 }
 
 /// What a filter lets through: everything without one.
@@ -52,30 +71,14 @@ impl Filtered {
         Ok(Filtered { items: Some(items), candidates: None })
     }
 
-    /// No items.
-    pub fn nothing() -> Filtered {
-        Filtered { items: Some(HashMap::new()), candidates: None }
-    }
-
-    /// The candidates that a filter over their table lets through; where it asks for what only items have, those of the
-    /// items that it lets through.
+    /// The same of [`candidates`].
     ///
     /// # Errors
     /// As [`Filtered::items`].
     pub fn candidates(study: &StudyFile, filter: Option<&str>) -> Result<Filtered> {
         let Some(filter) = filter else { return Ok(Filtered::default()) };
         let tables = tables(study)?;
-        let candidates: HashSet<CandidateId> = match tables.check(BrowseTable::Candidates, filter) {
-            Ok(()) => {
-                let rows = fitting(study, &tables, BrowseTable::Candidates, filter)?.into_iter();
-                let id = |row: u32| tables.corpus().candidates.get(row as usize).map(|(id, _)| *id);
-                rows.filter_map(id).collect()
-            }
-            Err(_) => {
-                let rows = fitting(study, &tables, BrowseTable::Items, filter)?.into_iter();
-                rows.filter_map(|row| tables.candidate_of_item(row)).collect()
-            }
-        };
+        let candidates = candidates(study, &tables, filter)?;
         Ok(Filtered { items: None, candidates: Some(candidates) })
     }
 

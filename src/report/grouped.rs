@@ -4,8 +4,8 @@ use super::table::{Column, Heading, IntoCell, Table, key_of};
 use crate::score::{By, Counted, GroupLabels, Grouped};
 
 /// The groups' names, for JSON.
-pub fn names(by: &[By]) -> Vec<&'static str> {
-    by.iter().map(|by| by.name()).collect()
+pub fn names(by: &[By]) -> Vec<&str> {
+    by.iter().map(By::name).collect()
 }
 
 /// A column for each of `by`.

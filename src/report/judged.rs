@@ -1,18 +1,19 @@
 //! The current answers under a protocol, and those of one candidate together.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::corpus::CorpusIndex;
-use super::filtered::Filtered;
+use super::frame::{Frame, ItemsChosen};
 use super::gold::{self, GoldBy};
 use super::score::Scope;
 use crate::agreement::each_in_parallel;
 use crate::error::Result;
 use crate::journal::{JudgmentParts, JudgmentRow, Material};
+use crate::number::short;
 use crate::protocol::{Answers, Protocol};
-use crate::score::{ItemJudged, Origin};
-use crate::store::{GOLD, StudyFile, Target, VersionsRead};
+use crate::score::{By, ItemJudged, Origin};
+use crate::store::{GOLD, Target};
 use crate::study::{AnnotatorId, Candidate, CandidateId, ItemId, ItemRow, Unit, UnitId};
 use crate::text::natural::natural;
 
@@ -25,8 +26,10 @@ pub struct Judged<'a> {
     /// rows in the file.
     rows: Vec<u32>,
     people: &'a BTreeMap<AnnotatorId, String>,
-    /// The items that are looked at, where not all are.
-    chosen: Option<Arc<HashSet<ItemId>>>,
+    /// The items that are looked at.
+    chosen: ItemsChosen,
+    /// The row of the first item in the table of items.
+    start: u32,
     /// Where gold comes from.
     note: Option<String>,
 }
@@ -52,26 +55,26 @@ impl<'a> Judged<'a> {
     /// Reads the judgments of these people, without items that they are in the middle of. If gold is one of
     /// them, also what counts as gold.
     pub fn read(
-        study: &StudyFile,
+        frame: &Frame<'_>,
         protocol: &Protocol,
         people: &'a BTreeMap<AnnotatorId, String>,
         gold: Option<&GoldBy>,
-        versions: VersionsRead,
-        part: &Filtered,
+        chosen: &ItemsChosen,
     ) -> Result<Judged<'a>> {
-        let mut material = study.material_by_key(protocol, versions)?;
+        let mut material = frame.material(protocol)?;
         let mut note = None;
         if let Some(by) = gold {
-            let gold = by.read(study, protocol, versions)?;
+            let gold = by.read(frame.study, protocol, frame.versions(protocol))?;
             note = Some(gold::note(&gold, by.rule, "are left out"));
-            add(&mut material, gold.into_iter().filter_map(|item| Some((GOLD, item.item, item.answers?))));
+            let given = gold.into_iter().filter_map(|item| Some((GOLD, item.item, item.answers?)));
+            add(Arc::make_mut(&mut material), given);
         }
-        let chosen = part.items_of(study, &protocol.name)?.map(Arc::new);
-        let judged = Judged { note, chosen, ..Judged::of(material, people) };
+        let (chosen, start) = (chosen.clone(), frame.start_of(&protocol.name));
+        let judged = Judged { note, chosen, start, ..Judged::of(material, people) };
         Ok(if judged.is_part() { judged.retain(|row| judged.is_chosen(row)) } else { judged })
     }
 
-    fn of(material: Material, people: &'a BTreeMap<AnnotatorId, String>) -> Judged<'a> {
+    fn of(material: Arc<Material>, people: &'a BTreeMap<AnnotatorId, String>) -> Judged<'a> {
         let mut names: Vec<(&str, AnnotatorId)> =
             people.iter().map(|(id, name)| (name.as_str(), *id)).collect();
         names.sort_by_cached_key(|(name, id)| (natural(name), *name, *id));
@@ -88,7 +91,7 @@ impl<'a> Judged<'a> {
             }
         }
         let rows = of_annotator.concat();
-        Judged { material: Arc::new(material), rows, people, chosen: None, note: None }
+        Judged { material, rows, people, chosen: None, start: 0, note: None }
     }
 
     /// The rows that are looked at, by the keys of annotator and item.
@@ -148,7 +151,17 @@ impl<'a> Judged<'a> {
     ) -> Judged<'b> {
         let mut material = Material::new(self.material.protocol.clone(), self.material.items.clone());
         add(&mut material, given.into_iter().filter(|(.., answers)| !answers.is_empty()));
-        Judged::of(material, people)
+        Judged { start: self.start, ..Judged::of(Arc::new(material), people) }
+    }
+
+    /// The row of an item of the material in the table of items.
+    pub fn row_of(&self, place: u32) -> u32 {
+        self.start.saturating_add(place)
+    }
+
+    /// Where a judgment comes from.
+    pub fn origin(&self, corpus: &CorpusIndex, judgment: &CountedJudgment<'_>) -> Option<Origin> {
+        corpus.origin(judgment.target, judgment.name, self.row_of(judgment.place))
     }
 
     /// Hands over what everyone said, item by item in the order of their keys, by annotator.
@@ -188,7 +201,7 @@ impl<'a> Judged<'a> {
     /// Every judgment with its origin.
     pub fn items(&self, corpus: &CorpusIndex) -> Vec<ItemJudged> {
         let item = |judgment: CountedJudgment<'_>| {
-            let origin = corpus.origin(judgment.target, judgment.name)?;
+            let origin = self.origin(corpus, &judgment)?;
             Some(ItemJudged { origin, answers: judgment.answers.clone(), under: judgment.under.cloned() })
         };
         self.each().filter_map(item).collect()
@@ -234,9 +247,13 @@ pub struct UnitJudged<'a> {
 }
 
 /// Reads every candidate of which someone judged something: annotators by name, and for each the candidates
-/// by first judgment.
-pub fn candidates<T: Send>(scope: &Scope<'_>, read: impl Fn(CandidateJudged<'_>) -> T + Sync) -> Vec<T> {
-    AskedUnits::of(scope.protocol, scope.corpus, scope.judged).read(scope.corpus, scope.judged, read)
+/// by first judgment. A candidate whose units fall into several groups by these comes in parts.
+pub fn candidates<T: Send>(
+    scope: &Scope<'_>,
+    by: &[By],
+    read: impl Fn(CandidateJudged<'_>) -> T + Sync,
+) -> Vec<T> {
+    AskedUnits::of(scope.protocol, scope.corpus, scope.judged, by).read(scope.corpus, scope.judged, read)
 }
 
 static NOTHING: Answers = Answers::new();
@@ -245,14 +262,19 @@ static NOTHING: Answers = Answers::new();
 pub struct AskedUnits {
     /// By item, the number of the pair of a candidate and a unit that it is about, if it is about one.
     pairs: Vec<Option<usize>>,
-    /// By pair, the index of its candidate.
+    /// By pair, the index of its candidate, or the part of it.
     owners: Vec<usize>,
     pub candidates: Vec<AskedCandidate>,
 }
 
-/// A candidate and what is asked about it.
+/// A candidate, or a part of it whose units are of one group, and what is asked about it.
+#[derive(Default)]
 pub struct AskedCandidate {
-    target: Target,
+    target: Option<Target>,
+    /// The row of one of its items in the table of items.
+    row: u32,
+    /// Of a part, one of its items.
+    part: Option<Target>,
     /// The places of the units in the corpus.
     pub units: Vec<usize>,
     /// For each unit, the number of the pair, if an item is about it.
@@ -261,8 +283,9 @@ pub struct AskedCandidate {
 
 impl AskedUnits {
     /// What the protocol asks about the candidates of which someone was asked something.
-    pub fn of(protocol: &Protocol, corpus: &CorpusIndex, judged: &Judged<'_>) -> AskedUnits {
+    pub fn of(protocol: &Protocol, corpus: &CorpusIndex, judged: &Judged<'_>, by: &[By]) -> AskedUnits {
         let items = &judged.material.items;
+        let units = &corpus.records.units;
         let pair = |(at, item): (usize, &ItemRow)| Some((item.target.candidate?, item.target.unit?, at));
         let mut about: Vec<(CandidateId, UnitId, usize)> =
             items.iter().enumerate().filter_map(pair).collect();
@@ -270,7 +293,7 @@ impl AskedUnits {
         let mut asked =
             AskedUnits { pairs: vec![None; items.len()], owners: Vec::new(), candidates: Vec::new() };
         let mut units_of: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
-        for (place, (_, unit)) in corpus.units.iter().enumerate() {
+        for (place, (_, unit)) in units.iter().enumerate() {
             if protocol.takes_unit(&unit.kind) {
                 units_of.entry((unit.collection.as_str(), unit.query.as_str())).or_default().push(place);
             }
@@ -281,39 +304,62 @@ impl AskedUnits {
                 *is_judged = true;
             }
         });
+        let group = |item: usize| -> Vec<Option<u32>> {
+            by.iter().map(|by| by.code(judged.row_of(short(item)))).collect()
+        };
         for of_candidate in about.chunk_by(|one, other| one.0 == other.0) {
-            let first = of_candidate
-                .first()
-                .and_then(|(id, _, item)| Some((corpus.candidates.get(id)?, items.get(*item)?)));
-            let Some((candidate, item)) = first else { continue };
+            let first = of_candidate.first().and_then(|(id, _, item)| Some((corpus.candidate(*id)?, *item)));
+            let Some((candidate, first)) = first else { continue };
             let Some(places) = units_of.get(&(candidate.collection.as_str(), candidate.query.as_str()))
             else {
                 continue;
             };
-            // By unit: the number of the pair, and whether somebody judged it.
-            let mut numbers: Vec<(UnitId, usize, bool)> = Vec::with_capacity(of_candidate.len());
+            // By unit: the number of the pair, whether somebody judged it, and its first item.
+            let mut numbers: Vec<(UnitId, usize, bool, usize)> = Vec::with_capacity(of_candidate.len());
             for (_, unit, item) in of_candidate {
                 if numbers.last().is_none_or(|(last, ..)| last != unit) {
-                    numbers.push((*unit, asked.owners.len(), false));
+                    numbers.push((*unit, asked.owners.len(), false, *item));
                     asked.owners.push(asked.candidates.len());
                 }
-                if let Some((_, number, is_any)) = numbers.last_mut() {
+                if let Some((_, number, is_any, _)) = numbers.last_mut() {
                     asked.pairs[*item] = Some(*number); // an index of the items
                     *is_any |= is_judged.get(*item).is_some_and(|is_judged| *is_judged);
                 }
             }
-            let unit = |place: &usize| {
-                let (unit_id, unit) = corpus.units.get(*place)?;
+            let start = asked.candidates.len();
+            let mut groups: Vec<Vec<Option<u32>>> = Vec::new();
+            for place in places {
+                let Some((unit_id, unit)) = units.get(*place) else { continue };
                 let is_own = unit.candidate.as_ref().is_none_or(|key| *key == candidate.id);
                 let found = numbers.binary_search_by_key(unit_id, |(unit, ..)| *unit).ok();
                 let found = found.and_then(|at| numbers.get(at));
                 // The same for every annotator. If only some items are looked at, nobody knows which of the
                 // others are open.
-                let is_asked = is_own && (!judged.is_part() || found.is_some_and(|(.., is_any)| *is_any));
-                is_asked.then_some((*place, found.map(|(_, number, _)| *number)))
-            };
-            let (units, pairs) = places.iter().filter_map(unit).unzip();
-            asked.candidates.push(AskedCandidate { target: item.target.whole(), units, pairs });
+                let is_asked =
+                    is_own && (!judged.is_part() || found.is_some_and(|(_, _, is_any, _)| *is_any));
+                if !is_asked {
+                    continue;
+                }
+                // A unit that nobody was asked about stands with the first.
+                let item = found.map_or(first, |(.., item)| *item);
+                let group = group(item);
+                let part = groups.iter().position(|known| *known == group).unwrap_or_else(|| {
+                    groups.push(group);
+                    let (target, row) = (items.get(item).map(|item| item.target), judged.row_of(short(item)));
+                    let part = target.filter(|_| groups.len() > 1);
+                    let target = target.map(|target| target.whole());
+                    asked.candidates.push(AskedCandidate { target, row, part, ..AskedCandidate::default() });
+                    groups.len() - 1
+                });
+                let number = found.map(|(_, number, ..)| *number);
+                if let Some(owner) = number.and_then(|number| asked.owners.get_mut(number)) {
+                    *owner = start + part;
+                }
+                if let Some(part) = asked.candidates.get_mut(start + part) {
+                    part.units.push(*place);
+                    part.pairs.push(number);
+                }
+            }
         }
         asked
     }
@@ -366,20 +412,22 @@ impl AskedUnits {
         let annotator =
             places.first().and_then(|at| material.rows().get(*at as usize)).map(|row| row.annotator);
         let candidate = move |at: usize| {
-            let AskedCandidate { target, units, pairs } = self.candidates.get(at)?;
-            let (id, annotator) = (target.candidate?, annotator?);
+            let AskedCandidate { target, row, part, units, pairs } = self.candidates.get(at)?;
+            let (target, annotator) = (target.as_ref()?, annotator?);
+            let id = target.candidate?;
             let unit = |(place, pair): (&usize, &Option<usize>)| {
-                let (_, unit) = corpus.units.get(*place)?;
+                let (_, unit) = corpus.records.units.get(*place)?;
                 let row = pair.and_then(|pair| said.get(pair).copied().flatten());
                 let answers = row.map_or(&NOTHING, |row| material.answers(row));
                 Some(UnitJudged { unit, answers, set: row.map(JudgmentRow::answers) })
             };
+            let origin = corpus.origin(target, judged.people.get(&annotator)?, *row)?;
             Some(CandidateJudged {
                 place: at,
-                origin: corpus.origin(target, judged.people.get(&annotator)?)?,
+                origin: Origin { part: part.or(origin.part), ..origin },
                 id,
                 annotator,
-                candidate: corpus.candidates.get(&id)?,
+                candidate: corpus.candidate(id)?,
                 units: units.iter().zip(pairs).filter_map(unit).collect(),
             })
         };

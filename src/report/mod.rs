@@ -10,6 +10,7 @@ pub mod clusters;
 pub mod contents;
 pub mod corpus;
 pub mod filtered;
+pub mod frame;
 pub mod gold;
 pub mod grouped;
 pub mod items;

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::corpus::CorpusIndex;
+use super::frame::{Frame, FrameAsked};
 use crate::error::Result;
+use crate::number::short;
 use crate::score::{By, Origin, groups};
 use crate::store::{Assignable, StudyFile, Target};
 
@@ -20,7 +21,7 @@ impl Strata {
     /// Reads what the items are to be stratified by.
     ///
     /// # Errors
-    /// A name that nothing is grouped by, or the study cannot be read.
+    /// A name that is no field of items, or the study cannot be read.
     pub fn read(study: &StudyFile, assignable: &Assignable, by: &[String]) -> Result<Strata> {
         Strata::of(study, &assignable.items, by, |_| "")
     }
@@ -35,13 +36,16 @@ impl Strata {
         by: &[String],
         annotator: impl Fn(usize) -> &'a str,
     ) -> Result<Strata> {
-        let by: Vec<By> = by.iter().map(|name| name.parse()).collect::<Result<_>>()?;
         if by.is_empty() {
-            return Ok(Strata { by, names: vec![String::new()], of_item: vec![0; items.len()] });
+            return Ok(Strata { by: Vec::new(), names: vec![String::new()], of_item: vec![0; items.len()] });
         }
-        let corpus = CorpusIndex::read(study, &by)?;
+        let frame = Frame::of(study, FrameAsked { by, ..FrameAsked::default() });
+        let corpus = frame.corpus()?;
+        let by = frame.by_of(items)?;
         let origin = |(place, target): (usize, &Target)| {
-            (place, corpus.origin(target, annotator(place)).unwrap_or_default())
+            let row = short(place);
+            let unknown = || Origin { row, ..Origin::default() };
+            (place, corpus.origin(target, annotator(place), row).unwrap_or_else(unknown))
         };
         let origins: Vec<(usize, Origin)> = items.iter().enumerate().map(origin).collect();
         let mut strata = Strata { names: Vec::new(), of_item: vec![0; items.len()], by };

@@ -211,9 +211,9 @@ impl SummaryJudged {
 }
 
 /// The scores of systems, retrievers, domains, … (Table 2).
-pub fn scores_by<'b>(
+pub fn scores_by(
     summaries: &[SummaryJudged],
-    by: impl Into<GroupBy<'b>>,
+    by: impl Into<GroupBy>,
     average: Average,
 ) -> Grouped<SystemScores> {
     let known = KnownPools::default();

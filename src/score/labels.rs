@@ -134,7 +134,7 @@ pub fn score_range(question: &Question) -> Option<NumberRange> {
 mod tests {
     use super::*;
     use crate::protocol::builtin;
-    use crate::score::{By, Grouped};
+    use crate::score::Grouped;
 
     fn item(annotator: &str, query: &str, pairs: &[(&str, &str)]) -> ItemJudged {
         let answer = |value: &str| Answer::Text(value.to_owned());
@@ -160,7 +160,7 @@ mod tests {
         let labels = |question: &str| {
             let question = protocol.question(question).expect("it asks so");
             let found = |items: &[Thing<'_, ItemJudged>]| question_labels(question, items, ItemJudged::said);
-            Grouped::of(&items, |item| &item.origin, &[By::Annotator], found)
+            Grouped::of(&items, |item| &item.origin, &["annotator"], found)
         };
         // All together: of the first item half say yes, of the others the shares are 1, 1 and 0.
         let all = labels("grounded").all.expect("judged");

@@ -59,7 +59,7 @@ impl Matching {
 mod tests {
     use super::*;
     use crate::protocol::builtin;
-    use crate::score::{By, Grouped};
+    use crate::score::Grouped;
 
     #[test]
     fn one_machine_point_is_enough_and_none_is_a_miss() {
@@ -87,7 +87,7 @@ mod tests {
             point("a", "3", false),
             point("b", "1", true),
         ];
-        let found = Grouped::of(&points, |point| &point.origin, &[By::Query], Matching::of);
+        let found = Grouped::of(&points, |point| &point.origin, &["query"], Matching::of);
         assert_eq!([0, 1].map(|at| found.rows[at].1.recall.value()), [Ok(50.0), Ok(100.0)]);
         // Pooled (1 + 1/2 + 0 + 1) of 4 points, not the mean of 1/2 and 1.
         let all = found.all.expect("judged");

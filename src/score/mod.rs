@@ -101,7 +101,7 @@ pub use listed::{ListCounts, TagCounts, TextCounts};
 pub use majority::{Majority, majority};
 pub use matching::{HumanPointJudged, Matching, is_said, matching_question};
 pub use measure::{Mean, Measure, Undefined, median, percent, undefined_key};
-pub use origin::{By, GroupBy, GroupLabels, Grouped, Origin, QueryNames, System, groups, plural, within};
+pub use origin::{By, GroupBy, GroupLabels, Grouped, Origin, RowGroups, System, groups, plural, within};
 pub use pay::{Amount, Per, Rate};
 pub use placement::{MapErrors, PairJudged, PlacementQuestion};
 pub use position::{PositionSensitivity, greatest_difference, position_sensitivity};

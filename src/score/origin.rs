@@ -1,12 +1,12 @@
 //! Where a judgment comes from, and the groups that scores are given for.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::str::FromStr;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::items::{Numbered, Thing, by_thing};
 use super::uncertainty::{ClusterKind, Uncertainty};
-use crate::error::Error;
-use crate::study::{Candidate, Collection, Query, Target};
+use crate::number::NO_PLACE;
+use crate::study::{Candidate, Query, Target};
 use crate::text::natural::natural;
 
 /// Who or what made a candidate.
@@ -40,18 +40,15 @@ impl From<&Candidate> for System {
     }
 }
 
-/// Where a judgment comes from: all by which scores can be grouped.
+/// Where a judgment comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Origin {
     /// Key of the collection.
     pub collection: String,
-    /// The query's domain, else its collection's.
-    pub domain: Option<String>,
     /// Key of the query, unique in the collection.
     pub query: String,
     /// Whether a query of another collection has the same key.
     pub shares_key: bool,
-    pub category: Option<String>,
     /// Key of the annotator.
     pub annotator: String,
     /// Key of the candidate, unique in the query, where one is judged.
@@ -60,33 +57,30 @@ pub struct Origin {
     pub system: Option<System>,
     /// The item, where it is but a part of the candidate or the query, such as a unit.
     pub part: Option<Target>,
-    /// Words of the document that is judged, else of all documents of the collection; `None` where
-    /// nobody counted them.
-    pub document_words: Option<usize>,
-    /// Words of the candidate; `None` where there is none, or nobody counted them.
-    pub response_words: Option<usize>,
+    /// Its row among those that were sorted into groups; see [`RowGroups`].
+    pub row: u32,
 }
 
 impl Origin {
-    /// The origin of `annotator`'s judgments on a query of a collection, and on a candidate if there is one.
-    pub fn of(
-        collection: &Collection,
-        query: &Query,
-        candidate: Option<&Candidate>,
-        annotator: &str,
-    ) -> Origin {
+    /// The origin of `annotator`'s judgments on a query, and on a candidate if there is one.
+    pub fn of(query: &Query, candidate: Option<&Candidate>, annotator: &str) -> Origin {
         Origin {
-            collection: collection.id.clone(),
-            domain: query.domain.as_ref().or(collection.domain.as_ref()).cloned(),
+            collection: query.collection.clone(),
             query: query.id.clone(),
             shares_key: false,
-            category: query.category.clone(),
             annotator: annotator.to_owned(),
             candidate: candidate.map(|candidate| candidate.id.clone()),
             system: candidate.map(System::from),
             part: None,
-            document_words: None,
-            response_words: None,
+            row: NO_PLACE,
+        }
+    }
+
+    /// What the query is called: by its key, but `collection/query` where several collections have the key.
+    fn query_name(&self) -> String {
+        match self.shares_key {
+            true => format!("{}/{}", self.collection, self.query),
+            false => self.query.clone(),
         }
     }
 
@@ -106,218 +100,149 @@ impl Origin {
     }
 }
 
-/// What scores are grouped by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum By {
-    /// Retriever and summarizer together.
-    System,
-    Retriever,
-    Summarizer,
-    /// Order of the documents.
-    Order,
-    Collection,
-    Domain,
-    Query,
-    Category,
-    Annotator,
-    /// Each summary by itself, as `query / candidate`.
-    Summary,
-    /// Words of the documents, in steps of 50, 100, 200 and so on.
-    DocumentLength,
-    /// Words of the candidate, in the same steps.
-    ResponseLength,
+/// What scores are grouped by: a field of the study.
+#[derive(Debug, Clone)]
+pub struct By {
+    name: String,
+    of: GroupOf,
 }
 
-/// Where the groups of lengths begin, in words.
-const LENGTHS: [usize; 14] =
-    [0, 50, 100, 200, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000];
+#[derive(Debug, Clone)]
+enum GroupOf {
+    /// What an origin says by itself.
+    Origin(fn(&Origin) -> Option<String>),
+    Rows(Arc<RowGroups>),
+}
+
+/// Rows in groups by a field.
+#[derive(Debug, Default)]
+pub struct RowGroups {
+    /// By [`Origin::row`], the place of its label; [`NO_PLACE`] where the field says nothing.
+    pub codes: Vec<u32>,
+    /// In the order of the groups.
+    pub labels: Vec<String>,
+}
+
+/// What an origin says by itself.
+type OwnGroup = (&'static str, fn(&Origin) -> Option<String>);
+
+const OWN: [OwnGroup; 8] = [
+    ("system", |origin| origin.system.as_ref().map(System::name)),
+    ("retriever", |origin| {
+        let retriever = origin.system.as_ref()?.retriever.as_deref();
+        Some(retriever.unwrap_or("full context").to_owned())
+    }),
+    ("summarizer", |origin| origin.system.as_ref()?.summarizer.clone()),
+    ("order", |origin| origin.system.as_ref()?.order.clone()),
+    ("collection", |origin| Some(origin.collection.clone())),
+    ("query", |origin| Some(origin.query_name())),
+    ("annotator", |origin| Some(origin.annotator.clone())),
+    // Each by itself.
+    ("summary", |origin| Some(format!("{} / {}", origin.query_name(), origin.candidate.as_deref()?))),
+];
 
 impl By {
-    /// All of them, in the order in which help lists them.
-    pub const ALL: [By; 12] = [
-        By::System,
-        By::Retriever,
-        By::Summarizer,
-        By::Order,
-        By::Collection,
-        By::Domain,
-        By::Query,
-        By::Category,
-        By::Annotator,
-        By::Summary,
-        By::DocumentLength,
-        By::ResponseLength,
-    ];
+    /// What an origin says by itself, if it says anything under this name.
+    pub fn own(name: &str) -> Option<By> {
+        let (name, of) = OWN.into_iter().find(|(own, _)| *own == name)?;
+        Some(By { name: name.to_owned(), of: GroupOf::Origin(of) })
+    }
 
-    /// The name in files and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            By::System => "system",
-            By::Retriever => "retriever",
-            By::Summarizer => "summarizer",
-            By::Order => "order",
-            By::Collection => "collection",
-            By::Domain => "domain",
-            By::Query => "query",
-            By::Category => "category",
-            By::Annotator => "annotator",
-            By::Summary => "summary",
-            By::DocumentLength => "document_length",
-            By::ResponseLength => "response_length",
+    /// A field by which rows were sorted into groups.
+    pub fn rows(name: &str, groups: RowGroups) -> By {
+        By { name: name.to_owned(), of: GroupOf::Rows(Arc::new(groups)) }
+    }
+
+    /// As it was asked for.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The place of the group of a row; `None` where an origin says by itself which group it falls into.
+    pub fn code(&self, row: u32) -> Option<u32> {
+        match &self.of {
+            GroupOf::Origin(_) => None,
+            GroupOf::Rows(groups) => Some(groups.codes.get(row as usize).copied().unwrap_or(NO_PLACE)),
         }
     }
 
-    /// The group that an origin falls into; `None` where it does not say.
-    pub fn label(self, origin: &Origin) -> Option<String> {
-        let system = origin.system.as_ref();
-        match self {
-            By::System => system.map(System::name),
-            By::Retriever => system.map(|system| {
-                let retriever = system.retriever.as_deref();
-                retriever.unwrap_or("full context").to_owned()
-            }),
-            By::Summarizer => system.and_then(|system| system.summarizer.clone()),
-            By::Order => system.and_then(|system| system.order.clone()),
-            By::Collection => Some(origin.collection.clone()),
-            By::Domain => origin.domain.clone(),
-            By::Query => Some(origin.query.clone()),
-            By::Category => origin.category.clone(),
-            By::Annotator => Some(origin.annotator.clone()),
-            By::Summary => {
-                let candidate = origin.candidate.as_deref()?;
-                Some(format!("{} / {candidate}", origin.query))
-            }
-            By::DocumentLength => origin.document_words.map(|words| lengths(step(words))),
-            By::ResponseLength => origin.response_words.map(|words| lengths(step(words))),
+    /// The group that an origin falls into; `None` where nobody says.
+    pub fn label(&self, origin: &Origin) -> Option<String> {
+        match &self.of {
+            GroupOf::Origin(of) => of(origin),
+            GroupOf::Rows(groups) => groups.labels.get(self.code(origin.row)? as usize).cloned(),
         }
     }
 
-    /// Whether the label begins with the key of a query.
-    pub fn begins_with_query(self) -> bool {
-        matches!(self, By::Query | By::Summary)
+    /// What stands before the label when groups are sorted: origins without a group come first.
+    fn rank(&self, origin: &Origin) -> u32 {
+        self.code(origin.row).map_or(0, |code| code.wrapping_add(1))
     }
+}
 
-    /// What stands before the label when groups are sorted.
-    fn rank(self, origin: &Origin) -> usize {
-        match self {
-            By::DocumentLength => origin.document_words.map_or(0, step),
-            By::ResponseLength => origin.response_words.map_or(0, step),
-            _ => 0,
-        }
+impl PartialEq for By {
+    fn eq(&self, other: &By) -> bool {
+        self.name == other.name
     }
 }
 
 /// What is grouped by these, in the plural: retriever and summarizer together are a system.
-pub fn plural(by: &[By]) -> String {
-    let several = |by: &By| match by {
-        By::Query => "queries".to_owned(),
-        By::Category => "categories".to_owned(),
-        By::Summary => "summaries".to_owned(),
-        by => format!("{}s", by.name().replace('_', " ")),
+pub fn plural(by: &[&str]) -> String {
+    let several = |by: &&str| match by.strip_suffix('y') {
+        _ if by.contains(['.', '@']) => format!("groups by {by}"),
+        Some(stem) => format!("{stem}ies"),
+        None => format!("{}s", by.replace('_', " ")),
     };
     match by {
-        [By::Retriever, By::Summarizer] | [By::Summarizer, By::Retriever] => "systems".to_owned(),
+        ["retriever", "summarizer"] | ["summarizer", "retriever"] => "systems".to_owned(),
         by => by.iter().map(several).collect::<Vec<_>>().join(" and "),
     }
 }
 
-impl FromStr for By {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<By, Error> {
-        By::ALL.into_iter().find(|by| by.name() == name).ok_or_else(|| {
-            Error::usage(format!("nothing is grouped by {name:?}"))
-                .advise(format!("choose among {}", By::ALL.map(By::name).join(", ")))
-        })
-    }
-}
-
-/// The step of [`LENGTHS`] that this many words fall into.
-fn step(words: usize) -> usize {
-    LENGTHS.partition_point(|start| *start <= words).saturating_sub(1)
-}
-
-/// The name of a step, such as `1,000–1,999 words`.
-fn lengths(step: usize) -> String {
-    let start = LENGTHS.get(step).copied().unwrap_or(0);
-    match LENGTHS.get(step + 1) {
-        Some(next) => format!("{}–{} words", grouped(start), grouped(next - 1)),
-        None => format!("{} words and more", grouped(start)),
-    }
-}
-
-/// A number with commas between thousands.
-fn grouped(number: usize) -> String {
-    match number / 1_000 {
-        0 => number.to_string(),
-        thousands => format!("{},{:03}", grouped(thousands), number % 1_000),
-    }
-}
-
-/// The labels of a group, one for each [`By`]; `None` where the origin does not say.
+/// The labels of a group, one for each [`By`]; `None` where nobody says.
 pub type GroupLabels = Vec<Option<String>>;
-
-/// What queries are called: by their keys, but `collection/query` where several collections have the key.
-#[derive(Default)]
-pub struct QueryNames<'o> {
-    homes: BTreeMap<&'o str, BTreeSet<&'o str>>,
-}
-
-impl<'o> QueryNames<'o> {
-    /// The names of the queries of these origins.
-    pub fn of(origins: impl IntoIterator<Item = &'o Origin>) -> QueryNames<'o> {
-        let mut homes: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for Origin { query, collection, .. } in origins {
-            homes.entry(query).or_default().insert(collection);
-        }
-        QueryNames { homes }
-    }
-
-    /// The group that an origin falls into; `None` where it does not say.
-    pub fn label(&self, by: By, origin: &Origin) -> Option<String> {
-        let label = by.label(origin)?;
-        let is_shared = || {
-            origin.shares_key || self.homes.get(origin.query.as_str()).is_some_and(|homes| homes.len() > 1)
-        };
-        Some(match by.begins_with_query() && is_shared() {
-            true => format!("{}/{label}", origin.collection),
-            false => label,
-        })
-    }
-}
 
 /// Sorts things into groups, in the order of the groups' labels, lengths by size; without `by`, all into one group.
 pub fn groups<'a, T>(
-    things: impl IntoIterator<Item = &'a T> + Clone,
+    things: impl IntoIterator<Item = &'a T>,
     origin: impl Fn(&T) -> &Origin,
     by: &[By],
 ) -> Vec<(GroupLabels, Vec<&'a T>)> {
-    let names = match by.iter().any(|by| by.begins_with_query()) {
-        true => QueryNames::of(things.clone().into_iter().map(&origin)),
-        false => QueryNames::default(),
-    };
-    let mut found: BTreeMap<Vec<(usize, Option<String>)>, Vec<&T>> = BTreeMap::new();
+    let mut found: BTreeMap<Vec<(u32, Option<String>)>, Vec<&T>> = BTreeMap::new();
     for thing in things {
-        let group = by.iter().map(|by| (by.rank(origin(thing)), names.label(*by, origin(thing)))).collect();
+        let group = by.iter().map(|by| (by.rank(origin(thing)), by.label(origin(thing)))).collect();
         found.entry(group).or_default().push(thing);
     }
     let mut found: Vec<_> = found.into_iter().collect();
-    let place = |(rank, label): &(usize, Option<String>)| (*rank, label.as_deref().map(natural));
+    let place = |(rank, label): &(u32, Option<String>)| (*rank, label.as_deref().map(natural));
     found.sort_by_cached_key(|(group, _)| group.iter().map(place).collect::<Vec<_>>());
-    let labels = |group: Vec<(usize, Option<String>)>| group.into_iter().map(|(_, label)| label).collect();
+    let labels = |group: Vec<(u32, Option<String>)>| group.into_iter().map(|(_, label)| label).collect();
     found.into_iter().map(|(group, members)| (labels(group), members)).collect()
 }
 
 /// What judgments are grouped by, and how the intervals of a group's numbers are made.
-#[derive(Debug, Clone, Copy)]
-pub struct GroupBy<'a> {
-    pub by: &'a [By],
+#[derive(Debug, Clone)]
+pub struct GroupBy {
+    pub by: Vec<By>,
     pub uncertainty: Uncertainty,
 }
 
-impl<'a, B: AsRef<[By]> + ?Sized> From<&'a B> for GroupBy<'a> {
-    fn from(by: &'a B) -> GroupBy<'a> {
-        GroupBy { by: by.as_ref(), uncertainty: Uncertainty::default() }
+impl GroupBy {
+    /// Groups by what origins say by themselves; a name of something else is passed over.
+    pub fn own(names: &[&str], uncertainty: Uncertainty) -> GroupBy {
+        GroupBy { by: names.iter().filter_map(|name| By::own(name)).collect(), uncertainty }
+    }
+}
+
+impl<const N: usize> From<&[&str; N]> for GroupBy {
+    fn from(names: &[&str; N]) -> GroupBy {
+        GroupBy::own(names, Uncertainty::default())
+    }
+}
+
+impl From<&[By]> for GroupBy {
+    fn from(by: &[By]) -> GroupBy {
+        GroupBy { by: by.to_vec(), uncertainty: Uncertainty::default() }
     }
 }
 
@@ -334,10 +259,10 @@ pub struct Grouped<T> {
 
 impl<T> Grouped<T> {
     /// Sorts judgments into [`groups`], puts those of each thing together, and finds out about each group.
-    pub fn of<'a, 'b, J: 'a>(
+    pub fn of<'a, J: 'a>(
         judgments: impl IntoIterator<Item = &'a J>,
         origin: impl Fn(&J) -> &Origin,
-        by: impl Into<GroupBy<'b>>,
+        by: impl Into<GroupBy>,
         find: impl Fn(&[Thing<'a, J>]) -> T,
     ) -> Grouped<T> {
         let GroupBy { by, uncertainty } = by.into();
@@ -346,9 +271,9 @@ impl<T> Grouped<T> {
         let clusters = Numbered::of(uncertainty.cluster_or(ClusterKind::Query), origins);
         let found = |members: &[&'a J]| find(&by_thing(members, &origin, &clusters));
         let all = (!judgments.is_empty()).then(|| found(&judgments));
-        let rows = groups(judgments.iter().copied(), &origin, by).into_iter();
+        let rows = groups(judgments.iter().copied(), &origin, &by).into_iter();
         Grouped {
-            by: by.to_vec(),
+            by,
             uncertainty,
             rows: rows.map(|(group, members)| (group, found(&members))).collect(),
             all,
@@ -379,8 +304,8 @@ mod tests {
         }
     }
 
-    fn labels(origins: &[Origin], by: &[By]) -> Vec<(String, usize)> {
-        groups(origins, |origin| origin, by)
+    fn labels(origins: &[Origin], by: impl Into<GroupBy>) -> Vec<(String, usize)> {
+        groups(origins, |origin| origin, &by.into().by)
             .into_iter()
             .map(|(group, members)| {
                 let labels: Vec<&str> = group.iter().map(|label| label.as_deref().unwrap_or("?")).collect();
@@ -397,25 +322,27 @@ mod tests {
             origin("exam", "sleep", Some("oracle")),
         ];
         let group = |label: &str, count: usize| (label.to_owned(), count);
-        assert_eq!(labels(&origins, &[By::System]), [group("gpt-4o", 1), group("oracle gpt-4o", 2)]);
+        assert_eq!(labels(&origins, &["system"]), [group("gpt-4o", 1), group("oracle gpt-4o", 2)]);
         assert_eq!(
-            labels(&origins, &[By::Query, By::Retriever]),
+            labels(&origins, &["query", "retriever"]),
             [group("sleep|oracle", 1), group("stress|full context", 1), group("stress|oracle", 1)]
         );
-        assert_eq!(labels(&origins, &[By::Domain]), [group("?", 3)]);
+        assert_eq!(labels(&origins, &["order"]), [group("?", 3)]);
         assert_eq!(labels(&origins, &[]), [group("", 3)]);
-        assert_eq!(labels(&[], &[By::System]), []);
+        assert_eq!(labels(&[], &["system"]), []);
+        assert!(By::own("domain").is_none());
     }
 
     #[test]
     fn queries_of_the_same_key_in_two_collections_stay_apart() {
-        let origins = [origin("a", "q1", None), origin("b", "q1", None), origin("b", "q2", None)];
+        let twin = |collection| Origin { shares_key: true, ..origin(collection, "q1", None) };
+        let origins = [twin("a"), twin("b"), origin("b", "q2", None)];
         let group = |label: &str| (label.to_owned(), 1);
-        assert_eq!(labels(&origins, &[By::Query]), [group("a/q1"), group("b/q1"), group("q2")]);
+        assert_eq!(labels(&origins, &["query"]), [group("a/q1"), group("b/q1"), group("q2")]);
         let summary = |origin: &Origin| Origin { candidate: Some("c".into()), ..origin.clone() };
         let summaries = origins.each_ref().map(summary);
         let names = [group("a/q1 / c"), group("b/q1 / c"), group("q2 / c")];
-        assert_eq!(labels(&summaries, &[By::Summary]), names);
+        assert_eq!(labels(&summaries, &["summary"]), names);
     }
 
     #[test]
@@ -436,29 +363,14 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_sorted_by_size() {
-        let of = |words: Option<usize>| Origin { response_words: words, ..Origin::default() };
-        let origins = [Some(1_999), Some(300_000), Some(49), None, Some(1_000), Some(50)].map(of);
-        assert_eq!(
-            labels(&origins, &[By::ResponseLength]),
-            [
-                ("?".to_owned(), 1),
-                ("0–49 words".to_owned(), 1),
-                ("50–99 words".to_owned(), 1),
-                ("1,000–1,999 words".to_owned(), 2),
-                ("256,000 words and more".to_owned(), 1),
-            ]
-        );
-        assert_eq!(labels(&origins, &[By::DocumentLength]), [("?".to_owned(), 6)]);
-        assert_eq!(lengths(9), "16,000–31,999 words");
-    }
-
-    #[test]
-    fn names_are_read_back() {
-        for by in By::ALL {
-            assert_eq!(by.name().parse(), Ok(by));
-        }
-        let error = "colour".parse::<By>().expect_err("no such group").to_string();
-        assert!(error.starts_with("nothing is grouped by \"colour\"; choose among system, "), "{error}");
+    fn rows_stand_in_the_order_of_their_groups() {
+        let labels_of = ["0–49 words", "50–99 words", "1,000–1,999 words"].map(str::to_owned).to_vec();
+        let groups = RowGroups { codes: vec![2, 0, NO_PLACE, 2], labels: labels_of };
+        let origins = [0, 1, 2, 3, 9].map(|row| Origin { row, ..Origin::default() });
+        let found = labels(&origins, &[By::rows("response_length", groups)][..]);
+        let group = |label: &str, count: usize| (label.to_owned(), count);
+        assert_eq!(found, [group("?", 2), group("0–49 words", 1), group("1,000–1,999 words", 2)]);
+        assert_eq!(plural(&["retriever", "summarizer"]), "systems");
+        assert_eq!(plural(&["category", "response_length"]), "categories and response lengths");
     }
 }

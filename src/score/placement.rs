@@ -98,7 +98,7 @@ impl MapErrors {
 mod tests {
     use super::*;
     use crate::protocol::builtin;
-    use crate::score::{By, Grouped};
+    use crate::score::Grouped;
 
     #[test]
     fn the_question_is_known_by_what_it_asks() {
@@ -128,7 +128,7 @@ mod tests {
             pair("exam", "7", None, true),
             pair("news", "1", Some(true), true),
         ];
-        let rows = Grouped::of(&judgments, |pair| &pair.origin, &[By::Collection], MapErrors::of).rows;
+        let rows = Grouped::of(&judgments, |pair| &pair.origin, &["collection"], MapErrors::of).rows;
         // Of four mapped pairs one is absent, one for one of two people; one of two others is present.
         let exam = &rows[0].1;
         assert_eq!((exam.false_mappings.value(), exam.missed.value()), (Ok(37.5), Ok(50.0)));

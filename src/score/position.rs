@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::coverage::{Average, SummaryJudged, scores_by};
 use super::items::Score;
 use super::measure::{Measure, Undefined};
-use super::origin::{By, GroupBy};
+use super::origin::GroupBy;
 use super::uncertainty::Uncertainty;
 
 /// The joint scores of one system by document order, 0–100, and their greatest difference from random order.
@@ -31,11 +31,12 @@ pub fn position_sensitivity(
     average: Average,
     uncertainty: Uncertainty,
 ) -> Vec<PositionSensitivity> {
-    let has_order = |summary: &SummaryJudged| By::Order.label(&summary.origin).is_some();
+    let has_order =
+        |summary: &SummaryJudged| summary.origin.system.as_ref().is_some_and(|system| system.order.is_some());
     if !summaries.iter().any(has_order) {
         return Vec::new();
     }
-    let by = GroupBy { by: &[By::System, By::Order], uncertainty };
+    let by = GroupBy::own(&["system", "order"], uncertainty);
     let found = scores_by(summaries, by, average).rows;
     let mut systems: BTreeMap<&str, BTreeMap<&str, &Score>> = BTreeMap::new();
     for (group, scores) in &found {

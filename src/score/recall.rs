@@ -223,7 +223,7 @@ pub fn failure_values(protocol: &Protocol) -> Vec<String> {
 mod tests {
     use super::super::items::tests::together;
     use super::*;
-    use crate::score::{By, Grouped, Measure};
+    use crate::score::{Grouped, Measure};
 
     fn of(responses: &[ResponseJudged]) -> Recall {
         together(responses, |response| &response.origin, |responses| Recall::of(responses, &failures()))
@@ -311,7 +311,7 @@ mod tests {
         responses[1].origin.annotator = "bora".into();
         let recall =
             |members: &[Thing<'_, ResponseJudged>]| Recall::of(members, &failures()).said.share.value();
-        let found = Grouped::of(&responses, |response| &response.origin, &[By::Annotator], recall);
+        let found = Grouped::of(&responses, |response| &response.origin, &["annotator"], recall);
         assert_eq!(
             found.rows.into_iter().map(|(_, recall)| recall).collect::<Vec<_>>(),
             [Ok(100.0), Ok(0.0)]

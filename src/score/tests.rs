@@ -105,7 +105,7 @@ fn systems_pool_insights_and_may_average_summaries() {
     let other = summary("2", None, "b c d [1]\ne", &three);
     // Second summary: P 100, R 50, F1 200/3, joint of its insight 100/3.
     let summaries = [one, other];
-    let rows = scores_by(&summaries, &[By::System], Average::Insight).rows;
+    let rows = scores_by(&summaries, &["system"], Average::Insight).rows;
     let (group, pooled) = &rows[0];
     assert_eq!(*group, [Some("oracle gpt-4o".to_owned())]);
     let pooled = pooled.scores;
@@ -116,7 +116,7 @@ fn systems_pool_insights_and_may_average_summaries() {
     let CoverageCounts { summaries: two, judged, units, covered, .. } = pooled.counts;
     assert_eq!((two, judged, units, covered), (2, Counted { items: 4, judgments: 4 }, 4, 2));
 
-    let averaged = &scores_by(&summaries, &[By::System], Average::Summary).rows[0].1.scores;
+    let averaged = &scores_by(&summaries, &["system"], Average::Summary).rows[0].1.scores;
     near(averaged.coverage, (100.0 + 50.0 / 3.0) / 2.0);
     near(averaged.citation, (100.0 + 200.0 / 3.0) / 2.0);
     near(averaged.joint, (100.0 + 100.0 / 9.0) / 2.0);

@@ -14,7 +14,7 @@ use crate::browse::column::Sets;
 use crate::browse::make::Entity;
 use crate::browse::relations::{NONE, from};
 use crate::browse::tables::{QuestionPlace, Tables};
-use crate::journal::JudgmentRow;
+use crate::journal::{JudgmentRow, Material};
 use crate::number::short;
 use crate::protocol::{Answers, Protocol, Question, ScoreLevel};
 use crate::score::Mean;
@@ -80,8 +80,9 @@ impl Tables {
 
     /// The labels of a question in each set of answers, as places of a lexicon that begins with what is offered. A question that
     /// is not asked has no answer.
-    pub(super) fn own_labels(&self, question: u16) -> Sets {
+    pub(super) fn own_labels(&self, question: u16, from: Option<&Material>) -> Sets {
         let Some((table, asked, _)) = self.asked(question) else { return Sets::default() };
+        let table = from.unwrap_or(table);
         let mut words: IndexSet<String> = asked.offered().iter().map(|choice| choice.value.clone()).collect();
         let mut sets: IndexSet<Vec<u32>> = IndexSet::new();
         let codes = table
@@ -111,7 +112,7 @@ impl Tables {
             .map_or(0, |most| *most as usize + 1);
         let mut found = Joined { question, places, sets: Sets::default(), means: vec![f64::NAN; things] };
         let Some((table, asked, rows)) = self.asked(question) else { return found };
-        let own = self.own_labels(question);
+        let own = self.own_labels(question, None);
         let mut words: IndexSet<String> = own.words.iter().cloned().collect();
         let mut decided_sets: IndexSet<Vec<u32>> = own.sets.iter().cloned().collect();
         let score = |set: u32| {

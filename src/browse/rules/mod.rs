@@ -15,21 +15,25 @@ mod test;
 mod tests;
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 pub use self::check::check_scores;
 pub(super) use self::columns::ScoreColumn;
 pub(super) use self::joins::Whose;
 use self::number::RowNumber;
 use self::test::RowTest;
+use super::field::reads_documents;
+use super::make::Entity;
 use super::relations::{NONE, at, from};
 use super::table::BrowseTable;
 use super::tables::Tables;
-use crate::agreement::{Estimate, Intervals};
+use crate::agreement::{Estimate, Intervals, NumberRange};
 use crate::error::Result;
+use crate::journal::{JudgmentRow, Material};
 use crate::number::NO_PLACE;
 use crate::protocol::{ScoreLevel, ScoreMade, ScoreRule};
 use crate::score::{ClusterKind, Counted, Harmonic, Measure, Ratio, RatioKind, RatioRow, RatioSaid, Score};
-use crate::study::{AnnotatorId, Corpus};
+use crate::study::{AnnotatorId, Corpus, Target};
 use crate::text::natural::natural;
 
 /// The scores of a file, looked up in a study.
@@ -51,10 +55,11 @@ enum KnownMade {
 }
 
 struct KnownRatio {
-    /// Whose rows it is about.
+    /// Whose rows it is about, and the judgments that these are.
     of: RowsOf,
+    judged: Option<Arc<Material>>,
     /// The rows of the file's own protocol, where they are others.
-    file: Option<RowsOf>,
+    file: Option<(RowsOf, Arc<Material>)>,
     among: Option<RowTest>,
     value: RowNumber,
     weight: RowNumber,
@@ -142,16 +147,30 @@ impl Tables {
     /// # Errors
     /// A score names what there is not, or cannot be made (usage).
     pub fn score_rules(&self, protocol: &str, rules: &[ScoreRule]) -> Result<ScoreRules> {
+        self.score_rules_of(protocol, rules, &[])
+    }
+
+    /// The same for judgments that stand in the place of those of the study, of the same items: those of gold or of the
+    /// majority among them.
+    ///
+    /// # Errors
+    /// As [`Tables::score_rules`].
+    pub fn score_rules_of(
+        &self,
+        protocol: &str,
+        rules: &[ScoreRule],
+        judged: &[Arc<Material>],
+    ) -> Result<ScoreRules> {
         let mut known: Vec<KnownRule> = Vec::new();
         for rule in rules {
             let made = match &rule.made {
-                ScoreMade::Ratio(_) => KnownMade::Ratio(Box::new(self.known_ratio(protocol, rule)?)),
+                ScoreMade::Ratio(_) => KnownMade::Ratio(Box::new(self.known_ratio(protocol, rule, judged)?)),
                 ScoreMade::F1(names) => {
                     let [one, other] = names.each_ref().map(|name| {
                         known.iter().position(|other| other.rule.name == *name).unwrap_or_default() // they stand above
                     });
                     let is_percent =
-                        |at: usize| known.get(at).is_some_and(|other| other.range() == Some((0.0, 100.0)));
+                        |at: usize| known.get(at).is_some_and(|other| other.range() == NumberRange::PERCENT);
                     if !is_percent(one) || !is_percent(other) {
                         return Err(rule.wrong("f1 takes two scores from 0 to 100"));
                     }
@@ -214,21 +233,18 @@ impl ScoreRules {
         }
     }
 
-    /// From where to where the values of the score at a place lie, where both ends are known.
-    pub fn range(&self, place: usize) -> Option<(f64, f64)> {
-        self.rules.get(place)?.range()
+    /// Where the values of the score at a place lie.
+    pub fn range(&self, place: usize) -> NumberRange {
+        self.rules.get(place).map_or(NumberRange::Any, KnownRule::range)
     }
 }
 
 impl KnownRule {
-    /// From where to where its values lie, where both ends are known.
-    fn range(&self) -> Option<(f64, f64)> {
+    /// Where its values lie.
+    fn range(&self) -> NumberRange {
         match &self.made {
-            KnownMade::F1(..) => Some((0.0, 100.0)),
-            KnownMade::Ratio(ratio) => match ratio.kind.range {
-                crate::agreement::NumberRange::Between(low, high) => Some((low, high)),
-                _ => None,
-            },
+            KnownMade::F1(..) => NumberRange::PERCENT,
+            KnownMade::Ratio(ratio) => ratio.kind.range,
         }
     }
 }
@@ -255,7 +271,9 @@ impl RowKeys<'_> {
             _ => ScoreLevel::Query,
         };
         let mut groups: BTreeMap<u32, Vec<RatioRow>> = BTreeMap::new();
-        for rows_of in [Some(known.of), known.file].into_iter().flatten() {
+        let own = (known.of, known.judged.as_deref());
+        let file = known.file.as_ref().map(|(of, judged)| (*of, Some(&**judged)));
+        for (rows_of, judged) in std::iter::once(own).chain(file) {
             let table = rows_of.table();
             for level in [Some(cluster_level), known.mean, outer, Some(known.once)].into_iter().flatten() {
                 let made = || self.tables.levels(table, level);
@@ -265,16 +283,16 @@ impl RowKeys<'_> {
                 self.levels.get(&(table, level)).map_or(NONE, |keys| from(keys, row))
             };
             let is_own = rows_of == known.of;
-            self.tables.each_row(rows_of, |row, judged| {
+            self.tables.each_row(rows_of, judged, |row, given| {
                 let Some(number) = group(row) else { return };
-                let answers = judged.map_or(0, |judged| judged.answers());
+                let answers = given.map_or(0, JudgmentRow::answers);
                 let said = match is_own {
                     false => RatioSaid::Elsewhere,
                     true if !known.among.as_ref().is_none_or(|among| among.holds(answers, row.row)) => {
                         RatioSaid::LeftOut
                     }
                     true => {
-                        let at = |number: &RowNumber| number.at(self.tables, row.row, judged);
+                        let at = |number: &RowNumber| number.at(self.tables, row.row, judged.zip(given));
                         match (at(&known.value), at(&known.weight)) {
                             (Some(value), Some(weight)) => RatioSaid::Worth { value, weight },
                             _ => RatioSaid::Missing,
@@ -301,12 +319,15 @@ impl RowKeys<'_> {
 
 impl Tables {
     /// Hands over every row with its judgment. A record has none.
-    fn each_row(&self, of: RowsOf, mut take: impl FnMut(ScoredRow, Option<&crate::journal::JudgmentRow>)) {
+    fn each_row(
+        &self,
+        of: RowsOf,
+        judged: Option<&Material>,
+        mut take: impl FnMut(ScoredRow, Option<&JudgmentRow>),
+    ) {
         match of {
             RowsOf::Protocol(place) => {
-                let (Some(table), Some(rows)) =
-                    (self.judged.get(place), self.relations.rows_of_items.get(place))
-                else {
+                let (Some(table), Some(rows)) = (judged, self.relations.rows_of_items.get(place)) else {
                     return;
                 };
                 for judged in table.rows().iter().filter(|judged| judged.counts) {
@@ -323,10 +344,35 @@ impl Tables {
         }
     }
 
+    /// For each query, by its number as a cluster, the number of the wider cluster that it lies in; none where there is no wider.
+    pub fn wider_clusters(&self, kind: ClusterKind) -> Vec<u32> {
+        if kind != ClusterKind::Collection {
+            return Vec::new();
+        }
+        let [queries, collections] =
+            [ScoreLevel::Query, ScoreLevel::Collection].map(|level| self.levels(BrowseTable::Queries, level));
+        let mut wider = vec![NONE; queries.len()];
+        for (query, collection) in queries.into_iter().zip(collections) {
+            if let Some(slot) = wider.get_mut(query as usize) {
+                *slot = collection;
+            }
+        }
+        wider
+    }
+
+    /// What a record that is scored is about; `None` where it is no target.
+    pub fn target_of(&self, table: BrowseTable, row: u32) -> Option<Target> {
+        let place = |entity: Entity| self.place(table, row, entity);
+        let query = at(&self.corpus.queries, place(Entity::Query)).map(|(id, _)| *id)?;
+        let unit = at(&self.corpus.units, place(Entity::Unit)).map(|(id, _)| *id);
+        let candidate =
+            at(&self.corpus.candidates, self.part(table, row, Entity::Candidate)).map(|(id, _)| *id);
+        Some(Target { query, document: None, unit, candidate, bullet: None })
+    }
+
     /// For each row of a table the number of its thing of this level, [`NONE`] where it has none. Queries and collections are
     /// numbered by their keys, so that no sum depends on the order of records.
     fn levels(&self, table: BrowseTable, level: ScoreLevel) -> Vec<u32> {
-        use super::make::Entity;
         let rows = 0..crate::number::short(self.len(table));
         let place = |entity: Entity| rows.clone().map(move |row| self.place(table, row, entity));
         let ranked =
@@ -352,6 +398,18 @@ impl Tables {
             }
         }
     }
+}
+
+/// Whether scores read the texts of documents.
+pub fn scores_read_documents(rules: &[ScoreRule]) -> bool {
+    rules.iter().any(|rule| {
+        let ScoreMade::Ratio(ratio) = &rule.made else { return false };
+        let numbers = || std::iter::once(&ratio.value).chain(&ratio.weight);
+        let names: Vec<String> = numbers().filter_map(|number| number.name().map(str::to_owned)).collect();
+        let filters = numbers().flat_map(|number| number.filters()).map(|(filter, _)| filter);
+        reads_documents("", &names)
+            || filters.chain(ratio.among.as_deref()).any(|filter| reads_documents(filter, &[]))
+    })
 }
 
 /// For each query its place in the order of the keys.

@@ -10,7 +10,9 @@ use crate::browse::relations::{NONE, at, from};
 use crate::browse::table::{BrowseTable, ColumnKind};
 use crate::browse::tables::Tables;
 use crate::error::Result;
-use crate::journal::JudgmentRow;
+use std::sync::Arc;
+
+use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{Protocol, ScoreLevel, ScoreMade, ScoreNumber, ScoreRule};
 use crate::score::{AnswerQuestions, CoverageQuestions, Edit, RatioKind, RefinementQuestions, ScoreParts};
 
@@ -21,8 +23,8 @@ pub(super) enum RowNumber {
     Own(Vec<f64>),
     /// By the row; `NaN` where there is none.
     Row(Vec<f64>),
-    /// A number of the judgment, under the protocol at a place.
-    Judged(&'static JudgedField, usize),
+    /// A number of the judgment.
+    Judged(&'static JudgedField),
     /// The largest of those whose test holds, else 0; missing where something that is asked for is not known.
     Largest {
         rows: Vec<(RowTest, f64)>,
@@ -32,15 +34,21 @@ pub(super) enum RowNumber {
 
 impl RowNumber {
     /// The number of a row with its judgment.
-    pub(super) fn at(&self, tables: &Tables, row: u32, judged: Option<&JudgmentRow>) -> Option<f64> {
-        let answers = judged.map_or(0, JudgmentRow::answers);
+    pub(super) fn at(
+        &self,
+        tables: &Tables,
+        row: u32,
+        judged: Option<(&Material, &JudgmentRow)>,
+    ) -> Option<f64> {
+        let answers = judged.map_or(0, |(_, judged)| judged.answers());
         let known = |number: Option<&f64>| number.copied().filter(|number| !number.is_nan());
         match self {
             RowNumber::One => Some(1.0),
             RowNumber::Own(numbers) => known(numbers.get(answers)),
             RowNumber::Row(numbers) => known(numbers.get(row as usize)),
-            RowNumber::Judged(field, protocol) => {
-                (field.of)(&Judged { tables, protocol: *protocol, row, judged: judged? })
+            RowNumber::Judged(field) => {
+                let (table, judged) = judged?;
+                (field.of)(&Judged { tables, table, row, judged })
             }
             RowNumber::Largest { rows, known } => {
                 let is_known = known.iter().all(|known| known.has(row));
@@ -54,7 +62,12 @@ impl RowNumber {
 
 impl Tables {
     /// Looks up a score that is no harmonic mean.
-    pub(super) fn known_ratio(&self, protocol: &str, rule: &ScoreRule) -> Result<KnownRatio> {
+    pub(super) fn known_ratio(
+        &self,
+        protocol: &str,
+        rule: &ScoreRule,
+        judged: &[Arc<Material>],
+    ) -> Result<KnownRatio> {
         let ScoreMade::Ratio(ratio) = &rule.made else { return Err(rule.wrong("it has no value")) };
         let of_protocol = |name: &str| self.judged.iter().position(|table| table.protocol.name == name);
         let records = |name: &str| {
@@ -68,9 +81,16 @@ impl Tables {
             (None, Some(place)) => RowsOf::Protocol(place),
             (None, None) => return Err(rule.wrong(format!("there is no protocol {named:?}"))),
         };
-        let file = of_protocol(protocol)
-            .map(RowsOf::Protocol)
-            .filter(|file| *file != of && matches!(of, RowsOf::Protocol(_)));
+        let judgments = |place: usize| {
+            let known = self.judged.get(place)?;
+            let instead = judged.iter().find(|other| other.protocol.name == known.protocol.name);
+            Some(Arc::clone(instead.unwrap_or(known)))
+        };
+        let own = if let RowsOf::Protocol(place) = of { judgments(place) } else { None };
+        let is_other = |place: &usize| matches!(of, RowsOf::Protocol(own) if own != *place);
+        let file = of_protocol(protocol).filter(is_other);
+        let file = file.and_then(|place| Some((RowsOf::Protocol(place), judgments(place)?)));
+        let from = own.as_deref();
         if let RowsOf::Protocol(place) = of
             && let Some(table) = self.judged.get(place)
         {
@@ -81,10 +101,11 @@ impl Tables {
                 return Err(rule.wrong(format!("an item of {named} has no {}", level.name())));
             }
         }
-        let among = ratio.among.as_deref().map(|among| self.read_filter(rule, of, among)).transpose()?;
-        let (value, range) = self.number(rule, of, &ratio.value)?;
+        let among =
+            ratio.among.as_deref().map(|among| self.read_filter(rule, of, from, among)).transpose()?;
+        let (value, range) = self.number(rule, of, from, &ratio.value)?;
         let weight = match &ratio.weight {
-            Some(weight) => self.number(rule, of, weight)?.0,
+            Some(weight) => self.number(rule, of, from, weight)?.0,
             None => RowNumber::One,
         };
         let kind = RatioKind { has_level: rule.mean.is_some(), empty: ratio.empty, range };
@@ -94,15 +115,31 @@ impl Tables {
             return Err(rule.wrong(format!("\"empty\" lies between {low} and {high}")));
         }
         let among = among.map(|among| among.test);
-        Ok(KnownRatio { of, file, among, value, weight, once: ratio.once, mean: rule.mean, kind })
+        Ok(KnownRatio {
+            of,
+            judged: own,
+            file,
+            among,
+            value,
+            weight,
+            once: ratio.once,
+            mean: rule.mean,
+            kind,
+        })
     }
 
     /// A number, and where it lies.
-    fn number(&self, rule: &ScoreRule, of: RowsOf, number: &ScoreNumber) -> Result<(RowNumber, NumberRange)> {
+    fn number(
+        &self,
+        rule: &ScoreRule,
+        of: RowsOf,
+        own: Option<&Material>,
+        number: &ScoreNumber,
+    ) -> Result<(RowNumber, NumberRange)> {
         let Some(name) = number.name() else {
             let (mut rows, mut known, mut most) = (Vec::new(), Vec::new(), 0.0_f64);
             for (filter, number) in number.filters() {
-                let read = self.read_filter(rule, of, filter)?;
+                let read = self.read_filter(rule, of, own, filter)?;
                 rows.push((read.test, number));
                 known.extend(read.known);
                 most = most.max(number);
@@ -112,7 +149,7 @@ impl Tables {
         match self.named(of, name).map_err(|what| rule.wrong(what))? {
             Named::Own(question) => {
                 let range = self.scale_of(rule, question, name)?;
-                let labels = self.own_labels(question);
+                let labels = self.own_labels(question, own);
                 let scores = labels.codes.iter().map(|set| self.mean_score(question, &labels, *set));
                 Ok((RowNumber::Own(scores.collect()), range))
             }
@@ -125,12 +162,7 @@ impl Tables {
                 Ok((RowNumber::Row(joined.places.iter().map(number).collect()), range))
             }
             Named::Later => Ok((RowNumber::Row(Vec::new()), NumberRange::PERCENT)),
-            Named::Judged(field) => {
-                let RowsOf::Protocol(place) = of else {
-                    return Err(rule.wrong(format!("nobody judges {name}")));
-                };
-                Ok((RowNumber::Judged(field, place), field.range))
-            }
+            Named::Judged(field) => Ok((RowNumber::Judged(field), field.range)),
             Named::Field { table, name, places } => {
                 let lower = name.to_lowercase();
                 let source = self.field_named(table, &lower, false);
@@ -187,8 +219,7 @@ impl Tables {
 /// A judgment whose numbers are asked for.
 pub(super) struct Judged<'t> {
     tables: &'t Tables,
-    /// The table of judgments.
-    protocol: usize,
+    table: &'t Material,
     row: u32,
     judged: &'t JudgmentRow,
 }
@@ -262,13 +293,9 @@ pub(super) static JUDGED_FIELDS: [JudgedField; 8] = {
 };
 
 impl Judged<'_> {
-    fn table(&self) -> Option<&crate::journal::Material> {
-        self.tables.judged.get(self.protocol)
-    }
-
     /// Coverage and citation of one insight in one summary (SummHay §4.1).
     fn parts(&self) -> Option<ScoreParts> {
-        let table = self.table()?;
+        let table = self.table;
         let said = CoverageQuestions::of(&table.protocol)?.read(table.answers(self.judged));
         let item = at(&self.tables.relations.items, self.row)?;
         let gold = at(&self.tables.relations.gold, item.unit).and_then(Option::as_ref);
@@ -277,14 +304,14 @@ impl Judged<'_> {
 
     /// Token F1 of the answer and the reference's (CRUD-RAG §3.6).
     fn answer_f1(&self) -> Option<f64> {
-        let table = self.table()?;
+        let table = self.table;
         let unit = self.tables.unit(at(&self.tables.relations.items, self.row)?.unit)?;
         AnswerQuestions::of(&table.protocol)?.read(table.answers(self.judged), &unit.meta).f1
     }
 
     /// How far the new wording of a query is from the old (CRUD-RAG §3.4).
     fn edit(&self) -> Option<Edit> {
-        let table = self.table()?;
+        let table = self.table;
         let (_, refined) = RefinementQuestions::of(&table.protocol)?.read(table.answers(self.judged));
         let query = self.tables.query(at(&self.tables.relations.items, self.row)?.query)?;
         Some(Edit::between(&query.text, refined?))

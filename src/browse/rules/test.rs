@@ -9,6 +9,7 @@ use crate::browse::filter::{FilterError, Node, Test, parse};
 use crate::browse::relations::NONE;
 use crate::browse::tables::Tables;
 use crate::error::Result;
+use crate::journal::Material;
 use crate::protocol::ScoreRule;
 
 /// A filter whose names are looked up.
@@ -45,7 +46,13 @@ pub(super) struct ReadFilter {
 
 impl Tables {
     /// Looks up a filter of a score.
-    pub(super) fn read_filter(&self, rule: &ScoreRule, of: RowsOf, filter: &str) -> Result<ReadFilter> {
+    pub(super) fn read_filter(
+        &self,
+        rule: &ScoreRule,
+        of: RowsOf,
+        from: Option<&Material>,
+        filter: &str,
+    ) -> Result<ReadFilter> {
         let wrong = |error: FilterError| {
             let place = filter.get(error.place.clone()).unwrap_or_default();
             rule.wrong(format!("the filter {filter:?} is wrong at {place:?}: {}", error.sentence))
@@ -53,7 +60,7 @@ impl Tables {
         let parsed = parse(filter).map_err(wrong)?;
         let mut known = Vec::new();
         let test = match &parsed.root {
-            Some(root) => self.read_node(of, root, &mut known).map_err(wrong)?,
+            Some(root) => self.read_node(of, from, root, &mut known).map_err(wrong)?,
             None => RowTest::All(Vec::new()),
         };
         Ok(ReadFilter { test, known })
@@ -62,27 +69,32 @@ impl Tables {
     fn read_node(
         &self,
         of: RowsOf,
+        from: Option<&Material>,
         node: &Node,
         known: &mut Vec<Bits>,
     ) -> std::result::Result<RowTest, FilterError> {
         let mut each = |nodes: &[Node]| {
-            nodes.iter().map(|node| self.read_node(of, node, known)).collect::<std::result::Result<_, _>>()
+            nodes
+                .iter()
+                .map(|node| self.read_node(of, from, node, known))
+                .collect::<std::result::Result<_, _>>()
         };
         Ok(match node {
             Node::And(nodes) => RowTest::All(each(nodes)?),
             Node::Or(nodes) => RowTest::Any(each(nodes)?),
-            Node::Not(node) => RowTest::Not(Box::new(self.read_node(of, node, known)?)),
+            Node::Not(node) => RowTest::Not(Box::new(self.read_node(of, from, node, known)?)),
             Node::Word { text, place, .. } => {
                 let what = format!("{text:?} is no test of a field; write FIELD:{text}");
                 return Err(FilterError::new(place.0.clone(), what));
             }
-            Node::Test(test) => self.read_test(of, test, known)?,
+            Node::Test(test) => self.read_test(of, from, test, known)?,
         })
     }
 
     fn read_test(
         &self,
         of: RowsOf,
+        from: Option<&Material>,
         test: &Test,
         known: &mut Vec<Bits>,
     ) -> std::result::Result<RowTest, FilterError> {
@@ -91,7 +103,11 @@ impl Tables {
         let asks_for_nothing = test.quoted && test.value.is_empty();
         let (test, has_value) = match named {
             Named::Own(question) => {
-                return Ok(RowTest::Own(self.select_labels(test, question, &self.own_labels(question))?));
+                return Ok(RowTest::Own(self.select_labels(
+                    test,
+                    question,
+                    &self.own_labels(question, from),
+                )?));
             }
             Named::Joined(joined) => {
                 let question = joined.question;

@@ -2,6 +2,7 @@
 
 use super::small::{tables, tables_of_faithfulness};
 use crate::browse::{BrowseTable, Sort, TableValue, Tables, View, WhoCounts};
+use crate::journal::Material;
 use crate::protocol::builtin;
 use crate::study::{AnnotatorId, CandidateId, ItemId, ItemRow, QueryId, Target};
 
@@ -136,7 +137,7 @@ fn a_query_whose_key_several_collections_have_stands_with_its_collection() {
     let mut corpus = tables.corpus().clone();
     corpus.queries[1].1.id = corpus.queries[0].1.id.clone();
     corpus.queries[1].1.collection = "another".to_owned();
-    let twins = Tables::new(corpus, Vec::new(), WhoCounts::People);
+    let twins = Tables::new(corpus, Vec::<Material>::new(), WhoCounts::People);
     assert!(names(&twins).contains(&"collection".to_owned()), "{:?}", names(&twins));
 }
 

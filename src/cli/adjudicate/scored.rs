@@ -20,7 +20,7 @@ pub fn scored(study: &StudyFile, protocol: &Protocol, by: &GoldBy) -> Result<Mov
         .filter_map(|item| Some((item.item, item.answers?)))
         .collect();
     let items = study.items(&protocol.name)?;
-    let corpus = CorpusIndex::read(study, &[])?;
+    let corpus = CorpusIndex::read(study)?;
     Ok(match Scoring::of(protocol) {
         Scoring::Coverage(questions) => coverage(&corpus, &items, &gold, &questions),
         _ if protocol.main_question().is_some() => {
@@ -50,8 +50,8 @@ fn coverage(
     let mut places = BTreeMap::new();
     for (id, insights) in by_candidate {
         let first = insights.first().map(|(item, _)| &item.target);
-        let origin = first.and_then(|target| corpus.origin(target, ""));
-        let (Some(origin), Some(candidate)) = (origin, corpus.candidates.get(&id)) else {
+        let origin = first.and_then(|target| corpus.origin_alone(target));
+        let (Some(origin), Some(candidate)) = (origin, corpus.candidate(id)) else {
             continue;
         };
         let number = summaries.len();
@@ -63,7 +63,7 @@ fn coverage(
 }
 
 fn labelled(corpus: &CorpusIndex, item: &ItemRow, gold: &HashMap<ItemId, Answers>) -> Option<Labelled> {
-    let origin = corpus.origin(&item.target, "")?;
+    let origin = corpus.origin_alone(&item.target)?;
     let part = match origin.candidate {
         Some(candidate) => (format!("{} {}", origin.collection, origin.query), candidate),
         None => (origin.collection, origin.query),

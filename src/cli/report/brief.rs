@@ -3,7 +3,7 @@
 use super::parts::{ReportPart, ReportSection};
 use crate::cli::table::said;
 use crate::report::table::{Cell, Table};
-use crate::score::{By, plural};
+use crate::score::plural;
 
 /// A sentence for each part that has something to say.
 pub fn sentences(sections: &[ReportSection]) -> Vec<String> {
@@ -142,7 +142,7 @@ fn scores(section: &ReportSection) -> Option<String> {
     let (first, last) = (rows.first()?, rows.last()?);
     (rows.len() > 1).then_some(())?;
     let by = table.facts.get("by").and_then(serde_json::Value::as_array);
-    let by: Vec<By> = by.into_iter().flatten().filter_map(|name| name.as_str()?.parse().ok()).collect();
+    let by: Vec<&str> = by.into_iter().flatten().filter_map(|name| name.as_str()).collect();
     let what = if by.is_empty() { "rows".to_owned() } else { plural(&by) };
     if value(first) == value(last) {
         let alike = said(heading, first.get(at)?)?;

@@ -14,7 +14,7 @@ use crate::report::amendments::{self, PeopleNamed};
 use crate::report::contents::Contents;
 use crate::report::table::{Cell, Table, without_commands};
 use crate::report::{agree, score, settled, status};
-use crate::score::{By, Uncertainty};
+use crate::score::Uncertainty;
 use crate::store::StudyFile;
 use crate::text::html::Html;
 
@@ -284,8 +284,8 @@ fn scores(study: &StudyFile, sources: &Sources<'_>) -> Result<[ReportSection; 2]
             let table = section.tables.remove(at);
             section.fold("Further tables", table);
         }
-        for by in [By::Retriever, By::Summarizer] {
-            let again = score::scores(study, &sources.scored(&[], vec![by]))?;
+        for by in ["retriever", "summarizer"] {
+            let again = score::scores(study, &sources.scored(&[], vec![by.to_owned()]))?;
             section.tables.splice(0..0, again.into_iter().filter(|table| table.path() == path));
         }
     }

@@ -20,7 +20,7 @@ use crate::formats::short_text;
 use crate::journal::ConsensusRule;
 use crate::protocol::{RatioRule, ScoreLevel, ScoreNumber, ScoreRule, score_rules};
 use crate::report::score::{ScoresAsked, asks_for_rankings, baseline, rankings, scores};
-use crate::score::{Average, By, ClusterKind};
+use crate::score::{Average, ClusterKind};
 
 #[derive(Debug, Args)]
 pub struct ScoreArguments {
@@ -28,8 +28,8 @@ pub struct ScoreArguments {
     pub study: PathBuf,
     #[command(flatten)]
     pub counted: CountedArguments,
-    /// Group by: system, retriever, summarizer, order, domain, category, query, collection, annotator, summary,
-    /// document_length, response_length (several with commas)
+    /// Group by any field of the items: system, retriever, summarizer, order, domain, category, query, collection, unit.kind,
+    /// meta.KEY, document_length, response_length, … (`haymark help filters`); by annotator; by summary (several with commas)
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub by: Vec<String>,
     /// Pool the insights of all summaries, or average the summaries' scores
@@ -151,7 +151,7 @@ impl ScoreArguments {
             protocol: self.counted.protocol.clone(),
             all_versions: self.counted.all_versions,
             filter: self.counted.filter.clone(),
-            by: self.by.iter().map(|name| name.parse()).collect::<Result<Vec<By>>>()?,
+            by: self.by.clone(),
             average: match self.average {
                 AverageName::Pooled => Average::Insight,
                 AverageName::Summary => Average::Summary,

@@ -13,7 +13,7 @@ use crate::figure::scene::ColourRole;
 use crate::figure::{Figure, Sources};
 use crate::number::number_of;
 use crate::report::table::{Cell, Heading, Table};
-use crate::score::{self, By};
+use crate::score;
 use crate::text::words::capitalised;
 
 /// Every system under everyone, as `score --annotators each` prints it.
@@ -58,8 +58,7 @@ pub fn name_of(standings: &Table, row: TableRow<'_>) -> String {
 
 /// What a row of standings is about, in the plural: `systems`, `summarizers`.
 fn plural(standings: &Table) -> String {
-    let by: Vec<By> = ranked_by(standings).into_iter().filter_map(|by| by.parse().ok()).collect();
-    score::plural(&by)
+    score::plural(&ranked_by(standings))
 }
 
 /// A dot and its interval for each system, best first.

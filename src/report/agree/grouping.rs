@@ -9,8 +9,9 @@ use crate::error::Result;
 use crate::number::{NO_PLACE, short};
 use crate::protocol::Protocol;
 use crate::report::clusters::{ClusterKey, ClusterKeys, first_with_enough, kinds_for_agreement};
-use crate::report::corpus::CorpusIndex;
-use crate::score::{By, ClusterKind, Origin, QueryNames};
+use crate::report::frame::Frame;
+use crate::report::judged::Judged;
+use crate::score::{By, ClusterKind, Origin};
 use crate::store::{ItemRow, StudyFile, Target};
 
 /// How the items of a comparison belong together.
@@ -115,14 +116,15 @@ impl Grouping {
     }
 }
 
-/// The items in groups, once by each of these.
+/// The items of a protocol in groups, once by each of these.
 pub fn partitions(
-    study: &StudyFile,
+    frame: &Frame<'_>,
     by: &[By],
-    items: &[ItemRow],
+    judged: &Judged<'_>,
     ratings: &Ratings,
 ) -> Result<Vec<Partition>> {
-    let corpus = CorpusIndex::read_all(study, by)?;
+    let corpus = frame.corpus()?;
+    let items = &judged.material.items;
     // A response's own point belongs to the response, as in scores.
     let owners = corpus.owners();
     // Only these parts of an item say where it belongs, and neighbours mostly share them.
@@ -138,7 +140,7 @@ pub fn partitions(
         let place = match latest {
             Some((same, place)) if same == home => place,
             _ => *known.entry(home).or_insert_with(|| {
-                origins.push(corpus.origin(&home, ""));
+                origins.push(corpus.origin_alone(&home));
                 origins.len() - 1
             }),
         };
@@ -146,26 +148,29 @@ pub fn partitions(
         place
     };
     let homes: Vec<usize> = items.iter().map(&mut place).collect();
-    let names = QueryNames::of(origins.iter().flatten());
-    // Every item of the table was named after one of these.
-    let home_of = |name: &str| homes.get(name.parse::<usize>().ok()?).copied();
-    let of_item: Vec<Option<usize>> = ratings.items().iter().map(home_of).collect();
+    // Every item of the table was named after its place.
+    let of_item: Vec<Option<u32>> = ratings.items().iter().map(|name| name.parse().ok()).collect();
     let partition = |by: &By| {
-        let label = |origin: &Origin| names.label(*by, origin);
-        let labels: Vec<Option<String>> =
-            origins.iter().map(|origin| origin.as_ref().and_then(label)).collect();
-        let mut groups: IndexSet<Option<&str>> = IndexSet::new();
-        let mut numbers: Vec<Option<u32>> = vec![None; labels.len()];
-        let number = |home: &Option<usize>| {
-            let number = home.and_then(|home| Some((numbers.get_mut(home)?, labels.get(home)?)));
-            number.map_or(NO_PLACE, |(number, label)| {
-                // Groups are fewer than items, and these fewer than 2³².
-                let group = || short(groups.insert_full(label.as_deref()).0);
-                *number.get_or_insert_with(group)
+        // An item is of the group of its row, else of that of its home.
+        let at = |place: u32| match by.code(judged.row_of(place)) {
+            Some(_) => place as usize,
+            None => homes.get(place as usize).copied().unwrap_or(usize::MAX),
+        };
+        let label = |place: u32| match by.code(judged.row_of(place)) {
+            Some(_) => by.label(&Origin { row: judged.row_of(place), ..Origin::default() }),
+            None => by.label(origins.get(at(place))?.as_ref()?),
+        };
+        let mut groups: IndexSet<Option<String>> = IndexSet::new();
+        let mut numbers: Vec<Option<u32>> = vec![None; items.len().max(origins.len())];
+        let number = |place: &Option<u32>| {
+            let number = place.and_then(|place| Some((place, numbers.get_mut(at(place))?)));
+            // Groups are fewer than items, and these fewer than 2³².
+            number.map_or(NO_PLACE, |(place, number)| {
+                *number.get_or_insert_with(|| short(groups.insert_full(label(place)).0))
             })
         };
         let of_item = of_item.iter().map(number).collect();
-        let labels = groups.into_iter().map(|label| label.unwrap_or("(none)").to_owned()).collect();
+        let labels = groups.into_iter().map(|label| label.unwrap_or_else(|| "(none)".to_owned())).collect();
         Partition { name: by.name().to_owned(), labels, of_item }.by_label()
     };
     Ok(by.iter().map(partition).collect())

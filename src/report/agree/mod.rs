@@ -14,7 +14,8 @@ mod why;
 
 use crate::error::Result;
 use crate::journal::ConsensusRule;
-use crate::score::{By, Uncertainty};
+use crate::report::frame::FrameAsked;
+use crate::score::Uncertainty;
 use crate::store::StudyFile;
 
 pub use best::Best;
@@ -39,13 +40,26 @@ pub struct AgreementAsked {
     /// Which items, in the language of browse; all without one.
     pub filter: Option<String>,
     /// What agreement is also told by, group by group.
-    pub by: Vec<By>,
+    pub by: Vec<String>,
     /// How gold is made.
     pub rule: Option<ConsensusRule>,
     /// How intervals are made; over what suits the items where no cluster is named.
     pub uncertainty: Uncertainty,
     /// Whether a reader wants the most important only; the parts behind it are then not needed.
     pub is_brief: bool,
+}
+
+impl AgreementAsked {
+    /// What is taken in of the study: with every snapshot, each of which was judged by itself.
+    fn frame(&self) -> FrameAsked<'_> {
+        FrameAsked {
+            all_versions: self.all_versions,
+            filter: self.filter.as_deref(),
+            by: &self.by,
+            has_snapshots: true,
+            rules: &[],
+        }
+    }
 }
 
 /// What a reader of one question of a study needs first.

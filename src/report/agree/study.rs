@@ -11,10 +11,10 @@ use crate::error::{Error, Result};
 use crate::journal::JudgmentRow;
 use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
 use crate::report::annotators::{first_step, nobody};
-use crate::report::filtered::Filtered;
+use crate::report::frame::Frame;
 use crate::report::gold::{self, GoldBy};
 use crate::report::judged::Judged;
-use crate::report::protocols::{self, counted, version_note};
+use crate::report::protocols::{self, version_note};
 use crate::score::{By, Labels, ratings_of, was_offered};
 use crate::store::{GOLD, StudyFile, VersionsRead};
 use crate::study::AnnotatorId;
@@ -29,15 +29,15 @@ pub fn comparisons(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<Comp
     if let Some(key) = &asked.question {
         refuse_incomparable(&protocols, key)?;
     }
-    let part = Filtered::items(study, asked.filter.as_deref())?;
+    let frame = Frame::of(study, asked.frame());
+    let (by, part) = (frame.by()?, frame.items()?);
     let mut comparisons = Vec::new();
     let mut left_out = Vec::new();
     for protocol in &protocols {
-        let versions = counted(protocol, asked.all_versions);
         let is_chosen = |annotator| people.names.contains_key(&annotator);
         let note = version_note(study, protocol, asked.all_versions, is_chosen)?;
-        let judged = Judged::read(study, protocol, &people.names, people.gold.as_ref(), versions, &part)?;
-        let source = AgreementSource { study, protocol, judged: &judged, people: &people, versions };
+        let judged = &Judged::read(&frame, protocol, &people.names, people.gold.as_ref(), &part)?;
+        let source = AgreementSource { frame: &frame, study, protocol, judged, people: &people, by: &by };
         for question in asked_for(protocol, asked.question.as_deref()) {
             for mut comparison in source.compare(question)? {
                 comparison.notes.extend(note.clone());
@@ -130,11 +130,12 @@ impl PeopleCompared {
 
 /// What is compared under one protocol.
 struct AgreementSource<'a> {
+    frame: &'a Frame<'a>,
     study: &'a StudyFile,
     protocol: &'a Protocol,
     judged: &'a Judged<'a>,
     people: &'a PeopleCompared,
-    versions: VersionsRead,
+    by: &'a [By],
 }
 
 impl AgreementSource<'_> {
@@ -203,20 +204,24 @@ impl AgreementSource<'_> {
         let unknown_label = grouping.dropped.unknown_label;
         grouping.dropped = Dropped { unknown_label, ..self.dropped(question)? };
         grouping.cluster((self.study, self.protocol), items, ratings, asked.uncertainty.cluster)?;
-        if !asked.by.is_empty() {
-            grouping.partitions = partitions(self.study, &asked.by, items, ratings)?;
-        } else if !asked.is_brief {
+        let suiting = || {
             let of_summaries = items.iter().any(|item| item.target.candidate.is_some());
-            let by = if of_summaries { &[By::Query, By::System][..] } else { &[By::Query] };
-            grouping.partitions = partitions(self.study, by, items, ratings)?;
-        }
+            let suiting = ["query", "system"].into_iter().take(if of_summaries { 2 } else { 1 });
+            suiting.filter_map(By::own).collect::<Vec<By>>()
+        };
+        let by = match self.by {
+            [] if asked.is_brief => return Ok(()),
+            [] => &suiting(),
+            by => by,
+        };
+        grouping.partitions = partitions(self.frame, by, self.judged, ratings)?;
         Ok(())
     }
 
     /// How many judgments are left out before the question itself is looked at, and of how many items it was not asked.
     fn dropped(&self, question: &Question) -> Result<Dropped> {
         let is_chosen = |annotator| self.people.names.contains_key(&annotator);
-        let others = match self.versions {
+        let others = match self.frame.versions(self.protocol) {
             VersionsRead::All => Vec::new(),
             VersionsRead::Only(_) => self.study.judgments_under_other_versions(self.protocol)?,
         };

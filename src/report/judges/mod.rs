@@ -11,9 +11,9 @@ use compared::{Beside, Compared, Statistics};
 
 use super::annotators::choose;
 use super::clusters::{ClusterKeys, first_with_enough, kinds_for_agreement};
-use super::filtered::Filtered;
+use super::frame::{Frame, FrameAsked, ItemsChosen};
 use super::judged::Judged;
-use super::protocols::{self, counted, version_note};
+use super::protocols::{self, version_note};
 use super::table::Table;
 use crate::agreement::Undefined;
 use crate::error::{Error, Result};
@@ -49,8 +49,7 @@ pub fn tables(study: &StudyFile, asked: &JudgesAsked) -> Result<Vec<Table>> {
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
     let mut tables = Vec::new();
     for protocol in &protocols {
-        let versions = counted(protocol, asked.all_versions);
-        let judged = Judged::read(study, protocol, &scene.names, None, versions, &scene.part)?;
+        let judged = Judged::read(&scene.frame, protocol, &scene.names, None, &scene.part)?;
         let note = version_note(study, protocol, asked.all_versions, |id| scene.names.contains_key(&id))?;
         let kinds = kinds_for_agreement(protocol, asked.uncertainty.cluster).into_iter();
         let keys: Vec<ClusterKeys> =
@@ -82,7 +81,8 @@ struct JudgesAndCosts<'a> {
     asked: &'a JudgesAsked,
     annotators: Vec<(AnnotatorId, Annotator)>,
     /// The items that are looked at.
-    part: Filtered,
+    part: ItemsChosen,
+    frame: Frame<'a>,
     names: BTreeMap<AnnotatorId, String>,
     candidates: BTreeMap<CandidateId, Candidate>,
     /// Cost of a summary by judge.
@@ -107,8 +107,13 @@ impl<'a> JudgesAndCosts<'a> {
         let annotators = chosen(study, annotators, &asked.annotators)?;
         let names = annotators.iter().map(|(id, annotator)| (*id, annotator.id.clone())).collect();
         let candidates = study.candidates()?.into_iter().collect();
-        let part = Filtered::items(study, asked.filter.as_deref())?;
-        Ok(JudgesAndCosts { asked, annotators, names, candidates, costs, part })
+        let filter = asked.filter.as_deref();
+        let frame = Frame::of(
+            study,
+            FrameAsked { all_versions: asked.all_versions, filter, ..FrameAsked::default() },
+        );
+        let part = frame.items()?;
+        Ok(JudgesAndCosts { asked, annotators, names, candidates, costs, part, frame })
     }
 
     fn of_kind(&self, kind: AnnotatorKind) -> impl Iterator<Item = (AnnotatorId, &str)> {

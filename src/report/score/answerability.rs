@@ -7,19 +7,19 @@ use crate::report::table::{Column, Table};
 use crate::score::{AnswerQuestions, By, Grouped, QuestionScores, TextJudged, reference_answers};
 
 /// Every text of which someone judged what it answers, by annotator.
-pub fn texts(scope: &Scope<'_>, questions: &AnswerQuestions<'_>) -> Vec<TextJudged> {
+pub fn texts(scope: &Scope<'_>, questions: &AnswerQuestions<'_>, by: &[By]) -> Vec<TextJudged> {
     let text = |candidate: CandidateJudged<'_>| {
         let asked = candidate.units.iter().filter(|judged| reference_answers(&judged.unit.meta));
         let read: Vec<_> = asked.map(|judged| questions.read(judged.answers, &judged.unit.meta)).collect();
         TextJudged { left_out: candidate.units.len() - read.len(), questions: read, origin: candidate.origin }
     };
-    candidates(scope, text)
+    candidates(scope, by, text)
 }
 
 /// Recall and precision by group, as in Lyu et al. 2024, §3.6.
 pub fn tables(scope: &Scope<'_>, questions: &AnswerQuestions<'_>) -> Vec<Table> {
-    let texts = texts(scope, questions);
-    let found = Grouped::of(&texts, |text| &text.origin, scope.by_or(&[By::System]), QuestionScores::of);
+    let scores = |texts: &[TextJudged], by| Grouped::of(texts, |text| &text.origin, by, QuestionScores::of);
+    let (_, found) = scope.grouped_candidates(|by| texts(scope, questions, by), scores, &["system"]);
     let how = found.uncertainty;
     let mut columns = vec![Column::new("texts", "texts", |scores: &QuestionScores| scores.texts)];
     columns.extend(counted_columns("questions", |scores: &QuestionScores| scores.judged));

@@ -6,7 +6,7 @@ use super::Scope;
 use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::CountedJudgment;
 use crate::report::table::{Column, Table};
-use crate::score::{Attribution, AttributionQuestion, By, CitationJudged, Citing, Grouped, Undefined};
+use crate::score::{Attribution, AttributionQuestion, CitationJudged, Citing, Grouped, Undefined};
 use crate::study::CandidateId;
 
 /// What everyone said of each citation.
@@ -15,11 +15,11 @@ pub fn citations(scope: &Scope<'_>, question: &AttributionQuestion<'_>) -> Vec<C
     let nothing = BTreeSet::new();
     let citation = |judgment: CountedJudgment<'_>| {
         let id = judgment.target.candidate?;
-        let summary = scope.corpus.candidates.get(&id)?;
+        let summary = scope.corpus.candidate(id)?;
         let documents = scope.corpus.numbers_of.get(&summary.collection).unwrap_or(&nothing);
         Some(CitationJudged {
             citing: *citing.entry(id).or_insert_with(|| Citing::of(&summary.text, documents)),
-            origin: scope.corpus.origin(judgment.target, judgment.name)?,
+            origin: scope.judged.origin(scope.corpus, &judgment)?,
             support: question.read(judgment.answers),
         })
     };
@@ -29,7 +29,7 @@ pub fn citations(scope: &Scope<'_>, question: &AttributionQuestion<'_>) -> Vec<C
 /// How far citations are borne out, by group.
 pub fn tables(scope: &Scope<'_>, question: &AttributionQuestion<'_>) -> Vec<Table> {
     let citations = citations(scope, question);
-    let by = scope.by_or(&[By::System]);
+    let by = scope.by_or(&["system"]);
     let found = Grouped::of(&citations, |citation| &citation.origin, by, Attribution::of);
     let mut columns = vec![
         Column::new("summaries", "summaries", |cited: &Attribution| cited.summaries),

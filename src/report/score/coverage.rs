@@ -19,12 +19,12 @@ use crate::score::{
 /// How many open summaries a note names; JSON names all.
 const NAMED: usize = 3;
 
-/// Every summary of which someone judged something, by annotator.
-pub fn summaries(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<SummaryJudged> {
+/// Every summary of which someone judged something, by annotator; in parts where its insights fall into several groups.
+pub fn summaries(scope: &Scope<'_>, questions: &CoverageQuestions<'_>, by: &[By]) -> Vec<SummaryJudged> {
     let corpus = scope.corpus;
-    let asked = AskedUnits::of(scope.protocol, corpus, scope.judged);
+    let asked = AskedUnits::of(scope.protocol, corpus, scope.judged, by);
     let insight = |place: &usize| {
-        let (id, unit) = &corpus.units[*place]; // the units that are asked about are among them
+        let (id, unit) = &corpus.records.units[*place]; // the units that are asked about are among them
         AskedInsight { unit: unit.id.clone(), gold: corpus.gold(*id) }
     };
     // The summaries of a query are asked about the same insights.
@@ -55,12 +55,13 @@ pub fn summaries(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<Su
 
 /// The tables of a protocol about coverage.
 pub fn tables(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<Table> {
-    let summaries = summaries(scope, questions);
     let average = scope.asked.average;
-    let found = scores_by(&summaries, scope.by_or(&[By::Retriever, By::Summarizer]), average);
+    let scores = |summaries: &[SummaryJudged], by| scores_by(summaries, by, average);
+    let (summaries, found) =
+        scope.grouped_candidates(|by| summaries(scope, questions, by), scores, &["retriever", "summarizer"]);
     let open = (&unfinished(&summaries)[..], scope.open_items());
     let mut table = score_table(&found, average, open, scope.asked.is_brief);
-    if scope.corpus.earlier_snapshots > 0 {
+    if !scope.corpus.earlier.is_empty() {
         table.notes.push(
             "Of what was written in sessions the last snapshots count; --human has the earlier ones."
                 .to_owned(),

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use super::ScoresAsked;
-use crate::error::Result;
+use crate::browse::BrowseTable;
+use crate::error::{ErrorKind, Result};
 use crate::report::corpus::CorpusIndex;
-use crate::report::filtered::Filtered;
+use crate::report::frame::Frame;
 use crate::report::grouped::grouped_table;
 use crate::report::table::{Column, Table};
 use crate::score::{
-    AnswerGiven, By, EvidenceUse, GroupBy, Grouped, InText, Normalised, gold_answers, predicted_answer,
+    AnswerGiven, EvidenceUse, GroupBy, Grouped, InText, Normalised, gold_answers, predicted_answer,
 };
 use crate::store::{StudyFile, Target};
 use crate::study::{Candidate, CandidateId, Query, QueryId};
@@ -18,21 +19,26 @@ use crate::study::{Candidate, CandidateId, Query, QueryId};
 ///
 /// # Errors
 /// There are some, and the filter lets none through (nothing), or the study cannot be read.
-pub fn tables(study: &StudyFile, corpus: &CorpusIndex, asked: &ScoresAsked) -> Result<Vec<Table>> {
-    let by: Vec<By> = asked.by.iter().copied().filter(|by| *by != By::Annotator).collect();
-    let by = if by.is_empty() { &[By::System][..] } else { &by };
-    let mut given = summaries(corpus);
+pub fn tables(frame: &Frame<'_>, asked: &ScoresAsked) -> Result<Vec<Table>> {
+    let mut given = summaries(frame.corpus()?);
     if given.is_empty() {
         return Ok(Vec::new());
     }
-    let part = Filtered::candidates(study, asked.filter.as_deref())?;
-    given.retain(|(id, _)| part.has_candidate(*id));
+    let mut by = match frame.by_rows_of(BrowseTable::Candidates) {
+        // A field of what is judged says nothing of summaries that nobody judges.
+        Err(error) if error.kind() == ErrorKind::Usage => return Ok(Vec::new()),
+        by => by?,
+    };
+    by.retain(|by| by.name() != "annotator");
+    let chosen = frame.candidates()?;
+    given.retain(|(id, _)| chosen.as_ref().is_none_or(|chosen| chosen.contains(id)));
     let mut given: Vec<AnswerGiven> = given.into_iter().map(|(_, answer)| answer).collect();
     if given.is_empty() {
         return Ok(Vec::new());
     }
-    look_into_passages(study, &mut given)?;
-    let by = GroupBy { by, uncertainty: asked.uncertainty };
+    look_into_passages(frame.study, &mut given)?;
+    let uncertainty = asked.uncertainty;
+    let by = if by.is_empty() { GroupBy::own(&["system"], uncertainty) } else { GroupBy { by, uncertainty } };
     let found = Grouped::of(&given, |answer| &answer.origin, by, EvidenceUse::of);
     let is_predicted = found.all.as_ref().is_some_and(|all| all.exact_match.part().1 > 0);
     let answers = is_predicted.then(|| answer_table(&found));
@@ -40,22 +46,17 @@ pub fn tables(study: &StudyFile, corpus: &CorpusIndex, asked: &ScoresAsked) -> R
 }
 
 fn summaries(corpus: &CorpusIndex) -> Vec<(CandidateId, AnswerGiven)> {
-    let queries: HashMap<(&str, &str), (QueryId, &Query)> = corpus
-        .queries
-        .iter()
-        .map(|(id, query)| ((query.collection.as_str(), query.id.as_str()), (*id, query)))
-        .collect();
-    let mut candidates: Vec<_> = corpus.candidates.iter().collect();
-    candidates.sort_unstable_by_key(|(id, _)| **id);
-    let given = |id, candidate: &Candidate| {
-        let (query, asked) = queries.get(&(candidate.collection.as_str(), candidate.query.as_str()))?;
-        let gold = gold_answers(&asked.meta);
-        let target = Target { query: *query, document: None, candidate: Some(id), unit: None, bullet: None };
-        let origin = corpus.origin(&target, "")?;
+    let key = |(id, query): &'_ (QueryId, Query)| ((query.collection.clone(), query.id.clone()), *id);
+    let queries: HashMap<(String, String), QueryId> = corpus.records.queries.iter().map(key).collect();
+    let given = |(row, (id, candidate)): (u32, &(CandidateId, Candidate))| {
+        let query = *queries.get(&(candidate.collection.clone(), candidate.query.clone()))?;
+        let target = Target { query, document: None, candidate: Some(*id), unit: None, bullet: None };
+        let gold = gold_answers(&corpus.query(query)?.meta);
         let predicted = predicted_answer(&candidate.meta);
-        Some((id, AnswerGiven::of(origin, &gold, predicted, &candidate.text)?))
+        let origin = corpus.origin(&target, "", row)?;
+        Some((*id, AnswerGiven::of(origin, &gold, predicted, &candidate.text)?))
     };
-    candidates.into_iter().filter_map(|(id, candidate)| given(*id, candidate)).collect()
+    (0..).zip(&corpus.records.candidates).filter_map(given).collect()
 }
 
 fn look_into_passages(study: &StudyFile, given: &mut [AnswerGiven]) -> Result<()> {

@@ -4,14 +4,14 @@ use super::Scope;
 use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::CountedJudgment;
 use crate::report::table::{Column, Table};
-use crate::score::{By, Grouped, KeyPointJudged, PointVerdict, Retention, ThresholdRow, threshold_table};
+use crate::score::{Grouped, KeyPointJudged, PointVerdict, Retention, ThresholdRow, threshold_table};
 
 /// What everyone said of each key point.
 pub fn points(scope: &Scope<'_>) -> Vec<KeyPointJudged> {
     let point = |judgment: CountedJudgment<'_>| {
         let unit = judgment.target.unit.and_then(|id| scope.corpus.unit(id));
         Some(KeyPointJudged {
-            origin: scope.corpus.origin(judgment.target, judgment.name)?,
+            origin: scope.judged.origin(scope.corpus, &judgment)?,
             score: unit.and_then(|unit| unit.score),
             verdict: PointVerdict::read(judgment.answers)?,
         })
@@ -22,7 +22,7 @@ pub fn points(scope: &Scope<'_>) -> Vec<KeyPointJudged> {
 /// The tables of a protocol about key points.
 pub fn tables(scope: &Scope<'_>) -> Vec<Table> {
     let points = points(scope);
-    let found = Grouped::of(&points, |point| &point.origin, scope.by_or(&[By::Query]), Retention::of);
+    let found = Grouped::of(&points, |point| &point.origin, scope.by_or(&["query"]), Retention::of);
     let mut tables = vec![retention(&found)];
     let thresholds = threshold_table(&points, scope.asked.uncertainty);
     if !thresholds.is_empty() {

@@ -5,7 +5,7 @@ use crate::protocol::{Choice, Question, QuestionKind, TargetPart};
 use crate::report::grouped::{counted_columns, grouped_table, names};
 use crate::report::table::{Column, Table};
 use crate::score::{
-    By, GroupBy, Grouped, ItemJudged, LabelCount, ListCounts, QuestionLabels, TagCounts, TextCounts, Thing,
+    GroupBy, Grouped, ItemJudged, LabelCount, ListCounts, QuestionLabels, TagCounts, TextCounts, Thing,
     Uncertainty, question_labels,
 };
 
@@ -18,13 +18,13 @@ pub fn tables(scope: &Scope<'_>, read: &[&str]) -> Vec<Table> {
     }
     let is_about_candidates =
         scope.protocol.targets(TargetPart::Candidate) || scope.protocol.targets(TargetPart::Bullet);
-    let by = scope.by_or(if is_about_candidates { &[By::System] } else { &[] });
+    let by = scope.by_or(if is_about_candidates { &["system"] } else { &[] });
     let items = scope.judged.items(scope.corpus);
-    questions.into_iter().filter_map(|question| question_table(question, &items, by)).collect()
+    questions.into_iter().filter_map(|question| question_table(question, &items, by.clone())).collect()
 }
 
 /// What was answered to one question, by group.
-pub fn question_table(question: &Question, items: &[ItemJudged], by: GroupBy<'_>) -> Option<Table> {
+pub fn question_table(question: &Question, items: &[ItemJudged], by: GroupBy) -> Option<Table> {
     let how = by.uncertainty;
     Some(match question.kind {
         QuestionKind::Choice { .. } => {
@@ -63,7 +63,7 @@ fn table_of<'i, 'a, T>(
     what: &str,
     question: &Question,
     items: &'i [ItemJudged],
-    by: GroupBy<'_>,
+    by: GroupBy,
     count: impl Fn(&[Thing<'i, ItemJudged>]) -> T,
     columns: impl IntoIterator<Item = Column<'a, T>>,
 ) -> Table {
@@ -72,7 +72,7 @@ fn table_of<'i, 'a, T>(
     let mut table = grouped_table(what, &found, columns);
     table.title = format!("{} ({})", table.title, question.key);
     table.facts.clear();
-    table.fact("question", question.key.as_str()).fact("by", names(by.by))
+    table.fact("question", question.key.as_str()).fact("by", names(&found.by))
 }
 
 /// How often each of these was chosen, and the share.
@@ -122,7 +122,7 @@ fn list_table(
     what: &str,
     question: &Question,
     items: &[ItemJudged],
-    by: GroupBy<'_>,
+    by: GroupBy,
     with_passages: bool,
 ) -> Table {
     let how = by.uncertainty;

@@ -5,18 +5,18 @@ use crate::protocol::Question;
 use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::CountedJudgment;
 use crate::report::table::{Column, Table};
-use crate::score::{By, Grouped, HumanPointJudged, Matching, is_said};
+use crate::score::{Grouped, HumanPointJudged, Matching, is_said};
 
 /// Extraction recall by group, and pooled over all points, as in Qi et al. 2024, §3.3.
 pub fn tables(scope: &Scope<'_>, question: &Question) -> Vec<Table> {
     let point = |judgment: CountedJudgment<'_>| {
         Some(HumanPointJudged {
-            origin: scope.corpus.origin(judgment.target, judgment.name)?,
+            origin: scope.judged.origin(scope.corpus, &judgment)?,
             is_said: is_said(question, judgment.answers)?,
         })
     };
     let points: Vec<HumanPointJudged> = scope.judged.each().filter_map(point).collect();
-    let found = Grouped::of(&points, |point| &point.origin, scope.by_or(&[By::Query]), Matching::of);
+    let found = Grouped::of(&points, |point| &point.origin, scope.by_or(&["query"]), Matching::of);
     let mut columns: Vec<Column<'_, Matching>> =
         counted_columns("human points", |matching: &Matching| matching.judged).into();
     columns.push(Column::new("judgments_said", "said", |matching: &Matching| matching.said).detail());

@@ -17,18 +17,19 @@ mod spot_check;
 mod usefulness;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::annotators::{first_step, nobody};
 use super::corpus::CorpusIndex;
-use super::filtered::Filtered;
+use super::frame::{Frame, FrameAsked, ItemsChosen};
 use super::gold::{self, GoldBy};
 use super::judged::Judged;
-use super::protocols::{self, counted, version_note};
+use super::protocols::{self, version_note};
 use super::table::Table;
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::ConsensusRule;
 use crate::protocol::{Protocol, ScoreRule};
-use crate::score::{Average, By, ClusterKind, GroupBy, Scoring, Uncertainty, is_about_usefulness};
+use crate::score::{Average, By, ClusterKind, GroupBy, Grouped, Scoring, Uncertainty, is_about_usefulness};
 use crate::store::StudyFile;
 use crate::study::AnnotatorId;
 
@@ -44,7 +45,7 @@ pub struct ScoresAsked {
     /// The protocol; all where none is named.
     pub protocol: Option<String>,
     pub all_versions: bool,
-    pub by: Vec<By>,
+    pub by: Vec<String>,
     pub average: Average,
     /// Whose judgments; those of all people where nobody is named.
     pub annotators: Vec<String>,
@@ -62,31 +63,82 @@ pub struct ScoresAsked {
     pub rules: Vec<ScoreRule>,
 }
 
+impl ScoresAsked {
+    /// What is taken in of the study.
+    fn frame(&self) -> FrameAsked<'_> {
+        FrameAsked {
+            all_versions: self.all_versions,
+            filter: self.filter.as_deref(),
+            by: &self.by,
+            has_snapshots: false,
+            rules: &self.rules,
+        }
+    }
+}
+
+impl ScoresAsked {
+    /// The scores as data: those that are asked for, else those that the files of these protocols name.
+    fn rules_of(&self, protocols: &[Protocol]) -> Vec<ScoreRule> {
+        let own = protocols.iter().flat_map(|protocol| &protocol.scores);
+        if self.rules.is_empty() { own.cloned().collect() } else { self.rules.clone() }
+    }
+}
+
 /// What is scored under one protocol, and how it is asked for.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
+    pub frame: &'a Frame<'a>,
     pub study: &'a StudyFile,
     pub protocol: &'a Protocol,
     pub corpus: &'a CorpusIndex,
+    /// What is grouped by, where something was named.
+    pub by: &'a [By],
     pub judged: &'a Judged<'a>,
     pub people: &'a BTreeMap<AnnotatorId, String>,
     /// How gold is made, where it is among the people.
     pub gold: Option<&'a GoldBy>,
     /// The items that are looked at.
-    pub part: &'a Filtered,
+    pub part: &'a ItemsChosen,
     pub asked: &'a ScoresAsked,
 }
 
 impl<'a> Scope<'a> {
+    /// The scores as data that are asked for, else those that the protocol's file names.
+    fn rules(&self) -> &'a [ScoreRule] {
+        if self.asked.rules.is_empty() { &self.protocol.scores } else { &self.asked.rules }
+    }
+
     /// Why an item has no judgment that counts.
     pub fn open_items(&self) -> &'static str {
         if self.gold.is_some() { "that are disputed, or judged by too few for gold" } else { NOBODY_JUDGED }
     }
 
     /// What is grouped by: what was asked for, else what suits the table.
-    pub fn by_or(&self, suiting: &'a [By]) -> GroupBy<'a> {
-        let by = if self.asked.by.is_empty() { suiting } else { &self.asked.by };
-        GroupBy { by, uncertainty: self.asked.uncertainty }
+    pub fn by_or(&self, suiting: &[&str]) -> GroupBy {
+        let uncertainty = self.asked.uncertainty;
+        match self.by {
+            [] => GroupBy::own(suiting, uncertainty),
+            by => GroupBy { by: by.to_vec(), uncertainty },
+        }
+    }
+
+    /// What is found out about each group. Where a candidate comes in parts by what is grouped by, all of them together
+    /// are made of whole ones: `read` reads them by this.
+    pub fn grouped_candidates<J, T>(
+        &self,
+        read: impl Fn(&[By]) -> Vec<J>,
+        found: impl Fn(&[J], GroupBy) -> Grouped<T>,
+        suiting: &[&str],
+    ) -> (Vec<J>, Grouped<T>) {
+        let whole = read(&[]);
+        let by = self.by_or(suiting);
+        if by.by.iter().all(|by| by.code(0).is_none()) {
+            let grouped = found(&whole, by);
+            return (whole, grouped);
+        }
+        let all = found(&whole, GroupBy { by: Vec::new(), ..by.clone() }).all;
+        let grouped = Grouped { all, ..found(&read(&by.by), by) };
+        (whole, grouped)
     }
 }
 
@@ -98,20 +150,18 @@ pub fn scores(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
     let (chosen, gold) = gold::choose(study, &asked.annotators, asked.rule)?;
     let people: BTreeMap<AnnotatorId, String> = chosen.annotators.into_iter().collect();
-    if !asked.rules.is_empty() {
-        return rules::of_the_moment(study, asked, &people);
-    }
-    let corpus = CorpusIndex::read(study, &asked.by)?;
+    let rules = asked.rules_of(&protocols);
+    let frame = Frame::of(study, FrameAsked { rules: &rules, ..asked.frame() });
+    let (corpus, by) = (frame.corpus()?, frame.by()?);
     // What nobody judged may fit still: summaries with a gold answer.
-    let (part, mut unfit) = match Filtered::items(study, asked.filter.as_deref()) {
-        Err(error) if error.kind() == ErrorKind::Nothing => (Filtered::nothing(), Some(error)),
+    let (part, mut unfit) = match frame.items() {
+        Err(error) if error.kind() == ErrorKind::Nothing => (Some(Arc::default()), Some(error)),
         part => (part?, None),
     };
     let mut scored: Vec<(&Protocol, Vec<Table>)> = Vec::new();
     let (mut left_out, mut half_answered) = (Vec::new(), 0);
     for protocol in &protocols {
-        let versions = counted(protocol, asked.all_versions);
-        let judged = Judged::read(study, protocol, &people, gold.as_ref(), versions, &part)?;
+        let judged = Judged::read(&frame, protocol, &people, gold.as_ref(), &part)?;
         let is_chosen = |annotator| people.contains_key(&annotator);
         let note = version_note(study, protocol, asked.all_versions, is_chosen)?;
         if judged.is_empty() {
@@ -119,17 +169,18 @@ pub fn scores(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
             half_answered += judged.half_answered();
             continue;
         }
-        let (corpus, judged, people, gold) = (&corpus, &judged, &people, gold.as_ref());
-        let mut tables =
-            tables_of(&Scope { study, protocol, corpus, judged, people, gold, part: &part, asked })?;
+        let (frame, by, part) = (&frame, &by, &part);
+        let (judged, people, gold) = (&judged, &people, gold.as_ref());
+        let scope = Scope { frame, study, protocol, corpus, by, judged, people, gold, part, asked };
+        let mut tables = tables_of(&scope)?;
         if let Some(first) = tables.first_mut() {
             first.notes.extend(note.into_iter().chain(judged.notes()));
         }
         scored.push((protocol, tables));
     }
     let mut tables = named(scored);
-    if asked.protocol.is_none() || protocols.iter().any(is_about_usefulness) {
-        match evidence::tables(study, &corpus, asked) {
+    if asked.rules.is_empty() && (asked.protocol.is_none() || protocols.iter().any(is_about_usefulness)) {
+        match evidence::tables(&frame, asked) {
             Err(error) if error.kind() == ErrorKind::Nothing => unfit = unfit.or(Some(error)),
             found => tables.extend(found?),
         }
@@ -178,6 +229,9 @@ fn named(scored: Vec<(&Protocol, Vec<Table>)>) -> Vec<Table> {
 }
 
 fn tables_of(scope: &Scope<'_>) -> Result<Vec<Table>> {
+    if !scope.asked.rules.is_empty() {
+        return Ok(vec![rules::of_the_moment(scope, &scope.asked.rules)?]);
+    }
     let scoring = Scoring::of(scope.protocol);
     let mut tables = rules::tables(scope)?;
     tables.extend(match &scoring {

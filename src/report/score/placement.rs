@@ -5,25 +5,25 @@ use super::recall::own_point_table;
 use crate::report::grouped::grouped_table;
 use crate::report::judged::CountedJudgment;
 use crate::report::table::{Column, Table};
-use crate::score::{By, Grouped, MapErrors, PairJudged, PlacementQuestion};
+use crate::score::{Grouped, MapErrors, PairJudged, PlacementQuestion};
 
 /// The tables of a protocol about where units stand: for those that were taken from no response the errors
 /// of the gold map, for the points of responses their precision.
 pub fn tables(scope: &Scope<'_>, question: &PlacementQuestion<'_>) -> Vec<Table> {
     let pair = |judgment: CountedJudgment<'_>| {
         let unit = scope.corpus.unit(judgment.target.unit?)?;
-        let document = judgment.target.document.and_then(|id| scope.corpus.documents.get(&id));
+        let document = judgment.target.document.and_then(|id| scope.corpus.document(id));
         let is_mapped =
-            unit.documents.as_ref().zip(document).map(|(gold, document)| gold.contains(&document.key));
+            unit.documents.as_ref().zip(document).map(|(gold, document)| gold.contains(&document.id));
         unit.candidate.is_none().then_some(())?;
         Some(PairJudged {
-            origin: scope.corpus.origin(judgment.target, judgment.name)?,
+            origin: scope.judged.origin(scope.corpus, &judgment)?,
             is_mapped,
             is_present: question.read(judgment.answers)?,
         })
     };
     let pairs: Vec<PairJudged> = scope.judged.each().filter_map(pair).collect();
-    let found = Grouped::of(&pairs, |pair| &pair.origin, scope.by_or(&[By::Collection]), MapErrors::of);
+    let found = Grouped::of(&pairs, |pair| &pair.origin, scope.by_or(&["collection"]), MapErrors::of);
     let of_map = found.all.as_ref().map(|all| map_error_table(&found, all));
     of_map.into_iter().chain(own_point_table(scope, question)).collect()
 }

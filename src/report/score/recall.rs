@@ -4,15 +4,13 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Scope;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::report::corpus::CorpusIndex;
-use crate::report::grouped::{counted_columns, grouped_table};
+use crate::report::grouped::{counted_columns, grouped_table, names};
 use crate::report::judged::{CandidateJudged, Judged, candidates};
-use crate::report::protocols::{self, counted};
+use crate::report::protocols;
 use crate::report::table::{Column, Table};
-use crate::score::{
-    By, Grouped, PlacementQuestion, PointShare, Recall, ResponseJudged, Scoring, failure_values,
-};
+use crate::score::{Grouped, PlacementQuestion, PointShare, Recall, ResponseJudged, Scoring, failure_values};
 use crate::store::Target;
 use crate::study::{AnnotatorId, CandidateId, UnitId};
 
@@ -22,13 +20,11 @@ type AnnotatorResponse = (AnnotatorId, CandidateId);
 /// The table of a protocol about key points in responses. Where responses' own points were judged too,
 /// under whatever protocol asks for it, precision and F stand beside recall.
 pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
-    let by = scope.by_or(&[By::System]);
+    let by = scope.by_or(&["system"]);
     let mut responses: BTreeMap<AnnotatorResponse, ResponseJudged> = BTreeMap::new();
     for protocol in protocols::all(scope.study)? {
         if let Scoring::Placement(question) = Scoring::of(&protocol) {
-            let versions = counted(&protocol, scope.asked.all_versions);
-            let judged =
-                Judged::read(scope.study, &protocol, scope.people, scope.gold, versions, scope.part)?;
+            let judged = Judged::read(scope.frame, &protocol, scope.people, scope.gold, scope.part)?;
             for (key, response) in own_points(&question, scope.corpus, &judged) {
                 let kept = responses.entry(key).or_insert_with(|| ResponseJudged {
                     origin: response.origin.clone(),
@@ -38,7 +34,7 @@ pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
             }
         }
     }
-    for (key, response) in responses_judged(scope) {
+    for (key, response) in responses_judged(scope)? {
         match responses.entry(key) {
             Entry::Occupied(mut known) => known.get_mut().points = response.points,
             Entry::Vacant(place) => {
@@ -58,18 +54,27 @@ pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
 }
 
 /// Every response of which someone judged key points of its query.
-pub fn responses_judged(scope: &Scope<'_>) -> Vec<((AnnotatorId, CandidateId), ResponseJudged)> {
+///
+/// # Errors
+/// What is grouped by is of a key point: a response has several (usage).
+pub fn responses_judged(scope: &Scope<'_>) -> Result<Vec<(AnnotatorResponse, ResponseJudged)>> {
     let key_points = |candidate: CandidateJudged<'_>| {
         let points = candidate.units.into_iter().map(|judged| judged.answers.clone()).collect();
         let key = (candidate.annotator, candidate.id);
         (key, ResponseJudged { origin: candidate.origin, points, own: Vec::new() })
     };
-    candidates(scope, key_points)
+    let read = candidates(scope, scope.by, key_points);
+    if read.iter().any(|(_, response)| response.origin.part.is_some()) {
+        let by = names(scope.by).join(", ");
+        let what = format!("recall is of a whole response, and the key points of one differ in {by}");
+        return Err(Error::usage(what).advise("group by what a response or its query has"));
+    }
+    Ok(read)
 }
 
 /// The table of a protocol about where units stand, for the points of responses; `None` without any.
 pub fn own_point_table(scope: &Scope<'_>, question: &PlacementQuestion<'_>) -> Option<Table> {
-    let by = scope.by_or(&[By::System]);
+    let by = scope.by_or(&["system"]);
     let responses: Vec<ResponseJudged> =
         own_points(question, scope.corpus, scope.judged).into_values().collect();
     let found = Grouped::of(&responses, |response| &response.origin, by, PointShare::own);
@@ -85,15 +90,18 @@ fn own_points(
 ) -> BTreeMap<AnnotatorResponse, ResponseJudged> {
     let owners = corpus.owners();
     let mut points_of: HashMap<CandidateId, Vec<UnitId>> = HashMap::new();
-    let mut present: BTreeMap<AnnotatorResponse, (Target, &str, HashMap<UnitId, bool>)> = BTreeMap::new();
+    let mut present: BTreeMap<AnnotatorResponse, (Target, &str, u32, HashMap<UnitId, bool>)> =
+        BTreeMap::new();
     for judgment in judged.each() {
         let unit = judgment.target.unit;
         let owner = unit.and_then(|unit| owners.get(&unit));
         if let (Some(unit), Some(owner), Some(is_present)) = (unit, owner, question.read(judgment.answers)) {
             let about = Target { candidate: Some(*owner), ..judgment.target.whole() };
             let key = (judgment.annotator, *owner);
-            let points = present.entry(key).or_insert_with(|| (about, judgment.name, HashMap::new()));
-            *points.2.entry(unit).or_default() |= is_present;
+            let points = present
+                .entry(key)
+                .or_insert_with(|| (about, judgment.name, judged.row_of(judgment.place), HashMap::new()));
+            *points.3.entry(unit).or_default() |= is_present;
         }
     }
     // The kinds that were judged say which of a response's units are its points.
@@ -107,12 +115,14 @@ fn own_points(
             points_of.entry(*owner).or_default().push(*unit);
         }
     }
-    let response =
-        |(key, (target, name, points)): (AnnotatorResponse, (Target, &str, HashMap<UnitId, bool>))| {
-            let units = points_of.get(&key.1).map_or(&[][..], Vec::as_slice);
-            let own = units.iter().map(|unit| points.get(unit).copied()).collect();
-            Some((key, ResponseJudged { origin: corpus.origin(&target, name)?, points: Vec::new(), own }))
-        };
+    let response = |(key, (target, name, row, points)): (
+        AnnotatorResponse,
+        (Target, &str, u32, HashMap<UnitId, bool>),
+    )| {
+        let units = points_of.get(&key.1).map_or(&[][..], Vec::as_slice);
+        let own = units.iter().map(|unit| points.get(unit).copied()).collect();
+        Some((key, ResponseJudged { origin: corpus.origin(&target, name, row)?, points: Vec::new(), own }))
+    };
     present.into_iter().filter_map(response).collect()
 }
 

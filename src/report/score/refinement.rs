@@ -4,22 +4,22 @@ use super::Scope;
 use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::CountedJudgment;
 use crate::report::table::{Column, Table};
-use crate::score::{By, Edit, Grouped, QueryJudged, Refinement, RefinementQuestions};
+use crate::score::{Edit, Grouped, QueryJudged, Refinement, RefinementQuestions};
 
 /// How many queries need refinement, how much they change and how long they take, as in Lyu et al. 2024, §3.4.
 pub fn tables(scope: &Scope<'_>, questions: &RefinementQuestions<'_>) -> Vec<Table> {
     let query = |judgment: CountedJudgment<'_>| {
-        let text = &scope.corpus.queries.get(&judgment.target.query)?.text;
+        let text = &scope.corpus.query(judgment.target.query)?.text;
         let (needs, refined) = questions.read(judgment.answers);
         Some(QueryJudged {
-            origin: scope.corpus.origin(judgment.target, judgment.name)?,
+            origin: scope.judged.origin(scope.corpus, &judgment)?,
             needs,
             edit: refined.map(|refined| Edit::between(text, refined)),
             seconds: judgment.seconds,
         })
     };
     let queries: Vec<QueryJudged> = scope.judged.each().filter_map(query).collect();
-    let found = Grouped::of(&queries, |query| &query.origin, scope.by_or(&[By::Annotator]), Refinement::of);
+    let found = Grouped::of(&queries, |query| &query.origin, scope.by_or(&["annotator"]), Refinement::of);
     let how = found.uncertainty;
     let mut columns: Vec<Column<'_, Refinement>> =
         counted_columns("queries", |refinement: &Refinement| refinement.judged).into();

@@ -1,213 +1,227 @@
 //! Scores as data, by group: those of a protocol's file, of a file apart, or of the moment.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use super::{Scope, ScoresAsked};
-use crate::browse::{BrowseTable, Groups, RuleScore, ScoredRow, Tables, View};
-use crate::error::{Error, Result};
-use crate::number::{NO_PLACE, short};
-use crate::protocol::{RatioRule, ScoreMade, ScoreRule, TargetPart};
-use crate::report::filtered;
+use super::Scope;
+use super::ranked::GroupedScores;
+use crate::agreement::NumberRange;
+use crate::browse::{BrowseTable, RuleScore, ScoreRules, ScoredRow, Tables};
+use crate::error::Result;
+use crate::number::short;
+use crate::protocol::{ScoreRule, TargetPart};
 use crate::report::grouped::grouped_table;
-use crate::report::protocols;
-use crate::report::table::{Cell, Column, IntoCell, Table};
-use crate::score::{By, ClusterKind, GroupLabels, Grouped, Uncertainty, Undefined};
-use crate::store::StudyFile;
+use crate::report::table::{Better, Cell, Column, IntoCell, Table};
+use crate::score::{
+    By, ClusterKind, GroupBy, GroupLabels, Grouped, Origin, RankedMeasure, Score, Uncertainty, Undefined,
+};
 use crate::study::AnnotatorId;
-
-/// What is scored, and how it is asked for.
-struct RulesAsked<'a> {
-    frame: &'a Tables,
-    protocol: &'a str,
-    rules: &'a [ScoreRule],
-    people: &'a BTreeMap<AnnotatorId, String>,
-    /// The rows of the table of items that are looked at, ascending; all without.
-    chosen: Option<Vec<u32>>,
-    by: &'a [By],
-    uncertainty: Uncertainty,
-}
+use crate::text::fast::FastMap;
+use crate::text::natural::natural;
 
 /// The scores that the file of a protocol names; none where it names none.
 pub(super) fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
-    if scope.protocol.scores.is_empty() {
-        return Ok(Vec::new());
+    match scope.protocol.scores.as_slice() {
+        [] => Ok(Vec::new()),
+        rules => Ok(vec![table_of(scope, rules)?]),
     }
-    let frame = filtered::tables(scope.study)?;
-    let asked = RulesAsked {
-        frame: &frame,
-        protocol: &scope.protocol.name,
-        rules: &scope.protocol.scores,
-        people: scope.people,
-        chosen: chosen(&frame, scope.asked)?,
-        by: scope.by_or(suiting(scope.protocol)).by,
-        uncertainty: scope.asked.uncertainty,
-    };
-    Ok(vec![table_of(&asked)?])
 }
 
-/// The scores that are asked for besides those of protocols.
-pub(super) fn of_the_moment(
-    study: &StudyFile,
-    asked: &ScoresAsked,
-    people: &BTreeMap<AnnotatorId, String>,
-) -> Result<Vec<Table>> {
-    let Some(name) = asked.protocol.as_deref() else {
-        return Err(Error::usage("a score is about the judgments under one protocol")
-            .advise("name it, such as --protocol coverage"));
-    };
-    let protocol = protocols::find(study, name)?;
-    let frame = filtered::tables(study)?;
-    let is_judged =
-        frame.judged().iter().any(|table| table.protocol.name == name && !table.rows().is_empty());
-    let is_about_others =
-        |rule: &ScoreRule| matches!(&rule.made, ScoreMade::Ratio(RatioRule { protocol: Some(_), .. }));
-    if !is_judged && !asked.rules.iter().any(is_about_others) {
-        return Err(super::nothing(study, asked, &[], 0));
-    }
-    let chosen = chosen(&frame, asked)?;
-    let by = if asked.by.is_empty() { suiting(&protocol) } else { asked.by.as_slice() };
-    let (rules, uncertainty) = (asked.rules.as_slice(), asked.uncertainty);
-    let asked = RulesAsked { frame: &frame, protocol: name, rules, people, chosen, by, uncertainty };
-    let mut table = table_of(&asked)?;
+/// Scores in the place of those that a protocol has; of a single one how a file says it.
+pub(super) fn of_the_moment(scope: &Scope<'_>, rules: &[ScoreRule]) -> Result<Table> {
+    let mut table = table_of(scope, rules)?;
     if let [rule] = rules {
         table.notes.push("A protocol's file names such a score:".to_owned());
         table.notes.extend(rule.to_string().lines().map(str::to_owned));
     }
-    table.notes.push(uncertainty.note(ClusterKind::Query));
-    Ok(vec![table.fact("protocol", name)])
+    Ok(table)
 }
 
-/// The rows of the table of items that a filter lets through.
-fn chosen(frame: &Tables, asked: &ScoresAsked) -> Result<Option<Vec<u32>>> {
-    let Some(filter) = asked.filter.clone() else { return Ok(None) };
-    let mut rows = filtered::rows(frame, &View { filter, ..View::of(BrowseTable::Items) })?;
-    rows.sort_unstable();
-    Ok(Some(rows))
-}
-
-/// What scores are grouped by where nobody says.
-fn suiting(protocol: &crate::protocol::Protocol) -> &'static [By] {
-    let is_about_candidates = protocol.targets(TargetPart::Candidate) || protocol.targets(TargetPart::Bullet);
-    if is_about_candidates { &[By::System] } else { &[] }
-}
-
-/// The groups that rows fall into, whichever table they are of.
-#[derive(Default)]
-struct NumberedGroups {
+/// Rows of scores sorted into groups, as they come.
+struct RowsGrouped<'a> {
+    scope: &'a Scope<'a>,
+    tables: &'a Tables,
+    /// Those whose judgments are looked at.
+    annotators: BTreeSet<AnnotatorId>,
+    /// By table of rows.
+    by: BTreeMap<BrowseTable, Vec<By>>,
+    known: FastMap<(BrowseTable, u32, i64), Option<u32>>,
     numbers: BTreeMap<GroupLabels, u32>,
-    /// By number: the labels, and what they are sorted by.
+    /// By number: what groups are sorted by, and their labels.
     groups: Vec<(Vec<u32>, GroupLabels)>,
 }
 
-impl NumberedGroups {
-    fn number(&mut self, labels: GroupLabels, place: impl FnOnce() -> Vec<u32>) -> u32 {
-        let next = short(self.groups.len());
-        *self.numbers.entry(labels).or_insert_with_key(|labels| {
-            self.groups.push((place(), labels.clone()));
-            next
-        })
-    }
-}
-
-/// The rows of a table by the fields that are asked for; a judgment also by who gave it.
-struct RowGroups<'a> {
-    /// `None` for the annotator.
-    fields: Vec<Option<Groups>>,
-    people: &'a BTreeMap<AnnotatorId, String>,
-    /// By row and annotator, where these are asked for: the numbers that are known.
-    known: HashMap<(Vec<u32>, Option<AnnotatorId>), u32>,
-}
-
-impl<'a> RowGroups<'a> {
-    fn of(asked: &RulesAsked<'a>, table: BrowseTable) -> Result<RowGroups<'a>> {
-        let field = |by: &By| match by {
-            By::Annotator => Ok(None),
-            by => asked.frame.groups(table, by.name()).map(Some),
-        };
-        let fields = asked.by.iter().map(field).collect::<Result<_>>()?;
-        Ok(RowGroups { fields, people: asked.people, known: HashMap::new() })
+impl<'a> RowsGrouped<'a> {
+    fn of(scope: &'a Scope<'a>) -> Result<RowsGrouped<'a>> {
+        let annotators = scope.judged.rows().map(|row| row.annotator).collect();
+        let (by, known, numbers, groups) = Default::default();
+        Ok(RowsGrouped { scope, tables: scope.frame.tables()?, annotators, by, known, numbers, groups })
     }
 
-    fn number(&mut self, row: ScoredRow, numbered: &mut NumberedGroups) -> u32 {
-        let code = |groups: &Option<Groups>| {
-            groups
-                .as_ref()
-                .map_or(0, |groups| groups.codes.get(row.row as usize).copied().unwrap_or(NO_PLACE))
+    /// Makes ready for the rows of a table.
+    fn prepare(&mut self, table: BrowseTable) -> Result<()> {
+        if self.by.contains_key(&table) {
+            return Ok(());
+        }
+        let by = match (self.scope.asked.by.as_slice(), table) {
+            ([], _) => self.suiting().by,
+            (_, BrowseTable::Items) => self.scope.by.to_vec(),
+            _ => self.scope.frame.by_rows_of(table)?,
         };
-        let codes: Vec<u32> = self.fields.iter().map(code).collect();
-        let annotator = row.annotator.filter(|_| self.fields.iter().any(Option::is_none));
-        let (fields, people) = (&self.fields, self.people);
-        *self.known.entry((codes, annotator)).or_insert_with_key(|(codes, _)| {
-            let label = |groups: &Option<Groups>| match groups {
-                Some(groups) => groups.of_row(row.row).map(|group| group.label.clone()),
-                None => people.get(&row.annotator?).cloned(),
-            };
-            // People in the order of their names.
-            let place = |(groups, code): (&Option<Groups>, &u32)| match groups {
-                Some(_) => *code,
-                None => short(
-                    people
-                        .values()
-                        .filter(|name| row.annotator.and_then(|id| people.get(&id)) > Some(name))
-                        .count(),
-                ),
-            };
-            let places = || fields.iter().zip(codes).map(place).collect();
-            numbered.number(fields.iter().map(label).collect(), places)
-        })
+        self.by.insert(table, by);
+        Ok(())
+    }
+
+    /// What is grouped by where nobody says.
+    fn suiting(&self) -> GroupBy {
+        let targets = |part| self.scope.protocol.targets(part);
+        let is_about_candidates = targets(TargetPart::Candidate) || targets(TargetPart::Bullet);
+        GroupBy::own(if is_about_candidates { &["system"] } else { &[] }, self.scope.asked.uncertainty)
+    }
+
+    /// The number of the group of a row; `None` where it is not looked at.
+    fn number(&mut self, row: ScoredRow) -> Option<u32> {
+        if row.annotator.is_some_and(|annotator| !self.annotators.contains(&annotator)) {
+            return None;
+        }
+        let by = self.by.get(&row.table)?;
+        let is_by_annotator = by.iter().any(|by| by.name() == "annotator");
+        let annotator = row.annotator.filter(|_| is_by_annotator).map_or(0, |annotator| annotator.0);
+        let key = (row.table, row.row, annotator);
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let group = self.origin(row).map(|origin| {
+            let labels: GroupLabels = by.iter().map(|by| by.label(&origin)).collect();
+            // Rows without a group come first.
+            let places = by.iter().map(|by| by.code(row.row).map_or(0, |code| code.wrapping_add(1)));
+            (places.collect::<Vec<u32>>(), labels)
+        });
+        let number = group.map(|(places, labels)| {
+            let next = short(self.groups.len());
+            *self.numbers.entry(labels).or_insert_with_key(|labels| {
+                self.groups.push((places, labels.clone()));
+                next
+            })
+        });
+        self.known.insert(key, number);
+        number
+    }
+
+    /// Where a row comes from; `None` of what is left out.
+    fn origin(&self, row: ScoredRow) -> Option<Origin> {
+        let scope = self.scope;
+        let target = match row.table {
+            BrowseTable::Items => {
+                let item = self.tables.item_row(row.row)?;
+                if scope.part.as_ref().is_some_and(|chosen| !chosen.contains(&item.id)) {
+                    return None;
+                }
+                item.target
+            }
+            table => self.tables.target_of(table, row.row)?,
+        };
+        let name =
+            row.annotator.and_then(|annotator| scope.people.get(&annotator)).map_or("", String::as_str);
+        scope.corpus.origin(&target, name, row.row)
+    }
+
+    /// The numbers of the groups in their order, each with its labels.
+    fn in_order(self) -> Vec<(u32, GroupLabels)> {
+        let mut order: Vec<(u32, (Vec<u32>, GroupLabels))> = (0..).zip(self.groups).collect();
+        order.sort_by_cached_key(|(_, (places, labels))| {
+            let label =
+                |label: &Option<String>| label.as_deref().map(|label| (natural(label), label.to_owned()));
+            let places = places.iter().zip(labels).map(|(place, of)| (*place, label(of)));
+            places.collect::<Vec<_>>()
+        });
+        order.into_iter().map(|(number, (_, labels))| (number, labels)).collect()
     }
 }
 
 /// The scores of a group, in the order of the rules.
-type GroupScores = Vec<Option<RuleScore>>;
+pub(super) type GroupScores = Vec<Option<RuleScore>>;
 
-fn table_of(asked: &RulesAsked<'_>) -> Result<Table> {
-    let known = asked.frame.score_rules(asked.protocol, asked.rules)?;
-    let cluster = asked.uncertainty.cluster_or(ClusterKind::Query);
-    let mut numbered = NumberedGroups::default();
+/// Scores by group.
+pub(super) struct RulesScored {
+    pub known: ScoreRules,
+    pub rows: Vec<(GroupLabels, GroupScores)>,
+    pub all: GroupScores,
+    pub by: Vec<By>,
+}
+
+/// What the judgments that are looked at come to.
+///
+/// # Errors
+/// A score names what there is not (usage), or the study cannot be read.
+pub(super) fn scored(scope: &Scope<'_>, rules: &[ScoreRule], cluster: ClusterKind) -> Result<RulesScored> {
+    let mut groups = RowsGrouped::of(scope)?;
+    let own = [Arc::clone(&scope.judged.material)];
+    let known = groups.tables.score_rules_of(&scope.protocol.name, rules, &own)?;
+    let tables = groups.tables;
     let mut scores: Vec<BTreeMap<u32, RuleScore>> = Vec::new();
     let mut all: GroupScores = Vec::new();
-    for place in 0..asked.rules.len() {
-        let mut groups = RowGroups::of(asked, known.table(place))?;
-        let of_group = |row: ScoredRow| asked.has(row).then(|| groups.number(row, &mut numbered));
-        scores.push(asked.frame.scored_by(&known, place, cluster, of_group));
-        all.push(asked.frame.scored_by(&known, place, cluster, |row| asked.has(row).then_some(0)).remove(&0));
+    for place in 0..rules.len() {
+        groups.prepare(known.table(place))?;
+        scores.push(tables.scored_by(&known, place, cluster, |row| groups.number(row)));
+        let mut over_all = tables.scored_by(&known, place, cluster, |row| groups.number(row).map(|_| 0));
+        all.push(over_all.remove(&0));
     }
-    let mut order: Vec<(Vec<u32>, GroupLabels, u32)> = numbered
-        .groups
-        .into_iter()
-        .zip(0..)
-        .map(|((place, labels), number)| (place, labels, number))
-        .collect();
-    order.sort();
-    let rows = order.into_iter().map(|(_, labels, number)| {
-        (labels, scores.iter_mut().map(|of_rule| of_rule.remove(&number)).collect::<GroupScores>())
-    });
-    let grouped = Grouped {
-        by: asked.by.to_vec(),
-        uncertainty: asked.uncertainty,
-        rows: rows.collect(),
-        all: Some(all),
+    groups.prepare(BrowseTable::Items)?;
+    let by = groups.by.get(&BrowseTable::Items).cloned().unwrap_or_default();
+    let of_group = |(number, labels): (u32, GroupLabels)| {
+        (labels, scores.iter_mut().map(|of_rule| of_rule.remove(&number)).collect())
     };
-    let columns = asked.rules.iter().enumerate().flat_map(|(place, rule)| {
-        let is_percent = known.range(place) == Some((0.0, 100.0));
-        columns(rule, place, is_percent, asked.uncertainty)
+    Ok(RulesScored { known, rows: groups.in_order().into_iter().map(of_group).collect(), all, by })
+}
+
+/// The measures that systems are ranked by under these scores.
+pub(super) fn measures(scope: &Scope<'_>, rules: &[ScoreRule]) -> Result<Vec<RankedMeasure>> {
+    let known = scope.frame.tables()?.score_rules(&scope.protocol.name, rules)?;
+    let measure = |(place, rule): (usize, &ScoreRule)| {
+        let range = known.range(place);
+        RankedMeasure {
+            name: rule.name.clone(),
+            heading: rule.heading(),
+            range,
+            is_percent: range == NumberRange::PERCENT,
+            low_is_better: rule.low_is_better,
+        }
+    };
+    Ok(rules.iter().enumerate().map(measure).collect())
+}
+
+/// The scores of every group by query, for rankings. A harmonic mean of two means is no sum over queries: it ranks nobody.
+pub(super) fn by_query(scope: &Scope<'_>, rules: &[ScoreRule]) -> Result<GroupedScores> {
+    let found = scored(scope, rules, ClusterKind::Query)?;
+    let score = |score: &Option<RuleScore>| {
+        let none = || Score::new(Undefined::NothingJudged);
+        score.as_ref().map_or_else(none, |score| score.score().unwrap_or_else(none))
+    };
+    let counted =
+        |scores: &GroupScores| scores.iter().flatten().next().map(RuleScore::counted).unwrap_or_default();
+    let groups = found.rows.into_iter().map(|(labels, scores)| {
+        let judged = counted(&scores);
+        (labels, (judged, scores.iter().map(score).collect()))
+    });
+    let cluster = scope.asked.uncertainty.cluster_or(ClusterKind::Query);
+    Ok(GroupedScores { groups: groups.collect(), within: scope.frame.tables()?.wider_clusters(cluster) })
+}
+
+fn table_of(scope: &Scope<'_>, rules: &[ScoreRule]) -> Result<Table> {
+    let uncertainty = scope.asked.uncertainty;
+    let RulesScored { known, rows, all, by } =
+        scored(scope, rules, uncertainty.cluster_or(ClusterKind::Query))?;
+    let grouped = Grouped { by, uncertainty, rows, all: Some(all) };
+    let columns = rules.iter().enumerate().flat_map(|(place, rule)| {
+        let is_percent = known.range(place) == NumberRange::PERCENT;
+        columns(rule, place, is_percent, uncertainty)
     });
     let mut table = grouped_table("Scores", &grouped, columns);
-    table.notes.extend(asked.rules.iter().filter_map(|rule| {
+    table.notes.extend(rules.iter().filter_map(|rule| {
         rule.about.as_ref().map(|about| format!("{}: {}.", rule.heading(), about.trim_end_matches('.')))
     }));
     Ok(table)
-}
-
-impl RulesAsked<'_> {
-    /// Whether a row is looked at.
-    fn has(&self, row: ScoredRow) -> bool {
-        let is_chosen =
-            |rows: &Vec<u32>| row.table != BrowseTable::Items || rows.binary_search(&row.row).is_ok();
-        row.annotator.is_none_or(|annotator| self.people.contains_key(&annotator))
-            && self.chosen.as_ref().is_none_or(is_chosen)
-    }
 }
 
 /// The score with what it is made of.
@@ -244,6 +258,9 @@ fn columns<'a>(
             score(scores).map(|score| score.missing())
         })
         .detail(),
-        if is_percent { column.percent() } else { column },
+        if is_percent { column.percent() } else { column }.better(match rule.low_is_better {
+            true => Better::Low,
+            false => Better::High,
+        }),
     ]
 }

@@ -5,18 +5,18 @@ use crate::error::Result;
 use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::CountedJudgment;
 use crate::report::table::{Column, Table};
-use crate::score::{By, Grouped, ItemJudged, QuestionLabels, SummaryTrust, Thing, Usefulness};
+use crate::score::{Grouped, ItemJudged, QuestionLabels, SummaryTrust, Thing, Usefulness};
 use crate::text::words;
 
 /// What everyone said of each summary.
 pub fn summaries(scope: &Scope<'_>) -> Result<Vec<SummaryTrust>> {
     let lengths = scope.corpus.lengths(scope.study)?;
     let summary = |judgment: CountedJudgment<'_>| {
-        let candidate = scope.corpus.candidates.get(&judgment.target.candidate?)?;
-        let origin = scope.corpus.origin(judgment.target, judgment.name)?;
+        let candidate = scope.corpus.candidate(judgment.target.candidate?)?;
+        let origin = scope.judged.origin(scope.corpus, &judgment)?;
         Some(SummaryTrust {
             words: words::count(&candidate.text),
-            passage_words: lengths.of_collection(&origin.collection).unwrap_or(0),
+            passage_words: lengths.get(&origin.collection).copied().unwrap_or(0),
             item: ItemJudged { origin, answers: judgment.answers.clone(), under: judgment.under.cloned() },
         })
     };
@@ -26,7 +26,7 @@ pub fn summaries(scope: &Scope<'_>) -> Result<Vec<SummaryTrust>> {
 /// The share of each label, of useful summaries, and compression, as in Xu et al. 2023, Table 4.
 pub fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
     let summaries = summaries(scope)?;
-    let by = scope.by_or(&[By::System]);
+    let by = scope.by_or(&["system"]);
     let useful = |summaries: &[Thing<'_, SummaryTrust>]| Usefulness::of(scope.protocol, summaries);
     let Grouped { by, uncertainty, rows, all } =
         Grouped::of(&summaries, |summary| &summary.item.origin, by, useful);

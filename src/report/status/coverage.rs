@@ -14,7 +14,7 @@ use crate::text::width::visible;
 /// How many items have how many judgments, and where some are missing.
 ///
 /// # Errors
-/// A name that nothing is grouped by, or the study cannot be read.
+/// A name that is no field of items, or the study cannot be read.
 pub fn tables(scope: &StatusScope<'_>) -> Result<Vec<Table>> {
     let counts = JudgedByPlace::of(scope);
     let mut tables = vec![coverage(scope, &counts)];

@@ -18,6 +18,8 @@ pub struct RankedMeasure {
     pub range: NumberRange,
     /// Whether it is in a hundred.
     pub is_percent: bool,
+    /// Whether the smallest is the best.
+    pub low_is_better: bool,
 }
 
 impl RankedMeasure {
@@ -27,6 +29,7 @@ impl RankedMeasure {
             heading: heading.to_owned(),
             range: NumberRange::PERCENT,
             is_percent: true,
+            low_is_better: false,
         }
     }
 }

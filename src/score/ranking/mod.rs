@@ -78,16 +78,27 @@ impl Ranking {
         range: NumberRange,
         (intervals, within): (Intervals, &[u32]),
     ) -> Ranking {
+        Ranking::by(scored, (range, false), (intervals, within))
+    }
+
+    /// The same, where the smallest score may be the best.
+    pub fn by<'a>(
+        scored: impl IntoIterator<Item = (&'a GroupLabels, Counted, &'a Score)>,
+        (range, low_is_better): (NumberRange, bool),
+        (intervals, within): (Intervals, &[u32]),
+    ) -> Ranking {
+        let worth = |value: Measure| value.map(|value| if low_is_better { -value } else { value });
         let mut systems: Vec<_> =
             scored.into_iter().map(|(group, judged, score)| (group, judged, score, score.value())).collect();
         systems.sort_by(|one, other| {
             match (one.3, other.3) {
+                (Ok(one_score), Ok(other_score)) if low_is_better => compare(one_score, other_score),
                 (Ok(one_score), Ok(other_score)) => compare(other_score, one_score),
                 (one_score, other_score) => one_score.is_err().cmp(&other_score.is_err()),
             }
             .then_with(|| one.0.cmp(other.0))
         });
-        let ranks = ranks(&systems.iter().map(|(.., value)| *value).collect::<Vec<Measure>>());
+        let ranks = ranks(&systems.iter().map(|(.., value)| worth(*value)).collect::<Vec<Measure>>());
         let scores: Vec<&Score> = systems.iter().map(|(_, _, score, _)| *score).collect();
         let ranked = systems.iter().zip(ranks).map(|((group, judged, score, _), rank)| SystemRanked {
             group: (*group).clone(),

@@ -209,6 +209,16 @@ impl StudyFile {
         })
     }
 
+    /// All documents, their texts empty.
+    pub(in crate::store) fn documents_without_texts(&self) -> Result<Vec<(DocumentId, Document)>> {
+        let select = Reading::Counting.of(&DOCUMENT.replace("d.text", "''"), "document", "d.id");
+        self.read(|connection| {
+            every(connection, &format!("{select} ORDER BY d.id"), |row| {
+                Ok((row.get(0)?, read_document(row)?))
+            })
+        })
+    }
+
     /// Hands over one document after the other, so that not all texts are in memory at once.
     pub fn for_each_document(&self, take: impl FnMut(DocumentId, Document) -> Result<()>) -> Result<()> {
         self.read_documents(Reading::Counting, take)

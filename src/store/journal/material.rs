@@ -136,6 +136,18 @@ impl StudyFile {
             annotators: self.annotators()?,
         })
     }
+
+    /// The same without the texts of documents and the evidence of units.
+    pub fn corpus_without_texts(&self) -> Result<Corpus> {
+        Ok(Corpus {
+            collections: self.collections()?,
+            documents: self.documents_without_texts()?,
+            queries: self.queries()?,
+            units: self.units_without_evidence()?,
+            candidates: self.candidates()?,
+            annotators: self.annotators()?,
+        })
+    }
 }
 
 /// Whether an annotator began to answer an item here. If such an item is not finished, its answers say

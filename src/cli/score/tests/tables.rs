@@ -11,7 +11,7 @@ use crate::report::score::coverage::{position_table, score_table};
 use crate::report::score::keypoint::retention;
 use crate::report::score::labels::question_table;
 use crate::score::{
-    AskedInsight, Average, By, Grouped, InsightJudged, InsightSaid, ItemJudged, KeyPointJudged, Origin,
+    AskedInsight, Average, GroupBy, Grouped, InsightJudged, InsightSaid, ItemJudged, KeyPointJudged, Origin,
     PointVerdict, Retention, SummaryJudged, System, Uncertainty, Unfinished, position_sensitivity, scores_by,
     unfinished,
 };
@@ -56,7 +56,7 @@ fn drawn(table: &Table) -> Vec<String> {
 #[test]
 fn scores_fit_a_terminal_and_name_what_is_missing() {
     let summaries = summaries();
-    let found = Grouped { all: None, ..scores_by(&summaries, &[By::System], Average::Insight) };
+    let found = Grouped { all: None, ..scores_by(&summaries, &["system"], Average::Insight) };
     let table = score_table(&found, Average::Insight, (&unfinished(&summaries), NOBODY_JUDGED), true);
     // oracle: coverage (100 + 50) / 2; breaks has P 1, R 1/2, F1 2/3; sleep is not linked.
     assert_eq!(
@@ -96,7 +96,7 @@ fn where_no_documents_are_known_there_are_no_columns_of_dashes() {
         summary.insights = summary.insights.iter().map(unknown).collect();
     }
     let table = score_table(
-        &scores_by(&summaries, &[By::System], Average::Insight),
+        &scores_by(&summaries, &["system"], Average::Insight),
         Average::Insight,
         (&[], NOBODY_JUDGED),
         true,
@@ -168,7 +168,7 @@ fn key_points_have_a_table() {
         judged("stress", "3", PointVerdict::NotGrounded),
         judged("stress", "3", PointVerdict::NotGrounded),
     ];
-    let found = Grouped::of(&points, |point| &point.origin, &[By::Query], Retention::of);
+    let found = Grouped::of(&points, |point| &point.origin, &["query"], Retention::of);
     let table = retention(&Grouped { all: None, ..found });
     assert_eq!(
         drawn(&table)[2..],
@@ -195,7 +195,7 @@ fn labels_have_a_table_for_each_question() {
     };
     let items = [(0, "none"), (1, "full"), (2, "full"), (3, "none"), (3, "full")].map(item);
     let question = protocol.main_question().expect("a choice");
-    let table = question_table(question, &items, (&[] as &[By]).into()).expect("a table");
+    let table = question_table(question, &items, GroupBy::own(&[], Uncertainty::default())).expect("a table");
     assert_eq!(
         drawn(&table),
         [

@@ -12,10 +12,10 @@ use super::{Scope, ScoresAsked};
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
 use crate::report::corpus::CorpusIndex;
-use crate::report::filtered::Filtered;
+use crate::report::frame::{Frame, FrameAsked};
 use crate::report::gold::{self, GoldBy};
 use crate::report::judged::Judged;
-use crate::report::protocols::{self, counted, version_note};
+use crate::report::protocols::{self, version_note};
 use crate::report::table::Table;
 use crate::score::{CoverageQuestions, CurvePoint, Scoring, SummaryJudged, curves};
 use crate::store::{StoredSession, StudyFile};
@@ -27,12 +27,12 @@ use crate::study::{AnnotatorId, AnnotatorKind};
 /// Nobody has written anything, no protocol asks for coverage, or the study cannot be read.
 pub fn baseline(study: &StudyFile, asked: &ScoresAsked) -> Result<(Vec<Table>, Vec<CurvePoint>)> {
     let sessions = sessions(study)?;
-    let corpus = CorpusIndex::read_all(study, &[])?;
+    let frame = Frame::of(study, FrameAsked { has_snapshots: true, ..asked.frame() });
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
     let about = |protocol: &'_ &Protocol| matches!(Scoring::of(protocol), Scoring::Coverage(_));
     let mut found = None;
     for protocol in protocols.iter().filter(about) {
-        let baseline = of_protocol(study, &corpus, protocol, asked, &sessions)?;
+        let baseline = of_protocol(&frame, protocol, asked, &sessions)?;
         let is_judged = baseline.has_judgments();
         // Where nothing is judged yet, the first protocol says so.
         if is_judged || found.is_none() {
@@ -68,8 +68,7 @@ fn sessions(study: &StudyFile) -> Result<Vec<StoredSession>> {
 
 /// What was written, with what the chosen annotators say about it under one protocol.
 fn of_protocol(
-    study: &StudyFile,
-    corpus: &CorpusIndex,
+    frame: &Frame<'_>,
     protocol: &Protocol,
     asked: &ScoresAsked,
     sessions: &[StoredSession],
@@ -77,9 +76,11 @@ fn of_protocol(
     let Scoring::Coverage(questions) = Scoring::of(protocol) else {
         return Err(Error::new(format!("the protocol {:?} has no scores of coverage", protocol.name)));
     };
+    let study = frame.study;
     let (chosen, gold) = gold::choose(study, &asked.annotators, asked.rule)?;
     let people: BTreeMap<AnnotatorId, String> = chosen.annotators.into_iter().collect();
-    let source = Source { study, corpus, protocol, asked, questions: &questions };
+    let corpus = frame.corpus()?;
+    let source = Source { frame, study, corpus, protocol, asked, questions: &questions };
     let by_people = source.summaries(&people, gold.as_ref())?;
     let models: BTreeMap<AnnotatorId, String> = study
         .annotators()?
@@ -98,6 +99,7 @@ fn of_protocol(
 
 /// Where judgments come from.
 struct Source<'a> {
+    frame: &'a Frame<'a>,
     study: &'a StudyFile,
     corpus: &'a CorpusIndex,
     protocol: &'a Protocol,
@@ -112,11 +114,10 @@ impl Source<'_> {
         people: &BTreeMap<AnnotatorId, String>,
         gold: Option<&GoldBy>,
     ) -> Result<Vec<SummaryJudged>> {
-        let versions = counted(self.protocol, self.asked.all_versions);
-        let judged = Judged::read(self.study, self.protocol, people, gold, versions, &Filtered::default())?;
-        let Source { study, corpus, protocol, asked, .. } = *self;
-        let part = &Filtered::default();
-        let scope = Scope { study, protocol, corpus, judged: &judged, people, gold, part, asked };
-        Ok(summaries(&scope, self.questions))
+        let Source { frame, study, corpus, protocol, asked, .. } = *self;
+        let judged = &Judged::read(frame, protocol, people, gold, &None)?;
+        let scope =
+            Scope { frame, study, protocol, corpus, by: &[], judged, people, gold, part: &None, asked };
+        Ok(summaries(&scope, self.questions, &[]))
     }
 }

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::journal::session::{DocumentChoice, Ending, HowRead, Session, minute_name, minutes};
 use crate::number::short;
 use crate::score::{
-    AskedInsight, Average, By, ClusterKind, GroupBy, Grouped, InsightJudged, InsightSaid, Measure, Origin,
+    AskedInsight, Average, ClusterKind, GroupBy, Grouped, InsightJudged, InsightSaid, Measure, Origin,
     SessionScored, SnapshotScored, SummaryJudged, System, SystemScores, Uncertainty, Undefined, percent,
     scores_by, unfinished,
 };
@@ -58,7 +58,7 @@ impl SessionWritten {
                 percent(early, relevant.len(), Undefined::NoGoldDocuments)
             }
         };
-        let units = source.corpus.units.iter().filter(|(_, unit)| {
+        let units = source.corpus.records.units.iter().filter(|(_, unit)| {
             let is_of_query = (&unit.collection, &unit.query) == (&head.collection, &head.query_key);
             is_of_query && unit.candidate.is_none() && source.protocol.takes_unit(&unit.kind)
         });
@@ -138,7 +138,7 @@ pub struct Baseline {
 }
 
 /// How the baseline is grouped in the table beside the systems.
-pub const BESIDE: [By; 2] = [By::Retriever, By::Summarizer];
+const BESIDE: [&str; 2] = ["retriever", "summarizer"];
 
 /// The summarizer under which everything that people wrote stands beside the systems.
 const HUMAN: &str = "human";
@@ -186,7 +186,7 @@ impl Baseline {
             sessions,
             rows: Grouped {
                 all: None,
-                ..scores_by(&beside, GroupBy { by: &BESIDE, uncertainty }, Average::Insight)
+                ..scores_by(&beside, GroupBy::own(&BESIDE, uncertainty), Average::Insight)
             },
             uncertainty,
             notes,
@@ -227,7 +227,7 @@ fn by_summary(judged: &[SummaryJudged]) -> HashMap<CandidateName, Vec<&SummaryJu
 
 /// The names of all candidates that are snapshots.
 fn snapshots(source: &Source<'_>) -> HashSet<CandidateName> {
-    let all = source.corpus.candidates.values();
+    let all = source.corpus.records.candidates.iter().map(|(_, candidate)| candidate);
     all.filter(|candidate| candidate.meta.contains_key(crate::store::SESSION))
         .map(|candidate| (candidate.collection.clone(), candidate.query.clone(), candidate.id.clone()))
         .collect()

@@ -14,10 +14,9 @@ use super::{
 use crate::agreement::each_in_parallel;
 use crate::error::{Error, Result};
 use crate::protocol::{Protocol, TargetPart};
-use crate::report::corpus::CorpusIndex;
-use crate::report::filtered::Filtered;
+use crate::report::frame::{Frame, FrameAsked};
 use crate::report::judged::Judged;
-use crate::report::protocols::{self, counted, version_note};
+use crate::report::protocols::{self, version_note};
 use crate::report::table::Table;
 use crate::score::{
     Attribution, Average, By, ClusterKind, Counted, GroupLabels, Grouped, Origin, QuestionScores,
@@ -43,20 +42,14 @@ pub fn rankings(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     refuse_what_is_not_for_rankings(asked)?;
     let names: Vec<String> = asked.annotators.iter().filter(|name| *name != EACH).cloned().collect();
     let everyone = Everyone::read(study, &names)?;
-    let corpus = CorpusIndex::read(study, &asked.by)?;
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
-    let part = Filtered::items(study, asked.filter.as_deref())?;
+    let rules = asked.rules_of(&protocols);
+    let frame = Frame::of(study, FrameAsked { rules: &rules, ..asked.frame() });
+    let (corpus, by, part) = (frame.corpus()?, frame.by()?, frame.items()?);
     let mut ranked: Vec<(&Protocol, Vec<Table>)> = Vec::new();
     let (mut left_out, mut without_systems, mut half_answered) = (Vec::new(), Vec::new(), 0);
     for protocol in &protocols {
-        let judged = Judged::read(
-            study,
-            protocol,
-            &everyone.names,
-            None,
-            counted(protocol, asked.all_versions),
-            &part,
-        )?;
+        let judged = Judged::read(&frame, protocol, &everyone.names, None, &part)?;
         let is_chosen = |annotator: AnnotatorId| everyone.names.contains_key(&annotator);
         let note = version_note(study, protocol, asked.all_versions, is_chosen)?;
         if judged.is_empty() {
@@ -64,9 +57,9 @@ pub fn rankings(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
             half_answered += judged.half_answered();
             continue;
         }
+        let (frame, by, part) = (&frame, &by, &part);
         let (judged, people) = (&judged, &everyone.names);
-        let scope =
-            Scope { study, protocol, corpus: &corpus, judged, people, gold: None, part: &part, asked };
+        let scope = Scope { frame, study, protocol, corpus, by, judged, people, gold: None, part, asked };
         match tables_of(&scope, &everyone)? {
             Some(mut tables) => {
                 if let Some(first) = tables.first_mut() {
@@ -101,7 +94,7 @@ fn refuse_what_is_not_for_rankings(asked: &ScoresAsked) -> Result<()> {
         )
         .advise("leave --cluster out, or name query or collection"));
     }
-    if asked.by.contains(&By::Annotator) {
+    if asked.by.iter().any(|name| name == "annotator") {
         return Err(Error::usage("`--annotators each` scores every annotator by itself already")
             .advise("leave annotator out of --by"));
     }
@@ -119,12 +112,16 @@ struct Measured {
 fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>>> {
     let is_about_systems =
         scope.protocol.targets(TargetPart::Candidate) || scope.protocol.targets(TargetPart::Bullet);
-    let measures = ranked_measures(scope.protocol);
+    let rules = scope.rules();
+    let measures = match rules {
+        [] => ranked_measures(scope.protocol),
+        rules => super::rules::measures(scope, rules)?,
+    };
     let is_about_nothing = !is_about_systems && scope.asked.by.is_empty();
     if measures.is_empty() || is_about_nothing {
         return Ok(None);
     }
-    let by = scope.by_or(&[By::System]).by;
+    let by = &scope.by_or(&["system"]).by[..];
     let made = BTreeMap::from(
         [(views::MAJORITY, Whose::Majority), (GOLD, Whose::Gold)]
             .map(|(id, whose)| (id, whose.name().to_owned())),
@@ -133,7 +130,9 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
     let (intervals, is_brief) = (scope.asked.uncertainty.intervals, scope.asked.is_brief);
     // If all items are looked at, an annotator's judgments of a summary are the same in every view.
     let summaries = match Scoring::of(scope.protocol) {
-        Scoring::Coverage(questions) if !scope.judged.is_part() => coverage::summaries(scope, &questions),
+        Scoring::Coverage(questions) if rules.is_empty() && !scope.judged.is_part() => {
+            coverage::summaries(scope, &questions, by)
+        }
         _ => Vec::new(),
     };
     let mut of_summaries = scored_of_summaries(scope, by, &summaries, &views).into_iter();
@@ -164,7 +163,7 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
             let scores = scored.groups.iter();
             let of_measure =
                 scores.filter_map(|(group, (judged, all))| Some((group, *judged, all.get(place)?)));
-            Ranking::of(of_measure, measure.range, (intervals, &scored.within))
+            Ranking::by(of_measure, (measure.range, measure.low_is_better), (intervals, &scored.within))
         };
         let rankings = scored.iter().map(ranking).collect();
         let measured = Measured { rankings, measure };
@@ -181,12 +180,12 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
 }
 
 /// What is judged of a group, and its scores by the measures of the protocol.
-type GroupScored = (Counted, Vec<Score>);
+pub(super) type GroupScored = (Counted, Vec<Score>);
 
 /// The scores of every group by query, and the wider cluster of each query.
-struct GroupedScores {
-    groups: Vec<(GroupLabels, GroupScored)>,
-    within: Vec<u32>,
+pub(super) struct GroupedScores {
+    pub(super) groups: Vec<(GroupLabels, GroupScored)>,
+    pub(super) within: Vec<u32>,
 }
 
 /// The scores of every group under each view whose judgments are among these summaries, else `None`; view by
@@ -230,14 +229,17 @@ fn covered<'a>(
 
 /// The scores of every group.
 fn scored(scope: &Scope<'_>, by: &[By]) -> Result<GroupedScores> {
+    if !scope.rules().is_empty() {
+        return super::rules::by_query(scope, scope.rules());
+    }
     let by = (by, scope.asked.uncertainty.cluster_or(ClusterKind::Query));
     Ok(match Scoring::of(scope.protocol) {
         Scoring::Coverage(questions) => {
-            covered(&coverage::summaries(scope, &questions), by, scope.asked.average)
+            covered(&coverage::summaries(scope, &questions, by.0), by, scope.asked.average)
         }
         Scoring::Recall => {
             let judged: Vec<_> =
-                recall::responses_judged(scope).into_iter().map(|(_, response)| response).collect();
+                recall::responses_judged(scope)?.into_iter().map(|(_, response)| response).collect();
             grouped(
                 &judged,
                 |response| &response.origin,
@@ -279,7 +281,7 @@ fn scored(scope: &Scope<'_>, by: &[By]) -> Result<GroupedScores> {
             )
         }
         Scoring::Answerability(asked) => grouped(
-            &answerability::texts(scope, &asked),
+            &answerability::texts(scope, &asked, by.0),
             |text| &text.origin,
             by,
             |texts| {

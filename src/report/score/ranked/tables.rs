@@ -85,8 +85,8 @@ fn standings(
     };
     let rows: Vec<RankedRow<'_>> =
         views.all.iter().zip(&measured.rankings).take(shown).flat_map(of_view).collect();
-    let of = if by == [By::System] { "systems".to_owned() } else { names(by).join("_and_") };
-    let mut table = Table::of(format!("{} under each annotator", plural(by)), columns, &rows)
+    let of = if names(by) == ["system"] { "systems".to_owned() } else { names(by).join("_and_") };
+    let mut table = Table::of(format!("{} under each annotator", plural(&names(by))), columns, &rows)
         .keyed(format!("{of}_under_each_annotator"))
         .fact("by", names(by))
         .fact("gold", views.gold_json())
@@ -168,7 +168,7 @@ fn rankings(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool) -
     let columns: [Column<'_, RankingRow<'_>>; 7] = [
         Column::new("a", "a", |(a, ..): &RankingRow<'_>| (*a).to_owned()),
         Column::new("b", "b", |(_, b, _): &RankingRow<'_>| (*b).to_owned()),
-        Column::new("systems", plural(by), |(.., compared): &RankingRow<'_>| compared.systems.len()),
+        Column::new("systems", plural(&names(by)), |(.., compared): &RankingRow<'_>| compared.systems.len()),
         Column::new("tau_b", "Kendall τ-b", |(.., compared): &RankingRow<'_>| compared.tau_b)
             .decimals(DECIMALS),
         Column::new("moved", "other rank", |(.., compared): &RankingRow<'_>| compared.moved()),
@@ -229,7 +229,7 @@ fn differences(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool
             same_order: same_order(measured, at, difference),
         }));
     }
-    let mut title = format!("differences between {}", plural(by));
+    let mut title = format!("differences between {}", plural(&names(by)));
     if let Some(first) = views.all.first().filter(|_| is_brief) {
         title = format!("{title} next to each other by {}", first.name);
     }

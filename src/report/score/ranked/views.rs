@@ -281,7 +281,7 @@ fn most(scope: &Scope<'_>, people: &Judged<'_>) -> (AnswersByItem, MajorityCount
         }
         let found = majority(scope.protocol, &given);
         for question in found.tied {
-            decided.tied.entry(question).or_default().push(name_of(scope, &shared, item));
+            decided.tied.entry(question).or_default().push(name_of(scope, shared, item));
         }
         answers.push((MAJORITY, item.id, found.answers));
     });
@@ -290,7 +290,7 @@ fn most(scope: &Scope<'_>, people: &Judged<'_>) -> (AnswersByItem, MajorityCount
 }
 
 /// What an item is about, by its keys; with the collection where several have the query.
-fn name_of(scope: &Scope<'_>, shared: &HashSet<&str>, item: &ItemRow) -> String {
+fn name_of(scope: &Scope<'_>, shared: &HashSet<String>, item: &ItemRow) -> String {
     let Some(keys) = scope.corpus.keys(&item.target) else {
         return format!("item {}", item.id.0);
     };

@@ -1,0 +1,179 @@
+//! A study in memory for a command that reads: its records, and the judgments under each protocol, each loaded once.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use super::corpus::CorpusIndex;
+use super::filtered::fitting;
+use super::protocols::{self, counted};
+use crate::browse::{BrowseTable, Tables, WhoCounts, reads_documents, scores_read_documents};
+use crate::error::Result;
+use crate::journal::Material;
+use crate::protocol::{Protocol, ScoreRule, builtins};
+use crate::score::{By, RowGroups};
+use crate::store::{StudyFile, Target, VersionsRead};
+use crate::study::{CandidateId, ItemId, ItemRow};
+
+/// What is taken in of a study.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FrameAsked<'a> {
+    pub all_versions: bool,
+    /// Which items, in the language of browse; all without one.
+    pub filter: Option<&'a str>,
+    /// The fields that are grouped by.
+    pub by: &'a [String],
+    /// Whether earlier snapshots of sessions are among the candidates.
+    pub has_snapshots: bool,
+    /// Scores whose names are looked up in the tables.
+    pub rules: &'a [ScoreRule],
+}
+
+/// A study in memory. What nobody asks for is not loaded.
+pub struct Frame<'s> {
+    pub study: &'s StudyFile,
+    asked: FrameAsked<'s>,
+    corpus: OnceCell<CorpusIndex>,
+    materials: RefCell<BTreeMap<String, Arc<Material>>>,
+    tables: OnceCell<Tables>,
+}
+
+/// The items that are looked at; `None` for all.
+pub type ItemsChosen = Option<Arc<HashSet<ItemId>>>;
+
+impl<'s> Frame<'s> {
+    pub fn of(study: &'s StudyFile, asked: FrameAsked<'s>) -> Frame<'s> {
+        let (corpus, materials, tables) = Default::default();
+        Frame { study, asked, corpus, materials, tables }
+    }
+
+    /// The records.
+    pub fn corpus(&self) -> Result<&CorpusIndex> {
+        if let Some(corpus) = self.corpus.get() {
+            return Ok(corpus);
+        }
+        let needs_texts = reads_documents(self.asked.filter.unwrap_or_default(), self.asked.by)
+            || scores_read_documents(self.asked.rules);
+        let records = if needs_texts { self.study.corpus()? } else { self.study.corpus_without_texts()? };
+        let corpus = CorpusIndex::of(self.study, records, self.asked.has_snapshots)?;
+        Ok(self.corpus.get_or_init(|| corpus))
+    }
+
+    /// The answers under a protocol that are counted.
+    pub fn versions(&self, protocol: &Protocol) -> VersionsRead {
+        counted(protocol, self.asked.all_versions)
+    }
+
+    /// Everyone's judgments under a protocol, its items in the order of their keys.
+    pub fn material(&self, protocol: &Protocol) -> Result<Arc<Material>> {
+        if let Some(known) = self.materials.borrow().get(&protocol.name) {
+            return Ok(Arc::clone(known));
+        }
+        let mut material = self.study.material_by_key(protocol, self.versions(protocol))?;
+        if self.has_tables() {
+            material.decide_all(self.study.decisions(&protocol.name)?);
+        }
+        let material = Arc::new(material);
+        self.materials.borrow_mut().insert(protocol.name.clone(), Arc::clone(&material));
+        Ok(material)
+    }
+
+    /// Whether rows are chosen or sorted into groups by what only tables know.
+    fn has_tables(&self) -> bool {
+        self.asked.filter.is_some()
+            || !self.asked.rules.is_empty()
+            || self.asked.by.iter().any(|name| By::own(name).is_none())
+    }
+
+    /// The study as tables; people's judgments count.
+    ///
+    /// # Errors
+    /// The study cannot be read.
+    pub fn tables(&self) -> Result<&Tables> {
+        if let Some(tables) = self.tables.get() {
+            return Ok(tables);
+        }
+        // A filter may ask what is said under any protocol.
+        let protocols = protocols::all(self.study)?;
+        let judged: Vec<Arc<Material>> =
+            protocols.iter().map(|protocol| self.material(protocol)).collect::<Result<_>>()?;
+        let tables = Tables::new(Arc::clone(&self.corpus()?.records), judged, WhoCounts::People);
+        Ok(self.tables.get_or_init(|| tables))
+    }
+
+    /// The first row of a protocol's items in the table of items.
+    pub fn start_of(&self, protocol: &str) -> u32 {
+        self.tables.get().and_then(|tables| tables.start_of(protocol)).unwrap_or(0)
+    }
+
+    /// What is grouped by.
+    ///
+    /// # Errors
+    /// A name is no field, or nothing can be grouped by it (usage); or the study cannot be read.
+    pub fn by(&self) -> Result<Vec<By>> {
+        self.by_rows_of(BrowseTable::Items)
+    }
+
+    /// The same for the rows of another table.
+    ///
+    /// # Errors
+    /// As [`Frame::by`].
+    pub fn by_rows_of(&self, table: BrowseTable) -> Result<Vec<By>> {
+        self.asked.by.iter().map(|name| by_field(name, table, || self.tables())).collect()
+    }
+
+    /// The same for items of which nobody need have judged any; the row of each is its place.
+    ///
+    /// # Errors
+    /// As [`Frame::by`].
+    pub fn by_of(&self, items: &[Target]) -> Result<Vec<By>> {
+        let tables = OnceCell::new();
+        let read = || {
+            let records = Arc::clone(&self.corpus()?.records);
+            let item = |(target, id): (&Target, i64)| ItemRow { id: ItemId(id), target: *target };
+            let items = items.iter().zip(0..).map(item).collect();
+            // A field of the items themselves is the same under any protocol.
+            let judged = builtins().first().map(|protocol| Material::new(protocol.clone(), items));
+            Ok(tables.get_or_init(|| Tables::new(records, judged.into_iter().collect(), WhoCounts::People)))
+        };
+        self.asked.by.iter().map(|name| by_field(name, BrowseTable::Items, read)).collect()
+    }
+
+    /// The items that the filter lets through.
+    ///
+    /// # Errors
+    /// The filter is wrong (usage), there are items and it lets none through (nothing), or the study cannot be read.
+    pub fn items(&self) -> Result<ItemsChosen> {
+        let Some(filter) = self.asked.filter else { return Ok(None) };
+        let tables = self.tables()?;
+        let earlier = &self.corpus()?.earlier;
+        let rows = fitting(self.study, tables, BrowseTable::Items, filter)?.into_iter();
+        let items = rows.filter_map(|row| tables.item_row(row));
+        let is_last = |item: &ItemRow| item.target.candidate.is_none_or(|id| !earlier.contains(&id));
+        Ok(Some(Arc::new(items.filter(is_last).map(|item| item.id).collect())))
+    }
+
+    /// The candidates that the filter lets through; where it asks for what only items have, those of the items that it
+    /// lets through. `None` for all.
+    ///
+    /// # Errors
+    /// As [`Frame::items`].
+    pub fn candidates(&self) -> Result<Option<HashSet<CandidateId>>> {
+        let Some(filter) = self.asked.filter else { return Ok(None) };
+        super::filtered::candidates(self.study, self.tables()?, filter).map(Some)
+    }
+}
+
+/// Groups by the field of this name: what an origin says by itself, else what the rows of a table say.
+pub fn by_field<'t>(
+    name: &str,
+    table: BrowseTable,
+    tables: impl FnOnce() -> Result<&'t Tables>,
+) -> Result<By> {
+    if let Some(own) = By::own(name) {
+        return Ok(own);
+    }
+    let groups = tables()?.groups(table, name)?;
+    let labels = groups.groups.into_iter().map(|group| group.label).collect();
+    Ok(By::rows(name, RowGroups { codes: groups.codes, labels }))
+}
