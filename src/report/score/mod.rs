@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use super::annotators::{first_step, nobody};
 use super::corpus::CorpusIndex;
-use super::frame::{Frame, FrameAsked, ItemsChosen};
+use super::frame::{FrameAsked, ItemsChosen, StudyFrame};
 use super::gold::{self, GoldBy};
 use super::judged::Judged;
 use super::protocols::{self, version_note};
@@ -75,7 +75,7 @@ impl ScoresAsked {
 /// What is scored under one protocol, and how it is asked for.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
-    pub frame: &'a Frame<'a>,
+    pub frame: &'a StudyFrame<'a>,
     pub study: &'a StudyFile,
     pub protocol: &'a Protocol,
     pub corpus: &'a CorpusIndex,
@@ -133,7 +133,7 @@ pub fn scores(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
     let (chosen, gold) = gold::choose(study, &asked.annotators, asked.rule)?;
     let people: BTreeMap<AnnotatorId, String> = chosen.annotators.into_iter().collect();
-    let frame = Frame::of(study, asked.frame());
+    let frame = StudyFrame::of(study, asked.frame());
     let (corpus, by) = (frame.corpus()?, frame.by()?);
     // What nobody judged may fit still: summaries with a gold answer.
     let (part, mut unfit) = match frame.items() {

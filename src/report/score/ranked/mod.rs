@@ -14,7 +14,7 @@ use super::{
 use crate::agreement::each_in_parallel;
 use crate::error::{Error, Result};
 use crate::protocol::{Protocol, TargetPart};
-use crate::report::frame::Frame;
+use crate::report::frame::StudyFrame;
 use crate::report::judged::Judged;
 use crate::report::protocols::{self, version_note};
 use crate::report::table::Table;
@@ -42,7 +42,7 @@ pub fn rankings(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     refuse_what_is_not_for_rankings(asked)?;
     let names: Vec<String> = asked.annotators.iter().filter(|name| *name != EACH).cloned().collect();
     let everyone = Everyone::read(study, &names)?;
-    let frame = Frame::of(study, asked.frame());
+    let frame = StudyFrame::of(study, asked.frame());
     let (corpus, by, part) = (frame.corpus()?, frame.by()?, frame.items()?);
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
     let mut ranked: Vec<(&Protocol, Vec<Table>)> = Vec::new();
