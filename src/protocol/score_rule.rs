@@ -26,7 +26,7 @@ pub struct ScoreRule {
     pub undefined: Option<String>,
     /// Whether the smallest is the best.
     pub low_is_better: bool,
-    /// The line of the file on which it begins, counted from 1.
+    /// The line of the file on which it begins, counted from 1; 0 where it stands in none.
     pub line: u64,
 }
 
@@ -276,7 +276,7 @@ impl ScoreRule {
             mean,
             undefined: None,
             low_is_better: false,
-            line: 1,
+            line: 0,
         }
     }
 

@@ -16,6 +16,7 @@ pub mod grouped;
 pub mod items;
 pub mod judged;
 pub mod judges;
+pub mod pivot;
 pub mod protocols;
 pub mod score;
 pub mod settled;

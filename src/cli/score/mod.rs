@@ -19,6 +19,7 @@ use crate::error::{Error, Result, Topic};
 use crate::formats::short_text;
 use crate::journal::ConsensusRule;
 use crate::protocol::{RatioRule, ScoreLevel, ScoreNumber, ScoreRule, score_rules};
+use crate::report::pivot::pivots;
 use crate::report::score::{ScoresAsked, asks_for_rankings, baseline, rankings, scores};
 use crate::score::{Average, ClusterKind};
 
@@ -32,6 +33,9 @@ pub struct ScoreArguments {
     /// meta.KEY, document_length, response_length, … (`haymark help filters`); by annotator; by summary (several with commas)
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub by: Vec<String>,
+    /// Rows and columns, a table a measure: the last field of --by stands over the columns, with totals, and the best marked
+    #[arg(long, requires = "by", conflicts_with_all = ["spot_check", "human"])]
+    pub pivot: bool,
     /// Pool the insights of all summaries, or average the summaries' scores
     #[arg(long, value_enum, default_value_t = AverageName::Pooled)]
     pub average: AverageName,
@@ -133,6 +137,11 @@ pub fn run(arguments: &ScoreArguments) -> Result<()> {
             print(&format!("\n{}", plot::plot(&curve, terminal_width())))?;
         }
         return Ok(());
+    }
+    if arguments.pivot {
+        let by = asked.by.clone();
+        let tables = pivots(&by, |by| scores(&study, &ScoresAsked { by: by.to_vec(), ..asked.clone() }))?;
+        return print_tables(&tables, form);
     }
     let wants_rankings = asks_for_rankings(&asked.annotators);
     print_tables(&if wants_rankings { rankings(&study, &asked)? } else { scores(&study, &asked)? }, form)

@@ -30,9 +30,9 @@ pub fn tables(scope: &Scope<'_>, questions: &AnswerQuestions<'_>) -> Vec<Table> 
         Column::new("judgments_compared", "compared", |scores: &QuestionScores| scores.compared).detail(),
         Column::new("without_answer", "without answer", |scores: &QuestionScores| scores.without_answer)
             .detail(),
-        Column::new("recall", "recall", move |scores: &QuestionScores| how.percent(&scores.recall)).percent(),
+        Column::new("recall", "recall", move |scores: &QuestionScores| how.percent(&scores.recall)).score(),
         Column::new("precision", "precision", move |scores: &QuestionScores| how.percent(&scores.precision))
-            .percent(),
+            .score(),
     ]);
     let mut table = grouped_table("Question recall and precision", &found, columns);
     table.notes = found.all.as_ref().map_or_else(Vec::new, |all| notes(all, scope.open_items()));

@@ -46,11 +46,11 @@ pub fn tables(scope: &Scope<'_>, question: &AttributionQuestion<'_>) -> Vec<Tabl
     columns.extend(counted_columns("items", |cited: &Attribution| cited.judged));
     let how = found.uncertainty;
     columns.extend([
-        Column::new("full", "full", move |cited: &Attribution| how.percent(&cited.full)).percent(),
+        Column::new("full", "full", move |cited: &Attribution| how.percent(&cited.full)).score(),
         Column::new("at_least_partial", "partial or full", move |cited: &Attribution| {
             how.percent(&cited.at_least_partial)
         })
-        .percent(),
+        .score(),
     ]);
     let mut table = grouped_table("Citation precision", &found, columns);
     table.notes.push("uncited: bullets without a citation. Shares are of the citations judged.".to_owned());

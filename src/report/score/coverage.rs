@@ -97,19 +97,19 @@ pub fn score_table(
         Column::new("unlinked", "unlinked", |row: &CoverageRow| row.scores.counts.unlinked).detail(),
         Column::new("without_gold", "without gold", |row: &CoverageRow| row.scores.counts.without_gold)
             .detail(),
-        Column::new("coverage", "coverage", move |row: &CoverageRow| how.percent(&row.parts[0])).percent(),
+        Column::new("coverage", "coverage", move |row: &CoverageRow| how.percent(&row.parts[0])).score(),
         Column::new("citation", "citation", move |row: &CoverageRow| how.percent(&row.parts[1]))
-            .percent()
+            .score()
             .shown_if(has_gold),
         Column::new("joint", "joint", move |row: &CoverageRow| how.percent(&row.parts[2]))
-            .percent()
+            .score()
             .shown_if(has_gold),
         Column::new("precision", "P", move |row: &CoverageRow| how.percent(&row.parts[3]))
-            .percent()
+            .score()
             .spare()
             .shown_if(has_gold),
         Column::new("recall", "R", move |row: &CoverageRow| how.percent(&row.parts[4]))
-            .percent()
+            .score()
             .spare()
             .shown_if(has_gold),
         Column::new("words_per_bullet", "words per bullet", move |row: &CoverageRow| {

@@ -81,8 +81,8 @@ fn answer_table(found: &Grouped<EvidenceUse>) -> Table {
         Column::new("exact_match", "exact match", move |evidence: &EvidenceUse| {
             how.percent(&evidence.exact_match)
         })
-        .percent(),
-        Column::new("f1", "F1", move |evidence: &EvidenceUse| how.percent(&evidence.f1)).percent(),
+        .score(),
+        Column::new("f1", "F1", move |evidence: &EvidenceUse| how.percent(&evidence.f1)).score(),
     ];
     grouped_table("Predicted answers", found, columns)
 }

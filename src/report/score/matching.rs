@@ -22,7 +22,7 @@ pub fn tables(scope: &Scope<'_>, question: &Question) -> Vec<Table> {
     columns.push(Column::new("judgments_said", "said", |matching: &Matching| matching.said).detail());
     let how = found.uncertainty;
     columns.push(
-        Column::new("recall", "recall", move |matching: &Matching| how.percent(&matching.recall)).percent(),
+        Column::new("recall", "recall", move |matching: &Matching| how.percent(&matching.recall)).score(),
     );
     let mut table = grouped_table("Extraction recall", &found, columns);
     table.notes.push("The last row is pooled over all human points.".to_owned());

@@ -136,16 +136,16 @@ fn recall_table(found: &Grouped<Recall>, why: &str) -> Table {
     columns.extend([
         Column::new("points", "to judge", |recall: &Recall| recall.said.points).detail(),
         Column::new("judgments_entailed", "said", |recall: &Recall| recall.said.yes).detail(),
-        Column::new("recall", "KPR", move |recall: &Recall| how.percent(&recall.said.share)).percent(),
+        Column::new("recall", "KPR", move |recall: &Recall| how.percent(&recall.said.share)).score(),
         Column::new("own_items", "own points", |recall: &Recall| recall.own.judged.items).detail(),
         Column::new("own_judgments", "judgments", |recall: &Recall| recall.own.judged.judgments).detail(),
         Column::new("judgments_present", "present", |recall: &Recall| recall.own.yes).detail(),
         Column::new("precision", "KPP", move |recall: &Recall| how.percent(&recall.own.share))
-            .percent()
+            .score()
             .shown_if(has_precision),
         Column::new("both", "both", |recall: &Recall| recall.both).detail(),
         Column::new("f1", "KPF", move |recall: &Recall| how.percent(&recall.f1))
-            .percent()
+            .score()
             .shown_if(has_precision),
     ]);
     for (at, failure) in found.all.iter().flat_map(|all| all.failures.iter().enumerate()) {
@@ -187,8 +187,7 @@ fn precision_table(found: &Grouped<PointShare>) -> Table {
     columns.extend([
         Column::new("points", "to judge", |precision: &PointShare| precision.points).detail(),
         Column::new("judgments_present", "present", |precision: &PointShare| precision.yes).detail(),
-        Column::new("precision", "KPP", move |precision: &PointShare| how.percent(&precision.share))
-            .percent(),
+        Column::new("precision", "KPP", move |precision: &PointShare| how.percent(&precision.share)).score(),
     ]);
     let mut table = grouped_table("Key point precision", found, columns);
     table.notes.extend(found.all.as_ref().and_then(open_points));

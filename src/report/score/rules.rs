@@ -15,7 +15,7 @@ use crate::report::table::{Better, Cell, Column, IntoCell, Table};
 use crate::score::{
     By, ClusterKind, GroupBy, GroupLabels, Grouped, Origin, RankedMeasure, Score, Uncertainty, Undefined,
 };
-use crate::study::AnnotatorId;
+use crate::study::{AnnotatorId, Target};
 use crate::text::fast::FastMap;
 use crate::text::natural::natural;
 
@@ -30,7 +30,7 @@ pub(super) fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
 /// Scores in the place of those that a protocol has; of a single one how a file says it.
 pub(super) fn of_the_moment(scope: &Scope<'_>, rules: &[ScoreRule]) -> Result<Table> {
     let mut table = table_of(scope, rules)?;
-    if let [rule] = rules {
+    if let [rule @ ScoreRule { line: 0, .. }] = rules {
         table.notes.push("A protocol's file names such a score:".to_owned());
         table.notes.extend(rule.to_string().lines().map(str::to_owned));
     }
@@ -117,7 +117,9 @@ impl<'a> RowsGrouped<'a> {
                 if scope.part.as_ref().is_some_and(|chosen| !chosen.contains(&item.id)) {
                     return None;
                 }
-                item.target
+                // A response's own point belongs to its system.
+                let candidate = self.tables.target_of(row.table, row.row)?.candidate;
+                Target { candidate, ..item.target }
             }
             table => self.tables.target_of(table, row.row)?,
         };

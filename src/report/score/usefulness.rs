@@ -62,9 +62,8 @@ fn usefulness_table(found: &Grouped<Usefulness>) -> Table {
         let mean = move |found: &Usefulness| found.labels[place].estimate(how);
         columns.push(Column::new(format!("{key}_mean_score"), "mean", mean).detail());
     }
-    columns.push(
-        Column::new("useful", "useful", move |found: &Usefulness| how.percent(&found.useful)).percent(),
-    );
+    columns
+        .push(Column::new("useful", "useful", move |found: &Usefulness| how.percent(&found.useful)).score());
     let compression = move |found: &Usefulness| how.positive(&found.compression);
     columns.push(Column::new("compression", "compression", compression).percent().spare());
     let mut table = grouped_table("Faithful and comprehensive", found, columns);
