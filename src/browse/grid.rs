@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::filter::exactly;
-use super::groups::{Group, Groups};
+use super::groups::{FieldGroup, FieldGroups};
 use super::relations::{NONE, from};
 use super::scored::by_item;
 use super::table::BrowseTable;
@@ -103,7 +103,7 @@ impl Tables {
             let rest = short(groups.groups.len());
             groups.codes.iter_mut().filter(|code| **code == NONE).for_each(|code| *code = rest);
             let filter = exactly(across.field, "");
-            groups.groups.push(Group { label: "(none)".to_owned(), filter });
+            groups.groups.push(FieldGroup { label: "(none)".to_owned(), filter });
         }
         self.grid_of_scores(across.field, &groups, of)
     }
@@ -140,7 +140,7 @@ impl Tables {
         Some(grid)
     }
 
-    fn grid_of_scores(&self, name: &str, groups: &Groups, of: ScoreName) -> Crosstab {
+    fn grid_of_scores(&self, name: &str, groups: &FieldGroups, of: ScoreName) -> Crosstab {
         let cell_of = |candidate: u32| {
             (from(&self.relations.system_of_candidate, candidate), from(&groups.codes, candidate))
         };

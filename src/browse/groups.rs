@@ -1,5 +1,7 @@
 //! Groups: the rows of a table by the value of a field.
 
+use indexmap::IndexSet;
+
 use super::column::{ColumnValues, unpack};
 use super::field::{ColumnSource, LENGTHS};
 use super::filter::{exactly, written};
@@ -12,29 +14,29 @@ use crate::text::natural::natural;
 
 /// The rows of a table in groups.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Groups {
+pub struct FieldGroups {
     /// By row, the place of its group; [`crate::number::NO_PLACE`] for one that the field says nothing of.
     pub codes: Vec<u32>,
     /// In their order: numbers and lengths by size, words as people sort them.
-    pub groups: Vec<Group>,
+    pub groups: Vec<FieldGroup>,
 }
 
 /// Rows of which a field says the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
+pub struct FieldGroup {
     pub label: String,
     /// Chooses exactly these rows.
     pub filter: String,
 }
 
-impl Groups {
+impl FieldGroups {
     /// The group of a row.
-    pub fn of_row(&self, row: u32) -> Option<&Group> {
+    pub fn of_row(&self, row: u32) -> Option<&FieldGroup> {
         at(&self.groups, *at(&self.codes, row)?)
     }
 
     /// Groups of numbers, from the value of each row: equal labels are one group.
-    fn of_numbers(name: &str, values: &[Option<f64>], label: impl Fn(f64) -> String) -> Groups {
+    fn of_numbers(name: &str, values: &[Option<f64>], label: impl Fn(f64) -> String) -> FieldGroups {
         let mut distinct: Vec<f64> = values.iter().flatten().copied().collect();
         distinct.sort_unstable_by(f64::total_cmp);
         distinct.dedup();
@@ -45,17 +47,17 @@ impl Groups {
         for same in labelled.chunk_by(|one, other| one.1 == other.1) {
             let (Some((low, label)), Some((high, _))) = (same.first(), same.last()) else { continue };
             place_of.extend(same.iter().map(|_| short(groups.len())));
-            groups.push(Group { label: label.clone(), filter: format!("{name}>={low} {name}<={high}") });
+            groups.push(FieldGroup { label: label.clone(), filter: format!("{name}>={low} {name}<={high}") });
         }
         let code = |value: &Option<f64>| {
             let found = value.and_then(|value| distinct.binary_search_by(|one| one.total_cmp(&value)).ok());
             found.and_then(|place| place_of.get(place)).copied().unwrap_or(NONE)
         };
-        Groups { codes: values.iter().map(code).collect(), groups }
+        FieldGroups { codes: values.iter().map(code).collect(), groups }
     }
 
-    /// Groups of words, from the codes of rows into these.
-    fn of_words(name: &str, codes: &[u32], words: &[Option<&str>]) -> Groups {
+    /// Groups of words, from the codes of rows into these: in the order of the words where they have one.
+    fn of_words(name: &str, codes: &[u32], words: &[Option<&str>], is_scale: bool) -> FieldGroups {
         let mut is_used = vec![false; words.len()];
         for code in codes {
             if let Some(is_used) = is_used.get_mut(*code as usize) {
@@ -63,20 +65,20 @@ impl Groups {
             }
         }
         let used = words.iter().zip(is_used).filter_map(|(word, is_used)| word.filter(|_| is_used));
-        let mut distinct: Vec<&str> = used.collect();
-        distinct.sort_unstable();
-        distinct.dedup();
-        distinct.sort_by_cached_key(|word| natural(word));
-        let places: std::collections::HashMap<&str, u32> = distinct.iter().copied().zip(0..).collect();
+        let mut distinct: IndexSet<&str> = used.collect();
+        if !is_scale {
+            distinct.sort_unstable();
+            distinct.sort_by_cached_key(|word| natural(word));
+        }
         let place_of: Vec<u32> = words
             .iter()
-            .map(|word| word.and_then(|word| places.get(word)).copied().unwrap_or(NONE))
+            .map(|word| word.and_then(|word| distinct.get_index_of(word)).map_or(NONE, short))
             .collect();
-        Groups {
+        FieldGroups {
             codes: codes.iter().map(|code| at(&place_of, *code).copied().unwrap_or(NONE)).collect(),
             groups: distinct
                 .into_iter()
-                .map(|word| Group { label: word.to_owned(), filter: exactly(name, word) })
+                .map(|word| FieldGroup { label: word.to_owned(), filter: exactly(name, word) })
                 .collect(),
         }
     }
@@ -88,11 +90,11 @@ impl Tables {
     ///
     /// # Errors
     /// The table has no such field, or rows have several of its labels (usage).
-    pub fn groups(&self, table: BrowseTable, name: &str) -> Result<Groups> {
+    pub fn groups(&self, table: BrowseTable, name: &str) -> Result<FieldGroups> {
         let wrong = |what: String| Error::usage(what).under(Topic::Filters);
         let source = self
             .field_named(table, &name.to_lowercase(), name.contains('@'))
-            .ok_or_else(|| wrong(self.no_field(table, name)))?;
+            .ok_or_else(|| wrong(self.no_field(table, name, "`haymark help filters` lists them")))?;
         let several = || wrong(format!("{name} has several labels at once, so nothing is grouped by it"));
         if let ColumnSource::Label(question)
         | ColumnSource::LabelBy(question, _)
@@ -105,10 +107,10 @@ impl Tables {
         }
         let values = self.column_of(table, source);
         Ok(match values {
-            None => Groups::default(),
+            None => FieldGroups::default(),
             Some(ColumnValues::Words { codes, words }) => {
                 let words: Vec<Option<&str>> = words.iter().map(Option::as_deref).collect();
-                Groups::of_words(name, codes, &words)
+                FieldGroups::of_words(name, codes, &words, false)
             }
             Some(ColumnValues::Sets(sets)) => {
                 let is_tie = |set: &Vec<u32>| set.len() > 1;
@@ -117,19 +119,21 @@ impl Tables {
                 if source.is_list() || !has_one && sets.sets.iter().any(is_tie) {
                     return Err(several());
                 }
-                let word = |set: &Vec<u32>| at(&sets.words, *set.first().filter(|_| !is_tie(set))?);
-                let words: Vec<Option<&str>> =
-                    sets.sets.iter().map(|set| word(set).map(String::as_str)).collect();
-                Groups::of_words(name, &sets.codes, &words)
+                // As many for two is for none.
+                let word = |set: &Vec<u32>| set.first().copied().filter(|_| !is_tie(set)).unwrap_or(NONE);
+                let code = |set: &u32| at(&sets.sets, *set).map_or(NONE, word);
+                let codes: Vec<u32> = sets.codes.iter().map(code).collect();
+                let words: Vec<Option<&str>> = sets.words.iter().map(|word| Some(word.as_str())).collect();
+                FieldGroups::of_words(name, &codes, &words, true)
             }
             Some(ColumnValues::Numbers(numbers)) => {
                 let values: Vec<Option<f64>> = numbers.iter().map(|number| unpack(*number).ok()).collect();
-                Groups::of_numbers(name, &values, |value| self.number_label(source, value))
+                FieldGroups::of_numbers(name, &values, |value| self.number_label(source, value))
             }
             Some(ColumnValues::Counts(counts)) => {
                 let value = |count: &u32| Some(f64::from(*count)).filter(|_| *count != NONE);
                 let values: Vec<Option<f64>> = counts.iter().map(value).collect();
-                Groups::of_numbers(name, &values, |value| self.number_label(source, value))
+                FieldGroups::of_numbers(name, &values, |value| self.number_label(source, value))
             }
         })
     }
@@ -229,7 +233,8 @@ mod tests {
             assert_eq!(step_label(words, 1), label);
         }
         assert_eq!(step_label(12.5, 10), "10–19 words");
-        let groups = Groups::of_numbers("n", &[Some(10.0), None, Some(9.0), Some(10.0)], |n| n.to_string());
+        let groups =
+            FieldGroups::of_numbers("n", &[Some(10.0), None, Some(9.0), Some(10.0)], |n| n.to_string());
         assert_eq!((groups.codes, groups.groups.len()), (vec![1, NONE, 0, 1], 2), "9 before 10");
     }
 }

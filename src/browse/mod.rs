@@ -43,7 +43,7 @@ pub use detail::{BulletDetail, Detail, DocumentDetail, DocumentRole, JudgmentDet
 pub use field::{FIELDS, Field, reads_documents};
 pub use filter::{Completion, Filter, FilterError, LinesFilter, Suggestion};
 pub use grid::{ACROSS, Across, Crosstab, CrosstabCell, ScoreName};
-pub use groups::{Group, Groups};
+pub use groups::{FieldGroup, FieldGroups};
 pub use labels::answer_words;
 pub use opening::Records;
 pub use rules::{RuleScore, ScoreRules, ScoredRow, check_scores, scores_read_documents};

@@ -30,7 +30,7 @@ pub struct FrameAsked<'a> {
 }
 
 /// A study in memory. What nobody asks for is not loaded.
-pub struct Frame<'s> {
+pub struct StudyFrame<'s> {
     pub study: &'s StudyFile,
     asked: FrameAsked<'s>,
     corpus: OnceCell<CorpusIndex>,
@@ -41,10 +41,10 @@ pub struct Frame<'s> {
 /// The items that are looked at; `None` for all.
 pub type ItemsChosen = Option<Arc<HashSet<ItemId>>>;
 
-impl<'s> Frame<'s> {
-    pub fn of(study: &'s StudyFile, asked: FrameAsked<'s>) -> Frame<'s> {
+impl<'s> StudyFrame<'s> {
+    pub fn of(study: &'s StudyFile, asked: FrameAsked<'s>) -> StudyFrame<'s> {
         let (corpus, materials, tables) = Default::default();
-        Frame { study, asked, corpus, materials, tables }
+        StudyFrame { study, asked, corpus, materials, tables }
     }
 
     /// The records.
@@ -117,7 +117,7 @@ impl<'s> Frame<'s> {
     /// The same for the rows of another table.
     ///
     /// # Errors
-    /// As [`Frame::by`].
+    /// As [`StudyFrame::by`].
     pub fn by_rows_of(&self, table: BrowseTable) -> Result<Vec<By>> {
         self.asked.by.iter().map(|name| by_field(name, table, || self.tables())).collect()
     }
@@ -125,7 +125,7 @@ impl<'s> Frame<'s> {
     /// The same for items of which nobody need have judged any; the row of each is its place.
     ///
     /// # Errors
-    /// As [`Frame::by`].
+    /// As [`StudyFrame::by`].
     pub fn by_of(&self, items: &[Target]) -> Result<Vec<By>> {
         let tables = OnceCell::new();
         let read = || {
@@ -157,7 +157,7 @@ impl<'s> Frame<'s> {
     /// lets through. `None` for all.
     ///
     /// # Errors
-    /// As [`Frame::items`].
+    /// As [`StudyFrame::items`].
     pub fn candidates(&self) -> Result<Option<HashSet<CandidateId>>> {
         let Some(filter) = self.asked.filter else { return Ok(None) };
         super::filtered::candidates(self.study, self.tables()?, filter).map(Some)

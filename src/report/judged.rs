@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::corpus::CorpusIndex;
-use super::frame::{Frame, ItemsChosen};
+use super::frame::{ItemsChosen, StudyFrame};
 use super::gold::{self, GoldBy};
 use super::score::Scope;
 use crate::agreement::each_in_parallel;
@@ -55,7 +55,7 @@ impl<'a> Judged<'a> {
     /// Reads the judgments of these people, without items that they are in the middle of. If gold is one of
     /// them, also what counts as gold.
     pub fn read(
-        frame: &Frame<'_>,
+        frame: &StudyFrame<'_>,
         protocol: &Protocol,
         people: &'a BTreeMap<AnnotatorId, String>,
         gold: Option<&GoldBy>,

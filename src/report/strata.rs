@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::frame::{Frame, FrameAsked};
+use super::frame::{FrameAsked, StudyFrame};
 use crate::error::Result;
 use crate::number::short;
 use crate::score::{By, Origin, groups};
@@ -39,7 +39,7 @@ impl Strata {
         if by.is_empty() {
             return Ok(Strata { by: Vec::new(), names: vec![String::new()], of_item: vec![0; items.len()] });
         }
-        let frame = Frame::of(study, FrameAsked { by, ..FrameAsked::default() });
+        let frame = StudyFrame::of(study, FrameAsked { by, ..FrameAsked::default() });
         let corpus = frame.corpus()?;
         let by = frame.by_of(items)?;
         let origin = |(place, target): (usize, &Target)| {

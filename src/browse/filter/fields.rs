@@ -104,11 +104,12 @@ impl Tables {
     }
 
     fn unknown_field(&self, table: BrowseTable, test: &Test) -> FilterError {
-        FilterError::new(test.field_place.0.clone(), self.no_field(table, &test.field))
+        let otherwise = "press tab for the fields, or quote it to search for it as text";
+        FilterError::new(test.field_place.0.clone(), self.no_field(table, &test.field, otherwise))
     }
 
     /// Why a name is no field of a table, and what to write instead.
-    pub(in crate::browse) fn no_field(&self, table: BrowseTable, field: &str) -> String {
+    pub(in crate::browse) fn no_field(&self, table: BrowseTable, field: &str, otherwise: &str) -> String {
         let name = field.to_lowercase();
         let mut near: Vec<(f64, &str)> = self
             .named_sources(table)
@@ -122,7 +123,7 @@ impl Tables {
             Some((likeness, other)) if *likeness > 0.85 => format!("did you mean {other}?"),
             _ => match elsewhere {
                 Some(other) => format!("the table of {other} has it"),
-                None => "press tab for the fields, or quote it to search for it as text".to_owned(),
+                None => otherwise.to_owned(),
             },
         };
         format!("there is no field {} in the table of {table}; {advice}", quoted(field))

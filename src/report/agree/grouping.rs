@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::number::{NO_PLACE, short};
 use crate::protocol::Protocol;
 use crate::report::clusters::{ClusterKey, ClusterKeys, first_with_enough, kinds_for_agreement};
-use crate::report::frame::Frame;
+use crate::report::frame::StudyFrame;
 use crate::report::judged::Judged;
 use crate::score::{By, ClusterKind, Origin};
 use crate::store::{ItemRow, StudyFile, Target};
@@ -118,7 +118,7 @@ impl Grouping {
 
 /// The items of a protocol in groups, once by each of these.
 pub fn partitions(
-    frame: &Frame<'_>,
+    frame: &StudyFrame<'_>,
     by: &[By],
     judged: &Judged<'_>,
     ratings: &Ratings,
@@ -154,7 +154,7 @@ pub fn partitions(
         // An item is of the group of its row, else of that of its home.
         let at = |place: u32| match by.code(judged.row_of(place)) {
             Some(_) => place as usize,
-            None => homes.get(place as usize).copied().unwrap_or(usize::MAX),
+            None => homes.get(place as usize).copied().unwrap_or(NO_PLACE as usize),
         };
         let label = |place: u32| match by.code(judged.row_of(place)) {
             Some(_) => by.label(&Origin { row: judged.row_of(place), ..Origin::default() }),

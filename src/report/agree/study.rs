@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::journal::JudgmentRow;
 use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
 use crate::report::annotators::{first_step, nobody};
-use crate::report::frame::Frame;
+use crate::report::frame::StudyFrame;
 use crate::report::gold::{self, GoldBy};
 use crate::report::judged::Judged;
 use crate::report::protocols::{self, version_note};
@@ -29,7 +29,7 @@ pub fn comparisons(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<Comp
     if let Some(key) = &asked.question {
         refuse_incomparable(&protocols, key)?;
     }
-    let frame = Frame::of(study, asked.frame());
+    let frame = StudyFrame::of(study, asked.frame());
     let (by, part) = (frame.by()?, frame.items()?);
     let mut comparisons = Vec::new();
     let mut left_out = Vec::new();
@@ -130,7 +130,7 @@ impl PeopleCompared {
 
 /// What is compared under one protocol.
 struct AgreementSource<'a> {
-    frame: &'a Frame<'a>,
+    frame: &'a StudyFrame<'a>,
     study: &'a StudyFile,
     protocol: &'a Protocol,
     judged: &'a Judged<'a>,

@@ -11,7 +11,7 @@ use compared::{Beside, Compared, Statistics};
 
 use super::annotators::choose;
 use super::clusters::{ClusterKeys, first_with_enough, kinds_for_agreement};
-use super::frame::{Frame, FrameAsked, ItemsChosen};
+use super::frame::{FrameAsked, ItemsChosen, StudyFrame};
 use super::judged::Judged;
 use super::protocols::{self, version_note};
 use super::table::Table;
@@ -82,7 +82,7 @@ struct JudgesAndCosts<'a> {
     annotators: Vec<(AnnotatorId, Annotator)>,
     /// The items that are looked at.
     part: ItemsChosen,
-    frame: Frame<'a>,
+    frame: StudyFrame<'a>,
     names: BTreeMap<AnnotatorId, String>,
     candidates: BTreeMap<CandidateId, Candidate>,
     /// Cost of a summary by judge.
@@ -108,7 +108,7 @@ impl<'a> JudgesAndCosts<'a> {
         let names = annotators.iter().map(|(id, annotator)| (*id, annotator.id.clone())).collect();
         let candidates = study.candidates()?.into_iter().collect();
         let filter = asked.filter.as_deref();
-        let frame = Frame::of(
+        let frame = StudyFrame::of(
             study,
             FrameAsked { all_versions: asked.all_versions, filter, ..FrameAsked::default() },
         );

@@ -6,7 +6,7 @@ use super::ScoresAsked;
 use crate::browse::BrowseTable;
 use crate::error::{ErrorKind, Result};
 use crate::report::corpus::CorpusIndex;
-use crate::report::frame::Frame;
+use crate::report::frame::StudyFrame;
 use crate::report::grouped::grouped_table;
 use crate::report::table::{Column, Table};
 use crate::score::{
@@ -19,7 +19,7 @@ use crate::study::{Candidate, CandidateId, Query, QueryId};
 ///
 /// # Errors
 /// There are some, and the filter lets none through (nothing), or the study cannot be read.
-pub fn tables(frame: &Frame<'_>, asked: &ScoresAsked) -> Result<Vec<Table>> {
+pub fn tables(frame: &StudyFrame<'_>, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let mut given = summaries(frame.corpus()?);
     if given.is_empty() {
         return Ok(Vec::new());

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use super::annotators::{first_step, nobody};
 use super::corpus::CorpusIndex;
-use super::frame::{Frame, FrameAsked, ItemsChosen};
+use super::frame::{FrameAsked, ItemsChosen, StudyFrame};
 use super::gold::{self, GoldBy};
 use super::judged::Judged;
 use super::protocols::{self, version_note};
@@ -87,7 +87,7 @@ impl ScoresAsked {
 /// What is scored under one protocol, and how it is asked for.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
-    pub frame: &'a Frame<'a>,
+    pub frame: &'a StudyFrame<'a>,
     pub study: &'a StudyFile,
     pub protocol: &'a Protocol,
     pub corpus: &'a CorpusIndex,
@@ -151,7 +151,7 @@ pub fn scores(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let (chosen, gold) = gold::choose(study, &asked.annotators, asked.rule)?;
     let people: BTreeMap<AnnotatorId, String> = chosen.annotators.into_iter().collect();
     let rules = asked.rules_of(&protocols);
-    let frame = Frame::of(study, FrameAsked { rules: &rules, ..asked.frame() });
+    let frame = StudyFrame::of(study, FrameAsked { rules: &rules, ..asked.frame() });
     let (corpus, by) = (frame.corpus()?, frame.by()?);
     // What nobody judged may fit still: summaries with a gold answer.
     let (part, mut unfit) = match frame.items() {

@@ -271,7 +271,7 @@ fn what_cannot_be_assigned_is_said_in_a_sentence() {
             "\"alice\" stands in --to and in --remove; name it once",
         ),
         (&["--remove", "bob"], 2, "nothing is assigned to \"bob\""),
-        (&["--to", "alice", "--stratify", "colour"], 2, "nothing is grouped by \"colour\""),
+        (&["--to", "alice", "--stratify", "colour"], 2, "there is no field \"colour\" in the table of items"),
         (&["--to", "alice", "--protocol", "coverage"], 1, "so there is nothing to judge under \"coverage\""),
         (
             &["--to", "alice", "--known-from", "bob", "--control", "5%"],

@@ -12,7 +12,7 @@ use super::{Scope, ScoresAsked};
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
 use crate::report::corpus::CorpusIndex;
-use crate::report::frame::{Frame, FrameAsked};
+use crate::report::frame::{FrameAsked, StudyFrame};
 use crate::report::gold::{self, GoldBy};
 use crate::report::judged::Judged;
 use crate::report::protocols::{self, version_note};
@@ -27,7 +27,7 @@ use crate::study::{AnnotatorId, AnnotatorKind};
 /// Nobody has written anything, no protocol asks for coverage, or the study cannot be read.
 pub fn baseline(study: &StudyFile, asked: &ScoresAsked) -> Result<(Vec<Table>, Vec<CurvePoint>)> {
     let sessions = sessions(study)?;
-    let frame = Frame::of(study, FrameAsked { has_snapshots: true, ..asked.frame() });
+    let frame = StudyFrame::of(study, FrameAsked { has_snapshots: true, ..asked.frame() });
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
     let about = |protocol: &'_ &Protocol| matches!(Scoring::of(protocol), Scoring::Coverage(_));
     let mut found = None;
@@ -68,7 +68,7 @@ fn sessions(study: &StudyFile) -> Result<Vec<StoredSession>> {
 
 /// What was written, with what the chosen annotators say about it under one protocol.
 fn of_protocol(
-    frame: &Frame<'_>,
+    frame: &StudyFrame<'_>,
     protocol: &Protocol,
     asked: &ScoresAsked,
     sessions: &[StoredSession],
@@ -99,7 +99,7 @@ fn of_protocol(
 
 /// Where judgments come from.
 struct Source<'a> {
-    frame: &'a Frame<'a>,
+    frame: &'a StudyFrame<'a>,
     study: &'a StudyFile,
     corpus: &'a CorpusIndex,
     protocol: &'a Protocol,

@@ -14,7 +14,7 @@ use super::{
 use crate::agreement::each_in_parallel;
 use crate::error::{Error, Result};
 use crate::protocol::{Protocol, TargetPart};
-use crate::report::frame::{Frame, FrameAsked};
+use crate::report::frame::{FrameAsked, StudyFrame};
 use crate::report::judged::Judged;
 use crate::report::protocols::{self, version_note};
 use crate::report::table::Table;
@@ -44,7 +44,7 @@ pub fn rankings(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let everyone = Everyone::read(study, &names)?;
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
     let rules = asked.rules_of(&protocols);
-    let frame = Frame::of(study, FrameAsked { rules: &rules, ..asked.frame() });
+    let frame = StudyFrame::of(study, FrameAsked { rules: &rules, ..asked.frame() });
     let (corpus, by, part) = (frame.corpus()?, frame.by()?, frame.items()?);
     let mut ranked: Vec<(&Protocol, Vec<Table>)> = Vec::new();
     let (mut left_out, mut without_systems, mut half_answered) = (Vec::new(), Vec::new(), 0);
