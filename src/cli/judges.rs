@@ -22,6 +22,9 @@ pub struct Judges {
     /// is a judge
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub annotators: Vec<String>,
+    /// Compare by each of these groups by itself too: any field of the items, such as domain, system or meta.KEY (several with commas)
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    pub by: Vec<String>,
     /// What a judge costs for one summary; when left out, its meta field cost_per_summary (may be repeated)
     #[arg(long, value_name = "JUDGE=COST")]
     pub cost: Vec<String>,
@@ -41,6 +44,7 @@ pub fn run(arguments: &Judges) -> Result<()> {
         all_versions: arguments.counted.all_versions,
         filter: arguments.counted.filter.clone(),
         annotators: arguments.annotators.clone(),
+        by: arguments.by.clone(),
         costs: arguments.cost.iter().map(|given| read_cost(given)).collect::<Result<_>>()?,
         hourly_rate: arguments.hourly_rate,
         uncertainty: arguments.uncertainty.asked(),

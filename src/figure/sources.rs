@@ -145,6 +145,7 @@ impl<'a> Sources<'a> {
                 all_versions,
                 filter,
                 annotators,
+                by: Vec::new(),
                 costs: Default::default(),
                 hourly_rate: None,
                 uncertainty,

@@ -8,6 +8,12 @@ pub fn names(by: &[By]) -> Vec<&str> {
     by.iter().map(By::name).collect()
 }
 
+/// The labels of a group as one text.
+pub fn name_of(group: &GroupLabels) -> String {
+    let labels = group.iter().map(|label| label.as_deref().unwrap_or("(none)"));
+    labels.collect::<Vec<&str>>().join(" · ")
+}
+
 /// A column for each of `by`.
 pub fn group_columns(by: &[By]) -> impl Iterator<Item = Heading> {
     by.iter().map(|by| Heading::text(by.name(), by.name().replace('_', " ")))

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::journal::{JudgmentParts, JudgmentRow, Material};
 use crate::number::short;
 use crate::protocol::{Answers, Protocol};
-use crate::score::{By, ItemJudged, Origin};
+use crate::score::{By, GroupLabels, ItemJudged, Origin, groups};
 use crate::store::{GOLD, Target};
 use crate::study::{AnnotatorId, Candidate, CandidateId, ItemId, ItemRow, Unit, UnitId};
 use crate::text::natural::natural;
@@ -162,6 +162,21 @@ impl<'a> Judged<'a> {
     /// Where a judgment comes from.
     pub fn origin(&self, corpus: &CorpusIndex, judgment: &CountedJudgment<'_>) -> Option<Origin> {
         corpus.origin(judgment.target, judgment.name, self.row_of(judgment.place))
+    }
+
+    /// The judgments of each group of items, in the order of the groups.
+    pub fn in_groups(&self, corpus: &CorpusIndex, by: &[By]) -> Vec<(GroupLabels, Judged<'a>)> {
+        let origin = |(place, item): (u32, &ItemRow)| {
+            Some((place, corpus.origin(&item.target, "", self.row_of(place))?))
+        };
+        let origins: Vec<(u32, Origin)> = (0..).zip(&self.material.items).filter_map(origin).collect();
+        let of_group = |(labels, members): (GroupLabels, Vec<&(u32, Origin)>)| {
+            let mut is_member = vec![false; self.material.items.len()];
+            members.into_iter().for_each(|(place, _)| is_member[*place as usize] = true); // a place of an item
+            let judged = self.retain(|row| is_member.get(row.item as usize) == Some(&true));
+            (!judged.is_empty()).then_some((labels, judged))
+        };
+        groups(&origins, |(_, origin)| origin, by).into_iter().filter_map(of_group).collect()
     }
 
     /// Hands over what everyone said, item by item in the order of their keys, by annotator.

@@ -47,6 +47,9 @@ pub struct Report {
     /// A Markdown file with a title and a paragraph of your own, for the head of the page
     #[arg(long, value_name = "FILE.md")]
     pub intro: Option<PathBuf>,
+    /// Tell scores by these too: any field of the items, such as domain, unit.kind or meta.KEY (several with commas)
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    pub by: Vec<String>,
     /// What people are paid: an active hour (25/h, 12.50 EUR/h) or a judged item (1/item)
     #[arg(long, value_name = "RATE")]
     pub pay: Option<Rate>,

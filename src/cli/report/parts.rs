@@ -191,7 +191,7 @@ pub fn sections(study: &StudyFile, contents: &Contents, arguments: &Report) -> R
         sections.push(agreement(study, uncertainty)?);
     }
     if is_wanted(ReportPart::Scores) || is_wanted(ReportPart::Failures) {
-        sections.extend(scores(study, &sources)?);
+        sections.extend(scores(study, &sources, &arguments.by)?);
     }
     if is_wanted(ReportPart::Judges) {
         let mut section = ReportSection::of(ReportPart::Judges);
@@ -270,7 +270,7 @@ fn agreement(study: &StudyFile, uncertainty: Uncertainty) -> Result<ReportSectio
 }
 
 /// Those of the scores, and those of failures.
-fn scores(study: &StudyFile, sources: &Sources<'_>) -> Result<[ReportSection; 2]> {
+fn scores(study: &StudyFile, sources: &Sources<'_>, by: &[String]) -> Result<[ReportSection; 2]> {
     let mut section = ReportSection::of(ReportPart::Scores);
     let mut failures = ReportSection::of(ReportPart::Failures);
     let found = section.unless_empty(sources.scores())?.unwrap_or_default().to_vec();
@@ -288,6 +288,10 @@ fn scores(study: &StudyFile, sources: &Sources<'_>) -> Result<[ReportSection; 2]
             let again = score::scores(study, &sources.scored(&[], vec![by.to_owned()]))?;
             section.tables.splice(0..0, again.into_iter().filter(|table| table.path() == path));
         }
+    }
+    if !by.is_empty() {
+        let again = score::scores(study, &sources.scored(&[], by.to_vec()))?;
+        section.tables.extend(again.into_iter().filter(|table| !is_of_failures(table)));
     }
     // Where nobody ranks systems there is nothing to add to what was said.
     for table in sources.rankings().unwrap_or_default() {

@@ -12,13 +12,14 @@ use compared::{Beside, Compared, Statistics};
 use super::annotators::choose;
 use super::clusters::{ClusterKeys, first_with_enough, kinds_for_agreement};
 use super::frame::{FrameAsked, ItemsChosen, StudyFrame};
+use super::grouped::name_of;
 use super::judged::Judged;
 use super::protocols::{self, version_note};
 use super::table::Table;
 use crate::agreement::Undefined;
 use crate::error::{Error, Result};
 use crate::protocol::{Protocol, Question};
-use crate::score::{ClusterKind, JudgeBias, Measure, Uncertainty};
+use crate::score::{By, ClusterKind, GroupLabels, JudgeBias, Measure, Uncertainty};
 use crate::store::StudyFile;
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId};
 
@@ -32,6 +33,8 @@ pub struct JudgesAsked {
     pub annotators: Vec<String>,
     /// Which items, in the language of browse; all without one.
     pub filter: Option<String>,
+    /// What they are also compared by, group by group.
+    pub by: Vec<String>,
     /// What judges cost for one summary.
     pub costs: BTreeMap<String, f64>,
     /// What a person costs an hour.
@@ -47,6 +50,12 @@ pub struct JudgesAsked {
 pub fn tables(study: &StudyFile, asked: &JudgesAsked) -> Result<Vec<Table>> {
     let scene = JudgesAndCosts::read(study, asked)?;
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
+    if asked.by.iter().any(|name| name == "annotator") {
+        return Err(
+            Error::usage("each judge has a row of its own already").advise("leave annotator out of --by")
+        );
+    }
+    let by = scene.frame.by()?;
     let mut tables = Vec::new();
     for protocol in &protocols {
         let judged = Judged::read(&scene.frame, protocol, &scene.names, None, &scene.part)?;
@@ -57,6 +66,13 @@ pub fn tables(study: &StudyFile, asked: &JudgesAsked) -> Result<Vec<Table>> {
         let mut found: Vec<Table> = Vec::new();
         for question in &protocol.questions {
             found.extend(tables_of(&scene, (protocol, question), &judged, &keys)?.unwrap_or_default());
+        }
+        let of_groups = if by.is_empty() { Vec::new() } else { judged.in_groups(scene.frame.corpus()?, &by) };
+        for (group, judged) in &of_groups {
+            for question in &protocol.questions {
+                let tables = tables_of(&scene, (protocol, question), judged, &keys)?.unwrap_or_default();
+                found.extend(tables.into_iter().map(|table| of_group(table, &by, group)));
+            }
         }
         if let Some(first) = found.first_mut() {
             first.notes.extend(note.into_iter().chain(judged.notes()));
@@ -74,6 +90,15 @@ pub fn tables(study: &StudyFile, asked: &JudgesAsked) -> Result<Vec<Table>> {
         ));
     }
     Ok(tables)
+}
+
+/// A table about one group, which its title and facts name.
+fn of_group(mut table: Table, by: &[By], group: &GroupLabels) -> Table {
+    table.title = format!("{} · {}", name_of(group), table.title);
+    for (by, label) in by.iter().zip(group) {
+        table.facts.insert(by.name().to_owned(), label.clone().into());
+    }
+    table
 }
 
 /// Who judges, and what a judgment costs.
@@ -110,7 +135,7 @@ impl<'a> JudgesAndCosts<'a> {
         let filter = asked.filter.as_deref();
         let frame = StudyFrame::of(
             study,
-            FrameAsked { all_versions: asked.all_versions, filter, ..FrameAsked::default() },
+            FrameAsked { all_versions: asked.all_versions, filter, by: &asked.by, ..FrameAsked::default() },
         );
         let part = frame.items()?;
         Ok(JudgesAndCosts { asked, annotators, names, candidates, costs, part, frame })

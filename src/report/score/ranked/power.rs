@@ -1,8 +1,9 @@
 //! How many queries differences between systems need, and which differences so many queries show.
 
 use super::Measured;
-use super::tables::name_of;
+
 use super::views::Views;
+use crate::report::grouped::name_of;
 use crate::report::table::{Column, Table};
 use crate::score::{Measure, SystemDifference, Undefined, detectable, required};
 

@@ -3,7 +3,7 @@
 use super::views::{JudgedView, Views};
 use super::{Measured, power};
 use crate::agreement::{FEW_CLUSTERS, Intervals};
-use crate::report::grouped::{counted_columns, group_columns, names};
+use crate::report::grouped::{counted_columns, group_columns, name_of, names};
 use crate::report::table::{Column, IntoCell, Table};
 use crate::score::{By, GroupLabels, Ranking, RankingsCompared, SystemDifference, SystemRanked, plural};
 
@@ -42,12 +42,6 @@ pub fn tables(
         table.facts.insert("measure".to_owned(), measured.measure.name.as_str().into());
     }
     tables
-}
-
-/// A system's group as one text.
-pub fn name_of(group: &GroupLabels) -> String {
-    let labels = group.iter().map(|label| label.as_deref().unwrap_or("(none)"));
-    labels.collect::<Vec<&str>>().join(" · ")
 }
 
 /// Puts the columns of the groups at a place of a table.
