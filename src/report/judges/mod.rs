@@ -135,13 +135,7 @@ impl<'a> JudgesAndCosts<'a> {
         let filter = asked.filter.as_deref();
         let frame = StudyFrame::of(
             study,
-            FrameAsked {
-                all_versions: asked.all_versions,
-                filter,
-                by: &asked.by,
-                has_snapshots: false,
-                rules: &[],
-            },
+            FrameAsked { all_versions: asked.all_versions, filter, by: &asked.by, ..FrameAsked::default() },
         );
         let part = frame.items()?;
         Ok(JudgesAndCosts { asked, annotators, names, candidates, costs, part, frame })
