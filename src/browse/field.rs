@@ -8,7 +8,7 @@ use super::make::Entity::{self, Candidate, Collection, Document, Query, System, 
 use super::make::{SummaryLengths, lengths};
 use super::meta::MetaField;
 use super::relations::NONE;
-use super::rules::{RowsOf, Whose};
+use super::rules::{RowsOf, WhoSays};
 use super::table::BrowseTable::{Candidates, Documents, Items, Queries, Systems, Units};
 use super::table::{BrowseTable, ColumnHead, ColumnKind};
 use super::tables::Tables;
@@ -503,7 +503,7 @@ impl Tables {
             }
             ColumnSource::Score(number) => self.score_column(table, number),
             ColumnSource::Joined(thing, question) => {
-                let joined = self.joined(RowsOf::Records(table), thing.level(), question, Whose::Most);
+                let joined = self.joined(RowsOf::Records(table), thing.level(), question, WhoSays::Most);
                 ColumnValues::Sets(joined.spread())
             }
             ColumnSource::Label(question) => self.majority(table, question),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::table::{Better, Cell, Heading, Mark, Table};
+use super::table::{BestMark, Better, Cell, Heading, Table};
 use crate::error::{Error, Result};
 
 /// Tables by these fields, each turned into one a measure: the values of the last field stand over the columns. `by` gives the
@@ -129,7 +129,7 @@ fn pivot(
 }
 
 /// The best number of each column, and the second; what is as good is marked as well.
-fn marks(body: &[Vec<Cell>], labels: usize, better: Better) -> BTreeMap<(usize, usize), Mark> {
+fn marks(body: &[Vec<Cell>], labels: usize, better: Better) -> BTreeMap<(usize, usize), BestMark> {
     let value = |cell: &Cell| match cell {
         Cell::Number(value) | Cell::Estimate(value, _) => Some(*value),
         _ => None,
@@ -152,8 +152,8 @@ fn marks(body: &[Vec<Cell>], labels: usize, better: Better) -> BTreeMap<(usize, 
         }
         for (row, value) in numbers {
             let mark = match distinct.iter().position(|other| *other == value) {
-                Some(0) => Mark::Best,
-                Some(1) if distinct.len() > 2 => Mark::Second,
+                Some(0) => BestMark::Best,
+                Some(1) if distinct.len() > 2 => BestMark::Second,
                 _ => continue,
             };
             found.insert((row, column), mark);
@@ -217,7 +217,7 @@ mod tests {
             [Cell::Text("all".into()), Cell::Number(10.0), Cell::Number(19.0), Cell::Number(17.0)]
         );
         let marked: Vec<_> = pivot.marks.iter().map(|(place, mark)| (*place, *mark)).collect();
-        let (best, second) = (Mark::Best, Mark::Second);
+        let (best, second) = (BestMark::Best, BestMark::Second);
         assert_eq!(marked, [((0, 2), best), ((0, 3), best), ((1, 2), second), ((1, 3), second)]);
         assert!(pivots(&names(&["retriever"]), tables).is_err());
     }

@@ -343,12 +343,12 @@ pub struct Table {
     /// Sentences below the table. In JSON and the three readable forms.
     pub notes: Vec<String>,
     /// The best numbers of their columns, by row and column.
-    pub marks: BTreeMap<(usize, usize), Mark>,
+    pub marks: BTreeMap<(usize, usize), BestMark>,
 }
 
 /// How a number stands among those of its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Mark {
+pub enum BestMark {
     Best,
     Second,
 }

@@ -20,9 +20,9 @@ use crate::protocol::{Answers, Protocol, Question, ScoreLevel};
 use crate::score::Mean;
 use crate::study::{AnnotatorId, AnnotatorKind};
 
-/// Whose answers are asked for.
+/// WhoSays answers are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::browse) enum Whose {
+pub(in crate::browse) enum WhoSays {
     Most,
     /// What was decided, else where all agree.
     Gold,
@@ -99,7 +99,7 @@ impl Tables {
         of: RowsOf,
         level: Option<ScoreLevel>,
         question: u16,
-        whose: Whose,
+        whose: WhoSays,
     ) -> Joined {
         let level = level.unwrap_or(ScoreLevel::Item);
         let places = self.levels(of.table(), level);
@@ -123,7 +123,7 @@ impl Tables {
         };
         let is_person: HashMap<AnnotatorId, bool> =
             self.corpus.annotators.iter().map(|(id, who)| (*id, who.kind == AnnotatorKind::Human)).collect();
-        let named = if let Whose::Annotator(place) = whose {
+        let named = if let WhoSays::Annotator(place) = whose {
             self.corpus.annotators.get(usize::from(place))
         } else {
             None
@@ -154,16 +154,16 @@ impl Tables {
             }
             let decided =
                 table.decisions().get(&index).and_then(|decision| decision.answers(&table.protocol));
-            if let (Some(answers), Whose::Most | Whose::Gold) = (decided, whose) {
+            if let (Some(answers), WhoSays::Most | WhoSays::Gold) = (decided, whose) {
                 let set = set_of(&table.protocol, asked, answers, &mut words, &mut decided_sets);
                 take(place, set, &decided_sets);
                 continue;
             }
             let votes = |set: u32| given.iter().filter(|other| **other == set).count();
             let counts = |set: &u32| match whose {
-                Whose::Most => 2 * votes(*set) > given.len(),
-                Whose::Gold => votes(*set) == given.len(),
-                Whose::Anyone | Whose::Annotator(_) => true,
+                WhoSays::Most => 2 * votes(*set) > given.len(),
+                WhoSays::Gold => votes(*set) == given.len(),
+                WhoSays::Anyone | WhoSays::Annotator(_) => true,
             };
             given.iter().filter(|set| counts(set)).for_each(|set| take(place, *set, &decided_sets));
         }

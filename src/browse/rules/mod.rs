@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 pub use self::check::check_scores;
 pub(super) use self::columns::ScoreColumn;
-pub(super) use self::joins::Whose;
+pub(super) use self::joins::WhoSays;
 use self::number::RowNumber;
 use self::test::RowTest;
 use super::field::reads_documents;
@@ -55,7 +55,7 @@ enum KnownMade {
 }
 
 struct KnownRatio {
-    /// Whose rows it is about, and the judgments that these are.
+    /// WhoSays rows it is about, and the judgments that these are.
     of: RowsOf,
     judged: Option<Arc<Material>>,
     /// The rows of the file's own protocol, where they are others.

@@ -1,7 +1,7 @@
 //! What a name in a score is.
 
 use super::RowsOf;
-use super::joins::{Joined, Whose};
+use super::joins::{Joined, WhoSays};
 use super::number::{JUDGED_FIELDS, JudgedField};
 use crate::browse::field::ColumnSource;
 use crate::browse::make::Entity;
@@ -51,7 +51,7 @@ impl Tables {
         if let Some((level, key)) = thing
             && let Some(question) = self.question_asked(level, key, path)?
         {
-            let whose = who.map_or(Ok(Some(Whose::Most)), |who| self.whose(who))?;
+            let whose = who.map_or(Ok(Some(WhoSays::Most)), |who| self.whose(who))?;
             let joined = |whose| Named::Joined(self.joined(of, Some(level), question, whose));
             return Ok(whose.map_or(Named::Later, joined));
         }
@@ -107,13 +107,13 @@ impl Tables {
     }
 
     /// `None` for a name that only a study can tell.
-    fn whose(&self, who: &str) -> Result<Option<Whose>, String> {
+    fn whose(&self, who: &str) -> Result<Option<WhoSays>, String> {
         Ok(Some(match who {
-            "majority" => Whose::Most,
-            "gold" => Whose::Gold,
-            "*" => Whose::Anyone,
+            "majority" => WhoSays::Most,
+            "gold" => WhoSays::Gold,
+            "*" => WhoSays::Anyone,
             name => match self.annotator_named(name) {
-                Some(place) => Whose::Annotator(place),
+                Some(place) => WhoSays::Annotator(place),
                 None if self.is_without_study() => return Ok(None),
                 None => return Err(format!("there is no annotator {name:?}")),
             },

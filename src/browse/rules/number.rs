@@ -48,7 +48,7 @@ impl RowNumber {
             RowNumber::Row(numbers) => known(numbers.get(row as usize)),
             RowNumber::Judged(field) => {
                 let (table, judged) = judged?;
-                (field.of)(&Judged { tables, table, row, judged })
+                (field.of)(&OneJudgment { tables, table, row, judged })
             }
             RowNumber::Largest { rows, known } => {
                 let is_known = known.iter().all(|known| known.has(row));
@@ -217,7 +217,7 @@ impl Tables {
 }
 
 /// A judgment whose numbers are asked for.
-pub(super) struct Judged<'t> {
+pub(super) struct OneJudgment<'t> {
     tables: &'t Tables,
     table: &'t Material,
     row: u32,
@@ -230,7 +230,7 @@ pub(super) struct JudgedField {
     range: NumberRange,
     /// Whether judgments under a protocol have it.
     suits: fn(&Protocol) -> bool,
-    of: fn(&Judged<'_>) -> Option<f64>,
+    of: fn(&OneJudgment<'_>) -> Option<f64>,
 }
 
 impl JudgedField {
@@ -292,7 +292,7 @@ pub(super) static JUDGED_FIELDS: [JudgedField; 8] = {
     ]
 };
 
-impl Judged<'_> {
+impl OneJudgment<'_> {
     /// Coverage and citation of one insight in one summary (SummHay §4.1).
     fn parts(&self) -> Option<ScoreParts> {
         let table = self.table;

@@ -1,6 +1,6 @@
 //! The form for pages: tables that are read on a screen, on paper, and by a screen reader.
 
-use super::{Mark, ShownCell, ShownTable, Table, footnote, shown};
+use super::{BestMark, ShownCell, ShownTable, Table, footnote, shown};
 use crate::agreement::Undefined;
 use crate::text::html::Html;
 
@@ -69,7 +69,7 @@ fn head(shown: &ShownTable<'_>, page: &mut Html) {
 
 fn row(shown: &ShownTable<'_>, place: usize, cells: &[ShownCell], page: &mut Html) {
     let mark = |column: usize| {
-        shown.marks.get(&(place, column)).map(|mark| if *mark == Mark::Best { "b" } else { "u" })
+        shown.marks.get(&(place, column)).map(|mark| if *mark == BestMark::Best { "b" } else { "u" })
     };
     let names = names(shown);
     page.markup("<tr>");

@@ -17,7 +17,7 @@ use crate::agreement::{Interval, Undefined};
 use crate::error::{Error, Result};
 
 use crate::report::table::duration;
-pub use crate::report::table::{Cell, Heading, Mark, Table};
+pub use crate::report::table::{BestMark, Cell, Heading, Table};
 
 pub use html::html;
 pub use markup::escape_markdown;
@@ -186,7 +186,7 @@ fn shown_without<'t>(table: &'t Table, left_out: &[&Heading]) -> ShownTable<'t> 
     let mut cell = cell;
     let rows = rows().map(|cells| cells.map(&mut cell).collect()).collect();
     let places: Vec<usize> = (0..table.columns.len()).filter(|at| is_shown(&table.columns[*at])).collect();
-    let place = |((row, column), mark): (&(usize, usize), &Mark)| {
+    let place = |((row, column), mark): (&(usize, usize), &BestMark)| {
         Some(((*row, places.iter().position(|place| place == column)?), *mark))
     };
     let marks = table.marks.iter().filter_map(place).collect();
@@ -202,7 +202,7 @@ struct ShownTable<'a> {
     /// Said before the table's own notes.
     notes: Vec<String>,
     /// The best numbers, by row and column of those that are shown.
-    marks: BTreeMap<(usize, usize), Mark>,
+    marks: BTreeMap<(usize, usize), BestMark>,
 }
 
 impl<'a> ShownTable<'a> {
@@ -222,8 +222,8 @@ impl<'a> ShownTable<'a> {
     fn marked(&self, (row, column): (usize, usize), text: String, signs: [[&str; 2]; 2]) -> String {
         let [best, second] = signs;
         let [before, behind] = match self.marks.get(&(row, column)) {
-            Some(Mark::Best) => best,
-            Some(Mark::Second) => second,
+            Some(BestMark::Best) => best,
+            Some(BestMark::Second) => second,
             None => return text,
         };
         // What stands behind the number, its interval, stays as it is.
