@@ -91,5 +91,5 @@ pub use student::quantile_975;
 pub use subsets::{Lead, MAX_SUBSETS, Subset, best_subsets, number_of_subsets};
 pub use table::{Category, MAX_CATEGORIES, Ratings, Scale};
 pub use undefined::{Measure, Undefined};
-pub use values::pearson_of_values;
+pub use values::{kendall_of_values, pearson_of_values, spearman_of_values};
 pub use weights::Weights;

@@ -74,6 +74,7 @@ impl<'a> Sources<'a> {
             rule: None,
             spot_check: None,
             rules: Vec::new(),
+            against: None,
             // Items of one summary hang together.
             uncertainty: match asked.uncertainty.cluster {
                 Some(ClusterKind::Item | ClusterKind::Summary) => {

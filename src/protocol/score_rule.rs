@@ -280,6 +280,11 @@ impl ScoreRule {
         }
     }
 
+    /// The protocol whose judgments are the rows, where it is another than the file's.
+    pub fn other_protocol(&self) -> Option<&str> {
+        if let ScoreMade::Ratio(ratio) = &self.made { ratio.protocol.as_deref() } else { None }
+    }
+
     /// The heading of its column.
     pub fn heading(&self) -> String {
         self.title.clone().unwrap_or_else(|| self.name.replace('_', " "))

@@ -25,10 +25,10 @@ use self::test::RowTest;
 use super::field::reads_documents;
 use super::make::Entity;
 use super::relations::{NONE, at, from};
-use super::table::BrowseTable;
+use super::table::{BrowseTable, TableValue};
 use super::tables::Tables;
 use crate::agreement::{Estimate, Intervals, NumberRange};
-use crate::error::Result;
+use crate::error::{Error, Result, Topic};
 use crate::journal::{JudgmentRow, Material};
 use crate::number::NO_PLACE;
 use crate::protocol::{ScoreLevel, ScoreMade, ScoreRule};
@@ -264,12 +264,7 @@ impl RowKeys<'_> {
         outer: Option<ScoreLevel>,
         group: &mut impl FnMut(ScoredRow) -> Option<u32>,
     ) -> BTreeMap<u32, Ratio> {
-        let cluster_level = match self.cluster {
-            ClusterKind::Collection => ScoreLevel::Collection,
-            ClusterKind::Summary => ScoreLevel::Candidate,
-            ClusterKind::Item => ScoreLevel::Item,
-            _ => ScoreLevel::Query,
-        };
+        let cluster_level = cluster_level(self.cluster);
         let mut groups: BTreeMap<u32, Vec<RatioRow>> = BTreeMap::new();
         let own = (known.of, known.judged.as_deref());
         let file = known.file.as_ref().map(|(of, judged)| (*of, Some(&**judged)));
@@ -360,6 +355,43 @@ impl Tables {
         wider
     }
 
+    /// The number of the cluster of each row of a table, as scores number them.
+    pub fn clusters_of(&self, table: BrowseTable, kind: ClusterKind) -> Vec<u32> {
+        self.levels(table, cluster_level(kind))
+    }
+
+    /// The place of the candidate that a row is about; `None` where it is about none.
+    pub fn candidate_of(&self, table: BrowseTable, row: u32) -> Option<u32> {
+        Some(self.part(table, row, Entity::Candidate)).filter(|place| *place != NONE)
+    }
+
+    /// The name of the system of a candidate at a place.
+    pub fn system_of(&self, candidate: u32) -> String {
+        self.system_name(from(&self.relations.system_of_candidate, candidate))
+    }
+
+    /// A field of the candidates as numbers; `NaN` where one has none.
+    ///
+    /// # Errors
+    /// There is no such field, or it is no number (usage).
+    pub fn numbers_of_candidates(&self, name: &str) -> Result<Vec<f64>> {
+        let table = BrowseTable::Candidates;
+        let wrong = |what: String| Error::usage(what).under(Topic::Filters);
+        let source = self.field_named(table, &name.to_lowercase(), false);
+        let source =
+            source.ok_or_else(|| wrong(self.no_field(table, name, "`haymark help filters` lists them")))?;
+        let column = self.column_of(table, source);
+        let number = |row: u32| match column.map(|column| column.value(row)) {
+            Some(TableValue::Number(number)) => number,
+            Some(TableValue::Count(count)) => count as f64,
+            _ => f64::NAN,
+        };
+        match self.kind_of(source).is_number() {
+            true => Ok((0..crate::number::short(self.len(table))).map(number).collect()),
+            false => Err(wrong(format!("{name} is no number of the summaries"))),
+        }
+    }
+
     /// What a record that is scored is about; `None` where it is no target.
     pub fn target_of(&self, table: BrowseTable, row: u32) -> Option<Target> {
         let place = |entity: Entity| self.place(table, row, entity);
@@ -397,6 +429,15 @@ impl Tables {
                 rows.map(|row| if is_items { number(row).unwrap_or(NONE) } else { NONE }).collect()
             }
         }
+    }
+}
+
+fn cluster_level(kind: ClusterKind) -> ScoreLevel {
+    match kind {
+        ClusterKind::Collection => ScoreLevel::Collection,
+        ClusterKind::Summary => ScoreLevel::Candidate,
+        ClusterKind::Item => ScoreLevel::Item,
+        _ => ScoreLevel::Query,
     }
 }
 

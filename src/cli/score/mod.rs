@@ -36,6 +36,10 @@ pub struct ScoreArguments {
     /// Rows and columns, a table a measure: the last field of --by stands over the columns, with totals, and the best marked
     #[arg(long, requires = "by", conflicts_with_all = ["spot_check", "human"])]
     pub pivot: bool,
+    /// How far people's scores go with a number of the summaries, such as meta.metrics.bleu: r, ρ and τ-b over summaries and
+    /// over systems
+    #[arg(long, value_name = "FIELD", requires = "protocol", conflicts_with_all = ["pivot", "spot_check", "human"])]
+    pub against: Option<String>,
     /// Pool the insights of all summaries, or average the summaries' scores
     #[arg(long, value_enum, default_value_t = AverageName::Pooled)]
     pub average: AverageName,
@@ -171,6 +175,7 @@ impl ScoreArguments {
             uncertainty,
             is_brief: self.form.is_brief(),
             rules: self.moment.rules()?,
+            against: self.against.clone(),
         })
     }
 }

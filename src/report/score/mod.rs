@@ -1,5 +1,6 @@
 //! What the judgments say about systems.
 
+mod against;
 mod answerability;
 mod attribution;
 pub mod coverage;
@@ -61,6 +62,8 @@ pub struct ScoresAsked {
     pub is_brief: bool,
     /// Scores of the moment, or of a file, in the place of those of the protocols.
     pub rules: Vec<ScoreRule>,
+    /// A number of the summaries, such as a machine's score, that people's scores are compared with.
+    pub against: Option<String>,
 }
 
 impl ScoresAsked {
@@ -79,8 +82,11 @@ impl ScoresAsked {
 impl ScoresAsked {
     /// The scores as data: those that are asked for, else those that the files of these protocols name.
     fn rules_of(&self, protocols: &[Protocol]) -> Vec<ScoreRule> {
-        let own = protocols.iter().flat_map(|protocol| &protocol.scores);
-        if self.rules.is_empty() { own.cloned().collect() } else { self.rules.clone() }
+        let known = |protocol: &Protocol| match self.against {
+            Some(_) => protocol.score_rules(),
+            None => protocol.scores.clone(),
+        };
+        if self.rules.is_empty() { protocols.iter().flat_map(known).collect() } else { self.rules.clone() }
     }
 }
 
@@ -111,6 +117,11 @@ impl<'a> Scope<'a> {
     /// Why an item has no judgment that counts.
     pub fn open_items(&self) -> &'static str {
         if self.gold.is_some() { "that are disputed, or judged by too few for gold" } else { NOBODY_JUDGED }
+    }
+
+    /// The same, else those that go with the protocol.
+    fn rules_or_known(&self) -> Vec<ScoreRule> {
+        if self.rules().is_empty() { self.protocol.score_rules() } else { self.rules().to_vec() }
     }
 
     /// What is grouped by: what was asked for, else what suits the table.
@@ -229,6 +240,9 @@ fn named(scored: Vec<(&Protocol, Vec<Table>)>) -> Vec<Table> {
 }
 
 fn tables_of(scope: &Scope<'_>) -> Result<Vec<Table>> {
+    if let Some(field) = &scope.asked.against {
+        return Ok(vec![against::table(scope, field)?]);
+    }
     if !scope.asked.rules.is_empty() {
         return Ok(vec![rules::of_the_moment(scope, &scope.asked.rules)?]);
     }

@@ -11,6 +11,8 @@ use crate::error::Result;
 use crate::number::short;
 use crate::protocol::{ScoreRule, TargetPart};
 use crate::report::grouped::grouped_table;
+use crate::report::judged::Judged;
+use crate::report::protocols;
 use crate::report::table::{Better, Cell, Column, IntoCell, Table};
 use crate::score::{
     By, ClusterKind, GroupBy, GroupLabels, Grouped, Origin, RankedMeasure, Score, Uncertainty, Undefined,
@@ -118,8 +120,8 @@ impl<'a> RowsGrouped<'a> {
                     return None;
                 }
                 // A response's own point belongs to its system.
-                let candidate = self.tables.target_of(row.table, row.row)?.candidate;
-                Target { candidate, ..item.target }
+                let owner = || self.tables.target_of(row.table, row.row)?.candidate;
+                Target { candidate: item.target.candidate.or_else(owner), ..item.target }
             }
             table => self.tables.target_of(table, row.row)?,
         };
@@ -158,7 +160,13 @@ pub(super) struct RulesScored {
 /// A score names what there is not (usage), or the study cannot be read.
 pub(super) fn scored(scope: &Scope<'_>, rules: &[ScoreRule], cluster: ClusterKind) -> Result<RulesScored> {
     let mut groups = RowsGrouped::of(scope)?;
-    let own = [Arc::clone(&scope.judged.material)];
+    let mut own = vec![Arc::clone(&scope.judged.material)];
+    for other in rules.iter().filter_map(ScoreRule::other_protocol).filter(|_| scope.gold.is_some()) {
+        // What counts as gold of what another protocol asks.
+        if let Some(protocol) = protocols::all(scope.study)?.iter().find(|protocol| protocol.name == other) {
+            own.push(Judged::read(scope.frame, protocol, scope.people, scope.gold, scope.part)?.material);
+        }
+    }
     let known = groups.tables.score_rules_of(&scope.protocol.name, rules, &own)?;
     let tables = groups.tables;
     let mut scores: Vec<BTreeMap<u32, RuleScore>> = Vec::new();
@@ -208,6 +216,38 @@ pub(super) fn by_query(scope: &Scope<'_>, rules: &[ScoreRule]) -> Result<Grouped
     });
     let cluster = scope.asked.uncertainty.cluster_or(ClusterKind::Query);
     Ok(GroupedScores { groups: groups.collect(), within: scope.frame.tables()?.wider_clusters(cluster) })
+}
+
+/// A score of every candidate that has one.
+pub(super) struct CandidateScores {
+    pub heading: String,
+    /// The place among the candidates, the system, the number of the cluster, and the score.
+    pub scores: Vec<(u32, String, u32, f64)>,
+}
+
+/// The scores of the candidates, each by itself.
+///
+/// # Errors
+/// A score names what there is not (usage), or the study cannot be read.
+pub(super) fn of_candidates(scope: &Scope<'_>, rules: &[ScoreRule]) -> Result<Vec<CandidateScores>> {
+    let mut groups = RowsGrouped::of(scope)?;
+    let tables = groups.tables;
+    let own = [Arc::clone(&scope.judged.material)];
+    let known = tables.score_rules_of(&scope.protocol.name, rules, &own)?;
+    let cluster = scope.asked.uncertainty.cluster_or(ClusterKind::Query);
+    let clusters = tables.clusters_of(BrowseTable::Candidates, cluster);
+    let mut found = Vec::new();
+    for (place, rule) in rules.iter().enumerate() {
+        groups.prepare(known.table(place))?;
+        let group = |row: ScoredRow| groups.number(row).and(tables.candidate_of(row.table, row.row));
+        let scored = tables.scored_by(&known, place, cluster, group).into_iter();
+        let score = |(candidate, score): (u32, RuleScore)| {
+            let cluster = clusters.get(candidate as usize).copied()?;
+            Some((candidate, tables.system_of(candidate), cluster, score.value().ok()?))
+        };
+        found.push(CandidateScores { heading: rule.heading(), scores: scored.filter_map(score).collect() });
+    }
+    Ok(found)
 }
 
 fn table_of(scope: &Scope<'_>, rules: &[ScoreRule]) -> Result<Table> {

@@ -1,0 +1,106 @@
+//! Machine scores beside people's: how far a number of the summaries goes with what people say of them.
+
+use std::collections::BTreeMap;
+
+use super::Scope;
+use super::rules::CandidateScores;
+use crate::agreement::{
+    Estimate, Measure, NumberRange, kendall_of_values, pearson_of_values, spearman_of_values,
+};
+use crate::error::Result;
+use crate::report::table::{Column, Table};
+
+/// The coefficients, in the order of the columns.
+const COEFFICIENTS: [fn(&[(f64, f64)]) -> Measure; 3] =
+    [pearson_of_values, spearman_of_values, kendall_of_values];
+
+/// A summary with both numbers.
+struct Paired {
+    system: String,
+    cluster: u32,
+    /// The machine's, then people's.
+    numbers: (f64, f64),
+}
+
+/// A row: a score, and whether summaries or systems are compared.
+struct Compared {
+    score: String,
+    level: &'static str,
+    pairs: usize,
+    coefficients: Vec<Estimate>,
+}
+
+/// The correlation of a field of the summaries with each score of a protocol, over summaries and over the means of systems.
+///
+/// # Errors
+/// There is no such field, or it is no number (usage); or the study cannot be read.
+pub(super) fn table(scope: &Scope<'_>, field: &str) -> Result<Table> {
+    let machine = scope.frame.tables()?.numbers_of_candidates(field)?;
+    let rules = scope.rules_or_known();
+    let mut rows: Vec<Compared> = Vec::new();
+    for CandidateScores { heading, scores } in super::rules::of_candidates(scope, &rules)? {
+        let pair = |(candidate, system, cluster, score): (u32, String, u32, f64)| {
+            let number = machine.get(candidate as usize).copied().filter(|number| !number.is_nan())?;
+            Some(Paired { system, cluster, numbers: (number, score) })
+        };
+        let paired: Vec<Paired> = scores.into_iter().filter_map(pair).collect();
+        for (level, numbers) in [("summary", summaries as fn(&[&Paired]) -> _), ("system", systems)] {
+            rows.push(compared(scope, (&heading, level), &paired, numbers));
+        }
+    }
+    let coefficient = |at: usize| move |row: &Compared| row.coefficients.get(at).copied();
+    let columns = [
+        Column::new("score", "score", |row: &Compared| row.score.clone()),
+        Column::new("level", "over", |row: &Compared| row.level),
+        Column::new("pairs", "pairs", |row: &Compared| row.pairs),
+        Column::new("pearson", "r", coefficient(0)).decimals(3),
+        Column::new("spearman", "ρ", coefficient(1)).decimals(3),
+        Column::new("kendall", "τ-b", coefficient(2)).decimals(3),
+    ];
+    let mut table = Table::of(format!("People's scores against {field}"), columns, &rows)
+        .keyed("against")
+        .fact("against", field);
+    table.notes.push("Over systems, the means of each system's summaries are compared.".to_owned());
+    Ok(table)
+}
+
+fn summaries(paired: &[&Paired]) -> Vec<(f64, f64)> {
+    paired.iter().map(|pair| pair.numbers).collect()
+}
+
+/// The means of each system.
+fn systems(paired: &[&Paired]) -> Vec<(f64, f64)> {
+    let mut of_system: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
+    paired.iter().for_each(|pair| of_system.entry(&pair.system).or_default().push(pair.numbers));
+    let mean = |numbers: &[(f64, f64)], side: fn(&(f64, f64)) -> f64| {
+        numbers.iter().map(side).sum::<f64>() / numbers.len() as f64
+    };
+    let means = of_system.values();
+    means.map(|numbers| (mean(numbers, |pair| pair.0), mean(numbers, |pair| pair.1))).collect()
+}
+
+fn compared(
+    scope: &Scope<'_>,
+    (score, level): (&str, &'static str),
+    paired: &[Paired],
+    numbers: impl Fn(&[&Paired]) -> Vec<(f64, f64)> + Sync,
+) -> Compared {
+    let mut clusters: Vec<u32> = paired.iter().map(|pair| pair.cluster).collect();
+    clusters.sort_unstable();
+    clusters.dedup();
+    let values = |numbers: &[(f64, f64)]| COEFFICIENTS.map(|coefficient| coefficient(numbers)).to_vec();
+    let whole = numbers(&paired.iter().collect::<Vec<_>>());
+    let ranged: Vec<(Measure, NumberRange)> =
+        values(&whole).into_iter().map(|value| (value, NumberRange::Correlation)).collect();
+    let changed = |times: &[(usize, u64)]| {
+        let times_of = |cluster: u32| {
+            let place = clusters.binary_search(&cluster).unwrap_or(usize::MAX); // every pair's cluster is there
+            times.iter().find(|(at, _)| *at == place).map_or(1, |(_, times)| *times)
+        };
+        let drawn = paired.iter().flat_map(|pair| (0..times_of(pair.cluster)).map(move |_| pair));
+        values(&numbers(&drawn.collect::<Vec<_>>()))
+    };
+    let intervals = scope.asked.uncertainty.intervals;
+    let coefficients = intervals.of_clusters(clusters.len(), &ranged, |_, _| true, changed);
+    Compared { score: score.to_owned(), level, pairs: whole.len(), coefficients }
+}
