@@ -190,7 +190,8 @@ pub fn scores(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
         scored.push((protocol, tables));
     }
     let mut tables = named(scored);
-    if asked.rules.is_empty() && (asked.protocol.is_none() || protocols.iter().any(is_about_usefulness)) {
+    let is_of_protocols = asked.rules.is_empty() && asked.against.is_none();
+    if is_of_protocols && (asked.protocol.is_none() || protocols.iter().any(is_about_usefulness)) {
         match evidence::tables(&frame, asked) {
             Err(error) if error.kind() == ErrorKind::Nothing => unfit = unfit.or(Some(error)),
             found => tables.extend(found?),

@@ -10,7 +10,7 @@ use haymark::store::StudyFile;
 use haymark::study::AnnotatorKind;
 use serde_json::{Value, json};
 
-use crate::harness::{Desk, shared_text};
+use crate::harness::{Desk, project, shared_text};
 
 fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value[key].as_str().unwrap_or_default()
@@ -133,4 +133,143 @@ fn what_the_oracle_refuses_is_refused() {
         let error = refused.expect_err(text(case, "name")).to_string();
         assert!(error.contains("score") || error.contains("\"a\""), "{error}");
     }
+}
+
+/// The scores of a protocol as data, and the columns that the paper's own tables print them in.
+const SAME: &[(&str, &[(&str, &str)])] = &[
+    (
+        "coverage",
+        &[
+            ("joint", "joint"),
+            ("coverage", "coverage"),
+            ("citation", "citation"),
+            ("precision", "precision"),
+            ("recall", "recall"),
+            ("words_per_bullet", "words_per_bullet"),
+        ],
+    ),
+    (
+        "keypoint",
+        &[("retention", "retention"), ("grounded", "grounded"), ("agree", "agree"), ("neutral", "neutral")],
+    ),
+    (
+        "entailment",
+        &[
+            ("kpr", "recall"),
+            ("kpp", "precision"),
+            ("kpf", "f1"),
+            ("share_incomplete", "share_incomplete"),
+            ("share_general", "share_general"),
+        ],
+    ),
+    (
+        "faithfulness",
+        &[("useful", "useful"), ("faithful_yes", "faithful_yes"), ("unfaithful", "faithful_no")],
+    ),
+    ("answerability", &[("question_recall", "recall"), ("question_precision", "precision")]),
+    ("attribution", &[("supported_fully", "full"), ("supported_at_least_partly", "at_least_partial")]),
+    ("match", &[("extraction_recall", "recall")]),
+    ("refinement", &[("share_needed", "share_needed"), ("edit_distance", "mean_distance")]),
+    (
+        "placement",
+        &[("false_mapping", "false_mapping"), ("missed_mapping", "missed"), ("own_precision", "precision")],
+    ),
+];
+
+/// What was computed by code of its own for each paper, and what the files of scores say, are the same numbers.
+#[test]
+fn scores_as_data_are_those_of_the_tables() {
+    let desk = Desk::new();
+    desk.out(&["demo", "--copy", "study.db"]);
+    let mut compared = 0;
+    for (protocol, names) in SAME {
+        let file = project(&format!("assets/scores/{protocol}.toml")).to_string_lossy().into_owned();
+        for by in ["query", "system"] {
+            for annotators in ["alice,bora", "gold"] {
+                let all =
+                    ["score", "study.db", "--protocol", protocol, "--by", by, "--annotators", annotators];
+                let read = |more: &[&str]| desk.json(&[&all[..], more].concat());
+                let (tables, scores) = (read(&["--full"]), read(&["--scores", &file]));
+                for (own, column) in *names {
+                    compared += same_column(&tables, &scores, (by, own, column));
+                }
+            }
+        }
+    }
+    assert!(compared > 400, "{compared} numbers");
+}
+
+/// The tables of a command's JSON, which is a table where there is one.
+fn listed(json: &Value) -> Vec<&Value> {
+    json.as_array().map_or_else(|| vec![json], |tables| tables.iter().collect())
+}
+
+/// Compares a column of the first table that has it; gives the number of its numbers.
+fn same_column(tables: &Value, scores: &Value, (by, own, column): (&str, &str, &str)) -> usize {
+    let is_meant = |table: &&Value| table["by"] == json!([by]) && table["rows"][0].get(column).is_some();
+    let Some(table) = listed(tables).into_iter().find(is_meant) else { return 0 };
+    let rows = listed(scores)[0]["rows"].as_array().expect("rows");
+    let mut compared = 0;
+    for row in table["rows"].as_array().expect("rows") {
+        let other = rows.iter().find(|other| other[by] == row[by]);
+        for end in ["", "_low", "_high"] {
+            let (value, name) = (&row[format!("{column}{end}")], format!("{own}{end}"));
+            let found = other.map_or(&Value::Null, |other| &other[&name]);
+            let same = found.as_f64().map_or(value.is_null() && found.is_null(), |found| close(found, value));
+            assert!(same, "{name} of {}: {found} {value}", row[by]);
+            compared += usize::from(value.is_number());
+        }
+    }
+    compared
+}
+
+/// Two people on three units: the study of `weighted`, judged under a protocol of its own with two scores.
+#[test]
+fn a_protocol_with_scores_of_its_own_ranks_and_pivots_by_them() {
+    let desk = Desk::new();
+    desk.out(&["demo", "--copy", "study.db"]);
+    let shown = desk.out(&["protocol", "show", "coverage"]).replace("name = \"coverage\"", "name = \"mine\"");
+    let scores = "\n[[score]]\nname = \"any\"\nvalue = \"coverage:full or coverage:partial\"\n\
+                  [[score]]\nname = \"none\"\nvalue = \"coverage:none\"\nbetter = \"low\"\n";
+    desk.file("mine.toml", format!("{shown}{scores}"));
+    assert!(desk.out(&["protocol", "check", "mine.toml"]).contains("no mistakes"));
+    desk.out(&["protocol", "add", "study.db", "mine.toml"]);
+    let judgments = desk.judgments("study.db", "coverage", "alice");
+    let renamed = |mut judgment: Value| {
+        judgment["protocol"] = json!("mine");
+        judgment.as_object_mut().expect("an object").remove("version");
+        judgment
+    };
+    desk.import("mine.jsonl", &judgments.into_iter().map(renamed).collect::<Vec<_>>());
+    let tables = desk.json(&["score", "study.db", "--protocol", "mine"]);
+    let first = listed(&tables)[0];
+    for row in first["rows"].as_array().expect("rows") {
+        let sum = row["any"].as_f64().expect("a score") + row["none"].as_f64().expect("a score");
+        assert!((sum - 100.0).abs() < 1e-9, "{row}");
+    }
+    let ranked = desk.json(&["score", "study.db", "--protocol", "mine", "--annotators", "each", "--full"]);
+    let ranks = |measure: &str| -> Vec<(String, u64)> {
+        let is_meant = |table: &&Value| table["measure"] == measure && table["rows"][0].get("rank").is_some();
+        let table = listed(&ranked).into_iter().find(is_meant).expect(measure);
+        let rows = table["rows"].as_array().expect("rows").iter().filter(|row| row["judged_by"] == "alice");
+        let rank = |row: &Value| (text(row, "system").to_owned(), row["rank"].as_u64().expect("a rank"));
+        let mut ranks: Vec<(String, u64)> = rows.map(rank).collect();
+        ranks.sort();
+        ranks
+    };
+    // The smallest share of none is the best: the same order as by the largest share of any.
+    assert_eq!(ranks("any"), ranks("none"));
+    let pivot =
+        desk.out(&["score", "study.db", "--protocol", "mine", "--by", "summarizer,retriever", "--pivot"]);
+    assert!(
+        pivot.contains("any %: summarizer by retriever") && pivot.contains("* is the best of its column"),
+        "{pivot}"
+    );
+    // Coverage in both is the mean of the labels' scores: what people say goes with itself.
+    let against = ["score", "study.db", "--protocol", "mine", "--against", "any"];
+    let rows = listed(&desk.json(&against))[0]["rows"].as_array().expect("rows").clone();
+    let any = rows.iter().find(|row| row["score"] == "any" && row["level"] == "summary").expect("any");
+    assert!((any["pearson"].as_f64().expect("r") - 1.0).abs() < 1e-9, "{any}");
+    let (_, told) = desk.fails(&["score", "study.db", "--protocol", "mine", "--count", "covrage:full"]);
+    assert!(told.contains("did you mean"), "{told}");
 }
