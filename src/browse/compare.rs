@@ -47,8 +47,8 @@ pub struct Aligned<'t> {
 pub struct Duel {
     /// The names of the systems.
     pub systems: [String; 2],
-    /// `joint`, or `coverage` where no query has joint scores, as where the documents of the insights are not known.
-    pub measure: &'static str,
+    /// The first score that any query has: `joint`, `coverage`, or one of another protocol.
+    pub measure: String,
     /// The widest margin for the first system first, those without one last.
     pub rows: Vec<DuelRow>,
     /// Queries that each wins.
@@ -153,11 +153,10 @@ impl Tables {
     /// Two systems against each other over all queries that both answered: rows of the table of systems.
     /// A query with several document orders has a row for each that both have.
     pub fn duel(&self, left: u32, right: u32) -> Duel {
-        let joint = self.duel_rows(left, right, "joint");
-        let (measure, mut rows) = match joint.iter().any(|row| row.margin.is_ok()) {
-            true => ("joint", joint),
-            false => ("coverage", self.duel_rows(left, right, "coverage")),
-        };
+        let of_score = |name: &str| (name.to_owned(), self.duel_rows(left, right, name));
+        let has_margin = |(_, rows): &(String, Vec<DuelRow>)| rows.iter().any(|row| row.margin.is_ok());
+        let known = self.scores_of_systems().into_iter().map(of_score).find(has_margin);
+        let (measure, mut rows) = known.unwrap_or_else(|| of_score("joint"));
         rows.sort_by(|one, other| match (one.margin, other.margin) {
             (Ok(one), Ok(other)) => other.total_cmp(&one),
             (one, other) => one.is_err().cmp(&other.is_err()),

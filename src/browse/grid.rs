@@ -38,15 +38,16 @@ pub struct CrosstabCell {
     pub filter: String,
 }
 
-/// A score that a grid shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ScoreName {
-    Joint,
-    Coverage,
-    Citation,
-    Precision,
-    Recall,
-}
+/// The scores of coverage that grids show, the main one first.
+const OF_COVERAGE: [CoverageScore; 5] = [
+    ("joint", |scores| scores.joint),
+    ("coverage", |scores| scores.coverage),
+    ("citation", |scores| scores.citation),
+    ("precision", |scores| scores.precision),
+    ("recall", |scores| scores.recall),
+];
+
+type CoverageScore = (&'static str, fn(&Scores) -> Measure);
 
 /// What may stand over the columns of a table of scores: a field of the candidates.
 #[derive(Debug)]
@@ -65,39 +66,18 @@ pub static ACROSS: [Across; 5] = [
     Across { field: "category", title: "Category" },
 ];
 
-impl ScoreName {
-    /// All, the main one first.
-    pub const ALL: [ScoreName; 5] =
-        [ScoreName::Joint, ScoreName::Coverage, ScoreName::Citation, ScoreName::Precision, ScoreName::Recall];
-
-    /// The name of its column.
-    pub fn name(self) -> &'static str {
-        match self {
-            ScoreName::Joint => "joint",
-            ScoreName::Coverage => "coverage",
-            ScoreName::Citation => "citation",
-            ScoreName::Precision => "precision",
-            ScoreName::Recall => "recall",
-        }
-    }
-
-    fn of(self, scores: &Scores) -> Measure {
-        match self {
-            ScoreName::Joint => scores.joint,
-            ScoreName::Coverage => scores.coverage,
-            ScoreName::Citation => scores.citation,
-            ScoreName::Precision => scores.precision,
-            ScoreName::Recall => scores.recall,
-        }
-    }
-}
-
 /// The orders of documents that position sensitivity compares.
 const ORDERS: [&str; 3] = ["top", "random", "bottom"];
 
 impl Tables {
+    /// The names of the scores of systems that grids show, the main ones first: those of coverage, and of all that was judged.
+    pub fn scores_of_systems(&self) -> Vec<&str> {
+        let of_coverage = OF_COVERAGE.iter().map(|(name, _)| *name).filter(|_| self.shows_coverage());
+        of_coverage.chain(self.scores_judged(BrowseTable::Systems)).collect()
+    }
+
     /// A score of every system across a field of the candidates: cells pool the judgments of their summaries.
-    pub fn pivot(&self, across: &Across, of: ScoreName) -> Crosstab {
+    pub fn pivot(&self, across: &Across, of: &str) -> Crosstab {
         let mut groups = self.groups(BrowseTable::Candidates, across.field).unwrap_or_default();
         if groups.codes.contains(&NONE) {
             let rest = short(groups.groups.len());
@@ -110,7 +90,7 @@ impl Tables {
 
     /// A score of every system by document order, and its position sensitivity: the greater of the
     /// differences of random order to top and to bottom (Laban et al. 2024, §5.4). `None` without orders.
-    pub fn positions(&self, of: ScoreName) -> Option<Crosstab> {
+    pub fn positions(&self, of: &str) -> Option<Crosstab> {
         let mut grid = self.pivot(&ACROSS[0], of);
         let place = |name: &str| grid.columns.iter().position(|column| column == name);
         let places = ORDERS.map(place);
@@ -140,33 +120,36 @@ impl Tables {
         Some(grid)
     }
 
-    fn grid_of_scores(&self, name: &str, groups: &FieldGroups, of: ScoreName) -> Crosstab {
+    fn grid_of_scores(&self, name: &str, groups: &FieldGroups, of: &str) -> Crosstab {
         let cell_of = |candidate: u32| {
             (from(&self.relations.system_of_candidate, candidate), from(&groups.codes, candidate))
         };
-        let mut pools: BTreeMap<(u32, u32), ScorePool> = BTreeMap::new();
-        for (item, parts) in by_item(self.scored()) {
-            let candidate = self.row_of_item(BrowseTable::Candidates, item);
-            pools.entry(cell_of(candidate)).or_default().add(&parts);
-        }
+        let values = match OF_COVERAGE.iter().find(|(name, _)| *name == of) {
+            Some((_, score)) => {
+                let mut pools: BTreeMap<(u32, u32), ScorePool> = BTreeMap::new();
+                for (item, parts) in by_item(self.scored()) {
+                    let candidate = self.row_of_item(BrowseTable::Candidates, item);
+                    pools.entry(cell_of(candidate)).or_default().add(&parts);
+                }
+                pools.into_iter().map(|(cell, pool)| (cell, score(&pool.scores()))).collect()
+            }
+            None => self.scores_in_cells(of, cell_of),
+        };
         let mut counts: BTreeMap<(u32, u32), usize> = BTreeMap::new();
         for candidate in 0..self.corpus.candidates.len() as u32 {
             *counts.entry(cell_of(candidate)).or_default() += 1;
         }
-        let cell = |system: u32, group: u32, filter: &str| {
-            let scores = pools.get(&(system, group)).map(|pool| pool.scores());
-            CrosstabCell {
-                value: scores.map_or(Err(Undefined::NothingJudged), |scores| of.of(&scores)),
-                count: counts.get(&(system, group)).copied().unwrap_or(0),
-                filter: format!("{} {filter}", exactly("system", &self.system_name(system))),
-            }
+        let cell = |system: u32, group: u32, filter: &str| CrosstabCell {
+            value: values.get(&(system, group)).copied().unwrap_or(Err(Undefined::NothingJudged)),
+            count: counts.get(&(system, group)).copied().unwrap_or(0),
+            filter: format!("{} {filter}", exactly("system", &self.system_name(system))),
         };
         let systems = 0..self.relations.systems.len() as u32;
         let row = |system: u32| {
             (0..).zip(&groups.groups).map(|(at, group)| cell(system, at, &group.filter)).collect()
         };
         Crosstab {
-            title: format!("{} by {}", of.name(), name.replace('_', " ")),
+            title: format!("{of} by {}", name.replace('_', " ")),
             of_rows: "system".to_owned(),
             of_columns: name.to_owned(),
             rows: systems.clone().map(|system| self.system_name(system)).collect(),

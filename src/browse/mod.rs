@@ -42,7 +42,7 @@ pub use compare::{Aligned, Duel, DuelRow, Side, SideBySide};
 pub use detail::{BulletDetail, Detail, DocumentDetail, DocumentRole, JudgmentDetail, Working};
 pub use field::{FIELDS, Field, reads_documents};
 pub use filter::{Completion, Filter, FilterError, LinesFilter, Suggestion};
-pub use grid::{ACROSS, Across, Crosstab, CrosstabCell, ScoreName};
+pub use grid::{ACROSS, Across, Crosstab, CrosstabCell};
 pub use groups::{FieldGroup, FieldGroups};
 pub use labels::answer_words;
 pub use opening::Records;

@@ -421,7 +421,7 @@ impl Tables {
     }
 
     /// Whether scores of coverage say anything: where it was judged, and where nothing was.
-    fn shows_coverage(&self) -> bool {
+    pub(super) fn shows_coverage(&self) -> bool {
         let is_judged = |table: &Arc<Material>| !table.rows().is_empty();
         self.coverage.and_then(|place| self.judged.get(place)).is_some_and(is_judged)
             || !self.judged.iter().any(is_judged)

@@ -1,5 +1,10 @@
 //! Scores as columns: what the judgments that belong to a row come to.
 
+use std::collections::BTreeMap;
+
+use indexmap::IndexSet;
+
+use super::ScoredRow;
 use super::names::is_about;
 use crate::browse::column::{ColumnValues, pack};
 use crate::browse::field::Field;
@@ -7,8 +12,9 @@ use crate::browse::make::Entity;
 use crate::browse::relations::NONE;
 use crate::browse::table::{BrowseTable, ColumnHead, ColumnKind};
 use crate::browse::tables::Tables;
+use crate::number::short;
 use crate::protocol::{Protocol, ScoreLevel, ScoreMade, ScoreNumber, ScoreRule};
-use crate::score::{ClusterKind, Undefined, score_range};
+use crate::score::{ClusterKind, Measure, Undefined, score_range};
 
 /// A score of one of the protocols, as a column.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,30 +102,71 @@ impl Tables {
         is_judged(column.protocol) && column.place < if judged == 1 { SHOWN } else { 1 }
     }
 
+    /// The names of the scores of what was judged, where a table has them.
+    pub(in crate::browse) fn scores_judged(&self, table: BrowseTable) -> impl Iterator<Item = &str> {
+        let is_judged = |column: &ScoreColumn| {
+            self.judged.get(column.protocol).is_some_and(|table| !table.rows().is_empty())
+        };
+        self.scores_in(table)
+            .into_iter()
+            .filter(move |(_, column)| is_judged(column))
+            .map(|(_, column)| column.name.as_str())
+    }
+
     /// The score of each row: what those who are counted say about its items.
     pub(in crate::browse) fn score_column(&self, table: BrowseTable, number: u16) -> ColumnValues {
         let mut values = vec![pack(Err(Undefined::NothingJudged)); self.len(table)];
+        let group = |row: ScoredRow| {
+            Some(self.part(row.table, row.row, Entity::of(table))).filter(|place| *place != NONE)
+        };
+        for (row, score) in self.score_by(number, group) {
+            if let Some(value) = values.get_mut(row as usize) {
+                *value = pack(score);
+            }
+        }
+        ColumnValues::Numbers(values)
+    }
+
+    /// A score in each of some cells, into which the candidates fall.
+    pub(in crate::browse) fn scores_in_cells(
+        &self,
+        name: &str,
+        cell_of: impl Fn(u32) -> (u32, u32),
+    ) -> BTreeMap<(u32, u32), Measure> {
+        let Some(number) = self.score_columns.iter().position(|column| column.name == name) else {
+            return BTreeMap::new();
+        };
+        let mut cells: IndexSet<(u32, u32)> = IndexSet::new();
+        let group = |row: ScoredRow| {
+            let candidate = self.part(row.table, row.row, Entity::Candidate);
+            (candidate != NONE).then(|| short(cells.insert_full(cell_of(candidate)).0))
+        };
+        let scored = self.score_by(short(number) as u16, group);
+        scored.into_iter().filter_map(|(at, score)| Some((*cells.get_index(at as usize)?, score))).collect()
+    }
+
+    /// A score for each group of rows of those who are counted.
+    fn score_by(
+        &self,
+        number: u16,
+        mut group: impl FnMut(ScoredRow) -> Option<u32>,
+    ) -> BTreeMap<u32, Measure> {
         let column = self.score_columns.get(usize::from(number));
         let Some((column, judged)) =
             column.and_then(|column| Some((column, self.judged.get(column.protocol)?)))
         else {
-            return ColumnValues::Numbers(values);
+            return BTreeMap::new();
         };
         // What it asks for is not there: nothing that counts can be judged.
         let Ok(known) = self.score_rules(&judged.protocol.name, &judged.protocol.score_rules()) else {
-            return ColumnValues::Numbers(values);
+            return BTreeMap::new();
         };
-        let group = |row: super::ScoredRow| {
+        let group = |row: ScoredRow| {
             let is_counted = row.annotator.is_none_or(|annotator| self.is_counted(annotator));
-            let place = self.part(row.table, row.row, Entity::of(table));
-            Some(place).filter(|place| is_counted && *place != NONE)
+            if is_counted { group(row) } else { None }
         };
-        for (row, score) in self.scored_by(&known, column.place, ClusterKind::Query, group) {
-            if let Some(value) = values.get_mut(row as usize) {
-                *value = pack(score.value());
-            }
-        }
-        ColumnValues::Numbers(values)
+        let scored = self.scored_by(&known, column.place, ClusterKind::Query, group);
+        scored.into_iter().map(|(group, score)| (group, score.value())).collect()
     }
 }
 

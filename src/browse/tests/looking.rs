@@ -1,7 +1,7 @@
 //! Details, comparisons and grids of the small study, by hand.
 
 use super::small::{tables, tables_without_gold};
-use crate::browse::{ACROSS, BrowseTable, Crosstab, DocumentRole, ScoreName, Tables, View};
+use crate::browse::{ACROSS, BrowseTable, Crosstab, DocumentRole, Tables, View};
 use crate::protocol::builtin;
 use crate::score::{CitationScore, Undefined};
 use crate::study::{CandidateId, QueryId};
@@ -122,7 +122,7 @@ fn systems_meet_where_both_answered() {
     let margin = duel.rows[0].margin.expect("both judged");
     assert!((margin - 350.0 / 9.0).abs() < 1e-9, "(100 + 33.3 + 100) / 6 is 350 / 9: {margin}");
     assert_eq!((duel.rows[0].query, duel.rows[0].candidates), (0, [0, 1]));
-    assert_eq!((tables.duel(0, 1).wins, duel.measure), ([0, 1], "joint"));
+    assert_eq!((tables.duel(0, 1).wins, duel.measure), ([0, 1], "joint".to_owned()));
 }
 
 #[test]
@@ -140,10 +140,10 @@ fn where_no_documents_are_known_systems_meet_by_coverage() {
 fn grids_open_their_rows() {
     let tables = tables();
     for across in &ACROSS {
-        let grid = tables.pivot(across, ScoreName::Joint);
+        let grid = tables.pivot(across, "joint");
         opens_what_it_counts(&tables, &grid);
     }
-    let grid = tables.pivot(&ACROSS[4], ScoreName::Coverage);
+    let grid = tables.pivot(&ACROSS[4], "coverage");
     assert_eq!(
         (grid.rows.as_slice(), grid.columns.as_slice()),
         (
@@ -153,12 +153,28 @@ fn grids_open_their_rows() {
     );
     assert_eq!(grid.cells[1][1].value, Ok(100.0));
     assert_eq!(grid.cells[0][1].value, Err(Undefined::NothingJudged));
-    let positions = tables.positions(ScoreName::Joint).expect("orders");
+    let positions = tables.positions("joint").expect("orders");
     opens_what_it_counts(&tables, &positions);
     assert_eq!(positions.rows, ["oracle gpt-4o"], "claude names no order");
     assert_eq!(positions.columns, ["top", "random", "bottom", "sensitivity"]);
     assert_eq!(positions.cells[0][1].value, Ok(100.0));
     assert_eq!(positions.cells[0][3].value, Err(Undefined::OrdersMissing));
+}
+
+/// The one case of failure, a summary of claude, has the tag.
+#[test]
+fn grids_and_duels_are_of_any_protocols_scores() {
+    let tables = tables();
+    let scores = tables.scores_of_systems();
+    assert!(
+        scores.starts_with(&["joint", "coverage"]) && scores.contains(&"failures_hallucinated"),
+        "{scores:?}"
+    );
+    let grid = tables.pivot(&ACROSS[4], "failures_hallucinated");
+    assert_eq!(grid.rows, ["claude", "oracle gpt-4o"]);
+    assert_eq!(grid.cells[0][0].value, Ok(100.0));
+    assert_eq!(grid.cells[1][0].value, Err(Undefined::NothingJudged));
+    opens_what_it_counts(&tables, &grid);
 }
 
 #[test]

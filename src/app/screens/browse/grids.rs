@@ -7,7 +7,7 @@ use super::grid::{GridCell, GridStyle, NumberGrid};
 use super::opening::OpensTo;
 use super::working::percent;
 use crate::agreement::{Pair, Ratings, Scale, pairs};
-use crate::browse::{ACROSS, BrowseTable, Crosstab, CrosstabCell, ScoreName, Tables};
+use crate::browse::{ACROSS, BrowseTable, Crosstab, CrosstabCell, Tables};
 use crate::journal::Material;
 use crate::number::number_of;
 use crate::protocol::Question;
@@ -17,7 +17,8 @@ use crate::study::AnnotatorId;
 /// What a screen of numbers is made of.
 #[derive(Debug, Clone, PartialEq)]
 pub enum GridsKind {
-    Scores(ScoreName),
+    /// A score by its name.
+    Scores(String),
     Tags,
     Agreement {
         question: String,
@@ -46,18 +47,18 @@ pub const AROUND: u16 = 5;
 
 impl GridsScreen {
     /// A score by document order, length, domain and category.
-    pub fn scores(tables: &Tables, of: ScoreName) -> GridsScreen {
-        let kind = GridsKind::Scores(of);
-        GridsScreen::of(tables, kind).unwrap_or_else(|| GridsScreen::without(GridsKind::Scores(of)))
+    pub fn scores(tables: &Tables, of: &str) -> GridsScreen {
+        let kind = GridsKind::Scores(of.to_owned());
+        GridsScreen::of(tables, kind.clone()).unwrap_or_else(|| GridsScreen::without(kind))
     }
 
     /// The main score that has a value anywhere: without known documents only coverage has one.
-    pub fn known_score(tables: &Tables) -> ScoreName {
-        let is_known = |of: &ScoreName| {
-            let counted = tables.pivot(&ACROSS[0], *of);
+    pub fn known_score(tables: &Tables) -> String {
+        let is_known = |of: &&str| {
+            let counted = tables.pivot(&ACROSS[0], of);
             counted.cells.iter().flatten().any(|cell| cell.value.is_ok())
         };
-        ScoreName::ALL.into_iter().find(is_known).unwrap_or(ScoreName::Joint)
+        tables.scores_of_systems().into_iter().find(is_known).unwrap_or("joint").to_owned()
     }
 
     /// Counts of tags by system; `None` where nothing is tagged.
@@ -89,9 +90,7 @@ impl GridsScreen {
 
     fn of(tables: &Tables, kind: GridsKind) -> Option<GridsScreen> {
         let (title, tabs) = match &kind {
-            GridsKind::Scores(of) => {
-                (format!("Where the {} score stands", of.name()), score_grids(tables, *of))
-            }
+            GridsKind::Scores(of) => (format!("Where the {} score stands", of), score_grids(tables, of)),
             GridsKind::Tags => ("What goes wrong".to_owned(), vec![tag_grid(tables)?]),
             GridsKind::Agreement { question } => {
                 (format!("Agreement on {question}"), vec![agreement_grid(tables, question)?])
@@ -176,9 +175,9 @@ fn from_counted(counted: &Crosstab, corner: &str, cell: impl Fn(&CrosstabCell) -
     NumberGrid::new(&counted.title, corner, (counted.rows.clone(), counted.columns.clone()), cells)
 }
 
-fn score_cell(of: ScoreName, cell: &CrosstabCell) -> GridCell {
+fn score_cell(of: &str, cell: &CrosstabCell) -> GridCell {
     let says = match cell.value {
-        Ok(value) => format!("{} {value:.1} over {}", of.name(), number_of(cell.count, "summary")),
+        Ok(value) => format!("{} {value:.1} over {}", of, number_of(cell.count, "summary")),
         Err(reason) => format!("{}; {}", number_of(cell.count, "summary"), reason.sentence()),
     };
     GridCell { text: percent(cell.value), share: share(cell.value), says, opens: None }
@@ -189,7 +188,7 @@ fn share(percent: Measure) -> Option<f64> {
     percent.ok().map(|value| (value / 100.0).clamp(0.0, 1.0))
 }
 
-fn score_grids(tables: &Tables, of: ScoreName) -> Vec<NumberGrid> {
+fn score_grids(tables: &Tables, of: &str) -> Vec<NumberGrid> {
     let mut found = Vec::new();
     if let Some(positions) = tables.positions(of) {
         let note = "sensitivity: the greatest difference of top and bottom from random order";
@@ -203,7 +202,7 @@ fn score_grids(tables: &Tables, of: ScoreName) -> Vec<NumberGrid> {
         if says_nothing || counted.rows.is_empty() {
             continue;
         }
-        let note = format!("{} score, 0 to 100, over all judged units of the summaries in a cell", of.name());
+        let note = format!("{of} score over what was judged of the summaries in a cell");
         let grid = from_counted(&counted, "system", |cell| score_cell(of, cell));
         found.push(grid.titled(across.title).drawn(GridStyle::Bars, note));
     }

@@ -7,7 +7,7 @@ use super::{BrowseContent, BrowseScreen};
 use crate::app::kit::action::Action;
 use crate::app::kit::list::{List, ListEntry, ListKind, Picked};
 use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
-use crate::browse::{ScoreName, View, WhoCounts};
+use crate::browse::{Tables, View, WhoCounts};
 use crate::error::{Error, Result};
 use crate::study::AnnotatorKind;
 
@@ -67,7 +67,7 @@ impl BrowseScreen {
         if let BrowseContent::Grids(screen) = self.content() {
             match &screen.kind {
                 GridsKind::Scores(of) => {
-                    return Some(List::new(ListKind::Score, "Score", score_entries(*of)));
+                    return Some(List::new(ListKind::Score, "Score", score_entries(&self.tables, of)));
                 }
                 GridsKind::Agreement { question } => {
                     let entry = |asked: crate::browse::AskedQuestion| ListEntry {
@@ -157,8 +157,7 @@ impl BrowseScreen {
             }
             ListKind::Whose => self.count(index),
             ListKind::Score => {
-                let of = SCORES.get(index).copied().unwrap_or(ScoreName::Joint);
-                let screen = GridsScreen::scores(&self.tables, of);
+                let screen = GridsScreen::scores(&self.tables, &entry.name);
                 self.replace_grids(screen);
             }
             ListKind::Question => {
@@ -290,7 +289,7 @@ impl BrowseScreen {
     pub(super) fn open_grids(&mut self, action: Action) {
         let screen = match action {
             Action::PositionLength => {
-                Some(GridsScreen::scores(&self.tables, GridsScreen::known_score(&self.tables)))
+                Some(GridsScreen::scores(&self.tables, &GridsScreen::known_score(&self.tables)))
             }
             Action::TagCounts => GridsScreen::tags(&self.tables),
             _ => self
@@ -307,17 +306,11 @@ impl BrowseScreen {
     }
 }
 
-/// The scores that grids can be of, in the order of the published tables.
-pub(super) const SCORES: [ScoreName; 5] =
-    [ScoreName::Coverage, ScoreName::Citation, ScoreName::Joint, ScoreName::Precision, ScoreName::Recall];
-
-fn score_entries(present: ScoreName) -> Vec<ListEntry> {
-    let entry = |score: &ScoreName| ListEntry {
-        name: score.name().to_owned(),
-        is_on: *score == present,
-        ..ListEntry::default()
-    };
-    SCORES.iter().map(entry).collect()
+/// The scores that grids can be of.
+fn score_entries(tables: &Tables, present: &str) -> Vec<ListEntry> {
+    let entry =
+        |score: &str| ListEntry { name: score.to_owned(), is_on: score == present, ..ListEntry::default() };
+    tables.scores_of_systems().into_iter().map(entry).collect()
 }
 
 /// What a view shows, in a few words.
