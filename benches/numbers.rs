@@ -15,7 +15,7 @@ use haymark::agreement::{
     RatingsBuilder, Scale, all, pairs,
 };
 use haymark::score::{
-    AskedInsight, Average, By, InsightJudged, InsightSaid, Origin, SummaryJudged, System, scores_by,
+    AskedInsight, Average, InsightJudged, InsightSaid, Origin, SummaryJudged, System, scores_by,
 };
 use support::program::run;
 use support::report::{Report, Samples, Target};
@@ -43,7 +43,7 @@ fn scores(report: &mut Report) {
     let summaries: Vec<SummaryJudged> = (0..40_000).map(summary).collect();
     for (average, name) in [(Average::Insight, "pooled"), (Average::Summary, "by summary")] {
         let samples =
-            Samples::take(3, || scores_by(&summaries, &[By::Retriever, By::Summarizer], average).rows.len());
+            Samples::take(3, || scores_by(&summaries, &["retriever", "summarizer"], average).rows.len());
         let what = format!("score 1,000,000 judgments, {name}");
         report.line(&what, samples.middle(), "ms", Target::None);
     }

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use crate::agreement::each_in_parallel;
 use crate::journal::Material;
 use crate::number::short;
-use crate::study::{Corpus, ItemRow};
+use crate::study::{Candidate, CandidateId, Corpus, ItemRow, place_of};
 use crate::text::bullets::{SummaryLength, bullets, length};
 use crate::text::citation::cited;
 use crate::text::span::Span;
@@ -152,11 +153,15 @@ impl Relations {
     }
 
     fn read_candidates(&mut self, corpus: &Corpus) {
-        for (_, made) in &corpus.candidates {
+        let read = |(_, made): &(CandidateId, Candidate)| {
             let bullet = |span: Span| Bullet { span, cited: cited(span.slice(&made.text)) };
-            self.bullets.push(bullets(&made.text).into_iter().map(bullet).collect());
-            self.lengths.push(length(&made.text));
-            self.words.push(short(words::count(&made.text)));
+            let bullets: Vec<Bullet> = bullets(&made.text).into_iter().map(bullet).collect();
+            (bullets, length(&made.text), short(words::count(&made.text)))
+        };
+        for (bullets, length, words) in each_in_parallel(&corpus.candidates, read) {
+            self.bullets.push(bullets);
+            self.lengths.push(length);
+            self.words.push(words);
         }
     }
 
@@ -180,10 +185,9 @@ impl Relations {
     }
 }
 
-/// The place of a row in a list that ascends by row.
-fn place<Id: Ord + Copy, T>(list: &[(Id, T)], id: Option<Id>) -> u32 {
-    let found = id.and_then(|id| list.binary_search_by_key(&id, |(id, _)| *id).ok());
-    found.map_or(NONE, short)
+/// The place of a row; [`NONE`] without one.
+fn place<Id: Ord + Copy + Into<i64>, T>(list: &[(Id, T)], id: Option<Id>) -> u32 {
+    id.and_then(|id| place_of(list, id)).map_or(NONE, short)
 }
 
 /// Turns "belongs to" around.

@@ -9,7 +9,7 @@ use crate::number::NO_PLACE;
 use crate::score::{Origin, SummaryText};
 use crate::store::{StudyFile, Target};
 use crate::study::{
-    Candidate, CandidateId, Corpus, Document, DocumentId, Query, QueryId, TargetKeys, Unit, UnitId,
+    Candidate, CandidateId, Corpus, Document, DocumentId, Query, QueryId, TargetKeys, Unit, UnitId, place_of,
 };
 use crate::text::words;
 
@@ -162,12 +162,11 @@ impl CorpusIndex {
             Some(Arc::new(unit.documents.as_ref()?.iter().filter_map(number).collect()))
         };
         let golds = self.golds.get_or_init(|| units.iter().map(of_unit).collect());
-        golds.get(units.binary_search_by_key(&unit, |(id, _)| *id).ok()?)?.clone()
+        golds.get(place_of(units, unit)?)?.clone()
     }
 }
 
-/// The record of a row in a list that ascends by row.
-fn find<Id: Ord + Copy, T>(list: &[(Id, T)], id: Id) -> Option<&T> {
-    let place = list.binary_search_by_key(&id, |(id, _)| *id).ok()?;
-    list.get(place).map(|(_, record)| record)
+/// The record of a row.
+fn find<Id: Ord + Copy + Into<i64>, T>(list: &[(Id, T)], id: Id) -> Option<&T> {
+    list.get(place_of(list, id)?).map(|(_, record)| record)
 }

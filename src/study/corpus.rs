@@ -13,3 +13,26 @@ pub struct Corpus {
     pub candidates: Vec<(CandidateId, Candidate)>,
     pub annotators: Vec<(AnnotatorId, Annotator)>,
 }
+
+/// The place of a row in a list that ascends by row. Rows mostly follow each other without a gap, so that is looked at first.
+pub fn place_of<Id: Ord + Copy + Into<i64>, T>(list: &[(Id, T)], id: Id) -> Option<usize> {
+    let (first, _) = list.first()?;
+    let near = usize::try_from(id.into().checked_sub((*first).into())?).ok()?;
+    match list.get(near) {
+        Some((found, _)) if *found == id => Some(near),
+        _ => list.binary_search_by_key(&id, |(id, _)| *id).ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_found_with_and_without_gaps() {
+        let list = [3, 4, 7, 9].map(|id| (UnitId(id), ()));
+        let places = [2, 3, 4, 5, 7, 9, 10].map(|id| place_of(&list, UnitId(id)));
+        assert_eq!(places, [None, Some(0), Some(1), None, Some(2), Some(3), None]);
+        assert_eq!(place_of::<UnitId, ()>(&[], UnitId(1)), None);
+    }
+}

@@ -10,7 +10,9 @@ use crate::report::grouped::{counted_columns, grouped_table, names};
 use crate::report::judged::{CandidateJudged, Judged, candidates};
 use crate::report::protocols;
 use crate::report::table::{Column, Table};
-use crate::score::{Grouped, PlacementQuestion, PointShare, Recall, ResponseJudged, Scoring, failure_values};
+use crate::score::{
+    Grouped, Origin, PlacementQuestion, PointShare, Recall, ResponseJudged, Scoring, failure_values,
+};
 use crate::store::Target;
 use crate::study::{AnnotatorId, CandidateId, UnitId};
 
@@ -90,18 +92,16 @@ fn own_points(
 ) -> BTreeMap<AnnotatorResponse, ResponseJudged> {
     let owners = corpus.owners();
     let mut points_of: HashMap<CandidateId, Vec<UnitId>> = HashMap::new();
-    let mut present: BTreeMap<AnnotatorResponse, (Target, &str, u32, HashMap<UnitId, bool>)> =
-        BTreeMap::new();
+    let mut present: BTreeMap<AnnotatorResponse, (Option<Origin>, HashMap<UnitId, bool>)> = BTreeMap::new();
     for judgment in judged.each() {
         let unit = judgment.target.unit;
         let owner = unit.and_then(|unit| owners.get(&unit));
         if let (Some(unit), Some(owner), Some(is_present)) = (unit, owner, question.read(judgment.answers)) {
             let about = Target { candidate: Some(*owner), ..judgment.target.whole() };
-            let key = (judgment.annotator, *owner);
-            let points = present
-                .entry(key)
-                .or_insert_with(|| (about, judgment.name, judged.row_of(judgment.place), HashMap::new()));
-            *points.3.entry(unit).or_default() |= is_present;
+            let origin = || corpus.origin(&about, judgment.name, judged.row_of(judgment.place));
+            let (_, points) =
+                present.entry((judgment.annotator, *owner)).or_insert_with(|| (origin(), HashMap::new()));
+            *points.entry(unit).or_default() |= is_present;
         }
     }
     // The kinds that were judged say which of a response's units are its points.
@@ -115,13 +115,10 @@ fn own_points(
             points_of.entry(*owner).or_default().push(*unit);
         }
     }
-    let response = |(key, (target, name, row, points)): (
-        AnnotatorResponse,
-        (Target, &str, u32, HashMap<UnitId, bool>),
-    )| {
+    let response = |(key, (origin, points)): (AnnotatorResponse, (Option<Origin>, HashMap<UnitId, bool>))| {
         let units = points_of.get(&key.1).map_or(&[][..], Vec::as_slice);
         let own = units.iter().map(|unit| points.get(unit).copied()).collect();
-        Some((key, ResponseJudged { origin: corpus.origin(&target, name, row)?, points: Vec::new(), own }))
+        Some((key, ResponseJudged { origin: origin?, points: Vec::new(), own }))
     };
     present.into_iter().filter_map(response).collect()
 }
