@@ -35,7 +35,8 @@ pub fn write_file(target: &Path, content: &[u8]) -> Result<()> {
 /// # Errors
 /// Those of [`TableForm::chosen`]; or a file is there already or cannot be written.
 pub fn print_tables(tables: &[Table], form: &TableForm) -> Result<()> {
-    let chosen = form.chosen(tables)?;
+    let displayed = form.displayed(tables)?;
+    let chosen = form.chosen(displayed.as_deref().unwrap_or(tables))?;
     if form.format == OutputFormat::Csv {
         for note in chosen.iter().flat_map(|(_, table)| &table.notes) {
             complain(&format!("note: {note}"));
@@ -67,7 +68,9 @@ pub fn print_tables(tables: &[Table], form: &TableForm) -> Result<()> {
 pub fn print_watched(tables: &[Table], form: &TableForm) -> Result<()> {
     match crossterm::terminal::size() {
         Ok((_, rows)) if prints_to_terminal() && form.output.is_none() => {
-            let text = render_named(&form.chosen(tables)?, form, terminal_width())?;
+            let displayed = form.displayed(tables)?;
+            let chosen = form.chosen(displayed.as_deref().unwrap_or(tables))?;
+            let text = render_named(&chosen, form, terminal_width())?;
             print(&cut(&text, usize::from(rows.max(3))))
         }
         _ => print_tables(tables, form),

@@ -9,6 +9,7 @@ use super::handed_on::NamesTold;
 use super::output::{complain, print, prints_to_terminal, terminal_width, write_file};
 use super::table::{OutputFormat, TableForm, render_named};
 use crate::cli::hub::open_study;
+use crate::cli::table::display_names;
 use crate::error::{Error, Result};
 use crate::figure::face::{Face, Typeface};
 use crate::figure::page::FigurePage;
@@ -36,6 +37,9 @@ pub struct Plot {
     /// summarizers where there are more than twenty of several retrievers
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub by: Vec<String>,
+    /// A file of names that readers see, such as those of systems
+    #[arg(long, value_name = "FILE")]
+    pub display: Option<PathBuf>,
     /// Write the figures into this folder instead, which is made where it is not there: each as SVG and PDF in every width,
     /// with its data as CSV
     #[arg(long, value_name = "DIR")]
@@ -100,6 +104,7 @@ impl Plot {
             filter: self.counted.filter.clone(),
             by: self.by.clone(),
             uncertainty: self.uncertainty.asked(),
+            display: self.display.as_deref().map(display_names).transpose()?.unwrap_or_default(),
         })
     }
 

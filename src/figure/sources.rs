@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use super::read::rows;
 use crate::error::Result;
 use crate::report::agree::{self, Comparison};
+use crate::report::display::DisplayNames;
 use crate::report::table::Table;
 use crate::report::{judges, score, status};
 use crate::score::{Average, ClusterKind, CurvePoint, Uncertainty};
@@ -25,6 +26,8 @@ pub struct FiguresAsked {
     pub by: Vec<String>,
     /// How intervals are made.
     pub uncertainty: Uncertainty,
+    /// Names that readers see.
+    pub display: DisplayNames,
 }
 
 /// More systems than this are no figure.
@@ -91,20 +94,24 @@ impl<'a> Sources<'a> {
     /// # Errors
     /// Nothing is judged, a name is unknown, or the study cannot be read; so with all below.
     pub fn scores(&self) -> Result<&[Table]> {
-        once(&self.scores, || score::scores(self.study, &self.scored(&self.asked.annotators, Vec::new())))
+        once(&self.scores, || {
+            self.shown(score::scores(self.study, &self.scored(&self.asked.annotators, Vec::new())))
+        })
     }
 
     /// As `haymark score --by response_length`.
     pub fn by_length(&self) -> Result<&[Table]> {
         let by = vec!["response_length".to_owned()];
-        once(&self.by_length, || score::scores(self.study, &self.scored(&self.asked.annotators, by)))
+        once(&self.by_length, || {
+            self.shown(score::scores(self.study, &self.scored(&self.asked.annotators, by)))
+        })
     }
 
     /// As `haymark score --annotators each --full`, by what is asked for.
     pub fn rankings(&self) -> Result<&[Table]> {
         once(&self.rankings, || {
             let by = if self.has_a_grid() { vec!["summarizer".to_owned()] } else { self.asked.by.clone() };
-            score::rankings(self.study, &self.scored(&self.asked.annotators, by))
+            self.shown(score::rankings(self.study, &self.scored(&self.asked.annotators, by)))
         })
     }
 
@@ -151,8 +158,13 @@ impl<'a> Sources<'a> {
                 hourly_rate: None,
                 uncertainty,
             };
-            judges::tables(self.study, &asked)
+            self.shown(judges::tables(self.study, &asked))
         })
+    }
+
+    /// The tables as readers see them.
+    fn shown(&self, tables: Result<Vec<Table>>) -> Result<Vec<Table>> {
+        Ok(tables?.iter().map(|table| self.asked.display.shown(table)).collect())
     }
 
     /// As `haymark status --full`.

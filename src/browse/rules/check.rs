@@ -1,7 +1,7 @@
 //! What is wrong with the scores of a protocol's file, and what is easily misread in them.
 
 use super::RowsOf;
-use super::names::Named;
+use super::names::NameMeant;
 use crate::browse::filter::{Node, Test, parse};
 use crate::browse::tables::{Tables, WhoCounts};
 use crate::error::Result;
@@ -42,7 +42,7 @@ fn hints(tables: &Tables, protocol: &Protocol, name: &str, made: &ScoreMade) -> 
     let place =
         tables.judged.iter().position(|table| table.protocol.name == protocol.name).unwrap_or_default();
     let is_join =
-        |test: &&Test| matches!(tables.named(RowsOf::Protocol(place), &test.field), Ok(Named::Joined(_)));
+        |test: &&Test| matches!(tables.named(RowsOf::Protocol(place), &test.field), Ok(NameMeant::Joined(_)));
     let read = |filter: &str| parse(filter).ok().and_then(|filter| filter.root);
     let nodes = among.as_deref().and_then(read);
     if let Some(test) = nodes

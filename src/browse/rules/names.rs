@@ -12,7 +12,7 @@ use crate::number::short;
 use crate::protocol::{Protocol, ScoreLevel, TargetPart};
 
 /// What a name is.
-pub(super) enum Named {
+pub(super) enum NameMeant {
     /// A question of the row's own protocol: what this judgment says.
     Own(u16),
     /// What counts of a question, on the same item or on a thing.
@@ -31,7 +31,7 @@ const NEAR: [BrowseTable; 4] =
 
 impl Tables {
     /// Looks a name up; what is wrong with it, in a sentence.
-    pub(super) fn named(&self, of: RowsOf, name: &str) -> Result<Named, String> {
+    pub(super) fn named(&self, of: RowsOf, name: &str) -> Result<NameMeant, String> {
         let (path, who) = name.split_once('@').map_or((name, None), |(path, who)| (path, Some(who)));
         let thing = path.split_once('.').and_then(|(head, rest)| {
             let level = ScoreLevel::named(head).filter(|level| *level != ScoreLevel::Item)?;
@@ -41,10 +41,10 @@ impl Tables {
             && let Some(question) = self.question_of(protocol, path)
         {
             return match who {
-                None => Ok(Named::Own(question)),
+                None => Ok(NameMeant::Own(question)),
                 Some(who) => match self.whose(who)? {
-                    Some(whose) => Ok(Named::Joined(self.joined(of, None, question, whose))),
-                    None => Ok(Named::Later),
+                    Some(whose) => Ok(NameMeant::Joined(self.joined(of, None, question, whose))),
+                    None => Ok(NameMeant::Later),
                 },
             };
         }
@@ -52,16 +52,16 @@ impl Tables {
             && let Some(question) = self.question_asked(level, key, path)?
         {
             let whose = who.map_or(Ok(Some(WhoSays::Most)), |who| self.whose(who))?;
-            let joined = |whose| Named::Joined(self.joined(of, Some(level), question, whose));
-            return Ok(whose.map_or(Named::Later, joined));
+            let joined = |whose| NameMeant::Joined(self.joined(of, Some(level), question, whose));
+            return Ok(whose.map_or(NameMeant::Later, joined));
         }
         if let Some(field) = JUDGED_FIELDS.iter().find(|field| field.name == path)
             && matches!(of, RowsOf::Protocol(place) if field.is_of(self, place))
         {
-            return Ok(Named::Judged(field));
+            return Ok(NameMeant::Judged(field));
         }
         let is_of_a_study = || self.is_without_study() && (thing.is_some() || path.starts_with("meta."));
-        let found = self.field(of, name).or_else(|| is_of_a_study().then_some(Named::Later));
+        let found = self.field(of, name).or_else(|| is_of_a_study().then_some(NameMeant::Later));
         found.ok_or_else(|| self.unknown(of, name))
     }
 
@@ -121,7 +121,7 @@ impl Tables {
     }
 
     /// A field of a row, or of what belongs to it.
-    fn field(&self, of: RowsOf, name: &str) -> Option<Named> {
+    fn field(&self, of: RowsOf, name: &str) -> Option<NameMeant> {
         let own = of.table();
         let has = |table: BrowseTable, name: &str| {
             let lower = name.to_lowercase();
@@ -129,14 +129,14 @@ impl Tables {
         };
         let rows = 0..short(self.len(own));
         if has(own, name) {
-            return Some(Named::Field { table: own, name: name.to_owned(), places: rows.collect() });
+            return Some(NameMeant::Field { table: own, name: name.to_owned(), places: rows.collect() });
         }
         let table = NEAR.into_iter().find(|table| {
             let is_there = |row: u32| self.place_in(own, row, *table) != NONE;
             has(*table, name) && (rows.is_empty() || rows.clone().any(is_there))
         })?;
         let places = rows.map(|row| self.place_in(own, row, table)).collect();
-        Some(Named::Field { table, name: name.to_owned(), places })
+        Some(NameMeant::Field { table, name: name.to_owned(), places })
     }
 
     /// The row of another table that a row belongs to.

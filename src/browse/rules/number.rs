@@ -1,6 +1,6 @@
 //! What a judgment is worth, and how much it weighs.
 
-use super::names::{Named, is_about};
+use super::names::{NameMeant, is_about};
 use super::test::RowTest;
 use super::{KnownRatio, RowsOf};
 use crate::agreement::NumberRange;
@@ -147,13 +147,13 @@ impl Tables {
             return Ok((RowNumber::Largest { rows, known }, NumberRange::Between(0.0, most)));
         };
         match self.named(of, name).map_err(|what| rule.wrong(what))? {
-            Named::Own(question) => {
+            NameMeant::Own(question) => {
                 let range = self.scale_of(rule, question, name)?;
                 let labels = self.own_labels(question, own);
                 let scores = labels.codes.iter().map(|set| self.mean_score(question, &labels, *set));
                 Ok((RowNumber::Own(scores.collect()), range))
             }
-            Named::Joined(joined) => {
+            NameMeant::Joined(joined) => {
                 let range = self.scale_of(rule, joined.question, name)?;
                 let number = |place: &u32| match name.contains('@') {
                     true => self.mean_score(joined.question, &joined.sets, from(&joined.sets.codes, *place)),
@@ -161,9 +161,9 @@ impl Tables {
                 };
                 Ok((RowNumber::Row(joined.places.iter().map(number).collect()), range))
             }
-            Named::Later => Ok((RowNumber::Row(Vec::new()), NumberRange::PERCENT)),
-            Named::Judged(field) => Ok((RowNumber::Judged(field), field.range)),
-            Named::Field { table, name, places } => {
+            NameMeant::Later => Ok((RowNumber::Row(Vec::new()), NumberRange::PERCENT)),
+            NameMeant::Judged(field) => Ok((RowNumber::Judged(field), field.range)),
+            NameMeant::Field { table, name, places } => {
                 let lower = name.to_lowercase();
                 let source = self.field_named(table, &lower, false);
                 let kind = source.map(|source| self.kind_of(source));

@@ -1,7 +1,7 @@
 //! The filters of scores: what this judgment says is known by its answers, everything else by its row.
 
 use super::RowsOf;
-use super::names::Named;
+use super::names::NameMeant;
 use crate::browse::bits::Bits;
 use crate::browse::column::Sets;
 use crate::browse::field::ColumnSource;
@@ -102,14 +102,14 @@ impl Tables {
             self.named(of, &test.field).map_err(|what| FilterError::new(test.field_place.0.clone(), what))?;
         let asks_for_nothing = test.quoted && test.value.is_empty();
         let (test, has_value) = match named {
-            Named::Own(question) => {
+            NameMeant::Own(question) => {
                 return Ok(RowTest::Own(self.select_labels(
                     test,
                     question,
                     &self.own_labels(question, from),
                 )?));
             }
-            Named::Joined(joined) => {
+            NameMeant::Joined(joined) => {
                 let question = joined.question;
                 let sets = joined.spread();
                 let has_value = Bits::of(sets.codes.len(), |row| {
@@ -117,7 +117,7 @@ impl Tables {
                 });
                 (self.select_labels(test, question, &sets)?, has_value)
             }
-            Named::Field { table, name, places } => {
+            NameMeant::Field { table, name, places } => {
                 let here = self.select_test(table, &Test { field: name.clone(), ..test.clone() })?;
                 let absent = Test {
                     field: name,
@@ -137,8 +137,8 @@ impl Tables {
                 };
                 (spread(&here, is_none), spread(&there, false))
             }
-            Named::Later => return Ok(RowTest::Row(Bits::default())),
-            Named::Judged(field) => {
+            NameMeant::Later => return Ok(RowTest::Row(Bits::default())),
+            NameMeant::Judged(field) => {
                 let what = format!(
                     "{} is a number of a judgment, and no filter asks for it; take it as a value",
                     field.name

@@ -50,6 +50,9 @@ pub struct Report {
     /// Tell scores by these too: any field of the items, such as domain, unit.kind or meta.KEY (several with commas)
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub by: Vec<String>,
+    /// A file of names that readers see, such as those of systems, and of captions
+    #[arg(long, value_name = "FILE")]
+    pub display: Option<PathBuf>,
     /// What people are paid: an active hour (25/h, 12.50 EUR/h) or a judged item (1/item)
     #[arg(long, value_name = "RATE")]
     pub pay: Option<Rate>,

@@ -7,11 +7,13 @@ use clap::ValueEnum;
 use super::super::session::list;
 use super::figures::{self, DrawnFigure};
 use super::{Report, brief, is_told, screens};
+use crate::cli::table::display_names;
 use crate::error::{ErrorKind, Result};
 use crate::figure::{FiguresAsked, Sources};
 use crate::protocol::Protocol;
 use crate::report::amendments::{self, PeopleNamed};
 use crate::report::contents::Contents;
+use crate::report::display::DisplayNames;
 use crate::report::table::{Cell, Table, without_commands};
 use crate::report::{agree, score, settled, status};
 use crate::score::Uncertainty;
@@ -144,6 +146,12 @@ impl ReportSection {
         }
     }
 
+    /// Puts the names that readers see in the place of the study's.
+    fn show_names(&mut self, display: &DisplayNames) {
+        let folded = self.more.iter_mut().flat_map(|(_, tables)| tables);
+        self.tables.iter_mut().chain(folded).for_each(|table| *table = display.shown(table));
+    }
+
     /// Leaves out of the notes what is to be typed next, which is of no use on a page.
     fn leave_out_commands(&mut self) {
         let figures = self.figures.iter_mut().map(|figure| &mut figure.table);
@@ -181,7 +189,9 @@ fn sentence(what: &str) -> String {
 /// What every part that is asked for shows, in the order of the page. The short one speaks of all of them.
 pub fn sections(study: &StudyFile, contents: &Contents, arguments: &Report) -> Result<Vec<ReportSection>> {
     let uncertainty = arguments.uncertainty.asked();
-    let sources = Sources::new(study, FiguresAsked { uncertainty, ..FiguresAsked::default() });
+    let display = arguments.display.as_deref().map(display_names).transpose()?.unwrap_or_default();
+    let asked = FiguresAsked { uncertainty, display: display.clone(), ..FiguresAsked::default() };
+    let sources = Sources::new(study, asked);
     let mut sections = Vec::new();
     let is_wanted = |part| is_told(arguments, part) || is_told(arguments, ReportPart::Short);
     if is_wanted(ReportPart::Study) {
@@ -222,7 +232,10 @@ pub fn sections(study: &StudyFile, contents: &Contents, arguments: &Report) -> R
     sections.retain(|section| is_told(arguments, section.part));
     sections.sort_by_key(|section| section.part as u8);
     figures::draw(&sources, &mut sections)?;
-    sections.iter_mut().for_each(ReportSection::leave_out_commands);
+    for section in &mut sections {
+        section.leave_out_commands();
+        section.show_names(&display);
+    }
     Ok(sections)
 }
 

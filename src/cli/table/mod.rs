@@ -9,13 +9,15 @@ mod markup;
 mod terminal;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
 use crate::agreement::{Interval, Undefined};
 use crate::error::{Error, Result};
 
+use crate::formats::short_text;
+use crate::report::display::DisplayNames;
 use crate::report::table::duration;
 pub use crate::report::table::{BestMark, Cell, Heading, Table};
 
@@ -58,6 +60,9 @@ pub struct TableForm {
     /// The label of a LaTeX table, for \\ref; of several, the beginning of their labels
     #[arg(long, value_name = "LABEL")]
     pub label: Option<String>,
+    /// A file of names that readers see, such as those of systems, and of captions; JSON and CSV keep the study's
+    #[arg(long, value_name = "FILE")]
+    pub display: Option<PathBuf>,
     /// Leave CSV cells as they are that a spreadsheet would run as formulas; without it they are marked as text by a '
     #[arg(long)]
     pub raw: bool,
@@ -110,6 +115,17 @@ impl TableForm {
         Ok(named)
     }
 
+    /// The tables as readers see them; `None` where they are as they are.
+    ///
+    /// # Errors
+    /// The file of names cannot be read.
+    pub fn displayed(&self, tables: &[Table]) -> Result<Option<Vec<Table>>> {
+        let is_for_readers = !matches!(self.format, OutputFormat::Json | OutputFormat::Csv);
+        let Some(file) = self.display.as_deref().filter(|_| is_for_readers) else { return Ok(None) };
+        let names = display_names(file)?;
+        Ok(Some(tables.iter().map(|table| names.shown(table)).collect()))
+    }
+
     /// Whether the numbers that a reader needs first are all that is printed.
     pub fn is_brief(&self) -> bool {
         self.format == OutputFormat::Table && !self.full && self.only.is_none() && self.output.is_none()
@@ -131,6 +147,14 @@ impl TableForm {
             OutputFormat::Latex => "tex",
         }
     }
+}
+
+/// Reads a file of names.
+///
+/// # Errors
+/// It cannot be read, or holds something else, with the line.
+pub fn display_names(file: &Path) -> Result<DisplayNames> {
+    DisplayNames::parse(&short_text(file)?).map_err(|error| error.in_file(file))
 }
 
 /// How many floating tables LaTeX can hold back, with some left for the document's own.

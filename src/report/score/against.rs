@@ -15,7 +15,7 @@ const COEFFICIENTS: [fn(&[(f64, f64)]) -> Measure; 3] =
     [pearson_of_values, spearman_of_values, kendall_of_values];
 
 /// A summary with both numbers.
-struct Paired {
+struct MachinePair {
     system: String,
     cluster: u32,
     /// The machine's, then people's.
@@ -23,7 +23,7 @@ struct Paired {
 }
 
 /// A row: a score, and whether summaries or systems are compared.
-struct Compared {
+struct CorrelationRow {
     score: String,
     level: &'static str,
     pairs: usize,
@@ -37,22 +37,22 @@ struct Compared {
 pub(super) fn table(scope: &Scope<'_>, field: &str) -> Result<Table> {
     let machine = scope.frame.tables()?.numbers_of_candidates(field)?;
     let rules = scope.rules_or_known();
-    let mut rows: Vec<Compared> = Vec::new();
+    let mut rows: Vec<CorrelationRow> = Vec::new();
     for CandidateScores { heading, scores } in super::rules::of_candidates(scope, &rules)? {
         let pair = |(candidate, system, cluster, score): (u32, String, u32, f64)| {
             let number = machine.get(candidate as usize).copied().filter(|number| !number.is_nan())?;
-            Some(Paired { system, cluster, numbers: (number, score) })
+            Some(MachinePair { system, cluster, numbers: (number, score) })
         };
-        let paired: Vec<Paired> = scores.into_iter().filter_map(pair).collect();
-        for (level, numbers) in [("summary", summaries as fn(&[&Paired]) -> _), ("system", systems)] {
+        let paired: Vec<MachinePair> = scores.into_iter().filter_map(pair).collect();
+        for (level, numbers) in [("summary", summaries as fn(&[&MachinePair]) -> _), ("system", systems)] {
             rows.push(compared(scope, (&heading, level), &paired, numbers));
         }
     }
-    let coefficient = |at: usize| move |row: &Compared| row.coefficients.get(at).copied();
+    let coefficient = |at: usize| move |row: &CorrelationRow| row.coefficients.get(at).copied();
     let columns = [
-        Column::new("score", "score", |row: &Compared| row.score.clone()),
-        Column::new("level", "over", |row: &Compared| row.level),
-        Column::new("pairs", "pairs", |row: &Compared| row.pairs),
+        Column::new("score", "score", |row: &CorrelationRow| row.score.clone()),
+        Column::new("level", "over", |row: &CorrelationRow| row.level),
+        Column::new("pairs", "pairs", |row: &CorrelationRow| row.pairs),
         Column::new("pearson", "r", coefficient(0)).decimals(3),
         Column::new("spearman", "ρ", coefficient(1)).decimals(3),
         Column::new("kendall", "τ-b", coefficient(2)).decimals(3),
@@ -64,12 +64,12 @@ pub(super) fn table(scope: &Scope<'_>, field: &str) -> Result<Table> {
     Ok(table)
 }
 
-fn summaries(paired: &[&Paired]) -> Vec<(f64, f64)> {
+fn summaries(paired: &[&MachinePair]) -> Vec<(f64, f64)> {
     paired.iter().map(|pair| pair.numbers).collect()
 }
 
 /// The means of each system.
-fn systems(paired: &[&Paired]) -> Vec<(f64, f64)> {
+fn systems(paired: &[&MachinePair]) -> Vec<(f64, f64)> {
     let mut of_system: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
     paired.iter().for_each(|pair| of_system.entry(&pair.system).or_default().push(pair.numbers));
     let mean = |numbers: &[(f64, f64)], side: fn(&(f64, f64)) -> f64| {
@@ -82,9 +82,9 @@ fn systems(paired: &[&Paired]) -> Vec<(f64, f64)> {
 fn compared(
     scope: &Scope<'_>,
     (score, level): (&str, &'static str),
-    paired: &[Paired],
-    numbers: impl Fn(&[&Paired]) -> Vec<(f64, f64)> + Sync,
-) -> Compared {
+    paired: &[MachinePair],
+    numbers: impl Fn(&[&MachinePair]) -> Vec<(f64, f64)> + Sync,
+) -> CorrelationRow {
     let mut clusters: Vec<u32> = paired.iter().map(|pair| pair.cluster).collect();
     clusters.sort_unstable();
     clusters.dedup();
@@ -94,13 +94,13 @@ fn compared(
         values(&whole).into_iter().map(|value| (value, NumberRange::Correlation)).collect();
     let changed = |times: &[(usize, u64)]| {
         let times_of = |cluster: u32| {
-            let place = clusters.binary_search(&cluster).unwrap_or(usize::MAX); // every pair's cluster is there
-            times.iter().find(|(at, _)| *at == place).map_or(1, |(_, times)| *times)
+            let is_own = |at: usize| clusters.get(at) == Some(&cluster);
+            times.iter().find(|(at, _)| is_own(*at)).map_or(1, |(_, times)| *times)
         };
         let drawn = paired.iter().flat_map(|pair| (0..times_of(pair.cluster)).map(move |_| pair));
         values(&numbers(&drawn.collect::<Vec<_>>()))
     };
     let intervals = scope.asked.uncertainty.intervals;
     let coefficients = intervals.of_clusters(clusters.len(), &ranged, |_, _| true, changed);
-    Compared { score: score.to_owned(), level, pairs: whole.len(), coefficients }
+    CorrelationRow { score: score.to_owned(), level, pairs: whole.len(), coefficients }
 }

@@ -1,0 +1,99 @@
+//! Names that readers see in the place of those that a study knows, and captions of its tables.
+
+use std::collections::BTreeMap;
+
+use super::table::{Cell, Table};
+use crate::error::{Error, Result};
+
+/// A file of names: a section a field, such as `[system]`, with what readers see for each of its values; `[headings]` for
+/// columns, `[captions]` for tables.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DisplayNames {
+    sections: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+/// The fact of a table that is as readers see it.
+const DISPLAYED: &str = "displayed";
+
+/// The columns that hold names of a field under another name: who is ranked higher, and lower.
+const SAME: [(&str, &str); 2] = [("better", "system"), ("worse", "system")];
+
+impl DisplayNames {
+    /// Reads a file of names.
+    ///
+    /// # Errors
+    /// The text is no TOML, or a value is no text, with its line.
+    pub fn parse(text: &str) -> Result<DisplayNames> {
+        let sections = toml::from_str(text).map_err(|error| {
+            let line =
+                error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() as u64 + 1);
+            let what = error.message().lines().next().unwrap_or("it is no file of names").to_owned();
+            let error = Error::new(what)
+                .advise("write sections such as [system], with lines \"name\" = \"what readers see\"");
+            line.map_or(error.clone(), |line| error.at_line(line))
+        })?;
+        Ok(DisplayNames { sections })
+    }
+
+    /// The table as readers see it.
+    #[must_use]
+    pub fn shown(&self, table: &Table) -> Table {
+        let mut shown = table.clone();
+        // What is shown already is not looked up again.
+        if self.sections.is_empty() || shown.facts.insert(DISPLAYED.to_owned(), true.into()).is_some() {
+            return shown;
+        }
+        let of = |section: &str, name: &str| self.sections.get(section)?.get(name).cloned();
+        if let Some(caption) = of("captions", &table.path()).or_else(|| of("captions", &table.key)) {
+            shown.title = caption;
+        }
+        let across = table.facts.get("across").and_then(|across| across.as_str());
+        for (at, column) in shown.columns.iter_mut().enumerate() {
+            let field = SAME
+                .iter()
+                .find(|(name, _)| *name == column.name)
+                .map_or(column.name.as_str(), |(_, field)| *field);
+            if let Some(names) = self.sections.get(field) {
+                let cells = shown.rows.iter_mut().chain([&mut shown.total]).filter_map(|row| row.get_mut(at));
+                for cell in cells {
+                    if let Cell::Text(text) = cell
+                        && let Some(name) = names.get(text)
+                    {
+                        name.clone_into(text);
+                    }
+                }
+            }
+            let of_group = across.filter(|_| column.right).and_then(|across| of(across, &column.name));
+            if let Some(heading) = of_group.or_else(|| of("headings", &column.name)) {
+                column.heading = heading;
+            }
+        }
+        shown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::table::Column;
+
+    #[test]
+    fn names_headings_and_captions_are_what_readers_see() {
+        let text = "[system]\n\"oracle large-a\" = \"Oracle A\"\n[headings]\njoint = \"Joint\"\n[captions]\nscores = \"Table 2\"\n";
+        let names = DisplayNames::parse(text).expect("names");
+        let columns = [
+            Column::new("system", "system", |row: &&str| (*row).to_owned()),
+            Column::new("better", "ranked higher", |row: &&str| (*row).to_owned()),
+            Column::new("joint", "joint", |_: &&str| 1.0),
+        ];
+        let table = Table::of("Scores", columns, &["oracle large-a", "other"]);
+        let shown = names.shown(&table);
+        let texts: Vec<&Cell> = shown.rows.iter().flat_map(|row| row.iter().take(2)).collect();
+        let cell = |text: &str| Cell::Text(text.to_owned());
+        assert_eq!(texts, [&cell("Oracle A"), &cell("Oracle A"), &cell("other"), &cell("other")]);
+        assert_eq!((shown.title.as_str(), shown.columns[2].heading.as_str()), ("Table 2", "Joint"));
+        assert_eq!(shown.columns[2].name, "joint", "keys stay");
+        let wrong = DisplayNames::parse("[system]\na = 1\n").expect_err("no text").to_string();
+        assert!(wrong.contains("line 2"), "{wrong}");
+    }
+}
