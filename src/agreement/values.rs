@@ -66,9 +66,6 @@ pub fn kendall_of_values(pairs: &[(f64, f64)]) -> Measure {
     let couples = |count: usize| real(count as u64) * (real(count as u64) - 1.0) / 2.0;
     let mut ordered = pairs.to_vec();
     ordered.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
-    let tied = |same: &dyn Fn(&(f64, f64), &(f64, f64)) -> bool, pairs: &[(f64, f64)]| -> f64 {
-        pairs.chunk_by(same).map(|tied| couples(tied.len())).sum()
-    };
     let (first, both) =
         (tied(&|one, other| one.0 == other.0, &ordered), tied(&|one, other| one == other, &ordered));
     let mut seconds: Vec<f64> = ordered.iter().map(|pair| pair.1).collect();

@@ -26,7 +26,7 @@ impl DisplayNames {
     pub fn parse(text: &str) -> Result<DisplayNames> {
         let sections = toml::from_str(text).map_err(|error| {
             let line =
-                error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() as u64 + 1);
+                error.span().map(|span| text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() as u64 + 1);
             let what = error.message().lines().next().unwrap_or("it is no file of names").to_owned();
             let error = Error::new(what)
                 .advise("write sections such as [system], with lines \"name\" = \"what readers see\"");

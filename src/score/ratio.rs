@@ -85,6 +85,9 @@ impl RatioPart {
 /// Cluster, thing of the harmonic mean, thing of the ratio.
 type RatioPlace = (u32, u32, Option<u32>);
 
+/// Parts with their places.
+type PlacedParts = Vec<(RatioPlace, RatioPart)>;
+
 /// A ratio over some rows, and what each cluster adds to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ratio {
@@ -288,7 +291,7 @@ impl Harmonic {
             return None;
         }
         let mut score = Score::new(Undefined::NotBothScores);
-        let mut of_level: BTreeMap<u32, (u32, [Vec<(RatioPlace, RatioPart)>; 2])> = BTreeMap::new();
+        let mut of_level: BTreeMap<u32, (u32, [PlacedParts; 2])> = BTreeMap::new();
         for (at, ratio) in self.parts.iter().enumerate() {
             for (place, part) in &ratio.parts {
                 let known = of_level.entry(place.1).or_insert_with(|| (place.0, [Vec::new(), Vec::new()]));

@@ -11,8 +11,10 @@ use crate::error::Result;
 use crate::report::table::{Column, Table};
 
 /// The coefficients, in the order of the columns.
-const COEFFICIENTS: [fn(&[(f64, f64)]) -> Measure; 3] =
+const COEFFICIENTS: [Correlation; 3] =
     [pearson_of_values, spearman_of_values, kendall_of_values];
+
+type Correlation = fn(&[(f64, f64)]) -> Measure;
 
 /// A summary with both numbers.
 struct MachinePair {
