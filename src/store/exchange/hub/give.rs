@@ -12,8 +12,8 @@ use super::body::{Values, begun, push, push_number};
 use super::leases;
 use super::names::{alias, number_of};
 use crate::error::Error;
-use crate::hub::{Audience, CALIBRATION, MemberKind, SentEvent, SentRecord, WHOLE};
-use crate::journal::Writer;
+use crate::hub::{Audience, CALIBRATION, JUDGMENTS, MemberKind, SentEvent, SentRecord, VERDICT, WHOLE};
+use crate::journal::{ADJUDICATE, Writer};
 use crate::number::signed;
 use crate::store::corpus::read;
 use crate::store::exchange::merge::journal::JournalTable;
@@ -32,7 +32,7 @@ use crate::text::hash::{Fingerprint, Hashing, fingerprint};
 /// What a body is of: a letter for each journal, and for what events need but no record may carry, because
 /// records are taken from leads only.
 pub(in crate::store) const JOURNALS: [(&str, u8); 4] =
-    [("event", b'e'), ("session_event", b's'), ("assignment_event", b'a'), ("view_event", b'v')];
+    [("event", JUDGMENTS), ("session_event", b's'), ("assignment_event", b'a'), ("view_event", b'v')];
 pub(in crate::store) const IMPORTED: u8 = b'i';
 pub(super) const SESSION: u8 = b'S';
 pub(super) const VERSION: u8 = b'V';
@@ -79,10 +79,17 @@ pub(super) fn waiting(what: &str, kind: MemberKind) -> String {
         (MemberKind::Annotator, "protocol_version") => {
             "(SELECT own = 0 FROM protocol p WHERE p.id = t.protocol) AND ?1 IS NOT NULL".to_owned()
         }
+        // Only a lead settles anything.
+        (MemberKind::Annotator, "event") => format!("t.annotator = {hers} AND t.kind <> '{ADJUDICATE}'"),
         (MemberKind::Annotator, _) => format!("t.annotator = {hers}"),
         _ => "?1 IS NOT NULL".to_owned(),
     };
     format!("FROM hub_waits w CROSS JOIN \"{what}\" t ON {join} WHERE w.what = '{what}' AND {whose}")
+}
+
+/// The letter under which the hub has an event of this kind in the journal of this letter.
+pub(in crate::store) fn letter_there(letter: u8, kind: &str) -> u8 {
+    if letter == JUDGMENTS && kind == ADJUDICATE { VERDICT } else { letter }
 }
 
 /// Rows of one table on their way, and the last of them.
@@ -296,8 +303,10 @@ impl<'c> Giver<'c> {
                     event.annotator = annotator;
                 }
                 (name, _) => {
-                    if name == "at" {
-                        event.at = value.as_i64_or_null()?;
+                    match name {
+                        "at" => event.at = value.as_i64_or_null()?,
+                        "kind" => event.journal = letter_there(letter, value.as_str()?),
+                        _ => {}
                     }
                     push(&mut body, value);
                 }
@@ -347,7 +356,12 @@ impl<'c> Giver<'c> {
         body.extend_from_slice(&words);
         let (annotator, at) = (self.annotator(row.get(1)?)?, row.get(4)?);
         let seq = id & ((1 << BITS) - 1);
-        Ok(SentEvent { seq, at, item: Some(key.0.to_vec()), ..self.named_by_body(annotator, b'e', body) })
+        Ok(SentEvent {
+            seq,
+            at,
+            item: Some(key.0.to_vec()),
+            ..self.named_by_body(annotator, JUDGMENTS, body)
+        })
     }
 
     fn session_row(&mut self, id: i64) -> Tried<SentEvent> {
@@ -377,7 +391,7 @@ impl<'c> Giver<'c> {
             }
             Ok(())
         })?;
-        Ok(self.named_by_body(self.home.member.clone(), b'e', body))
+        Ok(self.named_by_body(self.home.member.clone(), JUDGMENTS, body))
     }
 
     /// A thing that is no event of an opening. Its writer follows from what it says, and from whose it is.

@@ -12,12 +12,12 @@ use super::Home;
 use super::body::{Values, begun, push, push_number};
 use super::give::{
     ASSIGNMENTS, GUIDELINE, GivenNames, Giver, HANDED_OUT, IMPORT, IMPORTED, ITEM, JOURNALS, NAMED,
-    PROTOCOL_VERSION, SECRET, SESSION, VERSION,
+    PROTOCOL_VERSION, SECRET, SESSION, VERSION, letter_there,
 };
 use super::names::{alias, print_of};
 use crate::error::Error;
-use crate::hub::{Audience, SentEvent, SentRecord, SentThing};
-use crate::journal::{Happening, Writer};
+use crate::hub::{Audience, JUDGMENTS, SentEvent, SentRecord, SentThing, VERDICT};
+use crate::journal::{ADJUDICATE, Happening, Writer};
 use crate::protocol::{Protocol, builtin, builtins};
 use crate::store::corpus::items::{ItemRows, Target};
 use crate::store::corpus::protocols;
@@ -303,7 +303,9 @@ impl<'c> Taker<'c> {
             VERSION => self.version_row(values),
             // The hub lets things in by the outer letter. With another one inside, an annotator could bring
             // in an assignment.
-            letter if letter != event.journal => Err(unread()),
+            letter if letter != event.journal && (letter, event.journal) != (JUDGMENTS, VERDICT) => {
+                Err(unread())
+            }
             // Whoever sees all has the whole assignment.
             ASSIGNMENTS if event.seq == MASKED && self.home.kind.sees_all() => Ok(ThingFate::Known),
             letter => self.sequenced(letter, event, values),
@@ -358,6 +360,12 @@ impl<'c> Taker<'c> {
                 }
             });
         }
+        // What is here already came in by another way.
+        if event.journal != letter_there(letter, kind.unwrap_or_default())
+            && self.giver.sequenced(letter, event.writer, event.seq)?.is_none()
+        {
+            return Err(held("only a lead settles what people disagree on"));
+        }
         // A view that was taken away has no body.
         if let Some(body) = body.filter(|body| letter != b'v' || !body.is_empty()) {
             let said: Value = serde_json::from_str(body).map_err(|_| unread())?;
@@ -400,7 +408,7 @@ impl<'c> Taker<'c> {
             };
         }
         match (item, session) {
-            (Some(item), _) if letter == b'e' => {
+            (Some(item), _) if letter == JUDGMENTS => {
                 let annotator = self.annotator(&event.annotator)?;
                 self.news.pairs.insert((annotator, item));
             }
@@ -473,7 +481,8 @@ impl<'c> Taker<'c> {
             let kind = values.text().filter(|kind| kind.len() <= LONGEST_NAME).ok_or_else(unread)?;
             let text = values.text().ok_or_else(unread)?;
             let said_there = serde_json::from_str(text).map_err(|_| unread())?;
-            if !makes_sense(b'e', kind, said_there) {
+            // No import settles anything.
+            if kind == ADJUDICATE || !makes_sense(JUDGMENTS, kind, said_there) {
                 return Err(nonsense());
             }
             packed::push(
