@@ -162,7 +162,15 @@ fn refuses_models_and_empty_studies() {
     let mut study = Study::with(&corpus());
     let error = study.file.open_queue("judge", coverage()).expect_err("a model").to_string();
     assert!(error.contains("\"judge\" is a model"), "{error}");
-    assert!(study.file.open_queue("", coverage()).is_err());
+    for name in ["", "alice, bora", " alice"] {
+        let error = study.file.open_queue(name, coverage()).expect_err("no name").to_string();
+        assert!(error.contains("is no name of a person: it "), "{error}");
+    }
+    // Whom the study knows has a name, whatever it is.
+    let report = study.import(&[json!({"type":"annotator","id":"alice, bora","kind":"human"})]).expect("imported");
+    assert!(report.remarks[0].what.contains("`haymark people --rename` gives another"), "{report:?}");
+    study.file.refuse_newcomer("alice, bora").expect("known");
+    study.file.open_queue("alice, bora", coverage()).expect("known");
 
     let mut study = Study::empty();
     for (records, expected) in [
