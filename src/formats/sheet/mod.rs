@@ -7,14 +7,13 @@ mod csv_file;
 #[cfg(feature = "parquet")]
 mod parquet_file;
 
-use std::fmt;
 use std::io::Write;
 
 use serde_json::{Map, Value};
 
 pub use self::csv_file::CsvFile;
 pub(super) use self::csv_file::without_shield;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, cannot_write};
 
 /// The forms of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,8 +109,8 @@ impl<'o> Sheet<'o> {
                 object.extend(kind.map(|kind| ("type".to_owned(), Value::from(kind))));
                 let named = self.columns.iter().map(|column| column.name.clone()).zip(cells);
                 object.extend(named.filter(|(_, cell)| !cell.is_null()));
-                serde_json::to_writer(&mut **out, &object).map_err(|error| unwritable(&error))?;
-                out.write_all(b"\n").map_err(|error| unwritable(&error))
+                serde_json::to_writer(&mut **out, &object).map_err(cannot_write)?;
+                out.write_all(b"\n").map_err(cannot_write)
             }
             SheetForm::Csv(file) => file.row(cells.iter().map(text)),
             #[cfg(feature = "parquet")]
@@ -138,10 +137,6 @@ fn text(cell: &Value) -> String {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     }
-}
-
-fn unwritable(error: &dyn fmt::Display) -> Error {
-    Error::new(format!("cannot be written: {error}"))
 }
 
 #[cfg(not(feature = "parquet"))]

@@ -234,15 +234,14 @@ impl<'c> Importer<'c> {
     }
 
     fn record(&mut self, record: &Record, notes: &mut Vec<String>) -> Tried<RecordTaken> {
-        if let Record::Journal(new) = record {
-            return self.journal_row(new);
+        if !matches!(record, Record::Journal(_)) {
+            self.end_journal()?;
         }
-        self.end_journal()?;
         if let Some(is_new) = self.is_news(record) {
             return Ok(if is_new { RecordTaken::Journaled } else { RecordTaken::Known });
         }
         match record {
-            Record::Journal(_) => Ok(RecordTaken::Known),
+            Record::Journal(new) => self.journal_row(new),
             Record::Import(new) => {
                 let content = new.content.parse().map_err(|_| {
                     let what = format!("the content {:?} is no fingerprint", new.content);
