@@ -175,7 +175,7 @@ impl<'c> Giver<'c> {
                     whole.push(SentEvent { journal: letter, ..event });
                 }
                 (Some((letter, table)), ..) => batch.events.push(self.row(*letter, table, row, 2)?),
-                (None, _, "imported") => batch.events.push(self.imported(row.get(1)?)?),
+                (None, _, "imported") => batch.events.extend(self.imported(row.get(1)?)?),
                 (None, _, "session") => batch.events.push(self.session_row(row.get(1)?)?),
                 (None, MemberKind::Annotator, _) => batch.events.push(self.version_row(row.get(1)?)?),
                 (None, ..) => batch.records.extend(self.record(what, row.get(1)?)?),
@@ -317,15 +317,17 @@ impl<'c> Giver<'c> {
     }
 
     /// A row of what was imported. In other files the same events may lie in other rows, so each row has a name that
-    /// follows from all that it says.
-    pub(super) fn imported(&mut self, id: i64) -> Tried<SentEvent> {
+    /// follows from all that it says. `None` if it is not there.
+    pub(super) fn imported(&mut self, id: i64) -> Tried<Option<SentEvent>> {
         let connection = self.connection;
         let mut statement = connection.prepare_cached(
             "SELECT w.key, x.annotator, x.item, x.protocol, x.at, x.active, coalesce(x.texts, i.texts), x.body
              FROM imported x JOIN item i ON i.id = x.item LEFT JOIN writer w ON w.no = x.id >> 40 WHERE x.id = ?1",
         )?;
         let mut rows = statement.query([id])?;
-        let row = rows.next()?.ok_or_else(|| damaged("an imported judgment"))?;
+        let Some(row) = rows.next()? else {
+            return Ok(None);
+        };
         let writer: Option<i64> = row.get(0)?;
         let writer = writer.ok_or_else(|| damaged("the writer of an imported judgment"))?;
         let (names, key) = self.item(row.get(2)?)?;
@@ -356,12 +358,8 @@ impl<'c> Giver<'c> {
         body.extend_from_slice(&words);
         let (annotator, at) = (self.annotator(row.get(1)?)?, row.get(4)?);
         let seq = id & ((1 << BITS) - 1);
-        Ok(SentEvent {
-            seq,
-            at,
-            item: Some(key.0.to_vec()),
-            ..self.named_by_body(annotator, JUDGMENTS, body)
-        })
+        let named = self.named_by_body(annotator, JUDGMENTS, body);
+        Ok(Some(SentEvent { seq, at, item: Some(key.0.to_vec()), ..named }))
     }
 
     fn session_row(&mut self, id: i64) -> Tried<SentEvent> {

@@ -297,6 +297,9 @@ impl<'c> Taker<'c> {
         if event.writer == 0 || event.seq < 1 || event.seq >> BITS > 0 || event.annotator.is_empty() {
             return Err(unread());
         }
+        if self.is_waiting && self.came_home(kind, event, values)? {
+            return Ok(ThingFate::Known);
+        }
         match kind {
             IMPORTED => self.imported(event, values),
             SESSION => self.session_row(event, values),
@@ -310,6 +313,33 @@ impl<'c> Taker<'c> {
             ASSIGNMENTS if event.seq == MASKED && self.home.kind.sees_all() => Ok(ThingFate::Known),
             letter => self.sequenced(letter, event, values),
         }
+    }
+
+    /// Whether it is what this file gave, word for word: then nothing of it needs to be looked at.
+    fn came_home(&mut self, kind: u8, event: &SentEvent, mut values: Values<'_>) -> Tried<bool> {
+        let (what, row, ours) = match kind {
+            IMPORTED => {
+                let writers = &mut self.brought.imported.writers;
+                let writer = values.number().map(|writer| writers.find(self.connection, Writer(writer)));
+                let Some(number) = writer.transpose()?.flatten() else {
+                    return Ok(false);
+                };
+                let id = number << BITS | event.seq;
+                ("imported", (0, id), self.giver.imported(id)?)
+            }
+            letter => match self.tables.iter().find(|(known, ..)| *known == letter) {
+                Some((_, table, _)) => {
+                    let row = (event.writer, event.seq);
+                    (table.name.as_str(), row, self.giver.sequenced(letter, row.0, row.1)?)
+                }
+                None => return Ok(false),
+            },
+        };
+        let is_ours = ours.as_ref() == Some(event);
+        if is_ours {
+            came_back(self.connection, what, row)?;
+        }
+        Ok(is_ours)
     }
 
     /// A row of a journal.
@@ -451,14 +481,6 @@ impl<'c> Taker<'c> {
         let outcome = self.brought.take(&row, &words)?;
         if outcome.new > 0 {
             self.news.pairs.insert((annotator, item));
-        } else if self.is_waiting {
-            let number = self.brought.imported.writers.keep(self.connection, row.writer)?;
-            let id = number << BITS | event.seq;
-            let select = "SELECT 1 FROM hub_waits WHERE what = 'imported' AND writer = 0 AND number = ?1";
-            let waits = first(self.connection, select, [id], |row| row.get::<_, i64>(0))?.is_some();
-            if waits && self.giver.imported(id)? == *event {
-                self.came_back("imported", 0, id)?;
-            }
         }
         match outcome.clashes.first() {
             None if outcome.new > 0 => Ok(ThingFate::New),
@@ -732,14 +754,7 @@ impl<'c> Taker<'c> {
 
     /// Takes note that the hub has a row of this file.
     fn came_back(&self, what: &str, writer: i64, number: i64) -> Tried<()> {
-        if self.is_waiting {
-            change(
-                self.connection,
-                "DELETE FROM hub_waits WHERE what = ?1 AND writer = ?2 AND number = ?3",
-                params![what, writer, number],
-            )?;
-        }
-        Ok(())
+        if self.is_waiting { came_back(self.connection, what, (writer, number)) } else { Ok(()) }
     }
 
     fn annotator(&mut self, name: &str) -> Tried<AnnotatorId> {
@@ -908,6 +923,11 @@ impl<'c> Taker<'c> {
             .find(|key| key == hidden || alias(secret, collection, query, key) == hidden)
             .ok_or_else(|| held(format!("candidate {hidden:?} of query {query:?} is not in the study")))
     }
+}
+
+fn came_back(connection: &Connection, what: &str, (writer, number): (i64, i64)) -> Tried<()> {
+    let delete = "DELETE FROM hub_waits WHERE what = ?1 AND writer = ?2 AND number = ?3";
+    change(connection, delete, params![what, writer, number]).map(drop)
 }
 
 /// The longest words of an imported judgment that are remembered.
