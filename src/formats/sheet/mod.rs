@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 pub use self::csv_file::CsvFile;
 pub(super) use self::csv_file::without_shield;
-use crate::error::{Error, Result, cannot_write};
+use crate::error::{Result, cannot_write};
 
 /// The forms of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,8 +140,8 @@ fn text(cell: &Value) -> String {
 }
 
 #[cfg(not(feature = "parquet"))]
-fn without_parquet() -> Error {
-    Error::new("this haymark is built without Parquet")
+fn without_parquet() -> crate::error::Error {
+    crate::error::Error::new("this haymark is built without Parquet")
         .advise("use --format csv, or build it with `cargo install --path . --features parquet`")
 }
 

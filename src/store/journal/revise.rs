@@ -64,14 +64,9 @@ impl StudyFile {
             counts("item", "i.id")
         );
         self.read(|connection| {
-            Ok(all(
-                connection,
-                &select,
-                params![collection, document, state_code(ItemState::Judged)],
-                |row| {
-                    Ok(RestingJudgments { protocol: row.get(0)?, units: row.get(1)?, judgments: row.get(2)? })
-                },
-            )?)
+            all(connection, &select, params![collection, document, state_code(ItemState::Judged)], |row| {
+                Ok(RestingJudgments { protocol: row.get(0)?, units: row.get(1)?, judgments: row.get(2)? })
+            })
         })
     }
 

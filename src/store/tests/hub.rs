@@ -317,7 +317,7 @@ fn only_leads_settle_anything() {
     let given = held.borrow().events().find(|event| is_verdict(event)).expect("sent as one").clone();
     let forged = SentEvent { writer: 77, annotator: "alice".to_owned(), ..given };
     let mut alice = annotator(&held, "alice").hub(&held);
-    assert_eq!(alice.send(&[forged.clone()]).expect_err("no lead").kind(), ErrorKind::Refused);
+    assert_eq!(alice.send(std::slice::from_ref(&forged)).expect_err("no lead").kind(), ErrorKind::Refused);
     alice.send(&[SentEvent { journal: JUDGMENTS, ..forged }]).expect("the hub reads no body");
     alice.me.kind = MemberKind::Lead;
     let mut again = Desk::new(&held, Study::empty(), "alice", MemberKind::Lead);

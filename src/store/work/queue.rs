@@ -250,7 +250,7 @@ fn append_to_queue(
     connection: &Connection,
     ready: QueueOwner,
     protocol: &Protocol,
-    (new, standings): (&[(Target, ItemId)], &HashMap<ItemId, (ItemState, bool)>),
+    (new, standings): (&[(Target, ItemId)], &Standings),
 ) -> Tried<Progress> {
     let (mut position, mut group): (i64, i64) = connection.query_row(
         "SELECT coalesce(max(position) + 1, 0), coalesce(max(group_number), 0)
@@ -288,10 +288,10 @@ fn append_to_queue(
     Ok(progress)
 }
 
-pub(in crate::store) fn standings(
-    connection: &Connection,
-    annotator: AnnotatorId,
-) -> Tried<HashMap<ItemId, (ItemState, bool)>> {
+/// How items stand with an annotator, and whether they are flagged.
+type Standings = HashMap<ItemId, (ItemState, bool)>;
+
+pub(in crate::store) fn standings(connection: &Connection, annotator: AnnotatorId) -> Tried<Standings> {
     all(connection, "SELECT item, state, flagged FROM standing WHERE annotator = ?1", [annotator.0], |row| {
         Ok((row.get(0)?, (state_of(row.get(1)?), row.get(2)?)))
     })
