@@ -9,7 +9,7 @@ mod support {
 
 use std::path::{Path, PathBuf};
 
-use haymark::browse::{ACROSS, BrowseTable, ScoreName, Sort, Tables, View, WhoCounts};
+use haymark::browse::{ACROSS, BrowseTable, Sort, Tables, View, WhoCounts};
 use haymark::store::StudyFile;
 use support::program::run;
 use support::records::{Shape, write_corpus, write_judgments};
@@ -168,7 +168,7 @@ fn looking(report: &mut Report, tables: &Tables) {
     report.line("two candidates side by side", samples.middle(), "ms", FRAME);
     let (time, _) = timed(|| tables.duel(0, 1).rows.len());
     report.line("two systems over all queries", time, "ms", Target::None);
-    let (time, _) = timed(|| tables.pivot(&ACROSS[1], ScoreName::Joint).rows.len());
+    let (time, _) = timed(|| tables.pivot(&ACROSS[1], "joint").rows.len());
     report.line("joint of 100 systems by length", time, "ms", Target::None);
     let (time, _) = timed(|| tables.pairs("coverage").map(|grid| grid.rows.len()));
     report.line("the pairs of nine annotators, first time", time, "ms", Target::None);

@@ -107,7 +107,8 @@ fn opening(report: &mut Report, path: &Path) {
     report.line(what, samples.middle(), "ms", Target::AtMost(10.0));
 
     let mut study = StudyFile::open(path).expect("it was made");
-    let queue = study.open_queue("someone new", coverage()).expect("there are items");
+    let (time, queue) = timed(|| study.open_queue("someone new", coverage()).expect("there are items"));
+    report.line("fill a queue of 250,000 items that was begun", time, "ms", Target::None);
     moving(report, &study, queue.annotator, queue.progress.total);
 }
 

@@ -1,6 +1,7 @@
 //! The one error of haymark: a sentence a person can act on.
 
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// What went wrong, where it stands, and what to do about it.
@@ -221,6 +222,27 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// What to say when writing fails.
+pub fn cannot_write(error: impl Into<io::Error>) -> Error {
+    let error = error.into();
+    match error.kind() {
+        io::ErrorKind::NotFound => {
+            Error::new("the folder does not exist").advise("make it first, or name another")
+        }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            Error::new("you may not write here").advise("name another folder")
+        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            Error::new("the disk is full").advise("make room, or name another folder")
+        }
+        io::ErrorKind::FileTooLarge => {
+            Error::new("the file may not grow any further, by a limit of the system")
+                .advise("raise the limit (`ulimit -f`), or name another disk")
+        }
+        _ => Error::new(format!("writing failed: {error}")),
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -66,8 +66,8 @@ pub fn kendall_of_values(pairs: &[(f64, f64)]) -> Measure {
     let couples = |count: usize| real(count as u64) * (real(count as u64) - 1.0) / 2.0;
     let mut ordered = pairs.to_vec();
     ordered.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
-    let (first, both) =
-        (tied(&|one, other| one.0 == other.0, &ordered), tied(&|one, other| one == other, &ordered));
+    let first: f64 = ordered.chunk_by(|one, other| one.0 == other.0).map(|tied| couples(tied.len())).sum();
+    let both: f64 = ordered.chunk_by(|one, other| one == other).map(|tied| couples(tied.len())).sum();
     let mut seconds: Vec<f64> = ordered.iter().map(|pair| pair.1).collect();
     let discordant = inversions(&mut seconds);
     let second: f64 = seconds.chunk_by(|one, other| one == other).map(|tied| couples(tied.len())).sum();

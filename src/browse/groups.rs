@@ -15,7 +15,7 @@ use crate::text::natural::natural;
 /// The rows of a table in groups.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FieldGroups {
-    /// By row, the place of its group; [`crate::number::NO_PLACE`] for one that the field says nothing of.
+    /// By row, the place of its group; `NO_PLACE` for one that the field says nothing of.
     pub codes: Vec<u32>,
     /// In their order: numbers and lengths by size, words as people sort them.
     pub groups: Vec<FieldGroup>,

@@ -103,9 +103,7 @@ pub fn open_screen(
     screen: &ScreenArguments,
     tours: bool,
 ) -> Result<Left> {
-    if annotator.trim().is_empty() {
-        return Err(Error::usage("--as needs a name"));
-    }
+    study.refuse_newcomer(annotator)?;
     let asked = ask_for_work(&mut study, annotator, screen)?;
     let explained = |error: Error| match &asked {
         Some(answer) if error.kind() == ErrorKind::Failed => without_work(answer),

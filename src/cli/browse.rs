@@ -30,10 +30,8 @@ pub struct Browse {
 }
 
 pub fn run(arguments: &Browse) -> Result<()> {
-    if arguments.annotator.as_ref().is_some_and(|name| name.trim().is_empty()) {
-        return Err(Error::usage("--as needs a name"));
-    }
     let study = arguments.looks.open("browse", &arguments.study)?;
+    arguments.annotator.iter().try_for_each(|name| study.refuse_newcomer(name))?;
     let tagging = protocols::find(&study, &arguments.tags)?;
     let has_tags = |question: &crate::protocol::Question| matches!(question.kind, QuestionKind::Tags { .. });
     if !tagging.questions.iter().any(has_tags) {

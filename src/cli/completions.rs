@@ -14,8 +14,7 @@ use clap_complete::env::{self, CompleteEnv, EnvCompleter, Shells};
 
 use super::args::{ClusterName, command};
 use super::output::print;
-use crate::error::{Error, Result};
-use crate::files::cannot_write;
+use crate::error::{Error, Result, cannot_write};
 use crate::report::protocols;
 use crate::score::ClusterKind;
 use crate::store::StudyFile;
@@ -60,9 +59,7 @@ pub fn run(arguments: &Completions) -> Result<()> {
         return Err(Error::usage(format!("there is nothing for the shell {:?}", arguments.shell)));
     };
     let mut script = Vec::new();
-    shell
-        .write_registration(VARIABLE, "haymark", "haymark", "haymark", &mut script)
-        .map_err(|error| cannot_write(&error))?;
+    shell.write_registration(VARIABLE, "haymark", "haymark", "haymark", &mut script).map_err(cannot_write)?;
     print(&String::from_utf8_lossy(&script))
 }
 

@@ -8,8 +8,8 @@ use super::annotate::{open_screen, told};
 use super::import::now;
 use super::output::print;
 use crate::cli::annotate::ScreenArguments;
-use crate::error::{Error, Result};
-use crate::files::{cannot_write, make_folders};
+use crate::error::{Error, Result, cannot_write};
+use crate::files::make_folders;
 use crate::formats::jsonl;
 use crate::store::{ImportOptions, ImportReport, StudyFile};
 use crate::text::hash::fingerprint;
@@ -101,7 +101,7 @@ fn following(path: &Path) -> PathBuf {
 
 fn make(path: &Path) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    make_folders(folder).map_err(|error| cannot_write(&error).in_file(folder))?;
+    make_folders(folder).map_err(|error| cannot_write(error).in_file(folder))?;
     match StudyFile::create_with(path, fill) {
         // What another haymark made meanwhile stays.
         Err(_) if path.exists() => Ok(()),

@@ -17,8 +17,8 @@ use crate::cli::gold_export::GoldOptions;
 use crate::cli::hub::open_study;
 use crate::cli::judge_requests::JudgeRequests;
 use crate::cli::view_export::ViewOptions;
-use crate::error::{Error, Result};
-use crate::files::{STANDARD_OUTPUT, Scratch, cannot_write, write_atomically};
+use crate::error::{Error, Result, cannot_write};
+use crate::files::{STANDARD_OUTPUT, Scratch, write_atomically};
 use crate::formats::InputBytes;
 use crate::formats::jsonl::write_record;
 use crate::report::filtered::Filtered;
@@ -210,7 +210,7 @@ fn write(study: &StudyFile, what: What, out: &mut dyn Write) -> Result<usize> {
     let mut count = 0;
     let mut put = |record: Record| {
         count += 1;
-        write_record(&mut &mut *out, &record).map_err(|error| cannot_write(&error))
+        write_record(&mut &mut *out, &record).map_err(cannot_write)
     };
     match what {
         What::All => study.for_each_record(put)?,

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::dataset::{ExportWritten, Privacy, cell, key_columns, sheet_format};
 use crate::cli::export::Export;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, cannot_write};
 use crate::files::write_atomically;
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn, SheetFormat};
 use crate::journal::{ConsensusRule, Outcome};
@@ -209,17 +209,13 @@ impl GoldToWrite<'_> {
     }
 }
 
-fn unwritable(error: impl std::fmt::Display) -> Error {
-    Error::new(format!("cannot be written: {error}"))
-}
-
 fn write_jsonl(scene: &GoldToWrite<'_>, out: &mut dyn Write) -> Result<usize> {
     let mut rows = 0;
     for of_protocol in &scene.all {
         scene.for_each(of_protocol, |record| {
             rows += 1;
-            serde_json::to_writer(&mut *out, record).map_err(unwritable)?;
-            out.write_all(b"\n").map_err(unwritable)
+            serde_json::to_writer(&mut *out, record).map_err(cannot_write)?;
+            out.write_all(b"\n").map_err(cannot_write)
         })?;
     }
     Ok(rows)

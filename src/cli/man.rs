@@ -7,8 +7,8 @@ use clap_mangen::Man;
 
 use super::args::command;
 use super::output::print;
-use crate::error::Result;
-use crate::files::{IfThere, cannot_write, write_together};
+use crate::error::{Result, cannot_write};
+use crate::files::{IfThere, write_together};
 
 #[derive(Debug, Args)]
 pub struct ManPages {
@@ -20,11 +20,11 @@ pub struct ManPages {
 pub fn run(arguments: &ManPages) -> Result<()> {
     let Some(folder) = &arguments.output else {
         let mut page = Vec::new();
-        Man::new(command()).render(&mut page).map_err(|error| cannot_write(&error))?;
+        Man::new(command()).render(&mut page).map_err(cannot_write)?;
         return print(&String::from_utf8_lossy(&page));
     };
     write_together(IfThere::Replace, |files| {
         let made = files.folder(folder)?;
-        clap_mangen::generate_to(command(), &made).map_err(|error| cannot_write(&error).in_file(&made))
+        clap_mangen::generate_to(command(), &made).map_err(|error| cannot_write(error).in_file(&made))
     })
 }

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use clap::error::{ContextValue, ErrorKind};
 
 use super::table::{OutputFormat, Table, TableForm, render_named};
-use crate::error::{Error, Result};
-use crate::files::{IfThere, STANDARD_OUTPUT, cannot_write, write_atomically, write_together};
+use crate::error::{Error, Result, cannot_write};
+use crate::files::{IfThere, STANDARD_OUTPUT, write_atomically, write_together};
 use crate::number::number_of;
 use crate::text::width::{visible, visible_lines};
 use crate::text::wrap::wrap;
@@ -26,7 +26,7 @@ pub fn print(text: &str) -> Result<()> {
 /// # Errors
 /// Those of [`write_atomically`].
 pub fn write_file(target: &Path, content: &[u8]) -> Result<()> {
-    write_atomically(target, None, |out| out.write_all(content).map_err(|error| cannot_write(&error)))
+    write_atomically(target, None, |out| out.write_all(content).map_err(cannot_write))
 }
 
 /// Writes the tables that are asked for to standard output, or a file each into a folder; and to standard error the notes for

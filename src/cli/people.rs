@@ -13,6 +13,7 @@ use crate::report::amendments::{PeopleNamed, table};
 use crate::report::table::{Column, Table};
 use crate::store::StudyFile;
 use crate::study::{Act, AmendedKind, Amendment, Annotator, AnnotatorKind, Meta};
+use crate::text::person::refuse_name;
 use crate::text::width::visible;
 
 #[derive(Debug, Args)]
@@ -65,12 +66,7 @@ pub fn run(arguments: &PeopleArguments) -> Result<()> {
 
 /// Somebody under a new name.
 fn renamed(study: &StudyFile, name: &str, into: &str) -> Result<Annotator> {
-    if into.trim() != into || into.is_empty() || into.contains([',', ';']) || into.contains(char::is_control)
-    {
-        let what = format!("{into:?} is no name");
-        let advice = "give --into letters and words, without commas, ends of lines, or blanks at the ends";
-        return Err(Error::usage(what).advise(advice));
-    }
+    refuse_name(into)?;
     let all = study.annotators()?;
     let of = |name: &str| all.iter().find(|(_, annotator)| annotator.id == name);
     if of(into).is_some() {

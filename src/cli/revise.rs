@@ -11,8 +11,8 @@ use crate::cli::open::open;
 use crate::error::{Error, Result};
 use crate::formats::{self, Format, InputBytes, ReadOptions};
 use crate::number::number_of;
-use crate::store::Revisable;
-use crate::study::{Act, Amendment, Place, Record, RevisedFields, Sink};
+use crate::store::{RestingJudgments, Revisable, StudyFile};
+use crate::study::{Act, AmendedKind, Amendment, Place, Record, RevisedFields, Sink};
 use crate::text::difference::{difference_in_brief, short};
 use crate::text::width::visible;
 
@@ -63,7 +63,7 @@ pub fn run(arguments: &Revise) -> Result<()> {
             continue;
         }
         let name = named(&there);
-        told += &format!("{name}\n{}", changes(was.as_ref(), to.as_ref()));
+        told += &format!("{name}\n{}{}", changes(was.as_ref(), to.as_ref()), resting(&study, &there)?);
         let amendment = Amendment {
             collection: there.collection,
             query: there.query,
@@ -88,6 +88,20 @@ pub fn run(arguments: &Revise) -> Result<()> {
     let says = if amendments.len() == 1 { "says" } else { "say" };
     let many = format!("what {} {says}", number_of(amendments.len(), "record"));
     print(&(told + &arguments.decision.told(&many, done, amended)))
+}
+
+/// What rests on a document and stays as it is: a judgment of a unit is opened by the unit's own text only.
+fn resting(study: &StudyFile, there: &Revisable) -> Result<String> {
+    if there.of != AmendedKind::Document {
+        return Ok(String::new());
+    }
+    let line = |one: RestingJudgments| {
+        let RestingJudgments { protocol, units, judgments } = one;
+        let (units, judgments) =
+            (number_of(units as usize, "unit"), number_of(judgments as usize, "judgment"));
+        format!("  {judgments} under {protocol} of {units} that rest on it stand: look at them again\n")
+    };
+    Ok(study.resting_on(&there.collection, &there.id)?.into_iter().map(line).collect())
 }
 
 /// A record as people know it.

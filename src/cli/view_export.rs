@@ -11,7 +11,7 @@ use super::output::complain;
 use super::table::escape_markdown;
 use crate::browse::{BrowseTable, ColumnHead, ColumnId, Sort, TableValue, Tables, View};
 use crate::cli::export::Export;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, cannot_write};
 use crate::files::{STANDARD_OUTPUT, write_atomically};
 use crate::formats::sheet::CsvFile;
 use crate::report::filtered;
@@ -168,8 +168,8 @@ impl<'t> ViewSheet<'t> {
             object.insert("values".to_owned(), Json::Object(self.values(*row)));
             let texts = records.iter().map(|(name, _, text)| ((*name).to_owned(), json!(text)));
             object.insert("texts".to_owned(), Json::Object(texts.collect()));
-            serde_json::to_writer(&mut *out, &object).map_err(unwritable)?;
-            out.write_all(b"\n").map_err(unwritable)?;
+            serde_json::to_writer(&mut *out, &object).map_err(cannot_write)?;
+            out.write_all(b"\n").map_err(cannot_write)?;
         }
         Ok(())
     }
@@ -243,12 +243,8 @@ impl<'t> ViewSheet<'t> {
                     section += "  \n";
                 }
             }
-            out.write_all(section.as_bytes()).map_err(unwritable)?;
+            out.write_all(section.as_bytes()).map_err(cannot_write)?;
         }
         Ok(())
     }
-}
-
-fn unwritable(error: impl std::fmt::Display) -> Error {
-    Error::new(format!("cannot be written: {error}"))
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use super::place;
 use super::scratch::Scratch;
 use super::seen::VisibleWriter;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, cannot_write};
 
 /// Bytes that are written at once.
 const BUFFER: usize = 256 * 1024;
@@ -40,7 +40,7 @@ pub fn write_atomically(
         Ok(about) if about.is_dir() => Err(Error::new("this is a directory").advise("name a file in it")),
         Ok(about) if !about.is_file() => {
             let stream = OpenOptions::new().write(true).open(&target);
-            stream.map_err(|error| cannot_write(&error)).and_then(|stream| {
+            stream.map_err(cannot_write).and_then(|stream| {
                 let is_seen = stream.is_terminal();
                 write_to_stream(stream, is_seen, write)
             })
@@ -66,7 +66,7 @@ fn write_to_stream(
 
 fn write_buffered(out: impl Write, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let mut out = BufWriter::with_capacity(BUFFER, out);
-    let done = write(&mut out).and_then(|()| out.flush().map_err(|error| cannot_write(&error)));
+    let done = write(&mut out).and_then(|()| out.flush().map_err(cannot_write));
     // What is left in the buffer could not be written, or is not wanted.
     let _ = out.into_parts();
     done
@@ -104,15 +104,13 @@ fn replace(
     if target.file_name().is_none() {
         return Err(Error::new("this is no name of a file").advise("name a file"));
     }
-    let folder = Scratch::beside(target).map_err(|error| cannot_write(&error))?;
+    let folder = Scratch::beside(target).map_err(cannot_write)?;
     let made = folder.path().join("made");
-    let file = File::create_new(&made).map_err(|error| cannot_write(&error))?;
+    let file = File::create_new(&made).map_err(cannot_write)?;
     let mut out = BufWriter::with_capacity(BUFFER, file);
     write(&mut out)?;
-    let file = out.into_inner().map_err(|error| cannot_write(error.error()))?;
-    keep_private(&file, target, source)
-        .and_then(|()| place::replace(&made, target))
-        .map_err(|error| cannot_write(&error))
+    let file = out.into_inner().map_err(|error| cannot_write(error.into_error()))?;
+    keep_private(&file, target, source).and_then(|()| place::replace(&made, target)).map_err(cannot_write)
 }
 
 /// A new file must not be readable by more people than the old one, or than what it is from.
@@ -121,24 +119,6 @@ fn keep_private(file: &File, target: &Path, source: Option<&Path>) -> io::Result
         file.set_permissions(about.permissions())?;
     }
     source.map_or(Ok(()), |source| place::limit_to(source, file))
-}
-
-/// What to say when writing fails.
-pub fn cannot_write(error: &io::Error) -> Error {
-    match error.kind() {
-        ErrorKind::NotFound => {
-            Error::new("the folder does not exist").advise("make it first, or name another")
-        }
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            Error::new("you may not write here").advise("name another folder")
-        }
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            Error::new("the disk is full").advise("make room, or name another folder")
-        }
-        ErrorKind::FileTooLarge => Error::new("the file may not grow any further, by a limit of the system")
-            .advise("raise the limit (`ulimit -f`), or name another disk"),
-        _ => Error::new(format!("writing failed: {error}")),
-    }
 }
 
 #[cfg(test)]
@@ -155,7 +135,7 @@ mod tests {
     }
 
     fn put<'a>(text: &'a str) -> impl FnOnce(&mut dyn Write) -> Result<()> + 'a {
-        move |out| out.write_all(text.as_bytes()).map_err(|error| cannot_write(&error))
+        move |out| out.write_all(text.as_bytes()).map_err(cannot_write)
     }
 
     #[test]

@@ -8,10 +8,10 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use super::atomic::{STANDARD_OUTPUT, cannot_write};
+use super::atomic::STANDARD_OUTPUT;
 use super::place::{folder_of, limit_to, make_folders, sync_folder_of};
 use super::scratch::{Scratch, hold_the_end};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, cannot_write};
 
 /// What becomes of files that are there already.
 #[derive(Debug, Clone, Copy)]
@@ -64,7 +64,7 @@ impl FilesAside {
         if let Some(known) = self.folders.iter().find(|known| known.target == target) {
             return Ok(known.made.clone());
         }
-        let failed = |error: io::Error| cannot_write(&error).in_file(target);
+        let failed = |error: io::Error| cannot_write(error).in_file(target);
         let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
         let new = target.ancestors().take_while(is_missing).last();
         if new.is_none() && !folder_of(&target.join("file")).is_dir() {
@@ -101,7 +101,7 @@ impl FilesAside {
         }
         let folder = folder_of(&whole);
         if !folder.is_dir() {
-            return Err(cannot_write(&io::ErrorKind::NotFound.into()).in_file(target));
+            return Err(cannot_write(io::ErrorKind::NotFound).in_file(target));
         }
         Ok(self.folder(folder)?.join(name))
     }
@@ -110,7 +110,7 @@ impl FilesAside {
         let _held = hold_the_end();
         let mut all = Vec::new();
         for folder in &self.folders {
-            let failed = |error: io::Error| cannot_write(&error).in_file(&folder.target);
+            let failed = |error: io::Error| cannot_write(error).in_file(&folder.target);
             all.extend(folder.pieces().map_err(failed)?);
         }
         if let IfThere::Refuse(advice) = if_there {
@@ -125,7 +125,7 @@ impl FilesAside {
         for (done, piece) in all.iter().enumerate() {
             if let Err(error) = piece.place() {
                 all.iter().take(done + 1).rev().for_each(Placing::take_back);
-                return Err(cannot_write(&error).in_file(&piece.target));
+                return Err(cannot_write(error).in_file(&piece.target));
             }
         }
         Ok(())
@@ -192,8 +192,7 @@ mod tests {
         write_together(if_there, |files| {
             let made = files.folder(folder)?;
             names.iter().try_for_each(|name| {
-                fs::write(made.join(name), name)
-                    .map_err(|error| cannot_write(&error).in_file(made.join(name)))
+                fs::write(made.join(name), name).map_err(|error| cannot_write(error).in_file(made.join(name)))
             })
         })
     }

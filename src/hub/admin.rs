@@ -2,13 +2,13 @@
 
 use postgres_protocol::password::scram_sha_256;
 use tokio_postgres::types::Type;
-use unicode_normalization::UnicodeNormalization;
 
 use super::link::{HubLink, Parameter, value};
 use super::steps::{STEPS, filled, joined};
 use super::{GroupOffer, Hub, MemberKind};
 use crate::error::{Error, ErrorKind, Result};
 use crate::number::counted;
+use crate::text::person::refuse_name;
 
 /// What making a hub came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,8 +33,9 @@ impl Founding {
     /// Of a study that has no name yet.
     ///
     /// # Errors
-    /// The system gives no random numbers.
+    /// The lead's name is none, or the system gives no random numbers.
     pub fn of(lead: &str, hides_systems: bool) -> Result<Founding> {
+        refuse_name(lead)?;
         Ok(Founding { lead: lead.to_owned(), study: random::<16>()?.to_vec(), hides_systems })
     }
 }
@@ -138,7 +139,7 @@ impl HubLink {
     /// Lets somebody in, or in again with a new password; gives her login and the password, which is kept nowhere.
     ///
     /// # Errors
-    /// Whoever asks is no lead.
+    /// The name is none, or whoever asks is no lead.
     pub fn invite(&mut self, name: &str, kind: MemberKind) -> Result<(String, String)> {
         refuse_name(name)?;
         let password: String =
@@ -259,27 +260,6 @@ impl HubLink {
         self.query(statement, &[])?.first().map(|row| value(row, 0)).transpose()
     }
 }
-
-/// Refuses a name that nobody could type again or tell from another.
-fn refuse_name(name: &str) -> Result<()> {
-    let what = match name {
-        _ if name.chars().count() > MOST_OF_NAME => format!("a name has at most {MOST_OF_NAME} signs"),
-        _ if name.chars().any(char::is_control) => {
-            "a name has no line breaks and no other control characters".to_owned()
-        }
-        _ if name.trim() != name || name.is_empty() => {
-            "a name begins and ends with a sign that is seen".to_owned()
-        }
-        _ if !name.nfc().eq(name.chars()) => {
-            "a name is written in the composed form of Unicode (NFC)".to_owned()
-        }
-        _ => return Ok(()),
-    };
-    Err(Error::usage(format!("{name:?} cannot be invited: {what}")).advise("type the name anew"))
-}
-
-/// Signs of a name.
-const MOST_OF_NAME: usize = 200;
 
 fn random<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];

@@ -226,23 +226,32 @@ impl Hub for HubLink {
     }
 
     fn send(&mut self, events: &[SentEvent]) -> Result<i64> {
-        let (mut head, mut refused) = (0, Vec::new());
+        let (mut head, mut refused, mut surplus, mut most) = (0, Vec::new(), 0, 0);
         for events in events.chunks(MOST_EVENTS) {
-            let places;
-            (head, places) = self.send_some(events)?;
-            refused.extend(places.iter().filter_map(|place| events.get(counted(*place).checked_sub(1)?)));
+            let brought = self.bring(events)?;
+            head = brought.head;
+            surplus += brought.surplus;
+            most = brought.most.unwrap_or(most);
+            let events =
+                brought.refused.iter().filter_map(|place| events.get(counted(*place).checked_sub(1)?));
+            refused.extend(events);
         }
-        let Some(first) = refused.first() else {
+        let (Some(first), place) = (refused.first(), self.address.place()) else {
             return Ok(head);
         };
+        let (count, all) = (refused.len(), events.len());
+        if surplus > 0 {
+            let what = format!(
+                "the hub at {place} has no room for {surplus} of {all} events: you may send {} MB",
+                most >> 20
+            );
+            return Err(Error::refused(what)
+                .advise("they stay in your file; the lead allows more by `haymark hub limit`"));
+        }
         let what = format!(
-            "the hub at {} will not have {} of {} events, the first of them number {} of {:016x}: its name is another's, or says \
-             something else there",
-            self.address.place(),
-            refused.len(),
-            events.len(),
-            first.seq,
-            first.writer
+            "the hub at {place} will not have {count} of {all} events, the first of them number {} of {:016x}: its name is \
+             another's, or says something else there",
+            first.seq, first.writer
         );
         Err(Error::refused(what)
             .advise("they stay in your file; ask its lead, whose file can take them in by `haymark merge`"))
@@ -316,9 +325,18 @@ impl Hub for HubLink {
     }
 }
 
+/// What came of sending.
+struct Brought {
+    head: i64,
+    /// The places, from 1, of what the hub will not have.
+    refused: Vec<i32>,
+    /// How many of these it has no room for, and how many bytes the sender may send; none for a lead.
+    surplus: usize,
+    most: Option<i64>,
+}
+
 impl HubLink {
-    /// The head, and the places, from 1, of what the hub will not have.
-    fn send_some(&mut self, events: &[SentEvent]) -> Result<(i64, Vec<i32>)> {
+    fn bring(&mut self, events: &[SentEvent]) -> Result<Brought> {
         let mut people: Vec<&str> = events.iter().map(|event| event.annotator.as_str()).collect();
         people.sort_unstable();
         people.dedup();
@@ -343,7 +361,12 @@ impl HubLink {
         ];
         let rows = self.ask("select * from hub.bring($1, $2, $3, $4, $5, $6, $7, $8, $9)", &given)?;
         let row = rows.first().ok_or_else(garbled)?;
-        Ok((value(row, 0)?, value(row, 1)?))
+        Ok(Brought {
+            head: value(row, 0)?,
+            refused: value(row, 1)?,
+            surplus: counted(value::<i32>(row, 2)?),
+            most: value(row, 3)?,
+        })
     }
 }
 

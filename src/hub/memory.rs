@@ -6,8 +6,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::{
-    Audience, CALIBRATION, Fetched, Fresh, Have, Hub, HubMark, Lease, Me, MemberKind, Offered, SentEvent,
-    SentRecord, SentThing, WHOLE,
+    Audience, CALIBRATION, Fetched, Fresh, Have, Hub, HubMark, JUDGMENTS, Lease, Me, MemberKind, Offered,
+    SentEvent, SentRecord, SentThing, VERDICT, WHOLE,
 };
 use crate::error::{Error, Result};
 use crate::number::signed;
@@ -102,11 +102,12 @@ impl HubContents {
     }
 
     fn has_judged(&self, me: &Me, item: Option<&[u8]>) -> bool {
-        self.events()
-            .any(|event| event.journal == b'e' && event.annotator == me.name && event.item.as_deref() == item)
+        self.events().any(|event| {
+            event.journal == JUDGMENTS && event.annotator == me.name && event.item.as_deref() == item
+        })
     }
 
-    fn events(&self) -> impl Iterator<Item = &SentEvent> {
+    pub fn events(&self) -> impl Iterator<Item = &SentEvent> {
         self.things.iter().filter_map(|thing| match &thing.what {
             SentThing::Event(event) => Some(event),
             SentThing::Record(_) => None,
@@ -174,11 +175,12 @@ impl Hub for Memory {
         self.call(|held, me| {
             let (mut new, mut refused): (Vec<SentThing>, _) = (Vec::new(), false);
             for event in events {
-                let is_hers = event.annotator == me.name && matches!(event.journal, b'e' | b's');
+                let is_hers = event.annotator == me.name && matches!(event.journal, JUDGMENTS | b's');
                 let of_writer = |known: &&SentEvent| known.writer == event.writer;
                 let first = held.events().find(of_writer).filter(|_| event.writer > 0);
-                let is_anothers = first
-                    .is_some_and(|first| first.annotator != me.name || !matches!(first.journal, b'e' | b's'));
+                let is_anothers = first.is_some_and(|first| {
+                    first.annotator != me.name || !matches!(first.journal, JUDGMENTS | b's' | VERDICT)
+                });
                 if me.kind == MemberKind::Observer
                     || me.kind == MemberKind::Annotator && (!is_hers || is_anothers)
                 {

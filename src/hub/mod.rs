@@ -38,6 +38,10 @@ pub use turns::{Turns, about};
 /// The most events that go in one call.
 pub const MOST_EVENTS: usize = 5_000;
 
+/// The letter of judgments.
+pub const JUDGMENTS: u8 = b'e';
+/// The letter of what settles a disagreement, which judgments hold in a file: the hub takes it from leads only.
+pub const VERDICT: u8 = b'j';
 /// The letter of an assignment with all that it says.
 pub const WHOLE: u8 = b'A';
 /// The same, where its annotator gets it too once she has judged the item.
@@ -56,7 +60,7 @@ pub trait Hub {
     fn have(&mut self, writers: &[i64]) -> Result<Vec<Have>>;
 
     /// Brings in events, each writer's in order; gives the head. What the hub has already is passed over. What it will not
-    /// have, such as what says something else there, is an error once all else is in.
+    /// have, such as what says something else there or has no room, is an error once all else is in.
     fn send(&mut self, events: &[SentEvent]) -> Result<i64>;
 
     /// The assignments with known answers to these items, by their keys, as far as the asker has judged them.
@@ -174,8 +178,8 @@ pub struct SentEvent {
     pub seq: i64,
     /// Whose it is, by name. An annotator sends her own only; a lead may name people and judges whom the hub does not know.
     pub annotator: String,
-    /// Which journal of the file, a letter: `e` judgments, `s` sessions; and, by leads only, `v` saved views and assignments:
-    /// `a` as its annotator gets it, [`WHOLE`] and [`CALIBRATION`] as leads have it, which come back as `a`.
+    /// Which journal of the file, a letter: [`JUDGMENTS`], `s` sessions; and, by leads only, [`VERDICT`], `v` saved views and
+    /// assignments: `a` as its annotator gets it, [`WHOLE`] and [`CALIBRATION`] as leads have it, which come back as `a`.
     pub journal: u8,
     /// When, in ms since 1970, for those who look into the hub by SQL.
     pub at: Option<i64>,

@@ -5,8 +5,12 @@ use crate::error::{Error, Result};
 
 /// The step to version n stands at n - 1. Steps are added, never changed: hubs in use were made by them. Each is one
 /// transaction and writes its number into `hub.meta`.
-pub(super) const STEPS: &[&str] =
-    &[include_str!("schema_1.sql"), include_str!("schema_2.sql"), include_str!("schema_3.sql")];
+pub(super) const STEPS: &[&str] = &[
+    include_str!("schema_1.sql"),
+    include_str!("schema_2.sql"),
+    include_str!("schema_3.sql"),
+    include_str!("schema_4.sql"),
+];
 
 /// From this version on a hub says whether its server has room for connections that stay open.
 pub(super) const WITH_ROOM: usize = 3;

@@ -1,6 +1,8 @@
 //! What only a hub of other steps, or a program that knows other steps, can show.
 
-use super::{Address, Founding, Hub, HubLink, HubMark, Made, MemberKind, Offered, SentEvent, SentThing};
+use super::{
+    Address, Founding, Hub, HubLink, HubMark, Made, MemberKind, Offered, SentEvent, SentThing, VERDICT,
+};
 use crate::number::counted;
 use std::time::Duration;
 
@@ -199,4 +201,48 @@ fn programs_of_two_steps_work_on_one_hub() {
     assert_eq!(lena.one::<i32>(two, &[]).unwrap(), 0);
     let more = Offered { key: vec![3], raters: 1, items: vec![vec![3; 16]], ..Offered::default() };
     assert_eq!(lena.offer("coverage", &[more]).unwrap(), 1);
+}
+
+/// What leads settled before verdicts had a letter counts, and what an annotator put among her judgments does not.
+#[test]
+fn a_verdict_has_the_letter_of_its_sender() {
+    let Some(database) = Database::new("hm_verdicts") else { return };
+    let mut lena = database.root(3);
+    assert_eq!(made(&mut lena, &STEPS[..3]).unwrap(), Made::New);
+    let alice = lena.invite("alice", MemberKind::Annotator).unwrap().0;
+    let (mut old_lena, mut old_alice) = (database.root(1), database.link(&alice, 1));
+    let verdict = |annotator: &str, writer: i64, seq: i64| {
+        let body = [&[1, b'e', 4, 10][..], b"adjudicate", &[0]].concat();
+        SentEvent { body, ..event(annotator, writer, seq) }
+    };
+    // Carol has no login, so a lead said it.
+    sends_as_before(&mut old_lena, &[event("lena", 31, 1), verdict("lena", 31, 2)]).unwrap();
+    sends_as_before(&mut old_lena, &[verdict("carol", 32, 1)]).unwrap();
+    sends_as_before(&mut old_alice, &[verdict("alice", 33, 1)]).unwrap();
+    assert_eq!(made(&mut database.root(STEPS.len()), STEPS).unwrap(), Made::Older(3));
+    // Older programs go on.
+    old_lena.hang_up();
+    sends_as_before(&mut old_lena, &[verdict("lena", 31, 3)]).unwrap();
+    old_alice.hang_up();
+    sends_as_before(&mut old_alice, &[verdict("alice", 33, 2)]).unwrap();
+    let mut now = database.link(&alice, STEPS.len());
+    now.send(&[SentEvent { journal: VERDICT, ..verdict("alice", 33, 3) }]).unwrap_err();
+    let found = seqs(&mut database.root(STEPS.len()));
+    let letters: Vec<_> =
+        found.iter().map(|(letter, writer, seq)| (char::from(*letter), *writer, *seq)).collect();
+    assert_eq!(letters, [('e', 31, 1), ('j', 31, 2), ('j', 32, 1), ('e', 33, 1), ('j', 31, 3), ('e', 33, 2)]);
+}
+
+#[test]
+fn a_login_has_three_connections() {
+    let Some(database) = Database::new("hm_places") else { return };
+    let mut lena = database.root(3);
+    made(&mut lena, &STEPS[..3]).unwrap();
+    let mut logins = vec![lena.invite("alice", MemberKind::Annotator).unwrap().0];
+    made(&mut database.root(STEPS.len()), STEPS).unwrap();
+    logins.push(database.root(STEPS.len()).invite("bob", MemberKind::Annotator).unwrap().0);
+    for login in logins {
+        let select = format!("select rolconnlimit from pg_roles where rolname = '{login}'");
+        assert_eq!(lena.query(&select, &[]).unwrap()[0].get::<_, i32>(0), 3, "{login}");
+    }
 }

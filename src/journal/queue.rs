@@ -26,6 +26,8 @@ pub struct Queue {
     pub recent: Vec<i64>,
     /// How many assigned items wait until calibration is passed, and are not in the queue.
     pub held: usize,
+    /// Whether only its first items are in the file so far; all of them are counted.
+    pub is_begun: bool,
 }
 
 /// What an annotator did on one day in this file, and what waits.

@@ -54,7 +54,7 @@ pub struct Protocol {
     pub questions: Vec<Question>,
     /// What answers must keep together.
     pub rules: Vec<Rule>,
-    /// What its judgments come to, in the order of the columns; where its file names none, see [`Protocol::label_scores`].
+    /// What its judgments come to, in the order of the columns; where its file names none, see [`Protocol::score_rules`].
     pub scores: Vec<ScoreRule>,
     /// Markdown for the annotator.
     pub guideline: String,

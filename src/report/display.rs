@@ -25,8 +25,9 @@ impl DisplayNames {
     /// The text is no TOML, or a value is no text, with its line.
     pub fn parse(text: &str) -> Result<DisplayNames> {
         let sections = toml::from_str(text).map_err(|error| {
-            let line =
-                error.span().map(|span| text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() as u64 + 1);
+            let line = error
+                .span()
+                .map(|span| text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() as u64 + 1);
             let what = error.message().lines().next().unwrap_or("it is no file of names").to_owned();
             let error = Error::new(what)
                 .advise("write sections such as [system], with lines \"name\" = \"what readers see\"");

@@ -117,7 +117,7 @@ enum GroupOf {
 /// Rows in groups by a field.
 #[derive(Debug, Default)]
 pub struct RowGroups {
-    /// By [`Origin::row`], the place of its label; [`NO_PLACE`] where the field says nothing.
+    /// By [`Origin::row`], the place of its label; `NO_PLACE` where the field says nothing.
     pub codes: Vec<u32>,
     /// In the order of the groups.
     pub labels: Vec<String>,

@@ -61,7 +61,7 @@ pub use journal::asides::JudgedAside;
 pub use journal::gold::{GOLD, GoldItem, GoldSource};
 pub use journal::judged::{ActiveTime, Stated, VersionsRead};
 pub use journal::past::{PastAnswer, PastState};
-pub use journal::revise::Revisable;
+pub use journal::revise::{RestingJudgments, Revisable};
 pub use journal::sessions::{SESSION, SessionHead, SessionQuery, StoredSession, summarizer_of};
 pub use journal::undo::StoredStep;
 pub use journal::views::KeptView;

@@ -76,8 +76,8 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
         looks.greeting =
             format!("the most similar bullet is marked, as you chose for this study; {key} ends that");
     }
-    let mut queue = OpenQueue { study, protocol, annotator, name: options.annotator };
-    let app = run(app, effects, &looks, clocks, way, draw, &mut |request| queue.answer(request).map(Some))?;
+    let mut queue = OpenQueue { study, protocol, annotator, name: options.annotator, is_seen: false };
+    let app = run(app, effects, &looks, clocks, way, draw, &mut |request| queue.answer(request))?;
     if app.advances != looks.advances {
         Preferences::change(|preferences| preferences.auto_advance = Some(app.advances));
     }
@@ -99,11 +99,18 @@ struct OpenQueue {
     annotator: AnnotatorId,
     /// The annotator's key.
     name: String,
+    /// Whether the item was asked for on which it opens.
+    is_seen: bool,
 }
 
 impl OpenQueue {
-    fn answer(&mut self, request: AnnotateRequest) -> Result<AnnotateReply> {
-        Ok(match request {
+    fn answer(&mut self, request: AnnotateRequest) -> Result<Option<AnnotateReply>> {
+        // The first item is there; whatever comes behind it needs the others.
+        if std::mem::replace(&mut self.is_seen, true) {
+            patiently(|| self.study.fill_queue(&self.name, &self.protocol))?;
+        }
+        Ok(Some(match request {
+            AnnotateRequest::FillQueue => return Ok(None),
             AnnotateRequest::Load(position) => {
                 let loaded = patiently(|| self.study.load(self.annotator, &self.protocol, position))?;
                 AnnotateReply::Loaded(Box::new(loaded))
@@ -144,7 +151,7 @@ impl OpenQueue {
                     .filter_map(|(spot, standing)| Some((entry(spot)?.clone(), standing.answers)));
                 AnnotateReply::History(answered.collect())
             }
-        })
+        }))
     }
 
     /// Since midnight here.

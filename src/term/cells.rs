@@ -5,8 +5,7 @@ use std::io::{self, Write};
 use ratatui::buffer::Buffer;
 
 use super::emitter::{Options, lines};
-use crate::error::Result;
-use crate::files::cannot_write;
+use crate::error::{Result, cannot_write};
 
 /// Writes the rows of a buffer to standard output, which is a terminal.
 ///
@@ -16,5 +15,5 @@ pub fn print_cells(buffer: &Buffer) -> Result<()> {
     let options = Options::from_environment(|name| std::env::var_os(name));
     let mut out = io::stdout().lock();
     let written = out.write_all(&lines(buffer, options)).and_then(|()| out.flush());
-    written.map_err(|error| cannot_write(&error))
+    written.map_err(cannot_write)
 }

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -14,8 +13,8 @@ use super::picture::Picture;
 use crate::app::kit::board::MEASURE;
 use crate::app::kit::frame::Frame;
 use crate::app::kit::keymap::Keymap;
-use crate::error::{Error, Result};
-use crate::files::{cannot_write, make_folders, read_small_text, write_atomically};
+use crate::error::{Error, Result, cannot_write};
+use crate::files::{make_folders, read_small_text, write_atomically};
 use crate::store::StudyFile;
 use crate::view::kit::theme::{theme_index, themes};
 
@@ -179,9 +178,8 @@ impl Preferences {
             return Ok(());
         };
         let text = toml::to_string(self).map_err(|error| Error::new(error.to_string()))?;
-        let failed = |error: io::Error| cannot_write(&error);
-        path.parent().map_or(Ok(()), make_folders).map_err(failed)?;
-        write_atomically(&path, None, |out| out.write_all(text.as_bytes()).map_err(failed))
+        path.parent().map_or(Ok(()), make_folders).map_err(cannot_write)?;
+        write_atomically(&path, None, |out| out.write_all(text.as_bytes()).map_err(cannot_write))
     }
 }
 

@@ -8,8 +8,8 @@ use ratatui::layout::Rect;
 use super::run::{Answering, DrawScreen};
 use crate::app::kit::input::Input;
 use crate::app::kit::screen::{Effect, Message, Screen};
-use crate::error::Result;
-use crate::files::{cannot_write, write_atomically};
+use crate::error::{Result, cannot_write};
+use crate::files::write_atomically;
 use crate::view::kit::picture::svg;
 use crate::view::kit::theme::themes;
 
@@ -42,9 +42,7 @@ pub(super) fn take<S: Screen>(
     let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
     let cursor = draw(&screen, theme, &mut buffer);
     let text = svg(&buffer, cursor, theme, TITLE);
-    write_atomically(&picture.path, None, |out| {
-        out.write_all(text.as_bytes()).map_err(|error| cannot_write(&error))
-    })?;
+    write_atomically(&picture.path, None, |out| out.write_all(text.as_bytes()).map_err(cannot_write))?;
     Ok(screen)
 }
 

@@ -18,6 +18,7 @@ pub mod names;
 pub mod natural;
 pub mod near;
 pub mod percent;
+pub mod person;
 pub mod search;
 pub mod segment;
 pub mod similar;

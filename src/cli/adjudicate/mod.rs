@@ -63,7 +63,7 @@ pub enum Order {
 pub fn run(arguments: &Adjudicate) -> Result<()> {
     let looks = &arguments.screen.looks;
     let mut study = looks.open("adjudicate", &arguments.study)?;
-    refuse_nameless(&arguments.annotator)?;
+    study.refuse_newcomer(&arguments.annotator)?;
     let by = GoldBy::of_people(&study, arguments.with_judges, arguments.rule)?;
     let protocols = protocols::named_or_all(&study, arguments.screen.protocol.as_deref())?;
     let mut found = None;
@@ -102,7 +102,6 @@ pub fn run(arguments: &Adjudicate) -> Result<()> {
 
 /// Opens the items of which gold differs from what one annotator said.
 pub fn review(study: StudyFile, arguments: &Annotate) -> Result<()> {
-    refuse_nameless(&arguments.annotator)?;
     let name = &arguments.annotator;
     let known = study.annotators()?.into_iter().find(|(_, annotator)| annotator.id == *name);
     let Some((annotator, _)) = known else {
@@ -218,10 +217,6 @@ fn opening(
         hides_names,
     };
     Ok((opening, opinions_of))
-}
-
-fn refuse_nameless(name: &str) -> Result<()> {
-    if name.trim().is_empty() { Err(Error::usage("--as needs a name")) } else { Ok(()) }
 }
 
 /// The item that was worked on last where it is half decided, else the first open one behind it, else the first open

@@ -9,8 +9,8 @@ use super::{ExportWritten, Privacy, card, cell, front, sheet_format, write_table
 use crate::cli::export::{Export, What, name_of};
 use crate::cli::gold_export::ExportFormat;
 use crate::cli::output::complain;
-use crate::error::{Error, ErrorKind, Result};
-use crate::files::{HIDDEN, IfThere, STANDARD_OUTPUT, cannot_write, write_atomically, write_together};
+use crate::error::{Error, ErrorKind, Result, cannot_write};
+use crate::files::{HIDDEN, IfThere, STANDARD_OUTPUT, write_atomically, write_together};
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn};
 use crate::report::filtered::Filtered;
 use crate::store::StudyFile;
@@ -107,9 +107,9 @@ fn table(
     };
     match written {
         Ok(written) if written.rows > 0 => Ok(Some(Configuration { name, about, file, written })),
-        Ok(_) => std::fs::remove_file(&target)
-            .map(|()| None)
-            .map_err(|error| cannot_write(&error).in_file(&target)),
+        Ok(_) => {
+            std::fs::remove_file(&target).map(|()| None).map_err(|error| cannot_write(error).in_file(&target))
+        }
         Err(error) if error.kind() == ErrorKind::Nothing => Ok(None),
         Err(error) => Err(error),
     }

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::io::Write;
 
 use super::Privacy;
-use super::records::{RecordsWanted, completed, unwritable};
-use crate::error::Result;
+use super::records::{RecordsWanted, completed};
+use crate::error::{Result, cannot_write};
 use crate::formats::jsonl::write_record;
 use crate::protocol::Protocol;
 use crate::store::Stated;
@@ -94,7 +94,7 @@ impl<'l> JudgmentWriter<'l> {
                 self.empty += 1;
                 return Ok(false);
             }
-            write_record(&mut &mut *out, &Record::Judgment(judgment)).map_err(|error| unwritable(&error))?;
+            write_record(&mut &mut *out, &Record::Judgment(judgment)).map_err(cannot_write)?;
             return Ok(true);
         }
         let is_last = |(by, version, _): &(String, Option<u32>, Vec<u8>)| {
@@ -142,7 +142,7 @@ impl<'l> JudgmentWriter<'l> {
         }
         self.line.extend_from_slice(end);
         self.line.push(b'\n');
-        out.write_all(&self.line).map_err(|error| unwritable(&error))?;
+        out.write_all(&self.line).map_err(cannot_write)?;
         Ok(true)
     }
 }

@@ -10,7 +10,7 @@ use super::super::gold_export::ExportFormat;
 use super::lines::{JudgmentWriter, says_nothing};
 use super::{ExportWritten, Privacy, cell, key_cells, key_columns, sheet_format};
 use crate::cli::export::Export;
-use crate::error::{Error, Result};
+use crate::error::{Result, cannot_write};
 use crate::files::write_atomically;
 use crate::formats::jsonl::write_record;
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn, SheetFormat};
@@ -57,10 +57,6 @@ impl RecordsWanted {
     fn has_protocol(&self, protocol: &str) -> bool {
         self.protocol.as_ref().is_none_or(|name| name == protocol)
     }
-}
-
-pub(super) fn unwritable(error: &std::io::Error) -> Error {
-    Error::new(format!("cannot be written: {error}"))
 }
 
 /// Writes what now counts of everyone's judgments.
@@ -129,7 +125,7 @@ fn judgment_records(
     let mut count = 0;
     let mut put = |record: Record| {
         count += 1;
-        write_record(&mut &mut *out, &record).map_err(|error| unwritable(&error))
+        write_record(&mut &mut *out, &record).map_err(cannot_write)
     };
     for (_, annotator) in study.annotators()? {
         if wanted.annotators.contains(&annotator.id) {
@@ -151,7 +147,7 @@ fn judgment_records(
     let mut empty = lines.empty;
     let mut put = |record: Record| {
         written += 1;
-        write_record(&mut &mut *out, &record).map_err(|error| unwritable(&error))
+        write_record(&mut &mut *out, &record).map_err(cannot_write)
     };
     study.for_each_adjudication(|given| {
         if !wanted.has_judgment(&given.as_judgment()) {
@@ -273,7 +269,7 @@ pub fn candidates(
             for candidate in candidates {
                 rows += 1;
                 let record = Record::Candidate(candidate);
-                write_record(&mut &mut *out, &record).map_err(|error| unwritable(&error))?;
+                write_record(&mut &mut *out, &record).map_err(cannot_write)?;
             }
             return Ok(());
         }

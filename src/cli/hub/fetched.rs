@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::exchange::exchange;
 use crate::cli::output::complain;
-use crate::error::{Error, Result};
-use crate::files::{cannot_write, make_folders};
+use crate::error::{Error, Result, cannot_write};
+use crate::files::make_folders;
 use crate::hub::{Address, Hub, HubLink, Me};
 use crate::store::{Membership, StudyFile};
 use crate::text::hash::fingerprint;
@@ -57,7 +57,7 @@ fn kept(me: &Me) -> Result<PathBuf> {
         Error::new("your cache folder is not known, because there is no home folder").advise("set HOME")
     })?;
     let folder = folders.cache_dir().join("hubs");
-    make_folders(&folder).map_err(|error| cannot_write(&error).in_file(&folder))?;
+    make_folders(&folder).map_err(|error| cannot_write(error).in_file(&folder))?;
     let study: String = me.study.iter().map(|byte| format!("{byte:02x}")).collect();
     Ok(folder.join(format!("{}.db", fingerprint([study.as_str(), &me.name, me.kind.name()]))))
 }

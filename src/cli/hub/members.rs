@@ -66,9 +66,6 @@ pub enum MemberKindName {
 
 pub fn invite(arguments: &Invite) -> Result<()> {
     let name = arguments.name.trim();
-    if name.is_empty() {
-        return Err(Error::usage("somebody without a name cannot be invited"));
-    }
     let kind = match arguments.kind {
         MemberKindName::Lead => MemberKind::Lead,
         MemberKindName::Annotator => MemberKind::Annotator,

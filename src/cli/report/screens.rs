@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::cli::examples;
-use crate::error::{Error, ErrorKind, Result};
-use crate::files::{Scratch, cannot_write};
+use crate::error::{Error, ErrorKind, Result, cannot_write};
+use crate::files::Scratch;
 use crate::protocol::Protocol;
 use crate::store::StudyFile;
 use crate::term::{AnnotateOptions, Looks, Picture, annotate};
@@ -23,7 +23,7 @@ const SIZE: (u16, u16) = (100, 30);
 /// # Errors
 /// The study cannot be read, or there is no room for a copy of it.
 pub fn screens(study: &Path, protocols: &[Protocol]) -> Result<Vec<(String, Html)>> {
-    let folder = Scratch::temporary().map_err(|error| cannot_write(&error))?;
+    let folder = Scratch::temporary().map_err(cannot_write)?;
     let path = folder.path().join("screen.svg");
     let mut screens = Vec::new();
     for protocol in protocols {

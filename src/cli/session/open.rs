@@ -19,10 +19,8 @@ const LIMIT: i64 = 120 * MINUTE;
 const WORDS: usize = 15_000;
 
 pub fn run(arguments: &SessionOpen, asked: &LooksArguments) -> Result<()> {
-    if arguments.annotator.trim().is_empty() {
-        return Err(Error::usage("--as needs a name"));
-    }
     let study = asked.open("session", &arguments.study)?;
+    study.refuse_newcomer(&arguments.annotator)?;
     let mut looks = asked.read(&study, None)?;
     let query = chosen(&study, arguments)?;
     let unfinished = study.unfinished_session(&arguments.annotator, Some(query.id))?;

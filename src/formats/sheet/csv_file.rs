@@ -8,8 +8,7 @@
 use std::borrow::Cow;
 use std::io::Write;
 
-use super::unwritable;
-use crate::error::Result;
+use crate::error::{Result, cannot_write};
 
 /// Writes rows of cells; the only place where haymark writes CSV.
 pub struct CsvFile<Out: Write> {
@@ -28,14 +27,14 @@ impl<Out: Write> CsvFile<Out> {
         for cell in cells {
             let cell = cell.as_ref();
             let shielded = if self.raw { Cow::Borrowed(cell) } else { with_shield(cell) };
-            self.writer.write_field(shielded.as_ref()).map_err(|error| unwritable(&error))?;
+            self.writer.write_field(shielded.as_ref()).map_err(cannot_write)?;
         }
-        self.writer.write_record(None::<&[u8]>).map_err(|error| unwritable(&error))
+        self.writer.write_record(None::<&[u8]>).map_err(cannot_write)
     }
 
     /// Hands over what is not written yet.
     pub fn finish(mut self) -> Result<()> {
-        self.writer.flush().map_err(|error| unwritable(&error))
+        self.writer.flush().map_err(cannot_write)
     }
 }
 

@@ -7,14 +7,13 @@ mod csv_file;
 #[cfg(feature = "parquet")]
 mod parquet_file;
 
-use std::fmt;
 use std::io::Write;
 
 use serde_json::{Map, Value};
 
 pub use self::csv_file::CsvFile;
 pub(super) use self::csv_file::without_shield;
-use crate::error::{Error, Result};
+use crate::error::{Result, cannot_write};
 
 /// The forms of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,8 +109,8 @@ impl<'o> Sheet<'o> {
                 object.extend(kind.map(|kind| ("type".to_owned(), Value::from(kind))));
                 let named = self.columns.iter().map(|column| column.name.clone()).zip(cells);
                 object.extend(named.filter(|(_, cell)| !cell.is_null()));
-                serde_json::to_writer(&mut **out, &object).map_err(|error| unwritable(&error))?;
-                out.write_all(b"\n").map_err(|error| unwritable(&error))
+                serde_json::to_writer(&mut **out, &object).map_err(cannot_write)?;
+                out.write_all(b"\n").map_err(cannot_write)
             }
             SheetForm::Csv(file) => file.row(cells.iter().map(text)),
             #[cfg(feature = "parquet")]
@@ -140,13 +139,9 @@ fn text(cell: &Value) -> String {
     }
 }
 
-fn unwritable(error: &dyn fmt::Display) -> Error {
-    Error::new(format!("cannot be written: {error}"))
-}
-
 #[cfg(not(feature = "parquet"))]
-fn without_parquet() -> Error {
-    Error::new("this haymark is built without Parquet")
+fn without_parquet() -> crate::error::Error {
+    crate::error::Error::new("this haymark is built without Parquet")
         .advise("use --format csv, or build it with `cargo install --path . --features parquet`")
 }
 

@@ -1,6 +1,6 @@
 //! Tables in Parquet: every column optional, compressed with Snappy.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::mem::take;
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
 use serde_json::Value;
 
-use super::{CellKind, SheetColumn, text, unwritable};
-use crate::error::Result;
+use super::{CellKind, SheetColumn, text};
+use crate::error::{Error, Result, cannot_write};
 
 /// Rows of a row group.
 const GROUP: usize = 100_000;
@@ -29,12 +29,12 @@ pub(super) struct ParquetWriter<'o> {
 
 impl<'o> ParquetWriter<'o> {
     pub(super) fn begin(columns: &[SheetColumn], out: &'o mut dyn Write) -> Result<ParquetWriter<'o>> {
-        let schema = schema(columns).map_err(|error| unwritable(&error))?;
+        let schema = schema(columns).map_err(unwritable)?;
         let created = format!("haymark version {}", env!("CARGO_PKG_VERSION"));
         let properties =
             WriterProperties::builder().set_compression(Compression::SNAPPY).set_created_by(created).build();
         let writer = SerializedFileWriter::new(Vec::new(), Arc::new(schema), Arc::new(properties));
-        let writer = writer.map_err(|error| unwritable(&error))?;
+        let writer = writer.map_err(unwritable)?;
         Ok(ParquetWriter {
             kinds: columns.iter().map(|column| column.kind).collect(),
             rows: Vec::new(),
@@ -52,8 +52,8 @@ impl<'o> ParquetWriter<'o> {
         if !self.rows.is_empty() {
             self.write_group()?;
         }
-        let bytes = self.writer.into_inner().map_err(|error| unwritable(&error))?;
-        self.out.write_all(&bytes).map_err(|error| unwritable(&error))
+        let bytes = self.writer.into_inner().map_err(unwritable)?;
+        self.out.write_all(&bytes).map_err(cannot_write)
     }
 
     fn write_group(&mut self) -> Result<()> {
@@ -76,7 +76,7 @@ impl<'o> ParquetWriter<'o> {
             }
             group.close().map(|_| ())
         };
-        write().map_err(|error: ParquetError| unwritable(&error))
+        write().map_err(unwritable)
     }
 }
 
@@ -110,4 +110,8 @@ fn schema(columns: &[SheetColumn]) -> std::result::Result<Type, ParquetError> {
     };
     let fields = columns.iter().map(field).collect::<std::result::Result<Vec<_>, _>>()?;
     Type::group_type_builder("haymark").with_fields(fields).build()
+}
+
+fn unwritable(error: ParquetError) -> Error {
+    cannot_write(io::Error::other(error))
 }

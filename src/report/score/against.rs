@@ -11,8 +11,7 @@ use crate::error::Result;
 use crate::report::table::{Column, Table};
 
 /// The coefficients, in the order of the columns.
-const COEFFICIENTS: [Correlation; 3] =
-    [pearson_of_values, spearman_of_values, kendall_of_values];
+const COEFFICIENTS: [Correlation; 3] = [pearson_of_values, spearman_of_values, kendall_of_values];
 
 type Correlation = fn(&[(f64, f64)]) -> Measure;
 

@@ -25,6 +25,7 @@ use crate::study::{
 };
 use crate::text::bullets::has_headings;
 use crate::text::hash::Fingerprint;
+use crate::text::person::refuse_name;
 
 /// How to import.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -233,15 +234,14 @@ impl<'c> Importer<'c> {
     }
 
     fn record(&mut self, record: &Record, notes: &mut Vec<String>) -> Tried<RecordTaken> {
-        if let Record::Journal(new) = record {
-            return self.journal_row(new);
+        if !matches!(record, Record::Journal(_)) {
+            self.end_journal()?;
         }
-        self.end_journal()?;
         if let Some(is_new) = self.is_news(record) {
             return Ok(if is_new { RecordTaken::Journaled } else { RecordTaken::Known });
         }
         match record {
-            Record::Journal(_) => Ok(RecordTaken::Known),
+            Record::Journal(new) => self.journal_row(new),
             Record::Import(new) => {
                 let content = new.content.parse().map_err(|_| {
                     let what = format!("the content {:?} is no fingerprint", new.content);
@@ -255,7 +255,13 @@ impl<'c> Importer<'c> {
             Record::Query(new) => self.corpus.take_query(new),
             Record::Unit(new) => self.corpus.take_unit(new, notes),
             Record::Candidate(new) => self.corpus.take_candidate(new),
-            Record::Annotator(new) => self.corpus.take_annotator(new),
+            Record::Annotator(new) => {
+                // What comes in stays as it is, and is nobody's who sits here.
+                if let (AnnotatorKind::Human, Err(error)) = (new.kind, refuse_name(&new.id)) {
+                    notes.push(format!("{}: `haymark people --rename` gives another", error.what()));
+                }
+                self.corpus.take_annotator(new)
+            }
             Record::Protocol(new) => self.protocol(new),
             Record::Judgment(new) => {
                 // The quick way, where it is open, is ten times as fast, also for what came as a record.

@@ -8,7 +8,7 @@ use rusqlite::types::ValueRef;
 use serde_json::Value;
 
 use super::hub::body::{begun, push, push_number};
-use super::hub::{Home, IMPORTED, JOURNALS, KnownRows, NOBODY, Taker, push_item};
+use super::hub::{Home, IMPORTED, JOURNALS, KnownRows, NOBODY, Taker, letter_there, push_item};
 use super::merge::journal::JournalTable;
 use super::sense;
 use crate::error::{Error, Result};
@@ -395,7 +395,7 @@ fn sequenced(
             (other, _) => return Err(missing(other).into()),
         }
     }
-    Ok(SentEvent { body, ..named(writer, *seq, letter, new) })
+    Ok(SentEvent { body, ..named(writer, *seq, letter_there(letter, kind), new) })
 }
 
 /// The item of a row, as rows that travel name it.

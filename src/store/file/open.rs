@@ -15,8 +15,8 @@ use super::fault::{Fault, Tried, named, persistent, said};
 use super::known_schema;
 use super::read_only::beside;
 use super::schema::{APPLICATION_ID, FORMATS, Formats, OLDEST};
-use crate::error::{Error, Result};
-use crate::files::{self, Scratch, cannot_write};
+use crate::error::{Error, Result, cannot_write};
+use crate::files::{self, Scratch};
 use crate::store::file::{stray, sums};
 use crate::store::journal::caches;
 
@@ -36,7 +36,7 @@ fn create(path: &Path) -> Tried<Connection> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let made = options.write(true).create_new(true).open(path);
-    made.map_err(|error| Fault::Said(cannot_write(&error)))?;
+    made.map_err(|error| Fault::Said(cannot_write(error)))?;
     let mut connection = connect(path)?;
     migrate(&mut connection, path, FORMATS)?;
     connection.busy_timeout(SHORT_PATIENCE)?;
@@ -50,20 +50,20 @@ fn create(path: &Path) -> Tried<Connection> {
 /// There is a file of this name, something lies there that belonged to one, `fill` fails, or the file cannot
 /// be written.
 pub(super) fn create_whole<T>(path: &Path, fill: impl FnOnce(Connection) -> Result<T>) -> Result<T> {
-    let failed = |error: &std::io::Error| match error.kind() {
+    let failed = |error: std::io::Error| match error.kind() {
         ErrorKind::AlreadyExists => Error::new("there is a file of this name already")
             .advise("choose another name, or import into it if it is a study")
             .in_file(path),
         _ => cannot_write(error).in_file(path),
     };
     if path.symlink_metadata().is_ok() {
-        return Err(failed(&ErrorKind::AlreadyExists.into()));
+        return Err(failed(ErrorKind::AlreadyExists.into()));
     }
     stray::refuse_leftovers(path)?;
-    let folder = Scratch::beside(path).map_err(|error| failed(&error))?;
+    let folder = Scratch::beside(path).map_err(failed)?;
     let made = folder.path().join("study.db");
     let value = fill(named(path, create(&made))?)?;
-    files::place_new(&made, path).map_err(|error| failed(&error))?;
+    files::place_new(&made, path).map_err(failed)?;
     Ok(value)
 }
 

@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::files::{self, Scratch};
 use crate::journal::{EventId, Writer};
 use crate::store::work::load::DocumentCache;
+use crate::store::work::queue::QueueBegun;
 
 /// An open study file: the one way in which haymark reads and writes SQLite.
 ///
@@ -23,6 +24,8 @@ pub struct StudyFile {
     /// Drawn when this opening first appends.
     pub(in crate::store) opening: Option<Opening>,
     pub(in crate::store) documents: RefCell<DocumentCache>,
+    /// The queue of which only the first items are in the file, while its first item is read.
+    pub(in crate::store) begun: Option<QueueBegun>,
     /// Whether the file system keeps a lock to who holds it, where that was tried.
     keeps_locks: Option<bool>,
     /// Where the copy lies that is read in the place of the file, if one is. Goes after the connection.
@@ -72,7 +75,15 @@ impl StudyFile {
     /// A connection to the file at `path`, or to a copy of it in a folder that goes with it.
     pub(super) fn around_copy(connection: Connection, path: &Path, copy: Option<Scratch>) -> StudyFile {
         let path = path.to_path_buf();
-        StudyFile { connection, path, opening: None, documents: RefCell::default(), keeps_locks: None, copy }
+        StudyFile {
+            connection,
+            path,
+            opening: None,
+            documents: RefCell::default(),
+            begun: None,
+            keeps_locks: None,
+            copy,
+        }
     }
 
     /// The same, known by the path of the file that it is a copy of, which lies in the folder.

@@ -3,18 +3,32 @@
 use rusqlite::Connection;
 
 use super::amend;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::store::corpus::counting::Counting;
 use crate::store::corpus::writer;
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::first;
+use crate::store::file::study_file::StudyFile;
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Meta};
+use crate::text::person::refuse_name;
+
+impl StudyFile {
+    /// Refuses the name of somebody new under which nobody can come in; whom the study knows has a name.
+    ///
+    /// # Errors
+    /// Those of [`refuse_name`].
+    pub fn refuse_newcomer(&self, name: &str) -> Result<()> {
+        self.read(|connection| {
+            let known = first(connection, "SELECT 1 FROM annotator WHERE key = ?1", [name], |row| {
+                row.get::<_, i64>(0)
+            })?;
+            Ok(known.map_or_else(|| refuse_name(name), |_| Ok(()))?)
+        })
+    }
+}
 
 /// The person of this name, added when unknown.
 pub(in crate::store) fn person(connection: &Connection, key: &str) -> Tried<AnnotatorId> {
-    if key.is_empty() {
-        return Err(Error::new("the annotator has no name").advise("give one with --as").into());
-    }
     let known: Option<(AnnotatorId, AnnotatorKind)> =
         first(connection, "SELECT id, kind FROM annotator WHERE key = ?1", [key], |row| row.try_into())?;
     let counting = Counting::read(connection)?;
@@ -31,6 +45,7 @@ pub(in crate::store) fn person(connection: &Connection, key: &str) -> Tried<Anno
                 .into())
         }
         None => {
+            refuse_name(key)?;
             let new = Annotator { id: key.to_owned(), kind: AnnotatorKind::Human, meta: Meta::new() };
             let id = writer::add_annotator(connection, None, &new)?;
             // What is known of the name may have come in before.

@@ -6,7 +6,8 @@
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
 use crate::error::{Error, Result};
-use crate::journal::{RevisedText, Standing};
+use crate::journal::{ItemState, RevisedText, Standing};
+use crate::store::corpus::counting::counts;
 use crate::store::corpus::items::{Target, read_target};
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::read;
@@ -16,6 +17,7 @@ use crate::store::file::fault::Tried;
 use crate::store::file::sql::{all, change, one};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::amend::{row_of_name, row_of_subject};
+use crate::store::journal::caches::state_code;
 use crate::study::amendment::standing;
 use crate::study::item::judged_texts;
 use crate::study::{
@@ -40,7 +42,34 @@ pub struct Revisable {
     pub original: Option<Record>,
 }
 
+/// Judgments that say nothing of a document, and were given beside its passages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RestingJudgments {
+    /// The name of the protocol.
+    pub protocol: String,
+    pub units: u32,
+    pub judgments: u32,
+}
+
 impl StudyFile {
+    /// The judgments of units that a document is one of the gold documents of, under protocols that do not judge the document
+    /// itself, by protocol. They stand when it is revised: what was judged is the unit and the summary.
+    pub fn resting_on(&self, collection: &str, document: &str) -> Result<Vec<RestingJudgments>> {
+        let select = format!(
+            "SELECT p.name, count(DISTINCT i.unit), count(*) FROM collection c
+             JOIN document d ON d.collection = c.id JOIN gold g ON g.document = d.id
+             JOIN item i ON i.unit = g.unit AND i.document IS NULL JOIN protocol p ON p.id = i.protocol
+             JOIN standing s ON s.item = i.id AND s.state = ?3
+             WHERE c.key = ?1 AND d.key = ?2 AND {} GROUP BY p.name ORDER BY p.name",
+            counts("item", "i.id")
+        );
+        self.read(|connection| {
+            all(connection, &select, params![collection, document, state_code(ItemState::Judged)], |row| {
+                Ok(RestingJudgments { protocol: row.get(0)?, units: row.get(1)?, judgments: row.get(2)? })
+            })
+        })
+    }
+
     /// The record of the study that has the name of this one.
     ///
     /// # Errors

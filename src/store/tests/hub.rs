@@ -15,7 +15,7 @@ use super::revise::some_revision;
 use super::{Study, choose, corpus, coverage, is_summed, judgment, link};
 use crate::error::{ErrorKind, Result};
 use crate::hub::memory::{HubContents, Memory};
-use crate::hub::{Hub, MemberKind, SentEvent, SentThing};
+use crate::hub::{Hub, JUDGMENTS, MemberKind, SentEvent, SentThing, VERDICT};
 use crate::journal::{Happening, Verdict};
 use crate::protocol::Answers;
 use crate::store::{AssignmentChange, Exchange, Exchanged, Membership, MergeMode, StudyFile, SyncPace};
@@ -300,6 +300,58 @@ fn sessions_views_and_verdicts_come_along() {
     for desk in [&mut lead, &mut cem, &mut second, &mut alice] {
         is_sound(desk);
     }
+}
+
+/// A verdict counts by what its sender was when she sent it, whatever it says of itself and whatever she becomes.
+#[test]
+fn only_leads_settle_anything() {
+    let held = held();
+    let mut lena = lead(&held);
+    lena.study.import(&[judgment(json!({}))]).expect("imported");
+    let item = lena.study.file.items("coverage").expect("read")[0].id;
+    let by = lena.study.file.adjudicator("carol").expect("added");
+    let says = [Happening::Adjudicate(Box::default())];
+    lena.study.file.adjudicate(None, by, coverage(), (item, fingerprint(["t"])), &says, 50).expect("written");
+    lena.exchange(&held);
+    let is_verdict = |event: &SentEvent| event.journal == VERDICT;
+    let given = held.borrow().events().find(|event| is_verdict(event)).expect("sent as one").clone();
+    let forged = SentEvent { writer: 77, annotator: "alice".to_owned(), ..given };
+    let mut alice = annotator(&held, "alice").hub(&held);
+    assert_eq!(alice.send(std::slice::from_ref(&forged)).expect_err("no lead").kind(), ErrorKind::Refused);
+    alice.send(&[SentEvent { journal: JUDGMENTS, ..forged }]).expect("the hub reads no body");
+    alice.me.kind = MemberKind::Lead;
+    let mut again = Desk::new(&held, Study::empty(), "alice", MemberKind::Lead);
+    for desk in [&mut lena, &mut again] {
+        desk.exchange(&held);
+        let kept = desk.study.file.held_from_hub().expect("read");
+        let told: Vec<_> = kept.iter().map(|one| (one.sender.as_deref(), one.why.as_str())).collect();
+        assert_eq!(told, [(Some("alice"), "only a lead settles what people disagree on")]);
+        let decided = desk.study.file.decisions("coverage").expect("read");
+        let names = desk.study.file.annotators_by_key().expect("read");
+        let whose = |by| names.iter().find(|(id, _)| *id == by).map(|(_, one)| one.id.as_str());
+        assert_eq!(decided.values().map(|one| whose(one.by)).collect::<Vec<_>>(), [Some("carol")]);
+    }
+}
+
+/// What an annotator settles stays in her file.
+#[test]
+fn an_annotator_gives_no_verdict() {
+    let held = held();
+    lead(&held).exchange(&held);
+    let mut alice = annotator(&held, "alice");
+    alice.exchange(&held);
+    alice.answer(0, &[choose("none")], 1_000);
+    let before = alice.waiting();
+    let item = alice.study.file.items("coverage").expect("read")[0].id;
+    let by = alice.study.file.adjudicator("alice").expect("known");
+    let says = [Happening::Adjudicate(Box::default())];
+    alice
+        .study
+        .file
+        .adjudicate(None, by, coverage(), (item, fingerprint(["t"])), &says, 50)
+        .expect("written");
+    assert_eq!(alice.exchange(&held).sent, before);
+    assert_eq!((alice.waiting(), alice.study.file.others_waiting_for_hub().expect("counted")), (0, 1));
 }
 
 /// What the hub will not have keeps nothing else from getting there.

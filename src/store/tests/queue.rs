@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::{Study, choose, corpus, coverage, judgment, keypoint, link};
 use crate::journal::{Happening, Queue};
 use crate::protocol::Protocol;
+use crate::store::StudyFile;
 use crate::store::work::navigate::QueuePart;
 use crate::study::ItemId;
 use crate::text::hash::fingerprint;
@@ -157,12 +158,88 @@ fn opens_where_the_annotator_left_off() {
     assert_eq!(queue.recent, [400, 400, 400, 800, 400]);
 }
 
+/// 2,400 items in 60 groups.
+fn long() -> Vec<Value> {
+    let mut records = vec![
+        json!({"type":"collection","id":"c"}),
+        json!({"type":"query","collection":"c","id":"q","text":"?"}),
+    ];
+    records.extend(
+        (0..40).map(
+            |unit| json!({"type":"unit","query":"q","id":format!("u{unit}"),"kind":"insight","text":"x"}),
+        ),
+    );
+    records.extend(
+        (0..60).map(|one| json!({"type":"candidate","query":"q","id":format!("k{one}"),"text":"- x"})),
+    );
+    records
+}
+
+/// Of a newcomer's long queue the first items are made at first, and it ends as if all had been made at once.
+#[test]
+fn a_long_queue_is_begun_and_filled() {
+    let order = |study: &Study| -> Vec<(String, String, u32)> {
+        let select = "SELECT k.key, u.key, q.group_number FROM queue q JOIN item i ON i.id = q.item
+             JOIN candidate k ON k.id = i.candidate JOIN unit u ON u.id = i.unit ORDER BY q.position";
+        let mut statement = study.file.connection.prepare(select).expect("a statement");
+        let rows = statement.query_map([], |row| row.try_into()).expect("read");
+        rows.collect::<rusqlite::Result<_>>().expect("read")
+    };
+    let in_file = |study: &Study| {
+        let count = "SELECT count(*) FROM queue";
+        study.file.connection.query_row(count, [], |row| row.get::<_, i64>(0)).expect("counted")
+    };
+    // Who was seen before has all at once.
+    let mut whole = Study::with(&long());
+    let seen = json!({"type":"judgment","protocol":"coverage","annotator":"alice","query":"q","unit":"u3",
+        "candidate":"k7","answers":{"coverage":"none"}});
+    whole.import(&[json!({"type":"annotator","id":"alice","kind":"human"}), seen]).expect("imported");
+    let expected = open(&mut whole, "alice");
+    assert_eq!((expected.is_begun, expected.progress.total, in_file(&whole)), (false, 2_400, 2_400));
+    let whole = order(&whole);
+
+    let mut study = Study::with(&long());
+    let begun = open(&mut study, "alice");
+    assert_eq!(
+        (begun.is_begun, begun.progress.total, in_file(&study)),
+        (true, 2_400, 1_000),
+        "25 groups of 40"
+    );
+    assert!(open(&mut study, "alice").is_begun, "nothing was added meanwhile");
+    let loaded = |study: &Study| study.file.load(begun.annotator, coverage(), 41).expect("loaded");
+    let first = loaded(&study);
+    assert_eq!((first.place_of_group, first.group.len()), ((2, 60), 40));
+    study.file.fill_queue("alice", coverage()).expect("filled");
+    assert_eq!((loaded(&study), in_file(&study)), (first, 2_400));
+    answer(&mut study, &begun, 2_399, &[choose("none")]);
+    let queue = open(&mut study, "alice");
+    assert_eq!((queue.is_begun, queue.progress.total, queue.progress.judged), (false, 2_400, 1));
+    assert_eq!(order(&study), whole);
+
+    // Another opening, or the same after a kill, fills what was begun.
+    let mut killed = Study::with(&long());
+    open(&mut killed, "alice");
+    let mut other = StudyFile::open(killed.file.path()).expect("opened");
+    let again = other.open_queue("alice", coverage()).expect("opened");
+    assert_eq!((again.is_begun, again.progress.total, in_file(&killed)), (false, 2_400, 2_400));
+    assert_eq!(order(&killed), whole);
+}
+
 #[test]
 fn refuses_models_and_empty_studies() {
     let mut study = Study::with(&corpus());
     let error = study.file.open_queue("judge", coverage()).expect_err("a model").to_string();
     assert!(error.contains("\"judge\" is a model"), "{error}");
-    assert!(study.file.open_queue("", coverage()).is_err());
+    for name in ["", "alice, bora", " alice"] {
+        let error = study.file.open_queue(name, coverage()).expect_err("no name").to_string();
+        assert!(error.contains("is no name of a person: it "), "{error}");
+    }
+    // Whom the study knows has a name, whatever it is.
+    let report =
+        study.import(&[json!({"type":"annotator","id":"alice, bora","kind":"human"})]).expect("imported");
+    assert!(report.remarks[0].what.contains("`haymark people --rename` gives another"), "{report:?}");
+    study.file.refuse_newcomer("alice, bora").expect("known");
+    study.file.open_queue("alice, bora", coverage()).expect("known");
 
     let mut study = Study::empty();
     for (records, expected) in [

@@ -69,10 +69,26 @@ impl StudyFile {
                 )?,
                 standing,
                 group,
-                place_of_group: (count(place.group), groups(connection, annotator, place.protocol)?),
+                place_of_group: (count(place.group), self.groups(connection, annotator, place.protocol)?),
                 calibration: assignments::calibration(connection, annotator, place.item, protocol)?,
             })
         })
+    }
+}
+
+impl StudyFile {
+    /// How many groups a queue has: its last item is of the last one, unless it is only begun.
+    fn groups(&self, connection: &Connection, annotator: AnnotatorId, protocol: ProtocolId) -> Tried<usize> {
+        if let Some(groups) = self.begun.and_then(|begun| begun.groups(annotator, protocol)) {
+            return Ok(groups);
+        }
+        one(
+            connection,
+            "SELECT group_number FROM queue WHERE annotator = ?1 AND protocol = ?2
+                 ORDER BY position DESC LIMIT 1",
+            params![annotator.0, protocol.0],
+            |row| row.get(0).map(count),
+        )
     }
 }
 
@@ -156,17 +172,6 @@ struct QueuePlace {
     item: ItemId,
     group: u32,
     target: Target,
-}
-
-/// How many groups a queue has: its last item is of the last one.
-fn groups(connection: &Connection, annotator: AnnotatorId, protocol: ProtocolId) -> Tried<usize> {
-    one(
-        connection,
-        "SELECT group_number FROM queue WHERE annotator = ?1 AND protocol = ?2
-             ORDER BY position DESC LIMIT 1",
-        params![annotator.0, protocol.0],
-        |row| row.get(0).map(count),
-    )
 }
 
 fn place(

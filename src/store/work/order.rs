@@ -1,6 +1,6 @@
 //! Which items a protocol makes of the corpus, and in which order an annotator gets them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rusqlite::Connection;
 
@@ -260,18 +260,51 @@ pub(in crate::store) fn arrange<Id>(
     annotator: &str,
     protocol: &Protocol,
 ) {
+    let groups = drawn_groups(items.iter().map(|(target, _)| target), keys, annotator, protocol);
+    let places: FastMap<Target, usize> = groups.into_iter().map(|(group, _)| group).zip(0..).collect();
+    items.sort_by_cached_key(|(target, _)| (places.get(&group_of(target, protocol.group)).copied(), *target));
+}
+
+/// Leaves the groups that come first, as many as have at least so many targets; how many groups there were.
+pub(super) fn keep_first(
+    targets: &mut Vec<Target>,
+    keys: &StudyKeys,
+    annotator: &str,
+    protocol: &Protocol,
+    least: usize,
+) -> usize {
+    let groups = drawn_groups(targets.iter(), keys, annotator, protocol);
+    let (mut first, mut count) = (HashSet::new(), 0);
+    for (group, size) in &groups {
+        if count < least {
+            first.insert(*group);
+        }
+        count += size;
+    }
+    targets.retain(|target| first.contains(&group_of(target, protocol.group)));
+    groups.len()
+}
+
+/// The groups of targets in the order that is drawn from the annotator's name, each with the number of its targets.
+fn drawn_groups<'t>(
+    targets: impl Iterator<Item = &'t Target>,
+    keys: &StudyKeys,
+    annotator: &str,
+    protocol: &Protocol,
+) -> Vec<(Target, usize)> {
     let seed = format!("the order of {annotator} under {}", protocol.name);
     // The key of an item under a name that no protocol has is as good as random.
     let draw = |part: &Target| keys.of_target(part).item_key(&seed);
-    let mut drawn: FastMap<Target, (ItemKey, ItemKey)> = FastMap::default();
-    for (target, _) in items.iter() {
-        let group = group_of(target, protocol.group);
-        drawn.entry(group).or_insert_with(|| (draw(&around(&group, protocol.group)), draw(&group)));
+    let mut sizes: FastMap<Target, usize> = FastMap::default();
+    for target in targets {
+        *sizes.entry(group_of(target, protocol.group)).or_default() += 1;
     }
-    let mut groups: Vec<_> = drawn.into_iter().map(|(group, drawn)| (drawn, group)).collect();
+    let drawn = |(group, size): (Target, usize)| {
+        ((draw(&around(&group, protocol.group)), draw(&group)), (group, size))
+    };
+    let mut groups: Vec<((ItemKey, ItemKey), (Target, usize))> = sizes.into_iter().map(drawn).collect();
     groups.sort_unstable();
-    let places: FastMap<Target, usize> = groups.into_iter().map(|(_, group)| group).zip(0..).collect();
-    items.sort_by_cached_key(|(target, _)| (places.get(&group_of(target, protocol.group)).copied(), *target));
+    groups.into_iter().map(|(_, group)| group).collect()
 }
 
 /// The group that a target belongs to: the target without its other parts.

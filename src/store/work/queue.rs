@@ -1,4 +1,5 @@
-//! Opening an annotator's queue: made at its first opening, extended when the corpus has grown.
+//! Opening an annotator's queue: made at its first opening, extended when the corpus has grown. Of a long one the first items are
+//! made first, and the others while the first is read: until then the file has a queue that is not up to the corpus.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,13 +26,18 @@ use crate::study::{AnnotatorId, ItemId};
 
 /// How many of the items judged last tell the pace.
 const RECENT: usize = 50;
+/// A newcomer's queue of more items than twice as many begins with about as many.
+const FIRST: usize = 1_000;
+/// The revision of a queue that holds its first items only: that of no corpus.
+const BEGUN: i64 = -1;
 /// How many positions before the one to resume at are looked at for them.
 const LOOKED_AT: usize = 4 * RECENT;
 
 impl StudyFile {
     /// Opens the queue of a person under a protocol. A person whom the study does not know is
     /// added; the queue is made at its first opening, and items that have come in since are put
-    /// at its end. Where the protocol's items are assigned, it holds what this person has and has begun.
+    /// at its end. Where the protocol's items are assigned, it holds what this person has and has begun. Where it
+    /// [is only begun](Queue::is_begun), [`StudyFile::fill_queue`] is to be called before anything but its first item is asked for.
     ///
     /// # Errors
     /// The annotator is a model or has nothing assigned while others have, there is nothing to judge, or
@@ -39,35 +45,67 @@ impl StudyFile {
     pub fn open_queue(&mut self, annotator: &str, protocol: &Protocol) -> Result<Queue> {
         let ready = match named(&self.path, self.ready(annotator, protocol))? {
             Some(ready) => ready,
-            None => self.in_bulk(|study| {
-                study.write(LONG_PATIENCE, |transaction| {
-                    let ready = QueueOwner {
-                        annotator: person(transaction, annotator)?,
-                        protocol: protocols::keep_name(transaction, &protocol.name)?,
-                    };
-                    if !assigned_queue::make(transaction, ready, annotator, protocol)? {
-                        extend(transaction, ready, annotator, protocol)?;
-                    }
-                    Ok(ready)
-                })
-            })?,
+            None => self.make_queue(annotator, protocol, QueueExtent::First)?,
         };
         self.read(|connection| {
-            Ok(Queue { held: held(connection, ready, protocol)?, ..describe(connection, ready, annotator)? })
+            let mut queue =
+                Queue { held: held(connection, ready, protocol)?, ..describe(connection, ready, annotator)? };
+            if let Some(begun) = self.begun.filter(|begun| begun.of == ready) {
+                queue.progress.total = begun.total;
+                queue.is_begun = true;
+            }
+            Ok(queue)
         })
+    }
+
+    /// Puts the items into a queue that was only begun which are not there yet. Of one that is whole it asks nothing.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn fill_queue(&mut self, annotator: &str, protocol: &Protocol) -> Result<()> {
+        match self.begun {
+            Some(_) => self.make_queue(annotator, protocol, QueueExtent::Whole).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    fn make_queue(
+        &mut self,
+        annotator: &str,
+        protocol: &Protocol,
+        extent: QueueExtent,
+    ) -> Result<QueueOwner> {
+        let (ready, begun) = self.in_bulk(|study| {
+            study.write(LONG_PATIENCE, |transaction| {
+                let ready = QueueOwner {
+                    annotator: person(transaction, annotator)?,
+                    protocol: protocols::keep_name(transaction, &protocol.name)?,
+                };
+                let begun = match assigned_queue::make(transaction, ready, annotator, protocol)? {
+                    true => None,
+                    false => extend(transaction, ready, (annotator, protocol), extent)?,
+                };
+                Ok((ready, begun))
+            })
+        })?;
+        self.begun = begun;
+        Ok(ready)
     }
 
     /// The rows behind the names, if the queue is there and up to date.
     fn ready(&self, annotator: &str, protocol: &Protocol) -> Tried<Option<QueueOwner>> {
         let rows = first(
             &self.connection,
-            "SELECT a.id, p.id FROM progress g
+            "SELECT a.id, p.id, r.corpus = g.revision FROM progress g
                  JOIN annotator a ON a.id = g.annotator AND a.key = ?1
                  JOIN protocol p ON p.id = g.protocol AND p.name = ?2
-                 JOIN revision r ON r.corpus = g.revision",
-            params![annotator, protocol.name],
-            |row| Ok(QueueOwner { annotator: row.get(0)?, protocol: row.get(1)? }),
+                 JOIN revision r ON g.revision IN (r.corpus, ?3)",
+            params![annotator, protocol.name, BEGUN],
+            |row| Ok((QueueOwner { annotator: row.get(0)?, protocol: row.get(1)? }, row.get(2)?)),
         )?;
+        // What another opening began is filled here.
+        let is_here = |ready: &QueueOwner| self.begun.is_some_and(|begun| begun.of == *ready);
+        let rows = rows.filter(|(ready, is_whole)| *is_whole || is_here(ready)).map(|(ready, _)| ready);
         let is_all_there = |ready: &QueueOwner| -> Tried<bool> {
             let (annotator, of) = (ready.annotator, ready.protocol);
             // What waited for calibration comes in once that is passed.
@@ -96,8 +134,32 @@ fn missing(connection: &Connection, ready: QueueOwner, protocol: &Protocol) -> T
     Ok(own.iter().filter(|one| !there.contains(&one.item)).count())
 }
 
+/// How much of a queue is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum QueueExtent {
+    /// Of a newcomer's long one the first items.
+    First,
+    Whole,
+}
+
+/// A queue of which the first items are in the file.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::store) struct QueueBegun {
+    of: QueueOwner,
+    /// Items, and groups, of the whole.
+    total: usize,
+    groups: usize,
+}
+
+impl QueueBegun {
+    /// How many groups the queue of these has once it is whole.
+    pub(super) fn groups(&self, annotator: AnnotatorId, protocol: ProtocolId) -> Option<usize> {
+        (self.of == QueueOwner { annotator, protocol }).then_some(self.groups)
+    }
+}
+
 /// Whose queue, under what.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::store) struct QueueOwner {
     pub(in crate::store) annotator: AnnotatorId,
     pub(in crate::store) protocol: ProtocolId,
@@ -118,7 +180,8 @@ pub(in crate::store) fn grow(
     let new = new.iter().filter(|item| !held.contains(item));
     let new: Vec<(Target, ItemId)> =
         new.filter_map(|item| places.get(item).map(|(target, _)| (*target, *item))).collect();
-    let added = append_to_queue(connection, ready, protocol, &new)?;
+    let standings = standings(connection, ready.annotator)?;
+    let added = append_to_queue(connection, ready, protocol, (&new, &standings))?;
     let count = "UPDATE progress SET total = total + ?3, judged = judged + ?4, skipped = skipped + ?5, flagged = flagged + ?6
          WHERE annotator = ?1 AND protocol = ?2";
     let Progress { total, judged, skipped, flagged } = added;
@@ -127,22 +190,38 @@ pub(in crate::store) fn grow(
     Ok(())
 }
 
-/// Puts every item of the protocol that the queue does not hold at its end.
-fn extend(connection: &Connection, ready: QueueOwner, annotator: &str, protocol: &Protocol) -> Tried<()> {
+/// Puts every item of the protocol that the queue does not hold at its end, or of a newcomer's long queue the first groups.
+fn extend(
+    connection: &Connection,
+    ready: QueueOwner,
+    (annotator, protocol): (&str, &Protocol),
+    extent: QueueExtent,
+) -> Tried<Option<QueueBegun>> {
     let keys = StudyKeys::read(connection)?;
-    let mut items = ItemRows::prepare(connection)?;
-    let known = in_corpus_order(connection, ready.protocol)?;
-    let held = held_items(connection, ready)?;
-    let mut new = Vec::new();
-    let targets = order::targets(connection, protocol, &keys)?;
+    let mut targets = order::targets(connection, protocol, &keys)?;
     if targets.is_empty() {
         return Err(order::nothing_to_judge(connection, protocol)?.into());
     }
     let own = sessions::own_candidates(connection, annotator)?;
+    targets.retain(|target| target.candidate.is_none_or(|candidate| !own.contains(&candidate)));
+    let standings = standings(connection, ready.annotator)?;
+    let is_newcomer =
+        standings.is_empty() && caches::progress(connection, ready.annotator, ready.protocol)?.is_none();
+    let mut begun = None;
+    if extent == QueueExtent::First && is_newcomer && targets.len() > 2 * FIRST {
+        let total = targets.len();
+        let groups = order::keep_first(&mut targets, &keys, annotator, protocol, FIRST);
+        begun = Some(QueueBegun { of: ready, total, groups });
+    }
+    let mut items = ItemRows::prepare(connection)?;
+    let known = match begun {
+        // So few are asked for one by one.
+        Some(_) => Vec::new(),
+        None => in_corpus_order(connection, ready.protocol)?,
+    };
+    let held = held_items(connection, ready)?;
+    let mut new = Vec::new();
     for target in targets {
-        if target.candidate.is_some_and(|candidate| own.contains(&candidate)) {
-            continue;
-        }
         let item = match known.binary_search_by_key(&target, |item| item.target).map(|at| known.get(at)) {
             Ok(Some(item)) => item.id,
             _ => items.keep((ready.protocol, &protocol.name), target, None, || keys.of_target(&target))?,
@@ -152,8 +231,9 @@ fn extend(connection: &Connection, ready: QueueOwner, annotator: &str, protocol:
         }
     }
     order::arrange(&mut new, &keys, annotator, protocol);
-    let added = append_to_queue(connection, ready, protocol, &new)?;
-    note_progress(connection, ready, added)
+    let added = append_to_queue(connection, ready, protocol, (&new, &standings))?;
+    note_progress(connection, ready, added, begun.map(|_| BEGUN))?;
+    Ok(begun)
 }
 
 fn held_items(connection: &Connection, ready: QueueOwner) -> Tried<HashSet<ItemId>> {
@@ -170,9 +250,8 @@ fn append_to_queue(
     connection: &Connection,
     ready: QueueOwner,
     protocol: &Protocol,
-    new: &[(Target, ItemId)],
+    (new, standings): (&[(Target, ItemId)], &Standings),
 ) -> Tried<Progress> {
-    let standings = standings(connection, ready.annotator)?;
     let (mut position, mut group): (i64, i64) = connection.query_row(
         "SELECT coalesce(max(position) + 1, 0), coalesce(max(group_number), 0)
          FROM queue WHERE annotator = ?1 AND protocol = ?2",
@@ -209,20 +288,25 @@ fn append_to_queue(
     Ok(progress)
 }
 
-pub(in crate::store) fn standings(
-    connection: &Connection,
-    annotator: AnnotatorId,
-) -> Tried<HashMap<ItemId, (ItemState, bool)>> {
+/// How items stand with an annotator, and whether they are flagged.
+type Standings = HashMap<ItemId, (ItemState, bool)>;
+
+pub(in crate::store) fn standings(connection: &Connection, annotator: AnnotatorId) -> Tried<Standings> {
     all(connection, "SELECT item, state, flagged FROM standing WHERE annotator = ?1", [annotator.0], |row| {
         Ok((row.get(0)?, (state_of(row.get(1)?), row.get(2)?)))
     })
 }
 
-/// Adds to the counters, and notes that the queue is up to the corpus.
-fn note_progress(connection: &Connection, ready: QueueOwner, added: Progress) -> Tried<()> {
+/// Adds to the counters, and notes that the queue is up to this revision, else to the corpus.
+fn note_progress(
+    connection: &Connection,
+    ready: QueueOwner,
+    added: Progress,
+    revision: Option<i64>,
+) -> Tried<()> {
     connection.execute(
         "INSERT INTO progress (annotator, protocol, total, judged, skipped, flagged, revision)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT corpus FROM revision))
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, coalesce(?7, (SELECT corpus FROM revision)))
          ON CONFLICT (annotator, protocol) DO UPDATE SET total = total + ?3, judged = judged + ?4,
            skipped = skipped + ?5, flagged = flagged + ?6, revision = excluded.revision",
         params![
@@ -231,7 +315,8 @@ fn note_progress(connection: &Connection, ready: QueueOwner, added: Progress) ->
             stored(added.total),
             stored(added.judged),
             stored(added.skipped),
-            stored(added.flagged)
+            stored(added.flagged),
+            revision
         ],
     )?;
     Ok(())
@@ -247,6 +332,7 @@ fn describe(connection: &Connection, ready: QueueOwner, name: &str) -> Tried<Que
         resume,
         recent: recent(connection, ready, resume)?,
         held: 0,
+        is_begun: false,
     })
 }
 

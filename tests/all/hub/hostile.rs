@@ -227,6 +227,13 @@ fn sent() -> Vec<(&'static str, u8, Vec<u8>, bool)> {
             { Judged::says("adjudicate", r#"{"answers":{},"active":9223372036854775807}"#).body() },
             true,
         ),
+        ("a verdict, which is a lead's", b'e', Judged::says("adjudicate", r#"{"answers":{}}"#).body(), true),
+        (
+            "an import that settles something",
+            b'e',
+            imported(now(), Number(1), &said("adjudicate", r#"{"answers":{}}"#)),
+            true,
+        ),
         ("one value too many", b'e', [good().body(), vec![0]].concat(), true),
         (
             "a value that ends in the middle",
@@ -364,19 +371,15 @@ fn nothing_that_a_member_sends_stops_a_study() {
 fn no_member_fills_the_hub() {
     let Some(server) = Server::find() else { return };
     let (_desk, mut mallory) = room(&server);
-    let mut send = |seq: i64, bytes: usize| {
+    let event = |(seq, bytes): (i64, usize)| {
         let body = vec![1; bytes];
-        let event = SentEvent {
-            writer: 31,
-            seq,
-            annotator: "mallory".into(),
-            journal: b'e',
-            at: None,
-            item: None,
-            body,
-        };
-        mallory.send(&[event]).map_err(|error| error.to_string())
+        SentEvent { writer: 31, seq, annotator: "mallory".into(), journal: b'e', at: None, item: None, body }
     };
+    let mut send_all = |events: &[(i64, usize)]| {
+        let events: Vec<SentEvent> = events.iter().copied().map(event).collect();
+        mallory.send(&events).map_err(|error| error.to_string())
+    };
+    let mut send = |seq: i64, bytes: usize| send_all(&[(seq, bytes)]);
     let refused = send(1, (1 << 20) + 1).expect_err("too long");
     assert!(refused.contains("an event has at most 1048576 bytes"), "{refused}");
     send(1, 1 << 20).expect("as long as may be");
@@ -387,4 +390,9 @@ fn no_member_fills_the_hub() {
     assert!(refused.contains("you may send 3 MB") && refused.contains("the lead allows more"), "{refused}");
     lena.limit("mallory", 4 << 20).expect("set");
     send(3, 1 << 20).expect("room again");
+    // What there is room for comes in, whatever stands before it.
+    let refused = send_all(&[(4, 900_000), (5, 500_000), (6, 100_000)]).expect_err("one is too much");
+    assert!(refused.contains("no room for 1 of 3 events: you may send 4 MB"), "{refused}");
+    let have = lena.have(&[31]).expect("read")[0];
+    assert_eq!((have.last, have.count), (6, 5));
 }

@@ -159,6 +159,9 @@ fn a_summary_and_a_document_get_other_texts_in_the_middle_of_the_work() {
     fs::write(desk.folder().join("new.jsonl"), &records).expect("written");
     let tried = desk.put_right(&["revise", "alice.db", "new.jsonl", "--dry-run"]);
     assert!(tried.contains("document exam / d1\n  text: {+They laugh.+}\n"), "{tried}");
+    // Counted in the sample: kidney-first and calendar of the query planning, with five summaries each.
+    let stands = "\n  10 judgments under coverage of 2 units that rest on it stand: look at them again\n";
+    assert!(tried.contains(stands), "{tried}");
     assert!(tried.contains("candidate exam / stress / stress-1\n  text: ["), "{tried}");
     assert!(tried.contains("what 2 records say would be revised: "), "{tried}");
     assert!(given > 0 && tried.contains(&format!(" {given} fewer")), "{given}: {tried}");

@@ -134,6 +134,7 @@ impl AdjudicateScreen {
             resume,
             recent: Vec::new(),
             held: 0,
+            is_begun: false,
         };
         let position_of = |item: ItemId| places.iter().position(|place| place.item == item);
         let undo = opening.undo.into_iter().filter_map(|(item, event)| {
@@ -219,7 +220,8 @@ impl AdjudicateScreen {
                 }
                 // Nothing is calibrated here, and no day's work is counted.
                 Ok(
-                    annotate::AnnotateRequest::Known(_)
+                    annotate::AnnotateRequest::FillQueue
+                    | annotate::AnnotateRequest::Known(_)
                     | annotate::AnnotateRequest::Reopen
                     | annotate::AnnotateRequest::CalibrateAnew(_)
                     | annotate::AnnotateRequest::DaysWork,

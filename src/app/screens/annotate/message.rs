@@ -75,6 +75,8 @@ pub type AnnotateEffect = screen::Effect<AnnotateRequest>;
 pub enum AnnotateRequest {
     /// Read the item at this 0-based position.
     Load(usize),
+    /// Put the items into the queue that are not in the file yet; nothing answers it.
+    FillQueue,
     /// Find an item, starting after this position and going round.
     Find(Find, usize),
     /// Write events of one item, durably, in one transaction.

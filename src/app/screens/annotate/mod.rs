@@ -313,6 +313,10 @@ impl App {
                 if self.begun.telling == Telling::Unseen {
                     self.begun.telling = Telling::Yes;
                 }
+                // While the first item is read.
+                if std::mem::take(&mut self.queue.is_begun) {
+                    effects.push(AnnotateEffect::Ask(AnnotateRequest::FillQueue));
+                }
                 if let Arrival::Unseen(from) = self.arrival {
                     self.arrival = Arrival::Seen(from, now.monotonic);
                     self.held.shows(self.begun.other_text.is_some(), now);

@@ -12,8 +12,8 @@ use super::body::{Values, begun, push, push_number};
 use super::leases;
 use super::names::{alias, number_of};
 use crate::error::Error;
-use crate::hub::{Audience, CALIBRATION, MemberKind, SentEvent, SentRecord, WHOLE};
-use crate::journal::Writer;
+use crate::hub::{Audience, CALIBRATION, JUDGMENTS, MemberKind, SentEvent, SentRecord, VERDICT, WHOLE};
+use crate::journal::{ADJUDICATE, Writer};
 use crate::number::signed;
 use crate::store::corpus::read;
 use crate::store::exchange::merge::journal::JournalTable;
@@ -32,7 +32,7 @@ use crate::text::hash::{Fingerprint, Hashing, fingerprint};
 /// What a body is of: a letter for each journal, and for what events need but no record may carry, because
 /// records are taken from leads only.
 pub(in crate::store) const JOURNALS: [(&str, u8); 4] =
-    [("event", b'e'), ("session_event", b's'), ("assignment_event", b'a'), ("view_event", b'v')];
+    [("event", JUDGMENTS), ("session_event", b's'), ("assignment_event", b'a'), ("view_event", b'v')];
 pub(in crate::store) const IMPORTED: u8 = b'i';
 pub(super) const SESSION: u8 = b'S';
 pub(super) const VERSION: u8 = b'V';
@@ -79,10 +79,17 @@ pub(super) fn waiting(what: &str, kind: MemberKind) -> String {
         (MemberKind::Annotator, "protocol_version") => {
             "(SELECT own = 0 FROM protocol p WHERE p.id = t.protocol) AND ?1 IS NOT NULL".to_owned()
         }
+        // Only a lead settles anything.
+        (MemberKind::Annotator, "event") => format!("t.annotator = {hers} AND t.kind <> '{ADJUDICATE}'"),
         (MemberKind::Annotator, _) => format!("t.annotator = {hers}"),
         _ => "?1 IS NOT NULL".to_owned(),
     };
     format!("FROM hub_waits w CROSS JOIN \"{what}\" t ON {join} WHERE w.what = '{what}' AND {whose}")
+}
+
+/// The letter under which the hub has an event of this kind in the journal of this letter.
+pub(in crate::store) fn letter_there(letter: u8, kind: &str) -> u8 {
+    if letter == JUDGMENTS && kind == ADJUDICATE { VERDICT } else { letter }
 }
 
 /// Rows of one table on their way, and the last of them.
@@ -168,7 +175,7 @@ impl<'c> Giver<'c> {
                     whole.push(SentEvent { journal: letter, ..event });
                 }
                 (Some((letter, table)), ..) => batch.events.push(self.row(*letter, table, row, 2)?),
-                (None, _, "imported") => batch.events.push(self.imported(row.get(1)?)?),
+                (None, _, "imported") => batch.events.extend(self.imported(row.get(1)?)?),
                 (None, _, "session") => batch.events.push(self.session_row(row.get(1)?)?),
                 (None, MemberKind::Annotator, _) => batch.events.push(self.version_row(row.get(1)?)?),
                 (None, ..) => batch.records.extend(self.record(what, row.get(1)?)?),
@@ -296,8 +303,10 @@ impl<'c> Giver<'c> {
                     event.annotator = annotator;
                 }
                 (name, _) => {
-                    if name == "at" {
-                        event.at = value.as_i64_or_null()?;
+                    match name {
+                        "at" => event.at = value.as_i64_or_null()?,
+                        "kind" => event.journal = letter_there(letter, value.as_str()?),
+                        _ => {}
                     }
                     push(&mut body, value);
                 }
@@ -308,15 +317,17 @@ impl<'c> Giver<'c> {
     }
 
     /// A row of what was imported. In other files the same events may lie in other rows, so each row has a name that
-    /// follows from all that it says.
-    pub(super) fn imported(&mut self, id: i64) -> Tried<SentEvent> {
+    /// follows from all that it says. `None` if it is not there.
+    pub(super) fn imported(&mut self, id: i64) -> Tried<Option<SentEvent>> {
         let connection = self.connection;
         let mut statement = connection.prepare_cached(
             "SELECT w.key, x.annotator, x.item, x.protocol, x.at, x.active, coalesce(x.texts, i.texts), x.body
              FROM imported x JOIN item i ON i.id = x.item LEFT JOIN writer w ON w.no = x.id >> 40 WHERE x.id = ?1",
         )?;
         let mut rows = statement.query([id])?;
-        let row = rows.next()?.ok_or_else(|| damaged("an imported judgment"))?;
+        let Some(row) = rows.next()? else {
+            return Ok(None);
+        };
         let writer: Option<i64> = row.get(0)?;
         let writer = writer.ok_or_else(|| damaged("the writer of an imported judgment"))?;
         let (names, key) = self.item(row.get(2)?)?;
@@ -347,7 +358,8 @@ impl<'c> Giver<'c> {
         body.extend_from_slice(&words);
         let (annotator, at) = (self.annotator(row.get(1)?)?, row.get(4)?);
         let seq = id & ((1 << BITS) - 1);
-        Ok(SentEvent { seq, at, item: Some(key.0.to_vec()), ..self.named_by_body(annotator, b'e', body) })
+        let named = self.named_by_body(annotator, JUDGMENTS, body);
+        Ok(Some(SentEvent { seq, at, item: Some(key.0.to_vec()), ..named }))
     }
 
     fn session_row(&mut self, id: i64) -> Tried<SentEvent> {
@@ -377,7 +389,7 @@ impl<'c> Giver<'c> {
             }
             Ok(())
         })?;
-        Ok(self.named_by_body(self.home.member.clone(), b'e', body))
+        Ok(self.named_by_body(self.home.member.clone(), JUDGMENTS, body))
     }
 
     /// A thing that is no event of an opening. Its writer follows from what it says, and from whose it is.

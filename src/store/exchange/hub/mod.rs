@@ -30,7 +30,7 @@ use crate::store::journal::caches;
 use crate::store::work::assignments::MASKED;
 use crate::text::hash::fingerprint;
 use give::{Giver, SECRET};
-pub(in crate::store) use give::{IMPORTED, JOURNALS, NOBODY, push_item};
+pub(in crate::store) use give::{IMPORTED, JOURNALS, NOBODY, letter_there, push_item};
 use leases::Groups;
 pub use leases::{Ahead, GroupNames, HandedOut, Take};
 pub(in crate::store) use take::{KnownRows, Taker};

@@ -12,12 +12,12 @@ use super::Home;
 use super::body::{Values, begun, push, push_number};
 use super::give::{
     ASSIGNMENTS, GUIDELINE, GivenNames, Giver, HANDED_OUT, IMPORT, IMPORTED, ITEM, JOURNALS, NAMED,
-    PROTOCOL_VERSION, SECRET, SESSION, VERSION,
+    PROTOCOL_VERSION, SECRET, SESSION, VERSION, letter_there,
 };
 use super::names::{alias, print_of};
 use crate::error::Error;
-use crate::hub::{Audience, SentEvent, SentRecord, SentThing};
-use crate::journal::{Happening, Writer};
+use crate::hub::{Audience, JUDGMENTS, SentEvent, SentRecord, SentThing, VERDICT};
+use crate::journal::{ADJUDICATE, Happening, Writer};
 use crate::protocol::{Protocol, builtin, builtins};
 use crate::store::corpus::items::{ItemRows, Target};
 use crate::store::corpus::protocols;
@@ -297,17 +297,49 @@ impl<'c> Taker<'c> {
         if event.writer == 0 || event.seq < 1 || event.seq >> BITS > 0 || event.annotator.is_empty() {
             return Err(unread());
         }
+        if self.is_waiting && self.came_home(kind, event, values)? {
+            return Ok(ThingFate::Known);
+        }
         match kind {
             IMPORTED => self.imported(event, values),
             SESSION => self.session_row(event, values),
             VERSION => self.version_row(values),
             // The hub lets things in by the outer letter. With another one inside, an annotator could bring
             // in an assignment.
-            letter if letter != event.journal => Err(unread()),
+            letter if letter != event.journal && (letter, event.journal) != (JUDGMENTS, VERDICT) => {
+                Err(unread())
+            }
             // Whoever sees all has the whole assignment.
             ASSIGNMENTS if event.seq == MASKED && self.home.kind.sees_all() => Ok(ThingFate::Known),
             letter => self.sequenced(letter, event, values),
         }
+    }
+
+    /// Whether it is what this file gave, word for word: then nothing of it needs to be looked at.
+    fn came_home(&mut self, kind: u8, event: &SentEvent, mut values: Values<'_>) -> Tried<bool> {
+        let (what, row, ours) = match kind {
+            IMPORTED => {
+                let writers = &mut self.brought.imported.writers;
+                let writer = values.number().map(|writer| writers.find(self.connection, Writer(writer)));
+                let Some(number) = writer.transpose()?.flatten() else {
+                    return Ok(false);
+                };
+                let id = number << BITS | event.seq;
+                ("imported", (0, id), self.giver.imported(id)?)
+            }
+            letter => match self.tables.iter().find(|(known, ..)| *known == letter) {
+                Some((_, table, _)) => {
+                    let row = (event.writer, event.seq);
+                    (table.name.as_str(), row, self.giver.sequenced(letter, row.0, row.1)?)
+                }
+                None => return Ok(false),
+            },
+        };
+        let is_ours = ours.as_ref() == Some(event);
+        if is_ours {
+            came_back(self.connection, what, row)?;
+        }
+        Ok(is_ours)
     }
 
     /// A row of a journal.
@@ -358,6 +390,12 @@ impl<'c> Taker<'c> {
                 }
             });
         }
+        // What is here already came in by another way.
+        if event.journal != letter_there(letter, kind.unwrap_or_default())
+            && self.giver.sequenced(letter, event.writer, event.seq)?.is_none()
+        {
+            return Err(held("only a lead settles what people disagree on"));
+        }
         // A view that was taken away has no body.
         if let Some(body) = body.filter(|body| letter != b'v' || !body.is_empty()) {
             let said: Value = serde_json::from_str(body).map_err(|_| unread())?;
@@ -400,7 +438,7 @@ impl<'c> Taker<'c> {
             };
         }
         match (item, session) {
-            (Some(item), _) if letter == b'e' => {
+            (Some(item), _) if letter == JUDGMENTS => {
                 let annotator = self.annotator(&event.annotator)?;
                 self.news.pairs.insert((annotator, item));
             }
@@ -443,14 +481,6 @@ impl<'c> Taker<'c> {
         let outcome = self.brought.take(&row, &words)?;
         if outcome.new > 0 {
             self.news.pairs.insert((annotator, item));
-        } else if self.is_waiting {
-            let number = self.brought.imported.writers.keep(self.connection, row.writer)?;
-            let id = number << BITS | event.seq;
-            let select = "SELECT 1 FROM hub_waits WHERE what = 'imported' AND writer = 0 AND number = ?1";
-            let waits = first(self.connection, select, [id], |row| row.get::<_, i64>(0))?.is_some();
-            if waits && self.giver.imported(id)? == *event {
-                self.came_back("imported", 0, id)?;
-            }
         }
         match outcome.clashes.first() {
             None if outcome.new > 0 => Ok(ThingFate::New),
@@ -473,7 +503,8 @@ impl<'c> Taker<'c> {
             let kind = values.text().filter(|kind| kind.len() <= LONGEST_NAME).ok_or_else(unread)?;
             let text = values.text().ok_or_else(unread)?;
             let said_there = serde_json::from_str(text).map_err(|_| unread())?;
-            if !makes_sense(b'e', kind, said_there) {
+            // No import settles anything.
+            if kind == ADJUDICATE || !makes_sense(JUDGMENTS, kind, said_there) {
                 return Err(nonsense());
             }
             packed::push(
@@ -723,14 +754,7 @@ impl<'c> Taker<'c> {
 
     /// Takes note that the hub has a row of this file.
     fn came_back(&self, what: &str, writer: i64, number: i64) -> Tried<()> {
-        if self.is_waiting {
-            change(
-                self.connection,
-                "DELETE FROM hub_waits WHERE what = ?1 AND writer = ?2 AND number = ?3",
-                params![what, writer, number],
-            )?;
-        }
-        Ok(())
+        if self.is_waiting { came_back(self.connection, what, (writer, number)) } else { Ok(()) }
     }
 
     fn annotator(&mut self, name: &str) -> Tried<AnnotatorId> {
@@ -899,6 +923,11 @@ impl<'c> Taker<'c> {
             .find(|key| key == hidden || alias(secret, collection, query, key) == hidden)
             .ok_or_else(|| held(format!("candidate {hidden:?} of query {query:?} is not in the study")))
     }
+}
+
+fn came_back(connection: &Connection, what: &str, (writer, number): (i64, i64)) -> Tried<()> {
+    let delete = "DELETE FROM hub_waits WHERE what = ?1 AND writer = ?2 AND number = ?3";
+    change(connection, delete, params![what, writer, number]).map(drop)
 }
 
 /// The longest words of an imported judgment that are remembered.

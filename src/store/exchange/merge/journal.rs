@@ -11,6 +11,8 @@ use rusqlite::{CachedStatement, Connection, Row, params_from_iter};
 
 use super::{Came, MergeMode, Merger, RowsMatched, Tried, sound};
 use crate::journal::Writer;
+use crate::number::number_of;
+use crate::store::exchange::sense::is_setup;
 use crate::store::file::known_schema;
 use crate::store::file::sql::all;
 use crate::store::work::assignments::MASKED;
@@ -127,6 +129,13 @@ impl Merger<'_> {
             table.columns.retain(|column| column.name != "id");
             self.keyed(&table)?;
         }
+        if !self.held.is_empty() {
+            let what = number_of(self.held.len(), "session");
+            let told = format!(
+                "{what} cannot be read here: with all that was done there, it stays in the other file"
+            );
+            self.report.remarks.push(told);
+        }
         self.refuse_other_keys(last_item)?;
         let mut events = BTreeMap::new();
         for table in journals(self.connection)? {
@@ -153,9 +162,17 @@ impl Merger<'_> {
         let mut statement = self.theirs(self.other.connection.prepare(&select))?;
         let mut rows = self.theirs(statement.query([]))?;
         let mut into = Into::prepare(self.connection, table, "key")?;
+        // What was saved out of a damaged file is all that there is of it.
+        let setup = table.place("setup").filter(|_| self.mode != MergeMode::Salvage);
         let mut came_over = HashMap::new();
         while let Some(row) = self.theirs(rows.next())? {
             let id: i64 = self.theirs(row.get(table.columns.len()))?;
+            if let Some(place) = setup
+                && !self.theirs(row.get_ref(place))?.as_str().is_ok_and(is_setup)
+            {
+                self.held.insert(id);
+                continue;
+            }
             let Some(came) = self.take(table, &mut into, row, &["key"])? else {
                 continue;
             };
@@ -235,6 +252,15 @@ impl Merger<'_> {
         Ok(())
     }
 
+    /// Whether a row is of a session that stays in the other file.
+    fn is_held(&self, table: &JournalTable, row: &Row<'_>) -> Tried<bool> {
+        let session = |column: &JournalColumn| column.refers_to.as_deref() == Some("session");
+        match table.columns.iter().position(session) {
+            Some(place) => Ok(self.held.contains(&self.theirs(row.get(place))?)),
+            None => Ok(false),
+        }
+    }
+
     /// Brings in one row; `None` when it is not to come over.
     fn take(
         &mut self,
@@ -245,7 +271,9 @@ impl Merger<'_> {
     ) -> Tried<Option<EventTaken>> {
         let mut values = match mapped(&self.rows, table, row) {
             Ok(values) => values,
-            Err(Unmapped::Reference(_)) if self.only.is_some() => return Ok(None),
+            Err(Unmapped::Reference(_)) if self.only.is_some() || self.is_held(table, row)? => {
+                return Ok(None);
+            }
             Err(Unmapped::Reference(to)) => {
                 let what =
                     format!("{} refers to a {} that does not come over", named_by(table, row, key), to);

@@ -12,7 +12,7 @@ mod protocols;
 pub(in crate::store) mod sound;
 mod standings;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
@@ -49,7 +49,7 @@ pub struct MergeReport {
     pub counts: Vec<(String, MergeCount)>,
     /// A sentence for each record that the files hold differently: which record, and what differs.
     pub clashes: Vec<String>,
-    /// What a person should know about protocols and their versions.
+    /// What a person should know about protocols and their versions, and about sessions that stay in the other file.
     pub remarks: Vec<String>,
     /// Whose events the other file holds, by name.
     pub annotators: Vec<MergedAnnotator>,
@@ -129,7 +129,16 @@ pub(in crate::store) fn merge_one(
     let state = other.connection.unchecked_transaction();
     let _state = named(&other.path, state.map_err(Fault::from))?;
     let report = MergeReport { other: other.path.clone(), ..MergeReport::default() };
-    let mut merger = Merger { connection, path, other, only, mode, rows: RowsMatched::default(), report };
+    let mut merger = Merger {
+        connection,
+        path,
+        other,
+        only,
+        mode,
+        rows: RowsMatched::default(),
+        held: HashSet::new(),
+        report,
+    };
     merger.refuse_damage()?;
     merger.corpus()?;
     merger.refuse_clashes(mode)?;
@@ -153,6 +162,8 @@ struct Merger<'m> {
     only: Option<Vec<AnnotatorId>>,
     mode: MergeMode,
     rows: RowsMatched,
+    /// Sessions of the other file that nobody here could read, by their rows there.
+    held: HashSet<i64>,
     report: MergeReport,
 }
 

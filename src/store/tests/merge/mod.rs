@@ -12,6 +12,7 @@ use super::journal::all_caches;
 use super::{Study, bytes, choose, corpus, coverage, judgment, link};
 use crate::error::Result;
 use crate::journal::Happening;
+use crate::journal::session::Setup;
 use crate::store::exchange::merge::journal::journals;
 use crate::store::{MergeCount, MergeMode, MergeReport, StudyFile};
 use crate::study::ItemId;
@@ -393,6 +394,29 @@ fn kinds_of_a_newer_program_come_over_untouched() {
     assert_eq!(events.iter().map(|event| &event.happening).collect::<Vec<_>>(), [&choose("none"), &sing]);
 }
 
+/// What nobody here could read stays where it is, and all else comes.
+#[test]
+fn a_session_that_cannot_be_read_stays() {
+    let (mut one, mut two) = (Study::with(&corpus()), super::sessions::written().0);
+    two.answer("bora", 3, &[choose("none")], 2_000);
+    two.file
+        .connection
+        .execute_batch(
+            "INSERT INTO session (key, annotator, query, setup)
+               SELECT x'000102030405060708090a0b0c0d0e0f', annotator, query, '[1, 2]' FROM session;
+             INSERT INTO session_event (writer, seq, session, kind, body, at, active)
+               SELECT 7, 1, id, 'pause', 'null', 5, 6 FROM session WHERE setup = '[1, 2]';",
+        )
+        .expect("written");
+    let reports = one.merge(&[&two]).expect("merged");
+    let told = "1 session cannot be read here: with all that was done there, it stays in the other file";
+    assert_eq!(reports[0].remarks, [told]);
+    assert_eq!(counts(&reports[0], "session"), (1, 0, 0), "the other one");
+    assert_eq!(one.file.sessions().expect("read"), two.file.sessions().expect("read"));
+    assert_eq!(counts(&reports[0], "event").0, 1);
+    assert_eq!(one.merge(&[&two]).expect("merged")[0].new_records(), 0);
+}
+
 #[test]
 fn the_other_journals_come_over_with_what_they_refer_to() {
     let (mut one, mut two) = (Study::with(&corpus()), Study::with(&corpus()));
@@ -401,16 +425,17 @@ fn the_other_journals_come_over_with_what_they_refer_to() {
     two.answer("bora", 3, &[choose("none")], 2_000);
     two.file
         .connection
-        .execute_batch(
+        .execute_batch(&format!(
             "INSERT INTO session (key, annotator, query, setup)
                SELECT x'000102030405060708090a0b0c0d0e0f', a.id, q.id, '{}' FROM annotator a, query q
                WHERE a.key = 'bora' AND q.key = 'sleep';
              INSERT INTO session_event (writer, seq, session, kind, body, at, active)
-               SELECT 7, 1, id, 'text', '{}', 5, 6 FROM session;
+               SELECT 7, 1, id, 'text', '{{}}', 5, 6 FROM session;
              INSERT INTO assignment_event (writer, seq, annotator, item, kind, body, at)
-               SELECT 7, 2, a.id, e.item, 'give', '{}', 9 FROM annotator a, event e WHERE a.key = 'bora';
-             INSERT INTO view_event (writer, seq, name, body, at) VALUES (7, 3, 'worst', '{}', 11);",
-        )
+               SELECT 7, 2, a.id, e.item, 'give', '{{}}', 9 FROM annotator a, event e WHERE a.key = 'bora';
+             INSERT INTO view_event (writer, seq, name, body, at) VALUES (7, 3, 'worst', '{{}}', 11);",
+            Setup::default().to_json()
+        ))
         .expect("written");
     let reports = one.merge(&[&two]).expect("merged");
     for kind in ["session", "session event", "assignment event", "view event"] {

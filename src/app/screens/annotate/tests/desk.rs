@@ -259,6 +259,7 @@ impl Desk {
             resume: 0,
             recent: Vec::new(),
             held: 0,
+            is_begun: false,
         };
         let now = Moment { wall: 1_767_600_000_000, monotonic: 10_000 };
         let (app, effects) = App::new("demo".into(), Arc::clone(&protocol), queue, Vec::new(), now);
@@ -408,6 +409,7 @@ impl Desk {
     fn answer(&mut self, request: AnnotateRequest) -> AnnotateReply {
         match request {
             AnnotateRequest::Load(position) => AnnotateReply::Loaded(Box::new(self.load(position))),
+            AnnotateRequest::FillQueue => unreachable!("the queue of a desk is whole"),
             AnnotateRequest::Find(find, after) => AnnotateReply::Found(find, self.find(find, after)),
             AnnotateRequest::Append(append) => self.append(&append),
             AnnotateRequest::Directory => AnnotateReply::Directory(self.directory()),

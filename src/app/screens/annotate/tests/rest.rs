@@ -3,6 +3,8 @@
 use super::desk::{Desk, calibration_desk, coverage_desk, keypoint_desk};
 use crate::app::kit::input::Input;
 use crate::app::kit::overlay::Overlay;
+use crate::app::kit::screen::Screen;
+use crate::app::screens::annotate::message::{AnnotateEffect, AnnotateRequest};
 use crate::error::Error;
 use crate::study::ItemId;
 
@@ -70,4 +72,15 @@ fn it_is_for_judgments_that_one_answer_makes() {
     desk.press("N");
     assert_eq!(notice(&desk), "calibration goes item by item");
     assert!(!matches!(desk.app.frame.overlays.last(), Some(Overlay::Rest(_))));
+}
+
+/// A long queue is filled behind the first frame, once.
+#[test]
+fn a_queue_that_is_begun_is_filled_once_its_first_item_is_shown() {
+    let mut desk = coverage_desk();
+    desk.app.queue.is_begun = true;
+    let shown = Input::Shown(desk.now);
+    let asks = AnnotateEffect::Ask(AnnotateRequest::FillQueue);
+    assert_eq!(desk.app.update(shown.clone().into()), [asks]);
+    assert_eq!(desk.app.update(shown.into()), []);
 }

@@ -1,0 +1,53 @@
+//! Names of people, which others type again, tell apart, and list with commas.
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::error::{Error, Result};
+
+/// Signs of a name.
+const MOST: usize = 200;
+
+/// Refuses a name that nobody could type again, tell from another, or put into a list: `alice`, `María José` and `王 芳` are names.
+///
+/// # Errors
+/// It is none, in one sentence that says why.
+pub fn refuse_name(name: &str) -> Result<()> {
+    let what = match name {
+        _ if name.trim().is_empty() => "has no sign that is seen",
+        _ if name.trim() != name => "begins or ends with a blank",
+        _ if name.contains([',', ';']) => "has a comma or semicolon, which stand between names",
+        _ if name.chars().any(char::is_control) => "has a line break or another control character",
+        _ if name.chars().count() > MOST => "has more than 200 signs",
+        _ if !name.nfc().eq(name.chars()) => "is not in the composed form of Unicode (NFC)",
+        _ => return Ok(()),
+    };
+    Err(Error::usage(format!("{name:?} is no name of a person: it {what}")).advise("type it anew"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_can_be_typed_told_apart_and_listed() {
+        for name in ["alice", "María José", "王 芳", "judge-2", "o'neill", &"x".repeat(MOST)] {
+            refuse_name(name).expect(name);
+        }
+        let long = "x".repeat(MOST + 1);
+        for (name, why) in [
+            ("", "no sign that is seen"),
+            ("\u{3000}", "no sign that is seen"),
+            (" alice", "begins or ends"),
+            ("alice\n", "begins or ends"),
+            ("a,b", "a comma"),
+            ("a;b", "a comma or semicolon"),
+            ("a\tb", "control character"),
+            ("a\u{1b}[2J", "control character"),
+            (long.as_str(), "more than 200"),
+            ("Jose\u{301}", "composed form"),
+        ] {
+            let told = refuse_name(name).expect_err(name).to_string();
+            assert!(told.contains(why) && told.ends_with("; type it anew"), "{told}");
+        }
+    }
+}
