@@ -74,6 +74,17 @@ impl ColumnValues {
         }
     }
 
+    /// The number of a row; `None` where it has none, and of words.
+    pub(super) fn number(&self, row: u32) -> Option<f64> {
+        match self {
+            ColumnValues::Numbers(numbers) => at(numbers, row).copied().filter(|number| !number.is_nan()),
+            ColumnValues::Counts(counts) => {
+                at(counts, row).filter(|count| **count != NONE).map(|count| f64::from(*count))
+            }
+            ColumnValues::Words { .. } | ColumnValues::Sets(_) => None,
+        }
+    }
+
     /// The values of these rows, in their order; none for [`NONE`].
     pub(super) fn of_rows(&self, rows: impl Iterator<Item = u32>) -> ColumnValues {
         match self {

@@ -141,6 +141,11 @@ impl Field {
             || ["tags", "comment", "flag", "documents", "not", "or", "and"].contains(&name)
     }
 
+    /// Whether a field of this name is in a hundred.
+    pub(super) fn is_percent(name: &str) -> bool {
+        FIELDS.iter().any(|field| field.name == name && field.kind == ColumnKind::Percent)
+    }
+
     /// The columns of a table, in the order of the screen; labels come behind them.
     pub(super) fn columns(table: BrowseTable) -> impl Iterator<Item = &'static Field> {
         FIELDS.iter().filter(move |field| field.is_column && field.tables.contains(&table))

@@ -178,11 +178,23 @@ impl Tables {
         ColumnValues::Numbers(means.into_iter().map(|mean| pack(mean.or(Undefined::NotTwo))).collect())
     }
 
+    /// The scores that the labels of a set stand for; none where one of them has none.
+    pub(super) fn label_scores(&self, question: u16, sets: &Sets, set: usize) -> Vec<f64> {
+        let words = sets.sets.get(set).into_iter().flatten();
+        let score = |word: &u32| self.label_score(question, sets.words.get(*word as usize)?);
+        words.map(score).collect::<Option<Vec<f64>>>().unwrap_or_default()
+    }
+
     /// The score that a label stands for, where its question has scores.
     pub(super) fn label_score(&self, question: u16, label: &str) -> Option<f64> {
         let (_, asked, _) = self.asked(question)?;
         asked.choices().iter().find(|choice| choice.value == label)?.score
     }
+}
+
+/// The mean of some scores; `None` of none.
+pub(super) fn mean(scores: Vec<f64>) -> Option<f64> {
+    scores.into_iter().collect::<Mean>().or(Undefined::NoScores).ok()
 }
 
 /// The questions that disagreement is about: those with choices, else the first with labels.

@@ -1,8 +1,6 @@
 //! The TOML form of a protocol: read with the lines on which things stand, so that everything that
 //! is wrong in a file can be named at once. What the parts must keep together is in `checks`.
 
-use toml::de::DeTable;
-
 use super::checks;
 use super::findings::{At, FileFindings};
 use super::score_rule::{self, ScoreRule};
@@ -166,11 +164,7 @@ pub fn check(file_text: &str, reserved: &dyn Fn(char) -> Option<&'static str>) -
 }
 
 fn read(file_text: &str, findings: &mut FileFindings) -> Draft {
-    let (document, errors) = DeTable::parse_recoverable(file_text);
-    for error in &errors {
-        let line = findings.lines.at(error.span().map_or(file_text.len(), |span| span.start));
-        findings.syntax(line, error.message().replace('\n', " "));
-    }
+    let document = findings.document(file_text);
     let mut file = FileTable::new("the protocol", 1, document.get_ref());
     let draft = Draft {
         name: file.text("name", Need::Required, findings),

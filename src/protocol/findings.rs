@@ -3,6 +3,9 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
+use toml::Spanned;
+use toml::de::DeTable;
+
 use crate::error::Error;
 
 /// A value and the line on which it stands, counted from 1.
@@ -46,8 +49,18 @@ impl FileFindings {
         FileFindings { lines: LineFeeds::of(text), found: Vec::new(), unreadable: HashSet::new() }
     }
 
+    /// The text as TOML, as far as it is some; what is none is noted.
+    pub(super) fn document<'t>(&mut self, text: &'t str) -> Spanned<DeTable<'t>> {
+        let (document, errors) = DeTable::parse_recoverable(text);
+        for error in &errors {
+            let line = self.lines.at(error.span().map_or(text.len(), |span| span.start));
+            self.syntax(line, error.message().replace('\n', " "));
+        }
+        document
+    }
+
     /// A line that is no TOML.
-    pub(super) fn syntax(&mut self, line: u64, what: impl Into<String>) {
+    fn syntax(&mut self, line: u64, what: impl Into<String>) {
         if !self.unreadable.contains(&line) {
             self.note(line, what);
             self.unreadable.insert(line);

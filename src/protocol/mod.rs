@@ -191,6 +191,11 @@ pub struct Rule {
 }
 
 impl Protocol {
+    /// Whether each item is about one candidate, or a bullet of it.
+    pub fn is_about_candidates(&self) -> bool {
+        self.targets(TargetPart::Candidate) || self.targets(TargetPart::Bullet)
+    }
+
     /// Reads a protocol from its TOML text; `guideline` is its Markdown.
     ///
     /// # Errors

@@ -8,8 +8,6 @@ use super::findings::{At, FileFindings};
 use super::table::{FileTable, Need};
 use super::{Protocol, Question};
 use crate::error::{Error, Result};
-use toml::de::DeTable;
-
 /// One score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScoreRule {
@@ -129,11 +127,7 @@ const TAKEN: [&str; 5] = ["nothing_judged", "nothing_among", "missing", "no_weig
 /// One sentence about the first line that is wrong.
 pub fn score_rules(file_text: &str) -> Result<Vec<ScoreRule>> {
     let mut findings = FileFindings::new(file_text);
-    let (document, errors) = DeTable::parse_recoverable(file_text);
-    for error in &errors {
-        let line = findings.lines.at(error.span().map_or(file_text.len(), |span| span.start));
-        findings.syntax(line, error.message().replace('\n', " "));
-    }
+    let document = findings.document(file_text);
     let mut file = FileTable::new("the file of scores", 1, document.get_ref());
     let rules = read(&mut file, &mut findings);
     file.finish(&mut findings);

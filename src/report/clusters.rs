@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::agreement::{Estimate, FEWEST_CLUSTERS};
 use crate::error::Result;
-use crate::protocol::{Protocol, TargetPart};
+use crate::protocol::Protocol;
 use crate::score::ClusterKind;
 use crate::store::{ItemRow, StudyFile};
 use crate::study::QueryId;
@@ -15,7 +15,7 @@ pub type ClusterKey<'a> = (i64, Option<&'a str>);
 /// What agreement under a protocol is clustered by: what was asked for, else the query, and behind it what takes its place where there
 /// are too few queries.
 pub fn kinds_for_agreement(protocol: &Protocol, wanted: Option<ClusterKind>) -> Vec<ClusterKind> {
-    let has_summaries = protocol.targets(TargetPart::Candidate) || protocol.targets(TargetPart::Bullet);
+    let has_summaries = protocol.is_about_candidates();
     match wanted {
         Some(ClusterKind::Summary) | None if !has_summaries => vec![ClusterKind::Query],
         Some(kind) => vec![kind],

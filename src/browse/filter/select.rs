@@ -6,7 +6,7 @@ use super::{FilterError, quoted};
 use crate::browse::bits::Bits;
 use crate::browse::column::{ColumnValues, Sets};
 use crate::browse::field::ColumnSource;
-use crate::browse::labels::NOTHING;
+use crate::browse::labels::{NOTHING, mean};
 use crate::browse::relations::NONE;
 use crate::browse::search::Needle;
 use crate::browse::table::BrowseTable;
@@ -93,7 +93,7 @@ impl Tables {
                 (Some(column), Some(bounds)) => Ok(numbers(column, test, &bounds)),
                 (Some(column), None) if is_undefined || is_empty => {
                     let negative = test.comparison == Relation::IsNot;
-                    Ok(Bits::of(self.len(table), |row| number(column, row).is_none() != negative))
+                    Ok(Bits::of(self.len(table), |row| column.number(row).is_none() != negative))
                 }
                 (Some(_), None) => Err(FilterError::new(
                     test.value_place.0.clone(),
@@ -187,12 +187,7 @@ impl Tables {
 
     /// Labels have scores where their question has: the mean of those that stand there.
     fn score_fits(&self, question: u16, sets: &Sets, set: usize, bounds: &Bounds) -> bool {
-        let words = sets.sets.get(set).into_iter().flatten();
-        let scores: Option<Vec<f64>> =
-            words.map(|word| self.label_score(question, sets.words.get(*word as usize)?)).collect();
-        scores.is_some_and(|scores| {
-            !scores.is_empty() && bounds.has(scores.iter().sum::<f64>() / scores.len() as f64)
-        })
+        mean(self.label_scores(question, sets, set)).is_some_and(|score| bounds.has(score))
     }
 
     /// Rows with an item on which two annotators both say something, and the same or not.
@@ -288,18 +283,6 @@ fn numbers(column: &ColumnValues, test: &Test, bounds: &Bounds) -> Bits {
             counts.get(row as usize).is_some_and(|count| *count != NONE && fits(f64::from(*count)))
         }),
         ColumnValues::Words { .. } | ColumnValues::Sets(_) => Bits::default(),
-    }
-}
-
-fn number(column: &ColumnValues, row: u32) -> Option<f64> {
-    match column {
-        ColumnValues::Numbers(numbers) => {
-            numbers.get(row as usize).copied().filter(|number| !number.is_nan())
-        }
-        ColumnValues::Counts(counts) => {
-            counts.get(row as usize).copied().filter(|count| *count != NONE).map(f64::from)
-        }
-        ColumnValues::Words { .. } | ColumnValues::Sets(_) => None,
     }
 }
 

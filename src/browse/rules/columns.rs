@@ -6,6 +6,8 @@ use indexmap::IndexSet;
 
 use super::ScoredRow;
 use super::names::is_about;
+use super::number::JudgedField;
+use crate::agreement::NumberRange;
 use crate::browse::column::{ColumnValues, pack};
 use crate::browse::field::Field;
 use crate::browse::make::Entity;
@@ -95,21 +97,22 @@ impl Tables {
         (0..).zip(&self.score_columns).filter(|(_, column)| has(column)).collect()
     }
 
+    /// Whether anything is judged under the protocol of a table of judgments.
+    fn is_judged(&self, protocol: usize) -> bool {
+        self.judged.get(protocol).is_some_and(|table| !table.rows().is_empty())
+    }
+
     /// Whether a score is shown unless a view says otherwise: the first ones of what was judged.
     pub(in crate::browse) fn shows_score(&self, column: &ScoreColumn) -> bool {
-        let is_judged = |place: usize| self.judged.get(place).is_some_and(|table| !table.rows().is_empty());
-        let judged = (0..self.judged.len()).filter(|place| is_judged(*place)).count();
-        is_judged(column.protocol) && column.place < if judged == 1 { SHOWN } else { 1 }
+        let judged = (0..self.judged.len()).filter(|place| self.is_judged(*place)).count();
+        self.is_judged(column.protocol) && column.place < if judged == 1 { SHOWN } else { 1 }
     }
 
     /// The names of the scores of what was judged, where a table has them.
     pub(in crate::browse) fn scores_judged(&self, table: BrowseTable) -> impl Iterator<Item = &str> {
-        let is_judged = |column: &ScoreColumn| {
-            self.judged.get(column.protocol).is_some_and(|table| !table.rows().is_empty())
-        };
         self.scores_in(table)
             .into_iter()
-            .filter(move |(_, column)| is_judged(column))
+            .filter(|(_, column)| self.is_judged(column.protocol))
             .map(|(_, column)| column.name.as_str())
     }
 
@@ -177,8 +180,9 @@ fn kind(protocol: &Protocol, rule: &ScoreRule) -> ColumnKind {
     let is_percent = match &ratio.value {
         ScoreNumber::Largest(rows) => most(rows) == 100.0,
         number => number.name().is_none_or(|name| {
-            let range = protocol.question(name).and_then(score_range);
-            range == Some(crate::agreement::NumberRange::PERCENT) || name.ends_with("_f1")
+            let range =
+                protocol.question(name).and_then(score_range).or_else(|| JudgedField::range(protocol, name));
+            range.map_or_else(|| Field::is_percent(name), |range| range == NumberRange::PERCENT)
         }),
     };
     if is_percent { ColumnKind::Percent } else { ColumnKind::Number(1) }

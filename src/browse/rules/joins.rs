@@ -20,7 +20,7 @@ use crate::protocol::{Answers, Protocol, Question, ScoreLevel};
 use crate::score::Mean;
 use crate::study::{AnnotatorId, AnnotatorKind};
 
-/// WhoSays answers are asked for.
+/// Whose answers are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::browse) enum WhoSays {
     Most,
@@ -115,12 +115,6 @@ impl Tables {
         let own = self.own_labels(question, None);
         let mut words: IndexSet<String> = own.words.iter().cloned().collect();
         let mut decided_sets: IndexSet<Vec<u32>> = own.sets.iter().cloned().collect();
-        let score = |set: u32| {
-            let labels = own.sets.get(set as usize).into_iter().flatten();
-            let scores: Option<Vec<f64>> =
-                labels.map(|label| self.label_score(question, own.words.get(*label as usize)?)).collect();
-            scores.filter(|scores| !scores.is_empty())
-        };
         let is_person: HashMap<AnnotatorId, bool> =
             self.corpus.annotators.iter().map(|(id, who)| (*id, who.kind == AnnotatorKind::Human)).collect();
         let named = if let WhoSays::Annotator(place) = whose {
@@ -148,7 +142,8 @@ impl Tables {
                 .filter(is_meant)
                 .map(|row| from(&own.codes, short(row.answers())))
                 .collect();
-            let scores: Mean = given.iter().filter_map(|set| score(*set)).flatten().collect();
+            let scores: Mean =
+                given.iter().flat_map(|set| self.label_scores(question, &own, *set as usize)).collect();
             if let Ok(mean) = scores.or(crate::score::Undefined::NothingJudged) {
                 means.entry(place).or_default().add(mean);
             }

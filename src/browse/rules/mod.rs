@@ -14,7 +14,7 @@ mod test;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 pub use self::check::check_scores;
@@ -25,12 +25,12 @@ use self::test::RowTest;
 use super::field::reads_documents;
 use super::make::Entity;
 use super::relations::{NONE, at, from};
-use super::table::{BrowseTable, TableValue};
+use super::table::BrowseTable;
 use super::tables::Tables;
 use crate::agreement::{Estimate, Intervals, NumberRange};
 use crate::error::{Error, Result, Topic};
 use crate::journal::{JudgmentRow, Material};
-use crate::number::NO_PLACE;
+use crate::number::{NO_PLACE, short};
 use crate::protocol::{ScoreLevel, ScoreMade, ScoreRule};
 use crate::score::{ClusterKind, Counted, Harmonic, Measure, Ratio, RatioKind, RatioRow, RatioSaid, Score};
 use crate::study::{AnnotatorId, Corpus, Target};
@@ -55,7 +55,7 @@ enum KnownMade {
 }
 
 struct KnownRatio {
-    /// WhoSays rows it is about, and the judgments that these are.
+    /// The rows that it is made of, and the judgments that these are.
     of: RowsOf,
     judged: Option<Arc<Material>>,
     /// The rows of the file's own protocol, where they are others.
@@ -191,21 +191,19 @@ impl Tables {
         mut group: impl FnMut(ScoredRow) -> Option<u32>,
     ) -> BTreeMap<u32, RuleScore> {
         let Some(known) = rules.rules.get(place) else { return BTreeMap::new() };
-        let keys = RowKeys { tables: self, cluster, levels: HashMap::new() };
         match &known.made {
             KnownMade::Ratio(ratio) => {
-                let scored = keys.ratios(ratio, None, &mut group).into_iter();
+                let scored = self.ratios(ratio, (cluster, None), &mut group).into_iter();
                 scored.map(|(group, ratio)| (group, RuleScore::Ratio(ratio))).collect()
             }
             KnownMade::F1(one, other) => {
                 let outer = known.rule.mean;
                 let mut of = |at: &usize| match rules.rules.get(*at).map(|known| &known.made) {
-                    Some(KnownMade::Ratio(ratio)) => keys.clone().ratios(ratio, outer, &mut group),
+                    Some(KnownMade::Ratio(ratio)) => self.ratios(ratio, (cluster, outer), &mut group),
                     _ => BTreeMap::new(),
                 };
                 let (mut ones, mut others) = (of(one), of(other));
-                let groups: std::collections::BTreeSet<u32> =
-                    ones.keys().chain(others.keys()).copied().collect();
+                let groups: BTreeSet<u32> = ones.keys().chain(others.keys()).copied().collect();
                 let none = || Ratio::of(RatioKind::NOTHING, []);
                 let both = |group: u32| {
                     let parts =
@@ -219,11 +217,6 @@ impl Tables {
 }
 
 impl ScoreRules {
-    /// The scores, in their order.
-    pub fn iter(&self) -> impl Iterator<Item = &ScoreRule> {
-        self.rules.iter().map(|known| &known.rule)
-    }
-
     /// The table whose rows the score at a place is made of; of two the first.
     pub fn table(&self, place: usize) -> BrowseTable {
         match self.rules.get(place).map(|known| &known.made) {
@@ -249,36 +242,27 @@ impl KnownRule {
     }
 }
 
-/// The numbers of what rows belong to.
-#[derive(Clone)]
-struct RowKeys<'t> {
-    tables: &'t Tables,
-    cluster: ClusterKind,
-    levels: HashMap<(BrowseTable, ScoreLevel), Vec<u32>>,
-}
-
-impl RowKeys<'_> {
+impl Tables {
+    /// A ratio over the rows of each group; `outer` is the level of the harmonic mean that it is a part of.
     fn ratios(
-        mut self,
+        &self,
         known: &KnownRatio,
-        outer: Option<ScoreLevel>,
+        (cluster, outer): (ClusterKind, Option<ScoreLevel>),
         group: &mut impl FnMut(ScoredRow) -> Option<u32>,
     ) -> BTreeMap<u32, Ratio> {
-        let cluster_level = cluster_level(self.cluster);
+        let cluster_level = cluster_level(cluster);
         let mut groups: BTreeMap<u32, Vec<RatioRow>> = BTreeMap::new();
         let own = (known.of, known.judged.as_deref());
         let file = known.file.as_ref().map(|(of, judged)| (*of, Some(&**judged)));
         for (rows_of, judged) in std::iter::once(own).chain(file) {
             let table = rows_of.table();
+            let mut levels: BTreeMap<ScoreLevel, Vec<u32>> = BTreeMap::new();
             for level in [Some(cluster_level), known.mean, outer, Some(known.once)].into_iter().flatten() {
-                let made = || self.tables.levels(table, level);
-                self.levels.entry((table, level)).or_insert_with(made);
+                levels.entry(level).or_insert_with(|| self.levels(table, level));
             }
-            let key = |level: ScoreLevel, row: u32| {
-                self.levels.get(&(table, level)).map_or(NONE, |keys| from(keys, row))
-            };
+            let key = |level: ScoreLevel, row: u32| levels.get(&level).map_or(NONE, |keys| from(keys, row));
             let is_own = rows_of == known.of;
-            self.tables.each_row(rows_of, judged, |row, given| {
+            self.each_row(rows_of, judged, |row, given| {
                 let Some(number) = group(row) else { return };
                 let answers = given.map_or(0, JudgmentRow::answers);
                 let said = match is_own {
@@ -287,7 +271,7 @@ impl RowKeys<'_> {
                         RatioSaid::LeftOut
                     }
                     true => {
-                        let at = |number: &RowNumber| number.at(self.tables, row.row, judged.zip(given));
+                        let at = |number: &RowNumber| number.at(self, row.row, judged.zip(given));
                         match (at(&known.value), at(&known.weight)) {
                             (Some(value), Some(weight)) => RatioSaid::Worth { value, weight },
                             _ => RatioSaid::Missing,
@@ -310,9 +294,7 @@ impl RowKeys<'_> {
         }
         groups.into_iter().map(|(group, rows)| (group, Ratio::of(known.kind, rows))).collect()
     }
-}
 
-impl Tables {
     /// Hands over every row with its judgment. A record has none.
     fn each_row(
         &self,
@@ -332,7 +314,7 @@ impl Tables {
                 }
             }
             RowsOf::Records(table) => {
-                for row in 0..crate::number::short(self.len(table)) {
+                for row in 0..short(self.len(table)) {
                     take(ScoredRow { table, row, annotator: None }, None);
                 }
             }
@@ -381,13 +363,9 @@ impl Tables {
         let source =
             source.ok_or_else(|| wrong(self.no_field(table, name, "`haymark help filters` lists them")))?;
         let column = self.column_of(table, source);
-        let number = |row: u32| match column.map(|column| column.value(row)) {
-            Some(TableValue::Number(number)) => number,
-            Some(TableValue::Count(count)) => count as f64,
-            _ => f64::NAN,
-        };
+        let number = |row: u32| column.and_then(|column| column.number(row)).unwrap_or(f64::NAN);
         match self.kind_of(source).is_number() {
-            true => Ok((0..crate::number::short(self.len(table))).map(number).collect()),
+            true => Ok((0..short(self.len(table))).map(number).collect()),
             false => Err(wrong(format!("{name} is no number of the summaries"))),
         }
     }
@@ -405,7 +383,7 @@ impl Tables {
     /// For each row of a table the number of its thing of this level, [`NONE`] where it has none. Queries and collections are
     /// numbered by their keys, so that no sum depends on the order of records.
     fn levels(&self, table: BrowseTable, level: ScoreLevel) -> Vec<u32> {
-        let rows = 0..crate::number::short(self.len(table));
+        let rows = 0..short(self.len(table));
         let place = |entity: Entity| rows.clone().map(move |row| self.place(table, row, entity));
         let ranked =
             |places: Vec<u32>, ranks: Vec<u32>| places.into_iter().map(|place| from(&ranks, place)).collect();
@@ -422,7 +400,7 @@ impl Tables {
                 let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
                 let mut number = |row: u32| {
                     let item = at(&self.relations.items, row).filter(|item| item.bullet != NONE)?;
-                    let next = crate::number::short(numbers.len());
+                    let next = short(numbers.len());
                     Some(*numbers.entry((item.candidate, item.bullet)).or_insert(next))
                 };
                 let is_items = table == BrowseTable::Items;

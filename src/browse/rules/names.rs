@@ -123,25 +123,20 @@ impl Tables {
     /// A field of a row, or of what belongs to it.
     fn field(&self, of: RowsOf, name: &str) -> Option<NameMeant> {
         let own = of.table();
-        let has = |table: BrowseTable, name: &str| {
-            let lower = name.to_lowercase();
+        let lower = name.to_lowercase();
+        let has = |table: BrowseTable| {
             self.field_named(table, &lower, false).is_some_and(|source| source.question().is_none())
         };
+        let place = |row: u32, table: BrowseTable| self.part(own, row, Entity::of(table));
         let rows = 0..short(self.len(own));
-        if has(own, name) {
+        if has(own) {
             return Some(NameMeant::Field { table: own, name: name.to_owned(), places: rows.collect() });
         }
         let table = NEAR.into_iter().find(|table| {
-            let is_there = |row: u32| self.place_in(own, row, *table) != NONE;
-            has(*table, name) && (rows.is_empty() || rows.clone().any(is_there))
+            has(*table) && (rows.is_empty() || rows.clone().any(|row| place(row, *table) != NONE))
         })?;
-        let places = rows.map(|row| self.place_in(own, row, table)).collect();
+        let places = rows.map(|row| place(row, table)).collect();
         Some(NameMeant::Field { table, name: name.to_owned(), places })
-    }
-
-    /// The row of another table that a row belongs to.
-    fn place_in(&self, own: BrowseTable, row: u32, table: BrowseTable) -> u32 {
-        self.part(own, row, Entity::of(table))
     }
 
     fn unknown(&self, of: RowsOf, name: &str) -> String {
@@ -177,6 +172,6 @@ pub(super) fn is_about(protocol: &Protocol, level: ScoreLevel) -> bool {
         ScoreLevel::Bullet => targets(TargetPart::Bullet),
         ScoreLevel::Unit => targets(TargetPart::Unit),
         ScoreLevel::Document => targets(TargetPart::Document),
-        ScoreLevel::Candidate => targets(TargetPart::Candidate) || targets(TargetPart::Bullet),
+        ScoreLevel::Candidate => protocol.is_about_candidates(),
     }
 }

@@ -1,17 +1,18 @@
 //! What a judgment is worth, and how much it weighs.
 
+use std::sync::Arc;
+
 use super::names::{NameMeant, is_about};
 use super::test::RowTest;
 use super::{KnownRatio, RowsOf};
 use crate::agreement::NumberRange;
 use crate::browse::bits::Bits;
-use crate::browse::column::ColumnValues;
-use crate::browse::relations::{NONE, at, from};
+use crate::browse::column::Sets;
+use crate::browse::labels::mean;
+use crate::browse::relations::{at, from};
 use crate::browse::table::{BrowseTable, ColumnKind};
 use crate::browse::tables::Tables;
 use crate::error::Result;
-use std::sync::Arc;
-
 use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{Protocol, ScoreLevel, ScoreMade, ScoreNumber, ScoreRule};
 use crate::score::{AnswerQuestions, CoverageQuestions, Edit, RatioKind, RefinementQuestions, ScoreParts};
@@ -173,17 +174,7 @@ impl Tables {
                         "{name:?} is no number; write {name:?}:VALUE to ask for one of its values"
                     )));
                 };
-                let number = |place: &u32| match column {
-                    _ if *place == NONE => f64::NAN,
-                    ColumnValues::Numbers(numbers) => {
-                        numbers.get(*place as usize).copied().unwrap_or(f64::NAN)
-                    }
-                    ColumnValues::Counts(counts) => match from(counts, *place) {
-                        NONE => f64::NAN,
-                        count => f64::from(count),
-                    },
-                    _ => f64::NAN,
-                };
+                let number = |place: &u32| column.number(*place).unwrap_or(f64::NAN);
                 let numbers: Vec<f64> = places.iter().map(number).collect();
                 let range = match kind {
                     Some(ColumnKind::Percent) => NumberRange::PERCENT,
@@ -206,13 +197,8 @@ impl Tables {
     }
 
     /// The mean of the scores of some labels; `NaN` where one has none, and of no labels.
-    fn mean_score(&self, question: u16, labels: &crate::browse::column::Sets, set: u32) -> f64 {
-        let words = labels.sets.get(set as usize).into_iter().flatten();
-        let scores: Option<Vec<f64>> =
-            words.map(|word| self.label_score(question, labels.words.get(*word as usize)?)).collect();
-        scores
-            .filter(|scores| !scores.is_empty())
-            .map_or(f64::NAN, |scores| scores.iter().sum::<f64>() / scores.len() as f64)
+    fn mean_score(&self, question: u16, labels: &Sets, set: u32) -> f64 {
+        mean(self.label_scores(question, labels, set as usize)).unwrap_or(f64::NAN)
     }
 }
 
@@ -234,6 +220,14 @@ pub(super) struct JudgedField {
 }
 
 impl JudgedField {
+    /// Where the number of this name lies, if judgments under the protocol have it.
+    pub(super) fn range(protocol: &Protocol, name: &str) -> Option<NumberRange> {
+        JUDGED_FIELDS
+            .iter()
+            .find(|field| field.name == name && (field.suits)(protocol))
+            .map(|field| field.range)
+    }
+
     /// Whether judgments of a table have it.
     pub(super) fn is_of(&self, tables: &Tables, place: usize) -> bool {
         tables.judged.get(place).is_some_and(|table| (self.suits)(&table.protocol))

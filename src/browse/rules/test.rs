@@ -5,12 +5,17 @@ use super::names::NameMeant;
 use crate::browse::bits::Bits;
 use crate::browse::column::Sets;
 use crate::browse::field::ColumnSource;
-use crate::browse::filter::{FilterError, Node, Test, parse};
+use crate::browse::filter::{FilterError, Node, Relation, Test, bounds, parse};
 use crate::browse::relations::NONE;
+use crate::browse::table::BrowseTable;
 use crate::browse::tables::Tables;
 use crate::error::Result;
 use crate::journal::Material;
+use crate::number::short;
 use crate::protocol::ScoreRule;
+
+/// What is looked up, or what is wrong and where.
+type Selected<T> = std::result::Result<T, FilterError>;
 
 /// A filter whose names are looked up.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +37,7 @@ impl RowTest {
             RowTest::Any(tests) => tests.iter().any(|test| test.holds(answers, row)),
             RowTest::Not(test) => !test.holds(answers, row),
             // There are as many sets of answers as places.
-            RowTest::Own(bits) => bits.has(crate::number::short(answers)),
+            RowTest::Own(bits) => bits.has(short(answers)),
             RowTest::Row(bits) => bits.has(row),
         }
     }
@@ -72,12 +77,9 @@ impl Tables {
         from: Option<&Material>,
         node: &Node,
         known: &mut Vec<Bits>,
-    ) -> std::result::Result<RowTest, FilterError> {
+    ) -> Selected<RowTest> {
         let mut each = |nodes: &[Node]| {
-            nodes
-                .iter()
-                .map(|node| self.read_node(of, from, node, known))
-                .collect::<std::result::Result<_, _>>()
+            nodes.iter().map(|node| self.read_node(of, from, node, known)).collect::<Selected<_>>()
         };
         Ok(match node {
             Node::And(nodes) => RowTest::All(each(nodes)?),
@@ -97,7 +99,7 @@ impl Tables {
         from: Option<&Material>,
         test: &Test,
         known: &mut Vec<Bits>,
-    ) -> std::result::Result<RowTest, FilterError> {
+    ) -> Selected<RowTest> {
         let named =
             self.named(of, &test.field).map_err(|what| FilterError::new(test.field_place.0.clone(), what))?;
         let asks_for_nothing = test.quoted && test.value.is_empty();
@@ -121,14 +123,14 @@ impl Tables {
                 let here = self.select_test(table, &Test { field: name.clone(), ..test.clone() })?;
                 let absent = Test {
                     field: name,
-                    comparison: crate::browse::filter::Relation::IsNot,
+                    comparison: Relation::IsNot,
                     value: String::new(),
                     quoted: true,
                     ..test.clone()
                 };
                 let there = self.select_test(table, &absent)?;
                 // Of a row without the thing nothing holds but that it has no value.
-                let is_none = asks_for_nothing && test.comparison != crate::browse::filter::Relation::IsNot;
+                let is_none = asks_for_nothing && test.comparison != Relation::IsNot;
                 let spread = |bits: &Bits, without: bool| {
                     Bits::of(places.len(), |row| match places.get(row as usize) {
                         Some(place) if *place != NONE => bits.has(*place),
@@ -153,19 +155,8 @@ impl Tables {
     }
 
     /// The places at which labels are what a test asks for.
-    fn select_labels(
-        &self,
-        test: &Test,
-        question: u16,
-        sets: &Sets,
-    ) -> std::result::Result<Bits, FilterError> {
-        let bounds = crate::browse::filter::bounds(test);
-        self.select_sets(
-            crate::browse::table::BrowseTable::Items,
-            test,
-            ColumnSource::Label(question),
-            sets,
-            bounds,
-        )
+    fn select_labels(&self, test: &Test, question: u16, sets: &Sets) -> Selected<Bits> {
+        let asked = bounds(test);
+        self.select_sets(BrowseTable::Items, test, ColumnSource::Label(question), sets, asked)
     }
 }

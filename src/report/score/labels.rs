@@ -1,7 +1,7 @@
 //! What can be said of any protocol: labels, tags, texts and lists.
 
 use super::Scope;
-use crate::protocol::{Choice, Question, QuestionKind, TargetPart};
+use crate::protocol::{Choice, Question, QuestionKind};
 use crate::report::grouped::{counted_columns, grouped_table, names};
 use crate::report::table::{Column, Table};
 use crate::score::{
@@ -16,8 +16,7 @@ pub fn tables(scope: &Scope<'_>, read: &[&str]) -> Vec<Table> {
     if questions.is_empty() {
         return Vec::new();
     }
-    let is_about_candidates =
-        scope.protocol.targets(TargetPart::Candidate) || scope.protocol.targets(TargetPart::Bullet);
+    let is_about_candidates = scope.protocol.is_about_candidates();
     let by = scope.by_or(if is_about_candidates { &["system"] } else { &[] });
     let items = scope.judged.items(scope.corpus);
     questions.into_iter().filter_map(|question| question_table(question, &items, by.clone())).collect()

@@ -9,7 +9,7 @@ use crate::agreement::NumberRange;
 use crate::browse::{BrowseTable, RuleScore, ScoreRules, ScoredRow, Tables};
 use crate::error::Result;
 use crate::number::short;
-use crate::protocol::{ScoreRule, TargetPart};
+use crate::protocol::ScoreRule;
 use crate::report::grouped::grouped_table;
 use crate::report::judged::Judged;
 use crate::report::protocols;
@@ -60,6 +60,21 @@ impl<'a> RowsGrouped<'a> {
         Ok(RowsGrouped { scope, tables: scope.frame.tables()?, annotators, by, known, numbers, groups })
     }
 
+    /// Looks up scores for the judgments that are looked at, what counts as gold of other protocols among them.
+    fn rules(&self, rules: &[ScoreRule]) -> Result<ScoreRules> {
+        let scope = self.scope;
+        let mut judged = vec![Arc::clone(&scope.judged.material)];
+        for other in rules.iter().filter_map(ScoreRule::other_protocol).filter(|_| scope.gold.is_some()) {
+            let all = protocols::all(scope.study)?;
+            if let Some(protocol) = all.iter().find(|protocol| protocol.name == other) {
+                judged.push(
+                    Judged::read(scope.frame, protocol, scope.people, scope.gold, scope.part)?.material,
+                );
+            }
+        }
+        self.tables.score_rules_of(&scope.protocol.name, rules, &judged)
+    }
+
     /// Makes ready for the rows of a table.
     fn prepare(&mut self, table: BrowseTable) -> Result<()> {
         if self.by.contains_key(&table) {
@@ -76,9 +91,10 @@ impl<'a> RowsGrouped<'a> {
 
     /// What is grouped by where nobody says.
     fn suiting(&self) -> GroupBy {
-        let targets = |part| self.scope.protocol.targets(part);
-        let is_about_candidates = targets(TargetPart::Candidate) || targets(TargetPart::Bullet);
-        GroupBy::own(if is_about_candidates { &["system"] } else { &[] }, self.scope.asked.uncertainty)
+        GroupBy::own(
+            if self.scope.protocol.is_about_candidates() { &["system"] } else { &[] },
+            self.scope.asked.uncertainty,
+        )
     }
 
     /// The number of the group of a row; `None` where it is not looked at.
@@ -150,32 +166,40 @@ pub(super) type GroupScores = Vec<Option<RuleScore>>;
 pub(super) struct RulesScored {
     pub known: ScoreRules,
     pub rows: Vec<(GroupLabels, GroupScores)>,
+    /// Of all rows together; empty where that is not asked for.
     pub all: GroupScores,
     pub by: Vec<By>,
 }
 
-/// What the judgments that are looked at come to.
+/// What the judgments that are looked at come to, by group, and together where `has_all`.
 ///
 /// # Errors
 /// A score names what there is not (usage), or the study cannot be read.
-pub(super) fn scored(scope: &Scope<'_>, rules: &[ScoreRule], cluster: ClusterKind) -> Result<RulesScored> {
+pub(super) fn scored(
+    scope: &Scope<'_>,
+    rules: &[ScoreRule],
+    cluster: ClusterKind,
+    has_all: bool,
+) -> Result<RulesScored> {
     let mut groups = RowsGrouped::of(scope)?;
-    let mut own = vec![Arc::clone(&scope.judged.material)];
-    for other in rules.iter().filter_map(ScoreRule::other_protocol).filter(|_| scope.gold.is_some()) {
-        // What counts as gold of what another protocol asks.
-        if let Some(protocol) = protocols::all(scope.study)?.iter().find(|protocol| protocol.name == other) {
-            own.push(Judged::read(scope.frame, protocol, scope.people, scope.gold, scope.part)?.material);
-        }
-    }
-    let known = groups.tables.score_rules_of(&scope.protocol.name, rules, &own)?;
+    let known = groups.rules(rules)?;
     let tables = groups.tables;
     let mut scores: Vec<BTreeMap<u32, RuleScore>> = Vec::new();
     let mut all: GroupScores = Vec::new();
     for place in 0..rules.len() {
         groups.prepare(known.table(place))?;
-        scores.push(tables.scored_by(&known, place, cluster, |row| groups.number(row)));
-        let mut over_all = tables.scored_by(&known, place, cluster, |row| groups.number(row).map(|_| 0));
-        all.push(over_all.remove(&0));
+        let mut of_group = tables.scored_by(&known, place, cluster, |row| groups.number(row));
+        if has_all {
+            // One group is all of it.
+            all.push(match of_group.len() {
+                0 | 1 => of_group.first_entry().map(|entry| entry.get().clone()),
+                _ => {
+                    let over_all = |row| groups.number(row).map(|_| 0);
+                    tables.scored_by(&known, place, cluster, over_all).remove(&0)
+                }
+            });
+        }
+        scores.push(of_group);
     }
     groups.prepare(BrowseTable::Items)?;
     let by = groups.by.get(&BrowseTable::Items).cloned().unwrap_or_default();
@@ -203,7 +227,7 @@ pub(super) fn measures(scope: &Scope<'_>, rules: &[ScoreRule]) -> Result<Vec<Ran
 
 /// The scores of every group by query, for rankings. A harmonic mean of two means is no sum over queries: it ranks nobody.
 pub(super) fn by_query(scope: &Scope<'_>, rules: &[ScoreRule]) -> Result<GroupedScores> {
-    let found = scored(scope, rules, ClusterKind::Query)?;
+    let found = scored(scope, rules, ClusterKind::Query, false)?;
     let score = |score: &Option<RuleScore>| {
         let none = || Score::new(Undefined::NothingJudged);
         score.as_ref().map_or_else(none, |score| score.score().unwrap_or_else(none))
@@ -232,8 +256,7 @@ pub(super) struct CandidateScores {
 pub(super) fn of_candidates(scope: &Scope<'_>, rules: &[ScoreRule]) -> Result<Vec<CandidateScores>> {
     let mut groups = RowsGrouped::of(scope)?;
     let tables = groups.tables;
-    let own = [Arc::clone(&scope.judged.material)];
-    let known = tables.score_rules_of(&scope.protocol.name, rules, &own)?;
+    let known = groups.rules(rules)?;
     let cluster = scope.asked.uncertainty.cluster_or(ClusterKind::Query);
     let clusters = tables.clusters_of(BrowseTable::Candidates, cluster);
     let mut found = Vec::new();
@@ -253,7 +276,7 @@ pub(super) fn of_candidates(scope: &Scope<'_>, rules: &[ScoreRule]) -> Result<Ve
 fn table_of(scope: &Scope<'_>, rules: &[ScoreRule]) -> Result<Table> {
     let uncertainty = scope.asked.uncertainty;
     let RulesScored { known, rows, all, by } =
-        scored(scope, rules, uncertainty.cluster_or(ClusterKind::Query))?;
+        scored(scope, rules, uncertainty.cluster_or(ClusterKind::Query), true)?;
     let grouped = Grouped { by, uncertainty, rows, all: Some(all) };
     let columns = rules.iter().enumerate().flat_map(|(place, rule)| {
         let is_percent = known.range(place) == NumberRange::PERCENT;
@@ -266,6 +289,10 @@ fn table_of(scope: &Scope<'_>, rules: &[ScoreRule]) -> Result<Table> {
     Ok(table)
 }
 
+fn score_at(scores: &GroupScores, place: usize) -> Option<&RuleScore> {
+    scores.get(place)?.as_ref()
+}
+
 /// The score with what it is made of.
 fn columns<'a>(
     rule: &'a ScoreRule,
@@ -273,9 +300,8 @@ fn columns<'a>(
     is_percent: bool,
     how: Uncertainty,
 ) -> Vec<Column<'a, GroupScores>> {
-    let score = move |scores: &GroupScores| scores.get(place).cloned().flatten();
     let cell = move |scores: &GroupScores| {
-        let Some(found) = score(scores) else { return Cell::Empty };
+        let Some(found) = score_at(scores, place) else { return Cell::Empty };
         let estimate = found.estimate(how.intervals);
         match (estimate.value, &rule.undefined) {
             (Err(reason @ (Undefined::NothingAmong | Undefined::NotBothScores)), Some(code)) => {
@@ -285,7 +311,7 @@ fn columns<'a>(
         }
     };
     let name = |what: &str| format!("{}_{what}", rule.name);
-    let counted = move |scores: &GroupScores| score(scores).map(|score| score.counted());
+    let counted = move |scores: &GroupScores| score_at(scores, place).map(RuleScore::counted);
     let column = Column::new(rule.name.as_str(), rule.heading(), cell).right();
     vec![
         Column::new(name("items"), "items", move |scores: &GroupScores| {
@@ -297,7 +323,7 @@ fn columns<'a>(
         })
         .detail(),
         Column::new(name("missing"), "missing", move |scores: &GroupScores| {
-            score(scores).map(|score| score.missing())
+            score_at(scores, place).map(RuleScore::missing)
         })
         .detail(),
         if is_percent { column.percent() } else { column }.better(match rule.low_is_better {

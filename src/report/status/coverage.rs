@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::StatusScope;
 use crate::error::Result;
-use crate::protocol::TargetPart;
 use crate::report::strata::Strata;
 use crate::report::table::{Column, Table};
 use crate::score::{self, Undefined, percent};
@@ -153,8 +152,7 @@ fn missing_of_holders(scope: &StatusScope<'_>) -> usize {
 fn missing(scope: &StatusScope<'_>, counts: &JudgedByPlace) -> Result<Option<Table>> {
     let by = match scope.asked.by.as_slice() {
         [] => {
-            let judges_candidates =
-                scope.protocol.targets(TargetPart::Candidate) || scope.protocol.targets(TargetPart::Bullet);
+            let judges_candidates = scope.protocol.is_about_candidates();
             vec![if judges_candidates { "system".to_owned() } else { "domain".to_owned() }]
         }
         by => by.to_vec(),

@@ -210,11 +210,7 @@ fn cited(text: &str) -> Vec<BTreeSet<u32>> {
 pub(super) fn nothing_to_judge(connection: &Connection, protocol: &Protocol) -> Tried<Error> {
     let wanted = [
         (true, "query", "queries"),
-        (
-            protocol.targets(TargetPart::Candidate) || protocol.targets(TargetPart::Bullet),
-            "candidate",
-            "candidates",
-        ),
+        (protocol.is_about_candidates(), "candidate", "candidates"),
         (protocol.targets(TargetPart::Unit), "unit", "content units"),
         (
             protocol.targets(TargetPart::Document) && !protocol.targets(TargetPart::Unit),

@@ -550,6 +550,6 @@ fn home(protocol: &Protocol) -> Pane {
         return Pane::Units;
     }
     let judges_documents = protocol.targets(TargetPart::Document);
-    let judges_candidates = protocol.targets(TargetPart::Candidate) || protocol.targets(TargetPart::Bullet);
+    let judges_candidates = protocol.is_about_candidates();
     if judges_candidates && !judges_documents { Pane::Candidate } else { Pane::Documents }
 }

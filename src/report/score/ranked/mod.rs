@@ -13,7 +13,7 @@ use super::{
 };
 use crate::agreement::each_in_parallel;
 use crate::error::{Error, Result};
-use crate::protocol::{Protocol, TargetPart};
+use crate::protocol::Protocol;
 use crate::report::frame::{FrameAsked, StudyFrame};
 use crate::report::judged::Judged;
 use crate::report::protocols::{self, version_note};
@@ -110,8 +110,7 @@ struct Measured {
 
 /// The tables of one protocol; `None` where it is about no system and nothing else was named to be ranked.
 fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>>> {
-    let is_about_systems =
-        scope.protocol.targets(TargetPart::Candidate) || scope.protocol.targets(TargetPart::Bullet);
+    let is_about_systems = scope.protocol.is_about_candidates();
     let rules = scope.rules();
     let measures = match rules {
         [] => ranked_measures(scope.protocol),
