@@ -247,6 +247,10 @@ pub static FIELDS: &[Field] = {
             .length(1),
         row("document_length", "Words of the document that is judged, else of all of the collection.", Count, Corpus,
             &[Items, Candidates], |all, table| all.document_lengths(table)).length(1).of_documents(),
+        row("compression", "Words of the summary in a hundred of the words of its documents.", Number(1), Corpus,
+            &[Candidates], |all, table| all.compressions(table)).of_documents(),
+        row("bullets_uncited", "Share of the summary's bullets that cite nothing.", Percent, Corpus, &[Candidates],
+            |all, _| all.bullets_uncited()),
         row("words_per_bullet", "Words of the summaries by their bullets.", Number(1), Corpus, &[Candidates, Systems],
             |all, table| all.measured(table, SummaryLengths::words_per_bullet)).headed("w/bullet").shown(&[Systems])
             .length(10),

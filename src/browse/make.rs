@@ -333,6 +333,25 @@ impl Tables {
         ColumnValues::Counts((0..self.len(table) as u32).map(words).collect())
     }
 
+    /// Words of the summary of each row in a hundred of its documents' words.
+    pub(super) fn compressions(&self, table: BrowseTable) -> ColumnValues {
+        let (summaries, documents) = (self.response_lengths(table), self.document_lengths(table));
+        let share = |row: u32| match (summaries.number(row), documents.number(row)) {
+            (Some(summary), Some(documents)) if documents > 0.0 => pack(Ok(100.0 * summary / documents)),
+            _ => pack(Err(Undefined::NoPassages)),
+        };
+        ColumnValues::Numbers((0..self.len(table) as u32).map(share).collect())
+    }
+
+    /// The share of each summary's bullets that cite nothing.
+    pub(super) fn bullets_uncited(&self) -> ColumnValues {
+        let share = |bullets: &Vec<Bullet>| {
+            let uncited = bullets.iter().filter(|bullet| bullet.cited.is_empty()).count();
+            pack(ratio(100.0 * uncited as f64, bullets.len(), Undefined::NoBullets))
+        };
+        ColumnValues::Numbers(self.relations.bullets.iter().map(share).collect())
+    }
+
     /// How often each row is named.
     pub(super) fn counts(&self, table: BrowseTable, rows: impl Iterator<Item = u32>) -> ColumnValues {
         let mut counts = vec![0; self.len(table)];

@@ -15,7 +15,7 @@ use super::search::Searches;
 use super::table::{BrowseTable, ColumnHead, ColumnId, TableValue};
 use crate::journal::{JudgmentRow, Material, Standing};
 use crate::protocol::{Protocol, TargetPart};
-use crate::score::{CoverageQuestions, Scoring};
+use crate::score::CoverageQuestions;
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Corpus, ItemId, ItemRow};
 
 /// Whose judgments make scores, labels, tags and disagreement. Everyone's are shown all the same.
@@ -97,7 +97,7 @@ impl Tables {
         let corpus = corpus.into();
         let judged: Vec<Arc<Material>> = judged.into_iter().map(Into::into).collect();
         let relations = Relations::of(&corpus, &judged);
-        let has_scores = |table: &Arc<Material>| matches!(Scoring::of(&table.protocol), Scoring::Coverage(_));
+        let has_scores = |table: &Arc<Material>| CoverageQuestions::of(&table.protocol).is_some();
         let coverage = judged
             .iter()
             .position(|table| has_scores(table) && !table.rows().is_empty())

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::read::rows;
 use crate::error::Result;
+use crate::protocol::ScoreSheet;
 use crate::report::agree::{self, Comparison};
 use crate::report::display::DisplayNames;
 use crate::report::table::Table;
@@ -76,7 +77,7 @@ impl<'a> Sources<'a> {
             filter: asked.filter.clone(),
             rule: None,
             spot_check: None,
-            rules: Vec::new(),
+            sheet: ScoreSheet::default(),
             against: None,
             // Items of one summary hang together.
             uncertainty: match asked.uncertainty.cluster {

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::{Protocol, ScoreRule, score_rules};
+use super::Protocol;
 use crate::error::Error;
 
 macro_rules! file {
@@ -21,7 +21,7 @@ macro_rules! scores {
 
 /// The scores of the protocols that have some. They stand apart, because a protocol's text is the version that judgments were
 /// made under.
-const SCORES: &[(&str, &str)] = scores!(
+pub(super) const BUILTIN_SCORES: &[(&str, &str)] = scores!(
     "coverage",
     "keypoint",
     "entailment",
@@ -32,15 +32,6 @@ const SCORES: &[(&str, &str)] = scores!(
     "match",
     "placement"
 );
-
-/// The scores of a built-in protocol; none of another.
-pub(super) fn builtin_scores(name: &str) -> &'static [ScoreRule] {
-    static RULES: OnceLock<Vec<(&str, Vec<ScoreRule>)>> = OnceLock::new();
-    // The files are part of the program and a test reads each of them.
-    let read = |(name, text): &(&'static str, &str)| (*name, score_rules(text).unwrap_or_default());
-    let rules = RULES.get_or_init(|| SCORES.iter().map(read).collect());
-    rules.iter().find(|(known, _)| *known == name).map_or(&[], |(_, rules)| rules)
-}
 
 /// Name, TOML and guideline of each, in the order in which they are listed.
 const FILES: &[(&str, &str, &str)] = &[
@@ -97,15 +88,6 @@ mod tests {
             assert_eq!(protocol.name, *name);
             assert!(protocol.guideline.starts_with("# "), "{name} has a guideline");
             assert!(!protocol.source.is_empty(), "{name} names its source");
-        }
-    }
-
-    #[test]
-    fn every_file_of_scores_is_read_and_explained() {
-        for (name, text) in SCORES {
-            let rules = score_rules(text).unwrap_or_else(|error| panic!("{name}: {error}"));
-            assert!(!rules.is_empty() && builtin(name).is_some() && text.starts_with("# Source"), "{name}");
-            assert_eq!(builtin_scores(name), rules);
         }
     }
 

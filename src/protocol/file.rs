@@ -3,7 +3,7 @@
 
 use super::checks;
 use super::findings::{At, FileFindings};
-use super::score_rule::{self, ScoreRule};
+use super::score_sheet::{self, ScoreSheet};
 use super::table::{FileTable, Need};
 use super::{
     Choice, ChoiceScale, Condition, Layout, Pairing, Pane, Protocol, Question, QuestionKind, Rule, TargetPart,
@@ -71,7 +71,7 @@ pub(super) struct Draft {
     pub(super) layout: Option<At<LayoutDraft>>,
     pub(super) questions: Option<At<Vec<QuestionDraft>>>,
     pub(super) rules: Vec<RuleDraft>,
-    pub(super) scores: Vec<ScoreRule>,
+    pub(super) scores: ScoreSheet,
 }
 
 pub(super) struct LayoutDraft {
@@ -180,7 +180,7 @@ fn read(file_text: &str, findings: &mut FileFindings) -> Draft {
         layout: layout(&mut file, findings),
         questions: questions(&mut file, findings),
         rules: rules(&mut file, findings),
-        scores: score_rule::read(&mut file, findings),
+        scores: score_sheet::sheet(&mut file, findings),
     };
     file.finish(findings);
     draft

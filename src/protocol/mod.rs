@@ -12,6 +12,7 @@ mod known;
 mod question_checks;
 pub mod rules;
 mod score_rule;
+mod score_sheet;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -23,7 +24,8 @@ pub use giving::{AnswerChange, Given, ItemStand, NewAnswer, Refusal, switched};
 pub use guideline::LabelAdvice;
 pub use known::{is_as_known, reaches, says_the_same};
 pub use rules::Violation;
-pub use score_rule::{RatioRule, ScoreLevel, ScoreMade, ScoreNumber, ScoreRule, score_rules};
+pub use score_rule::{RatioRule, ScoreLevel, ScoreMade, ScoreNumber, ScoreRule};
+pub use score_sheet::{ScoreSheet, ScoreTable, score_sheet};
 
 use crate::text::hash::{Fingerprint, fingerprint};
 
@@ -54,8 +56,8 @@ pub struct Protocol {
     pub questions: Vec<Question>,
     /// What answers must keep together.
     pub rules: Vec<Rule>,
-    /// What its judgments come to, in the order of the columns; where its file names none, see [`Protocol::score_rules`].
-    pub scores: Vec<ScoreRule>,
+    /// What its judgments come to, in the order of the columns; where its file names none, see [`Protocol::score_sheet`].
+    pub scores: ScoreSheet,
     /// Markdown for the annotator.
     pub guideline: String,
     /// The TOML text, as stored with a study.

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use super::builtin::{builtin, builtin_scores};
 use super::findings::{At, FileFindings};
 use super::table::{FileTable, Need};
 use super::{Protocol, Question};
-use crate::error::{Error, Result};
+use crate::error::Error;
+
 /// One score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScoreRule {
@@ -110,6 +110,19 @@ impl ScoreLevel {
         LEVELS.iter().find(|(_, level)| *level == self).map_or("", |(name, _)| name)
     }
 
+    /// Several of them, as a heading; of candidates what readers call them.
+    pub fn plural(self) -> &'static str {
+        match self {
+            ScoreLevel::Item => "items",
+            ScoreLevel::Bullet => "bullets",
+            ScoreLevel::Unit => "units",
+            ScoreLevel::Document => "documents",
+            ScoreLevel::Candidate => "summaries",
+            ScoreLevel::Query => "queries",
+            ScoreLevel::Collection => "collections",
+        }
+    }
+
     /// The level of this name.
     pub fn named(name: &str) -> Option<ScoreLevel> {
         LEVELS.iter().find(|(known, _)| *known == name).map(|(_, level)| *level)
@@ -120,22 +133,6 @@ const BETTER: &[(&str, bool)] = &[("high", false), ("low", true)];
 
 /// Codes that the program gives itself.
 const TAKEN: [&str; 5] = ["nothing_judged", "nothing_among", "missing", "no_weight", "not_both"];
-
-/// The scores of a file that holds nothing else.
-///
-/// # Errors
-/// One sentence about the first line that is wrong.
-pub fn score_rules(file_text: &str) -> Result<Vec<ScoreRule>> {
-    let mut findings = FileFindings::new(file_text);
-    let document = findings.document(file_text);
-    let mut file = FileTable::new("the file of scores", 1, document.get_ref());
-    let rules = read(&mut file, &mut findings);
-    file.finish(&mut findings);
-    match findings.finish().into_iter().next() {
-        Some(error) => Err(error),
-        None => Ok(rules),
-    }
-}
 
 /// The scores of a table, as far as they can be read.
 pub(super) fn read(file: &mut FileTable, findings: &mut FileFindings) -> Vec<ScoreRule> {
@@ -279,6 +276,20 @@ impl ScoreRule {
         if let ScoreMade::Ratio(ratio) = &self.made { ratio.protocol.as_deref() } else { None }
     }
 
+    /// Whether it reads what was answered to the question of this key on the item itself.
+    pub fn reads(&self, question: &str) -> bool {
+        let ScoreMade::Ratio(ratio) = &self.made else { return false };
+        let numbers = || std::iter::once(&ratio.value).chain(&ratio.weight);
+        let names = numbers().filter_map(ScoreNumber::name);
+        let filters = numbers().flat_map(ScoreNumber::filters).map(|(filter, _)| filter);
+        let is_sign = |sign: char| sign.is_alphanumeric() || "._@".contains(sign);
+        names
+            .chain(filters)
+            .chain(ratio.among.as_deref())
+            .flat_map(|text| text.split(|sign| !is_sign(sign)))
+            .any(|word| word == question)
+    }
+
     /// The heading of its column.
     pub fn heading(&self) -> String {
         self.title.clone().unwrap_or_else(|| self.name.replace('_', " "))
@@ -326,16 +337,9 @@ impl std::fmt::Display for ScoreRule {
 }
 
 impl Protocol {
-    /// What its judgments come to: the scores that its file names, else those that go with a built-in protocol, else those of
-    /// its labels.
+    /// What its judgments come to: its scores, else those of its labels.
     pub fn score_rules(&self) -> Vec<ScoreRule> {
-        let known = builtin(&self.name).filter(|known| known.questions == self.questions);
-        let own = if self.scores.is_empty() {
-            known.map_or(&[][..], |known| builtin_scores(&known.name))
-        } else {
-            &self.scores
-        };
-        if own.is_empty() { self.label_scores() } else { own.to_vec() }
+        self.score_sheet().map_or_else(|| self.label_scores(), |sheet| sheet.rules.clone())
     }
 
     /// A share a label and a tag, and the mean score where every choice has one.
@@ -375,6 +379,11 @@ fn label_scores(question: &Question, taken: &mut BTreeSet<String>) -> Vec<ScoreR
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::score_sheet;
+
+    fn score_rules(text: &str) -> crate::error::Result<Vec<ScoreRule>> {
+        score_sheet(text).map(|sheet| sheet.rules)
+    }
 
     fn refused(text: &str) -> String {
         score_rules(text).expect_err(text).to_string()

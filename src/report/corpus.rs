@@ -11,17 +11,12 @@ use crate::store::{StudyFile, Target};
 use crate::study::{
     Candidate, CandidateId, Corpus, Document, DocumentId, Query, QueryId, TargetKeys, Unit, UnitId, place_of,
 };
-use crate::text::words;
 
 /// The records of a study, and what belongs to what. Documents may be without their texts, units are without evidence.
 pub struct CorpusIndex {
     pub records: Arc<Corpus>,
     /// Numbers of documents by collection and key.
     numbers: HashMap<(String, String), u32>,
-    /// Numbers of the documents of each collection.
-    pub numbers_of: HashMap<String, BTreeSet<u32>>,
-    /// Words of all documents of each collection, once someone asks.
-    lengths: OnceLock<HashMap<String, usize>>,
     /// By place among the units, once someone asks.
     golds: OnceLock<Vec<Option<Arc<BTreeSet<u32>>>>>,
     /// Keys of queries that several collections have.
@@ -44,10 +39,8 @@ impl CorpusIndex {
         let earlier = study.earlier_snapshots(all)?;
         records.candidates.retain(|(id, _)| has_snapshots || !earlier.contains(id));
         let mut numbers = HashMap::new();
-        let mut numbers_of: HashMap<String, BTreeSet<u32>> = HashMap::new();
         for (_, document) in &records.documents {
             numbers.insert((document.collection.clone(), document.id.clone()), document.number);
-            numbers_of.entry(document.collection.clone()).or_default().insert(document.number);
         }
         let mut known = HashSet::new();
         let keys = records.queries.iter().map(|(_, query)| query.id.as_str());
@@ -56,25 +49,10 @@ impl CorpusIndex {
             shared,
             earlier,
             numbers,
-            numbers_of,
-            lengths: OnceLock::new(),
             golds: OnceLock::new(),
             summaries: OnceLock::new(),
             records: Arc::new(records),
         })
-    }
-
-    /// Words of all documents of each collection that has some, whose texts are read when this is first asked.
-    pub fn lengths(&self, study: &StudyFile) -> Result<&HashMap<String, usize>> {
-        if let Some(lengths) = self.lengths.get() {
-            return Ok(lengths);
-        }
-        let mut lengths: HashMap<String, usize> = HashMap::new();
-        study.for_each_document(|_, document| {
-            *lengths.entry(document.collection).or_default() += words::count(&document.text);
-            Ok(())
-        })?;
-        Ok(self.lengths.get_or_init(|| lengths))
     }
 
     /// What scores need of the summaries' texts.

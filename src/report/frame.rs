@@ -25,8 +25,6 @@ pub struct FrameAsked<'a> {
     pub by: &'a [String],
     /// Whether earlier snapshots of sessions are among the candidates.
     pub has_snapshots: bool,
-    /// Scores whose names are looked up in the tables.
-    pub rules: &'a [ScoreRule],
 }
 
 /// A study in memory. What nobody asks for is not loaded.
@@ -49,11 +47,16 @@ impl<'s> StudyFrame<'s> {
 
     /// The records.
     pub fn corpus(&self) -> Result<&CorpusIndex> {
+        self.corpus_for(&[])
+    }
+
+    /// The records, with the texts of documents where these scores read them. Whoever asks first decides.
+    pub fn corpus_for(&self, rules: &[ScoreRule]) -> Result<&CorpusIndex> {
         if let Some(corpus) = self.corpus.get() {
             return Ok(corpus);
         }
         let needs_texts = reads_documents(self.asked.filter.unwrap_or_default(), self.asked.by)
-            || scores_read_documents(self.asked.rules);
+            || scores_read_documents(rules);
         let records = if needs_texts { self.study.corpus()? } else { self.study.corpus_without_texts()? };
         let corpus = CorpusIndex::of(self.study, records, self.asked.has_snapshots)?;
         Ok(self.corpus.get_or_init(|| corpus))
@@ -70,19 +73,10 @@ impl<'s> StudyFrame<'s> {
             return Ok(Arc::clone(known));
         }
         let mut material = self.study.material_by_key(protocol, self.versions(protocol))?;
-        if self.has_tables() {
-            material.decide_all(self.study.decisions(&protocol.name)?);
-        }
+        material.decide_all(self.study.decisions(&protocol.name)?);
         let material = Arc::new(material);
         self.materials.borrow_mut().insert(protocol.name.clone(), Arc::clone(&material));
         Ok(material)
-    }
-
-    /// Whether rows are chosen or sorted into groups by what only tables know.
-    fn has_tables(&self) -> bool {
-        self.asked.filter.is_some()
-            || !self.asked.rules.is_empty()
-            || self.asked.by.iter().any(|name| By::own(name).is_none())
     }
 
     /// The study as tables; people's judgments count.

@@ -10,9 +10,6 @@
 //! Source: Lyu et al. 2024, CRUD-RAG, §3.6 (RAGQuestEval).
 
 use super::answers::token_f1;
-use super::items::{Counted, Score, Tally, Thing, mean, percent_of};
-use super::measure::Undefined;
-use super::origin::Origin;
 use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind, TargetPart};
 use crate::text::segment;
 
@@ -55,15 +52,6 @@ impl<'p> AnswerQuestions<'p> {
             }),
         }
     }
-
-    pub fn keys(&self) -> [&'p str; 2] {
-        [&self.answerable.key, &self.answer.key]
-    }
-}
-
-/// Whether the reference answers this unit's question: yes, unless the unit's meta says otherwise.
-pub fn reference_answers(meta: &crate::study::Meta) -> bool {
-    meta.get("answerable").and_then(|value| value.as_bool()) != Some(false)
 }
 
 /// What was judged about one question.
@@ -75,83 +63,8 @@ pub struct QuestionJudged {
     pub f1: Option<f64>,
 }
 
-/// One annotator's judgment of what one text answers.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct TextJudged {
-    pub origin: Origin,
-    /// The questions that the reference answers, judged or not, in the same order for every annotator.
-    pub questions: Vec<QuestionJudged>,
-    /// Questions that the reference itself cannot answer.
-    pub left_out: usize,
-}
-
-/// Recall and precision over a group of texts.
-#[derive(Debug, Clone, PartialEq)]
-pub struct QuestionScores {
-    /// Texts of which a question is judged.
-    pub texts: usize,
-    /// Questions judged, and how many there are to judge of these texts.
-    pub judged: Counted,
-    pub questions: usize,
-    /// Questions that the reference itself cannot answer.
-    pub left_out: usize,
-    /// Judgments that a text answers a question, and those among them whose answers can be compared.
-    pub answerable: usize,
-    pub compared: usize,
-    /// Texts that are said to answer nothing, or nothing that can be compared, and so have no precision.
-    pub without_answer: usize,
-    /// 0–100: mean over the texts of (answerable / judged).
-    pub recall: Score,
-    /// 0–100: mean over the texts with a comparable answer of the mean token F1 of these.
-    pub precision: Score,
-}
-
-impl QuestionScores {
-    /// The scores of these texts.
-    pub fn of(texts: &[Thing<'_, TextJudged>]) -> QuestionScores {
-        let mut scores = QuestionScores {
-            texts: 0,
-            judged: Counted::default(),
-            questions: 0,
-            left_out: 0,
-            answerable: 0,
-            compared: 0,
-            without_answer: 0,
-            recall: Score::new(Undefined::NothingJudged),
-            precision: Score::new(Undefined::NothingJudged),
-        };
-        for text in texts {
-            let Some(first) = text.judgments.first() else { continue };
-            let (mut answerable, mut f1s) = (Vec::new(), Vec::new());
-            for at in 0..first.questions.len() {
-                let said = || text.judgments.iter().filter_map(|one| one.questions.get(at));
-                let answers: Vec<bool> = said().filter_map(|question| question.answerable).collect();
-                scores.judged.add(answers.len());
-                scores.answerable += answers.iter().filter(|answerable| **answerable).count();
-                scores.compared += said().filter(|question| question.f1.is_some()).count();
-                answerable.extend(mean(answers.into_iter().map(percent_of)));
-                f1s.extend(mean(said().filter_map(|question| question.f1)));
-            }
-            if answerable.is_empty() {
-                continue;
-            }
-            scores.texts += 1;
-            scores.questions += first.questions.len();
-            scores.left_out += first.left_out;
-            scores.without_answer += usize::from(f1s.is_empty());
-            scores.recall.add(text.cluster, Tally::one(mean(answerable)));
-            scores.precision.add(text.cluster, Tally::one(mean(f1s)));
-        }
-        if scores.judged.items > 0 {
-            scores.precision.reason = Undefined::NoAnswers;
-        }
-        scores
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::items::tests::together;
     use super::*;
     use crate::protocol::builtin;
     use crate::study::Meta;
@@ -179,60 +92,5 @@ mod tests {
             QuestionJudged { answerable: Some(false), f1: None }
         );
         assert!(AnswerQuestions::of(builtin("entailment").expect("built in")).is_none());
-    }
-
-    #[test]
-    fn recall_and_precision_are_means_over_texts() {
-        let question = |answerable, f1| QuestionJudged { answerable, f1 };
-        let of = |texts: &[TextJudged]| together(texts, |text| &text.origin, QuestionScores::of);
-        let text = |candidate: &str, questions: &[QuestionJudged], left_out| TextJudged {
-            origin: Origin { candidate: Some(candidate.into()), ..Origin::default() },
-            questions: questions.to_vec(),
-            left_out,
-        };
-        let texts = [
-            text(
-                "a",
-                &[
-                    question(Some(true), Some(100.0)),
-                    question(Some(true), Some(50.0)),
-                    question(Some(false), None),
-                    question(None, None),
-                ],
-                2,
-            ),
-            text("b", &[question(Some(true), None)], 0),
-            text("c", &[question(None, None)], 1),
-        ];
-        let scores = of(&texts);
-        // Recall: (2/3 + 1/1) / 2 = 5/6. Precision: (100 + 50) / 2, of the first text alone.
-        assert!((scores.recall.value().unwrap() - 500.0 / 6.0).abs() < 1e-9);
-        assert_eq!(scores.precision.value(), Ok(75.0));
-        assert_eq!(scores.judged, Counted { items: 4, judgments: 4 });
-        // Of the third text nothing is judged.
-        assert_eq!((scores.texts, scores.questions, scores.left_out), (2, 5, 2));
-        assert_eq!(
-            (scores.answerable, scores.compared, scores.without_answer),
-            (3, 2, 1),
-            "b says yes to what cannot be compared"
-        );
-        assert_eq!(of(&texts[1..]).precision.value(), Err(Undefined::NoAnswers));
-        assert_eq!(of(&texts[2..]).precision.value(), Err(Undefined::NothingJudged));
-        // A second person says no to the first question and gives the second a better answer: its recall is then
-        // (1/2 + 1 + 0) / 3, its precision (100 + (50 + 100) / 2) / 2.
-        let second = [question(Some(false), None), question(Some(true), Some(100.0)), question(None, None)];
-        let twice = [texts[0].clone(), text("a", &[&second[..], &[question(None, None)]].concat(), 2)];
-        let scores = of(&twice);
-        assert!((scores.recall.value().unwrap() - 50.0).abs() < 1e-9);
-        assert_eq!(scores.precision.value(), Ok(87.5));
-        assert_eq!((scores.judged, scores.questions), (Counted { items: 3, judgments: 5 }, 4));
-    }
-
-    #[test]
-    fn the_reference_may_say_that_it_has_no_answer() {
-        let meta =
-            |value: serde_json::Value| -> Meta { [("answerable".to_owned(), value)].into_iter().collect() };
-        assert!(reference_answers(&Meta::new()) && reference_answers(&meta(true.into())));
-        assert!(!reference_answers(&meta(false.into())));
     }
 }

@@ -2,13 +2,13 @@
 //!
 //! Pure arithmetic over plain structs; whoever reads a study fills them.
 //!
-//! 1. [`Scoring::of`] says which measures apply to a protocol, by what it asks.
+//! 1. What a file can say about scores is data: `assets/scores/*.toml`, or `[[score]]` of a protocol's own file. A [`Ratio`] is
+//!    made of its rows, a [`Harmonic`] of two.
 //! 2. An [`Origin`] for each judgment names all that scores can be grouped [`By`], and the [`Thing`] that is judged: everyone's
 //!    judgments of an item are averaged before items are.
 //! 3. For coverage, [`CoverageQuestions::read`] turns answers into an [`InsightSaid`], [`SummaryJudged::of`]
 //!    puts those of one annotator and summary together, [`scores`] scores several and
-//!    [`position_sensitivity`] by document order. The other measures go the same way: what was judged of one thing
-//!    (`…Judged`), then what several come to in [`Score`]s, and [`Grouped`] finds it out by group.
+//!    [`position_sensitivity`] by document order.
 //! 4. For what no measure reads, [`question_labels`], [`TagCounts`], [`TextCounts`] and [`ListCounts`].
 //!
 //! | measure | here | source |
@@ -16,15 +16,10 @@
 //! | coverage, citation, joint | [`Scores`] | SummHay §4.1 |
 //! | the curves of people's writing, the human baseline | [`curves`], [`human_baseline`] | SummHay §5.3, App. A.4 |
 //! | position sensitivity | [`position_sensitivity`] | SummHay Table 3 |
-//! | errors of the gold map | [`MapErrors`] | SummHay §3.2 |
-//! | retention of key points, and what thresholds keep | [`Retention`], [`threshold_table`] | Long2RAG §3.3 |
-//! | extraction recall | [`is_said`] | Long2RAG §3.3 |
-//! | key point recall, precision, F | [`Recall`], [`PointShare`] | Long2RAG §4, §6.4 |
-//! | faithful, comprehensive, useful, compression | [`Usefulness`] | RECOMP §6, Table 4 |
+//! | what files of scores say: retention, key point recall, useful, question recall, citation precision | [`Ratio`] | `assets/scores` |
+//! | what thresholds keep | [`threshold_table`] | Long2RAG §3.3 |
 //! | exact match, token F1, evidence use | [`EvidenceUse`] | RECOMP Tables 2, 3 |
 //! | queries worded anew | [`Refinement`] | CRUD-RAG §3.4 |
-//! | question recall and precision | [`QuestionScores`] | CRUD-RAG §3.6 |
-//! | citation precision | [`Attribution`] | AIS, ALCE |
 //! | systems ranked, differences, rank correlation | [`Ranking`], [`RankingsCompared`] | Koehn 2004, Kendall 1945 |
 //!
 //! A [`Measure`] is a number or the reason why there is none, never a 0 that stands for nothing. What is not judged
@@ -47,7 +42,6 @@
 
 mod answerability;
 mod answers;
-mod attribution;
 mod coverage;
 mod evidence;
 mod human;
@@ -58,11 +52,9 @@ mod keypoint;
 mod labels;
 mod listed;
 mod majority;
-mod matching;
 mod measure;
 mod origin;
 mod pay;
-mod placement;
 mod position;
 mod ranking;
 mod ratings;
@@ -70,18 +62,15 @@ mod ratio;
 mod progress;
 mod quality;
 mod reading;
-mod recall;
 mod refinement;
 mod threshold;
 mod uncertainty;
-mod usefulness;
 
 #[cfg(test)]
 mod tests;
 
-pub use answerability::{AnswerQuestions, QuestionJudged, QuestionScores, TextJudged, reference_answers};
+pub use answerability::{AnswerQuestions, QuestionJudged};
 pub use answers::{Normalised, best_f1, exact_match, gold_answers, predicted_answer, token_f1};
-pub use attribution::{Attribution, AttributionQuestion, CitationJudged, Citing, Support};
 pub use coverage::{
     Average, CoverageCounts, ScorePool, Scores, SummaryJudged, SummaryText, SystemScores, Unfinished, scores,
     scores_by, unfinished,
@@ -95,15 +84,13 @@ pub use insight::{
 };
 pub use items::{Counted, Score, Tally, Thing, by_item};
 pub use judge_bias::{JudgeBias, SummaryCompared, words_per_line};
-pub use keypoint::{KeyPointJudged, PointVerdict, Retention, is_about_key_points};
+pub use keypoint::{KeyPointJudged, PointVerdict, is_about_key_points};
 pub use labels::{ItemJudged, LabelCount, QuestionLabels, question_labels, score_range, was_offered};
 pub use listed::{ListCounts, TagCounts, TextCounts};
 pub use majority::{Majority, majority};
-pub use matching::{HumanPointJudged, Matching, is_said, matching_question};
 pub use measure::{Mean, Measure, Undefined, median, percent, undefined_key};
 pub use origin::{By, GroupBy, GroupLabels, Grouped, Origin, RowGroups, System, groups, plural, within};
 pub use pay::{Amount, Per, Rate};
-pub use placement::{MapErrors, PairJudged, PlacementQuestion};
 pub use position::{PositionSensitivity, greatest_difference, position_sensitivity};
 pub use progress::{ENOUGH_TIMES, FAST, SLOW, TimeLeft, Timing};
 pub use quality::{LabelAgainstOthers, labels_against_others};
@@ -113,9 +100,7 @@ pub use ranking::{
 };
 pub use ratings::{Labels, ratings_of};
 pub use ratio::{Harmonic, Ratio, RatioKind, RatioRow, RatioSaid};
-pub use reading::{CoverageQuestions, Scoring};
-pub use recall::{Failure, PointShare, Recall, ResponseJudged, failure_values, is_about_recall};
+pub use reading::CoverageQuestions;
 pub use refinement::{Edit, QueryJudged, Refinement, RefinementQuestions};
 pub use threshold::{ThresholdRow, threshold_table};
 pub use uncertainty::{ClusterKind, Uncertainty};
-pub use usefulness::{SummaryTrust, Usefulness, is_about_usefulness};

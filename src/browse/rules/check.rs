@@ -18,10 +18,11 @@ pub fn check_scores(protocol: &Protocol, others: &[Protocol]) -> Result<Vec<Stri
     let known = others.iter().filter(|other| other.name != protocol.name).chain([protocol]);
     let judged = known.map(|protocol| Material::new(protocol.clone(), Vec::new())).collect();
     let tables = Tables::new(Corpus::default(), judged, WhoCounts::People);
-    for rule in &protocol.scores {
+    for rule in &protocol.scores.rules {
         // Each with those above it, so that the first that is wrong is named with its line.
         let above = protocol
             .scores
+            .rules
             .iter()
             .take_while(|other| *other != rule)
             .chain([rule])
@@ -31,6 +32,7 @@ pub fn check_scores(protocol: &Protocol, others: &[Protocol]) -> Result<Vec<Stri
     }
     Ok(protocol
         .scores
+        .rules
         .iter()
         .flat_map(|rule| hints(&tables, protocol, rule.name.as_str(), &rule.made))
         .collect())

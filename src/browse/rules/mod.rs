@@ -126,6 +126,11 @@ impl RuleScore {
         }
     }
 
+    /// How many things of its level have a value; `None` where it is made over everything.
+    pub fn levels(&self) -> Option<usize> {
+        if let RuleScore::Ratio(ratio) = self { ratio.levels() } else { None }
+    }
+
     /// Things with weight, and their judgments; those of the first of two.
     pub fn counted(&self) -> Counted {
         let (RuleScore::Ratio(ratio) | RuleScore::F1(Harmonic { parts: [ratio, _], .. })) = self;

@@ -3,17 +3,22 @@
 use super::check_scores;
 use crate::browse::tests::small;
 use crate::browse::{BrowseTable, Tables, View};
-use crate::protocol::{Protocol, builtins, score_rules};
+use crate::error::Result;
+use crate::protocol::{Protocol, ScoreRule, ScoreSheet, builtins, score_sheet};
+
+fn score_rules(text: &str) -> Result<Vec<ScoreRule>> {
+    score_sheet(text).map(|sheet| sheet.rules)
+}
 
 #[test]
 fn the_scores_that_come_along_name_what_there_is() {
     for protocol in builtins() {
-        let with_scores = Protocol { scores: protocol.score_rules(), ..protocol.clone() };
+        let with_scores = Protocol { scores: ScoreSheet::of(protocol.score_rules()), ..protocol.clone() };
         check_scores(&with_scores, builtins()).unwrap_or_else(|error| panic!("{}: {error}", protocol.name));
     }
 }
 
-fn scored(tables: &Tables, text: &str) -> Result<f64, String> {
+fn scored(tables: &Tables, text: &str) -> std::result::Result<f64, String> {
     let rules = score_rules(text).expect("scores");
     let known = tables.score_rules("coverage", &rules).map_err(|error| error.to_string())?;
     let people = |who| tables.is_counted(who);

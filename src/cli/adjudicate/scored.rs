@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::protocol::{Answers, Protocol};
 use crate::report::corpus::CorpusIndex;
 use crate::report::gold::GoldBy;
-use crate::score::{AskedInsight, CoverageQuestions, InsightJudged, Scoring, SummaryJudged};
+use crate::score::{AskedInsight, CoverageQuestions, InsightJudged, SummaryJudged};
 use crate::store::{ItemRow, StudyFile};
 use crate::study::{CandidateId, ItemId};
 
@@ -21,8 +21,8 @@ pub fn scored(study: &StudyFile, protocol: &Protocol, by: &GoldBy) -> Result<Mov
         .collect();
     let items = study.items(&protocol.name)?;
     let corpus = CorpusIndex::read(study)?;
-    Ok(match Scoring::of(protocol) {
-        Scoring::Coverage(questions) => coverage(&corpus, &items, &gold, &questions),
+    Ok(match CoverageQuestions::of(protocol) {
+        Some(questions) => coverage(&corpus, &items, &gold, &questions),
         _ if protocol.main_question().is_some() => {
             MovableScores::Labels(items.iter().filter_map(|item| labelled(&corpus, item, &gold)).collect())
         }

@@ -18,7 +18,7 @@ use crate::cli::hub::open_study;
 use crate::error::{Error, Result, Topic};
 use crate::formats::short_text;
 use crate::journal::ConsensusRule;
-use crate::protocol::{RatioRule, ScoreLevel, ScoreNumber, ScoreRule, score_rules};
+use crate::protocol::{RatioRule, ScoreLevel, ScoreNumber, ScoreRule, ScoreSheet, score_sheet};
 use crate::report::pivot::pivots;
 use crate::report::score::{ScoresAsked, asks_for_rankings, baseline, rankings, scores};
 use crate::score::{Average, ClusterKind};
@@ -97,12 +97,12 @@ fn level(name: &str) -> std::result::Result<ScoreLevel, String> {
 }
 
 impl MomentArguments {
-    fn rules(&self) -> Result<Vec<ScoreRule>> {
+    fn sheet(&self) -> Result<ScoreSheet> {
         if let Some(file) = &self.scores {
-            return score_rules(&short_text(file)?)
+            return score_sheet(&short_text(file)?)
                 .map_err(|error| error.in_file(file).under(Topic::Protocols));
         }
-        let Some(count) = &self.count else { return Ok(Vec::new()) };
+        let Some(count) = &self.count else { return Ok(ScoreSheet::default()) };
         let once = self.once.unwrap_or(ScoreLevel::Item);
         if self.mean.is_some_and(|mean| once > mean) {
             return Err(Error::usage("what counts once is wider than where the ratio is made"));
@@ -115,7 +115,7 @@ impl MomentArguments {
             empty: None,
             protocol: None,
         };
-        Ok(vec![ScoreRule::of_the_moment(ratio, self.mean)])
+        Ok(ScoreSheet::of(vec![ScoreRule::of_the_moment(ratio, self.mean)]))
     }
 }
 
@@ -174,7 +174,7 @@ impl ScoreArguments {
             spot_check: self.spot_check,
             uncertainty,
             is_brief: self.form.is_brief(),
-            rules: self.moment.rules()?,
+            sheet: self.moment.sheet()?,
             against: self.against.clone(),
         })
     }

@@ -215,8 +215,19 @@ fn counted(number: usize, one: &str, several: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { several })
 }
 
-/// What scores of systems can be in a grid by, the headline first.
-const MEASURES: [&str; 7] = ["joint", "coverage", "recall", "retention", "useful", "full", "mean_score"];
+/// The scores of a table that have numbers, the headline first: of coverage three, of a question without scores the mean of its
+/// labels.
+fn measures(table: &Table) -> Vec<&str> {
+    let own = || {
+        let scores = table.columns.iter().filter(|column| column.better.is_some() && !column.detail);
+        scores.map(|column| column.name.as_str()).collect::<Vec<&str>>()
+    };
+    let names = match column(table, "coverage") {
+        Some(_) => vec!["joint", "coverage", "citation"],
+        None => Some(own()).filter(|own| !own.is_empty()).unwrap_or_else(|| vec!["mean_score"]),
+    };
+    names.into_iter().filter(|name| rows(table).any(|row| row.number(name).is_some())).collect()
+}
 
 /// A field for each retriever and summarizer.
 pub fn grid(sources: &Sources<'_>) -> Result<Vec<Figure>> {
@@ -226,7 +237,7 @@ pub fn grid(sources: &Sources<'_>) -> Result<Vec<Figure>> {
 }
 
 fn grid_of(table: &Table) -> Option<Figure> {
-    let measure = MEASURES.into_iter().find(|name| rows(table).any(|row| row.number(name).is_some()))?;
+    let measure = measures(table).into_iter().next()?;
     let mut places: [Vec<&str>; 2] = Default::default();
     for row in rows(table) {
         for (names, name) in places.iter_mut().zip([row.name("retriever"), row.name("summarizer")]) {
@@ -415,12 +426,7 @@ pub fn length(sources: &Sources<'_>) -> Result<Vec<Figure>> {
 }
 
 fn length_of(table: &Table) -> Option<Figure> {
-    let is_there = |name: &&str| rows(table).any(|row| row.number(name).is_some());
-    let own: &[&str] = match column(table, "coverage") {
-        Some(_) => &["joint", "coverage", "citation"],
-        None => &MEASURES,
-    };
-    let measures: Vec<&str> = own.iter().copied().filter(is_there).collect();
+    let measures = measures(table);
     if measures.is_empty() || table.rows.len() < 2 {
         return None;
     }

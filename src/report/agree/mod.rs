@@ -57,7 +57,6 @@ impl AgreementAsked {
             filter: self.filter.as_deref(),
             by: &self.by,
             has_snapshots: true,
-            rules: &[],
         }
     }
 }

@@ -37,7 +37,7 @@ struct CorrelationRow {
 /// There is no such field, or it is no number (usage); or the study cannot be read.
 pub(super) fn table(scope: &Scope<'_>, field: &str) -> Result<Table> {
     let machine = scope.frame.tables()?.numbers_of_candidates(field)?;
-    let rules = scope.rules_or_known();
+    let rules = scope.rules();
     let mut rows: Vec<CorrelationRow> = Vec::new();
     for CandidateScores { heading, scores } in super::rules::of_candidates(scope, &rules)? {
         let pair = |(candidate, system, cluster, score): (u32, String, u32, f64)| {

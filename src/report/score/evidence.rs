@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::ScoresAsked;
 use crate::browse::BrowseTable;
 use crate::error::{ErrorKind, Result};
+use crate::protocol::Protocol;
 use crate::report::corpus::CorpusIndex;
 use crate::report::frame::StudyFrame;
 use crate::report::grouped::grouped_table;
@@ -14,6 +15,11 @@ use crate::score::{
 };
 use crate::store::{StudyFile, Target};
 use crate::study::{Candidate, CandidateId, Query, QueryId};
+
+/// Whether the tables stand beside those of a protocol: it asks how faithful summaries are, and how comprehensive.
+pub(super) fn is_beside(protocol: &Protocol) -> bool {
+    ["faithful", "comprehensive"].iter().all(|key| protocol.question(key).is_some())
+}
 
 /// The tables of summaries whose queries have gold answers; none without any. Nobody judges these.
 ///

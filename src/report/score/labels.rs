@@ -1,17 +1,21 @@
 //! What can be said of any protocol: labels, tags, texts and lists.
 
 use super::Scope;
-use crate::protocol::{Choice, Question, QuestionKind};
+use crate::protocol::{Choice, Protocol, Question, QuestionKind};
 use crate::report::grouped::{counted_columns, grouped_table, names};
 use crate::report::table::{Column, Table};
 use crate::score::{
-    GroupBy, Grouped, ItemJudged, LabelCount, ListCounts, QuestionLabels, TagCounts, TextCounts, Thing,
-    Uncertainty, question_labels,
+    CoverageQuestions, GroupBy, Grouped, ItemJudged, LabelCount, ListCounts, QuestionLabels,
+    RefinementQuestions, TagCounts, TextCounts, Thing, Uncertainty, question_labels,
 };
 
-/// A table for each question that the scores of its protocol do not read.
-pub fn tables(scope: &Scope<'_>, read: &[&str]) -> Vec<Table> {
-    let rest = |question: &&Question| !read.contains(&question.key.as_str());
+/// A table for each question that the scores of its protocol do not read. What the scores of a lab's own file read stands in both.
+pub fn tables(scope: &Scope<'_>) -> Vec<Table> {
+    let sheet = scope.sheet().filter(|_| scope.protocol.scores.is_empty());
+    let own = own_questions(scope.protocol);
+    let rest = |question: &&Question| {
+        !own.contains(&question.key.as_str()) && !sheet.is_some_and(|sheet| sheet.reads(question))
+    };
     let questions: Vec<&Question> = scope.protocol.questions.iter().filter(rest).collect();
     if questions.is_empty() {
         return Vec::new();
@@ -20,6 +24,16 @@ pub fn tables(scope: &Scope<'_>, read: &[&str]) -> Vec<Table> {
     let by = scope.by_or(if is_about_candidates { &["system"] } else { &[] });
     let items = scope.judged.items(scope.corpus);
     questions.into_iter().filter_map(|question| question_table(question, &items, by.clone())).collect()
+}
+
+/// The questions that the tables of coverage and of wordings read.
+fn own_questions(protocol: &Protocol) -> Vec<&str> {
+    let coverage = CoverageQuestions::of(protocol);
+    let coverage = coverage.map(|questions| questions.keys());
+    coverage
+        .or_else(|| RefinementQuestions::of(protocol).map(|of| of.keys()))
+        .map(Vec::from)
+        .unwrap_or_default()
 }
 
 /// What was answered to one question, by group.

@@ -1,21 +1,15 @@
 //! What the judgments say about systems.
 
 mod against;
-mod answerability;
-mod attribution;
 pub mod coverage;
 mod evidence;
 mod human;
-pub mod keypoint;
 pub mod labels;
-mod matching;
-mod placement;
 mod ranked;
-mod recall;
 mod refinement;
 mod rules;
 mod spot_check;
-mod usefulness;
+mod thresholds;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,8 +23,11 @@ use super::protocols::{self, version_note};
 use super::table::Table;
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::ConsensusRule;
-use crate::protocol::{Protocol, ScoreRule};
-use crate::score::{Average, By, ClusterKind, GroupBy, Grouped, Scoring, Uncertainty, is_about_usefulness};
+use crate::protocol::{Protocol, ScoreRule, ScoreSheet};
+use crate::score::{
+    Average, By, ClusterKind, CoverageQuestions, GroupBy, Grouped, RefinementQuestions, Uncertainty,
+    is_about_key_points,
+};
 use crate::store::StudyFile;
 use crate::study::AnnotatorId;
 
@@ -61,7 +58,7 @@ pub struct ScoresAsked {
     /// Whether a reader wants the most important only.
     pub is_brief: bool,
     /// Scores of the moment, or of a file, in the place of those of the protocols.
-    pub rules: Vec<ScoreRule>,
+    pub sheet: ScoreSheet,
     /// A number of the summaries, such as a machine's score, that people's scores are compared with.
     pub against: Option<String>,
 }
@@ -74,20 +71,39 @@ impl ScoresAsked {
             filter: self.filter.as_deref(),
             by: &self.by,
             has_snapshots: false,
-            rules: &self.rules,
         }
     }
 }
 
 impl ScoresAsked {
-    /// The scores as data: those that are asked for, else those that the files of these protocols name.
-    fn rules_of(&self, protocols: &[Protocol]) -> Vec<ScoreRule> {
-        let known = |protocol: &Protocol| match self.against {
-            Some(_) => protocol.score_rules(),
-            None => protocol.scores.clone(),
-        };
-        if self.rules.is_empty() { protocols.iter().flat_map(known).collect() } else { self.rules.clone() }
+    /// The scores as data that stand under a protocol: those that are asked for, else those of its file, else those of a
+    /// built-in protocol that asks the same. Coverage and wordings have tables that no file can say.
+    fn sheet_of<'s>(&'s self, protocol: &'s Protocol) -> Option<&'s ScoreSheet> {
+        let is_own = self.sheet.is_empty() && protocol.scores.is_empty();
+        match protocol {
+            _ if !self.sheet.is_empty() => Some(&self.sheet),
+            _ if is_own && self.against.is_none() && has_own_tables(protocol) => None,
+            _ => protocol.score_sheet(),
+        }
     }
+
+    /// The records, with what the scores of what was judged under these protocols read.
+    fn corpus<'f>(&self, frame: &'f StudyFrame<'_>, protocols: &[Protocol]) -> Result<&'f CorpusIndex> {
+        let mut rules = Vec::new();
+        for protocol in protocols {
+            if let Some(sheet) = self.sheet_of(protocol)
+                && !frame.material(protocol)?.rows().is_empty()
+            {
+                rules.extend_from_slice(&sheet.rules);
+            }
+        }
+        frame.corpus_for(&rules)
+    }
+}
+
+/// Whether the scores of a protocol have tables of their own.
+fn has_own_tables(protocol: &Protocol) -> bool {
+    CoverageQuestions::of(protocol).is_some() || RefinementQuestions::of(protocol).is_some()
 }
 
 /// What is scored under one protocol, and how it is asked for.
@@ -109,9 +125,9 @@ pub struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// The scores as data that are asked for, else those that the protocol's file names.
-    fn rules(&self) -> &'a [ScoreRule] {
-        if self.asked.rules.is_empty() { &self.protocol.scores } else { &self.asked.rules }
+    /// The scores as data, where there are some.
+    fn sheet(&self) -> Option<&'a ScoreSheet> {
+        self.asked.sheet_of(self.protocol)
     }
 
     /// Why an item has no judgment that counts.
@@ -119,9 +135,9 @@ impl<'a> Scope<'a> {
         if self.gold.is_some() { "that are disputed, or judged by too few for gold" } else { NOBODY_JUDGED }
     }
 
-    /// The same, else those that go with the protocol.
-    fn rules_or_known(&self) -> Vec<ScoreRule> {
-        if self.rules().is_empty() { self.protocol.score_rules() } else { self.rules().to_vec() }
+    /// The scores that each summary has, else those of its labels.
+    fn rules(&self) -> Vec<ScoreRule> {
+        self.sheet().map_or_else(|| self.protocol.score_rules(), |sheet| sheet.rules.clone())
     }
 
     /// What is grouped by: what was asked for, else what suits the table.
@@ -161,9 +177,8 @@ pub fn scores(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
     let (chosen, gold) = gold::choose(study, &asked.annotators, asked.rule)?;
     let people: BTreeMap<AnnotatorId, String> = chosen.annotators.into_iter().collect();
-    let rules = asked.rules_of(&protocols);
-    let frame = StudyFrame::of(study, FrameAsked { rules: &rules, ..asked.frame() });
-    let (corpus, by) = (frame.corpus()?, frame.by()?);
+    let frame = StudyFrame::of(study, asked.frame());
+    let (corpus, by) = (asked.corpus(&frame, &protocols)?, frame.by()?);
     // What nobody judged may fit still: summaries with a gold answer.
     let (part, mut unfit) = match frame.items() {
         Err(error) if error.kind() == ErrorKind::Nothing => (Some(Arc::default()), Some(error)),
@@ -190,8 +205,8 @@ pub fn scores(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
         scored.push((protocol, tables));
     }
     let mut tables = named(scored);
-    let is_of_protocols = asked.rules.is_empty() && asked.against.is_none();
-    if is_of_protocols && (asked.protocol.is_none() || protocols.iter().any(is_about_usefulness)) {
+    let is_of_protocols = asked.sheet.is_empty() && asked.against.is_none();
+    if is_of_protocols && (asked.protocol.is_none() || protocols.iter().any(evidence::is_beside)) {
         match evidence::tables(&frame, asked) {
             Err(error) if error.kind() == ErrorKind::Nothing => unfit = unfit.or(Some(error)),
             found => tables.extend(found?),
@@ -244,24 +259,18 @@ fn tables_of(scope: &Scope<'_>) -> Result<Vec<Table>> {
     if let Some(field) = &scope.asked.against {
         return Ok(vec![against::table(scope, field)?]);
     }
-    if !scope.asked.rules.is_empty() {
-        return Ok(vec![rules::of_the_moment(scope, &scope.asked.rules)?]);
+    if !scope.asked.sheet.is_empty() {
+        return rules::of_the_moment(scope, &scope.asked.sheet);
     }
-    let scoring = Scoring::of(scope.protocol);
     let mut tables = rules::tables(scope)?;
-    tables.extend(match &scoring {
-        Scoring::Coverage(questions) => coverage::tables(scope, questions),
-        Scoring::KeyPoints => keypoint::tables(scope),
-        Scoring::Recall => recall::tables(scope)?,
-        Scoring::Usefulness => usefulness::tables(scope)?,
-        Scoring::Placement(question) => placement::tables(scope, question),
-        Scoring::Attribution(question) => attribution::tables(scope, question),
-        Scoring::Refinement(questions) => refinement::tables(scope, questions),
-        Scoring::Answerability(questions) => answerability::tables(scope, questions),
-        Scoring::Matching(question) => matching::tables(scope, question),
-        Scoring::Labels => Vec::new(),
-    });
-    tables.extend(labels::tables(scope, &scoring.reads()));
+    if let Some(questions) = CoverageQuestions::of(scope.protocol) {
+        tables.extend(coverage::tables(scope, &questions));
+    } else if let Some(questions) = RefinementQuestions::of(scope.protocol) {
+        tables.extend(refinement::tables(scope, &questions));
+    } else if is_about_key_points(scope.protocol) {
+        tables.extend(thresholds::table(scope));
+    }
+    tables.extend(labels::tables(scope));
     tables.extend(scope.asked.spot_check.map(|share| spot_check::table(scope, share)));
     Ok(tables)
 }

@@ -1,5 +1,6 @@
 //! Scores as data, by group: those of a protocol's file, of a file apart, or of the moment.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -9,9 +10,9 @@ use crate::agreement::NumberRange;
 use crate::browse::{BrowseTable, RuleScore, ScoreRules, ScoredRow, Tables};
 use crate::error::Result;
 use crate::number::short;
-use crate::protocol::ScoreRule;
+use crate::protocol::{ScoreLevel, ScoreMade, ScoreRule, ScoreSheet, ScoreTable, TargetPart};
 use crate::report::grouped::grouped_table;
-use crate::report::judged::Judged;
+use crate::report::judged::{CandidateJudged, Judged, candidates};
 use crate::report::protocols;
 use crate::report::table::{Better, Cell, Column, IntoCell, Table};
 use crate::score::{
@@ -20,29 +21,108 @@ use crate::score::{
 use crate::study::{AnnotatorId, Target};
 use crate::text::fast::FastMap;
 use crate::text::natural::natural;
+use crate::text::words::capitalised;
 
-/// The scores that the file of a protocol names; none where it names none.
+/// The tables of the scores under a protocol; none where it has no scores as data.
 pub(super) fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
-    match scope.protocol.scores.as_slice() {
-        [] => Ok(Vec::new()),
-        rules => Ok(vec![table_of(scope, rules)?]),
+    let Some(sheet) = scope.sheet() else { return Ok(Vec::new()) };
+    let rules = rules_known(scope, sheet)?;
+    let is_in_a_table =
+        |rule: &&ScoreRule| sheet.tables.iter().any(|table| table.scores.contains(&rule.name));
+    let rest: Vec<String> =
+        rules.iter().filter(|rule| !is_in_a_table(rule)).map(|rule| rule.name.clone()).collect();
+    let rest = ScoreTable { title: "Scores".to_owned(), scores: rest, ..ScoreTable::default() };
+    let mut tables = Vec::new();
+    for (at, spec) in sheet.tables.iter().chain([&rest]).enumerate() {
+        let places: Vec<usize> =
+            spec.scores.iter().filter_map(|name| rules.iter().position(|rule| rule.name == *name)).collect();
+        if places.is_empty() {
+            continue;
+        }
+        let (table, has_scores) = table_of(scope, &rules, &places, spec)?;
+        // Of what a table is about nothing need be judged.
+        if has_scores || at == 0 && sheet.tables.len() < 2 {
+            tables.push(table);
+        }
     }
+    if let Some(first) = tables.first_mut() {
+        let open = open_units(scope);
+        if open > 0 {
+            let what = sheet.tables.first().and_then(|table| table.items.as_deref()).unwrap_or("items");
+            let note =
+                format!("{} {}, and not in the scores: {open}.", capitalised(what), scope.open_items());
+            first.notes.insert(0, note);
+        }
+    }
+    Ok(tables)
+}
+
+/// The scores that can be made in the study. Those of a built-in protocol may ask what is judged under another, which need not be
+/// there; a file's own must fit.
+fn rules_known(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<Vec<ScoreRule>> {
+    let tables = scope.frame.tables()?;
+    let name = &scope.protocol.name;
+    if is_own(scope) || tables.score_rules(name, &sheet.rules).is_ok() {
+        return Ok(sheet.rules.clone());
+    }
+    let mut known: Vec<ScoreRule> = Vec::new();
+    for rule in &sheet.rules {
+        let has_parts = match &rule.made {
+            ScoreMade::F1(names) => names.iter().all(|name| known.iter().any(|other| other.name == *name)),
+            ScoreMade::Ratio(_) => tables.score_rules(name, std::slice::from_ref(rule)).is_ok(),
+        };
+        if has_parts {
+            known.push(rule.clone());
+        }
+    }
+    Ok(known)
+}
+
+/// Whether the scores stand in a file of the lab's, and not in the program.
+fn is_own(scope: &Scope<'_>) -> bool {
+    !scope.asked.sheet.is_empty() || !scope.protocol.scores.is_empty()
+}
+
+/// How many units nobody judged in the candidates of which others are judged; 0 where no unit of a candidate is asked about.
+fn open_units(scope: &Scope<'_>) -> usize {
+    let [has_candidate, has_unit, has_document] =
+        [TargetPart::Candidate, TargetPart::Unit, TargetPart::Document]
+            .map(|part| scope.protocol.targets(part));
+    if !has_candidate || !has_unit || has_document {
+        return 0;
+    }
+    let is_judged = |candidate: CandidateJudged<'_>| {
+        let units: Vec<bool> = candidate.units.iter().map(|unit| unit.set.is_some()).collect();
+        (candidate.place, units)
+    };
+    let mut judged: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
+    for (candidate, units) in candidates(scope, &[], is_judged) {
+        match judged.entry(candidate) {
+            Entry::Vacant(place) => drop(place.insert(units)),
+            Entry::Occupied(mut known) => {
+                known.get_mut().iter_mut().zip(units).for_each(|(known, is_judged)| *known |= is_judged);
+            }
+        }
+    }
+    judged.values().flatten().filter(|is_judged| !**is_judged).count()
 }
 
 /// Scores in the place of those that a protocol has; of a single one how a file says it.
-pub(super) fn of_the_moment(scope: &Scope<'_>, rules: &[ScoreRule]) -> Result<Table> {
-    let mut table = table_of(scope, rules)?;
-    if let [rule @ ScoreRule { line: 0, .. }] = rules {
+pub(super) fn of_the_moment(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<Vec<Table>> {
+    let mut tables = tables(scope)?;
+    if let ([rule @ ScoreRule { line: 0, .. }], Some(table)) = (sheet.rules.as_slice(), tables.last_mut()) {
         table.notes.push("A protocol's file names such a score:".to_owned());
         table.notes.extend(rule.to_string().lines().map(str::to_owned));
     }
-    Ok(table)
+    Ok(tables)
 }
 
 /// Rows of scores sorted into groups, as they come.
 struct RowsGrouped<'a> {
     scope: &'a Scope<'a>,
     tables: &'a Tables,
+    /// What is grouped by where nobody says.
+    suiting: GroupBy,
     /// Those whose judgments are looked at.
     annotators: BTreeSet<AnnotatorId>,
     /// By table of rows.
@@ -54,10 +134,23 @@ struct RowsGrouped<'a> {
 }
 
 impl<'a> RowsGrouped<'a> {
-    fn of(scope: &'a Scope<'a>) -> Result<RowsGrouped<'a>> {
+    fn of(scope: &'a Scope<'a>, by: &[String]) -> Result<RowsGrouped<'a>> {
         let annotators = scope.judged.rows().map(|row| row.annotator).collect();
+        let own = if scope.protocol.is_about_candidates() { &["system"][..] } else { &[] };
+        let by: Vec<&str> =
+            if by.is_empty() { own.to_vec() } else { by.iter().map(String::as_str).collect() };
+        let suiting = GroupBy::own(&by, scope.asked.uncertainty);
         let (by, known, numbers, groups) = Default::default();
-        Ok(RowsGrouped { scope, tables: scope.frame.tables()?, annotators, by, known, numbers, groups })
+        Ok(RowsGrouped {
+            scope,
+            tables: scope.frame.tables()?,
+            suiting,
+            annotators,
+            by,
+            known,
+            numbers,
+            groups,
+        })
     }
 
     /// Looks up scores for the judgments that are looked at, what counts as gold of other protocols among them.
@@ -81,20 +174,12 @@ impl<'a> RowsGrouped<'a> {
             return Ok(());
         }
         let by = match (self.scope.asked.by.as_slice(), table) {
-            ([], _) => self.suiting().by,
+            ([], _) => self.suiting.by.clone(),
             (_, BrowseTable::Items) => self.scope.by.to_vec(),
             _ => self.scope.frame.by_rows_of(table)?,
         };
         self.by.insert(table, by);
         Ok(())
-    }
-
-    /// What is grouped by where nobody says.
-    fn suiting(&self) -> GroupBy {
-        GroupBy::own(
-            if self.scope.protocol.is_about_candidates() { &["system"] } else { &[] },
-            self.scope.asked.uncertainty,
-        )
     }
 
     /// The number of the group of a row; `None` where it is not looked at.
@@ -171,22 +256,23 @@ pub(super) struct RulesScored {
     pub by: Vec<By>,
 }
 
-/// What the judgments that are looked at come to, by group, and together where `has_all`.
+/// What the judgments that are looked at come to under the scores at these places, by group, and together where `has_all`. `suiting`
+/// are the fields that are grouped by where nobody says.
 ///
 /// # Errors
 /// A score names what there is not (usage), or the study cannot be read.
 pub(super) fn scored(
     scope: &Scope<'_>,
-    rules: &[ScoreRule],
-    cluster: ClusterKind,
-    has_all: bool,
+    (rules, places): (&[ScoreRule], &[usize]),
+    suiting: &[String],
+    (cluster, has_all): (ClusterKind, bool),
 ) -> Result<RulesScored> {
-    let mut groups = RowsGrouped::of(scope)?;
+    let mut groups = RowsGrouped::of(scope, suiting)?;
     let known = groups.rules(rules)?;
     let tables = groups.tables;
     let mut scores: Vec<BTreeMap<u32, RuleScore>> = Vec::new();
     let mut all: GroupScores = Vec::new();
-    for place in 0..rules.len() {
+    for place in places.iter().copied() {
         groups.prepare(known.table(place))?;
         let mut of_group = tables.scored_by(&known, place, cluster, |row| groups.number(row));
         if has_all {
@@ -209,25 +295,36 @@ pub(super) fn scored(
     Ok(RulesScored { known, rows: groups.in_order().into_iter().map(of_group).collect(), all, by })
 }
 
+/// The scores of a sheet, and the places of those that systems are ranked by.
+fn ranked(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<(Vec<ScoreRule>, Vec<usize>)> {
+    let rules = rules_known(scope, sheet)?;
+    let ranked = sheet.ranked();
+    let places = (0..rules.len()).filter(|place| rules.get(*place).is_some_and(|rule| ranked.contains(rule)));
+    let places = places.collect();
+    Ok((rules, places))
+}
+
 /// The measures that systems are ranked by under these scores.
-pub(super) fn measures(scope: &Scope<'_>, rules: &[ScoreRule]) -> Result<Vec<RankedMeasure>> {
-    let known = scope.frame.tables()?.score_rules(&scope.protocol.name, rules)?;
-    let measure = |(place, rule): (usize, &ScoreRule)| {
-        let range = known.range(place);
-        RankedMeasure {
+pub(super) fn measures(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<Vec<RankedMeasure>> {
+    let (rules, places) = ranked(scope, sheet)?;
+    let known = scope.frame.tables()?.score_rules(&scope.protocol.name, &rules)?;
+    let measure = |place: usize| {
+        let (rule, range) = (rules.get(place)?, known.range(place));
+        Some(RankedMeasure {
             name: rule.name.clone(),
             heading: rule.heading(),
             range,
             is_percent: range == NumberRange::PERCENT,
             low_is_better: rule.low_is_better,
-        }
+        })
     };
-    Ok(rules.iter().enumerate().map(measure).collect())
+    Ok(places.into_iter().filter_map(measure).collect())
 }
 
 /// The scores of every group by query, for rankings. A harmonic mean of two means is no sum over queries: it ranks nobody.
-pub(super) fn by_query(scope: &Scope<'_>, rules: &[ScoreRule]) -> Result<GroupedScores> {
-    let found = scored(scope, rules, ClusterKind::Query, false)?;
+pub(super) fn by_query(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<GroupedScores> {
+    let (rules, places) = ranked(scope, sheet)?;
+    let found = scored(scope, (&rules, &places), &[], (ClusterKind::Query, false))?;
     let score = |score: &Option<RuleScore>| {
         let none = || Score::new(Undefined::NothingJudged);
         score.as_ref().map_or_else(none, |score| score.score().unwrap_or_else(none))
@@ -254,7 +351,7 @@ pub(super) struct CandidateScores {
 /// # Errors
 /// A score names what there is not (usage), or the study cannot be read.
 pub(super) fn of_candidates(scope: &Scope<'_>, rules: &[ScoreRule]) -> Result<Vec<CandidateScores>> {
-    let mut groups = RowsGrouped::of(scope)?;
+    let mut groups = RowsGrouped::of(scope, &[])?;
     let tables = groups.tables;
     let known = groups.rules(rules)?;
     let cluster = scope.asked.uncertainty.cluster_or(ClusterKind::Query);
@@ -273,35 +370,95 @@ pub(super) fn of_candidates(scope: &Scope<'_>, rules: &[ScoreRule]) -> Result<Ve
     Ok(found)
 }
 
-fn table_of(scope: &Scope<'_>, rules: &[ScoreRule]) -> Result<Table> {
+/// A table of the scores at these places, and whether any has a value.
+fn table_of(
+    scope: &Scope<'_>,
+    rules: &[ScoreRule],
+    places: &[usize],
+    spec: &ScoreTable,
+) -> Result<(Table, bool)> {
     let uncertainty = scope.asked.uncertainty;
-    let RulesScored { known, rows, all, by } =
-        scored(scope, rules, uncertainty.cluster_or(ClusterKind::Query), true)?;
+    let cluster = uncertainty.cluster_or(ClusterKind::Query);
+    let RulesScored { known, rows, all, by } = scored(scope, (rules, places), &spec.by, (cluster, true))?;
+    // A group in which nothing of this is judged has no row. Whoever wrote the scores wants to know why one has none.
+    let is_judged = |scores: &GroupScores| {
+        scores.iter().flatten().any(|score| match is_own(scope) {
+            true => score.value() != Err(Undefined::NothingJudged),
+            false => score.counted().judgments + score.missing() > 0,
+        })
+    };
+    let rows: Vec<(GroupLabels, GroupScores)> =
+        rows.into_iter().filter(|(_, scores)| is_judged(scores)).collect();
+    let has_value = |at: usize| {
+        let own = rows.iter().map(|(_, scores)| scores).chain([&all]);
+        own.filter_map(|scores| score_at(scores, at)).any(|score| score.value().is_ok())
+    };
+    let shown: Vec<bool> = (0..places.len()).map(has_value).collect();
+    let mut columns = Vec::new();
+    let mut before = None;
+    for (at, rule) in places.iter().enumerate().filter_map(|(at, place)| Some((at, rules.get(*place)?))) {
+        let has_value = shown.get(at).copied().unwrap_or_default();
+        let counted = counted_as(rule);
+        let is_counted_anew = before.as_ref().is_some_and(|before| *before != counted);
+        let counts = match (at, is_counted_anew && has_value) {
+            (0, _) => Counts::First(spec.items.as_deref().unwrap_or("items")),
+            (_, true) if places.len() <= FEW => Counts::Spare,
+            _ => Counts::Detail,
+        };
+        let is_percent = places.get(at).is_some_and(|place| known.range(*place) == NumberRange::PERCENT);
+        columns.extend(columns_of(rule, (at, counts), is_percent, at > 0 && !has_value, uncertainty));
+        if has_value {
+            before = Some(counted);
+        }
+    }
     let grouped = Grouped { by, uncertainty, rows, all: Some(all) };
-    let columns = rules.iter().enumerate().flat_map(|(place, rule)| {
-        let is_percent = known.range(place) == NumberRange::PERCENT;
-        columns(rule, place, is_percent, uncertainty)
-    });
-    let mut table = grouped_table("Scores", &grouped, columns);
-    table.notes.extend(rules.iter().filter_map(|rule| {
+    let mut table = grouped_table(&spec.title, &grouped, columns);
+    let abouts = places.iter().filter_map(|place| {
+        let rule = rules.get(*place)?;
         rule.about.as_ref().map(|about| format!("{}: {}.", rule.heading(), about.trim_end_matches('.')))
-    }));
-    Ok(table)
+    });
+    match spec.notes.as_slice() {
+        [] => table.notes.extend(abouts),
+        notes => table.notes.extend_from_slice(notes),
+    }
+    Ok((table, shown.contains(&true)))
 }
 
-fn score_at(scores: &GroupScores, place: usize) -> Option<&RuleScore> {
-    scores.get(place)?.as_ref()
+/// So many scores leave room for what each counts.
+const FEW: usize = 5;
+
+/// What a score counts: rows that count under another protocol, or are chosen otherwise, are others.
+fn counted_as(rule: &ScoreRule) -> Option<(Option<&str>, Option<&str>, ScoreLevel)> {
+    match &rule.made {
+        ScoreMade::F1(_) => None,
+        ScoreMade::Ratio(ratio) => Some((ratio.protocol.as_deref(), ratio.among.as_deref(), ratio.once)),
+    }
+}
+
+fn score_at(scores: &GroupScores, at: usize) -> Option<&RuleScore> {
+    scores.get(at)?.as_ref()
+}
+
+/// How what a score counts is shown.
+#[derive(Debug, Clone, Copy)]
+enum Counts<'a> {
+    /// Under this heading, with the judgments beside it.
+    First(&'a str),
+    /// Where there is room.
+    Spare,
+    Detail,
 }
 
 /// The score with what it is made of.
-fn columns<'a>(
+fn columns_of<'a>(
     rule: &'a ScoreRule,
-    place: usize,
+    (at, counts): (usize, Counts<'a>),
     is_percent: bool,
+    is_hidden: bool,
     how: Uncertainty,
 ) -> Vec<Column<'a, GroupScores>> {
     let cell = move |scores: &GroupScores| {
-        let Some(found) = score_at(scores, place) else { return Cell::Empty };
+        let Some(found) = score_at(scores, at) else { return Cell::Empty };
         let estimate = found.estimate(how.intervals);
         match (estimate.value, &rule.undefined) {
             (Err(reason @ (Undefined::NothingAmong | Undefined::NotBothScores)), Some(code)) => {
@@ -310,25 +467,39 @@ fn columns<'a>(
             _ => estimate.cell(),
         }
     };
-    let name = |what: &str| format!("{}_{what}", rule.name);
-    let counted = move |scores: &GroupScores| score_at(scores, place).map(RuleScore::counted);
-    let column = Column::new(rule.name.as_str(), rule.heading(), cell).right();
-    vec![
-        Column::new(name("items"), "items", move |scores: &GroupScores| {
-            counted(scores).map(|counted| counted.items)
-        })
-        .shown_if(place == 0),
-        Column::new(name("judgments"), "judgments", move |scores: &GroupScores| {
-            counted(scores).map(|counted| counted.judgments)
-        })
-        .detail(),
-        Column::new(name("missing"), "missing", move |scores: &GroupScores| {
-            score_at(scores, place).map(RuleScore::missing)
-        })
-        .detail(),
-        if is_percent { column.percent() } else { column }.better(match rule.low_is_better {
-            true => Better::Low,
-            false => Better::High,
-        }),
-    ]
+    let (prefix, heading, is_first) = match counts {
+        Counts::First(heading) => (String::new(), heading, true),
+        _ => (format!("{}_", rule.name), "of", false),
+    };
+    let counted = move |scores: &GroupScores| score_at(scores, at).map(RuleScore::counted);
+    let items = Column::new(format!("{prefix}items"), heading, move |scores: &GroupScores| {
+        counted(scores).map(|counted| counted.items)
+    });
+    let judgments = Column::new(format!("{prefix}judgments"), "judgments", move |scores: &GroupScores| {
+        counted(scores).map(|counted| counted.judgments)
+    });
+    let missing = Column::new(format!("{prefix}missing"), "missing", move |scores: &GroupScores| {
+        score_at(scores, at).map(RuleScore::missing)
+    });
+    let score = Column::new(rule.name.as_str(), rule.heading(), cell).right();
+    let score = if is_percent { score.percent() } else { score }.better(match rule.low_is_better {
+        true => Better::Low,
+        false => Better::High,
+    });
+    let mut columns = Vec::new();
+    if let Some(level) = rule.mean.filter(|_| is_first) {
+        let averaged = move |scores: &GroupScores| score_at(scores, at).and_then(RuleScore::levels);
+        columns.push(Column::new("averaged", level.plural(), averaged));
+    }
+    columns.extend([
+        match counts {
+            Counts::First(_) => items,
+            Counts::Spare => items.spare(),
+            Counts::Detail => items.detail(),
+        },
+        judgments.shown_if(is_first),
+        missing.detail(),
+        score.shown_if(!is_hidden),
+    ]);
+    columns
 }

@@ -5,7 +5,7 @@ use crate::protocol::{Protocol, Question, QuestionKind};
 use crate::score::items::{Score, Thing};
 use crate::score::labels::{ItemJudged, question_labels, score_range};
 use crate::score::listed::TagCounts;
-use crate::score::reading::Scoring;
+use crate::score::reading::CoverageQuestions;
 
 /// A measure that systems are ranked by, the largest score first.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,20 +38,11 @@ impl RankedMeasure {
 /// that is counted.
 pub fn ranked_measures(protocol: &Protocol) -> Vec<RankedMeasure> {
     let measure = RankedMeasure::percent;
-    match Scoring::of(protocol) {
-        Scoring::Coverage(_) => {
+    match CoverageQuestions::of(protocol) {
+        Some(_) => {
             vec![measure("joint", "joint"), measure("coverage", "coverage"), measure("citation", "citation")]
         }
-        Scoring::Recall => vec![measure("recall", "KPR")],
-        Scoring::KeyPoints => vec![measure("retention", "retention")],
-        Scoring::Usefulness => vec![measure("useful", "useful")],
-        Scoring::Attribution(_) => {
-            vec![measure("full", "full"), measure("at_least_partial", "partial or full")]
-        }
-        Scoring::Answerability(_) => {
-            vec![measure("recall", "recall"), measure("precision", "precision")]
-        }
-        _ => protocol.questions.iter().flat_map(label_measures).collect(),
+        None => protocol.questions.iter().flat_map(label_measures).collect(),
     }
 }
 

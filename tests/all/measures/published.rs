@@ -100,17 +100,14 @@ fn key_point_recall_has_precision_and_f_beside_it() {
     let desk = Desk::with(&records);
     let row = &desk.table("entailment", "system")["rows"][0];
     // c1: R 1/2, P 1/2, F 1/2. c2: R 0 of the one judged, P 1, F 0. Means 1/4, 3/4, 1/4.
-    near(&row["recall"], 25.0);
-    near(&row["precision"], 75.0);
-    near(&row["f1"], 25.0);
-    assert_eq!(
-        (&row["own_items"], &row["judgments_present"], &row["both"]),
-        (&json!(3), &json!(2), &json!(2))
-    );
+    near(&row["kpr"], 25.0);
+    near(&row["kpp"], 75.0);
+    near(&row["kpf"], 25.0);
+    assert_eq!((&row["averaged"], &row["items"], &row["kpp_items"]), (&json!(2), &json!(3), &json!(3)));
     // Without the gold map's units, placement has precision only.
     let alone = desk.table("placement", "system");
     assert_eq!(alone["title"], "Key point precision by system");
-    near(&alone["rows"][0]["precision"], 75.0);
+    near(&alone["rows"][0]["own_precision"], 75.0);
     let both = desk.scores(&[]);
     let titles: Vec<&str> = both.iter().filter_map(|table| table["title"].as_str()).collect();
     assert_eq!(
@@ -139,7 +136,7 @@ fn lengths_are_groups_like_any_other() {
         .as_array()
         .expect("rows")
         .iter()
-        .map(|row| (&row["response_length"], &row["recall"]))
+        .map(|row| (&row["response_length"], &row["kpr"]))
         .collect();
     assert_eq!(groups, [(&json!("0–49 words"), &json!(100.0)), (&json!("50–99 words"), &json!(0.0))]);
     // 5 English words, 6 Chinese characters, 3 English words.
@@ -162,18 +159,11 @@ fn the_gold_map_has_its_errors() {
     let table = desk.table("placement", "collection");
     let row = &table["rows"][0];
     // Of two mapped pairs one is absent by one of two people: (0 + 1/2) / 2, and one query says nothing of others.
-    assert_eq!((&row["mapped"], &row["mapped_judgments"]), (&json!(2), &json!(4)));
-    assert_eq!(row["judgments_absent"], json!(1));
+    assert_eq!((&row["items"], &row["judgments"]), (&json!(2), &json!(4)));
     near(&row["false_mapping"], 25.0);
     assert_eq!(row["false_mapping_interval_undefined"], json!("too_few_clusters"));
-    assert_eq!((&row["unmapped"], &row["missed"], &row["unknown"]), (&json!(1), &json!(100.0), &json!(1)));
-    assert!(
-        table["notes"]
-            .as_array()
-            .expect("notes")
-            .iter()
-            .any(|note| note == "Pairs with units whose documents are not known, left out: 1.")
-    );
+    // Of what the map says nothing is in neither.
+    assert_eq!((&row["missed_mapping_items"], &row["missed_mapping"]), (&json!(1), &json!(100.0)));
 }
 
 #[test]
@@ -191,7 +181,8 @@ fn citations_are_borne_out() {
     near(&row["full"], 100.0 / 3.0);
     near(&row["at_least_partial"], 200.0 / 3.0);
     near(&row["share_uncited"], 100.0 / 3.0);
-    assert_eq!((&row["bullets"], &row["uncited"], &row["citations"]), (&json!(3), &json!(1), &json!(3)));
+    // A bullet counts with its best citation: 100 and 0.
+    near(&row["sentence_support"], 50.0);
 }
 
 #[test]
@@ -275,12 +266,10 @@ fn questions_of_the_reference_are_answered() {
     let row = &table["rows"][0];
     // Two of the three questions that the reference answers. before exams | before the exams: 2 common,
     // P 2/2, R 2/3, F1 4/5; q4 has no answer of the reference.
-    near(&row["recall"], 200.0 / 3.0);
-    near(&row["precision"], 80.0);
-    assert_eq!(row["left_out"], json!(1));
-    assert_eq!((&row["judgments_answerable"], &row["judgments_compared"]), (&json!(2), &json!(1)));
-    // Open, left out, what the means are of, and what the intervals are.
-    assert_eq!(table["notes"].as_array().expect("notes").len(), 4);
+    near(&row["question_recall"], 200.0 / 3.0);
+    near(&row["question_precision"], 80.0);
+    assert_eq!((&row["items"], &row["question_precision_items"]), (&json!(3), &json!(1)));
+    assert_eq!(row["question_precision_missing"], json!(1));
 }
 
 #[test]
@@ -313,8 +302,8 @@ fn machines_find_what_people_found() {
     records.extend([said("h1", json!(["m1"])), said("h2", Value::Null), said("h3", json!([]))]);
     let desk = Desk::with(&records);
     let table = desk.table("match", "query");
-    near(&table["rows"][0]["recall"], 100.0 / 3.0);
-    assert_eq!((&table["total"]["items"], &table["total"]["judgments_said"]), (&json!(3), &json!(1)));
+    near(&table["rows"][0]["extraction_recall"], 100.0 / 3.0);
+    assert_eq!((&table["total"]["items"], &table["total"]["judgments"]), (&json!(3), &json!(3)));
 }
 
 #[test]
@@ -427,9 +416,9 @@ fn what_is_half_answered_is_in_no_score_and_no_agreement() {
     let half = json!("Half-answered judgments, in no number: 1.");
     for (protocol, name, share, items, judgments) in [
         ("refinement", "share_needed", 0.0, 1, 2),
-        ("answerability", "precision", 100.0, 1, 2),
+        ("answerability", "question_recall", 100.0, 1, 2),
         ("faithfulness", "faithful_yes", 100.0, 1, 2),
-        ("entailment", "recall", 50.0, 2, 3),
+        ("entailment", "kpr", 50.0, 2, 3),
     ] {
         let (found, of_items, of_judgments, _) = scored(protocol, name, "collection");
         assert_eq!(

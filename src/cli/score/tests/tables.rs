@@ -8,12 +8,10 @@ use crate::cli::table::{OutputFormat, Table, render};
 use crate::protocol::{Answer, builtin};
 use crate::report::score::NOBODY_JUDGED;
 use crate::report::score::coverage::{position_table, score_table};
-use crate::report::score::keypoint::retention;
 use crate::report::score::labels::question_table;
 use crate::score::{
-    AskedInsight, Average, GroupBy, Grouped, InsightJudged, InsightSaid, ItemJudged, KeyPointJudged, Origin,
-    PointVerdict, Retention, SummaryJudged, System, Uncertainty, Unfinished, position_sensitivity, scores_by,
-    unfinished,
+    AskedInsight, Average, GroupBy, Grouped, InsightJudged, InsightSaid, ItemJudged, Origin, SummaryJudged,
+    System, Uncertainty, Unfinished, position_sensitivity, scores_by, unfinished,
 };
 
 fn origin(query: &str, retriever: &str) -> Origin {
@@ -151,36 +149,6 @@ fn orders_have_a_table() {
             "system            %       %       %  sensitivity",
             "────────────────────────────────────────────────",
             "oracle gpt-4o  66.7      –¹      –¹           –¹",
-        ]
-    );
-}
-
-#[test]
-fn key_points_have_a_table() {
-    let judged = |query: &str, candidate: &str, verdict| KeyPointJudged {
-        origin: Origin { candidate: Some(candidate.into()), ..origin(query, "oracle") },
-        score: None,
-        verdict,
-    };
-    let points = [
-        judged("stress", "1", PointVerdict::Agree),
-        judged("stress", "2", PointVerdict::Neutral),
-        judged("stress", "3", PointVerdict::NotGrounded),
-        judged("stress", "3", PointVerdict::NotGrounded),
-    ];
-    let found = Grouped::of(&points, |point| &point.origin, &["query"], Retention::of);
-    let table = retention(&Grouped { all: None, ..found });
-    assert_eq!(
-        drawn(&table)[2..],
-        [
-            "           key             retention  grounded  agree  neutral  disagree",
-            "query   points  judgments          %         %      %        %         %",
-            "────────────────────────────────────────────────────────────────────────",
-            "stress       3          4       33.3      66.7   50.0     50.0       0.0",
-            "",
-            "No intervals: There are fewer than three clusters, too few to tell how far they",
-            "vary.",
-            "agree, neutral and disagree are shares of the grounded key points.",
         ]
     );
 }

@@ -17,7 +17,7 @@ use crate::report::gold::{self, GoldBy};
 use crate::report::judged::Judged;
 use crate::report::protocols::{self, version_note};
 use crate::report::table::Table;
-use crate::score::{CoverageQuestions, CurvePoint, Scoring, SummaryJudged, curves};
+use crate::score::{CoverageQuestions, CurvePoint, SummaryJudged, curves};
 use crate::store::{StoredSession, StudyFile};
 use crate::study::{AnnotatorId, AnnotatorKind};
 
@@ -29,7 +29,7 @@ pub fn baseline(study: &StudyFile, asked: &ScoresAsked) -> Result<(Vec<Table>, V
     let sessions = sessions(study)?;
     let frame = StudyFrame::of(study, FrameAsked { has_snapshots: true, ..asked.frame() });
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
-    let about = |protocol: &'_ &Protocol| matches!(Scoring::of(protocol), Scoring::Coverage(_));
+    let about = |protocol: &'_ &Protocol| CoverageQuestions::of(protocol).is_some();
     let mut found = None;
     for protocol in protocols.iter().filter(about) {
         let baseline = of_protocol(&frame, protocol, asked, &sessions)?;
@@ -73,7 +73,7 @@ fn of_protocol(
     asked: &ScoresAsked,
     sessions: &[StoredSession],
 ) -> Result<Baseline> {
-    let Scoring::Coverage(questions) = Scoring::of(protocol) else {
+    let Some(questions) = CoverageQuestions::of(protocol) else {
         return Err(Error::new(format!("the protocol {:?} has no scores of coverage", protocol.name)));
     };
     let study = frame.study;

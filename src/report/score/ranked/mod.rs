@@ -8,20 +8,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use views::{Everyone, JudgedView, Views, Whose};
 
-use super::{
-    Scope, ScoresAsked, answerability, attribution, coverage, keypoint, named, nothing, recall, usefulness,
-};
+use super::{Scope, ScoresAsked, coverage, named, nothing};
 use crate::agreement::each_in_parallel;
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
-use crate::report::frame::{FrameAsked, StudyFrame};
+use crate::report::frame::StudyFrame;
 use crate::report::judged::Judged;
 use crate::report::protocols::{self, version_note};
 use crate::report::table::Table;
 use crate::score::{
-    Attribution, Average, By, ClusterKind, Counted, GroupLabels, Grouped, Origin, QuestionScores,
-    RankedMeasure, Ranking, Recall, Retention, Score, Scoring, SummaryJudged, SystemScores, Thing,
-    Usefulness, ranked_labels, ranked_measures, within,
+    Average, By, ClusterKind, Counted, CoverageQuestions, GroupLabels, Grouped, Origin, RankedMeasure,
+    Ranking, Score, SummaryJudged, SystemScores, Thing, ranked_labels, ranked_measures, within,
 };
 use crate::store::{GOLD, StudyFile};
 use crate::study::AnnotatorId;
@@ -43,9 +40,8 @@ pub fn rankings(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let names: Vec<String> = asked.annotators.iter().filter(|name| *name != EACH).cloned().collect();
     let everyone = Everyone::read(study, &names)?;
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
-    let rules = asked.rules_of(&protocols);
-    let frame = StudyFrame::of(study, FrameAsked { rules: &rules, ..asked.frame() });
-    let (corpus, by, part) = (frame.corpus()?, frame.by()?, frame.items()?);
+    let frame = StudyFrame::of(study, asked.frame());
+    let (corpus, by, part) = (asked.corpus(&frame, &protocols)?, frame.by()?, frame.items()?);
     let mut ranked: Vec<(&Protocol, Vec<Table>)> = Vec::new();
     let (mut left_out, mut without_systems, mut half_answered) = (Vec::new(), Vec::new(), 0);
     for protocol in &protocols {
@@ -111,10 +107,10 @@ struct Measured {
 /// The tables of one protocol; `None` where it is about no system and nothing else was named to be ranked.
 fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>>> {
     let is_about_systems = scope.protocol.is_about_candidates();
-    let rules = scope.rules();
-    let measures = match rules {
-        [] => ranked_measures(scope.protocol),
-        rules => super::rules::measures(scope, rules)?,
+    let sheet = scope.sheet();
+    let measures = match sheet {
+        None => ranked_measures(scope.protocol),
+        Some(sheet) => super::rules::measures(scope, sheet)?,
     };
     let is_about_nothing = !is_about_systems && scope.asked.by.is_empty();
     if measures.is_empty() || is_about_nothing {
@@ -128,8 +124,8 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
     let views = Views::of(scope, everyone, &made)?;
     let (intervals, is_brief) = (scope.asked.uncertainty.intervals, scope.asked.is_brief);
     // If all items are looked at, an annotator's judgments of a summary are the same in every view.
-    let summaries = match Scoring::of(scope.protocol) {
-        Scoring::Coverage(questions) if rules.is_empty() && !scope.judged.is_part() => {
+    let summaries = match CoverageQuestions::of(scope.protocol) {
+        Some(questions) if sheet.is_none() && !scope.judged.is_part() => {
             coverage::summaries(scope, &questions, by)
         }
         _ => Vec::new(),
@@ -228,67 +224,13 @@ fn covered<'a>(
 
 /// The scores of every group.
 fn scored(scope: &Scope<'_>, by: &[By]) -> Result<GroupedScores> {
-    if !scope.rules().is_empty() {
-        return super::rules::by_query(scope, scope.rules());
+    if let Some(sheet) = scope.sheet() {
+        return super::rules::by_query(scope, sheet);
     }
     let by = (by, scope.asked.uncertainty.cluster_or(ClusterKind::Query));
-    Ok(match Scoring::of(scope.protocol) {
-        Scoring::Coverage(questions) => {
-            covered(&coverage::summaries(scope, &questions, by.0), by, scope.asked.average)
-        }
-        Scoring::Recall => {
-            let judged: Vec<_> =
-                recall::responses_judged(scope)?.into_iter().map(|(_, response)| response).collect();
-            grouped(
-                &judged,
-                |response| &response.origin,
-                by,
-                |responses| {
-                    let found = Recall::of(responses, &[]);
-                    (found.said.judged, vec![found.said.share])
-                },
-            )
-        }
-        Scoring::KeyPoints => grouped(
-            &keypoint::points(scope),
-            |point| &point.origin,
-            by,
-            |points| {
-                let found = Retention::of(points);
-                (found.judged, found.measures.into_iter().take(1).collect())
-            },
-        ),
-        Scoring::Usefulness => grouped(
-            &usefulness::summaries(scope)?,
-            |summary| &summary.item.origin,
-            by,
-            |summaries| {
-                let found = Usefulness::of(scope.protocol, summaries);
-                found.map_or_else(GroupScored::default, |found| (found.judged, vec![found.useful]))
-            },
-        ),
-        Scoring::Attribution(question) => {
-            let judged = attribution::citations(scope, &question);
-            grouped(
-                &judged,
-                |citation| &citation.origin,
-                by,
-                |citations| {
-                    let found = Attribution::of(citations);
-                    (found.judged, vec![found.full, found.at_least_partial])
-                },
-            )
-        }
-        Scoring::Answerability(asked) => grouped(
-            &answerability::texts(scope, &asked, by.0),
-            |text| &text.origin,
-            by,
-            |texts| {
-                let found = QuestionScores::of(texts);
-                (found.judged, vec![found.recall, found.precision])
-            },
-        ),
-        _ => grouped(
+    Ok(match CoverageQuestions::of(scope.protocol) {
+        Some(questions) => covered(&coverage::summaries(scope, &questions, by.0), by, scope.asked.average),
+        None => grouped(
             &scope.judged.items(scope.corpus),
             |item| &item.origin,
             by,

@@ -1,13 +1,12 @@
-//! Retention of key points, and what thresholds on a machine's score would keep.
+//! What thresholds on a machine's score of key points would keep.
 
 use super::Scope;
-use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::CountedJudgment;
 use crate::report::table::{Column, Table};
-use crate::score::{Grouped, KeyPointJudged, PointVerdict, Retention, ThresholdRow, threshold_table};
+use crate::score::{KeyPointJudged, PointVerdict, ThresholdRow, threshold_table};
 
-/// What everyone said of each key point.
-pub fn points(scope: &Scope<'_>) -> Vec<KeyPointJudged> {
+/// What a threshold keeps; `None` where no judged key point has a score.
+pub(super) fn table(scope: &Scope<'_>) -> Option<Table> {
     let point = |judgment: CountedJudgment<'_>| {
         let unit = judgment.target.unit.and_then(|id| scope.corpus.unit(id));
         Some(KeyPointJudged {
@@ -16,32 +15,9 @@ pub fn points(scope: &Scope<'_>) -> Vec<KeyPointJudged> {
             verdict: PointVerdict::read(judgment.answers)?,
         })
     };
-    scope.judged.each().filter_map(point).collect()
-}
-
-/// The tables of a protocol about key points.
-pub fn tables(scope: &Scope<'_>) -> Vec<Table> {
-    let points = points(scope);
-    let found = Grouped::of(&points, |point| &point.origin, scope.by_or(&["query"]), Retention::of);
-    let mut tables = vec![retention(&found)];
+    let points: Vec<KeyPointJudged> = scope.judged.each().filter_map(point).collect();
     let thresholds = threshold_table(&points, scope.asked.uncertainty);
-    if !thresholds.is_empty() {
-        tables.push(kept_by_threshold(&thresholds));
-    }
-    tables
-}
-
-/// Retention of key points by group.
-pub fn retention(found: &Grouped<Retention>) -> Table {
-    let mut columns: Vec<Column<'_, Retention>> =
-        counted_columns("key points", |retention: &Retention| retention.judged).into();
-    let how = found.uncertainty;
-    let measure = |at: usize| move |retention: &Retention| how.percent(&retention.measures[at]);
-    let names = Retention::MEASURES.into_iter().enumerate();
-    columns.extend(names.map(|(at, name)| Column::new(name, name, measure(at)).percent()));
-    let mut table = grouped_table("Retention of key points", found, columns);
-    table.notes.push("agree, neutral and disagree are shares of the grounded key points.".to_owned());
-    table
+    (!thresholds.is_empty()).then(|| kept_by_threshold(&thresholds))
 }
 
 /// What a threshold on the machine's score keeps, and how much of that people reject, as in Qi et al. 2024, §3.3.
