@@ -3,6 +3,27 @@
 use super::histogram::real;
 use super::undefined::{Measure, Undefined};
 
+/// Numbers that differ by less than this share of the larger are equal: such a difference is one of rounding.
+const TIED: f64 = 1e-9;
+
+/// The same pairs, of each side those that are equal but for rounding made equal.
+fn without_rounding(pairs: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mut pairs = pairs.to_vec();
+    let sides: [fn(&mut (f64, f64)) -> &mut f64; 2] = [|pair| &mut pair.0, |pair| &mut pair.1];
+    for side in sides {
+        let mut numbers: Vec<&mut f64> = pairs.iter_mut().map(side).collect();
+        numbers.sort_by(|one, other| one.total_cmp(other));
+        let mut before: Option<f64> = None;
+        for number in numbers {
+            if let Some(before) = before.filter(|one| *number - one <= TIED * number.abs().max(one.abs())) {
+                *number = before;
+            }
+            before = Some(*number);
+        }
+    }
+    pairs
+}
+
 /// Pearson's r of pairs of numbers.
 ///
 /// # Errors
@@ -11,6 +32,7 @@ pub fn pearson_of_values(pairs: &[(f64, f64)]) -> Measure {
     if pairs.len() < 2 {
         return Err(Undefined::TooFewItems);
     }
+    let pairs = without_rounding(pairs);
     let is_constant = |side: fn(&(f64, f64)) -> f64| {
         pairs.windows(2).all(|two| match two {
             [a, b] => side(a) == side(b),
@@ -24,7 +46,7 @@ pub fn pearson_of_values(pairs: &[(f64, f64)]) -> Measure {
     let mean = |side: fn(&(f64, f64)) -> f64| pairs.iter().map(side).sum::<f64>() / count;
     let (first, second) = (mean(|pair| pair.0), mean(|pair| pair.1));
     let (mut products, mut squares) = (0.0, (0.0, 0.0));
-    for (a, b) in pairs {
+    for (a, b) in &pairs {
         let (a, b) = (a - first, b - second);
         products += a * b;
         squares = (squares.0 + a * a, squares.1 + b * b);
@@ -39,6 +61,7 @@ pub fn pearson_of_values(pairs: &[(f64, f64)]) -> Measure {
 /// # Errors
 /// As [`pearson_of_values`].
 pub fn spearman_of_values(pairs: &[(f64, f64)]) -> Measure {
+    let pairs = without_rounding(pairs);
     let ranks = |side: fn(&(f64, f64)) -> f64| {
         let mut order: Vec<usize> = (0..pairs.len()).collect();
         order.sort_by(|one, other| side(&pairs[*one]).total_cmp(&side(&pairs[*other])));
@@ -64,7 +87,7 @@ pub fn kendall_of_values(pairs: &[(f64, f64)]) -> Measure {
         return Err(Undefined::TooFewItems);
     }
     let couples = |count: usize| real(count as u64) * (real(count as u64) - 1.0) / 2.0;
-    let mut ordered = pairs.to_vec();
+    let mut ordered = without_rounding(pairs);
     ordered.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
     let first: f64 = ordered.chunk_by(|one, other| one.0 == other.0).map(|tied| couples(tied.len())).sum();
     let both: f64 = ordered.chunk_by(|one, other| one == other).map(|tied| couples(tied.len())).sum();

@@ -30,6 +30,8 @@ pub struct Side<'t> {
     pub bullets: Vec<BulletDetail>,
     /// `None` where nothing is judged.
     pub scores: Option<Scores>,
+    /// As [`Detail::other_scores`](super::Detail::other_scores).
+    pub other_scores: Vec<(String, String)>,
 }
 
 /// A unit, and what both sides make of it.
@@ -97,6 +99,7 @@ impl Tables {
             candidate: self.candidate(row),
             bullets: self.bullets(row, &[]),
             scores: self.pooled(&self.items_of(BrowseTable::Candidates, row)),
+            other_scores: self.scores_of_row(BrowseTable::Candidates, row),
         };
         let uncovered = |row: u32, working: &[Working<'_>]| -> Vec<u32> {
             let bullets = self.bullets(row, working).into_iter();

@@ -23,6 +23,8 @@ pub struct Detail<'t> {
     pub title: String,
     /// What is known of it beside texts: system, order, domain, sizes.
     pub facts: Vec<(&'static str, String)>,
+    /// Headings and values of the scores of protocols that are not about coverage.
+    pub other_scores: Vec<(String, String)>,
     pub collection: Option<&'t Collection>,
     pub query: Option<&'t Query>,
     pub unit: Option<&'t Unit>,
@@ -172,6 +174,7 @@ impl Tables {
         Detail {
             title: self.name(table, row),
             facts: self.facts(table, row),
+            other_scores: self.scores_of_row(table, row),
             collection: self.collection(place(Entity::Collection)),
             query: self.query(place(Entity::Query)),
             unit: self.unit(unit),

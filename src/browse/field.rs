@@ -224,6 +224,8 @@ pub static FIELDS: &[Field] = {
             |all, table| all.parts(table, Candidate)),
         row("mapped", "Whether the document is among those that contain the unit, where these are known.", Text, Corpus,
             &[Items], |all, _| all.mapped()),
+        row("has_reference", "Whether the reference answers the question that it is: no where meta.answerable is false.", Text, Corpus,
+            &[Units], |all, _| all.references()),
         row("kind", "The kind of unit.", Text, Corpus, &[Units],
             |all, table| all.words(table, Unit, |place| Some(all.unit(place)?.kind.clone()))),
         row("text", "The first line of its text.", Text, Corpus, &[Candidates],
@@ -332,6 +334,11 @@ pub static FIELDS: &[Field] = {
     ]
 };
 
+/// Whether a study may have a field of this name: one that every study has, a key of `meta`, a field of a thing, or an answer.
+pub fn may_be_field(name: &str) -> bool {
+    Field::is_name(name) || name.contains(['.', '@'])
+}
+
 /// Whether a filter, or a field of these names, reads the texts of documents.
 pub fn reads_documents(filter: &str, names: &[String]) -> bool {
     fn reads(node: &Node) -> bool {
@@ -372,6 +379,8 @@ pub(super) enum ColumnSource {
     LabelOfAny(u16),
     /// What counts.
     Gold(u16),
+    /// What was decided, else what more than half say.
+    Majority(u16),
 }
 
 impl ColumnSource {
@@ -384,6 +393,7 @@ impl ColumnSource {
             | ColumnSource::LabelBy(question, _)
             | ColumnSource::LabelOfAny(question)
             | ColumnSource::Joined(_, question)
+            | ColumnSource::Majority(question)
             | ColumnSource::Gold(question) => Feed::Question(question),
         }
     }
@@ -423,6 +433,7 @@ impl ColumnSource {
             ColumnSource::Label(_) => "What most of those who are counted say.",
             ColumnSource::LabelBy(..) => "What this annotator says.",
             ColumnSource::LabelOfAny(_) => "What anyone says.",
+            ColumnSource::Majority(_) => "What was decided, else what more than half of the people say.",
             ColumnSource::Gold(_) => "What counts: where all agree, or somebody decided.",
         }
     }
@@ -518,6 +529,7 @@ impl Tables {
             ColumnSource::Label(question) => self.majority(table, question),
             ColumnSource::LabelBy(question, annotator) => self.labels_by(table, question, Some(annotator)),
             ColumnSource::LabelOfAny(question) => self.labels_by(table, question, None),
+            ColumnSource::Majority(question) => self.majority_labels(table, question),
             ColumnSource::Gold(question) => self.gold_labels(table, question),
         }
     }

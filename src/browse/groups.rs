@@ -99,7 +99,6 @@ impl Tables {
         if let ColumnSource::Label(question)
         | ColumnSource::LabelBy(question, _)
         | ColumnSource::LabelOfAny(question) = source
-            && !name.to_lowercase().ends_with("@majority")
         {
             let what = format!("{name} is what each says, so an item would fall into two groups");
             let asked = self.questions.get(usize::from(question)).map_or("", |place| &place.short);
@@ -114,7 +113,7 @@ impl Tables {
             }
             Some(ColumnValues::Sets(sets)) => {
                 let is_tie = |set: &Vec<u32>| set.len() > 1;
-                let has_one = matches!(source, ColumnSource::Label(question) | ColumnSource::Gold(question)
+                let has_one = matches!(source, ColumnSource::Majority(question) | ColumnSource::Gold(question)
                     if self.asked(question).is_some_and(|(_, asked, _)| !asked.choices().is_empty()));
                 if source.is_list() || !has_one && sets.sets.iter().any(is_tie) {
                     return Err(several());

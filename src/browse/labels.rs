@@ -7,7 +7,8 @@ use indexmap::IndexSet;
 
 use super::column::{ColumnValues, Sets, code, pack, set_code};
 use super::field::Field;
-use super::relations::{NONE, from};
+use super::relations::{NONE, at, from};
+use super::rules::{RowsOf, WhoSays};
 use super::table::BrowseTable;
 use super::tables::{QuestionPlace, Tables};
 use crate::journal::{JudgmentRow, Material};
@@ -139,6 +140,20 @@ impl Tables {
             }
         }
         ColumnValues::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.into_iter().collect()))
+    }
+
+    /// What was decided of each row's items, else what more than half of the people say: as scores read it.
+    pub(super) fn majority_labels(&self, table: BrowseTable, question: u16) -> ColumnValues {
+        let Some(protocol) = self.questions.get(usize::from(question)).map(|place| place.protocol) else {
+            return ColumnValues::Sets(Sets::default());
+        };
+        let found = self.joined(RowsOf::Protocol(protocol), None, question, WhoSays::Most).spread();
+        let of_item = |(item, set): (u32, &u32)| {
+            let row = self.row_of_item(table, item);
+            at(&found.sets, *set).into_iter().flatten().map(move |word| (row, *word)).collect::<Vec<_>>()
+        };
+        let pairs = (0..).zip(&found.codes).flat_map(of_item).collect();
+        ColumnValues::Sets(Sets::from_pairs(self.len(table), pairs, found.words))
     }
 
     /// The share of the pairs of annotators who answer any of the questions compared differently, in a hundred: of

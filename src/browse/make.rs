@@ -480,6 +480,14 @@ impl Tables {
         ColumnValues::Words { codes, words: ["yes", "no"].map(|word| Some(word.to_owned())).to_vec() }
     }
 
+    /// Whether the reference answers the question that each unit is: yes, unless its meta says otherwise.
+    pub(super) fn references(&self) -> ColumnValues {
+        let is_answered =
+            |unit: &Unit| unit.meta.get("answerable").and_then(|value| value.as_bool()) != Some(false);
+        let codes = self.corpus.units.iter().map(|(_, unit)| u32::from(!is_answered(unit))).collect();
+        ColumnValues::Words { codes, words: ["yes", "no"].map(|word| Some(word.to_owned())).to_vec() }
+    }
+
     /// How many numbers the bullet of each item cites that a document has, or that none has.
     pub(super) fn bullet_citations(&self, is_known: bool) -> ColumnValues {
         let count = |item: &ItemPlace| {

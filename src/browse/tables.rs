@@ -402,8 +402,8 @@ impl Tables {
             let laid = self.heads_of(table);
             let kept = &mut self.kept[table as usize];
             let questions = if table == BrowseTable::Documents { 0 } else { self.questions.len() as u16 };
-            let of_any = (0..questions)
-                .flat_map(|number| [ColumnSource::LabelOfAny(number), ColumnSource::Gold(number)]);
+            let of_all = [ColumnSource::LabelOfAny, ColumnSource::Gold, ColumnSource::Majority];
+            let of_any = (0..questions).flat_map(|number| of_all.map(|source| source(number)));
             let unseen = Field::unseen(table).map(ColumnSource::Field).chain(of_any);
             let sources: Vec<ColumnSource> = laid.iter().map(|(source, _)| *source).chain(unseen).collect();
             if sources != kept.sources {

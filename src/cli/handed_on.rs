@@ -3,6 +3,7 @@
 use super::dataset::Privacy;
 use super::table::{OutputFormat, TableForm};
 use crate::error::Result;
+use crate::protocol::ScoreSheet;
 use crate::report::table::Table;
 use crate::store::StudyFile;
 
@@ -42,6 +43,13 @@ impl NamesTold {
     pub fn filter(&self, asked: &mut Option<String>) {
         if let (Some(privacy), Some(filter)) = (&self.0, asked) {
             *filter = privacy.in_filter(filter);
+        }
+    }
+
+    /// Scores in which people are named as in the study, as the study is told now.
+    pub fn scores(&self, asked: &mut ScoreSheet) {
+        if let Some(privacy) = &self.0 {
+            *asked = asked.worded(|filter| privacy.in_filter(filter));
         }
     }
 

@@ -34,9 +34,12 @@ pub struct Plot {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub annotators: Vec<String>,
     /// What is ranked, as for `score`: system, retriever, summarizer, order, … (several with commas); when left out, systems, or
-    /// summarizers where there are more than twenty of several retrievers
+    /// summarizers where there are more than twenty of several retrievers. The figure grid takes two: rows and columns
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub by: Vec<String>,
+    /// A number of the summaries that people's scores are compared with, for the figure against
+    #[arg(long, value_name = "FIELD")]
+    pub against: Option<String>,
     /// A file of names that readers see, such as those of systems
     #[arg(long, value_name = "FILE")]
     pub display: Option<PathBuf>,
@@ -103,6 +106,7 @@ impl Plot {
             annotators: self.annotators.clone(),
             filter: self.counted.filter.clone(),
             by: self.by.clone(),
+            against: self.against.clone(),
             uncertainty: self.uncertainty.asked(),
             display: self.display.as_deref().map(display_names).transpose()?.unwrap_or_default(),
         })

@@ -18,6 +18,7 @@ use crate::protocol::{Protocol, builtin, builtins, check, name_taken};
 use crate::report::protocols;
 use crate::report::table::{Column, Table};
 use crate::store::{AddedProtocol, StudyFile};
+use crate::study::Corpus;
 use crate::text::width::visible;
 
 #[derive(Debug, Subcommand)]
@@ -193,11 +194,14 @@ fn check_file(arguments: &ProtocolCheck) -> Result<()> {
     if builtin(&protocol.name).is_some() {
         return Err(name_taken(&protocol.name).in_file(&arguments.file).under(Topic::Protocols));
     }
-    let others = match &arguments.study {
-        Some(study) => protocols::all(&StudyFile::open(study)?)?,
-        None => builtins().to_vec(),
+    let (others, records) = match &arguments.study {
+        Some(study) => {
+            let study = StudyFile::open(study)?;
+            (protocols::all(&study)?, study.corpus_without_texts()?)
+        }
+        None => (builtins().to_vec(), Corpus::default()),
     };
-    let hints = check_scores(&protocol, &others)
+    let hints = check_scores(&protocol, &others, records)
         .map_err(|error| error.in_file(&arguments.file).under(Topic::Protocols))?;
     hints.iter().for_each(|hint| complain(&format!("note: {}", visible(hint))));
     let questions = match protocol.questions.len() {
@@ -225,7 +229,8 @@ fn add(arguments: &ProtocolAdd) -> Result<()> {
 }
 
 fn add_to(study: &mut StudyFile, mut protocol: Protocol, has_guideline: bool) -> Result<String> {
-    check_scores(&protocol, &protocols::all(study)?)?;
+    // What the records do not have they may get.
+    check_scores(&protocol, &protocols::all(study)?, Corpus::default())?;
     let before = study.protocol(&protocol.name)?;
     let takes_over = !has_guideline
         && before

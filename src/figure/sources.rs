@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use super::read::rows;
 use crate::error::Result;
-use crate::protocol::ScoreSheet;
 use crate::report::agree::{self, Comparison};
 use crate::report::display::DisplayNames;
 use crate::report::table::Table;
@@ -25,6 +24,8 @@ pub struct FiguresAsked {
     pub filter: Option<String>,
     /// What is ranked; systems where nothing is named.
     pub by: Vec<String>,
+    /// A number of the summaries that people's scores are compared with.
+    pub against: Option<String>,
     /// How intervals are made.
     pub uncertainty: Uncertainty,
     /// Names that readers see.
@@ -43,6 +44,8 @@ pub struct Sources<'a> {
     pub asked: FiguresAsked,
     scores: Once<Vec<Table>>,
     by_length: Once<Vec<Table>>,
+    by_two: Once<Vec<Table>>,
+    against: Once<Vec<Table>>,
     rankings: Once<Vec<Table>>,
     comparisons: Once<Vec<Comparison>>,
     judges: Once<Vec<Table>>,
@@ -57,6 +60,8 @@ impl<'a> Sources<'a> {
             asked,
             scores: Once::new(),
             by_length: Once::new(),
+            by_two: Once::new(),
+            against: Once::new(),
             rankings: Once::new(),
             comparisons: Once::new(),
             judges: Once::new(),
@@ -77,8 +82,9 @@ impl<'a> Sources<'a> {
             filter: asked.filter.clone(),
             rule: None,
             spot_check: None,
-            sheet: ScoreSheet::default(),
+            sheet: Default::default(),
             against: None,
+            has_pairs: false,
             // Items of one summary hang together.
             uncertainty: match asked.uncertainty.cluster {
                 Some(ClusterKind::Item | ClusterKind::Summary) => {
@@ -106,6 +112,26 @@ impl<'a> Sources<'a> {
         once(&self.by_length, || {
             self.shown(score::scores(self.study, &self.scored(&self.asked.annotators, by)))
         })
+    }
+
+    /// As `haymark score --by ROWS,COLUMNS`, where two fields are asked for, else by system.
+    pub fn by_two(&self) -> Result<&[Table]> {
+        if self.asked.by.len() != 2 {
+            return self.scores();
+        }
+        let by = self.asked.by.clone();
+        once(&self.by_two, || self.shown(score::scores(self.study, &self.scored(&self.asked.annotators, by))))
+    }
+
+    /// As `haymark score --against FIELD`, and each summary with both numbers; `None` where no field is asked for.
+    pub fn against(&self) -> Option<Result<&[Table]>> {
+        let field = self.asked.against.clone()?;
+        let asked = score::ScoresAsked {
+            against: Some(field),
+            has_pairs: true,
+            ..self.scored(&self.asked.annotators, Vec::new())
+        };
+        Some(once(&self.against, || self.shown(score::scores(self.study, &asked))))
     }
 
     /// As `haymark score --annotators each --full`, by what is asked for.

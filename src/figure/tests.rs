@@ -90,6 +90,7 @@ fn lines(fields: usize) -> LinePlot {
         levels: vec![("gpt-4o".to_owned(), 54.0), ("检索增强".to_owned(), 55.0)],
     };
     LinePlot {
+        is_scatter: false,
         across: Axis { title: "active minutes".to_owned(), ..Axis::default() },
         up: Axis { title: "coverage, %".to_owned(), bounds: Some((0.0, 100.0)), reference: Some(0.0) },
         fields: (0..fields).map(field).collect(),

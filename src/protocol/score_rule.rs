@@ -131,6 +131,20 @@ impl ScoreLevel {
 
 const BETTER: &[(&str, bool)] = &[("high", false), ("low", true)];
 
+/// What stands beside a score in JSON and CSV, behind its name or by itself.
+const BESIDE: [&str; 10] = [
+    "low",
+    "high",
+    "interval",
+    "clusters",
+    "effective_clusters",
+    "interval_undefined",
+    "undefined",
+    "items",
+    "judgments",
+    "missing",
+];
+
 /// Codes that the program gives itself.
 const TAKEN: [&str; 5] = ["nothing_judged", "nothing_among", "missing", "no_weight", "not_both"];
 
@@ -171,6 +185,14 @@ fn rule(mut table: FileTable, above: &[ScoreRule], findings: &mut FileFindings) 
         && (!is_code(&name.value) || above.iter().any(|other| other.name == name.value))
     {
         wrong(name.line, "a score has a name of its own, of a-z, 0-9 and _");
+    }
+    if let Some(name) = &name {
+        let names = || above.iter().map(|other| other.name.as_str());
+        let is_beside = |one: &str, of: &str| BESIDE.iter().any(|key| one == format!("{of}_{key}"));
+        let other = names().find(|other| is_beside(&name.value, other) || is_beside(other, &name.value));
+        if BESIDE.contains(&name.value.as_str()) || name.value == "averaged" || other.is_some() {
+            wrong(name.line, "the name stands beside a score in JSON already; choose another");
+        }
     }
     if let Some(code) = &undefined
         && (!is_code(&code.value) || TAKEN.contains(&code.value.as_str()))
@@ -288,6 +310,11 @@ impl ScoreRule {
             .chain(ratio.among.as_deref())
             .flat_map(|text| text.split(|sign| !is_sign(sign)))
             .any(|word| word == question)
+    }
+
+    /// What counts once.
+    pub fn once(&self) -> ScoreLevel {
+        if let ScoreMade::Ratio(ratio) = &self.made { ratio.once } else { ScoreLevel::Item }
     }
 
     /// The heading of its column.

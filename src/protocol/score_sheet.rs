@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::builtin::{BUILTIN_SCORES, builtin};
 use super::findings::FileFindings;
-use super::score_rule::{ScoreRule, read};
+use super::score_rule::{ScoreMade, ScoreNumber, ScoreRule, read};
 use super::table::{FileTable, Need};
 use super::{Protocol, Question};
 use crate::error::Result;
@@ -87,6 +87,25 @@ impl ScoreSheet {
     /// A sheet of scores without tables of their own.
     pub fn of(rules: Vec<ScoreRule>) -> ScoreSheet {
         ScoreSheet { rules, tables: Vec::new() }
+    }
+
+    /// The same scores with other filters and names in them.
+    #[must_use]
+    pub fn worded(&self, word: impl Fn(&str) -> String) -> ScoreSheet {
+        let mut sheet = self.clone();
+        for rule in &mut sheet.rules {
+            let ScoreMade::Ratio(ratio) = &mut rule.made else { continue };
+            for number in std::iter::once(&mut ratio.value).chain(&mut ratio.weight) {
+                match number {
+                    ScoreNumber::Text(text) => *text = word(text),
+                    ScoreNumber::Largest(rows) => {
+                        rows.iter_mut().for_each(|(filter, _)| *filter = word(filter))
+                    }
+                }
+            }
+            ratio.among.iter_mut().for_each(|among| *among = word(among));
+        }
+        sheet
     }
 
     pub fn is_empty(&self) -> bool {

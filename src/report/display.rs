@@ -28,12 +28,23 @@ impl DisplayNames {
             let line = error
                 .span()
                 .map(|span| text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() as u64 + 1);
-            let what = error.message().lines().next().unwrap_or("it is no file of names").to_owned();
+            let what = match error.message().lines().next() {
+                Some(what) if what.contains("map") => {
+                    "a section is one word, or in quotes, such as [\"query.category\"]".to_owned()
+                }
+                what => what.unwrap_or("it is no file of names").to_owned(),
+            };
             let error = Error::new(what)
                 .advise("write sections such as [system], with lines \"name\" = \"what readers see\"");
             line.map_or(error.clone(), |line| error.at_line(line))
         })?;
         Ok(DisplayNames { sections })
+    }
+
+    /// The sections that are of a field.
+    pub fn fields(&self) -> impl Iterator<Item = &str> {
+        let others = ["headings", "captions"];
+        self.sections.keys().map(String::as_str).filter(move |name| !others.contains(name))
     }
 
     /// The table as readers see it.
@@ -55,7 +66,7 @@ impl DisplayNames {
                 .find(|(name, _)| *name == column.name)
                 .map_or(column.name.as_str(), |(_, field)| *field);
             if let Some(names) = self.sections.get(field) {
-                let cells = shown.rows.iter_mut().chain([&mut shown.total]).filter_map(|row| row.get_mut(at));
+                let cells = shown.rows.iter_mut().filter_map(|row| row.get_mut(at));
                 for cell in cells {
                     if let Cell::Text(text) = cell
                         && let Some(name) = names.get(text)

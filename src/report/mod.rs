@@ -19,6 +19,7 @@ pub mod judged;
 pub mod judges;
 pub mod pivot;
 pub mod protocols;
+pub mod rounds;
 pub mod score;
 pub mod settled;
 pub mod status;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::table::{BestMark, Better, Cell, Heading, Table};
 use crate::error::{Error, Result};
+use crate::score::undefined_key;
 
 /// Tables by these fields, each turned into one a measure: the values of the last field stand over the columns. `by` gives the
 /// tables by other fields: those of the rows alone are the last column, those of the columns alone the last row.
@@ -39,7 +40,6 @@ pub fn pivots(by: &[String], tables: impl Fn(&[String]) -> Result<Vec<Table>>) -
     let notes = whole.first().map(|table| table.notes.clone()).unwrap_or_default();
     if let Some(last) = found.last_mut() {
         last.notes = notes;
-        last.notes.push("* is the best of its column.".to_owned());
     }
     Ok(found)
 }
@@ -57,8 +57,11 @@ fn is_measure(table: &Table, at: usize) -> bool {
     table.columns.get(at).is_some_and(|column| !column.detail) && table.rows.iter().any(is_number)
 }
 
-/// The cells of a measure by the labels of their rows; `of` are the columns of labels.
-fn by_labels(table: Option<&Table>, labels: usize, name: &str) -> BTreeMap<Vec<String>, Cell> {
+/// The labels of a row; `None` where it has no value, which an empty text is.
+type PivotLabels = Vec<Option<String>>;
+
+/// The cells of a measure by the labels of their rows.
+fn by_labels(table: Option<&Table>, labels: usize, name: &str) -> BTreeMap<PivotLabels, Cell> {
     let Some(table) = table else { return BTreeMap::new() };
     let Some(at) = table.columns.iter().position(|column| column.name == name) else {
         return BTreeMap::new();
@@ -67,8 +70,8 @@ fn by_labels(table: Option<&Table>, labels: usize, name: &str) -> BTreeMap<Vec<S
     table.rows.iter().filter_map(cell).collect()
 }
 
-fn labels_of(row: &[Cell], labels: usize) -> Vec<String> {
-    let label = |cell: &Cell| if let Cell::Text(text) = cell { text.clone() } else { String::new() };
+fn labels_of(row: &[Cell], labels: usize) -> PivotLabels {
+    let label = |cell: &Cell| if let Cell::Text(text) = cell { Some(text.clone()) } else { None };
     row.iter().take(labels).map(label).collect()
 }
 
@@ -83,7 +86,7 @@ fn pivot(
     let cells = by_labels(Some(table), rows.len() + 1, name);
     let (row_totals, column_totals) =
         (by_labels(of_rows.as_ref(), rows.len(), name), by_labels(of_columns.as_ref(), 1, name));
-    let mut row_labels: Vec<Vec<String>> = Vec::new();
+    let mut row_labels: Vec<PivotLabels> = Vec::new();
     for row in &table.rows {
         let labels = labels_of(row, rows.len());
         if !row_labels.contains(&labels) {
@@ -91,34 +94,39 @@ fn pivot(
         }
     }
     // In the order of the table by the columns alone, where lengths go by size.
-    let mut columns: Vec<String> =
+    let mut columns: PivotLabels =
         of_columns.iter().flat_map(|table| &table.rows).flat_map(|row| labels_of(row, 1)).collect();
     for row in &table.rows {
-        let label = labels_of(row.get(rows.len()..).unwrap_or_default(), 1).concat();
-        if !columns.contains(&label) {
-            columns.push(label);
+        for label in labels_of(row.get(rows.len()..).unwrap_or_default(), 1) {
+            if !columns.contains(&label) {
+                columns.push(label);
+            }
         }
     }
-    let shown = |label: &str| if label.is_empty() { "(none)".to_owned() } else { label.to_owned() };
-    let heading =
-        |label: &str| Heading { name: shown(label), heading: shown(label), spare: false, ..measure.clone() };
+    let shown = |label: &Option<String>| match label.as_deref() {
+        None => "(none)".to_owned(),
+        Some("") => "\"\"".to_owned(),
+        Some(label) => label.to_owned(),
+    };
     let mut headings: Vec<Heading> = rows.iter().map(|by| Heading::text(by, by.replace('_', " "))).collect();
-    headings.extend(columns.iter().map(|label| heading(label)));
-    headings.push(heading("all"));
-    let line = |labels: &[String]| {
-        let cell = |column: &String| {
-            let key: Vec<String> = labels.iter().chain([column]).cloned().collect();
+    for label in columns.iter().map(shown).chain(["all".to_owned()]) {
+        let name = own_name(&headings, &label);
+        headings.push(Heading { name, heading: label, spare: false, ..measure.clone() });
+    }
+    let line = |labels: &[Option<String>]| {
+        let cell = |column: &Option<String>| {
+            let key: PivotLabels = labels.iter().chain([column]).cloned().collect();
             cells.get(&key).cloned().unwrap_or(Cell::Empty)
         };
         let all = row_totals.get(labels).cloned().unwrap_or(Cell::Empty);
-        let names =
-            labels.iter().map(|label| if label.is_empty() { Cell::Empty } else { Cell::Text(label.clone()) });
+        let names = labels.iter().map(|label| Cell::Text(shown(label)));
         names.chain(columns.iter().map(cell)).chain([all]).collect::<Vec<Cell>>()
     };
     let body: Vec<Vec<Cell>> = row_labels.iter().map(|labels| line(labels)).collect();
     let names = (0..rows.len()).map(|at| Cell::Text(if at == 0 { "all" } else { "" }.to_owned()));
-    let of_column =
-        |column: &String| column_totals.get(std::slice::from_ref(column)).cloned().unwrap_or(Cell::Empty);
+    let of_column = |column: &Option<String>| {
+        column_totals.get(std::slice::from_ref(column)).cloned().unwrap_or(Cell::Empty)
+    };
     let over_all = table.total.get(at).cloned().unwrap_or(Cell::Empty);
     let total = names.chain(columns.iter().map(of_column)).chain([over_all]).collect();
     let marks = measure.better.map(|better| marks(&body, rows.len(), better)).unwrap_or_default();
@@ -126,6 +134,20 @@ fn pivot(
     let facts = table.facts.clone();
     let pivoted = Table { title, facts, columns: headings, rows: body, total, marks, ..Table::default() };
     pivoted.keyed(format!("{}_{name}", table.key)).fact("measure", name).fact("across", across.as_str())
+}
+
+/// The key of a column in JSON and CSV: the label, with `_` behind it where that, or an end of its interval, is taken.
+fn own_name(before: &[Heading], label: &str) -> String {
+    let keys = |heading: &Heading| {
+        let ends = heading.interval_keys().into_iter().chain([undefined_key(&heading.name)]);
+        ends.chain([heading.name.clone()]).collect::<Vec<String>>()
+    };
+    let taken: Vec<String> = before.iter().flat_map(keys).collect();
+    let mut name = label.to_owned();
+    while keys(&Heading::text(&name, "")).iter().any(|key| taken.contains(key)) {
+        name.push('_');
+    }
+    name
 }
 
 /// The best number of each column, and the second; what is as good is marked as well.
@@ -145,13 +167,13 @@ fn marks(body: &[Vec<Cell>], labels: usize, better: Better) -> BTreeMap<(usize, 
         distinct.sort_by(
             |one, other| if better == Better::High { other.total_cmp(one) } else { one.total_cmp(other) },
         );
-        distinct.dedup();
+        distinct.dedup_by(|one, other| is_tied(*one, *other));
         // Of a single row nothing is best.
         if numbers.len() < 2 || distinct.len() < 2 {
             continue;
         }
         for (row, value) in numbers {
-            let mark = match distinct.iter().position(|other| *other == value) {
+            let mark = match distinct.iter().position(|other| is_tied(*other, value)) {
                 Some(0) => BestMark::Best,
                 Some(1) if distinct.len() > 2 => BestMark::Second,
                 _ => continue,
@@ -160,6 +182,11 @@ fn marks(body: &[Vec<Cell>], labels: usize, better: Better) -> BTreeMap<(usize, 
         }
     }
     found
+}
+
+/// Whether two numbers are equal but for rounding.
+fn is_tied(one: f64, other: f64) -> bool {
+    (one - other).abs() <= 1e-9 * one.abs().max(other.abs())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use crate::protocol::{Protocol, builtins};
 use crate::store::{StudyFile, VersionsRead};
 use crate::study::AnnotatorId;
 use crate::text::near::nearest;
+use crate::text::person::renamed_behind;
 
 /// The current version of the protocol of this name: the study's own, else the built-in one.
 ///
@@ -12,19 +13,36 @@ use crate::text::near::nearest;
 /// A usage error that lists the names, or the study cannot be read.
 pub fn find(study: &StudyFile, name: &str) -> Result<Protocol> {
     match study.protocol(name)? {
-        Some(protocol) => Ok(protocol),
+        Some(mut protocol) => {
+            tell(study, std::slice::from_mut(&mut protocol))?;
+            Ok(protocol)
+        }
         None => Err(unknown(name, &all(study)?)),
     }
 }
 
 /// All of them: first the built-in ones, then the study's own in the order in which they came.
 pub fn all(study: &StudyFile) -> Result<Vec<Protocol>> {
-    let own = study.own_protocols()?;
+    let mut own = study.own_protocols()?;
+    tell(study, &mut own)?;
     let is_own = |name: &str| own.iter().any(|protocol| protocol.name == name);
     let mut protocols: Vec<Protocol> =
         builtins().iter().filter(|protocol| !is_own(&protocol.name)).cloned().collect();
     protocols.extend(own);
     Ok(protocols)
+}
+
+/// Names people in scores as the study is told.
+fn tell(study: &StudyFile, protocols: &mut [Protocol]) -> Result<()> {
+    let named = protocols.iter_mut().filter(|protocol| !protocol.scores.is_empty()).collect::<Vec<_>>();
+    if named.is_empty() {
+        return Ok(());
+    }
+    let names = study.names_told()?;
+    for protocol in named {
+        protocol.scores = protocol.scores.worded(|filter| renamed_behind("@", filter, names.iter()));
+    }
+    Ok(())
 }
 
 /// The named one, or all.

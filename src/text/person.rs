@@ -24,6 +24,25 @@ pub fn refuse_name(name: &str) -> Result<()> {
     Err(Error::usage(format!("{name:?} is no name of a person: it {what}")).advise("type it anew"))
 }
 
+/// A text in which the names that follow a mark are others: `coverage@alice:none` is `coverage@A1:none`.
+pub fn renamed_behind<'n>(
+    mark: &str,
+    text: &str,
+    names: impl Iterator<Item = (&'n String, &'n String)> + Clone,
+) -> String {
+    let mut parts = text.split(mark);
+    let mut told = parts.next().unwrap_or_default().to_owned();
+    for rest in parts {
+        // The longest, because one name may begin another.
+        let named = names.clone().filter(|(key, _)| rest.starts_with(key.as_str()));
+        let (key, name) = named.max_by_key(|(key, _)| key.len()).unzip();
+        told += mark;
+        told += name.map_or("", String::as_str);
+        told += key.and_then(|key| rest.strip_prefix(key.as_str())).unwrap_or(rest);
+    }
+    told
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

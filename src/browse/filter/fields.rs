@@ -3,6 +3,7 @@
 use super::ast::{Relation, Test};
 use super::{FilterError, quoted};
 use crate::browse::field::ColumnSource;
+use crate::browse::make::Entity;
 use crate::browse::table::BrowseTable;
 use crate::browse::tables::Tables;
 
@@ -63,7 +64,23 @@ impl Tables {
             |source: &ColumnSource| matches!(source, ColumnSource::Field(field) if field.alias == Some(name));
         let aliased = || self.named_sources(table).map(|(source, _)| source).find(has_alias);
         let of_itself = || self.field_named(table, Tables::without_thing(table, name)?, wants_label);
-        found().or_else(|| self.label_of(table, name)).or_else(aliased).or_else(of_itself)
+        let joined = || self.joined_under(table, name);
+        found().or_else(|| self.label_of(table, name)).or_else(aliased).or_else(joined).or_else(of_itself)
+    }
+
+    /// What people say of a thing under a protocol, where that is named though one alone asks it: `unit.keypoint.validity`.
+    fn joined_under(&self, table: BrowseTable, name: &str) -> Option<ColumnSource> {
+        let (thing, rest) = name.split_once('.')?;
+        let (_, thing) = Entity::THINGS.into_iter().find(|(known, _)| *known == thing)?;
+        let is_named = |number: &u16| {
+            let place = self.questions.get(usize::from(*number));
+            place.is_some_and(|place| {
+                let protocol = self.judged.get(place.protocol).map_or("", |table| &table.protocol.name);
+                format!("{protocol}.{}", place.key).to_lowercase() == rest
+            })
+        };
+        let question = self.asked_of(thing).filter(|_| table.things().contains(&thing)).find(is_named)?;
+        Some(ColumnSource::Joined(thing, question))
     }
 
     /// A question by its key or by protocol and key, with or without an annotator.
@@ -88,7 +105,7 @@ impl Tables {
             Some(key) => match (self.annotator_named(key), key) {
                 (Some(annotator), _) => Some(ColumnSource::LabelBy(number, annotator)),
                 (None, "gold") => Some(ColumnSource::Gold(number)),
-                (None, "majority") => Some(ColumnSource::Label(number)),
+                (None, "majority") => Some(ColumnSource::Majority(number)),
                 (None, _) => None,
             },
         }

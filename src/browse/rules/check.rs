@@ -9,15 +9,15 @@ use crate::journal::Material;
 use crate::protocol::{Protocol, RatioRule, ScoreMade, ScoreNumber};
 use crate::study::Corpus;
 
-/// Looks up the scores of a protocol among those that are known; without a study what only a study tells is let through.
-/// Gives hints: what is right, and says something else than one may think.
+/// Looks up the scores of a protocol among those that are known, and in the records of a study; without a study what only a study
+/// tells is let through. Gives hints: what is right, and says something else than one may think.
 ///
 /// # Errors
 /// The first score that names what there is not, with its line.
-pub fn check_scores(protocol: &Protocol, others: &[Protocol]) -> Result<Vec<String>> {
+pub fn check_scores(protocol: &Protocol, others: &[Protocol], records: Corpus) -> Result<Vec<String>> {
     let known = others.iter().filter(|other| other.name != protocol.name).chain([protocol]);
     let judged = known.map(|protocol| Material::new(protocol.clone(), Vec::new())).collect();
-    let tables = Tables::new(Corpus::default(), judged, WhoCounts::People);
+    let tables = Tables::new(records, judged, WhoCounts::People);
     for rule in &protocol.scores.rules {
         // Each with those above it, so that the first that is wrong is named with its line.
         let above = protocol

@@ -12,7 +12,7 @@ use crate::browse::column::{ColumnValues, pack};
 use crate::browse::field::Field;
 use crate::browse::make::Entity;
 use crate::browse::relations::NONE;
-use crate::browse::table::{BrowseTable, ColumnHead, ColumnKind};
+use crate::browse::table::{BrowseTable, ColumnHead, ColumnKind, TableValue};
 use crate::browse::tables::Tables;
 use crate::number::short;
 use crate::protocol::{Protocol, ScoreLevel, ScoreMade, ScoreNumber, ScoreRule};
@@ -106,6 +106,17 @@ impl Tables {
     pub(in crate::browse) fn shows_score(&self, column: &ScoreColumn) -> bool {
         let judged = (0..self.judged.len()).filter(|place| self.is_judged(*place)).count();
         self.is_judged(column.protocol) && column.place < if judged == 1 { SHOWN } else { 1 }
+    }
+
+    /// What the judgments of a row come to under the scores that its table shows, each with its heading; those without a value are
+    /// left out.
+    pub fn scores_of_row(&self, table: BrowseTable, row: u32) -> Vec<(String, String)> {
+        let shown = |(_, column): (u16, &ScoreColumn)| {
+            let id = self.column(table, &column.name).filter(|_| self.shows_score(column))?;
+            let has_value = matches!(self.value(table, row, id), TableValue::Number(_));
+            has_value.then(|| (column.heading.clone(), self.shown(table, row, id)))
+        };
+        self.scores_in(table).into_iter().filter_map(shown).collect()
     }
 
     /// The names of the scores of what was judged, where a table has them.

@@ -70,7 +70,7 @@ struct KnownRatio {
 
 /// What is a row: a judgment under a protocol, or a record that nobody judges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RowsOf {
+pub(in crate::browse) enum RowsOf {
     /// The judgments of one of the tables of judgments.
     Protocol(usize),
     Records(BrowseTable),

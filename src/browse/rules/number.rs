@@ -106,7 +106,10 @@ impl Tables {
             ratio.among.as_deref().map(|among| self.read_filter(rule, of, from, among)).transpose()?;
         let (value, range) = self.number(rule, of, from, &ratio.value)?;
         let weight = match &ratio.weight {
-            Some(weight) => self.number(rule, of, from, weight)?.0,
+            Some(weight) => match self.number(rule, of, from, weight)? {
+                (_, NumberRange::Any) => return Err(rule.wrong("a weight is from 0 on, and some are below")),
+                (weight, _) => weight,
+            },
             None => RowNumber::One,
         };
         let kind = RatioKind { has_level: rule.mean.is_some(), empty: ratio.empty, range };

@@ -14,7 +14,8 @@ fn score_rules(text: &str) -> Result<Vec<ScoreRule>> {
 fn the_scores_that_come_along_name_what_there_is() {
     for protocol in builtins() {
         let with_scores = Protocol { scores: ScoreSheet::of(protocol.score_rules()), ..protocol.clone() };
-        check_scores(&with_scores, builtins()).unwrap_or_else(|error| panic!("{}: {error}", protocol.name));
+        check_scores(&with_scores, builtins(), Default::default())
+            .unwrap_or_else(|error| panic!("{}: {error}", protocol.name));
     }
 }
 

@@ -14,6 +14,7 @@ use crate::report::protocols;
 use crate::report::table::{Cell, Table};
 use crate::store::{StudyFile, summarizer_of};
 use crate::study::{Adjudication, Annotator, AnnotatorKind, Assignment, Candidate, Judgment, Meta};
+use crate::text::person::renamed_behind;
 
 /// What a dataset may tell.
 pub struct Privacy {
@@ -62,28 +63,12 @@ impl Privacy {
 
     /// A text of haymark's own with the names of those who wrote summaries as they are told: `human:alice` is `human:A1`.
     pub fn in_text(&self, text: &str) -> String {
-        self.behind(&summarizer_of(""), text)
+        renamed_behind(&summarizer_of(""), text, self.names.iter())
     }
 
     /// A filter with the names of people as they are told: `coverage@alice:none`, `system:human:alice`.
     pub fn in_filter(&self, filter: &str) -> String {
-        self.behind("@", &self.in_text(filter))
-    }
-
-    /// A text with the names that follow this mark as they are told.
-    fn behind(&self, mark: &str, text: &str) -> String {
-        let mut parts = text.split(mark);
-        let mut told = parts.next().unwrap_or_default().to_owned();
-        for rest in parts {
-            // The longest, because one name may begin another.
-            let keys = self.names.iter().filter(|(key, _)| rest.starts_with(key.as_str()));
-            let named = keys.max_by_key(|(key, _)| key.len());
-            let (key, name) = named.map_or(("", ""), |(key, name)| (key.as_str(), name.as_str()));
-            told += mark;
-            told += name;
-            told += rest.strip_prefix(key).unwrap_or(rest);
-        }
-        told
+        renamed_behind("@", &self.in_text(filter), self.names.iter())
     }
 
     /// A sentence with the names of people as they are told, wherever they stand as whole words.

@@ -201,7 +201,14 @@ impl<'p> Cases<'p> {
             matches!(value, TableValue::Number(_))
                 .then(|| format!("{name} {}", self.tables.shown(table, row, column)))
         };
-        ["coverage", "joint", "disagreement"].into_iter().filter_map(number).collect()
+        let others = self.tables.scores_of_row(table, row).into_iter();
+        let others = others.map(|(heading, value)| format!("{heading} {value}"));
+        ["coverage", "joint"]
+            .into_iter()
+            .filter_map(number)
+            .chain(others)
+            .chain(number("disagreement"))
+            .collect()
     }
 
     /// A table for each protocol: a row an item, a column an annotator.

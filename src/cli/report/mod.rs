@@ -50,6 +50,12 @@ pub struct Report {
     /// Tell scores by these too: any field of the items, such as domain, unit.kind or meta.KEY (several with commas)
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub by: Vec<String>,
+    /// Set another round beside this one, from its study file: agreement, scores, and what was judged
+    #[arg(long, value_name = "STUDY")]
+    pub compare: Option<PathBuf>,
+    /// Compare people's scores with a machine's: a number of the summaries, such as meta.metrics.bleu
+    #[arg(long, value_name = "FIELD")]
+    pub against: Option<String>,
     /// A file of names that readers see, such as those of systems, and of captions
     #[arg(long, value_name = "FILE")]
     pub display: Option<PathBuf>,

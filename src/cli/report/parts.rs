@@ -1,21 +1,24 @@
 //! The parts of the page, and the tables that each shows.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use clap::ValueEnum;
 
 use super::super::session::list;
 use super::figures::{self, DrawnFigure};
 use super::{Report, brief, is_told, screens};
+use crate::cli::dataset::Privacy;
+use crate::cli::hub::open_study;
 use crate::cli::table::display_names;
 use crate::error::{ErrorKind, Result};
 use crate::figure::{FiguresAsked, Sources};
 use crate::protocol::Protocol;
 use crate::report::amendments::{self, PeopleNamed};
-use crate::report::contents::Contents;
+use crate::report::contents::{Contents, contents as report_contents};
 use crate::report::display::DisplayNames;
 use crate::report::table::{Cell, Table, without_commands};
-use crate::report::{agree, score, settled, status};
+use crate::report::{agree, rounds, score, settled, status};
 use crate::score::Uncertainty;
 use crate::store::StudyFile;
 use crate::text::html::Html;
@@ -31,6 +34,8 @@ pub enum ReportPart {
     Agreement,
     /// What the judgments say about systems
     Scores,
+    /// The same numbers of another round
+    Rounds,
     /// Every model annotator against the people
     Judges,
     /// Summaries that people wrote against the clock
@@ -55,6 +60,7 @@ impl ReportPart {
             ReportPart::Study => "Study",
             ReportPart::Agreement => "Agreement",
             ReportPart::Scores => "Scores",
+            ReportPart::Rounds => "Beside another round",
             ReportPart::Judges => "Judges",
             ReportPart::Sessions => "Sessions",
             ReportPart::Failures => "Failures",
@@ -72,6 +78,7 @@ impl ReportPart {
             ReportPart::Study => "study",
             ReportPart::Agreement => "agreement",
             ReportPart::Scores => "scores",
+            ReportPart::Rounds => "rounds",
             ReportPart::Judges => "judges",
             ReportPart::Sessions => "sessions",
             ReportPart::Failures => "failures",
@@ -190,7 +197,8 @@ fn sentence(what: &str) -> String {
 pub fn sections(study: &StudyFile, contents: &Contents, arguments: &Report) -> Result<Vec<ReportSection>> {
     let uncertainty = arguments.uncertainty.asked();
     let display = arguments.display.as_deref().map(display_names).transpose()?.unwrap_or_default();
-    let asked = FiguresAsked { uncertainty, display: display.clone(), ..FiguresAsked::default() };
+    let against = arguments.against.clone();
+    let asked = FiguresAsked { uncertainty, against, display: display.clone(), ..FiguresAsked::default() };
     let sources = Sources::new(study, asked);
     let mut sections = Vec::new();
     let is_wanted = |part| is_told(arguments, part) || is_told(arguments, ReportPart::Short);
@@ -202,6 +210,9 @@ pub fn sections(study: &StudyFile, contents: &Contents, arguments: &Report) -> R
     }
     if is_wanted(ReportPart::Scores) || is_wanted(ReportPart::Failures) {
         sections.extend(scores(study, &sources, &arguments.by)?);
+    }
+    if let Some(other) = arguments.compare.as_deref().filter(|_| is_wanted(ReportPart::Rounds)) {
+        sections.push(other_round(other, (study, contents, &sources), arguments)?);
     }
     if is_wanted(ReportPart::Judges) {
         let mut section = ReportSection::of(ReportPart::Judges);
@@ -246,6 +257,41 @@ fn study_itself(study: &StudyFile, contents: &Contents, arguments: &Report) -> R
     section.guidelines.clone_from(&contents.protocols);
     if arguments.cases.with_items {
         section.screens = screens::screens(study.path(), &section.guidelines)?;
+    }
+    Ok(section)
+}
+
+/// Another round beside this one.
+fn other_round(
+    path: &Path,
+    (study, contents, sources): (&StudyFile, &Contents, &Sources<'_>),
+    arguments: &Report,
+) -> Result<ReportSection> {
+    let other = open_study(path)?;
+    if !arguments.names {
+        other.tell_as(Privacy::told(&other, false)?.names())?;
+    }
+    let uncertainty = arguments.uncertainty.asked();
+    let display = sources.asked.display.clone();
+    let beside = Sources::new(&other, FiguresAsked { uncertainty, display, ..FiguresAsked::default() });
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let mut section = ReportSection::of(ReportPart::Rounds);
+    let pairs = [
+        (
+            "Agreement in both rounds",
+            [agreement(study, uncertainty)?, agreement(&other, uncertainty)?].map(|of| of.tables),
+        ),
+        (
+            "Scores in both rounds",
+            [sources.scores(), beside.scores()].map(|found| found.unwrap_or_default().to_vec()),
+        ),
+        ("What both rounds hold", [contents.tables.clone(), report_contents(&other)?.tables]),
+    ];
+    for (title, [own, others]) in pairs {
+        section.tables.extend(rounds::beside(title, &own, &name, &others));
+    }
+    if section.tables.is_empty() {
+        section.sentences.push(format!("Nothing is judged in {name} that is judged here."));
     }
     Ok(section)
 }
@@ -305,6 +351,11 @@ fn scores(study: &StudyFile, sources: &Sources<'_>, by: &[String]) -> Result<[Re
     if !by.is_empty() {
         let again = score::scores(study, &sources.scored(&[], by.to_vec()))?;
         section.tables.extend(again.into_iter().filter(|table| !is_of_failures(table)));
+    }
+    if let Some(table) =
+        sources.against().and_then(|found| section.unless_empty(found).transpose()).transpose()?
+    {
+        section.tables.extend(table.iter().filter(|table| table.key == "against").cloned());
     }
     // Where nobody ranks systems there is nothing to add to what was said.
     for table in sources.rankings().unwrap_or_default() {

@@ -38,7 +38,7 @@ pub struct ScoreArguments {
     pub pivot: bool,
     /// How far people's scores go with a number of the summaries, such as meta.metrics.bleu: r, ρ and τ-b over summaries and
     /// over systems
-    #[arg(long, value_name = "FIELD", requires = "protocol", conflicts_with_all = ["pivot", "spot_check", "human"])]
+    #[arg(long, value_name = "FIELD", requires = "protocol", conflicts_with_all = ["by", "pivot", "spot_check", "human"])]
     pub against: Option<String>,
     /// Pool the insights of all summaries, or average the summaries' scores
     #[arg(long, value_enum, default_value_t = AverageName::Pooled)]
@@ -99,8 +99,11 @@ fn level(name: &str) -> std::result::Result<ScoreLevel, String> {
 impl MomentArguments {
     fn sheet(&self) -> Result<ScoreSheet> {
         if let Some(file) = &self.scores {
-            return score_sheet(&short_text(file)?)
-                .map_err(|error| error.in_file(file).under(Topic::Protocols));
+            let sheet = score_sheet(&short_text(file)?).and_then(|sheet| match sheet.is_empty() {
+                true => Err(Error::new("there is no [[score]] in it").advise("write one")),
+                false => Ok(sheet),
+            });
+            return sheet.map_err(|error| error.in_file(file).under(Topic::Protocols));
         }
         let Some(count) = &self.count else { return Ok(ScoreSheet::default()) };
         let once = self.once.unwrap_or(ScoreLevel::Item);
@@ -134,6 +137,7 @@ pub fn run(arguments: &ScoreArguments) -> Result<()> {
     let told = NamesTold::of(&study, is_handed_on(form, arguments.counted.names))?;
     told.annotators(&mut asked.annotators);
     told.filter(&mut asked.filter);
+    told.scores(&mut asked.sheet);
     if arguments.human {
         let (tables, curve) = baseline(&study, &asked)?;
         print_tables(&tables, form)?;
@@ -176,6 +180,7 @@ impl ScoreArguments {
             is_brief: self.form.is_brief(),
             sheet: self.moment.sheet()?,
             against: self.against.clone(),
+            has_pairs: false,
         })
     }
 }

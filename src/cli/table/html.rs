@@ -1,6 +1,6 @@
 //! The form for pages: tables that are read on a screen, on paper, and by a screen reader.
 
-use super::{BestMark, ShownCell, ShownTable, Table, footnote, shown};
+use super::{BOLD, BestMark, ShownCell, ShownTable, Table, footnote, shown};
 use crate::agreement::Undefined;
 use crate::text::html::Html;
 
@@ -10,7 +10,7 @@ const MOST_ROWS: usize = 500;
 /// A table with its title as its caption and its notes below, in a frame that is scrolled where it is too wide. `id` tells it from the
 /// others of its page. A table without a title is named by what stands above it.
 pub fn html(table: &Table, id: &str, page: &mut Html) {
-    let shown = shown(table, |_| true);
+    let shown = shown(table, BOLD, |_| true);
     let caption = format!("{id}-title");
     page.open(
         "div",

@@ -1,6 +1,6 @@
 //! The forms for documents: Markdown and LaTeX.
 
-use super::{ShownCell, ShownTable, Table, footnote, shown};
+use super::{BOLD, ShownCell, ShownTable, Table, footnote, shown};
 use crate::agreement::Undefined;
 use crate::report::table::without_commands;
 use crate::text::width::{visible, width as columns_of};
@@ -11,7 +11,7 @@ const LATEX_MARKS: [[&str; 2]; 2] = [["\\textbf{", "}"], ["\\underline{", "}"]];
 
 /// A pipe table with its title in bold above and its notes below.
 pub(super) fn markdown(table: &Table) -> String {
-    let shown = shown(table, |_| true);
+    let shown = shown(table, BOLD, |_| true);
     let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let mut text = String::new();
     if !table.title.is_empty() {
@@ -321,7 +321,7 @@ fn row(cells: Vec<String>) -> String {
 /// A table in the style of the booktabs package: a floating one, across both columns of a page where it is wide, and over several
 /// pages where it is long.
 pub(super) fn latex(table: &Table, caption: Option<&str>, label: Option<String>) -> String {
-    let shown = shown(table, |shown| Setting::Narrow.fits(shown));
+    let shown = shown(table, BOLD, |shown| Setting::Narrow.fits(shown));
     let layout = LatexLayout::of(&shown);
     let has_total = !table.total.is_empty() && shown.rows.len() > 1;
     // A caption that is given is LaTeX already.

@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use crate::agreement::{Interval, Undefined};
-use crate::error::{Error, Result};
+use crate::browse::may_be_field;
+use crate::error::{Error, Result, Topic};
 
 use crate::formats::short_text;
 use crate::report::display::DisplayNames;
@@ -154,8 +155,18 @@ impl TableForm {
 /// # Errors
 /// It cannot be read, or holds something else, with the line.
 pub fn display_names(file: &Path) -> Result<DisplayNames> {
-    DisplayNames::parse(&short_text(file)?).map_err(|error| error.in_file(file))
+    let names = DisplayNames::parse(&short_text(file)?).map_err(|error| error.in_file(file))?;
+    if let Some(name) = names.fields().find(|name| !may_be_field(name) && !SHOWN_BESIDE.contains(name)) {
+        return Err(Error::new(format!("[{name}] is no field, and neither [headings] nor [captions]"))
+            .in_file(file)
+            .advise("`haymark help filters` lists the fields")
+            .under(Topic::Filters));
+    }
+    Ok(names)
 }
+
+/// Columns with names that are no fields.
+const SHOWN_BESIDE: [&str; 7] = ["annotator", "judged_by", "judge", "question", "label", "measure", "level"];
 
 /// How many floating tables LaTeX can hold back, with some left for the document's own.
 const FLOATS: usize = 12;
@@ -171,12 +182,20 @@ fn headlines(named: Vec<Named<'_>>) -> Vec<Named<'_>> {
     first.collect()
 }
 
-/// What the readable forms show: the spare columns only where the table fits with all of them.
-fn shown(table: &Table, fits: impl Fn(&ShownTable<'_>) -> bool) -> ShownTable<'_> {
+/// What the readable forms show: the spare columns only where the table fits with all of them. `best` says how the best numbers are
+/// marked.
+fn shown<'t>(table: &'t Table, best: &str, fits: impl Fn(&ShownTable<'_>) -> bool) -> ShownTable<'t> {
     let all = shown_without(table, &[]);
     let spare: Vec<&Heading> = all.columns.iter().copied().filter(|column| column.spare).collect();
-    if spare.is_empty() || fits(&all) { all } else { shown_without(table, &spare) }
+    let mut shown = if spare.is_empty() || fits(&all) { all } else { shown_without(table, &spare) };
+    if !shown.marks.is_empty() {
+        shown.notes.push(best.to_owned());
+    }
+    shown
 }
+
+/// How text that is typeset marks the best numbers.
+const BOLD: &str = "Bold is the best of its column, underlined the second.";
 
 fn shown_without<'t>(table: &'t Table, left_out: &[&Heading]) -> ShownTable<'t> {
     let is_shown = |column: &Heading| !column.detail && !left_out.contains(&column);

@@ -17,7 +17,8 @@ const NAME: usize = 16;
 /// The table in at most `width` columns, as far as wrapping its texts gets it there; what is too wide all the same stands in
 /// parts below each other, each with the names of the rows.
 pub(super) fn draw(table: &Table, width: usize) -> String {
-    let shown = shown(table, |shown| whole(shown, &texts(shown, false)) <= width);
+    let shown =
+        shown(table, "* is the best of its column.", |shown| whole(shown, &texts(shown, false)) <= width);
     // The ends of intervals stand beside their numbers where nothing is cut for it, else below.
     let beside = texts(&shown, true);
     let has_room = ColumnWidths::of(&shown, &beside, usize::MAX).total() <= width;

@@ -29,6 +29,8 @@ pub struct LinePlot {
     pub across: Axis,
     pub up: Axis,
     pub fields: Vec<LineField>,
+    /// Whether the points stand for themselves, and no line joins them.
+    pub is_scatter: bool,
 }
 
 /// How high a field is, in rows.
@@ -118,6 +120,10 @@ impl LinePlot {
                 if let Some((low, high)) = point.interval.filter(|_| !page.is_cells()) {
                     scene.line(&[(x(*at), y(low)), (x(*at), y(high))], line.role, 0.8);
                 }
+            }
+            if self.is_scatter {
+                drawn.iter().for_each(|at| scene.dot(*at, DOT - 0.9, line.role));
+                continue;
             }
             if !page.is_cells() {
                 scene.line(&drawn, ColourRole::Paper, 3.2);

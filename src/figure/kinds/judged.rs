@@ -3,7 +3,7 @@
 use super::systems::{heading, headlines, name_of, ranked_by, standings};
 use super::{titled, with_intervals};
 use crate::error::Result;
-use crate::figure::forms::{Axis, DotRow, Dots, Panel, PlotPoint, Series};
+use crate::figure::forms::{Axis, DotRow, Dots, LineField, LinePlot, Panel, PlotLine, PlotPoint, Series};
 use crate::figure::read::{TableRow, column, fact, filtered, has_intervals, rows};
 use crate::figure::scale::number;
 use crate::figure::scene::ColourRole;
@@ -72,6 +72,45 @@ fn judges_of(standings: &Table) -> Option<Figure> {
     });
     let own_items = "Each on what they judged, which need not be the same items.".to_owned();
     Some(Figure::new("judges", &[protocol], title, table, dots).says(says.into_iter().chain([own_items])))
+}
+
+/// Each summary by a machine's number and by people's score.
+pub fn against(sources: &Sources<'_>) -> Result<Vec<Figure>> {
+    let Some(tables) = sources.against() else { return Ok(Vec::new()) };
+    let tables = tables?;
+    let pairs = tables.iter().filter(|table| table.key.ends_with("against_pairs"));
+    Ok(pairs.filter_map(|pairs| against_of(pairs, tables)).collect())
+}
+
+fn against_of(pairs: &Table, tables: &[Table]) -> Option<Figure> {
+    let points: Vec<(f64, PlotPoint)> =
+        rows(pairs).filter_map(|row| Some((row.number("machine")?, row.point("people")))).collect();
+    let [protocol, field, measure] = ["protocol", "against", "measure"].map(|name| fact(pairs, name));
+    let is_own = |table: &&Table| table.key.ends_with("against") && fact(table, "protocol") == protocol;
+    let coefficients = tables.iter().find(is_own)?;
+    let own = |level: &'static str| {
+        rows(coefficients).find(move |row| row.text("score") == measure && row.text("level") == level)
+    };
+    let told = |(level, what): (&'static str, &str)| {
+        let row = own(level).filter(|row| row.number("kendall").is_some())?;
+        Some(format!("Over {what} r is {}, τ-b {}.", row.told("pearson"), row.told("kendall")))
+    };
+    let says: Vec<String> =
+        [("summary", "summaries"), ("system", "systems")].into_iter().filter_map(told).collect();
+    if points.len() < 2 {
+        return None;
+    }
+    let plot = LinePlot {
+        across: Axis { title: field.to_owned(), bounds: None, reference: None },
+        up: Axis { title: format!("{measure} by people; a dot is a summary"), bounds: None, reference: None },
+        fields: vec![LineField {
+            lines: vec![PlotLine { name: String::new(), role: ColourRole::A, points }],
+            ..LineField::default()
+        }],
+        is_scatter: true,
+    };
+    let title = format!("{protocol}: {measure} against {field}");
+    Some(Figure::new("against", &[protocol, measure], title, pairs.clone(), plot).says(says))
 }
 
 /// How much better or worse each judge finds each summarizer than people do.

@@ -42,8 +42,8 @@ pub static KINDS: &[FigureKind] = &[
     kind(
         "grid",
         systems::grid,
-        "scores by retriever and summarizer",
-        "needs judged summaries of two retrievers and two summarizers",
+        "scores by retriever and summarizer, or by the two fields of --by",
+        "needs judged summaries of two retrievers and two summarizers, or --by ROWS,COLUMNS",
     ),
     kind(
         "agreement",
@@ -80,6 +80,12 @@ pub static KINDS: &[FigureKind] = &[
         judged::judges,
         "scores of systems under people and under each judge",
         "needs systems that people and a judge judged",
+    ),
+    kind(
+        "against",
+        judged::against,
+        "each summary by a machine's number (--against) and by people's score",
+        "needs --against FIELD, a number of summaries that people judged",
     ),
     kind(
         "bias",

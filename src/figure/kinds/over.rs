@@ -38,6 +38,7 @@ pub fn curve(sources: &Sources<'_>) -> Result<Vec<Figure>> {
             levels.drain(LEVELS / 2..worst);
         }
         let lines = LinePlot {
+            is_scatter: false,
             across: Axis {
                 title: "active minutes".to_owned(),
                 bounds: Some((0.0, f64::INFINITY)),
@@ -80,6 +81,7 @@ pub fn thresholds(sources: &Sources<'_>) -> Result<Vec<Figure>> {
             PlotPoint { value: share, interval: None }
         };
         let lines = LinePlot {
+            is_scatter: false,
             across: Axis { title: "score from".to_owned(), bounds: None, reference: None },
             up: Axis {
                 title: "key points kept, and of these rejected by people, %".to_owned(),
@@ -253,6 +255,7 @@ fn pace_of(table: &Table) -> Option<Figure> {
     };
     let fields: Vec<LineField> = names.iter().map(&mut field).collect();
     let lines = LinePlot {
+        is_scatter: false,
         across: Axis {
             title: "items done".to_owned(),
             bounds: Some((0.0, f64::INFINITY)),
@@ -291,6 +294,7 @@ fn power_of(table: &Table) -> Figure {
         points: rows(table).filter_map(|row| Some((row.number("queries")?, row.point(column)))).collect(),
     };
     let lines = LinePlot {
+        is_scatter: false,
         across: Axis {
             title: "queries".to_owned(),
             bounds: Some((0.0, f64::INFINITY)),

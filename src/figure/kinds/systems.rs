@@ -229,34 +229,39 @@ fn measures(table: &Table) -> Vec<&str> {
     names.into_iter().filter(|name| rows(table).any(|row| row.number(name).is_some())).collect()
 }
 
-/// A field for each retriever and summarizer.
+/// A field for each retriever and summarizer, by the headline; by two fields that are asked for one figure a score.
 pub fn grid(sources: &Sources<'_>) -> Result<Vec<Figure>> {
-    let is_grid =
-        |table: &&Table| ["retriever", "summarizer"].iter().all(|name| column(table, name).is_some());
-    Ok(sources.scores()?.iter().filter(is_grid).filter_map(grid_of).collect())
+    let own = ["summarizer".to_owned(), "retriever".to_owned()];
+    let asked = <[String; 2]>::try_from(sources.asked.by.clone()).ok();
+    let by = asked.as_ref().unwrap_or(&own);
+    let has_both = |table: &&Table| by.iter().all(|name| column(table, name).is_some());
+    let most = if asked.is_some() { usize::MAX } else { 1 };
+    let tables = sources.by_two()?.iter().filter(has_both);
+    let grids =
+        tables.flat_map(|table| measures(table).into_iter().take(most).map(move |name| (table, name)));
+    Ok(grids.filter_map(|(table, measure)| grid_of(table, measure, by, asked.is_some())).collect())
 }
 
-fn grid_of(table: &Table) -> Option<Figure> {
-    let measure = measures(table).into_iter().next()?;
+fn grid_of(table: &Table, measure: &str, [down, across]: &[String; 2], is_asked: bool) -> Option<Figure> {
     let mut places: [Vec<&str>; 2] = Default::default();
     for row in rows(table) {
-        for (names, name) in places.iter_mut().zip([row.name("retriever"), row.name("summarizer")]) {
+        for (names, name) in places.iter_mut().zip([row.name(across), row.name(down)]) {
             if !names.contains(&name) {
                 names.push(name);
             }
         }
     }
-    let [retrievers, summarizers] = &places;
-    if retrievers.len() < 2 || summarizers.len() < 2 {
+    let [columns, lines] = &places;
+    if columns.len() < 2 || lines.len() < 2 {
         return None;
     }
     let found: BTreeMap<(&str, &str), TableRow<'_>> =
-        rows(table).map(|row| ((row.name("summarizer"), row.name("retriever")), row)).collect();
+        rows(table).map(|row| ((row.name(down), row.name(across)), row)).collect();
     let values = || found.values().filter_map(|row| row.number(measure));
     let (low, high) = values()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
-    let field = |summarizer: &&str, retriever: &&str| {
-        let row = found.get(&(*summarizer, *retriever));
+    let field = |line: &&str, column: &&str| {
+        let row = found.get(&(*line, *column));
         let point = row.map(|row| row.point(measure)).unwrap_or_default();
         let ends = point.interval.map(|(low, high)| format!("{}–{}", number(low, 0), number(high, 0)));
         Shaded {
@@ -267,26 +272,24 @@ fn grid_of(table: &Table) -> Option<Figure> {
             is_other: false,
         }
     };
-    let fields = summarizers
-        .iter()
-        .map(|summarizer| retrievers.iter().map(|retriever| field(summarizer, retriever)).collect())
-        .collect();
+    let fields =
+        lines.iter().map(|line| columns.iter().map(|column| field(line, column)).collect()).collect();
     let best = found.iter().find(|(_, row)| row.number(measure) == Some(high));
-    let says = best.map(|((summarizer, retriever), row)| {
-        format!("{summarizer} with {retriever} scores highest: {}.", row.told(measure))
-    });
+    let says = best
+        .map(|((line, column), row)| format!("{line} with {column} scores highest: {}.", row.told(measure)));
     let form = Grid {
-        titles: ["summarizer".to_owned(), "retriever".to_owned()],
-        rows: summarizers.iter().map(|name| (*name).to_owned()).collect(),
-        columns: retrievers.iter().map(|name| (*name).to_owned()).collect(),
+        titles: [down, across].map(|name| name.replace('_', " ")),
+        rows: lines.iter().map(|name| (*name).to_owned()).collect(),
+        columns: columns.iter().map(|name| (*name).to_owned()).collect(),
         fields,
         outside: None,
         foot: format!("{}; the highest is framed", titled(table, measure)),
         note_foot: "below it its 95 % interval".to_owned(),
     };
     let protocol = fact(table, "protocol");
-    let title = format!("{protocol}: {measure} by summarizer and retriever");
-    Some(Figure::new("grid", &[protocol], title, table.clone(), form).says(says))
+    let title = format!("{protocol}: {measure} by {down} and {across}");
+    let about = [protocol, if is_asked { measure } else { "" }];
+    Some(Figure::new("grid", &about, title, table.clone(), form).says(says))
 }
 
 /// The first measure of each protocol.

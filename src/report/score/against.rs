@@ -31,20 +31,25 @@ struct CorrelationRow {
     coefficients: Vec<Estimate>,
 }
 
-/// The correlation of a field of the summaries with each score of a protocol, over summaries and over the means of systems.
+/// The correlation of a field of the summaries with each score of a protocol, over summaries and over the means of systems; then, where
+/// that is asked for, the summaries by each score.
 ///
 /// # Errors
 /// There is no such field, or it is no number (usage); or the study cannot be read.
-pub(super) fn table(scope: &Scope<'_>, field: &str) -> Result<Table> {
+pub(super) fn tables(scope: &Scope<'_>, field: &str) -> Result<Vec<Table>> {
     let machine = scope.frame.tables()?.numbers_of_candidates(field)?;
     let rules = scope.rules();
     let mut rows: Vec<CorrelationRow> = Vec::new();
+    let mut listed = Vec::new();
     for CandidateScores { heading, scores } in super::rules::of_candidates(scope, &rules)? {
         let pair = |(candidate, system, cluster, score): (u32, String, u32, f64)| {
             let number = machine.get(candidate as usize).copied().filter(|number| !number.is_nan())?;
             Some(MachinePair { system, cluster, numbers: (number, score) })
         };
         let paired: Vec<MachinePair> = scores.into_iter().filter_map(pair).collect();
+        if scope.asked.has_pairs {
+            listed.push(pairs_table(&heading, field, &paired));
+        }
         for (level, numbers) in [("summary", summaries as fn(&[&MachinePair]) -> _), ("system", systems)] {
             rows.push(compared(scope, (&heading, level), &paired, numbers));
         }
@@ -62,7 +67,20 @@ pub(super) fn table(scope: &Scope<'_>, field: &str) -> Result<Table> {
         .keyed("against")
         .fact("against", field);
     table.notes.push("Over systems, the means of each system's summaries are compared.".to_owned());
-    Ok(table)
+    Ok(std::iter::once(table).chain(listed).collect())
+}
+
+/// Each summary with the machine's number and people's score.
+fn pairs_table(score: &str, field: &str, paired: &[MachinePair]) -> Table {
+    let columns = [
+        Column::new("system", "system", |pair: &MachinePair| pair.system.clone()),
+        Column::new("machine", field, |pair: &MachinePair| pair.numbers.0).decimals(3),
+        Column::new("people", score, |pair: &MachinePair| pair.numbers.1),
+    ];
+    Table::of(format!("{score} and {field} of each summary"), columns, paired)
+        .keyed("against_pairs")
+        .fact("against", field)
+        .fact("measure", score)
 }
 
 fn summaries(paired: &[&MachinePair]) -> Vec<(f64, f64)> {

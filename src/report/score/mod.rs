@@ -61,6 +61,8 @@ pub struct ScoresAsked {
     pub sheet: ScoreSheet,
     /// A number of the summaries, such as a machine's score, that people's scores are compared with.
     pub against: Option<String>,
+    /// Whether every summary with both numbers is listed beside it.
+    pub has_pairs: bool,
 }
 
 impl ScoresAsked {
@@ -230,9 +232,10 @@ fn nothing(study: &StudyFile, asked: &ScoresAsked, left_out: &[String], half_ans
         return Error::new(left_out.join(" ")).in_file(study.path());
     }
     let nobody = nobody(&asked.annotators);
+    let chosen = if asked.filter.is_some() { "of what the filter chooses " } else { "" };
     let mut what = match &asked.protocol {
-        Some(name) => format!("{nobody} judged anything under {name:?}"),
-        None => format!("{nobody} judged anything"),
+        Some(name) => format!("{chosen}{nobody} judged anything under {name:?}"),
+        None => format!("{chosen}{nobody} judged anything"),
     };
     if half_answered > 0 {
         what += &format!(" to the end; half-answered judgments: {half_answered}");
@@ -257,7 +260,7 @@ fn named(scored: Vec<(&Protocol, Vec<Table>)>) -> Vec<Table> {
 
 fn tables_of(scope: &Scope<'_>) -> Result<Vec<Table>> {
     if let Some(field) = &scope.asked.against {
-        return Ok(vec![against::table(scope, field)?]);
+        return against::tables(scope, field);
     }
     if !scope.asked.sheet.is_empty() {
         return rules::of_the_moment(scope, &scope.asked.sheet);

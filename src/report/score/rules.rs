@@ -269,6 +269,16 @@ pub(super) fn scored(
 ) -> Result<RulesScored> {
     let mut groups = RowsGrouped::of(scope, suiting)?;
     let known = groups.rules(rules)?;
+    let names = scope.asked.by.iter();
+    if let Some(rule) = rules.iter().find(|rule| names.clone().any(|by| *by == rule.name)) {
+        return Err(rule.wrong("what is grouped by has its name; give it another"));
+    }
+    let is_cut =
+        |rule: &&ScoreRule| matches!(&rule.made, ScoreMade::Ratio(ratio) if is_cut(cluster, ratio.once));
+    if let Some(rule) = rules.iter().find(is_cut) {
+        let what = format!("it counts a {} once, which stands in several clusters", rule.once().name());
+        return Err(rule.wrong(what).advise("leave --cluster out, or name a wider one"));
+    }
     let tables = groups.tables;
     let mut scores: Vec<BTreeMap<u32, RuleScore>> = Vec::new();
     let mut all: GroupScores = Vec::new();
@@ -293,6 +303,12 @@ pub(super) fn scored(
         (labels, scores.iter_mut().map(|of_rule| of_rule.remove(&number)).collect())
     };
     Ok(RulesScored { known, rows: groups.in_order().into_iter().map(of_group).collect(), all, by })
+}
+
+/// Whether what counts once can stand in several clusters.
+fn is_cut(cluster: ClusterKind, once: ScoreLevel) -> bool {
+    let is_within_a_summary = matches!(once, ScoreLevel::Item | ScoreLevel::Bullet | ScoreLevel::Candidate);
+    cluster == ClusterKind::Summary && !is_within_a_summary
 }
 
 /// The scores of a sheet, and the places of those that systems are ranked by.
@@ -401,9 +417,9 @@ fn table_of(
         let counted = counted_as(rule);
         let is_counted_anew = before.as_ref().is_some_and(|before| *before != counted);
         let counts = match (at, is_counted_anew && has_value) {
-            (0, _) => Counts::First(spec.items.as_deref().unwrap_or("items")),
-            (_, true) if places.len() <= FEW => Counts::Spare,
-            _ => Counts::Detail,
+            (0, _) => CountsShown::First(spec.items.as_deref().unwrap_or("items")),
+            (_, true) if places.len() <= FEW => CountsShown::Spare,
+            _ => CountsShown::Detail,
         };
         let is_percent = places.get(at).is_some_and(|place| known.range(*place) == NumberRange::PERCENT);
         columns.extend(columns_of(rule, (at, counts), is_percent, at > 0 && !has_value, uncertainty));
@@ -441,7 +457,7 @@ fn score_at(scores: &GroupScores, at: usize) -> Option<&RuleScore> {
 
 /// How what a score counts is shown.
 #[derive(Debug, Clone, Copy)]
-enum Counts<'a> {
+enum CountsShown<'a> {
     /// Under this heading, with the judgments beside it.
     First(&'a str),
     /// Where there is room.
@@ -452,7 +468,7 @@ enum Counts<'a> {
 /// The score with what it is made of.
 fn columns_of<'a>(
     rule: &'a ScoreRule,
-    (at, counts): (usize, Counts<'a>),
+    (at, counts): (usize, CountsShown<'a>),
     is_percent: bool,
     is_hidden: bool,
     how: Uncertainty,
@@ -468,7 +484,7 @@ fn columns_of<'a>(
         }
     };
     let (prefix, heading, is_first) = match counts {
-        Counts::First(heading) => (String::new(), heading, true),
+        CountsShown::First(heading) => (String::new(), heading, true),
         _ => (format!("{}_", rule.name), "of", false),
     };
     let counted = move |scores: &GroupScores| score_at(scores, at).map(RuleScore::counted);
@@ -493,9 +509,9 @@ fn columns_of<'a>(
     }
     columns.extend([
         match counts {
-            Counts::First(_) => items,
-            Counts::Spare => items.spare(),
-            Counts::Detail => items.detail(),
+            CountsShown::First(_) => items,
+            CountsShown::Spare => items.spare(),
+            CountsShown::Detail => items.detail(),
         },
         judgments.shown_if(is_first),
         missing.detail(),

@@ -1,12 +1,12 @@
 //! People under other names, for what leaves the house.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::params;
 
 use crate::error::Result;
 use crate::store::file::fault::{Tried, named};
-use crate::store::file::sql::all;
+use crate::store::file::sql::{all, one};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::sessions::summarizer_of;
 
@@ -49,5 +49,20 @@ impl StudyFile {
             Ok(())
         };
         named(&self.path, tell())
+    }
+
+    /// What people are called in this opening, by their names in the file; those who keep theirs are left out.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn names_told(&self) -> Result<BTreeMap<String, String>> {
+        self.read(|connection| {
+            let is_told = "SELECT count(*) FROM sqlite_temp_master WHERE name = 'told'";
+            if one(connection, is_told, [], |row| row.get::<_, i64>(0))? == 0 {
+                return Ok(BTreeMap::new());
+            }
+            let names = "SELECT m.key, t.key FROM main.annotator m JOIN temp.annotator t USING (id) WHERE m.key <> t.key";
+            all(connection, names, [], |row| row.try_into())
+        })
     }
 }

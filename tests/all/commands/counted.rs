@@ -192,7 +192,8 @@ fn status_says_which_judgments_it_does_not_count_and_score_does() {
     }
     desk.import("study.jsonl", &records);
     let row = tables(desk.json(&["score", "study.db", "--protocol", "placement"]))[0]["total"].clone();
-    let scored = row["mapped"].as_u64().expect("a count") + row["unmapped"].as_u64().expect("a count");
+    let scored =
+        row["items"].as_u64().expect("a count") + row["missed_mapping_items"].as_u64().expect("a count");
     let overview = tables(desk.json(&["status", "study.db"]))[0].clone();
     let judged = overview["rows"][0]["items"].as_u64().expect("a count");
     assert!(scored == 9 && judged < 9, "{overview}");

@@ -1,7 +1,7 @@
 //! Two candidates of one query beside each other: bullets stand beside those that cover the same insight.
 
 use super::opening::OpensTo;
-use super::working::{cited, reckoning, scores_line, sign};
+use super::working::{cited, other_scores_line, reckoning, scores_line, sign};
 use crate::app::kit::board::MEASURE;
 use crate::app::kit::page::{Page, Paragraph, Tone};
 use crate::browse::{Aligned, BrowseTable, BulletDetail, Side, Tables, Working};
@@ -100,8 +100,11 @@ impl CompareScreen {
         });
         let first = Band {
             head: Page::default(),
-            sides: [0, 1]
-                .map(|side| Page::new(comparison.sides[side].scores.iter().map(scores_line).collect())),
+            sides: [0, 1].map(|side| {
+                let side = &comparison.sides[side];
+                let own = side.scores.iter().map(scores_line);
+                Page::new(own.chain(other_scores_line(&side.other_scores)).collect())
+            }),
             opens: None,
         };
         self.bands = vec![first];

@@ -1,7 +1,7 @@
 //! The panes of the row under the cursor: its texts, what everyone said, and how its scores come about. What is
 //! right or wrong about a citation has a sign and a word besides its colour.
 
-use super::working::{cited, scores_line, sign, working_paragraphs};
+use super::working::{cited, other_scores_line, scores_line, sign, working_paragraphs};
 use crate::app::kit::page::{Page, Paragraph, Tone};
 use crate::browse::{BrowseTable, Detail, DocumentDetail, DocumentRole, JudgmentDetail};
 use crate::study::Unit;
@@ -222,6 +222,7 @@ fn about(detail: &Detail) -> Vec<Paragraph> {
     }
     paragraphs.push(Paragraph::gap());
     paragraphs.extend(detail.scores.as_ref().map(scores_line));
+    paragraphs.extend(other_scores_line(&detail.other_scores));
     paragraphs.extend(facts(detail));
     paragraphs
 }

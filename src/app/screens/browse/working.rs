@@ -25,6 +25,16 @@ pub fn scores_line(scores: &Scores) -> Paragraph {
     paragraph
 }
 
+/// Scores of other protocols beside each other; `None` where there is none.
+pub fn other_scores_line(scores: &[(String, String)]) -> Option<Paragraph> {
+    let mut paragraph = Paragraph::default();
+    for (at, (heading, value)) in scores.iter().enumerate() {
+        let gap = if at == 0 { "" } else { " · " };
+        paragraph = paragraph.toned(format!("{gap}{heading} "), Tone::Quiet).and(value.clone());
+    }
+    (!scores.is_empty()).then_some(paragraph)
+}
+
 /// The scores with, for each insight, what they are made of.
 pub fn working_paragraphs(detail: &Detail) -> Vec<Paragraph> {
     let mut paragraphs = Vec::new();

@@ -1,0 +1,121 @@
+//! Two rounds of a study side by side: what each measure came to in either.
+
+use super::table::{Cell, Column, IntoCell, Table};
+
+/// A number in both rounds.
+struct RoundsRow {
+    table: String,
+    group: String,
+    measure: String,
+    rounds: [Cell; 2],
+    change: Option<f64>,
+}
+
+/// The numbers that these tables have in common with those of another round of this name: the same table, the same group, the same
+/// measure. `None` without any.
+pub fn beside(title: &str, tables: &[Table], other: &str, others: &[Table]) -> Option<Table> {
+    let rows: Vec<RoundsRow> = tables
+        .iter()
+        .filter_map(|table| Some((table, others.iter().find(|other| is_same(table, other))?)))
+        .flat_map(|(table, other)| rows_of(table, other))
+        .collect();
+    let columns: [Column<'_, RoundsRow>; 6] = [
+        Column::new("table", "of", |row: &RoundsRow| row.table.clone()),
+        Column::new("group", "for", |row: &RoundsRow| row.group.clone()),
+        Column::new("measure", "measure", |row: &RoundsRow| row.measure.clone()),
+        Column::new("here", "here", |row: &RoundsRow| row.rounds[0].clone()).right().decimals(DECIMALS),
+        Column::new("other", other, |row: &RoundsRow| row.rounds[1].clone()).right().decimals(DECIMALS),
+        Column::new("change", "change", |row: &RoundsRow| row.change).decimals(DECIMALS),
+    ];
+    let mut table = Table::of(title, columns, &rows).keyed("rounds");
+    table.notes.push(
+        "A change has no interval: two rounds may share queries and people, and each has its own beside it."
+            .to_owned(),
+    );
+    (!rows.is_empty()).then_some(table)
+}
+
+/// Agreement has numbers between 0 and 1 beside shares in a hundred.
+const DECIMALS: usize = 2;
+
+fn is_same(table: &Table, other: &Table) -> bool {
+    table.path() == other.path() && table.facts.get("by") == other.facts.get("by")
+}
+
+fn rows_of(table: &Table, other: &Table) -> Vec<RoundsRow> {
+    let labels = table.columns.iter().take_while(|column| !column.right).count();
+    let label = |row: &[Cell]| {
+        let texts = row.iter().take(labels).map(|cell| match cell {
+            Cell::Text(text) => text.as_str(),
+            _ => "",
+        });
+        texts.filter(|text| !text.is_empty()).collect::<Vec<&str>>().join(" · ")
+    };
+    let all = |table: &Table| {
+        let rows = table.rows.iter().chain(Some(&table.total).filter(|total| !total.is_empty()));
+        rows.map(|row| (label(row), row.clone())).collect::<Vec<(String, Vec<Cell>)>>()
+    };
+    let others = all(other);
+    let mut found = Vec::new();
+    for (group, row) in all(table) {
+        let Some((_, beside)) = others.iter().find(|(other, _)| *other == group) else { continue };
+        for (at, column) in table.columns.iter().enumerate().skip(labels).filter(|(_, column)| !column.detail)
+        {
+            let place = other.columns.iter().position(|other| other.name == column.name);
+            let cells = row.get(at).zip(place.and_then(|place| beside.get(place)));
+            let Some((one, other)) = cells else { continue };
+            if let (Some(now), Some(then)) = (number(one), number(other)) {
+                found.push(RoundsRow {
+                    table: table.title.clone(),
+                    group: group.clone(),
+                    measure: column.label(),
+                    rounds: [one.clone(), other.clone()].map(IntoCell::cell),
+                    change: Some(now - then),
+                });
+            }
+        }
+    }
+    found
+}
+
+fn number(cell: &Cell) -> Option<f64> {
+    match cell {
+        Cell::Number(value) | Cell::Estimate(value, _) => Some(*value),
+        Cell::Count(count) => Some(*count as f64),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round(rows: &[(&'static str, f64)]) -> Table {
+        let columns = [
+            Column::new("system", "system", |row: &(&'static str, f64)| row.0),
+            Column::new("kpr", "KPR", |row: &(&'static str, f64)| row.1).percent(),
+        ];
+        Table::of("Key point recall by system", columns, rows).keyed("key_point_recall")
+    }
+
+    #[test]
+    fn what_both_rounds_have_stands_side_by_side() {
+        let (here, other) = (round(&[("a", 40.0), ("b", 10.0)]), round(&[("c", 1.0), ("a", 25.0)]));
+        let table = beside("Two rounds", &[here], "first", &[other]).expect("a is in both");
+        let [row] = table.rows.as_slice() else { panic!("one row") };
+        let text = |text: &str| Cell::Text(text.to_owned());
+        assert_eq!(
+            *row,
+            [
+                text("Key point recall by system"),
+                text("a"),
+                text("KPR %"),
+                Cell::Number(40.0),
+                Cell::Number(25.0),
+                Cell::Number(15.0)
+            ]
+        );
+        let other = Table { key: "another".into(), ..round(&[("a", 25.0)]) };
+        assert!(beside("Two rounds", &[round(&[("a", 40.0)])], "first", &[other]).is_none());
+    }
+}

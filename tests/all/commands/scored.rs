@@ -1,0 +1,213 @@
+//! Scores as data beyond their values: what is refused, who is named, and where they are drawn.
+
+use serde_json::{Value, json};
+
+use crate::harness::Desk;
+
+fn demo() -> Desk {
+    let desk = Desk::new();
+    desk.out(&["demo", "--copy", "study.db"]);
+    desk
+}
+
+/// The rows of the only table.
+fn rows(desk: &Desk, arguments: &[&str]) -> Vec<Value> {
+    desk.json(arguments)["rows"].as_array().expect("rows").clone()
+}
+
+const COUNTED: [&str; 6] = ["score", "study.db", "--protocol", "coverage", "--count", "coverage"];
+
+/// Three units of which one has no topic, one an empty one: 0, 100 and 50.
+#[test]
+fn no_value_and_an_empty_one_are_two_columns() {
+    let desk = Desk::new();
+    let mut records = vec![
+        json!({"type": "collection", "id": "c"}),
+        json!({"type": "query", "collection": "c", "id": "q", "text": "?"}),
+        json!({"type": "candidate", "collection": "c", "query": "q", "id": "s", "summarizer": "all", "text": "- it"}),
+        json!({"type": "annotator", "id": "ana", "kind": "human"}),
+    ];
+    for (unit, meta, label) in [
+        ("u1", json!({}), "none"),
+        ("u2", json!({"topic": ""}), "full"),
+        ("u3", json!({"topic": "all"}), "partial"),
+    ] {
+        records.push(json!({"type": "unit", "collection": "c", "query": "q", "id": unit, "kind": "insight", "text": "i", "meta": meta}));
+        records.push(json!({"type": "judgment", "protocol": "coverage", "annotator": "ana", "collection": "c", "query": "q",
+            "candidate": "s", "unit": unit, "answers": {"coverage": label}}));
+    }
+    desk.import("study.jsonl", &records);
+    let pivot = desk.json(&[&COUNTED[..], &["--by", "system,unit.meta.topic", "--pivot"]].concat());
+    let row = &pivot["rows"][0];
+    // A group that is called as the totals are keeps its number.
+    assert_eq!(
+        (&row["(none)"], &row["\"\""], &row["all"], &row["all_"]),
+        (&json!(0.0), &json!(100.0), &json!(50.0), &json!(50.0))
+    );
+}
+
+#[test]
+fn what_a_study_does_not_have_is_refused_where_it_is_named() {
+    let desk = demo();
+    let shown = desk.out(&["protocol", "show", "coverage"]).replace("name = \"coverage\"", "name = \"mine\"");
+    let score = |value: &str| {
+        desk.file("mine.toml", format!("{shown}\n[[score]]\nname = \"a\"\nvalue = {value:?}\n"));
+        desk.fails(&["protocol", "check", "mine.toml", "study.db"]).1
+    };
+    assert!(score("unit.meta.nosuch").contains("there is no field or question"));
+    assert!(score("coverage@nobody:full").contains("there is no annotator"));
+    // Without a study nobody can tell.
+    assert!(desk.out(&["protocol", "check", "mine.toml"]).contains("no mistakes"));
+    let counted = |more: &[&str]| desk.fails(&[&COUNTED[..], more].concat()).1;
+    let cut = counted(&["--once", "unit", "--cluster", "summary", "--by", "summarizer"]);
+    assert!(cut.contains("stands in several clusters"), "{cut}");
+    desk.file("none.toml", "");
+    let (_, empty) = desk.fails(&["score", "study.db", "--protocol", "coverage", "--scores", "none.toml"]);
+    assert!(empty.contains("no [[score]]"), "{empty}");
+    desk.file(
+        "beside.toml",
+        "[[score]]\nname = \"a\"\nvalue = \"coverage\"\n[[score]]\nname = \"a_low\"\nvalue = \"coverage\"\n",
+    );
+    let (_, beside) = desk.fails(&["score", "study.db", "--protocol", "coverage", "--scores", "beside.toml"]);
+    assert!(beside.contains("line 5") && beside.contains("already"), "{beside}");
+    desk.file("group.toml", "[[score]]\nname = \"query\"\nvalue = \"coverage\"\n");
+    let (_, group) = desk.fails(&[
+        "score",
+        "study.db",
+        "--protocol",
+        "coverage",
+        "--scores",
+        "group.toml",
+        "--by",
+        "query",
+    ]);
+    assert!(group.contains("give it another"), "{group}");
+    desk.file("names.toml", "[nosuch]\na = \"b\"\n");
+    let (_, names) = desk.fails(&["score", "study.db", "--display", "names.toml"]);
+    assert!(names.contains("[nosuch] is no field"), "{names}");
+}
+
+#[test]
+fn a_score_that_names_a_person_is_handed_on_without_the_name() {
+    let desk = demo();
+    let asked = ["--among", "coverage@alice:full", "--by", "summarizer"];
+    let markdown = desk.out(&[&COUNTED[..], &asked, &["--format", "markdown"]].concat());
+    assert!(markdown.contains("coverage@A1:full") && !markdown.contains("alice"), "{markdown}");
+    // The same of a score in a protocol's file, in tables, figures and the report.
+    let shown = desk.out(&["protocol", "show", "coverage"]).replace("name = \"coverage\"", "name = \"mine\"");
+    desk.file("mine.toml", format!("{shown}\n[[score]]\nname = \"hers\"\nvalue = \"coverage@alice:full\"\n"));
+    desk.out(&["protocol", "add", "study.db", "mine.toml"]);
+    let mut judgments = desk.judgments("study.db", "coverage", "alice");
+    for judgment in &mut judgments {
+        judgment["protocol"] = json!("mine");
+        judgment.as_object_mut().expect("an object").remove("version");
+    }
+    desk.import("mine.jsonl", &judgments);
+    let table = desk.out(&["score", "study.db", "--protocol", "mine", "--format", "latex"]);
+    assert!(table.contains("hers"), "{table}");
+    desk.out(&["plot", "study.db", "systems/mine/hers", "--figures", "figures"]);
+    desk.out(&["report", "study.db", "-o", "report.html"]);
+}
+
+/// What was decided, else what more than half say: the same in a filter, as a group and in a score.
+#[test]
+fn the_majority_is_one_thing() {
+    let desk = demo();
+    let items = |more: &[&str]| {
+        let table = desk.json(&[&COUNTED[..], more].concat());
+        table["total"]["items"].as_u64().expect("a count")
+    };
+    let among = items(&["--among", "coverage@majority:full"]);
+    assert_eq!(items(&["--filter", "coverage@majority:full"]), among);
+    let groups = rows(&desk, &[&COUNTED[..], &["--by", "coverage@majority"]].concat());
+    let full = groups.iter().find(|row| row["coverage@majority"] == "full").expect("some are");
+    assert_eq!(full["items"], among);
+    // With the protocol named, as docs/filters.md has it.
+    let kept = ["score", "study.db", "--protocol", "entailment", "--table", "key_point_recall"];
+    let filtered = |filter: &str| rows(&desk, &[&kept[..], &["--filter", filter]].concat());
+    assert_eq!(filtered("unit.keypoint.validity:agree"), filtered("unit.validity:agree"));
+}
+
+/// Systems whose numbers differ by rounding alone are tied.
+#[test]
+fn equal_numbers_have_no_order() {
+    let desk = Desk::new();
+    let mut records = vec![
+        json!({"type": "collection", "id": "c"}),
+        json!({"type": "annotator", "id": "ana", "kind": "human"}),
+    ];
+    for (at, query) in ["q1", "q2", "q3"].iter().enumerate() {
+        records.push(json!({"type": "query", "collection": "c", "id": query, "text": "?"}));
+        for (place, system) in ["a", "b", "c"].iter().enumerate() {
+            // 0.1, 0.2 and 0.3 in another order for each: sums that differ in their last digit.
+            let number = [0.1, 0.2, 0.3][(at + place) % 3];
+            let id = format!("{query}-{system}");
+            records.push(
+                json!({"type": "candidate", "collection": "c", "query": query, "id": id, "summarizer": system,
+                "text": "- it", "meta": {"m": number}}),
+            );
+            let label = ["no", "partially", "yes"][(at + place) % 3];
+            records.push(
+                json!({"type": "judgment", "protocol": "faithfulness", "annotator": "ana", "collection": "c",
+                "query": query, "candidate": id, "answers": {"faithful": label, "comprehensive": "yes"}}),
+            );
+        }
+    }
+    desk.import("study.jsonl", &records);
+    let found = rows(&desk, &["score", "study.db", "--protocol", "faithfulness", "--against", "meta.m"]);
+    let of = |level: &str| {
+        found.iter().find(|row| row["score"] == "useful" && row["level"] == level).expect("a row")
+    };
+    assert_eq!(of("system")["kendall_undefined"], "zero_variance", "{found:?}");
+    // Of nine summaries three are useful, those with 0.3: 18 pairs go with each other and none against, of 36 pairs 9 are tied in m
+    // and 18 in useful: 18 / sqrt(27 · 18).
+    let kendall = of("summary")["kendall"].as_f64().expect("a number");
+    assert!((kendall - 18.0 / (27.0_f64 * 18.0).sqrt()).abs() < 1e-9, "{kendall}");
+}
+
+#[test]
+fn figures_take_two_fields_and_a_machine_s_number() {
+    let desk = demo();
+    let grid = desk.out(&["plot", "study.db", "grid", "--protocol", "entailment", "--by", "system,query"]);
+    assert!(grid.contains("kpr by system and query") && grid.contains("share_missing by"), "{grid}");
+    let against = desk.out(&[
+        "plot",
+        "study.db",
+        "against/coverage/joint",
+        "--protocol",
+        "coverage",
+        "--against",
+        "words",
+    ]);
+    assert!(against.contains("coverage: joint against words") && against.contains("τ-b"), "{against}");
+    let (_, nothing) = desk.fails(&["plot", "study.db", "against"]);
+    assert!(nothing.contains("--against FIELD"), "{nothing}");
+}
+
+#[test]
+fn two_rounds_stand_side_by_side() {
+    let desk = demo();
+    desk.out(&["demo", "--copy", "second.db"]);
+    let page = |other: &str| {
+        desk.out(&[
+            "report",
+            "study.db",
+            "-o",
+            "page.html",
+            "--force",
+            "--only",
+            "rounds",
+            "--compare",
+            other,
+        ]);
+        String::from_utf8(desk.bytes("page.html")).expect("UTF-8")
+    };
+    let same = page("second.db");
+    for title in ["Agreement in both rounds", "Scores in both rounds", "What both rounds hold"] {
+        assert!(same.contains(title), "{title}");
+    }
+    desk.import("one.jsonl", &[json!({"type": "collection", "id": "c"})]);
+    desk.file("other.jsonl", "{\"type\":\"collection\",\"id\":\"c\"}\n");
+    desk.out(&["import", "empty.db", "other.jsonl"]);
+    assert!(!page("empty.db").contains("Scores in both rounds"));
+}
