@@ -86,6 +86,12 @@ impl Interval {
         Self { se: Some(se), ..Self::formula(value - Self::NORMAL * se, value + Self::NORMAL * se) }
     }
 
+    /// The same with its ends between two numbers.
+    #[must_use]
+    pub fn within(self, low: f64, high: f64) -> Self {
+        Self { low: self.low.clamp(low, high), high: self.high.clamp(low, high), ..self }
+    }
+
     /// value ± t(0.975, df) SE, the upper end at most 1, as in irrCAC.
     #[must_use]
     pub fn student(value: f64, se: f64, degrees_of_freedom: u64) -> Self {

@@ -44,6 +44,7 @@ pub mod gwet;
 mod histogram;
 mod intervals;
 mod jackknife;
+pub mod judge;
 pub mod krippendorff;
 pub mod light;
 mod linearised;

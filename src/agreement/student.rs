@@ -20,6 +20,32 @@ pub fn quantile_975(degrees_of_freedom: f64) -> f64 {
     }
 }
 
+/// P(T ≤ t) of Student's t distribution with any real number of degrees of freedom above 0.
+#[must_use]
+pub fn below(t: f64, degrees_of_freedom: f64) -> f64 {
+    let first = first_factor(degrees_of_freedom);
+    let beyond = if t.abs() < SMALL {
+        // The density at 0 times the way there; the series of what lies beyond would not end.
+        let density = first * degrees_of_freedom.sqrt() / 2.0;
+        1.0 - 2.0
+            * density
+            * t.abs()
+            * (1.0 - (degrees_of_freedom + 1.0) * t * t / (6.0 * degrees_of_freedom))
+    } else {
+        two_sided(degrees_of_freedom, first, (t.abs() / degrees_of_freedom.sqrt()).atan()).0
+    };
+    if t < 0.0 { beyond / 2.0 } else { 1.0 - beyond / 2.0 }
+}
+
+/// From here on the series of what lies beyond ends soon.
+const SMALL: f64 = 1e-3;
+
+/// P(|Z| > |z|) of the standard normal distribution.
+#[must_use]
+pub fn beyond_normal(z: f64) -> f64 {
+    libm::erfc(z.abs() / std::f64::consts::SQRT_2)
+}
+
 /// √ν tan θ for the angle θ beyond which 0.05 lies. It is reached from the normal quantile, which is on the left of it: what lies
 /// beyond is convex in θ, so no step overshoots.
 fn solve(degrees_of_freedom: f64) -> f64 {
@@ -106,6 +132,20 @@ mod tests {
         close(quantile_975(55.0), 2.004_044_783_289_146);
         close(quantile_975(199.0), 1.971_956_544_251_754);
         close(quantile_975(499.0), 1.964_729_390_987_689);
+    }
+
+    /// ν = 1 and 2 have closed forms; t of the quantile lies where 0.975 does.
+    #[test]
+    fn what_lies_below() {
+        for t in [-3.0_f64, -0.5, -1e-4, 0.0, 5e-4, 1.0, 4.0] {
+            close(below(t, 1.0), 0.5 + t.atan() / std::f64::consts::PI);
+            close(below(t, 2.0), 0.5 + t / (2.0 * (2.0 + t * t).sqrt()));
+        }
+        for degrees in [3.0, 29.0, 57.0, 300.0] {
+            close(below(quantile_975(degrees), degrees), 0.975);
+            close(below(-quantile_975(degrees), degrees), 0.025);
+        }
+        close(beyond_normal(Interval::NORMAL), 0.05);
     }
 
     #[test]

@@ -66,6 +66,15 @@ reasons! {
         "There are too many annotators and labels for a confusion of each; compare fewer at a time.";
     TooManyPairs, "too_many_pairs",
         "There are too many pairs of annotators to go through again and again; compare fewer annotators at a time.";
+    // Judges.
+    LabelNeverPredicted, "label_never_predicted", "The judge never gives this label.";
+    LabelAbsentInReference, "label_absent_in_reference", "People give a label to no item, so nothing tells how the judge does there.";
+    LabelAbsent, "label_absent", "Neither people nor the judge give this label.";
+    NoItems, "no_items", "The judge labelled no item alone.";
+    NoBetterThanChance, "judge_no_better_than_chance", "The judge is no better than chance, so its labels tell nothing about people's.";
+    SingularConfusion, "singular_confusion", "The judge does not tell the labels apart, so its errors cannot be taken out.";
+    NoUnlabelledItems, "no_unlabelled_items", "The judge labelled no item that people did not.";
+    TooFewAnnotators, "too_few_annotators", "The test needs three people who labelled items together.";
     // Scores.
     NothingJudged, "nothing_judged", "Nothing is judged yet.";
     NothingCovered, "nothing_covered", "No insight is covered, so there are no citations to look at.";

@@ -93,7 +93,7 @@ impl Tables {
     pub fn groups(&self, table: BrowseTable, name: &str) -> Result<FieldGroups> {
         let wrong = |what: String| Error::usage(what).under(Topic::Filters);
         let source = self
-            .field_named(table, &name.to_lowercase(), name.contains('@'))
+            .field_named(table, name, name.contains('@'))
             .ok_or_else(|| wrong(self.no_field(table, name, "`haymark help filters` lists them")))?;
         let several = || wrong(format!("{name} has several labels at once, so nothing is grouped by it"));
         if let ColumnSource::Label(question)

@@ -2,20 +2,24 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use super::args::{CountedArguments, UncertaintyArguments};
+use super::args::{ClusterName, CountedArguments, IntervalArguments};
 use super::handed_on::{NamesTold, is_handed_on};
 use super::output::print_tables;
-use super::table::TableForm;
-use crate::cli::hub::open_study;
+use super::table::{Table, TableForm};
+use crate::cli::hub::{is_hub, open_study};
 use crate::error::{Error, Result};
-use crate::report::judges::{JudgesAsked, tables};
+use crate::formats::InputBytes;
+use crate::formats::ratings::{RatingsAsked, read_input};
+use crate::report::judges::{JudgesAsked, LabelsAsked, of_labels, tables};
+use crate::score::{ClusterKind, Uncertainty};
 
 #[derive(Debug, Args)]
 pub struct Judges {
-    /// The study file, or a hub: postgres://…
-    pub study: PathBuf,
+    /// A study file, a hub (postgres://…), or a file of labels (CSV or JSONL, an item a line): a column for each person and each
+    /// judge, blank where a judge went alone
+    pub source: PathBuf,
     #[command(flatten)]
     pub counted: CountedArguments,
     /// Only these annotators (several with commas); all people where none of them is a person, all judges where none
@@ -25,6 +29,10 @@ pub struct Judges {
     /// Compare by each of these groups by itself too: any field of the items, such as domain, system or meta.KEY (several with commas)
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub by: Vec<String>,
+    /// What hangs together and is left out (or drawn again) as a whole: summary, query, collection or item; when left out, what
+    /// suits the items. For a file of labels a column; when left out, the one named "cluster"
+    #[arg(long, value_name = "WHAT", help_heading = "Intervals")]
+    pub cluster: Option<String>,
     /// What a judge costs for one summary; when left out, its meta field cost_per_summary (may be repeated)
     #[arg(long, value_name = "JUDGE=COST")]
     pub cost: Vec<String>,
@@ -32,13 +40,60 @@ pub struct Judges {
     #[arg(long, value_name = "RATE")]
     pub hourly_rate: Option<f64>,
     #[command(flatten)]
-    pub uncertainty: UncertaintyArguments,
+    pub labels: LabelArguments,
+    #[command(flatten)]
+    pub intervals: IntervalArguments,
     #[command(flatten)]
     pub form: TableForm,
 }
 
+/// A file of labels.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "A file of labels")]
+pub struct LabelArguments {
+    /// The columns that are judges (several with commas); when left out, those with judge, model, llm or auto in their names
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub judge: Vec<String>,
+    /// All labels in scale order, used or not (with commas)
+    #[arg(long, value_name = "LABELS", value_delimiter = ',', allow_hyphen_values = true)]
+    pub categories: Vec<String>,
+    /// The labels' numbers, in the same order (with commas), for the corrected mean
+    #[arg(
+        long,
+        value_name = "NUMBERS",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        requires = "categories"
+    )]
+    pub scores: Vec<f64>,
+    /// How much worse than a person a judge may be that stands for one: 0.2 for experts, 0.15 for skilled people, 0.1 for a crowd
+    #[arg(long, value_name = "SHARE", default_value_t = 0.15, value_parser = share)]
+    pub epsilon: f64,
+    /// Say how many more labels of people bring the corrected shares to this half-width, in points
+    #[arg(long, value_name = "POINTS", value_parser = points)]
+    pub plan: Option<f64>,
+}
+
+fn share(text: &str) -> std::result::Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|share| (0.0..1.0).contains(share))
+        .ok_or_else(|| "give a share from 0 to 1".to_owned())
+}
+
+fn points(text: &str) -> std::result::Result<f64, String> {
+    let points = text.parse().ok().filter(|points| *points > 0.0 && *points < 100.0);
+    points.ok_or_else(|| "give points between 0 and 100, such as 2".to_owned())
+}
+
 pub fn run(arguments: &Judges) -> Result<()> {
-    let study = open_study(&arguments.study)?;
+    let input = if is_hub(&arguments.source) { None } else { Some(InputBytes::open(&arguments.source)?) };
+    if let Some(input) = &input
+        && !input.is_sqlite()?
+    {
+        return print_tables(&arguments.of_labels(input)?, &arguments.form);
+    }
+    let study = open_study(&arguments.source)?;
     let mut asked = JudgesAsked {
         protocol: arguments.counted.protocol.clone(),
         all_versions: arguments.counted.all_versions,
@@ -47,12 +102,70 @@ pub fn run(arguments: &Judges) -> Result<()> {
         by: arguments.by.clone(),
         costs: arguments.cost.iter().map(|given| read_cost(given)).collect::<Result<_>>()?,
         hourly_rate: arguments.hourly_rate,
-        uncertainty: arguments.uncertainty.asked(),
+        uncertainty: Uncertainty {
+            cluster: arguments.cluster_of_study()?,
+            intervals: arguments.intervals.asked(),
+        },
     };
     let told = NamesTold::of(&study, is_handed_on(&arguments.form, arguments.counted.names))?;
     told.annotators(&mut asked.annotators);
     told.filter(&mut asked.filter);
     print_tables(&tables(&study, &asked)?, &arguments.form)
+}
+
+impl Judges {
+    /// What hangs together in a study.
+    fn cluster_of_study(&self) -> Result<Option<ClusterKind>> {
+        let named = |name: &String| {
+            ClusterName::from_str(name, false).map(ClusterKind::from).map_err(|_| {
+                Error::usage(format!("--cluster {name:?} is nothing that a study has"))
+                    .advise("name summary, query, collection or item")
+            })
+        };
+        self.cluster.as_ref().map(named).transpose()
+    }
+
+    fn of_labels(&self, input: &InputBytes) -> Result<Vec<Table>> {
+        if self.counted.protocol.is_some() {
+            return Err(
+                Error::usage("--protocol is for a study; this is a file of labels").advise("leave it out")
+            );
+        }
+        let labels = &self.labels;
+        let cluster = self.cluster.as_deref();
+        let asked = RatingsAsked {
+            categories: (!labels.categories.is_empty()).then_some(labels.categories.as_slice()),
+            annotators: &self.annotators,
+            by: &self.by,
+            cluster: cluster.filter(|name| *name != "item"),
+            is_by_item: cluster == Some("item"),
+            filter: None,
+        };
+        let file = read_input(input, &asked)?;
+        if !labels.scores.is_empty() && labels.scores.len() != file.categories.len() {
+            let what =
+                format!("--scores has {} numbers for {} labels", labels.scores.len(), file.categories.len());
+            return Err(Error::usage(what).advise("give one for each label, in the order of --categories"));
+        }
+        let numbers: Option<Vec<f64>> = file
+            .categories
+            .iter()
+            .map(|label| label.parse().ok().filter(|number: &f64| number.is_finite()))
+            .collect();
+        let asked = LabelsAsked {
+            judges: labels.judge.clone(),
+            scores: if labels.scores.is_empty() {
+                numbers.unwrap_or_default()
+            } else {
+                labels.scores.clone()
+            },
+            epsilon: labels.epsilon,
+            alignment_is_near: file.categories.len() > 2,
+            plan: labels.plan,
+            intervals: self.intervals.asked(),
+        };
+        of_labels(&file, &asked).map_err(|error| error.in_file(&self.source))
+    }
 }
 
 /// Reads `judge=0.03`.

@@ -35,18 +35,28 @@ impl Tables {
             }
             _ => {}
         }
-        self.field_named(table, &name, wants_label)
+        self.field_named(table, &test.field, wants_label)
             .map(TestSubject::Of)
             .ok_or_else(|| self.unknown_field(table, test))
     }
 
-    /// The field of this name in lower case.
+    /// The field of this name, as it is written, else in any case.
     pub(in crate::browse) fn field_named(
         &self,
         table: BrowseTable,
         name: &str,
         wants_label: bool,
     ) -> Option<ColumnSource> {
+        let exact = || {
+            let is_it =
+                |(_, other): &(ColumnSource, &str)| *other == name && !wants_label && !name.is_empty();
+            self.named_sources(table).find(is_it).map(|(source, _)| source)
+        };
+        if let Some(found) = exact() {
+            return Some(found);
+        }
+        let name = name.to_lowercase();
+        let name = name.as_str();
         let same = |other: &str| !other.is_empty() && other.to_lowercase() == name;
         let found = || {
             let mut sources = self.named_sources(table).filter(|(_, other)| same(other));

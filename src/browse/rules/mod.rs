@@ -364,7 +364,7 @@ impl Tables {
     pub fn numbers_of_candidates(&self, name: &str) -> Result<Vec<f64>> {
         let table = BrowseTable::Candidates;
         let wrong = |what: String| Error::usage(what).under(Topic::Filters);
-        let source = self.field_named(table, &name.to_lowercase(), false);
+        let source = self.field_named(table, name, false);
         let source =
             source.ok_or_else(|| wrong(self.no_field(table, name, "`haymark help filters` lists them")))?;
         let column = self.column_of(table, source);

@@ -123,9 +123,8 @@ impl Tables {
     /// A field of a row, or of what belongs to it.
     fn field(&self, of: RowsOf, name: &str) -> Option<NameMeant> {
         let own = of.table();
-        let lower = name.to_lowercase();
         let has = |table: BrowseTable| {
-            self.field_named(table, &lower, false).is_some_and(|source| source.question().is_none())
+            self.field_named(table, name, false).is_some_and(|source| source.question().is_none())
         };
         let place = |row: u32, table: BrowseTable| self.part(own, row, Entity::of(table));
         let rows = 0..short(self.len(own));

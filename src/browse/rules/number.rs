@@ -168,8 +168,7 @@ impl Tables {
             NameMeant::Later => Ok((RowNumber::Row(Vec::new()), NumberRange::PERCENT)),
             NameMeant::Judged(field) => Ok((RowNumber::Judged(field), field.range)),
             NameMeant::Field { table, name, places } => {
-                let lower = name.to_lowercase();
-                let source = self.field_named(table, &lower, false);
+                let source = self.field_named(table, &name, false);
                 let kind = source.map(|source| self.kind_of(source));
                 let column = source.and_then(|source| self.column_of(table, source));
                 let Some(column) = column.filter(|_| kind.is_some_and(ColumnKind::is_number)) else {

@@ -2,12 +2,14 @@
 
 mod answered;
 mod compared;
+mod file;
 mod tables;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use answered::{AnsweredChoices, ItemClusters};
 use compared::{Beside, Compared, Statistics};
+pub use file::{LabelsAsked, of_labels};
 
 use super::annotators::choose;
 use super::clusters::{ClusterKeys, first_with_enough, kinds_for_agreement};

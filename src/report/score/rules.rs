@@ -427,6 +427,15 @@ fn table_of(
             before = Some(counted);
         }
     }
+    let missing = places.iter().zip(&all).filter_map(|(place, score)| {
+        let missing = score.as_ref().map_or(0, RuleScore::missing);
+        let rule = rules.get(*place).filter(|_| missing > 0)?;
+        Some(format!(
+            "Judgments that are not in {}, because what it rests on is not known: {missing}.",
+            rule.heading()
+        ))
+    });
+    let missing: Vec<String> = missing.collect();
     let grouped = Grouped { by, uncertainty, rows, all: Some(all) };
     let mut table = grouped_table(&spec.title, &grouped, columns);
     let abouts = places.iter().filter_map(|place| {
@@ -437,6 +446,7 @@ fn table_of(
         [] => table.notes.extend(abouts),
         notes => table.notes.extend_from_slice(notes),
     }
+    table.notes.extend(missing);
     Ok((table, shown.contains(&true)))
 }
 

@@ -351,3 +351,81 @@ fn intervals_of_judges_are_made_as_asked_and_said_once() {
     let plain = desk.out(&["judges", "study.db"]);
     assert!(plain.lines().all(|line| line.chars().count() <= 80), "{plain}");
 }
+
+/// Ten items that a person labelled and twenty that the judge labelled alone. Of six that pass it finds five, of four that fail
+/// three; alone it lets twelve of twenty pass.
+fn labels(desk: &Desk) {
+    let mut lines = vec!["case_id,human_label,judge_label".to_owned()];
+    let both = [
+        ("pass", "pass", 5),
+        ("pass", "fail", 1),
+        ("fail", "fail", 3),
+        ("fail", "pass", 1),
+        ("", "pass", 12),
+        ("", "fail", 8),
+    ];
+    for (human, judge, count) in both {
+        lines.extend((0..count).map(|at| format!("{human}{judge}{at},{human},{judge}")));
+    }
+    desk.file("labels.csv", lines.join("\n"));
+}
+
+#[test]
+fn a_file_of_labels_says_how_a_judge_does_and_what_the_shares_are() {
+    let desk = Desk::new();
+    labels(&desk);
+    let tables = desk.json(&["judges", "labels.csv", "--categories", "fail,pass"]);
+    let table = |key: &str| {
+        let found = tables.as_array().expect("tables").iter().find(|table| table["table"] == key);
+        found.unwrap_or_else(|| panic!("{key}: {tables}")).clone()
+    };
+    let near = |value: &Value, wanted: f64| {
+        let found = value.as_f64().unwrap_or_else(|| panic!("{value}, not {wanted}"));
+        assert!((found - wanted).abs() < 1e-9, "{found} {wanted}");
+    };
+    let judge = table("judges")["rows"][0].clone();
+    assert_eq!((&judge["items"], &judge["alone"]), (&json!(10), &json!(20)));
+    near(&judge["accuracy"], 0.8);
+    // (0.8 − 0.52) / 0.48.
+    near(&judge["cohen_kappa"], 7.0 / 12.0);
+    near(&judge["balanced_accuracy"], (5.0 / 6.0 + 0.75) / 2.0);
+    let pass = table("labels")["rows"][1].clone();
+    near(&pass["precision"], 5.0 / 6.0);
+    near(&pass["tnr"], 0.75);
+    let share = table("corrected")["rows"][1].clone();
+    near(&share["people"], 60.0);
+    near(&share["judge"], 60.0);
+    // (0.6 + 0.75 − 1) / (5/6 + 0.75 − 1).
+    near(&share["rogan_gladen"], 60.0);
+    let corrected = share["corrected"].as_f64().expect("a share");
+    assert!(
+        share["corrected_low"].as_f64() < Some(corrected) && share["effective"].as_f64() > Some(10.0),
+        "{share}"
+    );
+    // The kappa is that of `haymark agree`.
+    let agreed = desk.json(&["agree", "labels.csv", "--table", "coefficients"]);
+    let kappa = agreed["rows"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .find(|row| row["name"] == "cohen_kappa")
+        .expect("kappa");
+    for end in ["low", "high"] {
+        near(&judge[format!("cohen_kappa_{end}")], kappa[end].as_f64().expect("an end"));
+    }
+    let first = desk.out(&["judges", "labels.csv", "--plan", "2"]);
+    assert!(first.contains("more items labelled by people"), "{first}");
+    let latex = desk.out(&["judges", "labels.csv", "--format", "latex"]);
+    assert!(latex.contains("\\toprule") && latex.contains("judge\\_label"), "{latex}");
+}
+
+#[test]
+fn a_file_of_labels_needs_a_judge_and_a_person() {
+    let desk = Desk::new();
+    desk.file("people.csv", "item,ann,bo\n1,yes,yes\n2,no,yes\n");
+    let (status, told) = desk.fails(&["judges", "people.csv"]);
+    assert!(status == 2 && told.contains("--judge") && told.contains("ann, bo"), "{told}");
+    assert!(desk.out(&["judges", "people.csv", "--judge", "bo"]).contains("0.500"));
+    let (_, unknown) = desk.fails(&["judges", "people.csv", "--judge", "cy"]);
+    assert!(unknown.contains("no column \"cy\""), "{unknown}");
+}

@@ -211,3 +211,27 @@ fn two_rounds_stand_side_by_side() {
     desk.out(&["import", "empty.db", "other.jsonl"]);
     assert!(!page("empty.db").contains("Scores in both rounds"));
 }
+
+/// Two keys that differ in their letters' case alone are two fields.
+#[test]
+fn a_key_is_what_is_written() {
+    let desk = Desk::new();
+    let records = [
+        json!({"type": "collection", "id": "c"}),
+        json!({"type": "query", "collection": "c", "id": "q", "text": "?"}),
+        json!({"type": "unit", "collection": "c", "query": "q", "id": "u", "kind": "insight", "text": "i",
+            "meta": {"low": 1, "Low": 2}}),
+        json!({"type": "candidate", "collection": "c", "query": "q", "id": "s", "summarizer": "m", "text": "- it"}),
+        json!({"type": "annotator", "id": "ana", "kind": "human"}),
+        json!({"type": "judgment", "protocol": "coverage", "annotator": "ana", "collection": "c", "query": "q",
+            "candidate": "s", "unit": "u", "answers": {"coverage": "full"}}),
+    ];
+    desk.import("study.jsonl", &records);
+    let row = rows(&desk, &[&COUNTED[..], &["--by", "unit.meta.low,unit.meta.Low"]].concat())[0].clone();
+    assert_eq!((&row["unit.meta.low"], &row["unit.meta.Low"]), (&json!("1"), &json!("2")));
+    let fitting = |filter: &str| rows(&desk, &[&COUNTED[..], &["--filter", filter]].concat()).len();
+    assert_eq!(
+        (fitting("unit.meta.Low=2"), fitting("unit.meta.low=1"), fitting("unit.meta.LOW=1")),
+        (1, 1, 1)
+    );
+}

@@ -1,6 +1,7 @@
 //! Scores, against published and hand-made cases.
 
 mod citations;
+mod judge;
 mod power;
 mod published;
 mod rules;

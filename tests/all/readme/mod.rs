@@ -14,12 +14,12 @@ use haymark::protocol::builtins;
 
 use crate::harness::{Desk, SAMPLES, project};
 
-/// The README, and the pages of the guide.
+/// The README, what agents read, and the pages of the guide.
 fn pages() -> Vec<String> {
     let entries = fs::read_dir(project("docs")).expect("docs");
     let names = entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"));
     let guide = names.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}"));
-    let mut pages: Vec<String> = guide.chain(["README.md".to_owned()]).collect();
+    let mut pages: Vec<String> = guide.chain(["README.md", "SKILL.md"].map(str::to_owned)).collect();
     pages.sort();
     pages
 }

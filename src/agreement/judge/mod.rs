@@ -1,0 +1,14 @@
+//! Whether a judge may be believed: its labels beside people's, what a score is once its errors are known, and whether it may
+//! stand for a person.
+//!
+//! Labels are places among those of the schema; numbers of labels are on any scale.
+
+mod alternative;
+mod labels;
+mod powered;
+mod shares;
+
+pub use alternative::{Alignment, AlternativeTest, AnnotatorTested};
+pub use labels::JudgeConfusion;
+pub use powered::{JudgedMean, PoweredMean};
+pub use shares::CorrectedShares;

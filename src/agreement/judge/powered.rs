@@ -1,0 +1,210 @@
+//! The mean of people's labels over all items, from people's labels on a sample and a judge's on all: prediction-powered inference.
+//!
+//! Source: Angelopoulos et al. 2023, Science 382:669; the weight of the judge as in PPI++ (Angelopoulos, Duchi & Zrnic 2023,
+//! arXiv:2311.01453). Over clusters with the sandwich of Liang & Zeger 1986, Biometrika 73:13, which the weight makes smallest.
+
+use std::collections::BTreeMap;
+
+use crate::agreement::Interval;
+use crate::agreement::histogram::real;
+use crate::agreement::student::{beyond_normal, quantile_975};
+use crate::agreement::undefined::{Measure, Undefined};
+
+/// One way to the mean.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct JudgedMean {
+    /// The weight of the judge: 0 takes people's labels alone, 1 all of the judge's.
+    pub weight: f64,
+    pub estimate: f64,
+    pub se: f64,
+    /// How many standard errors the interval reaches.
+    reach: f64,
+}
+
+impl JudgedMean {
+    /// The 95 % interval; what lies beyond the labels' least and largest number is cut off by whoever shows it.
+    pub fn interval(&self) -> Interval {
+        let reach = self.reach * self.se;
+        Interval { se: Some(self.se), ..Interval::formula(self.estimate - reach, self.estimate + reach) }
+    }
+
+    /// The probability of an estimate as far from 0 as this, were there no difference.
+    ///
+    /// # Errors
+    /// Nothing varies.
+    pub fn p(&self) -> Measure {
+        if self.se > 0.0 { Ok(beyond_normal(self.estimate / self.se)) } else { Err(Undefined::ZeroVariance) }
+    }
+}
+
+/// The mean in three ways.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PoweredMean {
+    /// People's labels alone.
+    pub classical: Result<JudgedMean, Undefined>,
+    /// The judge with its whole weight.
+    pub whole: Result<JudgedMean, Undefined>,
+    /// The judge with the weight that makes the standard error smallest.
+    pub tuned: Result<JudgedMean, Undefined>,
+    /// How many labels of people alone would give the standard error of the tuned mean.
+    pub effective: Measure,
+    /// The judge's own mean over all items.
+    pub judged_mean: f64,
+    /// Labelled items, and the items that the judge labelled alone.
+    pub labelled: usize,
+    pub judged: usize,
+    /// Clusters with a labelled item, where it is over clusters.
+    pub clusters: Option<usize>,
+}
+
+impl PoweredMean {
+    /// Over items that are drawn one by one: pairs of a person's number and the judge's, and the judge's numbers of the others.
+    pub fn of(labelled: &[(f64, f64)], judged: &[f64]) -> PoweredMean {
+        let (n, m) = (real(labelled.len() as u64), real(judged.len() as u64));
+        if labelled.len() < 2 {
+            return PoweredMean::none(Undefined::TooFewItems, labelled.len(), judged.len(), None);
+        }
+        let own: Vec<f64> = labelled.iter().map(|pair| pair.1).collect();
+        let at = |weight: f64| {
+            let left: Vec<f64> = labelled.iter().map(|(label, judge)| label - weight * judge).collect();
+            let others = if judged.is_empty() { 0.0 } else { weight * weight * variance(judged) / m };
+            JudgedMean {
+                weight,
+                estimate: if judged.is_empty() { 0.0 } else { weight * mean(judged) } + mean(&left),
+                se: (others + variance(&left) / n).sqrt(),
+                reach: Interval::NORMAL,
+            }
+        };
+        let pooled: Vec<f64> = own.iter().chain(judged).copied().collect();
+        let spread = variance(&pooled) * real(pooled.len() as u64) / (real(pooled.len() as u64) - 1.0);
+        let (label_mean, judge_mean) =
+            (mean(&labelled.iter().map(|pair| pair.0).collect::<Vec<f64>>()), mean(&own));
+        let together = labelled.iter().map(|(label, judge)| (label - label_mean) * (judge - judge_mean));
+        let scale = (1.0 + n / m) * spread;
+        let weight = if scale > 0.0 { (together.sum::<f64>() / n / scale).clamp(0.0, 1.0) } else { 0.0 };
+        let labels: Vec<f64> = labelled.iter().map(|pair| pair.0).collect();
+        let made = PoweredMean::made(at, weight, (labelled.len(), judged.len(), None), |tuned| {
+            variance(&labels) / (tuned.se * tuned.se)
+        });
+        PoweredMean { judged_mean: mean(&pooled), ..made }
+    }
+
+    /// Over clusters, which labelled and other items may share; each item with the number of its cluster.
+    pub fn of_clusters(labelled: &[(u32, f64, f64)], judged: &[(u32, f64)]) -> PoweredMean {
+        let (n, m) = (real(labelled.len() as u64), real(judged.len() as u64));
+        let numbers = |of: &dyn Fn(&(u32, f64, f64)) -> f64| labelled.iter().map(of).collect::<Vec<f64>>();
+        let (labels, own) = (numbers(&|item| item.1), numbers(&|item| item.2));
+        let others: Vec<f64> = judged.iter().map(|item| item.1).collect();
+        let (label_mean, own_mean, other_mean) = (mean(&labels), mean(&own), mean(&others));
+        let mut sums: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
+        for (cluster, label, judge) in labelled {
+            let sum = sums.entry(*cluster).or_default();
+            sum.0 += (label - label_mean) / n;
+            sum.1 -= (judge - own_mean) / n;
+        }
+        let clusters = sums.len();
+        if clusters < 2 {
+            return PoweredMean::none(
+                Undefined::TooFewClusters,
+                labelled.len(),
+                judged.len(),
+                Some(clusters),
+            );
+        }
+        for (cluster, judge) in judged {
+            sums.entry(*cluster).or_default().1 += (judge - other_mean) / m;
+        }
+        let count = real(clusters as u64);
+        let variance = |weight: f64| {
+            let each = sums.values().map(|(label, judge)| (label + weight * judge).powi(2));
+            count / (count - 1.0) * each.sum::<f64>()
+        };
+        let at = |weight: f64| JudgedMean {
+            weight,
+            estimate: if judged.is_empty() {
+                label_mean
+            } else {
+                weight * (other_mean - own_mean) + label_mean
+            },
+            se: variance(weight).sqrt(),
+            reach: quantile_975(count - 1.0),
+        };
+        let squares: f64 = sums.values().map(|(_, judge)| judge * judge).sum();
+        let products: f64 = sums.values().map(|(label, judge)| label * judge).sum();
+        let weight = if squares > 0.0 { (-products / squares).clamp(0.0, 1.0) } else { 0.0 };
+        let made = PoweredMean::made(at, weight, (labelled.len(), judged.len(), Some(clusters)), |tuned| {
+            n * variance(0.0) / variance(tuned.weight)
+        });
+        PoweredMean { judged_mean: mean(&[own, others].concat()), ..made }
+    }
+
+    fn made(
+        at: impl Fn(f64) -> JudgedMean,
+        weight: f64,
+        (labelled, judged, clusters): (usize, usize, Option<usize>),
+        effective: impl Fn(&JudgedMean) -> f64,
+    ) -> PoweredMean {
+        let with_judge =
+            |weight| if judged == 0 { Err(Undefined::NoUnlabelledItems) } else { Ok(at(weight)) };
+        let tuned = with_judge(weight);
+        PoweredMean {
+            classical: Ok(at(0.0)),
+            whole: with_judge(1.0),
+            tuned,
+            effective: tuned.and_then(|tuned| {
+                if tuned.se > 0.0 { Ok(effective(&tuned)) } else { Err(Undefined::ZeroVariance) }
+            }),
+            judged_mean: 0.0,
+            labelled,
+            judged,
+            clusters,
+        }
+    }
+
+    fn none(reason: Undefined, labelled: usize, judged: usize, clusters: Option<usize>) -> PoweredMean {
+        let none = Err(reason);
+        PoweredMean {
+            classical: none,
+            whole: none,
+            tuned: none,
+            effective: Err(reason),
+            judged_mean: 0.0,
+            labelled,
+            judged,
+            clusters,
+        }
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / real(values.len() as u64)
+}
+
+/// The mean square about the mean.
+fn variance(values: &[f64]) -> f64 {
+    let middle = mean(values);
+    values.iter().map(|value| (value - middle).powi(2)).sum::<f64>() / real(values.len() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_perfect_judge_makes_every_item_count() {
+        let labelled = [(1.0, 1.0), (0.0, 0.0), (1.0, 1.0), (0.0, 0.0)];
+        let judged = [1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0];
+        let found = PoweredMean::of(&labelled, &judged);
+        let whole = found.whole.expect("judged");
+        assert!(
+            (whole.estimate - 0.75).abs() < 1e-12 && (whole.se - (0.1875_f64 / 8.0).sqrt()).abs() < 1e-12
+        );
+        assert!(found.tuned.expect("judged").se <= found.classical.expect("labelled").se);
+        let alone = PoweredMean::of(&labelled, &[]);
+        assert_eq!(
+            (alone.tuned, alone.effective),
+            (Err(Undefined::NoUnlabelledItems), Err(Undefined::NoUnlabelledItems))
+        );
+        assert!((alone.classical.expect("labelled").estimate - 0.5).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,547 @@
+//! Judges of a file of labels: how they do against people, and what a score is once their errors are known.
+
+use std::collections::BTreeMap;
+
+use crate::agreement::judge::{
+    Alignment, AlternativeTest, AnnotatorTested, CorrectedShares, JudgeConfusion, PoweredMean,
+};
+use crate::agreement::{
+    Category, Clusters, Estimate, Interval, Intervals, Measure, NumberRange, Ratings, RatingsBuilder, Scale,
+    TableError, Undefined,
+};
+use crate::error::{Error, Result};
+use crate::formats::ratings::{GroupedItems, RatingsFile};
+use crate::report::table::{Cell, Column, IntoCell, Table};
+
+/// What is asked about the judges of a file.
+#[derive(Debug, Clone, Default)]
+pub struct LabelsAsked {
+    /// The columns that are judges; those whose names say so where none is named.
+    pub judges: Vec<String>,
+    /// The labels' numbers, in the order of the labels; none where they have none.
+    pub scores: Vec<f64>,
+    /// How much worse than a person a judge may be, 0 to 1, and the labels be compared by: see [`AlternativeTest`].
+    pub epsilon: f64,
+    pub alignment_is_near: bool,
+    /// Half the width of the interval that is wanted, in hundredths; see the note about how many labels more that takes.
+    pub plan: Option<f64>,
+    pub intervals: Intervals,
+}
+
+/// Benjamini and Yekutieli's share of false rejections.
+const LEVEL: f64 = 0.05;
+
+/// The labels of an item, by place among the labels.
+struct LabelledItem {
+    cluster: u32,
+    /// By annotator.
+    labels: Vec<Option<usize>>,
+}
+
+/// A judge's labels beside the reference: that of the only person, or of more than half of them.
+struct JudgedItems {
+    name: String,
+    /// Cluster, reference, judge.
+    both: Vec<(u32, usize, usize)>,
+    /// Items that people labelled, with the mean over people for a number of a label, and the judge's label.
+    people: Vec<(u32, Vec<usize>, usize)>,
+    /// Items that the judge labelled alone: cluster and label.
+    alone: Vec<(u32, usize)>,
+    /// Items on which people tie.
+    ties: usize,
+}
+
+/// A row of the first table.
+struct FileJudgeRow {
+    judge: String,
+    group: Option<String>,
+    items: usize,
+    alone: usize,
+    /// Accuracy, balanced accuracy, macro F1.
+    estimates: Vec<Estimate>,
+    /// Cohen's, and with quadratic weights where labels have numbers.
+    kappas: [Option<Estimate>; 2],
+}
+
+/// How judges do, by label too; shares and means once their errors are known; whether one may stand for a person.
+///
+/// # Errors
+/// No column is a judge's, or no other is a person's.
+pub fn of_labels(file: &RatingsFile, asked: &LabelsAsked) -> Result<Vec<Table>> {
+    let is_judge = judges_among(file, asked)?;
+    let items = labelled_items(file);
+    let clusters = match &file.clusters {
+        None => "items".to_owned(),
+        Some(clusters) => format!("the groups of {}", clusters.column),
+    };
+    let judges: Vec<JudgedItems> = (0..file.annotators.len())
+        .filter(|annotator| is_judge[*annotator])
+        .map(|annotator| JudgedItems::of(file, &items, &is_judge, annotator))
+        .collect();
+    let mut tables = vec![overview(file, &items, &judges, &is_judge, asked)];
+    for judge in &judges {
+        tables.extend(corrected(file, judge, asked));
+        tables.push(by_label(file, judge, asked.intervals));
+    }
+    tables.extend(alternative(file, &items, &is_judge, asked));
+    if let Some(first) = tables.first_mut() {
+        first.notes.extend(file.warnings.iter().map(|warning| format!("Warning: {warning}.")));
+        let ties: usize = judges.iter().map(|judge| judge.ties).sum();
+        if ties > 0 {
+            first.notes.push(format!("Items on which people tie, in no number: {ties}."));
+        }
+        first.notes.push(format!("95 % intervals over {clusters}; each is left out in turn (jackknife)."));
+    }
+    Ok(tables)
+}
+
+/// Which annotators are judges.
+fn judges_among(file: &RatingsFile, asked: &LabelsAsked) -> Result<Vec<bool>> {
+    let is_called = |name: &str| {
+        let name = name.to_lowercase();
+        ["judge", "model", "llm", "auto"].iter().any(|word| name.contains(word))
+    };
+    if let Some(unknown) = asked.judges.iter().find(|name| !file.annotators.contains(name)) {
+        return Err(Error::usage(format!("there is no column {unknown:?} of labels"))
+            .advise(format!("there are {}", file.annotators.join(", "))));
+    }
+    let is_judge = |name: &String| match asked.judges.as_slice() {
+        [] => is_called(name),
+        named => named.contains(name),
+    };
+    let found: Vec<bool> = file.annotators.iter().map(is_judge).collect();
+    if !found.contains(&true) || !found.contains(&false) {
+        let what = if found.contains(&true) { "a person's" } else { "a judge's" };
+        return Err(Error::usage(format!("no column is {what}"))
+            .advise(format!("name the judges with --judge; there are {}", file.annotators.join(", "))));
+    }
+    Ok(found)
+}
+
+fn labelled_items(file: &RatingsFile) -> Vec<LabelledItem> {
+    let cluster = |item: u32| match &file.clusters {
+        Some(clusters) => clusters.of_item.get(item as usize).copied().unwrap_or(item),
+        None => item,
+    };
+    let nobody = vec![None; file.annotators.len()];
+    let mut items: Vec<LabelledItem> = (0..file.items.len() as u32)
+        .map(|item| LabelledItem { cluster: cluster(item), labels: nobody.clone() })
+        .collect();
+    for rating in &file.ratings {
+        let item = items.get_mut(rating.item as usize);
+        if let Some(label) = item.and_then(|item| item.labels.get_mut(usize::from(rating.annotator))) {
+            *label = Some(usize::from(rating.category));
+        }
+    }
+    items
+}
+
+impl JudgedItems {
+    fn of(file: &RatingsFile, items: &[LabelledItem], is_judge: &[bool], judge: usize) -> JudgedItems {
+        let name = file.annotators[judge].clone(); // one of them
+        let mut found =
+            JudgedItems { name, both: Vec::new(), people: Vec::new(), alone: Vec::new(), ties: 0 };
+        for item in items {
+            let Some(judged) = item.labels.get(judge).copied().flatten() else { continue };
+            let people = item.labels.iter().zip(is_judge).filter(|(_, is_judge)| !**is_judge);
+            let people: Vec<usize> = people.filter_map(|(label, _)| *label).collect();
+            match (people.is_empty(), majority(&people)) {
+                (true, _) => found.alone.push((item.cluster, judged)),
+                (false, Some(reference)) => found.both.push((item.cluster, reference, judged)),
+                (false, None) => found.ties += 1,
+            }
+            if !people.is_empty() {
+                found.people.push((item.cluster, people, judged));
+            }
+        }
+        found
+    }
+
+    fn confusion(&self, labels: usize) -> JudgeConfusion {
+        JudgeConfusion::of(labels, self.both.iter().map(|(_, reference, judge)| (*reference, *judge)))
+    }
+
+    /// The mean of numbers of the labels over all items.
+    fn powered(&self, number: impl Fn(usize) -> f64) -> PoweredMean {
+        let of_people =
+            |labels: &[usize]| labels.iter().map(|label| number(*label)).sum::<f64>() / labels.len() as f64;
+        let labelled: Vec<(u32, f64, f64)> = self
+            .people
+            .iter()
+            .map(|(cluster, people, judge)| (*cluster, of_people(people), number(*judge)))
+            .collect();
+        let alone: Vec<(u32, f64)> =
+            self.alone.iter().map(|(cluster, judge)| (*cluster, number(*judge))).collect();
+        PoweredMean::of_clusters(&labelled, &alone)
+    }
+}
+
+/// What more than half say.
+fn majority(labels: &[usize]) -> Option<usize> {
+    let votes = |label: usize| labels.iter().filter(|other| **other == label).count();
+    labels.iter().copied().find(|label| 2 * votes(*label) > labels.len())
+}
+
+/// Statistics of pairs with their intervals over clusters.
+fn estimated(
+    pairs: &[(u32, usize, usize)],
+    labels: usize,
+    intervals: Intervals,
+    statistics: impl Fn(&JudgeConfusion) -> Vec<(Measure, NumberRange)> + Sync,
+) -> Vec<Estimate> {
+    let mut places: BTreeMap<u32, usize> = BTreeMap::new();
+    for (cluster, ..) in pairs {
+        let next = places.len();
+        places.entry(*cluster).or_insert(next);
+    }
+    let mut of_cluster = vec![Vec::new(); places.len()];
+    for (cluster, reference, judge) in pairs {
+        if let Some(pairs) = places.get(cluster).and_then(|place| of_cluster.get_mut(*place)) {
+            pairs.push((*reference, *judge));
+        }
+    }
+    let of = |confusion: &JudgeConfusion| statistics(confusion).into_iter().map(|(value, _)| value).collect();
+    let whole = JudgeConfusion::of(labels, of_cluster.iter().flatten().copied());
+    let each: Vec<Vec<Measure>> =
+        of_cluster.iter().map(|own| of(&JudgeConfusion::of(labels, own.iter().copied()))).collect();
+    let carries = |cluster: usize, at: usize| {
+        each.get(cluster).and_then(|values: &Vec<Measure>| values.get(at)).is_some_and(|value| value.is_ok())
+    };
+    let changed = |changed: &[(usize, u64)]| {
+        let mut counts = whole.counts.clone();
+        for (cluster, times) in changed {
+            for (reference, judge) in of_cluster.get(*cluster).into_iter().flatten() {
+                if let Some(count) = counts.get_mut(*reference).and_then(|row| row.get_mut(*judge)) {
+                    *count = *count - 1 + times;
+                }
+            }
+        }
+        of(&JudgeConfusion { counts })
+    };
+    intervals.of_clusters(places.len(), &statistics(&whole), carries, changed)
+}
+
+/// Cohen's kappa of the reference and the judge, as `haymark agree` has it, and with quadratic weights where the labels have numbers.
+fn kappas(
+    pairs: &[(u32, usize, usize)],
+    labels: &[String],
+    scores: Option<&Vec<f64>>,
+    intervals: Intervals,
+) -> [Option<Estimate>; 2] {
+    let (ratings, clusters) = (paired(pairs, labels, scores), pairs.iter().map(|pair| pair.0).collect());
+    // As many labels as a file can have, and an item once.
+    let Ok(ratings) = ratings else { return [None, None] };
+    let found = intervals.coefficients(&ratings, &Clusters::of(clusters));
+    let names = ["cohen_kappa", "cohen_kappa_quadratic"];
+    names.map(|name| {
+        let found = found.iter().find(|coefficient| coefficient.name == name)?;
+        Some(Estimate { value: found.value, interval: found.interval, clusters: found.items })
+    })
+}
+
+fn paired(
+    pairs: &[(u32, usize, usize)],
+    labels: &[String],
+    scores: Option<&Vec<f64>>,
+) -> std::result::Result<Ratings, TableError> {
+    let scale = if scores.is_some() { Scale::Interval } else { Scale::Nominal };
+    let number = |at: usize| scores.and_then(|scores| scores.get(at)).copied().unwrap_or(at as f64);
+    let categories = labels.iter().enumerate().map(|(at, label)| Category::new(label.clone(), number(at)));
+    let mut builder = RatingsBuilder::new(scale, categories.collect())?;
+    for (at, (_, reference, judge)) in pairs.iter().enumerate() {
+        for (rater, label) in [("people", reference), ("judge", judge)] {
+            builder.add(&at.to_string(), rater, labels.get(*label).map_or("", String::as_str))?;
+        }
+    }
+    Ok(builder.finish())
+}
+
+fn shares_of(value: Measure) -> (Measure, NumberRange) {
+    (value, NumberRange::Between(0.0, 1.0))
+}
+
+/// A row a judge, and one for each group.
+fn overview(
+    file: &RatingsFile,
+    items: &[LabelledItem],
+    judges: &[JudgedItems],
+    is_judge: &[bool],
+    asked: &LabelsAsked,
+) -> Table {
+    let labels = file.categories.len();
+    let statistics = |confusion: &JudgeConfusion| {
+        [confusion.accuracy(), confusion.balanced_accuracy().0, confusion.macro_f1()].map(shares_of).to_vec()
+    };
+    let has_numbers = labels > 2 && asked.scores.len() == labels;
+    let row = |judge: &JudgedItems, group: Option<String>| FileJudgeRow {
+        judge: judge.name.clone(),
+        group,
+        items: judge.both.len(),
+        alone: judge.alone.len(),
+        estimates: estimated(&judge.both, labels, asked.intervals, statistics),
+        kappas: kappas(&judge.both, &file.categories, has_numbers.then_some(&asked.scores), asked.intervals),
+    };
+    let mut rows: Vec<FileJudgeRow> = judges.iter().map(|judge| row(judge, None)).collect();
+    for GroupedItems { names, of_item, .. } in &file.groups {
+        for (group, name) in (0..).zip(names) {
+            let own = items.iter().zip(of_item).filter(|(_, of)| **of == group).map(|(item, _)| item);
+            let own: Vec<LabelledItem> =
+                own.map(|item| LabelledItem { cluster: item.cluster, labels: item.labels.clone() }).collect();
+            let judges = (0..file.annotators.len()).filter(|annotator| is_judge[*annotator]);
+            rows.extend(
+                judges.map(|judge| row(&JudgedItems::of(file, &own, is_judge, judge), Some(name.clone()))),
+            );
+        }
+    }
+    let mut columns: Vec<Column<'_, FileJudgeRow>> =
+        vec![Column::new("judge", "judge", |row: &FileJudgeRow| row.judge.clone())];
+    if !file.groups.is_empty() {
+        columns.push(Column::new("group", "group", |row: &FileJudgeRow| {
+            row.group.clone().unwrap_or_else(|| "all".into())
+        }));
+    }
+    columns.extend([
+        Column::new("items", "with people", |row: &FileJudgeRow| row.items),
+        Column::new("alone", "alone", |row: &FileJudgeRow| row.alone),
+    ]);
+    let estimate = |at: usize| move |row: &FileJudgeRow| row.estimates.get(at).copied();
+    let kappa = |at: usize| move |row: &FileJudgeRow| row.kappas.get(at).copied().flatten();
+    columns.extend([
+        Column::new("accuracy", "accuracy", estimate(0)).decimals(3),
+        Column::new("cohen_kappa", "kappa", kappa(0)).decimals(3),
+        Column::new("cohen_kappa_quadratic", "quadratic kappa", kappa(1)).decimals(3).shown_if(has_numbers),
+        Column::new("balanced_accuracy", "balanced accuracy", estimate(1)).decimals(3).spare(),
+        Column::new("macro_f1", "macro F1", estimate(2)).decimals(3),
+    ]);
+    let mut table = Table::of("Judges against people", columns, &rows).keyed("judges");
+    table.is_headline = true;
+    table
+}
+
+/// A label, with what the judge does where people give it.
+struct JudgedLabelRow {
+    label: String,
+    people: u64,
+    judge: u64,
+    estimates: Vec<Estimate>,
+}
+
+fn by_label(file: &RatingsFile, judge: &JudgedItems, intervals: Intervals) -> Table {
+    let labels = file.categories.len();
+    let whole = judge.confusion(labels);
+    let row = |(label, name): (usize, &String)| JudgedLabelRow {
+        label: name.clone(),
+        people: whole.support(label),
+        judge: whole.predicted(label),
+        estimates: estimated(&judge.both, labels, intervals, |confusion| {
+            [
+                confusion.precision(label),
+                confusion.recall(label),
+                confusion.f1(label),
+                confusion.rejection(label),
+            ]
+            .map(shares_of)
+            .to_vec()
+        }),
+    };
+    let rows: Vec<JudgedLabelRow> = file.categories.iter().enumerate().map(row).collect();
+    let estimate = |at: usize| move |row: &JudgedLabelRow| row.estimates.get(at).copied();
+    let columns = [
+        Column::new("label", "label", |row: &JudgedLabelRow| row.label.clone()),
+        Column::new("people", "people", |row: &JudgedLabelRow| row.people as usize),
+        Column::new("judge", "judge", |row: &JudgedLabelRow| row.judge as usize),
+        Column::new("precision", "precision", estimate(0)).decimals(3),
+        Column::new("recall", "recall (TPR)", estimate(1)).decimals(3),
+        Column::new("f1", "F1", estimate(2)).decimals(3),
+        Column::new("tnr", "TNR", estimate(3)).decimals(3),
+    ];
+    Table::of(format!("{}: labels against people's", judge.name), columns, &rows)
+        .keyed("labels")
+        .fact("judge", judge.name.as_str())
+}
+
+/// A share or a mean, once the judge's errors are known.
+struct CorrectedRow {
+    what: String,
+    people: Cell,
+    judge: Cell,
+    corrected: Cell,
+    effective: Cell,
+    inverted: Cell,
+}
+
+/// The share of each label, and the mean where labels have numbers; `None` where the judge labelled nothing alone.
+fn corrected(file: &RatingsFile, judge: &JudgedItems, asked: &LabelsAsked) -> Option<Table> {
+    if judge.alone.is_empty() {
+        return None;
+    }
+    let labels = file.categories.len();
+    let counts: Vec<u64> =
+        (0..labels).map(|label| judge.alone.iter().filter(|(_, own)| *own == label).count() as u64).collect();
+    let scores: Vec<f64> =
+        if asked.scores.len() == labels { asked.scores.clone() } else { vec![0.0; labels] };
+    let shares = CorrectedShares::of(&judge.confusion(labels), &counts, &scores);
+    let mut rows: Vec<CorrectedRow> = Vec::new();
+    let mut widest: Vec<f64> = Vec::new();
+    for (label, name) in file.categories.iter().enumerate() {
+        let mean = judge.powered(|own| if own == label { 100.0 } else { 0.0 });
+        let inverted = shares.as_ref().map_err(|why| *why).and_then(|shares| {
+            let interval = shares.interval(label).ok_or(Undefined::NoItems)?;
+            Ok((100.0 * shares.shares.get(label).copied().unwrap_or_default(), times(interval, 100.0)))
+        });
+        widest.extend(mean.tuned.ok().map(|tuned| tuned.se));
+        rows.push(row_of(format!("share of {name}, %"), &mean, inverted, (0.0, 100.0)));
+    }
+    if asked.scores.len() == labels {
+        let (low, high) = ends(&scores);
+        let inverted =
+            shares.as_ref().map_err(|why| *why).map(|shares| (shares.mean, shares.mean_interval(&scores)));
+        let mean = judge.powered(|label| scores.get(label).copied().unwrap_or_default());
+        rows.push(row_of("mean".to_owned(), &mean, inverted, (low, high)));
+    }
+    let columns = [
+        Column::new("what", "", |row: &CorrectedRow| row.what.clone()),
+        Column::new("people", "people's sample", |row: &CorrectedRow| row.people.clone()).right().decimals(1),
+        Column::new("judge", "judge alone", |row: &CorrectedRow| row.judge.clone()).right().decimals(1),
+        Column::new("corrected", "corrected", |row: &CorrectedRow| row.corrected.clone()).right().decimals(1),
+        Column::new("effective", "worth labels", |row: &CorrectedRow| row.effective.clone())
+            .right()
+            .decimals(0),
+        Column::new("rogan_gladen", "Rogan–Gladen", |row: &CorrectedRow| row.inverted.clone())
+            .right()
+            .decimals(1),
+    ];
+    let mut table =
+        Table::of(format!("{}: what the scores are once its errors are known", judge.name), columns, &rows)
+            .keyed("corrected")
+            .fact("judge", judge.name.as_str());
+    table.is_headline = true;
+    table.notes.push(
+        "corrected: people's labels on their sample, the judge's on all (PPI++ over clusters). It holds where the sample is a \
+         random one."
+            .to_owned(),
+    );
+    if shares.is_ok_and(|shares| shares.is_clipped) {
+        table.notes.push(
+            "Rogan–Gladen lies outside of 0 and 100 before it is cut; its interval is poor there.".to_owned(),
+        );
+    }
+    let widest = widest.into_iter().reduce(f64::max);
+    table.notes.extend(asked.plan.zip(widest).map(|(half, se)| planned(judge.people.len(), se, half)));
+    Some(table)
+}
+
+/// How many items more people would have to label. Nearly all that is not known is what they tell of the judge's errors.
+fn planned(labelled: usize, se: f64, half: f64) -> String {
+    let wanted = labelled as f64 * (Interval::NORMAL * se / half).powi(2);
+    match (wanted.ceil() as usize).saturating_sub(labelled) {
+        0 => format!("The intervals of the shares are within ± {half} points already."),
+        more => format!("About {more} more items labelled by people bring the shares to ± {half} points."),
+    }
+}
+
+fn ends(scores: &[f64]) -> (f64, f64) {
+    let low = scores.iter().copied().fold(f64::INFINITY, f64::min);
+    (low, scores.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+}
+
+fn times(interval: Interval, factor: f64) -> Interval {
+    Interval { low: interval.low * factor, high: interval.high * factor, ..interval }
+}
+
+fn row_of(
+    what: String,
+    mean: &PoweredMean,
+    inverted: std::result::Result<(f64, Interval), Undefined>,
+    (low, high): (f64, f64),
+) -> CorrectedRow {
+    let clusters = mean.clusters.unwrap_or_default() as u64;
+    let cell = |value: std::result::Result<(f64, Interval), Undefined>| {
+        let interval = Some(value.map(|(_, interval)| interval.within(low, high)));
+        Estimate { value: value.map(|(value, _)| value.clamp(low, high)), interval, clusters }.cell()
+    };
+    // Of the judge's labels alone nothing is known of their errors, so there is no interval.
+    let judge = mean.whole.ok().zip(mean.classical.ok());
+    let judge = judge.map_or(Cell::Empty, |_| Cell::Number(mean.judged_mean));
+    CorrectedRow {
+        what,
+        people: cell(mean.classical.map(|mean| (mean.estimate, mean.interval()))),
+        judge,
+        corrected: cell(mean.tuned.map(|mean| (mean.estimate, mean.interval()))),
+        effective: mean.effective.map_or_else(Cell::Undefined, |labels| Cell::Number(labels)),
+        inverted: cell(inverted),
+    }
+}
+
+/// A judge held against a person.
+struct ReplacedRow {
+    judge: String,
+    person: String,
+    tested: AnnotatorTested,
+}
+
+/// Whether a judge may stand for a person, where there are several.
+fn alternative(
+    file: &RatingsFile,
+    items: &[LabelledItem],
+    is_judge: &[bool],
+    asked: &LabelsAsked,
+) -> Option<Table> {
+    let people: Vec<usize> = (0..file.annotators.len()).filter(|annotator| !is_judge[*annotator]).collect();
+    if people.len() < 3 {
+        return None;
+    }
+    let has_numbers = asked.scores.len() == file.categories.len();
+    let number = |label: usize| if has_numbers { asked.scores[label] } else { label as f64 };
+    let of = |annotator: usize| -> Vec<Option<f64>> {
+        items.iter().map(|item| item.labels.get(annotator).copied().flatten().map(number)).collect()
+    };
+    let labels: Vec<Vec<Option<f64>>> = people.iter().map(|person| of(*person)).collect();
+    let alignment = if asked.alignment_is_near && has_numbers { Alignment::Near } else { Alignment::Same };
+    let mut rows = Vec::new();
+    let mut notes = Vec::new();
+    for judge in (0..file.annotators.len()).filter(|annotator| is_judge[*annotator]) {
+        let name = &file.annotators[judge];
+        let test = AlternativeTest::of(&labels, &of(judge), alignment, (asked.epsilon, LEVEL));
+        notes.push(match (test.winning, test.advantage) {
+            (Ok(share), Ok(advantage)) => format!(
+                "{name} may stand for {:.0} % of the people, which {}; it is at least as near to the others as a person on {:.1} % \
+                 of the items.",
+                100.0 * share,
+                if share >= 0.5 { "passes" } else { "does not pass: half of them is asked" },
+                100.0 * advantage
+            ),
+            (Err(why), _) | (_, Err(why)) => format!("{name}: {why}"),
+        });
+        let tested = people.iter().zip(test.people);
+        rows.extend(tested.map(|(person, tested)| ReplacedRow {
+            judge: name.clone(),
+            person: file.annotators[*person].clone(),
+            tested,
+        }));
+    }
+    let share = |of: fn(&AnnotatorTested) -> Measure| {
+        move |row: &ReplacedRow| {
+            of(&row.tested).map_or_else(Cell::Undefined, |value| Cell::Number(100.0 * value))
+        }
+    };
+    let columns = [
+        Column::new("judge", "judge", |row: &ReplacedRow| row.judge.clone()),
+        Column::new("person", "in the place of", |row: &ReplacedRow| row.person.clone()),
+        Column::new("items", "items", |row: &ReplacedRow| row.tested.items),
+        Column::new("judge_share", "judge as near", share(|tested| tested.judge)).right().percent(),
+        Column::new("person_share", "person as near", share(|tested| tested.person)).right().percent(),
+        Column::new("p", "p", |row: &ReplacedRow| {
+            row.tested.adjusted.map_or_else(Cell::Undefined, Cell::Number)
+        })
+        .right()
+        .decimals(4),
+    ];
+    let mut table = Table::of("May a judge stand for a person", columns, &rows).keyed("alternative");
+    table.notes = notes;
+    table.notes.push(format!(
+        "Alternative annotator test (Calderon et al. 2025), at most {} worse; p is adjusted for the number of people.",
+        asked.epsilon
+    ));
+    Some(table)
+}
