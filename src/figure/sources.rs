@@ -85,6 +85,7 @@ impl<'a> Sources<'a> {
             sheet: Default::default(),
             against: None,
             has_pairs: false,
+            corrected_by: None,
             // Items of one summary hang together.
             uncertainty: match asked.uncertainty.cluster {
                 Some(ClusterKind::Item | ClusterKind::Summary) => {

@@ -9,6 +9,7 @@ pub mod annotators;
 pub mod clusters;
 pub mod contents;
 pub mod corpus;
+mod corrected;
 pub mod display;
 pub mod filtered;
 pub mod frame;

@@ -40,6 +40,9 @@ pub struct ScoreArguments {
     /// over systems
     #[arg(long, value_name = "FIELD", requires = "protocol", conflicts_with_all = ["by", "pivot", "spot_check", "human"])]
     pub against: Option<String>,
+    /// Take the errors of this judge out of its scores: people judged a random sample, the judge all
+    #[arg(long, value_name = "JUDGE", requires = "protocol", conflicts_with_all = ["against", "pivot", "spot_check", "human", "count", "scores"])]
+    pub corrected_by: Option<String>,
     /// Pool the insights of all summaries, or average the summaries' scores
     #[arg(long, value_enum, default_value_t = AverageName::Pooled)]
     pub average: AverageName,
@@ -181,6 +184,7 @@ impl ScoreArguments {
             sheet: self.moment.sheet()?,
             against: self.against.clone(),
             has_pairs: false,
+            corrected_by: self.corrected_by.clone(),
         })
     }
 }

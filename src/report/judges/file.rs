@@ -11,7 +11,8 @@ use crate::agreement::{
 };
 use crate::error::{Error, Result};
 use crate::formats::ratings::{GroupedItems, RatingsFile};
-use crate::report::table::{Cell, Column, IntoCell, Table};
+use crate::report::corrected::{CorrectedRow, HOW_CORRECTED, corrected_columns};
+use crate::report::table::{Cell, Column, Table};
 
 /// What is asked about the judges of a file.
 #[derive(Debug, Clone, Default)]
@@ -360,16 +361,6 @@ fn by_label(file: &RatingsFile, judge: &JudgedItems, intervals: Intervals) -> Ta
         .fact("judge", judge.name.as_str())
 }
 
-/// A share or a mean, once the judge's errors are known.
-struct CorrectedRow {
-    what: String,
-    people: Cell,
-    judge: Cell,
-    corrected: Cell,
-    effective: Cell,
-    inverted: Cell,
-}
-
 /// The share of each label, and the mean where labels have numbers; `None` where the judge labelled nothing alone.
 fn corrected(file: &RatingsFile, judge: &JudgedItems, asked: &LabelsAsked) -> Option<Table> {
     if judge.alone.is_empty() {
@@ -390,37 +381,23 @@ fn corrected(file: &RatingsFile, judge: &JudgedItems, asked: &LabelsAsked) -> Op
             Ok((100.0 * shares.shares.get(label).copied().unwrap_or_default(), times(interval, 100.0)))
         });
         widest.extend(mean.tuned.ok().map(|tuned| tuned.se));
-        rows.push(row_of(format!("share of {name}, %"), &mean, inverted, (0.0, 100.0)));
+        rows.push(CorrectedRow::of(format!("share of {name}, %"), &mean, Some(inverted), (0.0, 100.0)));
     }
     if asked.scores.len() == labels {
         let (low, high) = ends(&scores);
         let inverted =
             shares.as_ref().map_err(|why| *why).map(|shares| (shares.mean, shares.mean_interval(&scores)));
         let mean = judge.powered(|label| scores.get(label).copied().unwrap_or_default());
-        rows.push(row_of("mean".to_owned(), &mean, inverted, (low, high)));
+        rows.push(CorrectedRow::of("mean".to_owned(), &mean, Some(inverted), (low, high)));
     }
-    let columns = [
-        Column::new("what", "", |row: &CorrectedRow| row.what.clone()),
-        Column::new("people", "people's sample", |row: &CorrectedRow| row.people.clone()).right().decimals(1),
-        Column::new("judge", "judge alone", |row: &CorrectedRow| row.judge.clone()).right().decimals(1),
-        Column::new("corrected", "corrected", |row: &CorrectedRow| row.corrected.clone()).right().decimals(1),
-        Column::new("effective", "worth labels", |row: &CorrectedRow| row.effective.clone())
-            .right()
-            .decimals(0),
-        Column::new("rogan_gladen", "Rogan–Gladen", |row: &CorrectedRow| row.inverted.clone())
-            .right()
-            .decimals(1),
-    ];
-    let mut table =
-        Table::of(format!("{}: what the scores are once its errors are known", judge.name), columns, &rows)
-            .keyed("corrected")
-            .fact("judge", judge.name.as_str());
+    let title = format!("{}: what the scores are once its errors are known", judge.name);
+    let decimals = if asked.scores.len() == labels { 2 } else { 1 };
+    let columns = [Column::new("what", "", |row: &CorrectedRow| row.what.clone())];
+    let mut table = Table::of(title, columns.into_iter().chain(corrected_columns(decimals, true)), &rows)
+        .keyed("corrected")
+        .fact("judge", judge.name.as_str());
     table.is_headline = true;
-    table.notes.push(
-        "corrected: people's labels on their sample, the judge's on all (PPI++ over clusters). It holds where the sample is a \
-         random one."
-            .to_owned(),
-    );
+    table.notes.push(HOW_CORRECTED.to_owned());
     if shares.is_ok_and(|shares| shares.is_clipped) {
         table.notes.push(
             "Rogan–Gladen lies outside of 0 and 100 before it is cut; its interval is poor there.".to_owned(),
@@ -447,30 +424,6 @@ fn ends(scores: &[f64]) -> (f64, f64) {
 
 fn times(interval: Interval, factor: f64) -> Interval {
     Interval { low: interval.low * factor, high: interval.high * factor, ..interval }
-}
-
-fn row_of(
-    what: String,
-    mean: &PoweredMean,
-    inverted: std::result::Result<(f64, Interval), Undefined>,
-    (low, high): (f64, f64),
-) -> CorrectedRow {
-    let clusters = mean.clusters.unwrap_or_default() as u64;
-    let cell = |value: std::result::Result<(f64, Interval), Undefined>| {
-        let interval = Some(value.map(|(_, interval)| interval.within(low, high)));
-        Estimate { value: value.map(|(value, _)| value.clamp(low, high)), interval, clusters }.cell()
-    };
-    // Of the judge's labels alone nothing is known of their errors, so there is no interval.
-    let judge = mean.whole.ok().zip(mean.classical.ok());
-    let judge = judge.map_or(Cell::Empty, |_| Cell::Number(mean.judged_mean));
-    CorrectedRow {
-        what,
-        people: cell(mean.classical.map(|mean| (mean.estimate, mean.interval()))),
-        judge,
-        corrected: cell(mean.tuned.map(|mean| (mean.estimate, mean.interval()))),
-        effective: mean.effective.map_or_else(Cell::Undefined, |labels| Cell::Number(labels)),
-        inverted: cell(inverted),
-    }
 }
 
 /// A judge held against a person.

@@ -1,6 +1,7 @@
 //! What the judgments say about systems.
 
 mod against;
+mod corrected;
 pub mod coverage;
 mod evidence;
 mod human;
@@ -61,6 +62,8 @@ pub struct ScoresAsked {
     pub sheet: ScoreSheet,
     /// A number of the summaries, such as a machine's score, that people's scores are compared with.
     pub against: Option<String>,
+    /// The judge whose errors are taken out of the scores, with people's labels on a sample.
+    pub corrected_by: Option<String>,
     /// Whether every summary with both numbers is listed beside it.
     pub has_pairs: bool,
 }
@@ -207,7 +210,7 @@ pub fn scores(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
         scored.push((protocol, tables));
     }
     let mut tables = named(scored);
-    let is_of_protocols = asked.sheet.is_empty() && asked.against.is_none();
+    let is_of_protocols = asked.sheet.is_empty() && asked.against.is_none() && asked.corrected_by.is_none();
     if is_of_protocols && (asked.protocol.is_none() || protocols.iter().any(evidence::is_beside)) {
         match evidence::tables(&frame, asked) {
             Err(error) if error.kind() == ErrorKind::Nothing => unfit = unfit.or(Some(error)),
@@ -259,6 +262,9 @@ fn named(scored: Vec<(&Protocol, Vec<Table>)>) -> Vec<Table> {
 }
 
 fn tables_of(scope: &Scope<'_>) -> Result<Vec<Table>> {
+    if let Some(judge) = &scope.asked.corrected_by {
+        return corrected::tables(scope, judge);
+    }
     if let Some(field) = &scope.asked.against {
         return against::tables(scope, field);
     }

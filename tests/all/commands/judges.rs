@@ -429,3 +429,54 @@ fn a_file_of_labels_needs_a_judge_and_a_person() {
     let (_, unknown) = desk.fails(&["judges", "people.csv", "--judge", "cy"]);
     assert!(unknown.contains("no column \"cy\""), "{unknown}");
 }
+
+/// People judged the first query of two, the judge both: it gives 100 where people give 100, and 50 where they give 0.
+#[test]
+fn scores_of_a_study_are_corrected_by_a_judge() {
+    let desk = Desk::new();
+    let mut records = vec![
+        json!({"type": "collection", "id": "c"}),
+        json!({"type": "annotator", "id": "ana", "kind": "human"}),
+        json!({"type": "annotator", "id": "auto", "kind": "model"}),
+    ];
+    for query in 0..6 {
+        let id = format!("q{query}");
+        records.push(json!({"type": "query", "collection": "c", "id": id, "text": "?"}));
+        for unit in ["u1", "u2"] {
+            records.push(json!({"type": "unit", "collection": "c", "query": id, "id": format!("{id}{unit}"), "kind": "insight", "text": "i"}));
+        }
+        for system in ["m", "n"] {
+            let candidate = format!("{id}{system}");
+            records.push(json!({"type": "candidate", "collection": "c", "query": id, "id": candidate, "summarizer": system, "text": "- it"}));
+            for unit in ["u1", "u2"] {
+                let is_covered = unit == "u1" && (system == "m" || query % 2 == 0);
+                let (person, judge) = if is_covered { ("full", "full") } else { ("none", "partial") };
+                let said = |who: &str, label: &str| {
+                    json!({"type": "judgment", "protocol": "coverage", "annotator": who, "collection": "c",
+                    "query": id, "candidate": candidate, "unit": format!("{id}{unit}"), "answers": {"coverage": label}})
+                };
+                records.push(said("auto", judge));
+                if query < 4 {
+                    records.push(said("ana", person));
+                }
+            }
+        }
+    }
+    desk.import("study.jsonl", &records);
+    let tables = desk.json(&["score", "study.db", "--protocol", "coverage", "--corrected-by", "auto"]);
+    let of = |system: &str| {
+        let rows = tables[0]["rows"].as_array().expect("rows").iter();
+        rows.clone().find(|row| row["system"] == system).expect(system).clone()
+    };
+    // m: people 50 and the judge 75 everywhere; n: people 25 of four queries, the judge 62.5 of all.
+    near(&of("m")["people"], &json!(50.0), 1e-9);
+    near(&of("m")["judge"], &json!(75.0), 1e-9);
+    near(&of("m")["corrected"], &json!(50.0), 1e-9);
+    near(&of("n")["people"], &json!(25.0), 1e-9);
+    near(&of("n")["judge"], &json!(62.5), 1e-9);
+    let row = tables[1]["rows"][0].clone();
+    assert_eq!((&row["better"], &row["worse"]), (&json!("m"), &json!("n")), "{tables}");
+    near(&row["people"], &json!(25.0), 1e-9);
+    let (_, told) = desk.fails(&["score", "study.db", "--protocol", "coverage", "--corrected-by", "ana"]);
+    assert!(told.contains("there is no judge \"ana\"; there are auto"), "{told}");
+}

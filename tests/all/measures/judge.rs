@@ -6,7 +6,7 @@ use haymark::agreement::judge::{
 use haymark::agreement::{Interval, Measure, Undefined};
 use serde_json::Value;
 
-use crate::harness::shared_text;
+use crate::harness::{Desk, shared, shared_text};
 
 /// Hands over the cases of a measure; how many there are.
 fn each(measure: &str, mut check: impl FnMut(&Case<'_>)) {
@@ -239,4 +239,90 @@ fn the_alternative_annotator_test_is_that_of_the_oracle() {
             case.same(&path("p_by"), person.adjusted);
         }
     });
+}
+
+/// The published judgments of people and of each judge on the same summaries: from 60 summaries that people judged, drawn 500
+/// times, the interval of the corrected mean covers that of all people's labels in at least 93 of 100 draws. The judge alone misses it.
+#[test]
+fn corrected_coverage_covers_what_all_labels_say() {
+    let Some(data) = shared("data/summhay/eval_benchmark_data.json") else { return };
+    let desk = Desk::new();
+    desk.out(&["init", "study.db"]);
+    desk.out(&["import", "study.db", data.to_str().expect("UTF-8")]);
+    let csv = desk.out(&["export", "study.db", "--what", "judgments", "--protocol", "coverage"]);
+    let rows: Vec<Value> = csv.lines().map(|line| serde_json::from_str(line).expect("a record")).collect();
+    let number = |row: &Value| match row["answers"]["coverage"].as_str()? {
+        "full" => Some(100.0),
+        "partial" => Some(50.0),
+        _ => Some(0.0),
+    };
+    // By summary, in their order: query, and for each insight what everyone says.
+    type Said = std::collections::BTreeMap<String, f64>;
+    let mut summaries: std::collections::BTreeMap<
+        String,
+        (String, std::collections::BTreeMap<String, Said>),
+    > = Default::default();
+    for row in rows.iter().filter(|row| row["type"] == "judgment" && row["protocol"] == "coverage") {
+        let key =
+            |names: &[&str]| names.iter().map(|name| row[*name].to_string()).collect::<Vec<_>>().join(" ");
+        let summary = summaries.entry(key(&["collection", "query", "candidate"])).or_default();
+        summary.0 = key(&["collection", "query"]);
+        let said = summary.1.entry(row["unit"].to_string()).or_default();
+        said.extend(
+            number(row).map(|number| (row["annotator"].as_str().unwrap_or_default().to_owned(), number)),
+        );
+    }
+    let annotators = || rows.iter().filter(|row| row["type"] == "annotator");
+    let names = |kind: &str| -> Vec<String> {
+        let of_kind = annotators().filter(|row| row["kind"] == kind);
+        of_kind.map(|row| row["id"].as_str().expect("a name").to_owned()).collect()
+    };
+    let (person, judges) = (names("human").remove(0), names("model"));
+    assert!(judges.len() > 3 && summaries.len() > 100, "{judges:?} {}", summaries.len());
+    let queries: Vec<&String> = summaries.values().map(|(query, _)| query).collect();
+    let cluster = |query: &String| queries.iter().position(|other| *other == query).expect("a query") as u32;
+    for judge in &judges {
+        // Cluster, people, judge of each item, by summary.
+        let items: Vec<Vec<(u32, f64, f64)>> = summaries
+            .values()
+            .map(|(query, units)| {
+                let both = |said: &Said| Some((cluster(query), *said.get(&person)?, *said.get(judge)?));
+                units.values().filter_map(both).collect()
+            })
+            .filter(|items: &Vec<_>| !items.is_empty())
+            .collect();
+        let all: Vec<&(u32, f64, f64)> = items.iter().flatten().collect();
+        let truth = all.iter().map(|item| item.1).sum::<f64>() / all.len() as f64;
+        let (mut corrected, mut plain) = (0, 0);
+        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+        for _ in 0..500 {
+            let mut order: Vec<usize> = (0..items.len()).collect();
+            for at in (1..order.len()).rev() {
+                // xorshift64*, Vigna 2016.
+                state ^= state >> 12;
+                state ^= state << 25;
+                state ^= state >> 27;
+                let drawn = (state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % (at + 1);
+                order.swap(at, drawn);
+            }
+            let (sample, rest) = order.split_at(60);
+            let labelled: Vec<(u32, f64, f64)> =
+                sample.iter().flat_map(|at| items[*at].iter().copied()).collect();
+            let judged: Vec<(u32, f64)> =
+                rest.iter().flat_map(|at| items[*at].iter().map(|item| (item.0, item.2))).collect();
+            let found = PoweredMean::of_clusters(&labelled, &judged);
+            let covers = |mean: JudgedMean| {
+                let interval = mean.interval();
+                usize::from(interval.low <= truth && truth <= interval.high)
+            };
+            corrected += covers(found.tuned.expect("judged"));
+            plain += covers(found.classical.expect("labelled"));
+        }
+        println!(
+            "{judge}: corrected {:.1} %, people alone {:.1} %",
+            corrected as f64 / 5.0,
+            plain as f64 / 5.0
+        );
+        assert!(corrected >= 465, "{judge}: {corrected} of 500");
+    }
 }

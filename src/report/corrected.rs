@@ -1,0 +1,64 @@
+//! Scores once a judge's errors are known, beside those of people and of the judge alone.
+
+use super::table::{Better, Cell, Column, IntoCell};
+use crate::agreement::judge::PoweredMean;
+use crate::agreement::{Estimate, Interval, Undefined};
+
+/// What the correction rests on.
+pub const HOW_CORRECTED: &str = "corrected: people's labels on their sample, the judge's on all (PPI++ over clusters). It holds where the sample is a random one.";
+
+/// A number of people, of the judge, and corrected.
+pub struct CorrectedRow {
+    pub what: String,
+    people: Cell,
+    judge: Cell,
+    corrected: Cell,
+    effective: Cell,
+    inverted: Cell,
+}
+
+/// A number with its interval, or why there is none.
+type Bounded = Result<(f64, Interval), Undefined>;
+
+impl CorrectedRow {
+    /// A mean within a range, and what the inversion of the judge's errors gives, where that is asked for.
+    pub fn of(
+        what: String,
+        mean: &PoweredMean,
+        inverted: Option<Bounded>,
+        (low, high): (f64, f64),
+    ) -> CorrectedRow {
+        let clusters = mean.clusters.unwrap_or_default() as u64;
+        let cell = |value: Bounded| {
+            let varies = |interval: Interval| match interval.low < interval.high {
+                true => Ok(interval.within(low, high)),
+                false => Err(Undefined::NoVariation),
+            };
+            let interval = Some(value.and_then(|(_, interval)| varies(interval)));
+            Estimate { value: value.map(|(value, _)| value.clamp(low, high)), interval, clusters }.cell()
+        };
+        CorrectedRow {
+            what,
+            people: cell(mean.classical.map(|mean| (mean.estimate, mean.interval()))),
+            // Of the judge's labels alone nothing is known of their errors, so there is no interval.
+            judge: mean.classical.map_or_else(Cell::Undefined, |_| Cell::Number(mean.judged_mean)),
+            corrected: cell(mean.tuned.map(|mean| (mean.estimate, mean.interval()))),
+            effective: mean.effective.map_or_else(Cell::Undefined, Cell::Number),
+            inverted: inverted.map_or(Cell::Empty, cell),
+        }
+    }
+}
+
+/// The columns of the numbers.
+pub fn corrected_columns<'a>(decimals: usize, has_inverted: bool) -> Vec<Column<'a, CorrectedRow>> {
+    let column = |name: &'static str, heading: &'static str, of: fn(&CorrectedRow) -> &Cell| {
+        Column::new(name, heading, move |row: &CorrectedRow| of(row).clone()).right().decimals(decimals)
+    };
+    vec![
+        column("people", "people's sample", |row| &row.people),
+        column("judge", "judge alone", |row| &row.judge),
+        column("corrected", "corrected", |row| &row.corrected).better(Better::High),
+        column("effective", "worth labels", |row| &row.effective).decimals(0),
+        column("rogan_gladen", "Rogan–Gladen", |row| &row.inverted).shown_if(has_inverted),
+    ]
+}

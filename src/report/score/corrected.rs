@@ -1,0 +1,185 @@
+//! Scores of systems once a judge's errors are known: people judged a sample, the judge all.
+
+use std::collections::BTreeMap;
+
+use super::Scope;
+use crate::agreement::judge::PoweredMean;
+use crate::error::{Error, Result};
+use crate::protocol::{Answer, Answers, Question};
+use crate::report::corrected::{CorrectedRow, HOW_CORRECTED, corrected_columns};
+use crate::report::grouped::{group_columns, names};
+use crate::report::judged::{CountedJudgment, Judged};
+use crate::report::table::{Cell, Column, IntoCell, Table};
+use crate::score::{ClusterKind, GroupLabels, score_range};
+use crate::study::AnnotatorKind;
+
+/// An item that the judge judged.
+struct JudgedItem {
+    group: GroupLabels,
+    cluster: u32,
+    /// What it is about, apart from the group's system: the same for two systems.
+    about: String,
+    people: Vec<f64>,
+    judge: f64,
+}
+
+/// Two systems on what both were judged on.
+struct SystemsApart {
+    systems: [String; 2],
+    row: CorrectedRow,
+    p: Cell,
+}
+
+/// The mean of a question's scores by group, and the differences of groups that are next to each other.
+///
+/// # Errors
+/// There is no such judge, the protocol asks nothing with scores (usage), or the study cannot be read.
+pub(super) fn tables(scope: &Scope<'_>, judge: &str) -> Result<Vec<Table>> {
+    let (items, (low, high)) = items(scope, judge)?;
+    let by = scope.by_or(&["system"]).by;
+    let mut groups: BTreeMap<&GroupLabels, Vec<&JudgedItem>> = BTreeMap::new();
+    items.iter().for_each(|item| groups.entry(&item.group).or_default().push(item));
+    let mut rows: Vec<(GroupLabels, CorrectedRow, f64)> = groups
+        .iter()
+        .map(|(group, items)| {
+            let mean = mean_of(items.iter().map(|item| (item.cluster, people_mean(item), item.judge)));
+            let value = mean.tuned.or(mean.classical).map_or(f64::NEG_INFINITY, |mean| mean.estimate);
+            ((*group).clone(), CorrectedRow::of(String::new(), &mean, None, (low, high)), value)
+        })
+        .collect();
+    rows.sort_by(|one, other| other.2.total_cmp(&one.2));
+    let ordered: Vec<&GroupLabels> = rows.iter().map(|(group, ..)| group).collect();
+    let apart: Vec<SystemsApart> = ordered
+        .windows(2)
+        .filter_map(|two| apart(&groups, (two.first()?, two.get(1)?), high - low))
+        .collect();
+    let cells = rows.iter().map(|(_, row, _)| row);
+    let mut table = Table::of("Corrected scores", corrected_columns(1, false), cells)
+        .keyed("corrected")
+        .fact("by", names(&by))
+        .fact("judge", judge);
+    table.columns.splice(0..0, group_columns(&by));
+    for (row, group) in table.rows.iter_mut().zip(&ordered) {
+        row.splice(0..0, group.iter().cloned().map(IntoCell::cell));
+    }
+    table.is_headline = true;
+    table.notes = vec![
+        format!("The means of people's labels over all that {judge} judged; over queries."),
+        HOW_CORRECTED.to_owned(),
+    ];
+    let columns = [
+        Column::new("better", "ranked higher", |row: &SystemsApart| row.systems[0].clone()),
+        Column::new("worse", "ranked lower", |row: &SystemsApart| row.systems[1].clone()),
+    ];
+    let numbers =
+        corrected_columns(1, false).into_iter().map(|column| column.of(|row: &SystemsApart| &row.row));
+    let p = Column::new("p", "p", |row: &SystemsApart| row.p.clone()).right().decimals(4);
+    let differences =
+        Table::of("Corrected differences", columns.into_iter().chain(numbers).chain([p]), &apart)
+            .keyed("corrected_differences")
+            .fact("judge", judge);
+    Ok(std::iter::once(table).chain((!apart.is_empty()).then_some(differences)).collect())
+}
+
+/// What the judge judged, with what people say of it, and the range of the numbers.
+fn items(scope: &Scope<'_>, judge: &str) -> Result<(Vec<JudgedItem>, (f64, f64))> {
+    let wrong = |what: String| Error::usage(what).in_file(scope.study.path());
+    let judges = scope.study.annotators_by_key()?;
+    let found = judges.iter().find(|(_, who)| who.id == judge && who.kind == AnnotatorKind::Model);
+    let Some((id, _)) = found else {
+        let names = judges.iter().filter(|(_, who)| who.kind == AnnotatorKind::Model);
+        let names: Vec<&str> = names.map(|(_, who)| who.id.as_str()).collect();
+        return Err(
+            wrong(format!("there is no judge {judge:?}")).advise(format!("there are {}", names.join(", ")))
+        );
+    };
+    let question = scope.protocol.main_question().filter(|question| score_range(question).is_some());
+    let Some(question) = question else {
+        let what = format!("{:?} asks nothing whose choices have scores", scope.protocol.name);
+        return Err(wrong(what).advise("export the labels, and give them to `haymark judges FILE`"));
+    };
+    let people = BTreeMap::from([(*id, judge.to_owned())]);
+    let judged = Judged::read(scope.frame, scope.protocol, &people, None, scope.part)?;
+    let by = scope.by_or(&["system"]).by;
+    let mut clusters: BTreeMap<(String, String), u32> = BTreeMap::new();
+    let mut found: BTreeMap<u32, JudgedItem> = BTreeMap::new();
+    for one in judged.each() {
+        let (Some(number), Some(origin)) =
+            (number_of(question, one.answers), judged.origin(scope.corpus, &one))
+        else {
+            continue;
+        };
+        let next = clusters.len() as u32;
+        let key = match scope.asked.uncertainty.cluster_or(ClusterKind::Query) {
+            ClusterKind::Collection => (origin.collection.clone(), String::new()),
+            _ => (origin.collection.clone(), origin.query.clone()),
+        };
+        let keys = scope.corpus.keys(one.target);
+        let about = keys.map_or_else(String::new, |keys| {
+            format!("{:?}", (&keys.collection, &keys.query, &keys.unit, &keys.document))
+        });
+        let group = by.iter().map(|by| by.label(&origin)).collect();
+        let cluster = *clusters.entry(key).or_insert(next);
+        found.insert(one.place, JudgedItem { group, cluster, about, people: Vec::new(), judge: number });
+    }
+    let take = |one: CountedJudgment<'_>| {
+        if let (Some(item), Some(number)) = (found.get_mut(&one.place), number_of(question, one.answers)) {
+            item.people.push(number);
+        }
+    };
+    scope.judged.each().filter(|one| one.annotator != *id).for_each(take);
+    if found.is_empty() {
+        return Err(wrong(format!("{judge} judged nothing under {:?}", scope.protocol.name)));
+    }
+    let scores = || question.choices().iter().filter_map(|choice| choice.score);
+    let range = (scores().fold(f64::INFINITY, f64::min), scores().fold(f64::NEG_INFINITY, f64::max));
+    Ok((found.into_values().collect(), range))
+}
+
+/// The number of the label that was given.
+fn number_of(question: &Question, answers: &Answers) -> Option<f64> {
+    let label = answers.get(&question.key).and_then(Answer::as_text)?;
+    question.choices().iter().find(|choice| choice.value == label)?.score
+}
+
+fn people_mean(item: &JudgedItem) -> Option<f64> {
+    let count = item.people.len();
+    (count > 0).then(|| item.people.iter().sum::<f64>() / count as f64)
+}
+
+/// The mean of cluster, people's number where there is one, and the judge's.
+fn mean_of(items: impl Iterator<Item = (u32, Option<f64>, f64)>) -> PoweredMean {
+    let (mut labelled, mut alone) = (Vec::new(), Vec::new());
+    for (cluster, people, judge) in items {
+        match people {
+            Some(people) => labelled.push((cluster, people, judge)),
+            None => alone.push((cluster, judge)),
+        }
+    }
+    PoweredMean::of_clusters(&labelled, &alone)
+}
+
+/// The difference of two groups on what the judge judged of both; `None` where that is nothing.
+fn apart(
+    groups: &BTreeMap<&GroupLabels, Vec<&JudgedItem>>,
+    (better, worse): (&GroupLabels, &GroupLabels),
+    range: f64,
+) -> Option<SystemsApart> {
+    let others: BTreeMap<&str, &JudgedItem> =
+        groups.get(worse)?.iter().map(|item| (item.about.as_str(), *item)).collect();
+    let pairs: Vec<(u32, Option<f64>, f64)> = groups
+        .get(better)?
+        .iter()
+        .filter_map(|one| {
+            let other = others.get(one.about.as_str())?;
+            let people = people_mean(one).zip(people_mean(other)).map(|(one, other)| one - other);
+            Some((one.cluster, people, one.judge - other.judge))
+        })
+        .collect();
+    let mean = mean_of(pairs.into_iter());
+    (mean.labelled + mean.judged > 0).then(|| SystemsApart {
+        systems: [better, worse].map(crate::report::grouped::name_of),
+        p: mean.tuned.and_then(|mean| mean.p()).map_or_else(Cell::Undefined, Cell::Number),
+        row: CorrectedRow::of(String::new(), &mean, None, (-range, range)),
+    })
+}
