@@ -9,8 +9,11 @@ const TIED: f64 = 1e-9;
 /// The same pairs, of each side those that are equal but for rounding made equal.
 fn without_rounding(pairs: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let mut pairs = pairs.to_vec();
-    let sides: [fn(&mut (f64, f64)) -> &mut f64; 2] = [|pair| &mut pair.0, |pair| &mut pair.1];
-    for side in sides {
+    for is_first in [true, false] {
+        let side = |pair| -> &mut f64 {
+            let (first, second): &mut (f64, f64) = pair;
+            if is_first { first } else { second }
+        };
         let mut numbers: Vec<&mut f64> = pairs.iter_mut().map(side).collect();
         numbers.sort_by(|one, other| one.total_cmp(other));
         let mut before: Option<f64> = None;
