@@ -45,7 +45,7 @@
 //! **figure** draws what these tables say. **cli** ties them together.
 //!
 //! Where does a line belong? Ask in this order. Is it about characters, not meaning? [`text`]. Is it about files as a
-//! whole, whatever is in them? [`files`].
+//! whole, whatever is in them? [`files`]. Does it differ from one operating system to another? `system`.
 //! A record of what is judged, as haymark itself has it? [`study`]. Does it define a question or refuse an answer?
 //! [`protocol`]. Did a person do it, and must it survive a kill? [`journal`]. Does it talk to the server
 //! that a team shares? [`hub`]. Does it ask the study file something, or say how
@@ -85,6 +85,7 @@
 pub mod error;
 mod number;
 pub mod text;
+mod system;
 #[doc(hidden)]
 pub mod files;
 pub mod study;

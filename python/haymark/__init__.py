@@ -5,9 +5,7 @@ tables. They show themselves in a notebook, `frame()` gives a pandas DataFrame w
 paper. Keywords that are not named here are options of the command: `full=True` is `--full`, `annotators=["alice", "bora"]` is
 `--annotators alice,bora`, and `haymark help COMMAND` lists them.
 
-    >>> import haymark
-    >>> found = haymark.agree("ratings.csv", scale="ordinal")
-    >>> found["coefficients"].frame()
+    >>> haymark.agree("ratings.csv", scale="ordinal")["coefficients"].frame()
 """
 
 from __future__ import annotations
@@ -44,10 +42,9 @@ def agree(source: Ratings, *, by: Option = None, cluster: Optional[str] = None, 
     Ratings have the columns `item`, `annotator` and `value`, or a column for each annotator. `by` tells agreement by other
     columns too, and `cluster` names the column of what hangs together. `scale="ordinal"` and `categories=[…]` say what labels mean.
     """
-    given = {"by": by, "cluster": cluster, **more}
-    if isinstance(source, (str, os.PathLike, Study)):
-        return _tables("agree", _path(source), given)
-    return _tables("agree", "-", given, _csv(source))
+    is_path = isinstance(source, (str, os.PathLike, Study))
+    path, stdin = (_path(source), None) if is_path else ("-", _csv(source))  # type: ignore[arg-type]
+    return _tables("agree", path, {"by": by, "cluster": cluster, **more}, stdin)
 
 
 def judges(study: Source, **more: Option) -> Tables:
@@ -119,9 +116,9 @@ def _tables(command: str, source: str, given: dict[str, Option], stdin: Optional
 
 
 def _csv(ratings: Any) -> bytes:
-    """Ratings as CSV: of a DataFrame without its index, or of dictionaries."""
+    """Ratings as CSV: of a DataFrame, with its index where that has a name, or of dictionaries."""
     if hasattr(ratings, "to_csv"):
-        return str(ratings.to_csv(index=False)).encode()
+        return str(ratings.to_csv(index=any(ratings.index.names))).encode()
     rows = list(ratings)
     columns = list(dict.fromkeys(name for row in rows for name in row))
     text = io.StringIO()

@@ -5,5 +5,4 @@ import sys
 
 from ._program import program
 
-if __name__ == "__main__":
-    sys.exit(subprocess.call([program(), *sys.argv[1:]]))
+sys.exit(subprocess.call([program(), *sys.argv[1:]]))

@@ -15,10 +15,8 @@ from typing import Optional, Union
 NAME = "haymark.exe" if sys.platform == "win32" else "haymark"
 
 Value = Union[str, int, float, "os.PathLike[str]"]
-"""What an option of the program takes."""
-
 Option = Union[Value, Sequence[Value], None]
-"""The same, several of it, or nothing; `True` and `False` are for options without a value."""
+"""What an option of the program takes: a value, several, or none; `True` and `False` are for options without a value."""
 
 
 class HaymarkError(Exception):
@@ -35,11 +33,10 @@ class HaymarkNote(UserWarning):
 
 def program() -> str:
     """The path of the program: the one that was installed with this module, else the first one on `PATH`."""
-    beside = _installed()
-    found = str(beside) if beside else shutil.which(NAME)
+    found = _installed() or shutil.which(NAME)
     if found is None:
         raise HaymarkError("the program haymark is neither beside this module nor on PATH; install the wheel again")
-    return found
+    return str(found)
 
 
 def _installed() -> Optional[Path]:

@@ -43,8 +43,7 @@ class Rows:
 
         def column(name: str) -> Any:
             values: list[Any] = [row.get(name) for row in self.rows]
-            is_time = name == "at"
-            return pandas.to_datetime(values, utc=True) if is_time else pandas.Series(values, dtype=_dtype(values))
+            return pandas.to_datetime(values, utc=True) if name == "at" else pandas.Series(values, dtype=_dtype(values))
 
         return pandas.DataFrame({name: column(name) for name in self.columns})
 
@@ -101,8 +100,8 @@ class Tables:
         """The rows as one DataFrame. Of several tables of a key the first columns say which one."""
         if len(self.tables) == 1:
             return self.tables[0].frame()
-        keys = list(dict.fromkeys(table.key for table in self.tables))
-        if len(keys) != 1:
+        keys = list(dict.fromkeys(table.key for table in self))
+        if len(keys) > 1:
             raise UsageError(f'these are several tables; choose one by its key, as in tables["{keys[0]}"]: {", ".join(keys)}')
         return Rows([{**table.about(), **row} for table in self.tables for row in table]).frame()
 
@@ -129,9 +128,8 @@ class Figure:
     @classmethod
     def read(cls, svg: Path) -> Figure:
         """The figure whose drawing is in this file, with what lies beside it."""
-        name = svg.stem.rpartition("-")[0]
-        drawn, data = svg.read_text(encoding="utf-8"), svg.with_name(f"{name}.csv").read_text(encoding="utf-8")
-        return cls(name, drawn, svg.with_suffix(".pdf").read_bytes(), data)
+        name, pdf = svg.stem.rpartition("-")[0], svg.with_suffix(".pdf").read_bytes()
+        return cls(name, svg.read_text(encoding="utf-8"), pdf, svg.with_name(f"{name}.csv").read_text(encoding="utf-8"))
 
     def _repr_svg_(self) -> str:
         return self.svg
@@ -177,7 +175,10 @@ def judged(lines: bytes) -> Iterator[Row]:
     """The judgments among records in haymark JSONL, with a column for each answer."""
     for line in lines.splitlines():
         record = json.loads(line)
-        if record.pop("type") == "judgment":
-            answers = record.pop("answers")
+        if record.pop("type") in ("judgment", "answer"):
+            answers = record.pop("answers", {})
+            # A question is called so too.
+            if "bullet" in record:
+                record["bullet_number"] = record.pop("bullet")
             named = {f"answers.{key}" if key in record else key: answer for key, answer in answers.items()}
             yield {**record, **named}

@@ -52,7 +52,8 @@ use clap::{FromArgMatches, Subcommand};
 
 use crate::error::{ErrorKind, Result};
 use crate::files::Scratch;
-use crate::term::signals::{clean_before_end, survive_file_limit};
+use crate::system::survive_file_limit;
+use crate::term::signals::clean_before_end;
 use args::Arguments;
 
 pub use args::command;

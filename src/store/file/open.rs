@@ -19,6 +19,7 @@ use crate::error::{Error, Result, cannot_write};
 use crate::files::{self, Scratch};
 use crate::store::file::{stray, sums};
 use crate::store::journal::caches;
+use crate::system::{limit_to, private_file};
 
 /// How long opening and importing wait for another process that writes.
 pub(in crate::store) const LONG_PATIENCE: Duration = Duration::from_secs(10);
@@ -33,8 +34,7 @@ const STATEMENTS: usize = 128;
 /// Makes an empty study file that nobody else may read, and opens it.
 fn create(path: &Path) -> Tried<Connection> {
     let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    private_file(&mut options);
     let made = options.write(true).create_new(true).open(path);
     made.map_err(|error| Fault::Said(cannot_write(error)))?;
     let mut connection = connect(path)?;
@@ -274,7 +274,7 @@ fn copy_aside(connection: &Connection, path: &Path, format: i32) -> Tried<()> {
         return Err(said("the name of the folder is not valid Unicode, so the study cannot be copied"));
     };
     connection.execute("VACUUM INTO ?1", [name])?;
-    File::open(&made).and_then(|file| files::limit_to(path, &file)).map_err(failed)?;
+    File::open(&made).and_then(|file| limit_to(path, &file)).map_err(failed)?;
     files::replace(&made, &beside(&absolute, &format!(".before-v{format}"))).map_err(failed)
 }
 
