@@ -54,7 +54,7 @@
 //! Is it a column, a note, or which judgments count? [`report`]. Is it a dot, an axis, or ink on paper? [`figure`].
 //! Does it change because of a key? [`app`]. Does it decide what a cell looks like? [`view`]. Does it need the terminal, the clock, a
 //! thread? [`term`]. Is it an argument or standard output? [`cli`]. What went wrong is an [`error`] wherever it happens,
-//! and a number that becomes one of another type does so in `number`.
+//! a number that becomes one of another type does so in `number`, and how far long work is stands in `progress`.
 //!
 //! Each module uses those above it in the list below and no others; `tests/all/architecture.rs` holds
 //! the exact table.
@@ -84,6 +84,7 @@
 
 pub mod error;
 mod number;
+mod progress;
 pub mod text;
 mod system;
 #[doc(hidden)]

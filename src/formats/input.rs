@@ -48,6 +48,12 @@ impl InputBytes {
         &self.name
     }
 
+    /// Its size in bytes; 0 where it says none.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.bytes().map_or(0, |file| source::size(&file))
+    }
+
     /// Whether it came through a pipe, so that there is no file to open again.
     #[must_use]
     pub fn is_pipe(&self) -> bool {

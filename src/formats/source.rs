@@ -8,6 +8,7 @@ use memchr::{memchr, memchr_iter};
 
 use crate::error::{Error, Result};
 use crate::number::counted;
+use crate::progress;
 use crate::system::{is_stream, standard_input};
 
 /// How much of a source is looked at to tell whether it is text, in bytes.
@@ -96,7 +97,7 @@ pub(super) fn fill(source: &mut impl Read, buffer: &mut [u8]) -> Result<usize> {
 /// What [`check_head`] refuses, a file over 1 GiB, and bytes that are no UTF-8.
 pub(super) fn whole_text(file: File) -> Result<String> {
     let size = size(&file);
-    text_of(file, size)
+    text_of(file, size).inspect(|_| progress::advance(size))
 }
 
 /// The size of a file in bytes; 0 where it says none, as those of `/proc`.

@@ -22,7 +22,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("figure", &["text", "store", "agreement", "score", "report"]),
     ("app", &["text", "study", "protocol", "journal", "agreement", "score", "browse"]),
     ("view", &["text", "study", "protocol", "journal", "score", "browse", "app"]),
-    ("term", &["text", "system", "files", "study", "protocol", "journal", "hub", "store", "browse", "app", "view"]),
+    (
+        "term",
+        &["text", "system", "files", "study", "protocol", "journal", "hub", "store", "browse", "app", "view"],
+    ),
 ];
 
 /// Crates that are named in one place only.
@@ -145,7 +148,11 @@ fn the_kit_uses_no_screen() {
 /// Whatever not every operating system has stands behind one module, so that the rest is built on all of them.
 #[test]
 fn systems_differ_in_one_place() {
-    let is_unix = |line: &&str| ["cfg(unix)", "cfg(not(unix))", "std::os::", "signal_hook::iterator"].iter().any(|name| line.contains(name));
+    let is_unix = |line: &&str| {
+        ["cfg(unix)", "cfg(not(unix))", "std::os::", "signal_hook::iterator"]
+            .iter()
+            .any(|name| line.contains(name))
+    };
     for (file, text) in project().iter().filter(|(file, _)| !file.starts_with("src/system/")) {
         // Locks of open files, and the names of network file systems, are Linux alone's.
         let found = program(file, text).find(is_unix).filter(|_| file != "src/files/locks.rs");

@@ -121,6 +121,7 @@ fn sentence(path: &Path, error: &rusqlite::Error) -> Error {
         }
         Some(ErrorCode::CannotOpen) => Error::system("the file, or its journal beside it, cannot be opened")
             .advise("see that its folder can be written"),
+        Some(ErrorCode::OperationInterrupted) => return Error::stopped(),
         Some(ErrorCode::DiskFull) => {
             Error::system("the disk is full").advise("free some space and try again")
         }

@@ -17,6 +17,7 @@ use super::read_only::beside;
 use super::schema::{APPLICATION_ID, FORMATS, Formats, OLDEST};
 use crate::error::{Error, Result, cannot_write};
 use crate::files::{self, Scratch};
+use crate::progress;
 use crate::store::file::{stray, sums};
 use crate::store::journal::caches;
 use crate::system::{limit_to, private_file};
@@ -206,8 +207,9 @@ fn connect(path: &Path) -> Tried<Connection> {
     // Absolute, so that SQLite never takes a name for a URI or for a database in memory.
     let absolute = absolute(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(absolute, flags)?;
+    let mut connection = Connection::open_with_flags(absolute, flags)?;
     connection.busy_timeout(LONG_PATIENCE)?;
+    heed_stopping(&mut connection)?;
     keep_statements(&connection)?;
     sums::give_functions(&connection)?;
     connection.execute_batch(
@@ -219,6 +221,14 @@ fn connect(path: &Path) -> Tried<Connection> {
     )?;
     connection.execute_batch(USUAL)?;
     Ok(connection)
+}
+
+/// Instructions of SQLite between two looks at whether the person waits no more: about a thousandth of a second.
+const INSTRUCTIONS: i32 = 20_000;
+
+/// Lets what a statement does be stopped. What is not kept by then is taken back.
+pub(super) fn heed_stopping(connection: &mut Connection) -> Tried<()> {
+    Ok(connection.progress_handler(INSTRUCTIONS, Some(progress::is_stopped))?)
 }
 
 /// The path by which SQLite opens a file.

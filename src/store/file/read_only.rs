@@ -154,8 +154,9 @@ pub(super) fn connect(path: &Path) -> Tried<Option<Connection>> {
 fn connect_within(path: &Path, patience: Duration) -> Tried<Option<Connection>> {
     let absolute = open::absolute(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(absolute, flags)?;
+    let mut connection = Connection::open_with_flags(absolute, flags)?;
     connection.busy_timeout(patience)?;
+    open::heed_stopping(&mut connection)?;
     open::keep_statements(&connection)?;
     // Statements that append are prepared here too.
     sums::give_functions(&connection)?;
