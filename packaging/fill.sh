@@ -7,6 +7,10 @@ if [ $# != 3 ]; then
   exit 2
 fi
 url=$1 archive=$2 folder=$3
+if [ ! -f "$archive" ]; then
+  echo "$archive: there is no such file" >&2
+  exit 1
+fi
 here=$(dirname "$0")
 sum=$(if command -v sha256sum >/dev/null; then sha256sum "$archive"; else shasum -a 256 "$archive"; fi | cut -d ' ' -f 1)
 mkdir -p "$folder"

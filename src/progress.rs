@@ -12,7 +12,7 @@ static ALL: AtomicU64 = AtomicU64::new(0);
 
 /// How much is done, and how much there is; `None` where that is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Progress {
+pub(crate) struct WorkDone {
     pub done: u64,
     pub all: Option<u64>,
 }
@@ -45,9 +45,9 @@ pub(crate) fn settle(done: u64) {
 }
 
 /// How far it is.
-pub(crate) fn so_far() -> Progress {
+pub(crate) fn so_far() -> WorkDone {
     let (done, all) = (DONE.load(Ordering::Relaxed), ALL.load(Ordering::Relaxed));
-    Progress { done, all: Some(all).filter(|all| *all > 0) }
+    WorkDone { done, all: Some(all).filter(|all| *all > 0) }
 }
 
 /// Asks the work to stop where it is. What it has written and not finished is taken back.

@@ -145,6 +145,11 @@ pub fn prints_to_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
+/// Columns of the screen, whatever is printed to it.
+pub fn screen_columns() -> usize {
+    crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns))
+}
+
 /// Columns of the terminal that a result is printed to; 80 where it goes elsewhere.
 pub fn terminal_width() -> usize {
     if !prints_to_terminal() {

@@ -6,18 +6,18 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::output::complain;
+use super::output::{complain, screen_columns};
 use crate::error::{Error, Result};
 use crate::files::Scratch;
-use crate::progress::{self, Progress};
+use crate::progress::{self, WorkDone};
 
 /// The work that is under way.
-static WORK: Mutex<Work> =
-    Mutex::new(Work { name: None, done: String::new(), begun: None, line: 0, last: (0, Duration::ZERO) });
+static WORK: Mutex<LongWork> =
+    Mutex::new(LongWork { name: None, done: String::new(), begun: None, line: 0, last: (0, Duration::ZERO) });
 /// Tells who draws that the work is over, and who ends the program that what was written is taken back.
 static CHANGED: Condvar = Condvar::new();
 
-struct Work {
+struct LongWork {
     /// What is done, such as `merging`; `None` where nothing is under way.
     name: Option<&'static str>,
     /// What of it is done, as a sentence for who stops it.
@@ -45,7 +45,7 @@ impl Shown {
     pub fn begin(name: &'static str, nothing: &str) -> Shown {
         progress::watch(true);
         let (name, done, begun) = (Some(name), nothing.to_owned(), Some(Instant::now()));
-        *work() = Work { name, done, begun, line: 0, last: (0, Duration::ZERO) };
+        *work() = LongWork { name, done, begun, line: 0, last: (0, Duration::ZERO) };
         if io::stderr().is_terminal() {
             // Without it, work goes on unseen.
             let _ = thread::Builder::new().name("progress".to_owned()).spawn(draw);
@@ -87,7 +87,7 @@ pub fn end() {
     let mut found = work();
     if found.name.is_some() {
         progress::stop();
-        let is_working = |work: &mut Work| work.name.is_some();
+        let is_working = |work: &mut LongWork| work.name.is_some();
         let waited = CHANGED.wait_timeout_while(found, STOPPING, is_working);
         found = waited.unwrap_or_else(PoisonError::into_inner).0;
         found.clear();
@@ -99,11 +99,11 @@ pub fn end() {
     Scratch::remove_all();
 }
 
-fn work() -> MutexGuard<'static, Work> {
+fn work() -> MutexGuard<'static, LongWork> {
     WORK.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Work {
+impl LongWork {
     fn clear(&mut self) {
         if self.line > 0 {
             // Where standard error is gone, so is the line.
@@ -122,10 +122,9 @@ fn draw() {
             found.last = (so_far.done, elapsed);
         }
         if elapsed >= PATIENCE {
-            let columns = crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns));
             let told = told(name, elapsed, found.last.1, so_far);
             // A line that wraps could not be taken away.
-            let told: String = told.chars().take(columns.saturating_sub(1)).collect();
+            let told: String = told.chars().take(screen_columns().saturating_sub(1)).collect();
             found.clear();
             found.line = told.chars().count();
             let _ = write!(io::stderr(), "{told}");
@@ -136,7 +135,7 @@ fn draw() {
 
 /// The line, such as `merging: 45 %, 12 s left`: the rest takes as long as what was done when last something was. Where that is over, only
 /// the share is known.
-fn told(name: &str, elapsed: Duration, last: Duration, Progress { done, all }: Progress) -> String {
+fn told(name: &str, elapsed: Duration, last: Duration, WorkDone { done, all }: WorkDone) -> String {
     let Some(all) = all.filter(|all| done > 0 && done <= *all) else {
         return format!("{name}: {} s", elapsed.as_secs());
     };
@@ -157,7 +156,7 @@ mod tests {
     #[test]
     fn the_rest_takes_as_long_as_what_is_done() {
         let after = |seconds, last, done, all| {
-            told("merging", Duration::from_secs(seconds), Duration::from_secs(last), Progress { done, all })
+            told("merging", Duration::from_secs(seconds), Duration::from_secs(last), WorkDone { done, all })
         };
         assert_eq!(after(10, 10, 25, Some(100)), "merging: 25 %, 30 s left");
         assert_eq!(after(14, 10, 25, Some(100)), "merging: 25 %, 26 s left", "a long step");

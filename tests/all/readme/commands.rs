@@ -119,7 +119,10 @@ fn run(desk: &Desk, before: &str, block: &Block) -> Result<String, String> {
     };
     let path = std::env::var("PATH").unwrap_or_default();
     program.args(["-c", &text]).current_dir(desk.folder()).env_clear().envs(desk.environment());
-    program.env("PATH", format!("{folder}:{path}")).env("PYTHONPATH", project("python"));
+    program
+        .env("PATH", format!("{folder}:{path}"))
+        .env("PYTHONPATH", project("python"))
+        .env("PYTHONDONTWRITEBYTECODE", "1");
     let output = program.stdin(Stdio::null()).output().expect("a shell, and Python");
     if !output.status.success() {
         return Err(format!("{}{}", block.text, String::from_utf8_lossy(&output.stderr)));

@@ -65,7 +65,7 @@ fn files_that_came_in_are_told_and_stay() {
 #[test]
 fn other_work_shows_itself_and_its_line_is_gone_at_the_end() {
     let desk = Desk::new();
-    let file = long(&desk, 400);
+    let file = long(&desk, 40);
     desk.out(&["import", "long.db", &file]);
     desk.samples("study.db", &SAMPLES);
     let works: [(&[&str], &str); 4] = [
