@@ -50,6 +50,28 @@ fn an_import_shows_how_far_it_is_and_stops_without_a_trace() {
 }
 
 #[test]
+fn a_merge_and_a_new_study_stop_without_a_trace() {
+    let desk = Desk::new();
+    let file = long(&desk, 800);
+    desk.samples("study.db", &SAMPLES);
+    let before = desk.out(&["export", "study.db"]);
+    desk.out(&["import", "long.db", &file]);
+    for (arguments, told) in [
+        (&["merge", "study.db", "long.db"][..], "stopped: nothing was merged"),
+        (&["import", "new.db", &file][..], "stopped: nothing came in"),
+    ] {
+        let mut work = desk.start(arguments);
+        work.wait_for(" %").type_keys("\u{3}");
+        work.wait_for(told);
+        assert!(!work.wait_for_exit().success());
+    }
+    assert_eq!(desk.out(&["export", "study.db"]), before);
+    let mut left: Vec<_> = desk.files().into_keys().collect();
+    left.retain(|name| name.components().count() == 1);
+    assert_eq!(left, ["long.db", "long.jsonl", "study.db"].map(std::path::PathBuf::from));
+}
+
+#[test]
 fn files_that_came_in_are_told_and_stay() {
     let desk = Desk::new();
     let file = long(&desk, 1200);
