@@ -70,7 +70,7 @@ def run(arguments: Sequence[str], stdin: Optional[bytes] = None) -> bytes:
     said = done.stderr.decode("utf-8", "replace").strip()
     if done.returncode != 0:
         # What the command line looks like in a shell helps nobody here.
-        sentence = said.split("\n\nUsage:")[0].rpartition("error: ")[2].strip()
+        sentence = f"\n{said}".split("\n\nUsage:")[0].split("\nerror: ")[-1].strip()
         kind = UsageError if done.returncode == 2 else HaymarkError
         raise kind(sentence or f"haymark ended with {done.returncode}")
     for note in said.splitlines():

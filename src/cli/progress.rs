@@ -136,8 +136,10 @@ fn draw() {
 /// The line, such as `merging: 45 %, 12 s left`: the rest takes as long as what was done when last something was. Where that is over, only
 /// the share is known.
 fn told(name: &str, elapsed: Duration, last: Duration, WorkDone { done, all }: WorkDone) -> String {
-    let Some(all) = all.filter(|all| done > 0 && done <= *all) else {
-        return format!("{name}: {} s", elapsed.as_secs());
+    let all = match all {
+        Some(all) if done > 0 && done <= all => all,
+        None if done > 0 => return format!("{name}: {done} so far, {} s", elapsed.as_secs()),
+        _ => return format!("{name}: {} s", elapsed.as_secs()),
     };
     let share = done as f64 / all as f64;
     let rest = last.mul_f64((1.0 - share) / share).checked_sub(elapsed.saturating_sub(last));
@@ -163,7 +165,7 @@ mod tests {
         assert_eq!(after(41, 10, 25, Some(100)), "merging: 25 %", "longer than was thought");
         assert_eq!(after(60, 60, 10, Some(100)), "merging: 10 %, 9 min left");
         assert_eq!(after(5, 0, 0, Some(100)), "merging: 5 s", "nothing is known yet");
-        assert_eq!(after(5, 5, 7, None), "merging: 5 s");
+        assert_eq!(after(5, 5, 7, None), "merging: 7 so far, 5 s", "nobody knows how much there is");
         assert_eq!(after(5, 5, 101, Some(100)), "merging: 5 s", "there is more than was thought");
         assert_eq!(after(9, 9, 100, Some(100)), "merging: 100 %");
     }

@@ -145,6 +145,8 @@ class Refused(unittest.TestCase):
             haymark.agree("no.csv")
         with self.assertRaisesRegex(haymark.UsageError, '^there is no protocol "x"; there are coverage, '):
             STUDY.scores(protocol="x")
+        with self.assertRaisesRegex(haymark.HaymarkError, "^my error: x.csv: there is no such file"):
+            haymark.agree("my error: x.csv")
         with self.assertRaisesRegex(ValueError, "^unexpected argument '--colour' found"):
             STUDY.agree(colour="red")
         with self.assertRaisesRegex(haymark.UsageError, '^there is no table "x"; there are '):
