@@ -44,7 +44,7 @@ def _installed() -> Optional[Path]:
         wheel = metadata.distribution("haymark")
     except metadata.PackageNotFoundError:
         return None
-    files = {file.name: Path(str(wheel.locate_file(file))) for file in wheel.files or ()}
+    files = {file.name: Path(str(wheel.locate_file(file))).resolve() for file in wheel.files or ()}
     module, beside = files.get("_program.py"), files.get(NAME)
     # Another haymark may be installed than the one that was imported.
     is_ours = module is not None and module.exists() and module.samefile(__file__)
