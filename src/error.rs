@@ -63,6 +63,8 @@ pub enum ErrorKind {
     Refused,
     /// The hub is of a haymark of another version.
     OtherVersion,
+    /// The person stopped it.
+    Stopped,
 }
 
 /// The result of everything that can fail with a sentence.
@@ -85,6 +87,11 @@ impl Error {
     /// An error of the command line: exit status 2.
     pub fn usage(what: impl Into<String>) -> Error {
         Error { kind: ErrorKind::Usage, ..Error::new(what) }
+    }
+
+    /// What is left of work that was stopped.
+    pub fn stopped() -> Error {
+        Error { kind: ErrorKind::Stopped, ..Error::new("it was stopped") }
     }
 
     /// An error that says what the study has nothing of.
@@ -193,7 +200,7 @@ impl Error {
 
     /// Whether it says nothing about the study file: another time it may go well.
     pub fn is_passing(&self) -> bool {
-        matches!(self.kind, ErrorKind::Busy | ErrorKind::System)
+        matches!(self.kind, ErrorKind::Busy | ErrorKind::System | ErrorKind::Stopped)
     }
 
     /// The kind, for callers that react.

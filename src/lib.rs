@@ -45,7 +45,7 @@
 //! **figure** draws what these tables say. **cli** ties them together.
 //!
 //! Where does a line belong? Ask in this order. Is it about characters, not meaning? [`text`]. Is it about files as a
-//! whole, whatever is in them? [`files`].
+//! whole, whatever is in them? [`files`]. Does it differ from one operating system to another? `system`.
 //! A record of what is judged, as haymark itself has it? [`study`]. Does it define a question or refuse an answer?
 //! [`protocol`]. Did a person do it, and must it survive a kill? [`journal`]. Does it talk to the server
 //! that a team shares? [`hub`]. Does it ask the study file something, or say how
@@ -54,7 +54,7 @@
 //! Is it a column, a note, or which judgments count? [`report`]. Is it a dot, an axis, or ink on paper? [`figure`].
 //! Does it change because of a key? [`app`]. Does it decide what a cell looks like? [`view`]. Does it need the terminal, the clock, a
 //! thread? [`term`]. Is it an argument or standard output? [`cli`]. What went wrong is an [`error`] wherever it happens,
-//! and a number that becomes one of another type does so in `number`.
+//! a number that becomes one of another type does so in `number`, and how far long work is stands in `progress`.
 //!
 //! Each module uses those above it in the list below and no others; `tests/all/architecture.rs` holds
 //! the exact table.
@@ -84,7 +84,9 @@
 
 pub mod error;
 mod number;
+mod progress;
 pub mod text;
+mod system;
 #[doc(hidden)]
 pub mod files;
 pub mod study;

@@ -44,8 +44,8 @@ pub struct CountedArguments {
     /// Only these items of a study, in the language of browse, such as 'domain=news tag:unclear'
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Option<String>,
-    /// Write people's names in what is handed on too: Markdown, LaTeX and files of figures. When left out, people are A1, A2, …
-    /// there, as in every report and dataset, and judges keep their names
+    /// Write people's names in what is handed on too: Markdown, LaTeX, HTML and files of figures. When left out, people are A1,
+    /// A2, … there, as in every report and dataset, and judges keep their names
     #[arg(long)]
     pub names: bool,
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::output::print_tables;
+use super::progress::Shown;
 use crate::cli::table::TableForm;
 use crate::error::{Error, Result};
 use crate::report::table::{Column, Table};
@@ -32,7 +33,9 @@ pub fn run(arguments: &Check) -> Result<()> {
     if let Some(new) = &arguments.recover {
         return save(arguments, new);
     }
+    let shown = Shown::begin("checking", "the look at the study is not finished, and nothing was written");
     let report = check(&arguments.study)?;
+    shown.finish()?;
     print_findings(&arguments.study.display().to_string(), &report, &arguments.form)
 }
 

@@ -9,7 +9,7 @@ use crate::store::StudyFile;
 
 /// Whether tables of a form are for others to read: then people are A1, A2 … in them, unless their names are asked for.
 pub fn is_handed_on(form: &TableForm, with_names: bool) -> bool {
-    !with_names && matches!(form.format, OutputFormat::Markdown | OutputFormat::Latex)
+    !with_names && matches!(form.format, OutputFormat::Markdown | OutputFormat::Latex | OutputFormat::Html)
 }
 
 /// What people are called in what a command prints.

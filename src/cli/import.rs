@@ -8,10 +8,12 @@ use clap::Args;
 use indexmap::IndexMap;
 
 use super::output::print;
+use super::progress::Shown;
 use crate::cli::open::open;
 use crate::error::{Error, Result, Topic};
 use crate::formats::{self, Format, InputBytes, ReadOptions};
 use crate::number::{millis, number_of};
+use crate::progress;
 use crate::store::{ImportOptions, ImportReport, Imports, StudyFile};
 use crate::study::{RecordKind, Remark};
 use crate::text::width::visible;
@@ -69,6 +71,9 @@ pub fn run(arguments: &Import) -> Result<()> {
     }
     let reading = read_options(arguments);
     reading.check(sources.iter().map(|(_, format)| *format))?;
+    let shown = Shown::begin("importing", "nothing came in");
+    sources.iter().for_each(|(input, _)| progress::expect(input.size()));
+    let count = number_of(sources.len(), "file");
     let options = ImportOptions { skip_bad: arguments.skip_bad };
     let take = |imports: &Imports<'_>, (input, format): &(InputBytes, Format)| {
         let report = import(imports, input, *format, &reading, options)?;
@@ -83,6 +88,7 @@ pub fn run(arguments: &Import) -> Result<()> {
             study.import_together(|imports| take(imports, first)).map_err(|error| of(first, error))
         });
         print(&made?)?;
+        shown.done(format!("1 of {count} came in"));
         rest = others;
     }
     let mut study = open(&arguments.study)?;
@@ -102,6 +108,7 @@ pub fn run(arguments: &Import) -> Result<()> {
             Ok(()) => {
                 rest = rest.get(texts.len()..).unwrap_or_default();
                 print(&texts.concat())?;
+                shown.done(format!("{} of {count} came in", sources.len() - rest.len()));
             }
             // Those before the one that was refused come in all the same: each by itself.
             Err(_) if !texts.is_empty() && !at_once.is_zero() => at_once = Duration::ZERO,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::output::print_tables;
+use super::progress::Shown;
 use crate::cli::open::open;
 use crate::cli::table::{OutputFormat, TableForm};
 use crate::error::{Error, Result};
@@ -30,8 +31,13 @@ const NAMED: usize = 20;
 
 pub fn run(arguments: &Merge) -> Result<()> {
     let mut study = open(&arguments.study)?;
+    let shown = Shown::begin("merging", "nothing was merged");
     let mode = if arguments.dry_run { MergeMode::Rehearse } else { MergeMode::Write };
     let reports = study.merge(&arguments.others, mode)?;
+    if !arguments.dry_run {
+        shown.done("all of it was merged".to_owned());
+    }
+    drop(shown);
     let tables: Vec<Table> =
         reports.iter().flat_map(|report| tables(&study, report, mode, arguments.form.format)).collect();
     print_tables(&tables, &arguments.form)?;

@@ -33,6 +33,7 @@ mod open;
 mod output;
 mod people;
 mod plot;
+mod progress;
 mod protocol;
 mod report;
 mod revise;
@@ -52,7 +53,8 @@ use clap::{FromArgMatches, Subcommand};
 
 use crate::error::{ErrorKind, Result};
 use crate::files::Scratch;
-use crate::term::signals::{clean_before_end, survive_file_limit};
+use crate::system::survive_file_limit;
+use crate::term::signals::clean_before_end;
 use args::Arguments;
 
 pub use args::command;
@@ -70,9 +72,13 @@ pub fn main() -> ExitCode {
     // Where the handler is refused, the limit kills as it would have.
     let _ = survive_file_limit();
     // Where it cannot listen, the next haymark cleans.
-    let _ = clean_before_end(Scratch::remove_all);
+    let _ = clean_before_end(progress::end);
     match run(arguments.command) {
         Ok(()) => ExitCode::SUCCESS,
+        // Who was asked to end the program says what was done, and ends it.
+        Err(error) if error.kind() == ErrorKind::Stopped => loop {
+            std::thread::park();
+        },
         Err(error) => {
             let more = error.topic().map(|topic| format!(" (haymark help {})", topic.name()));
             output::complain(&format!("error: {error}{}", more.unwrap_or_default()));

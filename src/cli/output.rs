@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::error::{ContextValue, ErrorKind};
 
+use super::progress;
 use super::table::{OutputFormat, Table, TableForm, render_named};
 use crate::error::{Error, Result, cannot_write};
 use crate::files::{IfThere, STANDARD_OUTPUT, write_atomically, write_together};
@@ -18,6 +19,7 @@ use crate::text::wrap::wrap;
 /// # Errors
 /// Standard output cannot be written for another reason, such as a full disk.
 pub fn print(text: &str) -> Result<()> {
+    progress::clear();
     write_file(Path::new(STANDARD_OUTPUT), text.as_bytes())
 }
 
@@ -88,6 +90,7 @@ fn cut(text: &str, rows: usize) -> String {
 /// Writes a line to standard error; where even that fails there is nobody to tell. In a terminal its rows end between
 /// words.
 pub fn complain(text: &str) {
+    progress::clear();
     let text = visible(text);
     let mut err = io::stderr().lock();
     let _ = match crossterm::terminal::size() {
@@ -140,6 +143,11 @@ pub fn needs_terminal(command: &str) -> Error {
 /// Whether a result is printed where a person looks.
 pub fn prints_to_terminal() -> bool {
     io::stdout().is_terminal()
+}
+
+/// Columns of the screen, whatever is printed to it.
+pub fn screen_columns() -> usize {
+    crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns))
 }
 
 /// Columns of the terminal that a result is printed to; 80 where it goes elsewhere.

@@ -7,6 +7,7 @@ use clap::Args;
 use super::args::{CountedArguments, UncertaintyArguments};
 use super::handed_on::NamesTold;
 use super::output::{complain, print, prints_to_terminal, terminal_width, write_file};
+use super::progress::Shown;
 use super::table::{OutputFormat, TableForm, render_named};
 use crate::cli::hub::open_study;
 use crate::cli::table::display_names;
@@ -18,6 +19,7 @@ use crate::figure::write::{cells, pdf, svg};
 use crate::figure::{Figure, FiguresAsked, FiguresFound, KINDS, Sources, figures, figures_of};
 use crate::files::{IfThere, read_small, write_together};
 use crate::number::number_of;
+use crate::progress;
 use crate::term::print_cells;
 use crate::text::width::{visible, width};
 
@@ -83,7 +85,9 @@ pub fn run(arguments: &Plot) -> Result<()> {
     told.filter(&mut asked.filter);
     let sources = Sources::new(&study, asked);
     if let Some(folder) = &arguments.figures {
-        return arguments.write(folder, &arguments.chosen(&sources)?);
+        let shown = Shown::begin("drawing", "no figure was written");
+        progress::expect(if arguments.name.is_some() { 1 } else { KINDS.len() as u64 });
+        return arguments.write(folder, &arguments.chosen(&sources)?, shown);
     }
     if arguments.name.is_none() {
         return list(&figures(&sources)?);
@@ -157,8 +161,9 @@ impl Plot {
     }
 
     /// Writes each figure in every width, with its data.
-    fn write(&self, folder: &Path, found: &FiguresFound) -> Result<()> {
+    fn write(&self, folder: &Path, found: &FiguresFound, shown: Shown) -> Result<()> {
         let face = self.typeface(found)?;
+        progress::expect(found.figures.len() as u64);
         // All that can be refused is refused before the first file.
         let mut drawings: Vec<(String, Vec<u8>)> = Vec::new();
         for figure in &found.figures {
@@ -176,7 +181,9 @@ impl Plot {
             let data =
                 render_named(&[(name.clone(), &figure.table)], &TableForm::from(OutputFormat::Csv), 80)?;
             drawings.push((format!("{name}.csv"), data.into_bytes()));
+            progress::advance(1);
         }
+        shown.finish()?;
         let if_there = match self.force {
             true => IfThere::Replace,
             false => IfThere::Refuse("name another folder, or add --force"),

@@ -22,6 +22,7 @@ pub use kinds::{FigureKind, KINDS};
 pub use sources::{FiguresAsked, Sources};
 
 use crate::error::{ErrorKind, Result};
+use crate::progress;
 use crate::report::table::Table;
 use page::FigurePage;
 use scene::Scene;
@@ -108,7 +109,9 @@ pub fn figures_of(
 ) -> Result<FiguresFound> {
     let mut found = FiguresFound { figures: Vec::new(), absent: Vec::new() };
     for kind in kinds {
-        match (kind.find)(sources) {
+        let of_kind = (kind.find)(sources);
+        progress::advance(1);
+        match of_kind {
             Ok(figures) => {
                 let before = found.figures.len();
                 found.figures.extend(figures.into_iter().filter(|figure| !figure.form.is_empty()));

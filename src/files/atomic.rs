@@ -9,6 +9,7 @@ use super::place;
 use super::scratch::Scratch;
 use super::seen::VisibleWriter;
 use crate::error::{Error, Result, cannot_write};
+use crate::system::limit_to;
 
 /// Bytes that are written at once.
 const BUFFER: usize = 256 * 1024;
@@ -118,7 +119,7 @@ fn keep_private(file: &File, target: &Path, source: Option<&Path>) -> io::Result
     if let Ok(about) = fs::metadata(target) {
         file.set_permissions(about.permissions())?;
     }
-    source.map_or(Ok(()), |source| place::limit_to(source, file))
+    source.map_or(Ok(()), |source| limit_to(source, file))
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ mod together;
 
 pub use atomic::{STANDARD_OUTPUT, write_atomically};
 pub use locks::keeps_locks;
-pub use place::{limit_to, make_folders, make_writable, place_new, replace};
+pub use place::{make_folders, place_new, replace};
 pub use scratch::{HIDDEN, Scratch};
 pub use small::{read_small, read_small_text};
 pub use together::{FilesAside, IfThere, write_together};

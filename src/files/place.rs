@@ -77,33 +77,6 @@ pub(super) fn sync_folder_of(path: &Path) -> Result<()> {
     }
 }
 
-/// Takes from everyone the right to do with a file what they may not do with `source`.
-#[cfg(unix)]
-pub fn limit_to(source: &Path, file: &File) -> Result<()> {
-    use std::os::unix::fs::{MetadataExt, PermissionsExt};
-    let (source, about) = (fs::metadata(source)?, file.metadata()?);
-    // Another group is among the others.
-    let group = if source.gid() == about.gid() { source.mode() } else { source.mode() << 3 };
-    let mode = about.mode() & ((source.mode() & 0o707) | (group & 0o070));
-    file.set_permissions(fs::Permissions::from_mode(mode & 0o777))
-}
-
-#[cfg(not(unix))]
-pub fn limit_to(_: &Path, _: &File) -> Result<()> {
-    Ok(())
-}
-
-/// Lets the owner, and nobody else, read and write a file.
-#[cfg(unix)]
-pub fn make_writable(file: &Path) -> Result<()> {
-    fs::set_permissions(file, std::os::unix::fs::PermissionsExt::from_mode(0o600))
-}
-
-#[cfg(not(unix))]
-pub fn make_writable(_: &Path) -> Result<()> {
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,25 +106,5 @@ mod tests {
         assert!(inner.is_dir());
         fs::write(folder.path().join("file"), "").expect("written");
         assert!(make_folders(&folder.path().join("file/d")).is_err());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn nobody_gets_rights_that_the_source_does_not_give() {
-        use std::os::unix::fs::{MetadataExt, PermissionsExt};
-        let folder = tempfile::tempdir().expect("a folder");
-        let (source, made) = (folder.path().join("source"), folder.path().join("made"));
-        fs::write(&source, "").expect("written");
-        let mode = |mode: u32| fs::Permissions::from_mode(mode);
-        for (of_source, own, left) in
-            [(0o600, 0o644, 0o600), (0o640, 0o664, 0o640), (0o666, 0o644, 0o644), (0o440, 0o600, 0o400)]
-        {
-            fs::set_permissions(&source, mode(of_source)).expect("set");
-            let file = File::create(&made).expect("made");
-            file.set_permissions(mode(own)).expect("set");
-            limit_to(&source, &file).expect("set");
-            assert_eq!(file.metadata().expect("there").mode() & 0o777, left);
-            fs::remove_file(&made).expect("removed");
-        }
     }
 }

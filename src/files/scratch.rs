@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::place::folder_of;
+use crate::system::{is_own, private_folder};
 
 const LOCK: &str = "lock";
 /// How the names begin where the system has its temporary files.
@@ -110,8 +111,7 @@ impl Drop for Scratch {
 
 fn make_private(path: &Path) -> Result<()> {
     let mut builder = DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    private_folder(&mut builder);
     builder.create(path)
 }
 
@@ -138,11 +138,7 @@ fn is_own_folder(path: &Path) -> bool {
     let Ok(about) = fs::symlink_metadata(path) else {
         return false;
     };
-    #[cfg(unix)]
-    let is_own = std::os::unix::fs::MetadataExt::uid(&about) == rustix::process::geteuid().as_raw();
-    #[cfg(not(unix))]
-    let is_own = true;
-    about.is_dir() && is_own
+    about.is_dir() && is_own(&about)
 }
 
 /// Removes a folder whose lock nobody holds. Whatever fails is left to the next one.

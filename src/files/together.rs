@@ -9,9 +9,10 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::atomic::STANDARD_OUTPUT;
-use super::place::{folder_of, limit_to, make_folders, sync_folder_of};
+use super::place::{folder_of, make_folders, sync_folder_of};
 use super::scratch::{Scratch, hold_the_end};
 use crate::error::{Error, Result, cannot_write};
+use crate::system::limit_to;
 
 /// What becomes of files that are there already.
 #[derive(Debug, Clone, Copy)]

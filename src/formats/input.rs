@@ -4,13 +4,13 @@
 //! for what stands in it. So the bytes of a pipe are put into a temporary file without a name. It is nobody else's to
 //! read, it is gone with the process, and memory stays flat.
 
-use std::fs::{File, Permissions};
+use std::fs::File;
 use std::io::{Read, Seek};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::{BUFFER, source};
 use crate::error::{Error, Result};
+use crate::system::make_open_private;
 use crate::text::hash::{Fingerprint, Hashing};
 
 /// How every SQLite file begins.
@@ -46,6 +46,12 @@ impl InputBytes {
     #[must_use]
     pub fn name(&self) -> &Path {
         &self.name
+    }
+
+    /// Its size in bytes; 0 where it says none.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.bytes().map_or(0, |file| source::size(&file))
     }
 
     /// Whether it came through a pipe, so that there is no file to open again.
@@ -90,7 +96,7 @@ impl InputBytes {
 fn keep(mut pipe: File) -> Result<File> {
     let mut keep = || {
         let mut kept = tempfile::tempfile()?;
-        kept.set_permissions(Permissions::from_mode(0o600))?;
+        make_open_private(&kept)?;
         std::io::copy(&mut pipe, &mut kept)?;
         Ok(kept)
     };

@@ -25,9 +25,10 @@ mod summhay_topic;
 mod walk;
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Read};
 
 use crate::error::{Error, Result};
+use crate::progress;
 use crate::study::Sink;
 
 pub use input::{InputBytes, short_text};
@@ -117,8 +118,17 @@ formats! {
         |file, options, sink| chat_batch::responses::read(buffered(file), options, sink);
 }
 
-fn buffered(file: File) -> BufReader<File> {
-    BufReader::with_capacity(BUFFER, file)
+fn buffered(file: File) -> BufReader<CountedFile> {
+    BufReader::with_capacity(BUFFER, CountedFile(file))
+}
+
+/// A file that says how far it is read.
+struct CountedFile(File);
+
+impl Read for CountedFile {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.0.read(buffer).inspect(|count| progress::advance(*count as u64))
+    }
 }
 
 impl Format {

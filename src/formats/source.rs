@@ -2,14 +2,14 @@
 
 use std::fs::{self, File, Metadata};
 use std::io::{ErrorKind, Read};
-use std::os::fd::AsFd;
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use memchr::{memchr, memchr_iter};
 
 use crate::error::{Error, Result};
 use crate::number::counted;
+use crate::progress;
+use crate::system::{is_stream, standard_input};
 
 /// How much of a source is looked at to tell whether it is text, in bytes.
 pub(super) const HEAD: usize = 64 * 1024;
@@ -32,7 +32,7 @@ pub(super) fn name(path: &Path) -> PathBuf {
 /// A missing file, a directory or device, or one that may not be read; the error does not name the file yet.
 pub(super) fn open(path: &Path) -> Result<File> {
     if path == Path::new(STANDARD_INPUT) {
-        let input = std::io::stdin().as_fd().try_clone_to_owned().map(File::from);
+        let input = standard_input();
         let input = input.map_err(|error| cannot_open(&error))?;
         admit(&input.metadata().map_err(|error| cannot_open(&error))?)?;
         return Ok(input);
@@ -45,7 +45,7 @@ pub(super) fn open(path: &Path) -> Result<File> {
 /// Refuses what does not hold bytes that end.
 fn admit(about: &Metadata) -> Result<()> {
     let kind = about.file_type();
-    match kind.is_file() || kind.is_fifo() || kind.is_socket() {
+    match kind.is_file() || is_stream(kind) {
         true => Ok(()),
         false if kind.is_dir() => Err(directory()),
         false => Err(Error::new("this is neither a file nor a pipe").advise("name a file, or pipe it in")),
@@ -97,7 +97,7 @@ pub(super) fn fill(source: &mut impl Read, buffer: &mut [u8]) -> Result<usize> {
 /// What [`check_head`] refuses, a file over 1 GiB, and bytes that are no UTF-8.
 pub(super) fn whole_text(file: File) -> Result<String> {
     let size = size(&file);
-    text_of(file, size)
+    text_of(file, size).inspect(|_| progress::advance(size))
 }
 
 /// The size of a file in bytes; 0 where it says none, as those of `/proc`.

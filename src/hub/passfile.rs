@@ -1,11 +1,11 @@
 //! Passwords that lie in `~/.pgpass`, as libpq reads them.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::address::Address;
 use crate::error::{Error, Result};
 use crate::files::read_small_text;
+use crate::system::is_private;
 
 /// The password for an address, from the file that is named or from the usual one.
 ///
@@ -44,18 +44,6 @@ pub(super) fn in_home(name: &str, variable: &dyn Fn(&str) -> Option<String>) -> 
 
 pub(super) fn text(file: &Path) -> Result<String> {
     read_small_text(file)?.ok_or_else(|| Error::usage("there is no such file").in_file(file))
-}
-
-/// Whether only its owner may read it.
-#[cfg(unix)]
-fn is_private(file: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    fs::metadata(file).is_ok_and(|file| file.permissions().mode() & 0o077 == 0)
-}
-
-#[cfg(not(unix))]
-fn is_private(_: &Path) -> bool {
-    true
 }
 
 /// The password of the first line that fits: `host:port:database:user:password`, `*` for any.

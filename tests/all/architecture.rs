@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 /// Each module and the modules of ours that it may use, besides itself, `error` and `number`.
 const ARROWS: &[(&str, &[&str])] = &[
     ("text", &[]),
-    ("files", &["text"]),
+    ("system", &[]),
+    ("files", &["text", "system"]),
     ("study", &["text"]),
     ("protocol", &["text", "study"]),
     ("journal", &["text", "study", "protocol"]),
-    ("hub", &["files", "text"]),
-    ("store", &["files", "text", "study", "protocol", "journal", "hub"]),
-    ("formats", &["text", "study", "protocol", "journal"]),
+    ("hub", &["files", "text", "system"]),
+    ("store", &["files", "text", "system", "study", "protocol", "journal", "hub"]),
+    ("formats", &["text", "system", "study", "protocol", "journal"]),
     ("agreement", &["text"]),
     ("score", &["text", "study", "protocol", "journal", "agreement"]),
     ("browse", &["text", "study", "protocol", "journal", "agreement", "score"]),
@@ -21,7 +22,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("figure", &["text", "store", "agreement", "score", "report"]),
     ("app", &["text", "study", "protocol", "journal", "agreement", "score", "browse"]),
     ("view", &["text", "study", "protocol", "journal", "score", "browse", "app"]),
-    ("term", &["text", "files", "study", "protocol", "journal", "hub", "store", "browse", "app", "view"]),
+    (
+        "term",
+        &["text", "system", "files", "study", "protocol", "journal", "hub", "store", "browse", "app", "view"],
+    ),
 ];
 
 /// Crates that are named in one place only.
@@ -141,11 +145,27 @@ fn the_kit_uses_no_screen() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
+/// Whatever not every operating system has stands behind one module, so that the rest is built on all of them.
+#[test]
+fn systems_differ_in_one_place() {
+    let is_unix = |line: &&str| {
+        ["cfg(unix)", "cfg(not(unix))", "std::os::", "signal_hook::iterator"]
+            .iter()
+            .any(|name| line.contains(name))
+    };
+    for (file, text) in project().iter().filter(|(file, _)| !file.starts_with("src/system/")) {
+        // Locks of open files, and the names of network file systems, are Linux alone's.
+        let found = program(file, text).find(is_unix).filter(|_| file != "src/files/locks.rs");
+        assert_eq!(found, None, "{file}");
+    }
+}
+
 /// What is printed passes one place, which keeps data from steering the terminal. `src/lib.rs` denies the macros.
 #[test]
 fn standard_output_has_one_door() {
     for (file, text) in project() {
-        let is_door = file == "src/files/atomic.rs" || file.starts_with("src/term/");
+        let is_door =
+            ["src/files/atomic.rs", "src/system/", "src/term/"].iter().any(|door| file.starts_with(door));
         let writes = text.lines().any(|line| line.contains("stdout()") && !line.contains("is_terminal()"));
         assert!(is_door || !writes, "{file} prints past cli::output");
     }
@@ -172,7 +192,7 @@ fn some_crates_have_one_place() {
 }
 
 /// Where the outside world may be named, besides `src/main.rs`. Threads that only compute are no part of it.
-const OUTSIDE: &[&str] = &["term", "store", "hub", "formats", "files", "cli"];
+const OUTSIDE: &[&str] = &["system", "term", "store", "hub", "formats", "files", "cli"];
 
 #[test]
 fn no_clock_and_no_files_elsewhere() {

@@ -16,6 +16,7 @@ mod harness;
 mod hub;
 mod measures;
 mod protocols;
+mod python;
 mod readme;
 mod report;
 mod study;

@@ -1,9 +1,9 @@
 //! A study and its hub become the same, once, while somebody looks on.
 
-use std::io::{self, IsTerminal, Write};
-
+use crate::cli::progress::Shown;
 use crate::error::Result;
 use crate::hub::Hub;
+use crate::progress;
 use crate::store::{Ahead, Exchange, Exchanged, StudyFile, SyncPace, Take};
 
 /// Exchanges everything; says how far it is where a person looks.
@@ -11,18 +11,19 @@ use crate::store::{Ahead, Exchange, Exchanged, StudyFile, SyncPace, Take};
 /// # Errors
 /// Those of the hub and of the file. What was exchanged so far stays.
 pub fn exchange(study: &mut StudyFile, hub: &mut dyn Hub) -> Result<Exchanged> {
-    let mut err = io::stderr();
-    let is_seen = err.is_terminal();
-    let mut told = |so_far: Exchanged| {
-        if is_seen {
-            let _ = write!(err, "\r{} fetched, {} sent", so_far.fetched, so_far.sent);
-        }
-    };
-    let outcome = Exchange::default().run(study, hub, SyncPace::Whole, &mut told);
-    if is_seen {
-        let _ = write!(io::stderr(), "\r{:50}\r", "");
-    }
-    outcome
+    let shown = Shown::begin("exchanging with the hub", "nothing was exchanged");
+    // What a file sends comes back to it. What there is to fetch besides, only the fetch tells.
+    progress::expect(2 * study.waiting_for_hub()? as u64);
+    let mut known = 0;
+    Exchange::default().run(study, hub, SyncPace::Whole, &mut |so_far: Exchanged| {
+        let done = so_far.fetched + so_far.sent;
+        progress::advance((done - known) as u64);
+        known = done;
+        shown.done(format!(
+            "{} fetched, {} sent; `haymark sync` goes on from there",
+            so_far.fetched, so_far.sent
+        ));
+    })
 }
 
 /// Takes work ahead of what the hub hands out to this file's member, after an exchange. Gives how far it

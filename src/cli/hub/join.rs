@@ -7,7 +7,7 @@ use clap::Args;
 use super::exchange::{exchange, take_work};
 use super::fetched::make;
 use crate::cli::output::{complain, print};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::hub::{Address, Hub, HubLink, MemberKind};
 use crate::number::number_of;
 use crate::store::{Ahead, Exchanged, HeldThings, Membership, StudyFile};
@@ -35,6 +35,9 @@ pub fn run(arguments: &Join) -> Result<()> {
     make(path, &Membership { address: address.to_string(), me: me.clone() })?;
     let mut study = StudyFile::open(path)?;
     exchange(&mut study, &mut link).map_err(|error| {
+        if error.kind() == ErrorKind::Stopped {
+            return error;
+        }
         let what = format!("{}; {} is there, with what came so far", error.what(), path.display());
         Error::unreachable(what).advise(format!("`haymark sync {}` fetches the rest", path.display()))
     })?;

@@ -18,6 +18,7 @@ use super::args::UncertaintyArguments;
 use super::dataset::Privacy;
 use super::export::check_targets;
 use super::output::complain;
+use super::progress::Shown;
 use crate::cli::hub::open_study;
 use crate::error::{Error, Result};
 use crate::files::write_atomically;
@@ -95,6 +96,7 @@ pub fn run(arguments: &Report) -> Result<()> {
     if !arguments.names {
         study.tell_as(privacy.names())?;
     }
+    let shown = Shown::begin("writing the report", "no page was written");
     let contents = contents(&study)?;
     let sections = parts::sections(&study, &contents, arguments)?;
     let cases = arguments.cases.with_items.then(|| Cases::read(&study, &arguments.cases, &privacy));
@@ -110,6 +112,7 @@ pub fn run(arguments: &Report) -> Result<()> {
         cases: cases.as_ref(),
     };
     let text = page.write()?;
+    shown.finish()?;
     // Whoever may not read the study may not read its texts either.
     let source = arguments.cases.with_items.then(|| study.path());
     write_atomically(&arguments.output, source, |out| {

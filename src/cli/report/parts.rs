@@ -12,7 +12,8 @@ use crate::cli::dataset::Privacy;
 use crate::cli::hub::open_study;
 use crate::cli::table::display_names;
 use crate::error::{ErrorKind, Result};
-use crate::figure::{FiguresAsked, Sources};
+use crate::figure::{FiguresAsked, KINDS, Sources};
+use crate::progress;
 use crate::protocol::Protocol;
 use crate::report::amendments::{self, PeopleNamed};
 use crate::report::contents::{Contents, contents as report_contents};
@@ -195,6 +196,7 @@ fn sentence(what: &str) -> String {
 
 /// What every part that is asked for shows, in the order of the page. The short one speaks of all of them.
 pub fn sections(study: &StudyFile, contents: &Contents, arguments: &Report) -> Result<Vec<ReportSection>> {
+    use ReportPart::{Agreement, Disagreements, Judges, Quality, Scores, Sessions, Study};
     let uncertainty = arguments.uncertainty.asked();
     let display = arguments.display.as_deref().map(display_names).transpose()?.unwrap_or_default();
     let against = arguments.against.clone();
@@ -202,14 +204,20 @@ pub fn sections(study: &StudyFile, contents: &Contents, arguments: &Report) -> R
     let sources = Sources::new(study, asked);
     let mut sections = Vec::new();
     let is_wanted = |part| is_told(arguments, part) || is_told(arguments, ReportPart::Short);
+    // The short part, failures, method and data take no time of their own; each kind of figures does.
+    let parts = [Study, Agreement, Scores, Judges, Sessions, Disagreements, Quality];
+    progress::expect((parts.into_iter().filter(|part| is_wanted(*part)).count() + KINDS.len()) as u64);
     if is_wanted(ReportPart::Study) {
         sections.push(study_itself(study, contents, arguments)?);
+        progress::advance(1);
     }
     if is_wanted(ReportPart::Agreement) {
         sections.push(agreement(study, uncertainty)?);
+        progress::advance(1);
     }
     if is_wanted(ReportPart::Scores) || is_wanted(ReportPart::Failures) {
         sections.extend(scores(study, &sources, &arguments.by)?);
+        progress::advance(1);
     }
     if let Some(other) = arguments.compare.as_deref().filter(|_| is_wanted(ReportPart::Rounds)) {
         sections.push(other_round(other, (study, contents, &sources), arguments)?);
@@ -219,17 +227,21 @@ pub fn sections(study: &StudyFile, contents: &Contents, arguments: &Report) -> R
         let found = section.unless_empty(sources.judges())?;
         section.take(found.unwrap_or_default().to_vec());
         sections.push(section);
+        progress::advance(1);
     }
     if is_wanted(ReportPart::Sessions) {
         sections.push(written(study, &sources)?);
+        progress::advance(1);
     }
     if is_wanted(ReportPart::Disagreements) {
         let mut section = ReportSection::of(ReportPart::Disagreements);
         section.tables = section.unless_empty(settled::tables(study))?.unwrap_or_default();
         sections.push(section);
+        progress::advance(1);
     }
     if is_wanted(ReportPart::Quality) {
         sections.push(quality(study, arguments)?);
+        progress::advance(1);
     }
     let mut short = ReportSection::of(ReportPart::Short);
     short.sentences = brief::sentences(&sections);

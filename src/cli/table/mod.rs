@@ -22,6 +22,7 @@ use crate::report::display::DisplayNames;
 use crate::report::table::duration;
 pub use crate::report::table::{BestMark, Cell, Heading, Table};
 
+use crate::text::html::Html;
 pub use html::html;
 pub use markup::escape_markdown;
 
@@ -39,6 +40,15 @@ pub enum OutputFormat {
     Markdown,
     /// A booktabs table.
     Latex,
+    /// A table of a page, as in the report.
+    Html,
+}
+
+impl OutputFormat {
+    /// Whether others read it in a paper or a page, where the tables that say most are all that is wanted.
+    fn is_for_papers(self) -> bool {
+        matches!(self, OutputFormat::Latex | OutputFormat::Html)
+    }
 }
 
 /// How tables are printed.
@@ -99,7 +109,7 @@ impl TableForm {
                     known.join(", ")
                 )));
             }
-        } else if self.format == OutputFormat::Latex && !self.full {
+        } else if self.format.is_for_papers() && !self.full {
             named = headlines(named);
         }
         let is_latex = self.format == OutputFormat::Latex;
@@ -146,6 +156,7 @@ impl TableForm {
             OutputFormat::Csv => "csv",
             OutputFormat::Markdown => "md",
             OutputFormat::Latex => "tex",
+            OutputFormat::Html => "html",
         }
     }
 }
@@ -371,6 +382,11 @@ pub fn render_named(tables: &[Named<'_>], form: &TableForm, width: usize) -> Res
     let one = |(name, table): &Named<'_>| match form.format {
         OutputFormat::Markdown => markup::markdown(table),
         OutputFormat::Latex => markup::latex(table, form.caption.as_deref(), form.label(name, is_alone)),
+        OutputFormat::Html => {
+            let mut part = Html::default();
+            html(table, &name.replace('/', "-"), &mut part);
+            part.as_str().to_owned()
+        }
         _ => terminal::draw(table, width),
     };
     match form.format {

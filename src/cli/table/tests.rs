@@ -173,6 +173,26 @@ A note.
     );
 }
 
+/// As in the report, and without its page: what a text holds is no markup, and the table's name is its place.
+#[test]
+fn html_is_a_table_of_a_page() {
+    let mut table = table();
+    table.title = "Scores <b>".to_owned();
+    let text = render(&[table], OutputFormat::Html, 80).expect("it is written");
+    for part in [
+        "<table id=\"scores_of_50\">".to_owned(),
+        "Scores &lt;b&gt;</caption>".to_owned(),
+        "<th scope=\"col\" class=\"n\">n</th>".to_owned(),
+        "<th class=\"t\" scope=\"row\">oracle gpt-4o</th><td class=\"n\">2</td>".to_owned(),
+        "–<sup>1</sup>".to_owned(),
+        "<p class=\"note\">A note.</p>".to_owned(),
+    ] {
+        assert!(text.contains(&part), "{part} is not in {text}");
+    }
+    assert!(!text.contains("to judge"), "columns of detail are for programs: {text}");
+    assert!(!text.contains("<html") && text.ends_with('\n'), "{text}");
+}
+
 #[test]
 fn latex_is_escaped() {
     check(

@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use rusqlite::types::FromSqlError;
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
-use rustix::process::{Resource, getrlimit};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::Scratch;
+use crate::system::file_limit;
 
 /// Either SQLite cannot do it, or the store says why it will not.
 #[derive(Debug)]
@@ -121,6 +121,7 @@ fn sentence(path: &Path, error: &rusqlite::Error) -> Error {
         }
         Some(ErrorCode::CannotOpen) => Error::system("the file, or its journal beside it, cannot be opened")
             .advise("see that its folder can be written"),
+        Some(ErrorCode::OperationInterrupted) => return Error::stopped(),
         Some(ErrorCode::DiskFull) => {
             Error::system("the disk is full").advise("free some space and try again")
         }
@@ -164,7 +165,7 @@ fn of_the_disk(error: &rusqlite::Error) -> Error {
 
 /// SQLite does not hand on why the system refused; a limit of file size is the reason that can be asked for.
 fn not_written() -> Error {
-    match getrlimit(Resource::Fsize).current {
+    match file_limit() {
         Some(limit) => Error::system(format!(
             "the file may not grow any further: the system limits files to {} KiB",
             limit >> 10

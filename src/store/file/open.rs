@@ -17,8 +17,10 @@ use super::read_only::beside;
 use super::schema::{APPLICATION_ID, FORMATS, Formats, OLDEST};
 use crate::error::{Error, Result, cannot_write};
 use crate::files::{self, Scratch};
+use crate::progress;
 use crate::store::file::{stray, sums};
 use crate::store::journal::caches;
+use crate::system::{limit_to, private_file};
 
 /// How long opening and importing wait for another process that writes.
 pub(in crate::store) const LONG_PATIENCE: Duration = Duration::from_secs(10);
@@ -33,8 +35,7 @@ const STATEMENTS: usize = 128;
 /// Makes an empty study file that nobody else may read, and opens it.
 fn create(path: &Path) -> Tried<Connection> {
     let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    private_file(&mut options);
     let made = options.write(true).create_new(true).open(path);
     made.map_err(|error| Fault::Said(cannot_write(error)))?;
     let mut connection = connect(path)?;
@@ -206,8 +207,9 @@ fn connect(path: &Path) -> Tried<Connection> {
     // Absolute, so that SQLite never takes a name for a URI or for a database in memory.
     let absolute = absolute(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(absolute, flags)?;
+    let mut connection = Connection::open_with_flags(absolute, flags)?;
     connection.busy_timeout(LONG_PATIENCE)?;
+    heed_stopping(&mut connection)?;
     keep_statements(&connection)?;
     sums::give_functions(&connection)?;
     connection.execute_batch(
@@ -219,6 +221,14 @@ fn connect(path: &Path) -> Tried<Connection> {
     )?;
     connection.execute_batch(USUAL)?;
     Ok(connection)
+}
+
+/// Instructions of SQLite between two looks at whether the person waits no more: about a thousandth of a second.
+const INSTRUCTIONS: i32 = 20_000;
+
+/// Lets what a statement does be stopped. What is not kept by then is taken back.
+pub(super) fn heed_stopping(connection: &mut Connection) -> Tried<()> {
+    Ok(connection.progress_handler(INSTRUCTIONS, Some(progress::is_stopped))?)
 }
 
 /// The path by which SQLite opens a file.
@@ -274,7 +284,7 @@ fn copy_aside(connection: &Connection, path: &Path, format: i32) -> Tried<()> {
         return Err(said("the name of the folder is not valid Unicode, so the study cannot be copied"));
     };
     connection.execute("VACUUM INTO ?1", [name])?;
-    File::open(&made).and_then(|file| files::limit_to(path, &file)).map_err(failed)?;
+    File::open(&made).and_then(|file| limit_to(path, &file)).map_err(failed)?;
     files::replace(&made, &beside(&absolute, &format!(".before-v{format}"))).map_err(failed)
 }
 

@@ -19,7 +19,8 @@ use super::schema::FORMATS;
 use super::study_file::StudyFile;
 use super::sums;
 use crate::error::{Error, Result};
-use crate::files::{self, Scratch};
+use crate::files::Scratch;
+use crate::system;
 
 /// What SQLite puts beside a database while it is written or before it was finished.
 const ENDINGS: [&str; 3] = ["-journal", "-wal", "-shm"];
@@ -153,8 +154,9 @@ pub(super) fn connect(path: &Path) -> Tried<Option<Connection>> {
 fn connect_within(path: &Path, patience: Duration) -> Tried<Option<Connection>> {
     let absolute = open::absolute(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(absolute, flags)?;
+    let mut connection = Connection::open_with_flags(absolute, flags)?;
     connection.busy_timeout(patience)?;
+    open::heed_stopping(&mut connection)?;
     open::keep_statements(&connection)?;
     // Statements that append are prepared here too.
     sums::give_functions(&connection)?;
@@ -222,7 +224,7 @@ pub(in crate::store) fn copy_with_journal(path: &Path, folder: &Scratch) -> Resu
 pub(in crate::store) fn copy_file(path: &Path, folder: &Scratch) -> Result<PathBuf> {
     let copy = folder.path().join("study.db");
     fs::copy(path, &copy)
-        .and_then(|_| files::make_writable(&copy))
+        .and_then(|_| system::make_private(&copy))
         .map_err(|error| not_copied(path, &error))?;
     Ok(copy)
 }
@@ -253,21 +255,9 @@ pub(in crate::store) fn is_same_file(one: &Path, other: &Path) -> Result<bool> {
             _ => Error::new(format!("the file cannot be read: {error}")).in_file(path),
         };
         let real = fs::canonicalize(path).map_err(unreadable)?;
-        let identity = identity(&real).map_err(unreadable)?;
+        let identity = system::identity(&real).map_err(unreadable)?;
         Ok::<_, Error>((real, identity))
     };
     let ((one, one_identity), (other, other_identity)) = (resolved(one)?, resolved(other)?);
     Ok(one == other || (one_identity.is_some() && one_identity == other_identity))
-}
-
-/// Device and number of a file, which hard links share.
-#[cfg(unix)]
-fn identity(path: &Path) -> std::io::Result<Option<(u64, u64)>> {
-    use std::os::unix::fs::MetadataExt;
-    fs::metadata(path).map(|data| Some((data.dev(), data.ino())))
-}
-
-#[cfg(not(unix))]
-fn identity(_: &Path) -> std::io::Result<Option<(u64, u64)>> {
-    Ok(None)
 }

@@ -6,13 +6,12 @@
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
-use std::os::fd::AsFd;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
-use super::signals::stop_until_continued;
+use crate::system::{standard_output, stop_until_continued};
 
 /// Alternate screen; no automatic wrapping, so that a glyph wider than we think stays in its row; buttons and wheel of
 /// the mouse, but not its movements, in SGR form; focus; bracketed paste; no cursor. Last, where the terminal has kitty's
@@ -90,7 +89,7 @@ pub fn entered() -> bool {
 
 /// Standard output without a buffer or lock, for the [`Emitter`](super::emitter::Emitter): a frame is one write.
 pub fn output() -> io::Result<File> {
-    Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
+    standard_output()
 }
 
 fn take() -> io::Result<()> {

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Desk, SAMPLES, project, without_names};
+use crate::harness::{Desk, SAMPLES, project, python, without_names};
 
 fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
@@ -470,8 +470,7 @@ fn every_export_is_read_by_pandas() {
         files.push(format!("{command}.json"));
         desk.file(&format!("{command}.json"), desk.out(&[command, study, "--format", "json"]));
     }
-    let mut python =
-        std::process::Command::new(std::env::var("HAYMARK_PYTHON").unwrap_or("python3".to_owned()));
+    let mut python = python();
     python.arg(project("docs/read_exports.py")).args(&files).current_dir(desk.folder());
     let output = match python.output() {
         Ok(output) if !String::from_utf8_lossy(&output.stderr).contains("No module named 'pandas'") => output,
@@ -497,8 +496,7 @@ fn a_folder_is_loaded_by_datasets() {
     let desk = Desk::new();
     let study = study(&desk);
     desk.out(&["export", study, "--what", "dataset", "-o", "kept"]);
-    let mut python =
-        std::process::Command::new(std::env::var("HAYMARK_PYTHON").unwrap_or("python3".to_owned()));
+    let mut python = python();
     let script = project("tests/all/commands/load_dataset.py");
     python.arg(script).arg(desk.path("kept")).arg(desk.path("cache")).env("HOME", desk.folder());
     let output = match python.output() {

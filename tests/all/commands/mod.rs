@@ -22,6 +22,7 @@ mod installing;
 mod judges;
 mod judging;
 mod man;
+mod packaging;
 mod pictures;
 mod pipes;
 mod plot;

@@ -21,7 +21,7 @@ pub use cluster::Cluster;
 pub use desk::{Desk, confusion, without_names};
 pub use disk::{Disk, Luck};
 pub use draw::Draw;
-pub use places::{PROGRAM, SAMPLES, project, sample, shared, shared_text};
+pub use places::{PROGRAM, SAMPLES, project, python, python_can, sample, shared, shared_text};
 #[cfg(unix)]
 pub use proxy::Proxy;
 pub use server::{Server, Sql};

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The program under test.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_haymark");
@@ -44,3 +45,13 @@ pub const SAMPLES: [&str; 9] = [
     "further_judgments",
     "sessions",
 ];
+
+/// The Python that has what some tests need: the one that `HAYMARK_PYTHON` names, else whichever there is.
+pub fn python() -> Command {
+    Command::new(std::env::var("HAYMARK_PYTHON").unwrap_or("python3".to_owned()))
+}
+
+/// Whether there is a [`python`], and it runs this.
+pub fn python_can(run: &str) -> bool {
+    python().args(["-c", run]).output().is_ok_and(|output| output.status.success())
+}

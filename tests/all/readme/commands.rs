@@ -3,7 +3,7 @@
 //!
 //! A block ` ```sh ` is run as it stands, what a screen would show is drawn instead. A block ` ```text ` right below holds what it
 //! prints. A block ` ```sh ignore ` is not run: it builds, needs a file from elsewhere, or changes the reader's machine. What a
-//! block ` ```python ` makes is there for the commands below it. A command within a sentence or a table is run where it is about
+//! block ` ```python ` makes is there for the commands and the Python below it. A command within a sentence or a table is run where it is about
 //! `study.db`, and else is one that haymark takes.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use super::pages;
-use crate::harness::{Desk, PROGRAM, SAMPLES, project};
+use crate::harness::{Desk, PROGRAM, SAMPLES, project, python, python_can};
 
 /// Stops at the first command that fails; a screen is drawn, since there is no terminal.
 const SHELL: &str = r#"set -e
@@ -89,7 +89,7 @@ fn blocks(page: &str) -> Vec<Block> {
                 continue;
             }
         };
-        is_right_below = language == Language::Shell;
+        is_right_below = language != Language::Ignored;
         found.push(Block { line: begun, language, text, shown: None });
     }
     found
@@ -107,24 +107,29 @@ fn calls(script: &str) -> usize {
     words.filter(|part| part.trim_start().starts_with("haymark ")).count()
 }
 
-/// Runs a block; gives what it prints, without blanks at the ends of rows, or says what failed.
-fn run(desk: &Desk, block: &Block) -> Result<String, String> {
+/// What Python prints between what is known already and what a block prints.
+const END_OF_KNOWN: &str = "---- what is known already ----";
+
+/// Runs a block, after the Python `before` it; gives what it prints, without blanks at the ends of rows, or says what failed.
+fn run(desk: &Desk, before: &str, block: &Block) -> Result<String, String> {
     let folder = Path::new(PROGRAM).parent().expect("a folder").display();
-    let mut program = match block.language {
-        Language::Python => Command::new("python3"),
-        _ => Command::new("sh"),
+    let (mut program, text) = match block.language {
+        Language::Python => (python(), format!("{before}\nprint(end={END_OF_KNOWN:?})\n{}", block.text)),
+        _ => (Command::new("sh"), format!("{SHELL}{}", block.text)),
     };
-    let text = match block.language {
-        Language::Python => block.text.clone(),
-        _ => format!("PATH={folder}:$PATH\n{SHELL}{}", block.text),
-    };
+    let path = std::env::var("PATH").unwrap_or_default();
     program.args(["-c", &text]).current_dir(desk.folder()).env_clear().envs(desk.environment());
+    program
+        .env("PATH", format!("{folder}:{path}"))
+        .env("PYTHONPATH", project("python"))
+        .env("PYTHONDONTWRITEBYTECODE", "1");
     let output = program.stdin(Stdio::null()).output().expect("a shell, and Python");
     if !output.status.success() {
         return Err(format!("{}{}", block.text, String::from_utf8_lossy(&output.stderr)));
     }
     let printed = String::from_utf8(output.stdout).expect("UTF-8");
-    Ok(printed.lines().map(|row| format!("{}\n", row.trim_end())).collect())
+    let own = printed.rsplit(END_OF_KNOWN).next().unwrap_or_default();
+    Ok(own.lines().map(|row| format!("{}\n", row.trim_end())).collect())
 }
 
 /// What became of the commands of pages.
@@ -140,17 +145,22 @@ fn check(page: &str, files: &BTreeMap<PathBuf, Vec<u8>>, checked: &mut Checked) 
     let path = project(page);
     let mut text = fs::read_to_string(&path).expect(page);
     let desk = Desk::holding(files);
-    let mut printed = Vec::new();
+    let (mut printed, mut before) = (Vec::new(), String::new());
+    let needs = ["import sys", "import pandas"][usize::from(text.contains("\nimport pandas\n"))];
     for block in blocks(&text) {
         match block.language {
             Language::Ignored => checked.ignored += calls(&block.text),
-            Language::Python if Command::new("python3").arg("-V").output().is_err() => {
-                println!("skipped: {page} from line {} on: python3 is absent", block.line);
+            Language::Python if !python_can(needs) => {
+                println!("skipped: {page} from line {} on: {needs} needs another Python", block.line);
                 break;
             }
-            _ => {
+            language => {
                 checked.ran += calls(&block.text);
-                match run(&desk, &block) {
+                let outcome = run(&desk, &before, &block);
+                if language == Language::Python {
+                    before.push_str(&block.text);
+                }
+                match outcome {
                     Ok(out) => printed.extend(block.shown.map(|shown| (block.line, shown, out))),
                     Err(told) => checked.wrong.push(format!("{page}, line {}: {told}", block.line)),
                 }

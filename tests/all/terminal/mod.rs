@@ -13,5 +13,6 @@ mod resume;
 pub mod settling;
 mod sizes;
 mod together;
+mod waiting;
 pub mod writing;
 mod written;

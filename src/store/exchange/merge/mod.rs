@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 use crate::error::{Error, Result};
+use crate::progress;
 use crate::store::corpus::writer::RecordTaken;
 use crate::store::file::fault::{Fault, Tried, named};
 use crate::store::file::open::LONG_PATIENCE;
@@ -104,6 +105,10 @@ impl StudyFile {
         let others: Vec<StudyFile> =
             others.iter().map(|path| StudyFile::open_read_only(path)).collect::<Result<_>>()?;
         others.iter().try_for_each(|other| self.refuse_aliases_of(other))?;
+        for other in &others {
+            // What follows from the rows takes about as long as they do.
+            progress::expect(2 * rows_to_merge(other)?);
+        }
         let path = self.path.clone();
         let work = |connection: &Connection| {
             others.iter().map(|other| merge_one(connection, &path, other, None, mode)).collect()
@@ -115,6 +120,11 @@ impl StudyFile {
             MergeMode::Rehearse => study.rehearse(LONG_PATIENCE, |transaction| work(transaction)),
         })
     }
+}
+
+/// How many rows come over or are known already; 0 where nobody waits for them.
+fn rows_to_merge(other: &StudyFile) -> Result<u64> {
+    if progress::is_watched() { named(&other.path, sound::rows(&other.connection)) } else { Ok(0) }
 }
 
 /// Brings in one file, or of what people did in it only what one annotator did.
@@ -139,6 +149,7 @@ pub(in crate::store) fn merge_one(
         held: HashSet::new(),
         report,
     };
+    let (begun, rows) = (progress::so_far().done, rows_to_merge(other)?);
     merger.refuse_damage()?;
     merger.corpus()?;
     merger.refuse_clashes(mode)?;
@@ -149,7 +160,10 @@ pub(in crate::store) fn merge_one(
     merger.refuse_clashes(mode)?;
     merger.imports()?;
     merger.amendments()?;
+    // A row may be several events.
+    progress::settle(begun + rows);
     merger.finish(&before, events, has_new_versions)?;
+    progress::settle(begun + 2 * rows);
     Ok(merger.report)
 }
 
@@ -231,6 +245,7 @@ impl Merger<'_> {
         if number == 0 {
             return;
         }
+        progress::advance(number as u64);
         let counts = &mut self.report.counts;
         let at = counts.iter().position(|(known, _)| known == kind).unwrap_or_else(|| {
             counts.push((kind.to_owned(), MergeCount::default()));

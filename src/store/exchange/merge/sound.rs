@@ -18,7 +18,30 @@ use crate::text::hash::Fingerprint;
 
 /// Tables that are not looked at: caches, and the journal of judgments, whose rows are many and looked at as they
 /// pass.
-const PASSED_OVER: [&str; 5] = ["standing", "queue", "progress", "event", "imported"];
+const PASSED_OVER: [&str; 5] = [CACHES[0], CACHES[1], CACHES[2], "event", "imported"];
+
+/// Tables that follow from others.
+const CACHES: [&str; 3] = ["standing", "queue", "progress"];
+
+/// How many rows a file has that come over, or are known already.
+pub(super) fn rows(connection: &Connection) -> Tried<u64> {
+    let mut rows = 0;
+    for table in tables(connection)?.iter().filter(|table| !CACHES.contains(&table.as_str())) {
+        rows += u64::from(one(connection, &format!("SELECT count(*) FROM \"{table}\""), [], |row| {
+            row.get::<_, u32>(0)
+        })?);
+    }
+    Ok(rows)
+}
+
+fn tables(connection: &Connection) -> Tried<Vec<String>> {
+    all(
+        connection,
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+        [],
+        |row| row.get(0),
+    )
+}
 
 impl Merger<'_> {
     /// Refuses a file with damaged tables.
@@ -27,12 +50,7 @@ impl Merger<'_> {
             return Ok(());
         }
         let connection = &self.other.connection;
-        let tables: Vec<String> = self.theirs(all(
-            connection,
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
-            [],
-            |row| row.get(0),
-        ))?;
+        let tables = self.theirs(tables(connection))?;
         for table in tables.iter().filter(|table| !PASSED_OVER.contains(&table.as_str())) {
             let mut fault = None;
             self.theirs(connection.pragma(None, "integrity_check", table, |row| {

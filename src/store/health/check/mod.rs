@@ -21,6 +21,7 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use crate::error::{Error, Result};
+use crate::progress;
 use crate::store::file::fault::{Tried, forget_pages, named, persistent};
 use crate::store::file::sql::one;
 use crate::store::file::study_file::StudyFile;
@@ -118,20 +119,24 @@ fn look_at(path: &Path) -> Result<CheckReport> {
         report.findings.extend(found.into_iter().filter(|finding| finding.severity == Severity::Wrong));
         return Ok(report);
     }
-    let steps: [(&'static str, StudyCheck); 8] = [
-        ("records", sums::look_at),
-        ("journal", sums::look_at_journal),
-        ("corpus", corpus::look_at),
-        ("journal", journal::look_at),
-        ("derived", derived::look_at),
-        ("sessions", sessions::look_at),
-        ("assignments", assignments::look_at),
-        ("export", export::look_at),
+    // Behind each step, how much of the whole it takes in a large study.
+    let steps: [(&'static str, StudyCheck, u64); 8] = [
+        ("records", sums::look_at, 1),
+        ("journal", sums::look_at_journal, 4),
+        ("corpus", corpus::look_at, 2),
+        ("journal", journal::look_at, 14),
+        ("derived", derived::look_at, 50),
+        ("sessions", sessions::look_at, 1),
+        ("assignments", assignments::look_at, 1),
+        ("export", export::look_at, 8),
     ];
-    for (area, step) in steps {
+    progress::expect(structure::SHARE + steps.iter().map(|(.., share)| share).sum::<u64>());
+    progress::advance(structure::SHARE);
+    for (area, step, share) in steps {
         if let Some(what) = look(study, &mut report, step)? {
             report.wrong(area, format!("it cannot be looked at: {what}")).advise(RECOVER);
         }
+        progress::advance(share);
     }
     Ok(report)
 }

@@ -15,6 +15,9 @@ use crate::store::file::study_file::StudyFile;
 /// Faults that are named one by one.
 const NAMED: usize = 10;
 
+/// How much of a whole look these steps are.
+pub(super) const SHARE: u64 = 7;
+
 type StructureCheck = fn(&Connection, &mut CheckReport) -> Tried<()>;
 
 pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> crate::error::Result<()> {
