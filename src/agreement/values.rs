@@ -108,7 +108,7 @@ pub fn kendall_of_values(pairs: &[(f64, f64)]) -> Measure {
 }
 
 /// Sorts numbers; how many pairs of them stood the wrong way round.
-fn inversions(numbers: &mut [f64]) -> f64 {
+pub(super) fn inversions(numbers: &mut [f64]) -> f64 {
     if numbers.len() < 2 {
         return 0.0;
     }

@@ -302,6 +302,12 @@ fn other_round(
     for (title, [own, others]) in pairs {
         section.tables.extend(rounds::beside(title, &own, &name, &others));
     }
+    // Counts of texts and people are looked up, not read.
+    if section.tables.len() > 1
+        && let Some(table) = section.tables.pop()
+    {
+        section.fold("What both rounds hold", table);
+    }
     if section.tables.is_empty() {
         section.sentences.push(format!("Nothing is judged in {name} that is judged here."));
     }

@@ -1,6 +1,7 @@
 //! Who has done how much of what, how well and how quickly, what is left, and what it costs.
 
 mod coverage;
+mod drift;
 mod labels;
 mod overview;
 mod pace;
@@ -95,6 +96,7 @@ fn of_protocol(scope: &StatusScope<'_>) -> Result<Vec<Table>> {
     tables.extend(coverage::tables(scope)?);
     tables.extend(labels::tables(scope)?);
     tables.extend(pace::table(scope));
+    tables.extend(drift::table(scope));
     tables.extend(tables::odd_times(scope)?);
     Ok(tables)
 }

@@ -34,6 +34,8 @@ pub struct JudgmentPlaces {
     pub person: u32,
     pub place: u32,
     pub answers: u32,
+    /// When it was last answered; [`NEVER`] where nobody says.
+    pub at: i64,
 }
 
 /// Where one annotator stands.
@@ -113,6 +115,7 @@ impl People {
                 person,
                 place: own.place,
                 answers: own.answers,
+                at: own.at,
             }));
         }
         let all: Vec<f64> = people.list.iter().flat_map(|person| &person.seconds).copied().collect();
@@ -184,7 +187,7 @@ struct OwnJudgment {
 
 /// No answers that count.
 const NONE: u32 = u32::MAX;
-const NEVER: i64 = i64::MIN;
+pub const NEVER: i64 = i64::MIN;
 
 impl ReadOnce {
     fn of_study(study: &StudyFile, protocol: &Protocol, assignable: &Assignable) -> Result<ReadOnce> {

@@ -3,7 +3,7 @@
 use haymark::agreement::judge::{
     Alignment, AlternativeTest, CorrectedShares, JudgeConfusion, JudgedMean, PoweredMean,
 };
-use haymark::agreement::{Interval, Measure, Undefined};
+use haymark::agreement::{Interval, Measure, Trend, Undefined, holm};
 use serde_json::Value;
 
 use crate::harness::{Desk, shared, shared_text};
@@ -237,6 +237,57 @@ fn the_alternative_annotator_test_is_that_of_the_oracle() {
             case.same(&path("t"), person.t);
             case.same(&path("p"), person.p);
             case.same(&path("p_by"), person.adjusted);
+        }
+    });
+}
+
+#[test]
+fn drift_is_that_of_the_oracle() {
+    each("drift", |case| {
+        let input = case.input();
+        let labels: Vec<&str> =
+            input["labels"].as_array().expect("labels").iter().filter_map(Value::as_str).collect();
+        let values = input["values"].as_array().expect("labels").iter();
+        let values: Vec<usize> = values
+            .map(|value| labels.iter().position(|label| Some(*label) == value.as_str()).expect("a label"))
+            .collect();
+        // The mean of each group in the order in which they were begun.
+        let grouped = |number: &dyn Fn(usize) -> f64| -> Vec<f64> {
+            let Some(groups) = input["groups"].as_array() else {
+                return values.iter().map(|value| number(*value)).collect();
+            };
+            let mut found: Vec<(&Value, Vec<f64>)> = Vec::new();
+            for (group, value) in groups.iter().zip(&values) {
+                match found.iter_mut().find(|(known, _)| *known == group) {
+                    Some((_, numbers)) => numbers.push(number(*value)),
+                    None => found.push((group, vec![number(*value)])),
+                }
+            }
+            found.into_iter().map(|(_, numbers)| numbers.iter().sum::<f64>() / numbers.len() as f64).collect()
+        };
+        let same = |path: &str, trend: Trend| {
+            assert_eq!(case.expected(&format!("{path}/s")).as_i64(), Some(trend.rises), "{path}");
+            case.same(&format!("{path}/tau_b"), trend.tau_b);
+            case.same(&format!("{path}/z"), trend.z);
+            case.same(&format!("{path}/p"), trend.p);
+        };
+        if input["scale"] == "nominal" {
+            let trends: Vec<Trend> = (0..labels.len())
+                .map(|label| Trend::of(&grouped(&|value| if value == label { 1.0 } else { 0.0 })))
+                .collect();
+            let adjusted = holm(&trends.iter().map(|trend| trend.p).collect::<Vec<Measure>>());
+            for ((label, trend), p) in labels.iter().zip(&trends).zip(adjusted) {
+                same(&format!("trend/{label}"), *trend);
+                if p.is_ok() {
+                    case.same(&format!("trend/{label}/p_holm"), p);
+                }
+            }
+        } else {
+            let codes = numbers(&input["codes"]);
+            same("trend", Trend::of(&grouped(&|value| codes[value])));
+        }
+        if input["seconds"].is_array() {
+            same("speed/trend", Trend::of(&numbers(&input["seconds"])));
         }
     });
 }

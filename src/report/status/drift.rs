@@ -1,0 +1,132 @@
+//! Whether someone's labels, agreement with the others and pace change over the order of work.
+
+use std::collections::BTreeMap;
+
+use super::StatusScope;
+use super::people::{JudgmentPlaces, NEVER};
+use crate::agreement::{Measure, Trend, holm};
+use crate::report::table::{Column, Table};
+use crate::score::{Labels, Mean, Undefined};
+
+/// What may change, of one person.
+struct DriftRow<'a> {
+    name: &'a str,
+    what: String,
+    /// The mean over the first and over the last quarter.
+    quarters: [Measure; 2],
+    trend: Trend,
+    /// Of labels without an order, adjusted for how many there are.
+    p: Measure,
+}
+
+/// A row for the labels of the main question, for agreement with the others and for seconds; `None` where nobody's order of work is
+/// known.
+pub fn table(scope: &StatusScope<'_>) -> Option<Table> {
+    let question = scope.protocol.main_question()?;
+    let labels = Labels::of_choice(question)?;
+    let codes = labels.codes(question, &scope.people.sets);
+    let code = |said: &JudgmentPlaces| codes.get(said.answers as usize).copied().flatten();
+    let mut of_item: BTreeMap<u32, Vec<(u32, u8)>> = BTreeMap::new();
+    for said in &scope.people.judged {
+        of_item.entry(said.place).or_default().extend(code(said).map(|code| (said.person, code)));
+    }
+    let scores: Option<Vec<f64>> = question.choices().iter().map(|choice| choice.score).collect();
+    let mut rows: Vec<DriftRow<'_>> = Vec::new();
+    for (number, person) in (0..).zip(&scope.people.list) {
+        let mut own: Vec<&JudgmentPlaces> =
+            scope.people.judged.iter().filter(|said| said.person == number && said.at != NEVER).collect();
+        own.sort_by_key(|said| (said.at, said.place));
+        let labelled: Vec<(u32, u8)> =
+            own.iter().filter_map(|said| Some((said.place, code(said)?))).collect();
+        if labelled.len() < 2 {
+            continue;
+        }
+        let row = |what: String, numbers: &[f64]| {
+            let trend = Trend::of(numbers);
+            DriftRow { name: &person.name, what, quarters: quarters(numbers), trend, p: trend.p }
+        };
+        let of_groups = |number: &dyn Fn(u8) -> f64| grouped(scope, &labelled, number);
+        match &scores {
+            // The mean of each summary: neighbours are alike, and single judgments would tell a trend too often.
+            Some(scores) => {
+                let numbers = of_groups(&|code| scores.get(usize::from(code)).copied().unwrap_or_default());
+                rows.push(row(format!("{}, mean", question.key), &numbers));
+            }
+            None => {
+                let mut of_labels: Vec<DriftRow<'_>> = (0..)
+                    .zip(question.choices())
+                    .map(|(place, choice)| {
+                        let numbers = of_groups(&|code| if code == place { 100.0 } else { 0.0 });
+                        row(format!("{}, %", choice.label), &numbers)
+                    })
+                    .collect();
+                let adjusted = holm(&of_labels.iter().map(|row| row.p).collect::<Vec<Measure>>());
+                of_labels.iter_mut().zip(adjusted).for_each(|(row, p)| row.p = p);
+                rows.extend(of_labels);
+            }
+        }
+        let with_others = labelled.iter().filter_map(|(place, code)| {
+            let others = of_item.get(place)?.iter().filter(|(other, _)| *other != number);
+            let same = others.map(|(_, other)| if other == code { 100.0 } else { 0.0 });
+            same.collect::<Mean>().or(Undefined::NobodyElse).ok()
+        });
+        let with_others: Vec<f64> = with_others.collect();
+        if with_others.len() > 1 {
+            rows.push(row("same as others, %".to_owned(), &with_others));
+        }
+        if person.paced.len() > 1 {
+            rows.push(row("seconds".to_owned(), &person.paced));
+        }
+    }
+    if rows.is_empty() {
+        return None;
+    }
+    let columns: [Column<'_, DriftRow<'_>>; 7] = [
+        Column::new("annotator", "annotator", |row: &DriftRow<'_>| row.name.to_owned()),
+        Column::new("what", "what", |row: &DriftRow<'_>| row.what.clone()),
+        Column::new("numbers", "in order", |row: &DriftRow<'_>| row.trend.numbers),
+        Column::new("first", "first quarter", |row: &DriftRow<'_>| row.quarters[0]),
+        Column::new("last", "last quarter", |row: &DriftRow<'_>| row.quarters[1]),
+        Column::new("tau_b", "τ-b", |row: &DriftRow<'_>| row.trend.tau_b).decimals(3),
+        Column::new("p", "p", |row: &DriftRow<'_>| row.p).decimals(3),
+    ];
+    let mut table =
+        Table::of(format!("Drift over the order of work ({})", scope.protocol.name), columns, &rows)
+            .keyed("drift")
+            .fact("protocol", scope.protocol.name.as_str());
+    table.notes.push(
+        "Mann and Kendall's test of a trend; labels of one summary count as one number. Where the order of items is not shuffled, drift \
+         and material cannot be told apart."
+            .to_owned(),
+    );
+    Some(table)
+}
+
+/// The mean number of each summary in the order in which they were begun; of items without one, of each item.
+fn grouped(scope: &StatusScope<'_>, labelled: &[(u32, u8)], number: &dyn Fn(u8) -> f64) -> Vec<f64> {
+    let mut places: BTreeMap<i64, usize> = BTreeMap::new();
+    let mut means: Vec<Mean> = Vec::new();
+    for (place, code) in labelled {
+        let candidate = scope.assignable.items.get(*place as usize).and_then(|target| target.candidate);
+        // No candidate has a number below 0.
+        let key = candidate.map_or(-1 - i64::from(*place), |candidate| candidate.0);
+        let at = *places.entry(key).or_insert_with(|| {
+            means.push(Mean::default());
+            means.len() - 1
+        });
+        if let Some(mean) = means.get_mut(at) {
+            mean.add(number(*code));
+        }
+    }
+    means.into_iter().filter_map(|mean| mean.or(Undefined::NothingJudged).ok()).collect()
+}
+
+/// The mean over the first and the last quarter.
+fn quarters(numbers: &[f64]) -> [Measure; 2] {
+    let quarter = numbers.len().div_ceil(4);
+    let mean = |part: &[f64]| part.iter().copied().collect::<Mean>().or(Undefined::NothingJudged);
+    [
+        mean(numbers.get(..quarter).unwrap_or_default()),
+        mean(numbers.get(numbers.len() - quarter..).unwrap_or_default()),
+    ]
+}
