@@ -124,19 +124,59 @@ pub struct Candidate {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<String>,
     pub text: String,
+    /// What its citations count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cites: Option<Cites>,
     #[serde(default, skip_serializing_if = "Meta::is_empty")]
     pub meta: Meta,
 }
 
+/// What `[3]` in a candidate means, where it is not the document with the number 3.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Cites {
+    /// The third document of the ranking of its retriever.
+    List,
+}
+
 impl Candidate {
-    /// The system that made it, as tables name it: `oracle gpt-4o`, or the summarizer alone for full context.
+    /// The system that made it, as tables name it: `oracle gpt-4o`, or the summarizer alone for full context and where both
+    /// have one name.
     pub fn system(&self) -> String {
         let summarizer = self.summarizer.as_deref().unwrap_or("unnamed");
-        match &self.retriever {
-            Some(retriever) => format!("{retriever} {summarizer}"),
-            None => summarizer.to_owned(),
+        match self.retriever.as_deref() {
+            Some(retriever) if retriever != summarizer => format!("{retriever} {summarizer}"),
+            _ => summarizer.to_owned(),
         }
     }
+}
+
+/// What a retriever found for a query, best first. Each retriever has its own, and no one changes another's.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RankedList {
+    /// Key of its collection; may be left out where the query's key is unique in the study.
+    #[serde(default)]
+    pub collection: String,
+    /// Key of its query.
+    pub query: String,
+    /// As in the candidates that were made from it; unique in the query.
+    pub retriever: String,
+    pub documents: Vec<RankedDocument>,
+}
+
+/// A place in a ranking.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RankedDocument {
+    /// Key of the document, in the query's collection.
+    pub document: String,
+    /// The retriever's own, of whatever scale.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// What the retriever says of the document, and others do not.
+    #[serde(default, skip_serializing_if = "Meta::is_empty")]
+    pub meta: Meta,
 }
 
 /// Who judges.
@@ -186,6 +226,16 @@ pub struct ProtocolText {
     /// Markdown for the annotator; empty for none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub guideline: String,
+}
+
+/// How files of a shape are read: an import map, which the study keeps for the next file of that shape.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MapText {
+    /// As in the text.
+    pub name: String,
+    /// The TOML file.
+    pub text: String,
 }
 
 /// One annotator's answers to the questions of one item, as the outside writes them.
@@ -522,8 +572,10 @@ records! {
     Query(Query) = "query",
     Unit(Unit) = "unit",
     Candidate(Candidate) = "candidate",
+    Ranking(RankedList) = "ranking",
     Annotator(Annotator) = "annotator",
     Protocol(ProtocolText) = "protocol",
+    Map(MapText) = "map",
     Judgment(Judgment) = "judgment",
     Adjudication(Adjudication) = "adjudication",
     Session(SessionRecord) = "session",

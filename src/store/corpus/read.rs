@@ -12,11 +12,11 @@ use serde::de::DeserializeOwned;
 use crate::error::{Error, Result};
 use crate::store::corpus::counting::{Counting, counts};
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{all, one};
+use crate::store::file::sql::{all, first, one};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{
     Annotator, AnnotatorId, Candidate, CandidateId, Collection, CollectionId, Document, DocumentId, Evidence,
-    Meta, Query, QueryId, Record, Unit, UnitId,
+    Meta, Query, QueryId, RankedList, Record, Unit, UnitId,
 };
 use crate::text::natural::natural;
 
@@ -165,6 +165,16 @@ impl StudyFile {
         })
     }
 
+    /// What each retriever found, in the order in which it came.
+    pub fn rankings(&self) -> Result<Vec<RankedList>> {
+        self.read_rankings(Reading::Counting)
+    }
+
+    pub(in crate::store) fn read_rankings(&self, which: Reading) -> Result<Vec<RankedList>> {
+        let select = which.of(RANKING, "query", "r.query");
+        self.read(|connection| every(connection, &select, read_ranking))
+    }
+
     /// All annotators in the order of their names: that in which statistics take them, whichever file was merged first.
     pub fn annotators_by_key(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
         let mut all = self.annotators()?;
@@ -254,6 +264,8 @@ const UNIT: &str =
 const CANDIDATE: &str =
     "SELECT k.id, c.key, q.key, k.key, k.summarizer, k.retriever, k.document_order, k.meta, k.text
   FROM candidate k JOIN query q ON q.id = k.query JOIN collection c ON c.id = q.collection";
+const RANKING: &str = "SELECT r.id, c.key, q.key, r.retriever, r.documents
+  FROM ranking r JOIN query q ON q.id = r.query JOIN collection c ON c.id = q.collection";
 const ANNOTATOR: &str = "SELECT a.id, a.key, a.kind, a.meta FROM annotator a";
 const GOLD: &str = "SELECT g.unit, d.key FROM gold g JOIN document d ON d.id = g.document";
 const GOLD_ORDER: &str = "ORDER BY g.unit, d.number";
@@ -409,16 +421,50 @@ fn read_evidence(row: &Row<'_>) -> rusqlite::Result<(i64, Evidence)> {
 }
 
 fn read_candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {
+    let mut meta = read_meta(row, 7)?;
     Ok(Candidate {
+        cites: meta.shift_remove(CITES_FIELD).and_then(|cites| serde_json::from_value(cites).ok()),
         collection: row.get(1)?,
         query: row.get(2)?,
         id: row.get(3)?,
         summarizer: row.get(4)?,
         retriever: row.get(5)?,
         order: row.get(6)?,
-        meta: read_meta(row, 7)?,
+        meta,
         text: row.get(8)?,
     })
+}
+
+pub(in crate::store) fn ranking(connection: &Connection, id: i64) -> Tried<RankedList> {
+    one(connection, &format!("{RANKING} WHERE r.id = ?1"), [id], read_ranking)
+}
+
+/// The documents of the ranking of a retriever for a query, where there is one.
+pub(in crate::store) fn ranked_for(
+    connection: &Connection,
+    query: QueryId,
+    retriever: &str,
+) -> Tried<Option<RankedList>> {
+    let select = format!("{RANKING} WHERE r.query = ?1 AND r.retriever = ?2");
+    first(connection, &select, params![query, retriever], read_ranking)
+}
+
+fn read_ranking(row: &Row<'_>) -> rusqlite::Result<RankedList> {
+    let documents = serde_json::from_str(row.get_ref(4)?.as_str()?);
+    let documents = documents
+        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(4, Type::Text, Box::new(error)))?;
+    Ok(RankedList { collection: row.get(1)?, query: row.get(2)?, retriever: row.get(3)?, documents })
+}
+
+/// The free field that says what citations count: the table of candidates is older than that.
+pub(in crate::store) const CITES_FIELD: &str = "haymark_cites";
+
+/// The free fields of a candidate as its row has them.
+pub(in crate::store) fn meta_of_candidate(candidate: &Candidate) -> Meta {
+    let mut meta = candidate.meta.clone();
+    let cites = candidate.cites.and_then(|cites| serde_json::to_value(cites).ok());
+    meta.extend(cites.map(|cites| (CITES_FIELD.to_owned(), cites)));
+    meta
 }
 
 fn read_annotator(row: &Row<'_>) -> rusqlite::Result<Annotator> {
