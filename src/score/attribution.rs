@@ -9,7 +9,7 @@ use super::items::{Counted, Score, Thing, percent_of};
 use super::measure::Undefined;
 use super::origin::Origin;
 use crate::protocol::{Answer, Answers, Protocol, Question, TargetPart};
-use crate::text::{bullets::bullets, citation::cited};
+use crate::text::bullets::bullets;
 
 /// How far a document supports a bullet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,8 +68,8 @@ pub struct Citing {
 }
 
 impl Citing {
-    /// What the text of a summary cites, among documents of these numbers.
-    pub fn of(text: &str, documents: &BTreeSet<u32>) -> Citing {
+    /// What the text of a summary cites, among documents of these numbers; `cited` says what a bullet of it cites.
+    pub fn of(text: &str, cited: impl Fn(&str) -> BTreeSet<u32>, documents: &BTreeSet<u32>) -> Citing {
         let mut citing = Citing::default();
         for bullet in bullets(text) {
             let numbers = cited(bullet.slice(text));
@@ -142,6 +142,7 @@ impl Attribution {
 mod tests {
     use super::super::items::tests::together;
     use super::*;
+    use crate::text::citation::cited;
     use crate::protocol::builtin;
     use crate::study::{QueryId, Target};
 
@@ -171,7 +172,7 @@ mod tests {
                 }),
                 ..Origin::default()
             },
-            citing: Citing::of(text, &(1..=8).collect()),
+            citing: Citing::of(text, cited, &(1..=8).collect()),
             support,
         };
         // Two bullets with 2 + 1 citations and one without; the second summary cites a document that is not there.

@@ -1,10 +1,14 @@
 //! The things a study holds, as the outside names them: references are keys, texts are kept byte for byte.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::amendment::Amendment;
 use super::assignment::{Aside, Assignment};
 use super::item::TargetKeys;
+use crate::text::citation::cited;
 use crate::text::hash::fingerprint;
 
 /// Free fields that haymark keeps and gives back but does not read.
@@ -124,19 +128,62 @@ pub struct Candidate {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<String>,
     pub text: String,
-    /// What its citations count.
+    /// The list that its citations count in; `None` where they are the numbers of documents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cites: Option<Cites>,
+    pub cites: Option<CitedList>,
     #[serde(default, skip_serializing_if = "Meta::is_empty")]
     pub meta: Meta,
 }
 
-/// What `[3]` in a candidate means, where it is not the document with the number 3.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// The list in which the citations of a candidate count: `[3]` is the third document of the ranking of its retriever. In files it
+/// is the word `list`; the numbers are known of a candidate that a study gives.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(from = "CitesWord", into = "CitesWord")]
+pub struct CitedList(Arc<[u32]>);
+
+/// What a file says of a candidate's citations.
+#[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Cites {
-    /// The third document of the ranking of its retriever.
+enum CitesWord {
     List,
+}
+
+impl From<CitesWord> for CitedList {
+    fn from(_: CitesWord) -> CitedList {
+        CitedList::default()
+    }
+}
+
+impl From<CitedList> for CitesWord {
+    fn from(_: CitedList) -> CitesWord {
+        CitesWord::List
+    }
+}
+
+/// What stands in the list is said by another record.
+impl PartialEq for CitedList {
+    fn eq(&self, _: &CitedList) -> bool {
+        true
+    }
+}
+
+impl CitedList {
+    /// The list of documents with these numbers.
+    pub fn of(numbers: Vec<u32>) -> CitedList {
+        CitedList(numbers.into())
+    }
+
+    /// The numbers of its documents, best first.
+    pub fn numbers(&self) -> &[u32] {
+        &self.0
+    }
+
+    /// The number of the document that `[written]` means. Where the list has no such place, a number that no document has, and
+    /// another one for each place.
+    pub fn meant(&self, written: u32) -> u32 {
+        let place = written.checked_sub(1).and_then(|place| self.0.get(place as usize));
+        place.copied().unwrap_or(u32::MAX - written)
+    }
 }
 
 impl Candidate {
@@ -147,6 +194,27 @@ impl Candidate {
         match self.retriever.as_deref() {
             Some(retriever) if retriever != summarizer => format!("{retriever} {summarizer}"),
             _ => summarizer.to_owned(),
+        }
+    }
+
+    /// The number of the document that `[written]` means in its text.
+    pub fn meant(&self, written: u32) -> u32 {
+        self.cites.as_ref().map_or(written, |list| list.meant(written))
+    }
+
+    /// The numbers of the documents that a bullet of it cites.
+    pub fn cited(&self, bullet: &str) -> BTreeSet<u32> {
+        cited(bullet).into_iter().map(|written| self.meant(written)).collect()
+    }
+
+    /// How it would cite the document of this number; a dash for one that is not in its list.
+    pub fn citing(&self, number: u32) -> String {
+        match &self.cites {
+            None => number.to_string(),
+            Some(list) => match list.numbers().iter().position(|other| *other == number) {
+                Some(place) => (place + 1).to_string(),
+                None => "–".to_owned(),
+            },
         }
     }
 }

@@ -192,7 +192,7 @@ fn record() -> impl Strategy<Value = Record> {
         );
     let candidate = ((text(), text(), text(), text()), (maybe(), maybe(), maybe(), meta())).prop_map(
         |((collection, query, id, text), (summarizer, retriever, order, meta))| {
-            Record::Candidate(Candidate { collection, query, id, summarizer, retriever, order, text, meta })
+            Record::Candidate(Candidate { collection, query, id, summarizer, retriever, order, text, cites: None, meta })
         },
     );
     let kind = prop_oneof![Just(AnnotatorKind::Human), Just(AnnotatorKind::Model)];

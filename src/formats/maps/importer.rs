@@ -13,7 +13,7 @@ use super::path::{MapScope, ValueSpec};
 use crate::error::{Error, Result};
 use crate::formats::input::InputBytes;
 use crate::study::{
-    Annotator, AnnotatorKind, Candidate, Cites, Collection, Document, Judgment, Meta, Place, Query,
+    Annotator, AnnotatorKind, Candidate, CitedList, Collection, Document, Judgment, Meta, Place, Query,
     RankedDocument, RankedList, Record, RecordKind, Sink, Unit,
 };
 use crate::text::citation::citations;
@@ -590,7 +590,7 @@ impl<'m> Making<'m> {
             (None, None) => short_name("a", &[&candidate.text]),
         });
         let is_counted = !block.line.is_empty() || block.cites_from.is_some();
-        candidate.cites = (!names.is_empty() && is_counted).then_some(Cites::List);
+        candidate.cites = (!names.is_empty() && is_counted).then(CitedList::default);
         let answer = scope.text(block.answer.as_ref(), None)?.filter(|answer| !answer.is_empty());
         candidate.meta.extend(answer.map(|answer| ("answer".to_owned(), answer.into())));
         if let Some(retriever) = &candidate.retriever {

@@ -12,10 +12,10 @@ use serde::de::DeserializeOwned;
 use crate::error::{Error, Result};
 use crate::store::corpus::counting::{Counting, counts};
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{all, first, one};
+use crate::store::file::sql::{all, one};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{
-    Annotator, AnnotatorId, Candidate, CandidateId, Collection, CollectionId, Document, DocumentId, Evidence,
+    Annotator, AnnotatorId, Candidate, CandidateId, CitedList, Collection, CollectionId, Document, DocumentId, Evidence,
     Meta, Query, QueryId, RankedList, Record, Unit, UnitId,
 };
 use crate::text::natural::natural;
@@ -159,7 +159,7 @@ impl StudyFile {
         self.read(|connection| {
             let shown = every(connection, &select, |row| Ok((row.get(0)?, read_candidate(row)?)))?;
             let as_wanted = |(id, shown): (CandidateId, Candidate)| {
-                Ok((id, which.record(connection, "candidate", id.0, shown)?))
+                Ok((id, which.record(connection, "candidate", id.0, with_list(connection, id, shown)?)?))
             };
             shown.into_iter().map(as_wanted).collect()
         })
@@ -356,7 +356,24 @@ pub(in crate::store) fn unit(connection: &Connection, id: UnitId) -> Tried<Unit>
 }
 
 pub(in crate::store) fn candidate(connection: &Connection, id: CandidateId) -> Tried<Candidate> {
-    one(connection, &format!("{CANDIDATE} WHERE k.id = ?1"), [id], read_candidate)
+    let shown = one(connection, &format!("{CANDIDATE} WHERE k.id = ?1"), [id], read_candidate)?;
+    with_list(connection, id, shown)
+}
+
+/// A candidate with the numbers of the list that it cites from.
+fn with_list(connection: &Connection, id: CandidateId, shown: Candidate) -> Tried<Candidate> {
+    let cites = shown.cites.as_ref().map(|_| cited_list(connection, id)).transpose()?;
+    Ok(Candidate { cites, ..shown })
+}
+
+/// The list that a candidate cites from.
+pub(in crate::store) fn cited_list(connection: &Connection, id: CandidateId) -> Tried<CitedList> {
+    let select = "SELECT d.number FROM candidate k JOIN query q ON q.id = k.query
+         JOIN ranking r ON r.query = k.query AND r.retriever = k.retriever
+         JOIN json_each(r.documents) j
+         JOIN document d ON d.collection = q.collection AND d.key = json_extract(j.value, '$.document')
+         WHERE k.id = ?1 ORDER BY j.key";
+    Ok(CitedList::of(all(connection, select, [id], |row| row.get(0))?))
 }
 
 pub(in crate::store) fn annotator(connection: &Connection, id: AnnotatorId) -> Tried<Annotator> {
@@ -439,16 +456,6 @@ pub(in crate::store) fn ranking(connection: &Connection, id: i64) -> Tried<Ranke
     one(connection, &format!("{RANKING} WHERE r.id = ?1"), [id], read_ranking)
 }
 
-/// The documents of the ranking of a retriever for a query, where there is one.
-pub(in crate::store) fn ranked_for(
-    connection: &Connection,
-    query: QueryId,
-    retriever: &str,
-) -> Tried<Option<RankedList>> {
-    let select = format!("{RANKING} WHERE r.query = ?1 AND r.retriever = ?2");
-    first(connection, &select, params![query, retriever], read_ranking)
-}
-
 fn read_ranking(row: &Row<'_>) -> rusqlite::Result<RankedList> {
     let documents = serde_json::from_str(row.get_ref(4)?.as_str()?);
     let documents = documents
@@ -462,7 +469,7 @@ pub(in crate::store) const CITES_FIELD: &str = "haymark_cites";
 /// The free fields of a candidate as its row has them.
 pub(in crate::store) fn meta_of_candidate(candidate: &Candidate) -> Meta {
     let mut meta = candidate.meta.clone();
-    let cites = candidate.cites.and_then(|cites| serde_json::to_value(cites).ok());
+    let cites = candidate.cites.as_ref().and_then(|cites| serde_json::to_value(cites).ok());
     meta.extend(cites.map(|cites| (CITES_FIELD.to_owned(), cites)));
     meta
 }
