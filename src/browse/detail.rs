@@ -157,14 +157,16 @@ pub struct Working<'t> {
 impl Detail<'_> {
     /// How the row's candidate cites a document.
     pub fn citing(&self, document: &Document) -> String {
-        self.candidate.map_or_else(|| document.number.to_string(), |candidate| candidate.citing(document.number))
+        self.candidate
+            .map_or_else(|| document.number.to_string(), |candidate| candidate.citing(document.number))
     }
 }
 
 impl Working<'_> {
     /// Documents of these numbers as the candidate cites them, between separators.
     pub fn citing(&self, numbers: &[u32], separator: &str) -> String {
-        let citing = |number: &u32| self.candidate.map_or_else(|| number.to_string(), |made| made.citing(*number));
+        let citing =
+            |number: &u32| self.candidate.map_or_else(|| number.to_string(), |made| made.citing(*number));
         numbers.iter().map(citing).collect::<Vec<_>>().join(separator)
     }
 }

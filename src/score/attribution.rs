@@ -142,9 +142,9 @@ impl Attribution {
 mod tests {
     use super::super::items::tests::together;
     use super::*;
-    use crate::text::citation::cited;
     use crate::protocol::builtin;
     use crate::study::{QueryId, Target};
+    use crate::text::citation::cited;
 
     #[test]
     fn the_question_is_known_by_what_it_asks() {

@@ -182,7 +182,12 @@ impl SummaryJudged {
         let parts = insights.into_iter().map(|judged| (judged.insight, judged.said));
         let (insights, said): (Vec<AskedInsight>, Vec<InsightSaid>) = parts.unzip();
         let said = said.into_iter().collect();
-        SummaryJudged { origin: origin.into(), text: SummaryText::of(text, cited), insights: insights.into(), said }
+        SummaryJudged {
+            origin: origin.into(),
+            text: SummaryText::of(text, cited),
+            insights: insights.into(),
+            said,
+        }
     }
 
     /// Its insights, each with what is said of it.

@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::formats::input::InputBytes;
 use crate::formats::lines::{LONGEST, Line, Lines};
 use crate::formats::ratings::csv_rows;
-use crate::formats::{buffered, json, jsonl, sentence, source};
+use crate::formats::{buffered, json, jsonl, sentence, source, walk};
 use crate::study::Place;
 
 /// How records lie in a file.
@@ -74,7 +74,7 @@ fn shape_of(input: &InputBytes) -> Result<FileShape> {
                     return Ok(FileShape::JsonLines);
                 }
             }
-            Ok(if whole == 1 { FileShape::JsonLines } else { FileShape::JsonObject })
+            Ok(FileShape::JsonObject)
         }
         _ => {
             let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -131,10 +131,13 @@ pub(super) fn recognised<'m>(
 
 fn unknown(first: Option<&Node>) -> Error {
     let names = first.map(Node::names).unwrap_or_default();
-    let names: Vec<String> = names.iter().take(6).map(|name| format!("'{name}'")).collect();
-    let of = if names.is_empty() { "such lines".to_owned() } else { names.join(", ") };
+    let names: Vec<String> =
+        names.iter().take(6).map(|name| format!("'{}'", sentence::one_line(name))).collect();
+    let of = if names.is_empty() { "such records".to_owned() } else { names.join(", ") };
+    let ratings =
+        if names.iter().any(|name| name == "'item'") { "; ratings are read by `haymark agree`" } else { "" };
     Error::new(format!("no map is known for {of}"))
-        .advise("say which fields are what, such as --map question=FIELD,answer=FIELD")
+        .advise(format!("say which fields are what, such as --map question=FIELD,answer=FIELD{ratings}"))
 }
 
 fn fits_record(shape: FileShape, first: &Node, map: &ImportMap) -> bool {
@@ -278,6 +281,10 @@ fn columns(whole: &Value) -> Option<Vec<Value>> {
 
 /// A record in which names with dots are paths.
 fn flat_names(record: Value) -> Result<Value> {
+    if json::depth(&record) > json::DEEPEST_FREE {
+        let what = format!("lists and objects stand more than {} deep inside each other", json::DEEPEST_FREE);
+        return Err(Error::new(what).advise("leave out what is not needed"));
+    }
     match record {
         Value::Object(fields) if fields.keys().any(|name| name.contains('.')) => {
             nested(fields).map(Value::Object)
@@ -490,10 +497,9 @@ impl<'de> Visitor<'de> for JsonWay<'_, '_> {
         let mut kept = Map::new();
         while let Some(name) = object.next_key::<String>()? {
             if self.enters(&name) && kept.len() < SKETCHED {
-                let dot = if self.path.is_empty() { "" } else { "." };
                 let is_star = self.steps.first() == Some(&PathStep::Field("*".to_owned()));
                 let star = if is_star { name.clone() } else { self.star.clone() };
-                let value = object.next_value_seed(self.on(format!("{}{dot}{name}", self.path), star))?;
+                let value = object.next_value_seed(self.on(walk::entry(&self.path, &name), star))?;
                 if self.is_beside() {
                     kept.insert(name, value);
                 }

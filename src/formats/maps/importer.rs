@@ -12,6 +12,7 @@ use super::node::as_text;
 use super::path::{MapScope, ValueSpec};
 use crate::error::{Error, Result};
 use crate::formats::input::InputBytes;
+use crate::formats::sentence;
 use crate::study::{
     Annotator, AnnotatorKind, Candidate, CitedList, Collection, Document, Judgment, Meta, Place, Query,
     RankedDocument, RankedList, Record, RecordKind, Sink, Unit,
@@ -266,6 +267,11 @@ fn meta_of(scope: &MapScope<'_>, specs: &BTreeMap<String, ValueSpec>) -> Result<
     Ok(meta)
 }
 
+/// A text of the file, for a sentence.
+fn quoted(text: &str) -> String {
+    format!("'{}'", sentence::one_line(text))
+}
+
 /// A name made of texts.
 fn short_name(begin: &str, texts: &[&str]) -> String {
     let print = fingerprint(texts).to_string();
@@ -305,7 +311,7 @@ impl<'m> Making<'m> {
             let (scope, id) = (self.collection.clone().unwrap_or_default(), query.id.clone());
             if self.held(RecordKind::Query, [&scope, "", &id])?.is_none() {
                 let spec = block.text.as_ref().or(block.id.as_ref());
-                let which = if id.is_empty() { String::new() } else { format!(" (query '{id}')") };
+                let which = if id.is_empty() { String::new() } else { format!(" (query {})", quoted(&id)) };
                 let advice = format!(
                     "name the field with the question, or import the file with the questions first{which}"
                 );
@@ -446,7 +452,7 @@ impl<'m> Making<'m> {
                 if is_here { Some(&self.place) } else { self.reader.places.get(&print_of(kind, keys)) };
             let place = place.map_or_else(|| "in the study".to_owned(), |place| format!("at {place}"));
             let name = kind.name();
-            Error::new(format!("{name} '{id}' has another {part} {place}"))
+            Error::new(format!("{name} {} has another {part} {place}", quoted(id)))
                 .advise(format!("give each an id of its own (--map {name}.id=…)"))
         })?;
         let here = self.made.iter().position(|made| keys_of(made) == Some((kind, keys)));
@@ -629,9 +635,11 @@ impl<'m> Making<'m> {
                     let spec = block.documents.as_ref().map_or("documents", |spec| &spec.text);
                     let advice =
                         "correct it, or name the field with the documents' ids (--map document.id=…)";
-                    return Err(
-                        Error::new(format!("{spec}: there is no document '{document}' here")).advise(advice)
-                    );
+                    return Err(Error::new(format!(
+                        "{spec}: there is no document {} here",
+                        quoted(document)
+                    ))
+                    .advise(advice));
                 }
             }
             let about = Judgment {
@@ -699,7 +707,7 @@ impl<'m> Making<'m> {
                 let (Some([collection, query]), true) = (places.pop(), places.is_empty()) else {
                     let spec = block.candidate.as_ref().map_or("candidate", |spec| &spec.text);
                     let many = if places.is_empty() { "no" } else { "more than one" };
-                    let what = format!("{spec}: {many} answer is called '{candidate}'");
+                    let what = format!("{spec}: {many} answer is called {}", quoted(&candidate));
                     let advice =
                         "import the texts first, with this id as the answer's (--map candidate.id=…)";
                     return Err(Error::new(what).advise(advice));
@@ -734,6 +742,7 @@ fn cites(given: Option<Value>, start: u32, names: &[String]) -> Result<String> {
         let by_number =
             || text.parse::<usize>().ok()?.checked_sub(start as usize).filter(|place| *place < names.len());
         by_name.or_else(by_number).map(|place| (place + 1).to_string()).ok_or_else(|| {
+            let text = sentence::one_line(&text);
             Error::new(format!("a line cites {text}, but its list has {} passages", names.len()))
                 .advise("correct the line or the list")
         })
@@ -792,6 +801,17 @@ fn merged(held: Record, new: Record) -> std::result::Result<(Record, bool), &'st
         }
         takes
     }
+    /// Takes fields that were not there.
+    fn fields(held: &mut Meta, new: Meta, grew: &mut bool) -> bool {
+        new.into_iter().all(|(name, value)| match held.get(&name) {
+            Some(known) => *known == value,
+            None => {
+                *grew = true;
+                held.insert(name, value);
+                true
+            }
+        })
+    }
     let merged = match (held, new) {
         (Record::Collection(mut held), Record::Collection(new)) => {
             if !part(&mut held.meta, new.meta, &mut grew) {
@@ -817,7 +837,7 @@ fn merged(held: Record, new: Record) -> std::result::Result<(Record, bool), &'st
             if !part(&mut held.text, text, &mut grew) {
                 return Err("text");
             }
-            if !part(&mut held.meta, new.meta, &mut grew) {
+            if !fields(&mut held.meta, new.meta, &mut grew) {
                 return Err("meta");
             }
             Record::Query(held)

@@ -10,6 +10,7 @@ use super::map::{JudgmentBlock, LabelChoices, LabelProtocol};
 use super::node::as_text;
 use super::path::MapScope;
 use crate::error::{Error, Result};
+use crate::formats::sentence;
 use crate::protocol::builtin;
 use crate::study::{Annotator, Judgment, Meta, Place, ProtocolText, Record, RecordKind, Sink};
 
@@ -110,9 +111,15 @@ pub(super) fn check(protocols: &BTreeMap<String, LabelProtocol>, name: &str, ans
         let known =
             protocols.get(name).and_then(|protocol| protocol.choices.get(key)).map(LabelChoices::names);
         if let Some(known) = known.filter(|known| !labels_of(value).all(|label| known.contains(&label))) {
-            return Err(Error::new(format!("{key}: '{}' is no answer of '{name}'", as_text(value))).advise(
-                format!("correct it, or say in `words` of the map which it is of {}", known.join(", ")),
-            ));
+            return Err(Error::new(format!(
+                "{key}: '{}' is no answer of '{}'",
+                sentence::one_line(&as_text(value)),
+                sentence::one_line(name)
+            ))
+            .advise(format!(
+                "correct it, or say in `words` of the map which it is of {}",
+                known.join(", ")
+            )));
         }
     }
     Ok(())

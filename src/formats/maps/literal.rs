@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
+use crate::formats::json;
 
 /// How deep lists and objects may stand inside each other.
 const DEEPEST: usize = 100;
@@ -17,7 +18,7 @@ pub(super) fn read(text: &str) -> Result<Option<Value>> {
         return Ok(None);
     }
     if let Ok(value) = serde_json::from_str(text) {
-        return Ok(Some(value));
+        return Ok(Some(value).filter(|value| json::depth(value) <= DEEPEST));
     }
     let mut literal = PythonLiteral { rest: text, is_cut: false };
     let value = literal.value(0).filter(|_| literal.rest.trim().is_empty());

@@ -276,14 +276,10 @@ impl ImportMap {
     /// # Errors
     /// A name that no map has, or a value that is no path.
     pub fn with_flags(map: Option<&ImportMap>, flags: &str) -> Result<ImportMap> {
-        let passage = PASSAGE.parse().unwrap_or_default();
-        let alone = || {
-            let document = Value::Array(vec![Value::Table(passage)]);
-            Table::from_iter([("name".to_owned(), flags.into()), ("document".to_owned(), document)])
-        };
+        let alone = || Table::from_iter([("name".to_owned(), flags.into())]);
         let mut table: Table =
             map.map_or_else(|| Ok(alone()), |map| map.text.parse()).map_err(|_| unusable())?;
-        let mut needs = Vec::new();
+        let (mut needs, made_candidate) = (Vec::new(), !table.contains_key("candidate"));
         for flag in flags.split(',') {
             let refused = || {
                 let names: Vec<&str> = SHORT.iter().map(|(name, ..)| *name).collect();
@@ -297,6 +293,9 @@ impl ImportMap {
             let is_single = ["query", "collection"].contains(&block);
             let blocks = table.entry(block).or_insert_with(|| match is_single {
                 true => Value::Table(Table::new()),
+                false if block == "document" => {
+                    Value::Array(vec![Value::Table(PASSAGE.parse().unwrap_or_default())])
+                }
                 false => Value::Array(vec![Value::Table(Table::new())]),
             });
             let inner =
@@ -312,6 +311,16 @@ impl ImportMap {
                 Some(path.text.replace("[]", "")).filter(|text| !text.starts_with(['@', '\'', '.', '{'])),
             );
             inner.insert(field.to_owned(), value);
+        }
+        // An answer of nobody is the field's, in a file that is known, and else the file's; it cites from its own list.
+        let made = table.get_mut("candidate").filter(|_| made_candidate);
+        if let Some(made) = made.and_then(Value::as_array_mut).and_then(|all| all.first_mut()?.as_table_mut())
+        {
+            let field = made.get("text").and_then(Value::as_str).filter(|_| map.is_some());
+            let system = field.map_or_else(|| "@file".to_owned(), |field| format!("'{field}'"));
+            made.entry("summarizer").or_insert_with(|| system.into());
+            made.entry("retriever").or_insert_with(|| "@file".into());
+            made.entry("cites_from").or_insert(Value::Integer(1));
         }
         if map.is_none() {
             table.insert("needs".to_owned(), Value::Array(needs.into_iter().map(Value::from).collect()));

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::literal;
 use crate::error::{Error, Result};
+use crate::formats::sentence;
 use crate::study::Meta;
 
 /// A value of a record.
@@ -160,7 +161,9 @@ impl Node {
         match &self.holds {
             NodeValue::Object(_) => "an object".to_owned(),
             NodeValue::List(_) => "a list".to_owned(),
-            NodeValue::Text(text) => format!("the text '{}'", crate::text::grapheme::beginning(text, 40)),
+            NodeValue::Text(text) => {
+                format!("the text '{}'", sentence::one_line(&crate::text::grapheme::beginning(text, 40)))
+            }
             NodeValue::Plain(Value::Null) => "nothing".to_owned(),
             NodeValue::Plain(plain) => plain.to_string(),
         }

@@ -184,14 +184,20 @@ impl<'r> MapScope<'r> {
             ValueWay::Path(path) => Some(path),
             _ => None,
         });
-        let mut last = Ok(Vec::new());
+        // What is another thing than expected is said, unless another way leads somewhere.
+        let (mut found, mut wrong) = (Vec::new(), None);
         for path in paths {
-            last = self.walk(path);
-            if matches!(&last, Ok(found) if !found.is_empty()) {
+            match self.walk(path) {
+                Ok(hits) => found = hits,
+                Err(error) => wrong = wrong.or(Some(error)),
+            }
+            if !found.is_empty() {
                 break;
             }
         }
-        let found = last?;
+        if let Some(error) = wrong.filter(|_| found.is_empty()) {
+            return Err(error);
+        }
         let count = found.len();
         let inside = (1..).zip(found).map(|(position, (element, star))| {
             let star = if star.is_empty() { Rc::clone(&self.star) } else { star };

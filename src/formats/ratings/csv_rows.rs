@@ -135,7 +135,8 @@ pub(in crate::formats) fn each_row(
             }
             let cell = |(name, cell): (&String, &[u8])| {
                 let text = str::from_utf8(without_shield(cell)).map_err(|_| {
-                    Error::new(format!("{name} is not UTF-8")).advise("convert the file to UTF-8")
+                    Error::new(format!("{} is not UTF-8", sentence::quoted(name)))
+                        .advise("convert the file to UTF-8")
                 })?;
                 Ok((name.clone(), text.into()))
             };

@@ -18,9 +18,9 @@ pub fn citations(scope: &Scope<'_>, question: &AttributionQuestion<'_>) -> Vec<C
         let summary = scope.corpus.candidate(id)?;
         let documents = scope.corpus.numbers_of.get(&summary.collection).unwrap_or(&nothing);
         Some(CitationJudged {
-            citing: *citing.entry(id).or_insert_with(|| {
-                Citing::of(&summary.text, |bullet| summary.cited(bullet), documents)
-            }),
+            citing: *citing
+                .entry(id)
+                .or_insert_with(|| Citing::of(&summary.text, |bullet| summary.cited(bullet), documents)),
             origin: scope.judged.origin(scope.corpus, &judgment)?,
             support: question.read(judgment.answers),
         })

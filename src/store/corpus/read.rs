@@ -12,11 +12,11 @@ use serde::de::DeserializeOwned;
 use crate::error::{Error, Result};
 use crate::store::corpus::counting::{Counting, counts};
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{all, one};
+use crate::store::file::sql::{all, first, one};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{
-    Annotator, AnnotatorId, Candidate, CandidateId, CitedList, Collection, CollectionId, Document, DocumentId, Evidence,
-    Meta, Query, QueryId, RankedList, Record, Unit, UnitId,
+    Annotator, AnnotatorId, Candidate, CandidateId, CitedList, Collection, CollectionId, Document,
+    DocumentId, Evidence, Meta, Query, QueryId, RankedDocument, RankedList, Record, Unit, UnitId,
 };
 use crate::text::natural::natural;
 
@@ -368,12 +368,18 @@ fn with_list(connection: &Connection, id: CandidateId, shown: Candidate) -> Trie
 
 /// The list that a candidate cites from.
 pub(in crate::store) fn cited_list(connection: &Connection, id: CandidateId) -> Tried<CitedList> {
-    let select = "SELECT d.number FROM candidate k JOIN query q ON q.id = k.query
-         JOIN ranking r ON r.query = k.query AND r.retriever = k.retriever
-         JOIN json_each(r.documents) j
-         JOIN document d ON d.collection = q.collection AND d.key = json_extract(j.value, '$.document')
-         WHERE k.id = ?1 ORDER BY j.key";
-    Ok(CitedList::of(all(connection, select, [id], |row| row.get(0))?))
+    let select = "SELECT q.collection, r.documents FROM candidate k JOIN query q ON q.id = k.query
+         JOIN ranking r ON r.query = k.query AND r.retriever = k.retriever WHERE k.id = ?1";
+    let found: Option<(CollectionId, String)> = first(connection, select, [id], |row| row.try_into())?;
+    let Some((collection, documents)) = found else { return Ok(CitedList::default()) };
+    let documents: Vec<RankedDocument> = serde_json::from_str(&documents).map_err(|error| {
+        Error::damaged(format!("the ranking behind candidate {} cannot be read: {error}", id.0))
+    })?;
+    let mut find =
+        connection.prepare_cached("SELECT number FROM document WHERE collection = ?1 AND key = ?2")?;
+    let numbers =
+        documents.iter().map(|ranked| find.query_row(params![collection, ranked.document], |row| row.get(0)));
+    Ok(CitedList::of(numbers.collect::<rusqlite::Result<_>>()?))
 }
 
 pub(in crate::store) fn annotator(connection: &Connection, id: AnnotatorId) -> Tried<Annotator> {

@@ -209,14 +209,11 @@ impl<'c> CorpusWriter<'c> {
             if is_named_only(new) && new.meta.is_empty() && !is_lost(&old.meta) {
                 return Ok(RecordTaken::Known);
             }
-            let says_more =
-                new.text == old.text && old.meta.is_empty() && !new.meta.is_empty() && !is_lost(&new.meta);
-            if says_more
-                || (is_named_only(&old)
-                    && new.text != old.text
-                    && (old.meta.is_empty() || old.meta == new.meta))
-            {
-                // A query of which only the id was known gets its text once, and one without free fields these.
+            // A query of which only the id was known gets its text once, and free fields are added to those that it has.
+            let keeps = old.meta.iter().all(|(name, value)| new.meta.get(name) == Some(value));
+            let has_more = new.text == old.text && new.meta != old.meta;
+            let says_more = has_more || (is_named_only(&old) && new.text != old.text);
+            if says_more && keeps && !is_lost(&new.meta) && !is_lost(&old.meta) {
                 self.make_room("query", id.0)?;
             } else if self.knows(
                 ("query", id.0),

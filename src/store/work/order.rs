@@ -101,7 +101,10 @@ impl<'a> CorpusOffer<'a> {
         })
     }
 
-    fn read_candidates(connection: &Connection, protocol: &Protocol) -> Tried<Vec<(QueryId, CandidateOffer)>> {
+    fn read_candidates(
+        connection: &Connection,
+        protocol: &Protocol,
+    ) -> Tried<Vec<(QueryId, CandidateOffer)>> {
         let text = if protocol.targets(TargetPart::Bullet) { "text" } else { "''" };
         let select = format!(
             "SELECT query, id, {text}, ifnull(instr(meta, '{CITES_FIELD}'), 0) FROM candidate WHERE {} ORDER BY id",

@@ -250,7 +250,8 @@ fn documents(detail: &Detail, shown: usize) -> Vec<Paragraph> {
         };
         strip = strip.and("  ");
     }
-    let mut paragraphs = vec![strip, Paragraph::gap(), document_title(document, &detail.citing(document.document))];
+    let mut paragraphs =
+        vec![strip, Paragraph::gap(), document_title(document, &detail.citing(document.document))];
     let text = &document.document.text;
     let mut start = 0;
     for line in text.split_inclusive('\n') {

@@ -101,8 +101,10 @@ pub fn cited<'w>(
     let mut paragraph = Paragraph::default().led(format!("{number:>2} "), Tone::Quiet);
     let mut at = 0;
     for citation in citations(text) {
-        let is_wrong = |number: &u32| said.clone().any(|working| working.wrong.contains(&candidate.meant(*number)));
-        let is_right = |number: &u32| said.clone().any(|working| working.right.contains(&candidate.meant(*number)));
+        let is_wrong =
+            |number: &u32| said.clone().any(|working| working.wrong.contains(&candidate.meant(*number)));
+        let is_right =
+            |number: &u32| said.clone().any(|working| working.right.contains(&candidate.meant(*number)));
         let tone = if citation.numbers.iter().all(is_right) {
             Tone::Right
         } else if citation.numbers.iter().any(is_wrong) {
