@@ -11,7 +11,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::{Map, Value};
 
 use super::map::ImportMap;
-use super::node::{Node, nested};
+use super::node::{MapNode, nested};
 use super::path::{MapScope, PathStep};
 use crate::error::{Error, Result};
 use crate::formats::input::InputBytes;
@@ -37,11 +37,11 @@ enum FileShape {
 pub(super) struct FoundRecord {
     pub(super) place: Place,
     pub(super) star: String,
-    pub(super) record: Result<Node>,
+    pub(super) record: Result<MapNode>,
 }
 
 /// Takes records, each with what the file says besides them; whether it wants the next.
-type TakeRecord<'t> = &'t mut dyn FnMut(&Node, FoundRecord) -> Result<bool>;
+type TakeFound<'t> = &'t mut dyn FnMut(&MapNode, FoundRecord) -> Result<bool>;
 
 /// Lists of an outermost object that are sketched: their first elements; and of an object so many fields.
 const SKETCHED: usize = 1_000;
@@ -129,8 +129,8 @@ pub(super) fn recognised<'m>(
     }
 }
 
-fn unknown(first: Option<&Node>) -> Error {
-    let names = first.map(Node::names).unwrap_or_default();
+fn unknown(first: Option<&MapNode>) -> Error {
+    let names = first.map(MapNode::names).unwrap_or_default();
     let names: Vec<String> =
         names.iter().take(6).map(|name| format!("'{}'", sentence::one_line(name))).collect();
     let of = if names.is_empty() { "such records".to_owned() } else { names.join(", ") };
@@ -140,9 +140,9 @@ fn unknown(first: Option<&Node>) -> Error {
         .advise(format!("say which fields are what, such as --map question=FIELD,answer=FIELD{ratings}"))
 }
 
-fn fits_record(shape: FileShape, first: &Node, map: &ImportMap) -> bool {
+fn fits_record(shape: FileShape, first: &MapNode, map: &ImportMap) -> bool {
     // Each map names fields anew.
-    let file = Node::from(first.value());
+    let file = MapNode::from(first.value());
     let scope = MapScope::of_record((&file, &file), "", "", &[]);
     let walked = match map.records().filter(|_| shape == FileShape::JsonObject) {
         Some(records) => match scope.walk(&records) {
@@ -153,7 +153,7 @@ fn fits_record(shape: FileShape, first: &Node, map: &ImportMap) -> bool {
     };
     let flat =
         walked.filter(|_| shape == FileShape::JsonObject && map.records().is_none()).and_then(as_columns);
-    let row = flat.map(Node::from);
+    let row = flat.map(MapNode::from);
     let Some(record) = row.as_ref().or(walked) else { return false };
     let scope = MapScope::of_record((&file, record), "", "", &[]);
     matches!(record.value(), Value::Object(_))
@@ -161,7 +161,7 @@ fn fits_record(shape: FileShape, first: &Node, map: &ImportMap) -> bool {
 }
 
 /// The first row of an object of lists.
-fn as_columns(object: &Node) -> Option<Value> {
+fn as_columns(object: &MapNode) -> Option<Value> {
     let Value::Object(columns) = object.value() else { return None };
     let first = |(name, column): (String, Value)| match column {
         Value::Array(cells) => Some((name, cells.into_iter().next()?)),
@@ -183,7 +183,7 @@ fn fits_lines(input: &InputBytes, map: &ImportMap) -> Result<bool> {
 ///
 /// # Errors
 /// The file cannot be read, or `take` fails.
-pub(super) fn each_record(input: &InputBytes, map: &ImportMap, take: TakeRecord<'_>) -> Result<()> {
+pub(super) fn each_record(input: &InputBytes, map: &ImportMap, take: TakeFound<'_>) -> Result<()> {
     let shape = shape_of(input)?;
     if (shape == FileShape::Lines) != map.says.line.is_some() {
         let what = format!("the map {} is of files of another form", map.name());
@@ -192,15 +192,10 @@ pub(super) fn each_record(input: &InputBytes, map: &ImportMap, take: TakeRecord<
     each_of(input, shape, Some(map), take)
 }
 
-fn each_of(
-    input: &InputBytes,
-    shape: FileShape,
-    map: Option<&ImportMap>,
-    take: TakeRecord<'_>,
-) -> Result<()> {
-    let nothing = Node::from(Value::Null);
+fn each_of(input: &InputBytes, shape: FileShape, map: Option<&ImportMap>, take: TakeFound<'_>) -> Result<()> {
+    let nothing = MapNode::from(Value::Null);
     let mut hand_over = |place: Place, record: Result<Value>| {
-        let record = record.and_then(flat_names).map(Node::from);
+        let record = record.and_then(flat_names).map(MapNode::from);
         take(&nothing, FoundRecord { place, star: String::new(), record })
     };
     match shape {
@@ -241,7 +236,7 @@ fn each_of(
         FileShape::JsonObject => match map.and_then(ImportMap::records) {
             Some(records) => {
                 let map_reads = map.is_some_and(ImportMap::reads_whole_file);
-                let file = if map_reads { Node::from(beside(input, &records.steps)?) } else { nothing };
+                let file = if map_reads { MapNode::from(beside(input, &records.steps)?) } else { nothing };
                 stream(input, &records.steps, &file, take)
             }
             None => {
@@ -291,7 +286,7 @@ fn flat_names(record: Value) -> Result<Value> {
         }
         Value::Object(fields) => Ok(Value::Object(fields)),
         other => {
-            let what = format!("expected an object, found {}", Node::from(other).shown());
+            let what = format!("expected an object, found {}", MapNode::from(other).shown());
             Err(Error::new(what).advise("correct it"))
         }
     }
@@ -354,7 +349,7 @@ impl<R: BufRead> Read for BoundedSource<R> {
 /// What is done with the JSON of a file, which is never read whole.
 enum JsonJob<'j> {
     /// Hands over what stands at the end of the way, with what the file says besides.
-    Records(RefCell<(&'j Node, TakeRecord<'j>)>),
+    Records(RefCell<(&'j MapNode, TakeFound<'j>)>),
     /// Keeps what stands beside the way.
     Beside,
     /// Keeps the first elements of lists.
@@ -376,7 +371,7 @@ struct JsonRun<'j> {
     stopped: RefCell<Option<Result<()>>>,
 }
 
-fn stream(input: &InputBytes, steps: &[PathStep], file: &Node, take: TakeRecord<'_>) -> Result<()> {
+fn stream(input: &InputBytes, steps: &[PathStep], file: &MapNode, take: TakeFound<'_>) -> Result<()> {
     run(input, steps, JsonJob::Records(RefCell::new((file, take)))).map(|_| ())
 }
 
@@ -384,8 +379,8 @@ fn beside(input: &InputBytes, steps: &[PathStep]) -> Result<Value> {
     run(input, steps, JsonJob::Beside)
 }
 
-fn sketch(input: &InputBytes) -> Result<Node> {
-    run(input, &[], JsonJob::Sketch).map(Node::from)
+fn sketch(input: &InputBytes) -> Result<MapNode> {
+    run(input, &[], JsonJob::Sketch).map(MapNode::from)
 }
 
 fn run(input: &InputBytes, steps: &[PathStep], job: JsonJob<'_>) -> Result<Value> {
@@ -444,7 +439,7 @@ impl<'de> DeserializeSeed<'de> for JsonWay<'_, '_> {
         match &self.run.job {
             JsonJob::Records(job) if self.steps.is_empty() => {
                 let record: Value = serde::Deserialize::deserialize(parser)?;
-                let record = flat_names(record).map(Node::from);
+                let record = flat_names(record).map(MapNode::from);
                 let (file, take) = &mut *job.borrow_mut();
                 let stopped = match take(
                     file,

@@ -12,56 +12,56 @@ use crate::study::Meta;
 
 /// A value of a record.
 #[derive(Debug)]
-pub(super) struct Node {
-    pub(super) holds: NodeValue,
+pub(super) struct MapNode {
+    pub(super) holds: MapValue,
     /// Whether a path led to it by its name.
     is_named: Cell<bool>,
     /// The list or object that a text holds, once somebody asked.
-    opened: OnceCell<Result<Option<Box<Node>>>>,
+    opened: OnceCell<Result<Option<Box<MapNode>>>>,
     /// The parts of a text, once somebody asked.
     parts: OnceCell<TextParts>,
 }
 
 #[derive(Debug)]
-pub(super) enum NodeValue {
+pub(super) enum MapValue {
     /// A number, true or false, or nothing.
     Plain(Value),
     Text(String),
-    List(Vec<Node>),
-    Object(IndexMap<String, Node>),
+    List(Vec<MapNode>),
+    Object(IndexMap<String, MapNode>),
 }
 
 /// The parts of a text between separators, and those for another separator.
 #[derive(Debug)]
 struct TextParts {
     separator: String,
-    parts: Vec<Node>,
+    parts: Vec<MapNode>,
     next: OnceCell<Box<TextParts>>,
 }
 
-impl From<Value> for Node {
-    fn from(value: Value) -> Node {
+impl From<Value> for MapNode {
+    fn from(value: Value) -> MapNode {
         let holds = match value {
-            Value::String(text) => NodeValue::Text(text),
-            Value::Array(elements) => NodeValue::List(elements.into_iter().map(Node::from).collect()),
-            Value::Object(fields) => {
-                NodeValue::Object(fields.into_iter().map(|(name, value)| (name, Node::from(value))).collect())
-            }
-            plain => NodeValue::Plain(plain),
+            Value::String(text) => MapValue::Text(text),
+            Value::Array(elements) => MapValue::List(elements.into_iter().map(MapNode::from).collect()),
+            Value::Object(fields) => MapValue::Object(
+                fields.into_iter().map(|(name, value)| (name, MapNode::from(value))).collect(),
+            ),
+            plain => MapValue::Plain(plain),
         };
-        Node { holds, is_named: Cell::new(false), opened: OnceCell::new(), parts: OnceCell::new() }
+        MapNode { holds, is_named: Cell::new(false), opened: OnceCell::new(), parts: OnceCell::new() }
     }
 }
 
-impl Node {
+impl MapNode {
     pub(super) fn is_null(&self) -> bool {
-        matches!(self.holds, NodeValue::Plain(Value::Null))
+        matches!(self.holds, MapValue::Plain(Value::Null))
     }
 
     /// The names of its fields.
     pub(super) fn names(&self) -> Vec<String> {
         match &self.holds {
-            NodeValue::Object(fields) => fields.keys().cloned().collect(),
+            MapValue::Object(fields) => fields.keys().cloned().collect(),
             _ => Vec::new(),
         }
     }
@@ -69,18 +69,18 @@ impl Node {
     /// The value as JSON.
     pub(super) fn value(&self) -> Value {
         match &self.holds {
-            NodeValue::Plain(value) => value.clone(),
-            NodeValue::Text(text) => Value::String(text.clone()),
-            NodeValue::List(elements) => elements.iter().map(Node::value).collect(),
-            NodeValue::Object(fields) => {
+            MapValue::Plain(value) => value.clone(),
+            MapValue::Text(text) => Value::String(text.clone()),
+            MapValue::List(elements) => elements.iter().map(MapNode::value).collect(),
+            MapValue::Object(fields) => {
                 Value::Object(fields.iter().map(|(name, node)| (name.clone(), node.value())).collect())
             }
         }
     }
 
     /// The node itself, or the list or object that it holds as a text.
-    pub(super) fn open(&self) -> Result<&Node> {
-        let NodeValue::Text(text) = &self.holds else { return Ok(self) };
+    pub(super) fn open(&self) -> Result<&MapNode> {
+        let MapValue::Text(text) = &self.holds else { return Ok(self) };
         let opened = self.opened.get_or_init(|| Ok(literal::read(text)?.map(|value| Box::new(value.into()))));
         match opened {
             Ok(Some(node)) => Ok(node),
@@ -90,7 +90,7 @@ impl Node {
     }
 
     /// The list or object inside, where it was opened already.
-    fn as_opened(&self) -> &Node {
+    fn as_opened(&self) -> &MapNode {
         match self.opened.get() {
             Some(Ok(Some(node))) => node,
             _ => self,
@@ -98,14 +98,14 @@ impl Node {
     }
 
     /// The parts of a text, without white space around them; of anything else its text is one part.
-    pub(super) fn parts(&self, separator: &str) -> &[Node] {
+    pub(super) fn parts(&self, separator: &str) -> &[MapNode] {
         let make = || TextParts {
             separator: separator.to_owned(),
             parts: as_text(&self.value())
                 .split(separator)
                 .map(str::trim)
                 .filter(|part| !part.is_empty())
-                .map(|part| Node::from(Value::from(part)))
+                .map(|part| MapNode::from(Value::from(part)))
                 .collect(),
             next: OnceCell::new(),
         };
@@ -117,17 +117,17 @@ impl Node {
     }
 
     /// The fields of an object of which nothing is said yet that `fits` takes, with what it makes of their names.
-    pub(super) fn unnamed<T>(&self, mut fits: impl FnMut(&str) -> Option<T>) -> Vec<(T, &Node)> {
-        let NodeValue::Object(fields) = &self.holds else { return Vec::new() };
+    pub(super) fn unnamed<T>(&self, mut fits: impl FnMut(&str) -> Option<T>) -> Vec<(T, &MapNode)> {
+        let MapValue::Object(fields) = &self.holds else { return Vec::new() };
         let of = fields.iter().filter(|(_, node)| !node.is_named.get());
-        let found: Vec<(T, &Node)> = of.filter_map(|(name, node)| Some((fits(name)?, node))).collect();
+        let found: Vec<(T, &MapNode)> = of.filter_map(|(name, node)| Some((fits(name)?, node))).collect();
         found.iter().for_each(|(_, node)| node.is_named.set(true));
         found
     }
 
     /// The field of this name, where it is there and holds something.
-    pub(super) fn field(&self, name: &str) -> Option<&Node> {
-        let NodeValue::Object(fields) = &self.holds else { return None };
+    pub(super) fn field(&self, name: &str) -> Option<&MapNode> {
+        let MapValue::Object(fields) = &self.holds else { return None };
         let node = fields.get(name).filter(|node| !node.is_null())?;
         node.is_named.set(true);
         Some(node)
@@ -136,7 +136,7 @@ impl Node {
     /// What no path named, with the parts of objects that were entered, without the fields to `drop`.
     pub(super) fn left_over(&self, drop: &[String]) -> Meta {
         let mut left = Map::new();
-        let NodeValue::Object(fields) = &self.as_opened().holds else { return left };
+        let MapValue::Object(fields) = &self.as_opened().holds else { return left };
         for (name, node) in fields.iter().filter(|(name, node)| !drop.contains(name) && !node.is_null()) {
             let inside = node.as_opened();
             if !node.is_named.get() {
@@ -153,19 +153,19 @@ impl Node {
     }
 
     fn has_named_fields(&self) -> bool {
-        matches!(&self.holds, NodeValue::Object(fields) if fields.values().any(|node| node.is_named.get()))
+        matches!(&self.holds, MapValue::Object(fields) if fields.values().any(|node| node.is_named.get()))
     }
 
     /// What it is, for a sentence.
     pub(super) fn shown(&self) -> String {
         match &self.holds {
-            NodeValue::Object(_) => "an object".to_owned(),
-            NodeValue::List(_) => "a list".to_owned(),
-            NodeValue::Text(text) => {
+            MapValue::Object(_) => "an object".to_owned(),
+            MapValue::List(_) => "a list".to_owned(),
+            MapValue::Text(text) => {
                 format!("the text '{}'", sentence::one_line(&crate::text::grapheme::beginning(text, 40)))
             }
-            NodeValue::Plain(Value::Null) => "nothing".to_owned(),
-            NodeValue::Plain(plain) => plain.to_string(),
+            MapValue::Plain(Value::Null) => "nothing".to_owned(),
+            MapValue::Plain(plain) => plain.to_string(),
         }
     }
 }

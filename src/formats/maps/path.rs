@@ -5,7 +5,7 @@ use std::rc::Rc;
 use serde::Deserialize;
 use serde_json::{Number, Value};
 
-use super::node::{Node, NodeValue, as_text};
+use super::node::{MapNode, MapValue, as_text};
 use crate::error::{Error, Result};
 
 /// A value as a map writes it.
@@ -132,9 +132,9 @@ pub(super) fn path(text: &str) -> Option<FieldPath> {
 /// A place of a record, from which paths lead on.
 #[derive(Debug, Clone)]
 pub(super) struct MapScope<'r> {
-    pub(super) file: &'r Node,
-    pub(super) record: &'r Node,
-    pub(super) element: &'r Node,
+    pub(super) file: &'r MapNode,
+    pub(super) record: &'r MapNode,
+    pub(super) element: &'r MapNode,
     /// What the `*` of the innermost block stood for.
     pub(super) star: Rc<str>,
     /// The place of the element among those of `each`, from 1, and how many these are.
@@ -147,7 +147,7 @@ pub(super) struct MapScope<'r> {
 }
 
 /// What a path led to, with what its `*` stood for.
-type FieldHit<'r> = (&'r Node, Rc<str>);
+type FieldHit<'r> = (&'r MapNode, Rc<str>);
 
 /// What a value is wanted as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -160,7 +160,7 @@ enum Wanted {
 
 impl<'r> MapScope<'r> {
     pub(super) fn of_record(
-        (file, record): (&'r Node, &'r Node),
+        (file, record): (&'r MapNode, &'r MapNode),
         star: &str,
         file_name: &'r str,
         drop: &'r [String],
@@ -222,7 +222,7 @@ impl<'r> MapScope<'r> {
                     PathStep::Split(separator) => {
                         let opened = node.open()?;
                         let parts = match &opened.holds {
-                            NodeValue::List(elements) => elements.as_slice(),
+                            MapValue::List(elements) => elements.as_slice(),
                             _ => node.parts(separator),
                         };
                         after.extend(parts.iter().map(|part| (part, Rc::clone(&star))));
@@ -240,7 +240,7 @@ impl<'r> MapScope<'r> {
         Ok(at)
     }
 
-    fn fields(&self, node: &'r Node, name: &str, star: &Rc<str>) -> Result<Vec<FieldHit<'r>>> {
+    fn fields(&self, node: &'r MapNode, name: &str, star: &Rc<str>) -> Result<Vec<FieldHit<'r>>> {
         let object = node.open()?;
         match name.split_once('*') {
             Some((before, behind)) if name == "*" || self.star.is_empty() => {
@@ -259,9 +259,9 @@ impl<'r> MapScope<'r> {
         }
     }
 
-    fn elements(&self, node: &'r Node, step: &PathStep, path: &FieldPath) -> Result<Vec<&'r Node>> {
+    fn elements(&self, node: &'r MapNode, step: &PathStep, path: &FieldPath) -> Result<Vec<&'r MapNode>> {
         let elements = match &node.holds {
-            NodeValue::List(elements) => elements,
+            MapValue::List(elements) => elements,
             _ if *step == PathStep::Each => {
                 let what = format!("{}: expected a list, found {}", path.text, node.shown());
                 let name = path.text.replace("[]", "");
@@ -278,8 +278,8 @@ impl<'r> MapScope<'r> {
             PathStep::Same => one(self.position.saturating_sub(1)),
             PathStep::At(place) => one(*place),
             PathStep::With(field, value) => {
-                let has = |element: &&Node| match &element.holds {
-                    NodeValue::Object(fields) => {
+                let has = |element: &&MapNode| match &element.holds {
+                    MapValue::Object(fields) => {
                         fields.get(field).is_some_and(|found| as_text(&found.value()) == *value)
                     }
                     _ => false,
@@ -347,7 +347,7 @@ impl<'r> MapScope<'r> {
                     let first = nodes.first().map(|(node, _)| *node);
                     if !path.is_many
                         && first.is_some_and(
-                            |node| matches!(&node.holds, NodeValue::Text(text) if text.is_empty()),
+                            |node| matches!(&node.holds, MapValue::Text(text) if text.is_empty()),
                         )
                     {
                         empty = Some(Value::from(""));
@@ -380,7 +380,8 @@ fn fitting(
         other => is_plain(other),
     };
     let refused = |expected: &str, advice: &str| {
-        let what = format!("{}: expected {expected}, found {}", path.text, Node::from(found.clone()).shown());
+        let what =
+            format!("{}: expected {expected}, found {}", path.text, MapNode::from(found.clone()).shown());
         Err(Error::new(what).advise(advice))
     };
     match (wanted, &found) {

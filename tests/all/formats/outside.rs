@@ -245,7 +245,7 @@ const KINDS: [(&str, &str); 9] = [
     ("Label Studio", "2 annotators, 1 protocol, 2 judgments came in"),
     ("promptfoo", "1 collection, 2 documents, 1 query, 2 candidates, 1 ranking came in"),
     ("Langfuse", "1 collection, 1 document, 1 query, 1 candidate, 1 ranking came in"),
-    ("DPR", "1 collection, 2 documents, 1 query, 1 candidate, 1 ranking came in"),
+    ("DPR", "1 collection, 2 documents, 1 query, 1 candidate, 1 ranking, 1 map came in"),
 ];
 
 #[test]
