@@ -52,7 +52,7 @@ mod tests {
             "the file does not say which judge the answers are of; name the one that the requests were exported \
              for with --as"
         );
-        let options = ReadOptions { judge: Some("gpt".into()), ..ReadOptions::default() };
+        let options = ReadOptions { judge: Some("gpt".into()) };
         assert_eq!(options.check([Format::JudgeResponses]), Ok(()));
         assert!(
             sentence(&options, &[Format::Jsonl]).starts_with("--as is for files of the format \"judge-resp")

@@ -27,6 +27,9 @@ pub(super) struct LabelJudgment {
 /// Labels of a protocol by question, in the order in which they came.
 type LabelsSeen = IndexMap<String, Vec<String>>;
 
+/// Labels with their scores, in the order of choices.
+type ScoredLabels = Vec<(String, Option<f64>)>;
+
 /// Keys of the choices of a protocol that is made.
 const LETTERS: &str = "adefhlmnprvwxy";
 
@@ -135,7 +138,7 @@ fn labels_of(value: &Value) -> impl Iterator<Item = String> {
 
 impl LabelChoices {
     /// The labels, by their scores where they have some.
-    fn scored(&self) -> Vec<(String, Option<f64>)> {
+    fn scored(&self) -> ScoredLabels {
         match self {
             LabelChoices::Plain(labels) => labels.iter().map(|label| (label.clone(), None)).collect(),
             LabelChoices::Scored(scores) => {
@@ -236,7 +239,7 @@ fn protocol_text(name: &str, named: &str, files: &[FileLabels]) -> String {
         text += "documents = \"all\"\n";
     }
     text += &format!("[layout]\nabove = [\"query\"]\nleft = [\"documents\"]\nright = {}\n", list(&right));
-    let questions: Vec<(String, Vec<(String, Option<f64>)>)> = match given.choices.is_empty() {
+    let questions: Vec<(String, ScoredLabels)> = match given.choices.is_empty() {
         true => seen.into_iter().map(|(key, labels)| (key, ranked(labels))).collect(),
         false => given.choices.iter().map(|(key, labels)| (key.clone(), labels.scored())).collect(),
     };
@@ -271,10 +274,10 @@ fn protocol_text(name: &str, named: &str, files: &[FileLabels]) -> String {
 }
 
 /// Labels with their scores, ascending, where all of them are whole numbers; else as they came.
-fn ranked(labels: Vec<String>) -> Vec<(String, Option<f64>)> {
+fn ranked(labels: Vec<String>) -> ScoredLabels {
     let number = |label: &String| label.parse::<i32>().ok().filter(|_| label.len() < 10).map(f64::from);
     let is_ranked = labels.iter().all(|label| number(label).is_some());
-    let mut scored: Vec<(String, Option<f64>)> = labels
+    let mut scored: ScoredLabels = labels
         .into_iter()
         .map(|label| (number(&label).filter(|_| is_ranked), label))
         .map(|(score, label)| (label, score))
