@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::container;
 use super::labels::{self, LabelJudgment};
 use super::map::{CandidateBlock, DocumentBlock, ImportMap, JudgmentBlock, UnitBlock};
 use super::node::as_text;
 use super::path::{MapScope, ValueSpec};
+use super::{container, own_rows};
 use crate::error::{Error, Result};
 use crate::formats::input::InputBytes;
 use crate::formats::sentence;
@@ -282,6 +282,9 @@ impl<'m> Making<'m> {
     /// All that the record becomes, in the order in which it refers back.
     fn record(mut self, scope: &MapScope<'_>) -> Result<Vec<Record>> {
         let says = &self.map.says;
+        if let Some(kind) = scope.text(says.row.as_ref(), None)? {
+            return Ok(vec![own_rows::record(&kind, scope.record, self.sink)?]);
+        }
         let asked = says.query.as_ref();
         let mut query = Query::default();
         let mut answers = None;

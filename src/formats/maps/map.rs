@@ -35,6 +35,9 @@ pub(super) struct MapFile {
     /// What a line looks like, for files without names of columns.
     #[serde(default)]
     pub(super) line: Option<String>,
+    /// The kind of record of haymark's own that each row is, in tables that haymark wrote.
+    #[serde(default)]
+    pub(super) row: Option<ValueSpec>,
     /// What the first record has in all such files.
     #[serde(default)]
     pub(super) needs: Vec<ValueSpec>,

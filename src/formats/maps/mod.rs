@@ -8,6 +8,7 @@ mod labels;
 mod literal;
 mod map;
 mod node;
+mod own_rows;
 mod path;
 
 pub use self::builtin::builtin_maps;

@@ -87,7 +87,7 @@ fn comparable(mut record: Value) -> String {
     plain(&mut record);
     let fields = record.as_object_mut().expect("a record");
     if fields["type"] == "judgment" {
-        ["sum", "version", "complete"].map(|name| fields.remove(name));
+        fields.retain(|name, _| !["sum", "version", "complete"].contains(&name.as_str()));
     }
     if fields.contains_key("skipped") {
         fields.remove("at");
@@ -417,4 +417,47 @@ fn what_a_cache_cannot_answer_is_left_out_of_scores_and_queries_get_their_texts_
     assert_eq!(desk.exported("query")[0]["text"], "谁看守灯塔？");
     assert_eq!(desk.exported("candidate")[0]["summarizer"], "qwen-7b");
     desk.is_settled(&["import", "study.db", "cache.json", "results.json"]);
+}
+
+#[test]
+fn a_published_folder_comes_in_again() {
+    let desk = Desk::new();
+    desk.samples(
+        "study.db",
+        &["haystack", "questions", "questions_zh", "haystack_judgments", "questions_judgments"],
+    );
+    fs::copy(project("tests/files/maps/lab.csv"), desk.path("lab.csv")).expect("copied");
+    desk.out(&["import", "study.db", "lab.csv"]);
+    desk.out(&["export", "study.db", "--what", "dataset", "-o", "published", "--names", "--with-text"]);
+    let files = ["corpus", "candidates", "judgments"].map(|name| format!("published/{name}.csv"));
+    let import: Vec<&str> =
+        ["import", "again.db"].into_iter().chain(files.iter().map(String::as_str)).collect();
+    desk.out(&import);
+    let lists = |study: &str| by_type(&desk.out(&["export", study]))["ranking"].clone();
+    assert_eq!(lists("again.db"), lists("study.db"));
+    for what in ["judgments", "candidates"] {
+        let written = |study: &str| {
+            desk.out(&["export", study, "--what", what, "--format", "csv", "--names", "--with-text"])
+        };
+        assert_eq!(written("again.db"), written("study.db"), "{what}");
+    }
+    let (status, told) = desk.fails(&["import", "again.db", "published/labels.csv"]);
+    assert!(status == 1 && told.contains("no map is known for 'protocol', 'question', 'item'"), "{told}");
+}
+
+/// Rows of Parquet are rows.
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_comes_in_as_a_table() {
+    let desk = Desk::new();
+    desk.samples("study.db", &["haystack"]);
+    desk.out(&["export", "study.db", "--what", "candidates", "--format", "parquet", "-o", "c.parquet"]);
+    let told = desk.out(&[
+        "import",
+        "other.db",
+        "c.parquet",
+        "--map",
+        "question=query,answer=text,system=summarizer,candidate.id={summarizer} {id}",
+    ]);
+    assert!(told.contains("3 collections, 3 queries, 15 candidates, 1 map came in"), "{told}");
 }
