@@ -652,3 +652,22 @@ records! {
     Import(ImportedFile) = "import",
     Journal(JournalRecord) = "journal",
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_citation_is_a_number_or_a_place_in_a_list() {
+        let plain = Candidate::default();
+        assert_eq!((plain.meant(3), plain.citing(3)), (3, "3".to_owned()));
+        let listed = Candidate { cites: Some(CitedList::of(vec![7, 2])), ..Candidate::default() };
+        assert_eq!((listed.meant(1), listed.meant(2)), (7, 2));
+        assert_eq!((listed.citing(2), listed.citing(9)), ("2".to_owned(), "–".to_owned()));
+        // What the list has no place for are documents that nobody has, and not the same one.
+        assert_eq!(
+            listed.cited("They rest [1, 3][4] [0]."),
+            [7, u32::MAX - 3, u32::MAX - 4, u32::MAX].into()
+        );
+    }
+}

@@ -279,6 +279,8 @@ impl ImportMap {
     /// # Errors
     /// A name that no map has, or a value that is no path.
     pub fn with_flags(map: Option<&ImportMap>, flags: &str) -> Result<ImportMap> {
+        // Rows that are records are read without a map's fields.
+        let map = map.filter(|map| map.says.row.is_none());
         let alone = || Table::from_iter([("name".to_owned(), flags.into())]);
         let mut table: Table =
             map.map_or_else(|| Ok(alone()), |map| map.text.parse()).map_err(|_| unusable())?;

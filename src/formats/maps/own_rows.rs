@@ -44,6 +44,7 @@ pub(super) fn record(kind: &str, row: &MapNode, sink: &mut dyn Sink) -> Result<R
         cells.get("protocol").and_then(Value::as_str).map(|name| protocol(name, sink)).transpose()?.flatten();
     let (mut fields, mut answers) = (Map::new(), Map::new());
     cells.remove("type");
+    cells.retain(|_, cell| !cell.is_null());
     for (name, cell) in cells {
         match (known, name.as_str()) {
             (RecordKind::Judgment, "bullet_number") => drop(fields.insert("bullet".to_owned(), plain(cell)?)),

@@ -198,6 +198,9 @@ fn each_system_has_its_own_list_and_a_text_is_one_document() {
     assert_eq!((place("bm25"), place("dense")), (Some(0), Some(1)));
     let candidates = desk.exported("candidate");
     assert!(candidates.iter().all(|candidate| candidate["cites"] == "list"), "{candidates:?}");
+    desk.out(&["init", "other.db"]);
+    desk.out(&["merge", "other.db", "study.db"]);
+    assert_eq!(desk.out(&["export", "other.db"]), desk.out(&["export", "study.db"]));
     assert_eq!(candidates[1]["text"], "Ida [2].");
     assert_eq!(candidates[1]["meta"], json!({"difficulty": "easy"}));
 }
