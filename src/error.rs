@@ -171,6 +171,13 @@ impl Error {
         self
     }
 
+    /// Says one thing more behind what to do.
+    #[must_use]
+    pub fn also(mut self, more: &str) -> Error {
+        self.advice = Some(self.advice.map_or_else(|| more.to_owned(), |advice| format!("{advice}; {more}")));
+        self
+    }
+
     /// Names the topic that explains more, unless it is something that no reading helps against.
     #[must_use]
     pub fn under(mut self, topic: Topic) -> Error {

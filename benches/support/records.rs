@@ -156,6 +156,7 @@ fn write_query(out: &mut Lines, shape: Shape, collection: &str, query: usize, te
     }
     for candidate in 0..shape.candidates {
         out.put(Record::Candidate(Candidate {
+            cites: None,
             collection: collection.to_owned(),
             query: id.clone(),
             id: format!("c{candidate}"),

@@ -7,6 +7,6 @@ use haymark_fuzz::records::read_both_ways;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let options = ReadOptions { judge: Some("gpt".into()), ..ReadOptions::default() };
+    let options = ReadOptions { judge: Some("gpt".into()) };
     read_both_ways(Format::JudgeResponses, &options, bytes);
 });

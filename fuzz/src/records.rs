@@ -18,22 +18,12 @@ pub struct Collected {
     /// Rows that were left out.
     pub refused: Vec<(Place, String)>,
     pub skips: bool,
-    /// Texts by the keys of collection and query.
-    queries: HashMap<(String, String), String>,
 }
 
 impl Sink for Collected {
     fn take(&mut self, _: Place, record: Record) -> Result<()> {
-        if let Record::Query(query) = &record {
-            let key = (query.collection.clone(), query.id.clone());
-            self.queries.entry(key).or_insert_with(|| query.text.clone());
-        }
         self.records.push(record);
         Ok(())
-    }
-
-    fn query_text(&mut self, collection: &str, query: &str) -> Result<Option<String>> {
-        Ok(self.queries.get(&(collection.to_owned(), query.to_owned())).cloned())
     }
 
     fn remark(&mut self, place: Place, what: String) {
@@ -145,6 +135,8 @@ fn assert_references(records: &[Record]) {
             Record::Annotator(new) => {
                 known.insert(["annotator", &new.id, "", ""]);
             }
+            Record::Ranking(_) => panic!("only maps make rankings"),
+            Record::Map(_) => panic!("no outside format has maps"),
             Record::Protocol(_) => panic!("no outside format has protocols"),
             Record::Adjudication(_) => panic!("no outside format has adjudications"),
             Record::Assignment(_) => panic!("no outside format has assignments"),

@@ -136,6 +136,7 @@ pub struct JudgmentDetail<'t> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Working<'t> {
     pub unit: &'t Unit,
+    pub candidate: Option<&'t Candidate>,
     pub annotator: &'t Annotator,
     /// As the protocol shows it.
     pub label: String,
@@ -153,6 +154,23 @@ pub struct Working<'t> {
     pub missed: Vec<u32>,
     pub citation: Result<CitationScore, Undefined>,
     pub joint: Measure,
+}
+
+impl Detail<'_> {
+    /// How the row's candidate cites a document.
+    pub fn citing(&self, document: &Document) -> String {
+        self.candidate
+            .map_or_else(|| document.number.to_string(), |candidate| candidate.citing(document.number))
+    }
+}
+
+impl Working<'_> {
+    /// Documents of these numbers as the candidate cites them, between separators.
+    pub fn citing(&self, numbers: &[u32], separator: &str) -> String {
+        let citing =
+            |number: &u32| self.candidate.map_or_else(|| number.to_string(), |made| made.citing(*number));
+        numbers.iter().map(citing).collect::<Vec<_>>().join(separator)
+    }
 }
 
 impl Tables {
@@ -285,6 +303,7 @@ impl Tables {
                 let asked = table.protocol.main_question();
                 working.push(Working {
                     unit,
+                    candidate: self.candidate(place.candidate),
                     annotator,
                     label: asked.map(|asked| shown(asked, table, row)).unwrap_or_default(),
                     coverage: score.coverage,

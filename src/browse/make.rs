@@ -12,7 +12,7 @@ use super::tables::Tables;
 use crate::journal::{JudgmentRow, Material};
 use crate::number::short;
 use crate::protocol::{Answer, Answers, Protocol};
-use crate::score::{Mean, Measure, Undefined};
+use crate::score::{Mean, Measure, Undefined, reference_answers};
 use crate::study::{Candidate, Collection, Document, Query, Unit};
 use crate::text::bullets::SummaryLength;
 use crate::text::words;
@@ -482,9 +482,8 @@ impl Tables {
 
     /// Whether the reference answers the question that each unit is: yes, unless its meta says otherwise.
     pub(super) fn references(&self) -> ColumnValues {
-        let is_answered =
-            |unit: &Unit| unit.meta.get("answerable").and_then(|value| value.as_bool()) != Some(false);
-        let codes = self.corpus.units.iter().map(|(_, unit)| u32::from(!is_answered(unit))).collect();
+        let codes =
+            self.corpus.units.iter().map(|(_, unit)| u32::from(!reference_answers(&unit.meta))).collect();
         ColumnValues::Words { codes, words: ["yes", "no"].map(|word| Some(word.to_owned())).to_vec() }
     }
 

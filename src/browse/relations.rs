@@ -8,7 +8,6 @@ use crate::journal::Material;
 use crate::number::short;
 use crate::study::{Candidate, CandidateId, Corpus, ItemRow, place_of};
 use crate::text::bullets::{SummaryLength, bullets, length};
-use crate::text::citation::cited;
 use crate::text::span::Span;
 use crate::text::words;
 
@@ -154,7 +153,7 @@ impl Relations {
 
     fn read_candidates(&mut self, corpus: &Corpus) {
         let read = |(_, made): &(CandidateId, Candidate)| {
-            let bullet = |span: Span| Bullet { span, cited: cited(span.slice(&made.text)) };
+            let bullet = |span: Span| Bullet { span, cited: made.cited(span.slice(&made.text)) };
             let bullets: Vec<Bullet> = bullets(&made.text).into_iter().map(bullet).collect();
             (bullets, length(&made.text), short(words::count(&made.text)))
         };

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use clap::Args;
 use indexmap::IndexMap;
 
+use super::import_by_map;
 use super::output::print;
 use super::progress::Shown;
 use crate::cli::open::open;
@@ -15,7 +16,7 @@ use crate::formats::{self, Format, InputBytes, ReadOptions};
 use crate::number::{millis, number_of};
 use crate::progress;
 use crate::store::{ImportOptions, ImportReport, Imports, StudyFile};
-use crate::study::{RecordKind, Remark};
+use crate::study::{RecordKind, Remark, Sink};
 use crate::text::width::visible;
 
 /// Files that come in within this time are one step, because each step waits for the disk. Only the last of
@@ -27,25 +28,26 @@ pub struct Import {
     /// The study file; made when it is not there
     pub study: PathBuf,
     /// The files to bring in, each as a whole or not at all; - for standard input
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "maps", value_name = "FILE")]
     pub files: Vec<PathBuf>,
     #[arg(long, help = format!("What the files are, when their contents do not tell: {}", names_of_formats()))]
     pub format: Option<String>,
-    /// A field of retrieval JSON that holds a summary, which becomes a candidate of that name (repeat for more)
-    #[arg(long, value_name = "FIELD")]
-    pub summary_field: Vec<String>,
-    /// The field with the answer predicted from that summary, one for each --summary-field in its order
-    #[arg(long, value_name = "FIELD")]
-    pub answer_field: Vec<String>,
-    /// The retriever behind the candidates of retrieval JSON and CRUD-RAG results
-    #[arg(long, value_name = "NAME")]
-    pub retriever: Option<String>,
-    /// The model behind CRUD-RAG results, when the file does not name it
-    #[arg(long, value_name = "NAME")]
-    pub summarizer: Option<String>,
-    /// The collection of CRUD-RAG files (crud-rag when left out); for retrieval JSON what the collections' names begin with
-    #[arg(long, value_name = "NAME")]
-    pub collection: Option<String>,
+    /// The map by which files of other programs are read: its name, a TOML file, or FIELD=PATH,… such as
+    /// question=user_input,answer=response
+    #[arg(long, value_name = "MAP", conflicts_with = "format")]
+    pub map: Option<String>,
+    /// List the maps that are known, those of the study first
+    #[arg(long)]
+    pub maps: bool,
+    /// A corpus with the texts of documents that the files only name
+    #[arg(long, value_name = "FILE")]
+    pub texts: Option<PathBuf>,
+    /// Take labels as judgments under this protocol; where there is none, one is made of them, and written to PROTOCOL.toml
+    #[arg(long, value_name = "PROTOCOL")]
+    pub as_protocol: Option<String>,
+    /// Import nothing; show by which map each file would be read, and what its first record would become
+    #[arg(long)]
+    pub dry_run: bool,
     /// The judge whose answers are brought in: the one that the judge requests were exported for
     #[arg(long = "as", value_name = "JUDGE")]
     pub judge: Option<String>,
@@ -59,24 +61,27 @@ fn names_of_formats() -> String {
 }
 
 pub fn run(arguments: &Import) -> Result<()> {
-    let format = arguments.format.as_deref().map(Format::from_name).transpose()?;
-    let mut sources = Vec::new();
-    for file in &arguments.files {
-        let input = InputBytes::open(file)?;
-        let format = match format {
-            Some(format) => format,
-            None => formats::recognise(&input).map_err(|error| error.under(Topic::Formats))?,
-        };
-        sources.push((input, format));
+    if arguments.maps {
+        return import_by_map::list(&arguments.study);
     }
-    let reading = read_options(arguments);
-    reading.check(sources.iter().map(|(_, format)| *format))?;
+    let sources = import_by_map::sources(arguments)?;
+    if arguments.dry_run {
+        return import_by_map::try_out(&sources);
+    }
+    let reading = ReadOptions { judge: arguments.judge.clone() };
+    let formats: Vec<Format> = sources.iter().filter_map(|(_, reader)| reader.format()).collect();
+    reading.check(formats.iter().copied())?;
     let shown = Shown::begin("importing", "nothing came in");
     sources.iter().for_each(|(input, _)| progress::expect(input.size()));
+    if formats.len() < sources.len() || arguments.texts.is_some() {
+        return import_by_map::run(arguments, &sources, &reading);
+    }
     let count = number_of(sources.len(), "file");
+    let sources: Vec<(InputBytes, Format)> =
+        sources.into_iter().map(|(input, _)| input).zip(formats).collect();
     let options = ImportOptions { skip_bad: arguments.skip_bad };
     let take = |imports: &Imports<'_>, (input, format): &(InputBytes, Format)| {
-        let report = import(imports, input, *format, &reading, options)?;
+        let report = import(imports, input, options, |sink| formats::read(input, *format, &reading, sink))?;
         Ok(told(&format!("{} ({})", input.name().display(), format.name()), &report))
     };
     let mut rest = sources.as_slice();
@@ -123,28 +128,17 @@ fn of((input, _): &(InputBytes, Format), error: Error) -> Error {
     error.in_file(input.name()).under(Topic::Formats)
 }
 
-fn read_options(arguments: &Import) -> ReadOptions {
-    ReadOptions {
-        summary_fields: arguments.summary_field.clone(),
-        answer_fields: arguments.answer_field.clone(),
-        retriever: arguments.retriever.clone(),
-        summarizer: arguments.summarizer.clone(),
-        collection: arguments.collection.clone(),
-        judge: arguments.judge.clone(),
-    }
-}
-
-fn import(
+/// Imports what `read` makes of a source.
+pub(super) fn import(
     imports: &Imports<'_>,
     input: &InputBytes,
-    format: Format,
-    reading: &ReadOptions,
     options: ImportOptions,
+    read: impl FnOnce(&mut dyn Sink) -> Result<()>,
 ) -> Result<ImportReport> {
     let content = input.fingerprint()?;
     let path = input.name();
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    imports.import(&name, content, options, now(), |sink| formats::read(input, format, reading, sink))
+    imports.import(&name, content, options, now(), read)
 }
 
 /// Wall time in milliseconds since 1970.

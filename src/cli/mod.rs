@@ -22,6 +22,7 @@ mod handed_on;
 mod help;
 mod hub;
 mod import;
+mod import_by_map;
 mod init;
 mod judge_requests;
 mod judges;
@@ -108,7 +109,7 @@ commands! {
     Demo(demo: demo::Demo),
     /// Make an empty study
     Init(init: init::Init),
-    /// Bring files into a study: haymark JSONL, SummHay, retrieval JSON, CRUD-RAG, a judge's answers
+    /// Bring files into a study: haymark JSONL, those of other programs by maps, a judge's answers
     Import(import: import::Import),
     /// Write a study, or a part of it, as haymark JSONL, or what a model is to judge as requests to it
     Export(export: export::Export),

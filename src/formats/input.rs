@@ -134,7 +134,7 @@ mod tests {
     use std::os::unix::fs::MetadataExt;
 
     use super::*;
-    use crate::formats::{Format, recognise};
+    use crate::formats::{FileReader, Format, recognise};
 
     /// A pipe with a name, into which `bytes` are written by a thread.
     fn pipe(folder: &Path, bytes: &'static [u8]) -> PathBuf {
@@ -156,7 +156,7 @@ mod tests {
         let inputs = [file, pipe(folder.path(), line)].map(|path| InputBytes::open(&path).expect("opened"));
         for (input, is_pipe) in inputs.iter().zip([false, true]) {
             assert_eq!(input.is_pipe(), is_pipe);
-            assert_eq!(recognise(input), Ok(Format::Jsonl));
+            assert_eq!(recognise(input, &[]), Ok(FileReader::Format(Format::Jsonl)));
             assert_eq!(input.is_sqlite(), Ok(false));
             assert_eq!(input.fingerprint(), inputs[0].fingerprint());
             for _ in 0..2 {

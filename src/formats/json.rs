@@ -21,7 +21,7 @@ use crate::study::{Place, Record, Sink};
 
 /// How deep lists and objects of a value that is kept may stand inside each other. It is exported
 /// inside a record and its free fields, and the parser reads 127 of them.
-const DEEPEST_FREE: usize = 125;
+pub(super) const DEEPEST_FREE: usize = 125;
 
 /// A value of the text that is not read yet.
 #[derive(Debug, Clone)]
@@ -205,24 +205,6 @@ impl<'a> Piece<'a> {
         if self.is_line { error } else { error.at_line(self.whole.reach(offset).line) }
     }
 
-    /// A key: a text, or a whole number, which becomes its digits.
-    pub(super) fn key(&self) -> Fits<String> {
-        match self.read()? {
-            Value::String(key) => Ok(key),
-            Value::Number(key) if key.is_u64() || key.is_i64() => Ok(key.to_string()),
-            other => Err(self.unexpected("a text or a whole number", &other)),
-        }
-    }
-
-    /// A text, or the lines of one as a list.
-    pub(super) fn text(&self) -> Fits<String> {
-        match self.read()? {
-            Value::String(text) => Ok(text),
-            Value::Array(_) => Ok(self.read::<Vec<String>>()?.join("\n")),
-            other => Err(self.unexpected("a text or a list of texts", &other)),
-        }
-    }
-
     /// A value that is kept as it is.
     pub(super) fn free(&self) -> Fits<Value> {
         let value = self.read()?;
@@ -231,11 +213,6 @@ impl<'a> Piece<'a> {
             return Err(self.misfit(what));
         }
         Ok(value)
-    }
-
-    fn unexpected(&self, expected: &str, found: &Value) -> Misfit {
-        let found = sentence::one_line(&found.to_string());
-        self.misfit(format!("expected {expected}, found {found}"))
     }
 
     /// Where the piece begins in the text, in bytes.
@@ -267,7 +244,7 @@ impl<'a> Piece<'a> {
 }
 
 /// How deep lists and objects stand inside each other.
-fn depth(value: &Value) -> usize {
+pub(super) fn depth(value: &Value) -> usize {
     match value {
         Value::Array(values) => 1 + values.iter().map(depth).max().unwrap_or_default(),
         Value::Object(entries) => 1 + entries.values().map(depth).max().unwrap_or_default(),
@@ -315,11 +292,6 @@ impl<'a> Fields<'a> {
     /// The value of `key`, read; `None` when it is missing or null.
     pub(super) fn optional<T: Deserialize<'a>>(&self, key: &str) -> Fits<Option<T>> {
         self.find(key).map(|piece| piece.read()).transpose()
-    }
-
-    /// The first of the keys that is there and not null, with its value.
-    pub(super) fn first(&self, keys: &[&str]) -> Option<Piece<'a>> {
-        keys.iter().find_map(|key| self.find(key))
     }
 
     /// All entries in the order of the text.

@@ -6,16 +6,15 @@
 //! end or take in a line of any length.
 
 pub mod chat_batch;
-mod crud_rag;
 mod input;
 mod json;
 pub mod jsonl;
 mod lines;
+pub mod maps;
 mod on_line;
 mod options;
 pub mod ratings;
 mod recognise;
-mod retrieval;
 mod sentence;
 pub mod sheet;
 mod source;
@@ -32,6 +31,7 @@ use crate::progress;
 use crate::study::Sink;
 
 pub use input::{InputBytes, short_text};
+pub use maps::ImportMap;
 pub use options::ReadOptions;
 
 /// Bytes that are read from a file at once.
@@ -95,22 +95,6 @@ formats! {
     SummhayBenchmark = "summhay-benchmark", "the SummHay benchmark (a list of objects with \"summkey\")",
         [(b'[', "summkey"), (b'[', "reference_insights")],
         |file, _, sink| summhay_benchmark::read(&source::whole_text(file)?, sink);
-    /// Questions with what was retrieved for them, as DPR and RECOMP write them.
-    Retrieval = "retrieval", "retrieval JSON (objects with \"ctxs\" or \"retrieved_docs\")",
-        [(b'{', "ctxs"), (b'[', "ctxs"), (b'{', "retrieved_docs"), (b'[', "retrieved_docs")],
-        |file, options, sink| {
-            let size = source::size(&file);
-            retrieval::read(buffered(file), size, options, sink)
-        };
-    /// A cache of generated questions of CRUD-RAG, `…_quest_gt_save.json`.
-    CrudRagQuestions = "crud-rag-questions",
-        "a CRUD-RAG question cache (an object of objects with a list \"question\")",
-        [],
-        |file, options, sink| crud_rag::questions::read(&source::whole_text(file)?, options, sink);
-    /// What CRUD-RAG's evaluators write.
-    CrudRagResults = "crud-rag-results", "CRUD-RAG results (objects with \"generated_text\")",
-        [(b'[', "generated_text"), (b'[', "ground_truth_text")],
-        |file, options, sink| crud_rag::results::read(&source::whole_text(file)?, options, sink);
     /// Responses to a batch of chat completions that asked a model to judge.
     JudgeResponses = "judge-responses",
         "responses to judge requests (objects with \"custom_id\" and \"response\")",
@@ -146,13 +130,42 @@ impl Format {
     }
 }
 
-/// Finds out the format of a file from its content. An empty one is what a study without anything is exported as.
+/// What reads a file.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FileReader {
+    Format(Format),
+    Map(Box<ImportMap>),
+}
+
+impl FileReader {
+    /// Its name, for messages.
+    pub fn name(&self) -> &str {
+        match self {
+            FileReader::Format(format) => format.name(),
+            FileReader::Map(map) => map.name(),
+        }
+    }
+
+    /// The format, where no map reads the file.
+    pub fn format(&self) -> Option<Format> {
+        match self {
+            FileReader::Format(format) => Some(*format),
+            FileReader::Map(_) => None,
+        }
+    }
+}
+
+/// Finds out from its content what reads a file: a format, or a map, one of the study's own first. An empty one is what a study
+/// without anything is exported as.
 ///
 /// # Errors
-/// The file cannot be read, is no text, is cut off, or holds none of the formats; the sentence says
-/// what was found and which formats are known.
-pub fn recognise(input: &InputBytes) -> Result<Format> {
-    input.bytes().and_then(recognise::format_of).map_err(|error| error.in_file(input.name()))
+/// The file cannot be read, is no text, is cut off, or no format and no map is known for what is in it.
+pub fn recognise(input: &InputBytes, own: &[ImportMap]) -> Result<FileReader> {
+    let format = input.bytes().and_then(recognise::format_of).map_err(|error| error.in_file(input.name()))?;
+    match format {
+        Some(format) => Ok(FileReader::Format(format)),
+        None => Ok(FileReader::Map(Box::new(maps::map_for(input, own)?))),
+    }
 }
 
 /// Reads a file and hands its records to the sink, in an order in which every record comes after
@@ -177,6 +190,6 @@ mod tests {
         }
         let error = Format::from_name("excel").expect_err("unknown").to_string();
         assert!(error.contains("known are \"jsonl\", \"summhay-topic\", "), "{error}");
-        assert!(error.ends_with("\"crud-rag-results\" and \"judge-responses\""), "{error}");
+        assert!(error.ends_with("\"summhay-benchmark\" and \"judge-responses\""), "{error}");
     }
 }

@@ -54,10 +54,6 @@ impl Sink for OnLine<'_> {
         self.sink.take(self.place(), record).map_err(|error| error.at_line(self.number))
     }
 
-    fn query_text(&mut self, collection: &str, query: &str) -> Result<Option<String>> {
-        self.sink.query_text(collection, query)
-    }
-
     fn annotator_kind(&mut self, annotator: &str) -> Result<Option<AnnotatorKind>> {
         self.sink.annotator_kind(annotator)
     }

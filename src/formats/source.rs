@@ -172,9 +172,13 @@ pub(super) fn check_head(head: &[u8]) -> Result<()> {
             "to take in another study, export it and import the export",
         ),
         (b"\x1f\x8b", "this is a gzip file", "unpack it first"),
-        (b"PK\x03\x04", "this is a zip file", "unpack it first"),
+        (b"PK\x03\x04", "this is a spreadsheet or zip file", "save the sheet as CSV, or unpack it"),
         (b"\x28\xb5\x2f\xfd", "this is a zstd file", "unpack it first"),
-        (b"PAR1", "this is a Parquet file", "convert it to JSON first"),
+        (
+            b"PAR1",
+            "this is a Parquet file",
+            "take a haymark built with `--features parquet`, or write it as CSV or JSON",
+        ),
         (b"\xff\xfe", "this is UTF-16 text", "save it as UTF-8"),
         (b"\xfe\xff", "this is UTF-16 text", "save it as UTF-8"),
     ];

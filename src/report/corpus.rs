@@ -58,7 +58,9 @@ impl CorpusIndex {
     /// What scores need of the summaries' texts.
     pub fn summaries(&self) -> &HashMap<CandidateId, SummaryText> {
         self.summaries.get_or_init(|| {
-            let text = |(id, candidate): &(CandidateId, Candidate)| (*id, SummaryText::of(&candidate.text));
+            let text = |(id, candidate): &(CandidateId, Candidate)| {
+                (*id, SummaryText::of(&candidate.text, |bullet| candidate.cited(bullet)))
+            };
             each_in_parallel(&self.records.candidates, text).into_iter().collect()
         })
     }

@@ -112,6 +112,7 @@ impl Filtered {
             match record {
                 Record::Collection(one) => about.contains(&AboutText::Collection(&one.id)),
                 Record::Query(one) => about.contains(&AboutText::Query(&one.collection, &one.id)),
+                Record::Ranking(one) => about.contains(&AboutText::Query(&one.collection, &one.query)),
                 Record::Unit(one) => about.contains(&AboutText::Unit(&one.collection, &one.query, &one.id)),
                 Record::Document(one) => {
                     about.contains(&AboutText::Documents(&one.collection))

@@ -54,6 +54,16 @@ impl<'p> AnswerQuestions<'p> {
     }
 }
 
+/// What CRUD-RAG's caches give as the answer to a question that the reference does not answer (Lyu et al. 2024, §3.6: "cannot be
+/// inferred").
+const NOT_ANSWERED: &str = "无法推断";
+
+/// Whether the reference answers this unit's question: yes, unless the unit's meta says otherwise.
+pub fn reference_answers(meta: &crate::study::Meta) -> bool {
+    let is_said = |name: &str| meta.get(name).unwrap_or(&serde_json::Value::Null);
+    is_said("answerable") != false && is_said("answer") != NOT_ANSWERED
+}
+
 /// What was judged about one question.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct QuestionJudged {

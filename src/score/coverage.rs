@@ -50,8 +50,8 @@ pub struct SummaryText {
 }
 
 impl SummaryText {
-    /// Reads a text.
-    pub fn of(text: &str) -> SummaryText {
+    /// Reads a text; `cited` says what a bullet of it cites.
+    pub fn of(text: &str, cited: impl Fn(&str) -> BTreeSet<u32>) -> SummaryText {
         let bullets = bullets(text).iter().map(|bullet| cited(bullet.slice(text))).collect();
         SummaryText { bullets, length: length(text) }
     }
@@ -182,7 +182,12 @@ impl SummaryJudged {
         let parts = insights.into_iter().map(|judged| (judged.insight, judged.said));
         let (insights, said): (Vec<AskedInsight>, Vec<InsightSaid>) = parts.unzip();
         let said = said.into_iter().collect();
-        SummaryJudged { origin: origin.into(), text: SummaryText::of(text), insights: insights.into(), said }
+        SummaryJudged {
+            origin: origin.into(),
+            text: SummaryText::of(text, cited),
+            insights: insights.into(),
+            said,
+        }
     }
 
     /// Its insights, each with what is said of it.

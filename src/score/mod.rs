@@ -69,7 +69,7 @@ mod uncertainty;
 #[cfg(test)]
 mod tests;
 
-pub use answerability::{AnswerQuestions, QuestionJudged};
+pub use answerability::{AnswerQuestions, QuestionJudged, reference_answers};
 pub use answers::{Normalised, best_f1, exact_match, gold_answers, predicted_answer, token_f1};
 pub use coverage::{
     Average, CoverageCounts, ScorePool, Scores, SummaryJudged, SummaryText, SystemScores, Unfinished, scores,

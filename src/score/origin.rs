@@ -349,6 +349,7 @@ mod tests {
     fn systems_are_named_as_their_candidates_are() {
         for (retriever, summarizer) in [(None, None), (Some("oracle"), None), (None, Some("gpt-4o"))] {
             let candidate = Candidate {
+                cites: None,
                 collection: "exam".into(),
                 query: "stress".into(),
                 id: "c1".into(),

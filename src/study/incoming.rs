@@ -3,7 +3,7 @@
 use std::fmt;
 use std::rc::Rc;
 
-use super::{AnnotatorKind, Item, ItemKey, Judgment, ProtocolText, Record};
+use super::{AnnotatorKind, Item, ItemKey, Judgment, ProtocolText, Record, RecordKind};
 
 /// Where in the source a record stood.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -125,10 +125,23 @@ pub trait Sink {
         Ok(false)
     }
 
-    /// The text of a query that the study holds, for formats in which a query may come without one.
-    fn query_text(&mut self, collection: &str, query: &str) -> crate::error::Result<Option<String>> {
-        let _ = (collection, query);
+    /// The record that the study holds under these keys (collection, query and its own; empty where its kind has none), for
+    /// formats in which the same thing may come more than once.
+    fn held(&mut self, kind: RecordKind, keys: [&str; 3]) -> crate::error::Result<Option<Record>> {
+        let _ = (kind, keys);
         Ok(None)
+    }
+
+    /// The first number from this one on that no document of the collection has.
+    fn free_number(&mut self, collection: &str, from: u32) -> crate::error::Result<u32> {
+        let _ = collection;
+        Ok(from)
+    }
+
+    /// Collection and query of each candidate of this key.
+    fn queries_of(&mut self, candidate: &str) -> crate::error::Result<Vec<[String; 2]>> {
+        let _ = candidate;
+        Ok(Vec::new())
     }
 
     /// What kind of annotator the study knows under this key, for formats that may bring a new one.

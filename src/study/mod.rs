@@ -21,9 +21,9 @@ pub use ids::{AnnotatorId, CandidateId, CollectionId, DocumentId, ItemId, QueryI
 pub use incoming::{AskedItem, JudgmentLine, Place, Remark, Sink};
 pub use item::{Item, ItemKey, Passage, TargetKeys};
 pub use record::{
-    Adjudication, Annotator, AnnotatorKind, Candidate, Collection, Document, Evidence, ImportedFile,
-    JournalPart, JournalRecord, Judgment, Meta, ProtocolText, Query, Record, RecordKind, SessionRecord,
-    StoredEvent, Unit, seconds_of,
+    Adjudication, Annotator, AnnotatorKind, Candidate, CitedList, Collection, Document, Evidence,
+    ImportedFile, JournalPart, JournalRecord, Judgment, MapText, Meta, ProtocolText, Query, RankedDocument,
+    RankedList, Record, RecordKind, SessionRecord, StoredEvent, Unit, seconds_of,
 };
 pub use target::{ItemRow, Target};
 pub use time::{time_of, whole_second};

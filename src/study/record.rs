@@ -1,10 +1,14 @@
 //! The things a study holds, as the outside names them: references are keys, texts are kept byte for byte.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::amendment::Amendment;
 use super::assignment::{Aside, Assignment};
 use super::item::TargetKeys;
+use crate::text::citation::cited;
 use crate::text::hash::fingerprint;
 
 /// Free fields that haymark keeps and gives back but does not read.
@@ -124,19 +128,123 @@ pub struct Candidate {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<String>,
     pub text: String,
+    /// The list that its citations count in; `None` where they are the numbers of documents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cites: Option<CitedList>,
     #[serde(default, skip_serializing_if = "Meta::is_empty")]
     pub meta: Meta,
 }
 
+/// The list in which the citations of a candidate count: `[3]` is the third document of the ranking of its retriever. In files it
+/// is the word `list`; the numbers are known of a candidate that a study gives.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(from = "CitesWord", into = "CitesWord")]
+pub struct CitedList(Arc<[u32]>);
+
+/// What a file says of a candidate's citations.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum CitesWord {
+    List,
+}
+
+impl From<CitesWord> for CitedList {
+    fn from(_: CitesWord) -> CitedList {
+        CitedList::default()
+    }
+}
+
+impl From<CitedList> for CitesWord {
+    fn from(_: CitedList) -> CitesWord {
+        CitesWord::List
+    }
+}
+
+/// What stands in the list is said by another record.
+impl PartialEq for CitedList {
+    fn eq(&self, _: &CitedList) -> bool {
+        true
+    }
+}
+
+impl CitedList {
+    /// The list of documents with these numbers.
+    pub fn of(numbers: Vec<u32>) -> CitedList {
+        CitedList(numbers.into())
+    }
+
+    /// The numbers of its documents, best first.
+    pub fn numbers(&self) -> &[u32] {
+        &self.0
+    }
+
+    /// The number of the document that `[written]` means. Where the list has no such place, a number that no document has, and
+    /// another one for each place.
+    pub fn meant(&self, written: u32) -> u32 {
+        let place = written.checked_sub(1).and_then(|place| self.0.get(place as usize));
+        place.copied().unwrap_or(u32::MAX - written)
+    }
+}
+
 impl Candidate {
-    /// The system that made it, as tables name it: `oracle gpt-4o`, or the summarizer alone for full context.
+    /// The system that made it, as tables name it: `oracle gpt-4o`, or the summarizer alone for full context and where both
+    /// have one name.
     pub fn system(&self) -> String {
         let summarizer = self.summarizer.as_deref().unwrap_or("unnamed");
-        match &self.retriever {
-            Some(retriever) => format!("{retriever} {summarizer}"),
-            None => summarizer.to_owned(),
+        match self.retriever.as_deref() {
+            Some(retriever) if retriever != summarizer => format!("{retriever} {summarizer}"),
+            _ => summarizer.to_owned(),
         }
     }
+
+    /// The number of the document that `[written]` means in its text.
+    pub fn meant(&self, written: u32) -> u32 {
+        self.cites.as_ref().map_or(written, |list| list.meant(written))
+    }
+
+    /// The numbers of the documents that a bullet of it cites.
+    pub fn cited(&self, bullet: &str) -> BTreeSet<u32> {
+        cited(bullet).into_iter().map(|written| self.meant(written)).collect()
+    }
+
+    /// How it would cite the document of this number; a dash for one that is not in its list.
+    pub fn citing(&self, number: u32) -> String {
+        match &self.cites {
+            None => number.to_string(),
+            Some(list) => match list.numbers().iter().position(|other| *other == number) {
+                Some(place) => (place + 1).to_string(),
+                None => "–".to_owned(),
+            },
+        }
+    }
+}
+
+/// What a retriever found for a query, best first. Each retriever has its own, and no one changes another's.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RankedList {
+    /// Key of its collection; may be left out where the query's key is unique in the study.
+    #[serde(default)]
+    pub collection: String,
+    /// Key of its query.
+    pub query: String,
+    /// As in the candidates that were made from it; unique in the query.
+    pub retriever: String,
+    pub documents: Vec<RankedDocument>,
+}
+
+/// A place in a ranking.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RankedDocument {
+    /// Key of the document, in the query's collection.
+    pub document: String,
+    /// The retriever's own, of whatever scale.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// What the retriever says of the document, and others do not.
+    #[serde(default, skip_serializing_if = "Meta::is_empty")]
+    pub meta: Meta,
 }
 
 /// Who judges.
@@ -186,6 +294,16 @@ pub struct ProtocolText {
     /// Markdown for the annotator; empty for none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub guideline: String,
+}
+
+/// How files of a shape are read: an import map, which the study keeps for the next file of that shape.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MapText {
+    /// As in the text.
+    pub name: String,
+    /// The TOML file.
+    pub text: String,
 }
 
 /// One annotator's answers to the questions of one item, as the outside writes them.
@@ -522,8 +640,10 @@ records! {
     Query(Query) = "query",
     Unit(Unit) = "unit",
     Candidate(Candidate) = "candidate",
+    Ranking(RankedList) = "ranking",
     Annotator(Annotator) = "annotator",
     Protocol(ProtocolText) = "protocol",
+    Map(MapText) = "map",
     Judgment(Judgment) = "judgment",
     Adjudication(Adjudication) = "adjudication",
     Session(SessionRecord) = "session",
@@ -531,4 +651,23 @@ records! {
     Amendment(Amendment) = "amendment",
     Import(ImportedFile) = "import",
     Journal(JournalRecord) = "journal",
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_citation_is_a_number_or_a_place_in_a_list() {
+        let plain = Candidate::default();
+        assert_eq!((plain.meant(3), plain.citing(3)), (3, "3".to_owned()));
+        let listed = Candidate { cites: Some(CitedList::of(vec![7, 2])), ..Candidate::default() };
+        assert_eq!((listed.meant(1), listed.meant(2)), (7, 2));
+        assert_eq!((listed.citing(2), listed.citing(9)), ("2".to_owned(), "–".to_owned()));
+        // What the list has no place for are documents that nobody has, and not the same one.
+        assert_eq!(
+            listed.cited("They rest [1, 3][4] [0]."),
+            [7, u32::MAX - 3, u32::MAX - 4, u32::MAX].into()
+        );
+    }
 }

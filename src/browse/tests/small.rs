@@ -72,6 +72,7 @@ fn candidate(
     text: &str,
 ) -> (CandidateId, Candidate) {
     let candidate = Candidate {
+        cites: None,
         collection: "exam".into(),
         query: query.into(),
         id: key.into(),

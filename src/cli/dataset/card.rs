@@ -516,7 +516,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("bullet_number", "the bullet of the candidate, counted from 1"),
     ("id", "the key of the row's own record"),
     ("number", "the place of the document in its collection, from 1: [8] in a summary cites number 8"),
-    ("kind", "what the unit is called: insight, keypoint, ..."),
+    ("kind", "what the unit is called: insight, keypoint, ...; of an annotator, human or model"),
     ("title", "its title"),
     ("domain", "such as conversation or news"),
     ("category", "the category of the query"),
@@ -526,7 +526,14 @@ const FIELDS: &[(&str, &str)] = &[
     ("meta", "further fields as they came, as JSON"),
     ("text", "the text"),
     ("summarizer", "the model or person that wrote the candidate"),
-    ("retriever", "what chose the documents that it was written from; empty: all of them"),
+    (
+        "retriever",
+        "what chose the documents that it was written from, best first in its row of the corpus; empty: all of them",
+    ),
+    (
+        "cites",
+        "list where [2] is the second document of its retriever; empty: the document with the number 2",
+    ),
     ("order", "in which order these were given: top, bottom, random"),
     (
         "complete",

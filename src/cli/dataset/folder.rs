@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{ExportWritten, Privacy, card, cell, front, sheet_format, write_table};
+use super::{ExportWritten, Privacy, card, cell, front, records, sheet_format, write_table};
 use crate::cli::export::{Export, What, name_of};
 use crate::cli::gold_export::ExportFormat;
 use crate::cli::output::complain;
@@ -14,6 +14,7 @@ use crate::files::{HIDDEN, IfThere, STANDARD_OUTPUT, write_atomically, write_tog
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn};
 use crate::report::filtered::Filtered;
 use crate::store::StudyFile;
+use crate::study::Record;
 
 /// Each table once: what it is made of, and what it is.
 const TABLES: &[(What, &str)] = &[
@@ -23,7 +24,10 @@ const TABLES: &[(What, &str)] = &[
     (What::Ratings, "the labels of each item, a column an annotator, a question at a time"),
     (What::Retained, "the key points that people kept"),
     (What::Candidates, "the summaries and responses that were judged"),
-    (What::Corpus, "collections, documents, queries and the units that a good answer should contain"),
+    (
+        What::Corpus,
+        "collections, documents, queries, the units that a good answer should contain, what each retriever found, and who judged",
+    ),
 ];
 
 /// A table as it was written.
@@ -102,7 +106,7 @@ fn table(
     // Programs read it: a mark against formulas would change what was said.
     part.dataset.raw = true;
     let written = match what {
-        What::Corpus => corpus(study, &part, &target),
+        What::Corpus => corpus(study, &part, privacy, &target),
         _ => write_table(study, &part, privacy, &target),
     };
     match written {
@@ -116,10 +120,10 @@ fn table(
 }
 
 /// Writes what was judged, and by what it was judged, as one table; what a record lacks is empty.
-fn corpus(study: &StudyFile, arguments: &Export, target: &Path) -> Result<ExportWritten> {
+fn corpus(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<ExportWritten> {
     let mut columns = SheetColumn::texts(["type", "collection", "query", "id"]);
     columns.push(SheetColumn::new("number", CellKind::Integer));
-    columns.extend(SheetColumn::texts(["kind", "candidate", "title", "domain", "category"]));
+    columns.extend(SheetColumn::texts(["kind", "candidate", "retriever", "title", "domain", "category"]));
     columns.push(SheetColumn::new("score", CellKind::Number));
     columns.extend(SheetColumn::texts(["documents", "evidence", "meta", "text"]));
     let mut rows = 0;
@@ -127,14 +131,17 @@ fn corpus(study: &StudyFile, arguments: &Export, target: &Path) -> Result<Export
     let is_told = part.texts();
     write_atomically(target, Some(study.path()), |out| {
         let mut sheet = Sheet::begin(sheet_format(arguments), None, columns.clone(), out)?;
-        study.for_each_source(|record| {
+        let mut put = |record: Record| {
             if !is_told(&record) {
                 return Ok(());
             }
             let record = serde_json::to_value(record).map_err(|error| Error::new(error.to_string()))?;
             let cells = columns.iter().map(|column| record.get(&column.name).cloned().unwrap_or_else(empty));
             sheet.row(cells.collect())
-        })?;
+        };
+        study.for_each_source(&mut put)?;
+        study.rankings()?.into_iter().try_for_each(|list| put(Record::Ranking(list)))?;
+        records::annotators(study, arguments, privacy)?.into_iter().try_for_each(put)?;
         rows = sheet.finish()?;
         Ok(())
     })?;

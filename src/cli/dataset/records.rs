@@ -109,6 +109,18 @@ pub fn judgments(
     Ok(ExportWritten { rows, columns: told, what, notes: (empty > 0).then_some(note).into_iter().collect() })
 }
 
+/// Those whose judgments are wanted, as they are told.
+fn told_annotators(study: &StudyFile, wanted: &RecordsWanted, privacy: &Privacy) -> Result<Vec<Record>> {
+    let all = study.annotators()?.into_iter().map(|(_, annotator)| annotator);
+    let told = all.filter(|annotator| wanted.annotators.contains(&annotator.id));
+    Ok(told.map(|annotator| Record::Annotator(privacy.annotator(annotator))).collect())
+}
+
+/// The same for a table.
+pub(super) fn annotators(study: &StudyFile, arguments: &Export, privacy: &Privacy) -> Result<Vec<Record>> {
+    told_annotators(study, &RecordsWanted::of(study, arguments)?, privacy)
+}
+
 /// How many records were written, and how many judgments hold nothing that may be told.
 struct RecordsWritten {
     written: usize,
@@ -127,11 +139,7 @@ fn judgment_records(
         count += 1;
         write_record(&mut &mut *out, &record).map_err(cannot_write)
     };
-    for (_, annotator) in study.annotators()? {
-        if wanted.annotators.contains(&annotator.id) {
-            put(Record::Annotator(privacy.annotator(annotator)))?;
-        }
-    }
+    told_annotators(study, wanted, privacy)?.into_iter().try_for_each(&mut put)?;
     for protocol in study.protocol_texts()? {
         if wanted.has_protocol(&protocol.name) {
             put(Record::Protocol(protocol))?;
@@ -259,8 +267,17 @@ pub fn candidates(
     target: &Path,
 ) -> Result<ExportWritten> {
     let part = arguments.chosen(study)?;
-    let columns =
-        SheetColumn::texts(["collection", "query", "id", "summarizer", "retriever", "order", "text", "meta"]);
+    let columns = SheetColumn::texts([
+        "collection",
+        "query",
+        "id",
+        "summarizer",
+        "retriever",
+        "order",
+        "cites",
+        "text",
+        "meta",
+    ]);
     let mut rows = 0;
     write_atomically(target, Some(study.path()), |out| {
         let chosen = study.candidates()?.into_iter().filter(|(id, _)| part.has_candidate(*id));
@@ -283,6 +300,7 @@ pub fn candidates(
                 cell(candidate.summarizer),
                 cell(candidate.retriever),
                 cell(candidate.order),
+                cell(candidate.cites.map(|_| "list")),
                 candidate.text.into(),
                 meta.unwrap_or(Value::Null),
             ])?;

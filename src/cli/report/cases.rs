@@ -507,7 +507,7 @@ fn write_documents(detail: &Detail<'_>, page: &mut Html) {
         page.markup("<li>").open("span", &[("class", class)]);
         page.text(document.role.glyph()).text(" ").text(document.role.word()).markup("</span>");
         let title = document.document.title.as_deref().unwrap_or(&document.document.id);
-        page.text(&format!(" [{}] {title}", document.document.number)).markup("</li>\n");
+        page.text(&format!(" [{}] {title}", detail.citing(document.document))).markup("</li>\n");
     }
     page.markup("</ul>\n");
 }
@@ -537,9 +537,8 @@ fn write_citations(work: &Working<'_>, page: &mut Html) {
         (DocumentRole::Missed, "missed", &work.missed),
     ];
     for (role, class, numbers) in kinds.into_iter().filter(|(_, _, numbers)| !numbers.is_empty()) {
-        let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
         page.markup("<small>").open("span", &[("class", class)]);
-        page.text(&format!("{} {} {}", role.glyph(), role.word(), numbers.join(", ")));
+        page.text(&format!("{} {} {}", role.glyph(), role.word(), work.citing(numbers, ", ")));
         page.markup("</span></small>");
     }
 }

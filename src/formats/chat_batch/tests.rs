@@ -382,7 +382,7 @@ fn response(name: &str, content: &str) -> Value {
 
 fn take(lines: &[Value], study: &mut Study) -> Result<()> {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    let options = ReadOptions { judge: Some("gpt".into()), ..ReadOptions::default() };
+    let options = ReadOptions { judge: Some("gpt".into()) };
     responses::read(text.as_bytes(), &options, study)
 }
 

@@ -24,9 +24,11 @@ fn the_lines_of_the_design_are_read() {
         r#"{"type":"document","collection":"exam","id":"d8","number":8,"title":"Tuesday evening","text":"…"}"#,
         r#"{"type":"query","collection":"exam","id":"stress","text":"What do they discuss?","category":"explanatory"}"#,
         r#"{"type":"unit","query":"stress","id":"pomodoro","kind":"insight","text":"…","documents":["d8"],"evidence":[{"document":"d8","quote":"…"}],"score":0.83}"#,
-        r#"{"type":"candidate","query":"stress","id":"c1","summarizer":"gpt-4o","retriever":"oracle","order":"random","text":"- … [8]\n- …"}"#,
+        r#"{"type":"candidate","query":"stress","id":"c1","summarizer":"gpt-4o","retriever":"oracle","order":"random","text":"- … [8]\n- …","cites":"list"}"#,
+        r#"{"type":"ranking","query":"stress","retriever":"oracle","documents":[{"document":"d8","score":11.5,"meta":{"rank":1}}]}"#,
         r#"{"type":"annotator","id":"alice","kind":"human"}"#,
         r##"{"type":"protocol","name":"tone","version":2,"text":"name = 'tone'","guideline":"# Tone"}"##,
+        r#"{"type":"map","name":"lab","text":"name = 'lab'"}"#,
         r#"{"type":"judgment","protocol":"coverage","annotator":"alice","unit":"pomodoro","candidate":"c1","answers":{"coverage":"full","bullet":2},"seconds":12.5,"at":"2026-01-05T09:30:00Z"}"#,
         r#"{"type":"adjudication","protocol":"coverage","annotator":"cem","unit":"pomodoro","candidate":"c1","answers":{"coverage":"full","bullet":2},"took":"alice","reason":"slip","note":"…","example":true,"seconds":3.5,"at":"2026-01-06T09:30:00Z"}"#,
         r#"{"type":"session","id":"000102030405060708090a0b0c0d0e0f","annotator":"cem","query":"stress","setup":{"seed":1},"events":{"00000000000000ff":[[1,1000,0,"open",{"after":null}],[2,1500,500,"view",[8,0.25]]]}}"#,
@@ -72,7 +74,7 @@ fn type_may_stand_anywhere_once() {
 #[test]
 fn every_fault_is_a_sentence() {
     let check = |line: &str, expected: &str| assert_eq!(sentence(line), expected, "{line}");
-    let types = "\"collection\", \"document\", \"query\", \"unit\", \"candidate\", \"annotator\", \"protocol\", \"judgment\", \"adjudication\", \"session\", \"assignment\", \"amendment\" and 2 more";
+    let types = "\"collection\", \"document\", \"query\", \"unit\", \"candidate\", \"ranking\", \"annotator\", \"protocol\", \"map\", \"judgment\", \"adjudication\", \"session\" and 4 more";
     check(r#"{"id":"a"}"#, &format!("\"type\" is missing; give every line one of {types}"));
     check("{}", &format!("\"type\" is missing; give every line one of {types}"));
     check(r#"{"type":null}"#, "type: expected a string, found null (column 12)");
@@ -192,7 +194,17 @@ fn record() -> impl Strategy<Value = Record> {
         );
     let candidate = ((text(), text(), text(), text()), (maybe(), maybe(), maybe(), meta())).prop_map(
         |((collection, query, id, text), (summarizer, retriever, order, meta))| {
-            Record::Candidate(Candidate { collection, query, id, summarizer, retriever, order, text, meta })
+            Record::Candidate(Candidate {
+                collection,
+                query,
+                id,
+                summarizer,
+                retriever,
+                order,
+                text,
+                cites: None,
+                meta,
+            })
         },
     );
     let kind = prop_oneof![Just(AnnotatorKind::Human), Just(AnnotatorKind::Model)];

@@ -8,6 +8,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use csv::{ByteRecord, ErrorKind, ReaderBuilder};
+use serde_json::Value;
 
 use super::collector::{Collector, RatingCell};
 use super::layout::RatingsLayout;
@@ -100,6 +101,52 @@ pub(super) fn read(
         Some(_) => Ok(()),
         None => CsvRows::new(Vec::new(), collector).map(|_| ()),
     }
+}
+
+/// Hands over each row under its header, with its line, until `take` wants no more. A row of another length is an error of its
+/// own.
+pub(in crate::formats) fn each_row(
+    source: impl Read,
+    delimiter: u8,
+    mut take: impl FnMut(u64, Result<Vec<(String, Value)>>) -> Result<bool>,
+) -> Result<()> {
+    let mut reader = ReaderBuilder::new()
+        .delimiter(delimiter)
+        .flexible(true)
+        .has_headers(false)
+        .buffer_capacity(BUFFER)
+        .from_reader(LineStarts::of(source));
+    let (mut row, mut header) = (ByteRecord::new(), None);
+    while reader.read_byte_record(&mut row).map_err(|error| sentence_of(&error, 0))? {
+        let line = reader.get_mut().line_from(row.position().map_or(0, csv::Position::byte));
+        let Some(columns) = &header else {
+            let cells = row.iter().enumerate();
+            let unmarked = cells.map(|(at, cell)| if at == 0 { source::without_mark(cell) } else { cell });
+            header = Some(names(unmarked)?);
+            continue;
+        };
+        let cells = || -> Result<Vec<(String, Value)>> {
+            if row.len() != columns.len() {
+                let what = format!("{} cells under {} columns", row.len(), columns.len());
+                let separator = char::from(delimiter).escape_default();
+                return Err(
+                    Error::new(what).advise(format!("put texts with '{separator}' or line breaks in quotes"))
+                );
+            }
+            let cell = |(name, cell): (&String, &[u8])| {
+                let text = str::from_utf8(without_shield(cell)).map_err(|_| {
+                    Error::new(format!("{} is not UTF-8", sentence::quoted(name)))
+                        .advise("convert the file to UTF-8")
+                })?;
+                Ok((name.clone(), text.into()))
+            };
+            columns.iter().zip(&row).map(cell).collect()
+        };
+        if !take(line, cells())? {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// What the header says of the rows behind it.

@@ -6,7 +6,7 @@
 //! named `cluster` says which items belong together when they are drawn again; in the long form other columns are ignored.
 
 mod collector;
-mod csv_rows;
+pub(super) mod csv_rows;
 mod json_rows;
 mod labels;
 mod layout;

@@ -13,6 +13,8 @@ use serde_json::{Map, Value};
 
 pub use self::csv_file::CsvFile;
 pub(super) use self::csv_file::without_shield;
+#[cfg(feature = "parquet")]
+pub(super) use self::parquet_file::each_row as each_parquet_row;
 use crate::error::{Result, cannot_write};
 
 /// The forms of a table.

@@ -1,5 +1,6 @@
 //! Tables in Parquet: every column optional, compressed with Snappy.
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::mem::take;
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
 use serde_json::Value;
@@ -110,6 +112,24 @@ fn schema(columns: &[SheetColumn]) -> std::result::Result<Type, ParquetError> {
     };
     let fields = columns.iter().map(field).collect::<std::result::Result<Vec<_>, _>>()?;
     Type::group_type_builder("haymark").with_fields(fields).build()
+}
+
+/// Hands over each row of a file with its number, from 1, until `take` wants no more.
+pub(in crate::formats) fn each_row(
+    file: File,
+    take: &mut dyn FnMut(u64, Result<Value>) -> Result<bool>,
+) -> Result<()> {
+    let unreadable = |error: ParquetError| {
+        Error::new(format!("the Parquet file cannot be read: {error}"))
+            .advise("get it again, or write it as CSV or JSON")
+    };
+    let reader = SerializedFileReader::new(file).map_err(unreadable)?;
+    for (number, row) in (1..).zip(reader.get_row_iter(None).map_err(unreadable)?) {
+        if !take(number, row.map(|row| row.to_json_value()).map_err(unreadable))? {
+            break;
+        }
+    }
+    Ok(())
 }
 
 fn unwritable(error: ParquetError) -> Error {

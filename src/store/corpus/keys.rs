@@ -135,6 +135,21 @@ impl StudyKeys {
         self.candidate_names.insert(id, Rc::clone(key));
     }
 
+    /// The first number from this one on that no document of the collection has.
+    pub(in crate::store) fn free_number(&self, collection: &str, from: u32) -> u32 {
+        let Some(scope) = self.collections.get(collection) else { return from };
+        (from..).find(|number| !self.numbers.contains_key(&(*scope, *number))).unwrap_or(from)
+    }
+
+    /// Collection and query of each candidate of this key.
+    pub(in crate::store) fn queries_of(&self, candidate: &str) -> Vec<[String; 2]> {
+        let of = |(query, _): &(QueryId, CandidateId)| {
+            let (collection, query) = self.query_names.get(query)?;
+            Some([name_of(&self.collection_names, *collection), query.to_string()])
+        };
+        self.candidates.everywhere(candidate).iter().filter_map(of).collect()
+    }
+
     /// The keys of what an item is about.
     pub(in crate::store) fn of_target(&self, target: &Target) -> TargetKeys {
         let (collection, query) = match self.query_names.get(&target.query) {

@@ -12,11 +12,11 @@ use serde::de::DeserializeOwned;
 use crate::error::{Error, Result};
 use crate::store::corpus::counting::{Counting, counts};
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{all, one};
+use crate::store::file::sql::{all, first, one};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{
-    Annotator, AnnotatorId, Candidate, CandidateId, Collection, CollectionId, Document, DocumentId, Evidence,
-    Meta, Query, QueryId, Record, Unit, UnitId,
+    Annotator, AnnotatorId, Candidate, CandidateId, CitedList, Collection, CollectionId, Document,
+    DocumentId, Evidence, Meta, Query, QueryId, RankedDocument, RankedList, Record, Unit, UnitId,
 };
 use crate::text::natural::natural;
 
@@ -159,10 +159,20 @@ impl StudyFile {
         self.read(|connection| {
             let shown = every(connection, &select, |row| Ok((row.get(0)?, read_candidate(row)?)))?;
             let as_wanted = |(id, shown): (CandidateId, Candidate)| {
-                Ok((id, which.record(connection, "candidate", id.0, shown)?))
+                Ok((id, which.record(connection, "candidate", id.0, with_list(connection, id, shown)?)?))
             };
             shown.into_iter().map(as_wanted).collect()
         })
+    }
+
+    /// What each retriever found, in the order in which it came.
+    pub fn rankings(&self) -> Result<Vec<RankedList>> {
+        self.read_rankings(Reading::Counting)
+    }
+
+    pub(in crate::store) fn read_rankings(&self, which: Reading) -> Result<Vec<RankedList>> {
+        let select = which.of(RANKING, "query", "r.query");
+        self.read(|connection| every(connection, &select, read_ranking))
     }
 
     /// All annotators in the order of their names: that in which statistics take them, whichever file was merged first.
@@ -254,6 +264,8 @@ const UNIT: &str =
 const CANDIDATE: &str =
     "SELECT k.id, c.key, q.key, k.key, k.summarizer, k.retriever, k.document_order, k.meta, k.text
   FROM candidate k JOIN query q ON q.id = k.query JOIN collection c ON c.id = q.collection";
+const RANKING: &str = "SELECT r.id, c.key, q.key, r.retriever, r.documents
+  FROM ranking r JOIN query q ON q.id = r.query JOIN collection c ON c.id = q.collection";
 const ANNOTATOR: &str = "SELECT a.id, a.key, a.kind, a.meta FROM annotator a";
 const GOLD: &str = "SELECT g.unit, d.key FROM gold g JOIN document d ON d.id = g.document";
 const GOLD_ORDER: &str = "ORDER BY g.unit, d.number";
@@ -344,7 +356,30 @@ pub(in crate::store) fn unit(connection: &Connection, id: UnitId) -> Tried<Unit>
 }
 
 pub(in crate::store) fn candidate(connection: &Connection, id: CandidateId) -> Tried<Candidate> {
-    one(connection, &format!("{CANDIDATE} WHERE k.id = ?1"), [id], read_candidate)
+    let shown = one(connection, &format!("{CANDIDATE} WHERE k.id = ?1"), [id], read_candidate)?;
+    with_list(connection, id, shown)
+}
+
+/// A candidate with the numbers of the list that it cites from.
+fn with_list(connection: &Connection, id: CandidateId, shown: Candidate) -> Tried<Candidate> {
+    let cites = shown.cites.as_ref().map(|_| cited_list(connection, id)).transpose()?;
+    Ok(Candidate { cites, ..shown })
+}
+
+/// The list that a candidate cites from.
+pub(in crate::store) fn cited_list(connection: &Connection, id: CandidateId) -> Tried<CitedList> {
+    let select = "SELECT q.collection, r.documents FROM candidate k JOIN query q ON q.id = k.query
+         JOIN ranking r ON r.query = k.query AND r.retriever = k.retriever WHERE k.id = ?1";
+    let found: Option<(CollectionId, String)> = first(connection, select, [id], |row| row.try_into())?;
+    let Some((collection, documents)) = found else { return Ok(CitedList::default()) };
+    let documents: Vec<RankedDocument> = serde_json::from_str(&documents).map_err(|error| {
+        Error::damaged(format!("the ranking behind candidate {} cannot be read: {error}", id.0))
+    })?;
+    let mut find =
+        connection.prepare_cached("SELECT number FROM document WHERE collection = ?1 AND key = ?2")?;
+    let numbers =
+        documents.iter().map(|ranked| find.query_row(params![collection, ranked.document], |row| row.get(0)));
+    Ok(CitedList::of(numbers.collect::<rusqlite::Result<_>>()?))
 }
 
 pub(in crate::store) fn annotator(connection: &Connection, id: AnnotatorId) -> Tried<Annotator> {
@@ -409,16 +444,40 @@ fn read_evidence(row: &Row<'_>) -> rusqlite::Result<(i64, Evidence)> {
 }
 
 fn read_candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {
+    let mut meta = read_meta(row, 7)?;
     Ok(Candidate {
+        cites: meta.shift_remove(CITES_FIELD).and_then(|cites| serde_json::from_value(cites).ok()),
         collection: row.get(1)?,
         query: row.get(2)?,
         id: row.get(3)?,
         summarizer: row.get(4)?,
         retriever: row.get(5)?,
         order: row.get(6)?,
-        meta: read_meta(row, 7)?,
+        meta,
         text: row.get(8)?,
     })
+}
+
+pub(in crate::store) fn ranking(connection: &Connection, id: i64) -> Tried<RankedList> {
+    one(connection, &format!("{RANKING} WHERE r.id = ?1"), [id], read_ranking)
+}
+
+fn read_ranking(row: &Row<'_>) -> rusqlite::Result<RankedList> {
+    let documents = serde_json::from_str(row.get_ref(4)?.as_str()?);
+    let documents = documents
+        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(4, Type::Text, Box::new(error)))?;
+    Ok(RankedList { collection: row.get(1)?, query: row.get(2)?, retriever: row.get(3)?, documents })
+}
+
+/// The free field that says what citations count: the table of candidates is older than that.
+pub(in crate::store) const CITES_FIELD: &str = "haymark_cites";
+
+/// The free fields of a candidate as its row has them.
+pub(in crate::store) fn meta_of_candidate(candidate: &Candidate) -> Meta {
+    let mut meta = candidate.meta.clone();
+    let cites = candidate.cites.as_ref().and_then(|cites| serde_json::to_value(cites).ok());
+    meta.extend(cites.map(|cites| (CITES_FIELD.to_owned(), cites)));
+    meta
 }
 
 fn read_annotator(row: &Row<'_>) -> rusqlite::Result<Annotator> {

@@ -20,10 +20,10 @@ use super::texts::{TextOf, Texts};
 use crate::error::Error;
 use crate::protocol::builtins;
 use crate::store::file::fault::{Fault, Tried};
-use crate::store::file::sql::{all, change, one};
+use crate::store::file::sql::{all, change, first, one};
 use crate::study::{
     Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId, Collection, CollectionId, Document,
-    DocumentId, Evidence, Meta, Query, QueryId, Record, RevisedFields, Unit, UnitId,
+    DocumentId, Evidence, Meta, Query, QueryId, RankedList, Record, RecordKind, RevisedFields, Unit, UnitId,
 };
 use crate::text::grapheme::beginning;
 use crate::text::span::{Span, locate_at};
@@ -133,15 +133,27 @@ impl<'c> CorpusWriter<'c> {
         let collection = self.collection_of(&new.collection)?;
         let what = || format!("document {:?} of collection {:?}", new.id, new.collection);
         let there = self.keys.documents.get(collection, &new.id);
-        let is_erased = is_erased(&new.meta);
-        self.erased.extend(there.filter(|_| is_erased));
+        let comes_erased = is_erased(&new.meta);
+        self.erased.extend(there.filter(|_| comes_erased));
         if let Some(id) = there {
             let shown = read::document(self.connection, id)?;
             let old = self.compared("document", id.0, shown, |shown| {
                 RevisedFields::of(&Record::Document(shown.clone()))
                     == RevisedFields::of(&Record::Document(new.clone()))
             })?;
-            if self.knows(
+            let (held, came) = (!old.text.is_empty(), !new.text.is_empty());
+            let rest_is_same = old.number == new.number
+                && (old.title == new.title || old.title.is_none() || new.title.is_none())
+                && !is_erased(&old.meta)
+                && !is_lost(&old.meta)
+                && !is_lost(&new.meta);
+            if held && !came && rest_is_same {
+                return Ok(RecordTaken::Known);
+            }
+            if came && !held && rest_is_same && old.meta == new.meta {
+                // A document that was only named gets its text once.
+                self.make_room("document", id.0)?;
+            } else if self.knows(
                 ("document", id.0),
                 what,
                 [&old.meta, &new.meta],
@@ -179,7 +191,7 @@ impl<'c> CorpusWriter<'c> {
         ])?;
         let id = DocumentId(self.connection.last_insert_rowid());
         self.keys.add_document(collection, &Rc::from(new.id.as_str()), new.number, id);
-        self.erased.extend(Some(id).filter(|_| is_erased));
+        self.erased.extend(Some(id).filter(|_| comes_erased));
         Ok(RecordTaken::Added)
     }
 
@@ -193,7 +205,17 @@ impl<'c> CorpusWriter<'c> {
                 RevisedFields::of(&Record::Query(shown.clone()))
                     == RevisedFields::of(&Record::Query(new.clone()))
             })?;
-            if self.knows(
+            let is_named_only = |query: &Query| query.text == query.id && !is_lost(&query.meta);
+            if is_named_only(new) && new.meta.is_empty() && !is_lost(&old.meta) {
+                return Ok(RecordTaken::Known);
+            }
+            // A query of which only the id was known gets its text once, and free fields are added to those that it has.
+            let keeps = old.meta.iter().all(|(name, value)| new.meta.get(name) == Some(value));
+            let has_more = new.text == old.text && new.meta != old.meta;
+            let says_more = has_more || (is_named_only(&old) && new.text != old.text);
+            if says_more && keeps && !is_lost(&new.meta) && !is_lost(&old.meta) {
+                self.make_room("query", id.0)?;
+            } else if self.knows(
                 ("query", id.0),
                 || format!("query {:?} of collection {:?}", new.id, new.collection),
                 [&old.meta, &new.meta],
@@ -220,11 +242,79 @@ impl<'c> CorpusWriter<'c> {
         Ok(RecordTaken::Added)
     }
 
-    /// The text of a query, where the study holds it.
-    pub(in crate::store) fn query_text(&self, collection: &str, query: &str) -> Tried<Option<String>> {
-        let scope = self.keys.collections.get(collection);
-        let id = scope.and_then(|scope| self.keys.queries.get(*scope, query));
-        Ok(id.map(|id| read::query(self.connection, id)).transpose()?.map(|query| query.text))
+    /// The record of the corpus under these keys: collection, query and its own.
+    pub(in crate::store) fn held(
+        &self,
+        kind: RecordKind,
+        [collection, query, key]: [&str; 3],
+    ) -> Tried<Option<Record>> {
+        let connection = self.connection;
+        let own = if kind == RecordKind::Collection { key } else { collection };
+        let Some(scope) = self.keys.collections.get(own).copied() else { return Ok(None) };
+        let query = self.keys.queries.get(scope, query);
+        Ok(match kind {
+            RecordKind::Collection => Some(Record::Collection(read::collection(connection, scope)?)),
+            RecordKind::Document => {
+                let id = self.keys.documents.get(scope, key);
+                id.map(|id| read::document(connection, id)).transpose()?.map(Record::Document)
+            }
+            RecordKind::Query => {
+                let id = self.keys.queries.get(scope, key);
+                id.map(|id| read::query(connection, id)).transpose()?.map(Record::Query)
+            }
+            RecordKind::Unit => {
+                let id = query.and_then(|query| self.keys.units.get(query, key));
+                id.map(|id| read::unit(connection, id)).transpose()?.map(Record::Unit)
+            }
+            RecordKind::Candidate => {
+                let id = query.and_then(|query| self.keys.candidates.get(query, key));
+                id.map(|id| read::candidate(connection, id)).transpose()?.map(Record::Candidate)
+            }
+            _ => None,
+        })
+    }
+
+    /// Adds what a retriever found for a query.
+    pub(in crate::store) fn take_ranking(&mut self, new: &RankedList) -> RecordOutcome {
+        let (collection, query) = self.query_of(&new.collection, &new.query)?;
+        let mut seen = HashSet::new();
+        for ranked in &new.documents {
+            self.document_of(collection, &ranked.document)?;
+            if !seen.insert(&ranked.document) {
+                let what = format!(
+                    "document {:?} stands twice in the ranking of {:?}",
+                    ranked.document, new.retriever
+                );
+                return Err(Error::new(what).advise("keep its first place").into());
+            }
+        }
+        let documents = serde_json::to_string(&new.documents)
+            .map_err(|error| Error::new(format!("the ranking cannot be kept: {error}")))?;
+        let find = "SELECT documents FROM ranking WHERE query = ?1 AND retriever = ?2";
+        let held: Option<String> =
+            first(self.connection, find, params![query.0, new.retriever], |row| row.get(0))?;
+        match held {
+            Some(held) if held == documents => return Ok(RecordTaken::Known),
+            Some(_) => {
+                let what = format!(
+                    "the ranking of {:?} for query {:?} is already there with other documents",
+                    new.retriever, new.query
+                );
+                return Err(Error::new(what)
+                    .advise("give the retriever another name, or import it into another study")
+                    .into());
+            }
+            None => {}
+        }
+        let insert = "INSERT INTO ranking (query, retriever, documents) VALUES (?1, ?2, ?3)";
+        change(self.connection, insert, params![query.0, new.retriever, documents])?;
+        Ok(RecordTaken::Added)
+    }
+
+    /// The number of the row of a ranking.
+    pub(in crate::store) fn ranking_row(&self, query: QueryId, retriever: &str) -> Tried<Option<i64>> {
+        let find = "SELECT id FROM ranking WHERE query = ?1 AND retriever = ?2";
+        first(self.connection, find, params![query.0, retriever], |row| row.get(0))
     }
 
     /// Adds a unit; notes evidence that does not stand in its document.
@@ -370,6 +460,7 @@ impl<'c> CorpusWriter<'c> {
                     ("another summarizer", old.summarizer == new.summarizer),
                     ("another retriever", old.retriever == new.retriever),
                     ("another order", old.order == new.order),
+                    ("other citations", old.cites == new.cites),
                     ("another text", old.text == new.text),
                 ],
             )? {
@@ -383,7 +474,7 @@ impl<'c> CorpusWriter<'c> {
             new.summarizer,
             new.retriever,
             new.order,
-            MetaText(&new.meta),
+            MetaText(&read::meta_of_candidate(new)),
             new.text
         ])?;
         let id = CandidateId(self.connection.last_insert_rowid());

@@ -255,6 +255,8 @@ impl<'c> Importer<'c> {
             Record::Query(new) => self.corpus.take_query(new),
             Record::Unit(new) => self.corpus.take_unit(new, notes),
             Record::Candidate(new) => self.corpus.take_candidate(new),
+            Record::Ranking(new) => self.corpus.take_ranking(new),
+            Record::Map(new) => own::keep_map(self.connection, new),
             Record::Annotator(new) => {
                 // What comes in stays as it is, and is nobody's who sits here.
                 if let (AnnotatorKind::Human, Err(error)) = (new.kind, refuse_name(&new.id)) {
@@ -441,8 +443,20 @@ impl Sink for Importer<'_> {
         Ok(is_taken)
     }
 
-    fn query_text(&mut self, collection: &str, query: &str) -> Result<Option<String>> {
-        self.corpus.query_text(collection, query).map_err(|fault| self.stop(fault))
+    fn held(&mut self, kind: RecordKind, keys: [&str; 3]) -> Result<Option<Record>> {
+        let held = match kind {
+            RecordKind::Protocol => own::held(self.connection, keys[2]),
+            kind => self.corpus.held(kind, keys),
+        };
+        held.map_err(|fault| self.stop(fault))
+    }
+
+    fn free_number(&mut self, collection: &str, from: u32) -> Result<u32> {
+        Ok(self.corpus.keys.free_number(collection, from))
+    }
+
+    fn queries_of(&mut self, candidate: &str) -> Result<Vec<[String; 2]>> {
+        Ok(self.corpus.keys.queries_of(candidate))
     }
 
     fn annotator_kind(&mut self, annotator: &str) -> Result<Option<AnnotatorKind>> {

@@ -7,12 +7,13 @@ use rusqlite::{Connection, params};
 use crate::error::{Error, Result};
 use crate::protocol::{Protocol, builtin, name_taken};
 use crate::store::corpus::protocols;
+use crate::store::corpus::writer::RecordTaken;
 use crate::store::file::fault::Tried;
 use crate::store::file::open::LONG_PATIENCE;
-use crate::store::file::sql::{ProtocolId, all, count, one};
+use crate::store::file::sql::{ProtocolId, all, change, count, one};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::{amend, caches, log};
-use crate::study::{AnnotatorId, ProtocolText};
+use crate::study::{AnnotatorId, MapText, ProtocolText, Record};
 
 /// What adding a protocol did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,6 +83,11 @@ impl StudyFile {
         })
     }
 
+    /// The study's own maps of foreign files, the newest first.
+    pub fn import_maps(&self) -> Result<Vec<MapText>> {
+        self.read(maps)
+    }
+
     /// The same without the current version. Quick where there is no other.
     pub fn judgments_under_other_versions(&self, protocol: &Protocol) -> Result<Vec<VersionCount>> {
         self.read(|connection| {
@@ -121,6 +127,30 @@ impl StudyFile {
             Ok(texts)
         })
     }
+}
+
+/// The newest version of a protocol that the study holds, as a record.
+pub(in crate::store) fn held(connection: &Connection, name: &str) -> Tried<Option<Record>> {
+    let stored = protocols::stored(connection, name, None)?;
+    Ok(stored.map(|protocol| {
+        let Protocol { name, version, file_text: text, guideline, .. } = protocol;
+        Record::Protocol(ProtocolText { name, version, text, guideline })
+    }))
+}
+
+/// Keeps a map by which files were read.
+pub(in crate::store) fn keep_map(connection: &Connection, map: &MapText) -> Tried<RecordTaken> {
+    let insert = "INSERT OR IGNORE INTO import_map (name, text) VALUES (?1, ?2)";
+    Ok(match change(connection, insert, params![map.name, map.text])? {
+        0 => RecordTaken::Known,
+        _ => RecordTaken::Added,
+    })
+}
+
+/// The study's own maps, the newest first.
+pub(in crate::store) fn maps(connection: &Connection) -> Tried<Vec<MapText>> {
+    let select = "SELECT name, text FROM import_map ORDER BY id DESC";
+    all(connection, select, [], |row| Ok(MapText { name: row.get(0)?, text: row.get(1)? }))
 }
 
 /// What happens to another guideline for a version that has one.

@@ -25,6 +25,9 @@ impl StudyFile {
         for protocol in self.protocol_texts()? {
             put(Record::Protocol(protocol))?;
         }
+        for map in self.import_maps()?.into_iter().rev() {
+            put(Record::Map(map))?;
+        }
         for file in self.imported_files()? {
             put(Record::Import(file))?;
         }
@@ -53,7 +56,8 @@ impl StudyFile {
     fn for_each_read(&self, which: Reading, put: PutRecord<'_>) -> Result<()> {
         self.for_each_source_read(which, put)?;
         let candidates = self.read_candidates(which)?;
-        candidates.into_iter().try_for_each(|(_, candidate)| put(Record::Candidate(candidate)))
+        candidates.into_iter().try_for_each(|(_, candidate)| put(Record::Candidate(candidate)))?;
+        self.read_rankings(which)?.into_iter().try_for_each(|ranking| put(Record::Ranking(ranking)))
     }
 
     fn for_each_source_read(&self, which: Reading, put: PutRecord<'_>) -> Result<()> {

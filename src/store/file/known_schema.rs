@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::text::hash::{Fingerprint, fingerprint};
 
 /// Every table of a study, in the order of the alphabet.
-const TABLES: [&str; 37] = [
+const TABLES: [&str; 39] = [
     "amendment",
     "annotator",
     "assignment_event",
@@ -30,6 +30,7 @@ const TABLES: [&str; 37] = [
     "hub_lease",
     "hub_waits",
     "import",
+    "import_map",
     "imported",
     "item",
     "joined",
@@ -41,6 +42,7 @@ const TABLES: [&str; 37] = [
     "query",
     "question",
     "queue",
+    "ranking",
     "revision",
     "row_sum",
     "session",
@@ -54,7 +56,11 @@ const TABLES: [&str; 37] = [
 
 /// The fingerprints of each format's parts, which opening compares. To compare the texts themselves, a new
 /// study would have to be made first.
-const KNOWN: [&str; 2] = ["326e221700968b2e86f19b4383c3293c", "34b258d32212c272d7af14349b910db4"];
+const KNOWN: [&str; 3] = [
+    "326e221700968b2e86f19b4383c3293c",
+    "34b258d32212c272d7af14349b910db4",
+    "95848f27e61b4d176fcb97a655a7b312",
+];
 
 /// Whether it is the name of a table of haymark's.
 pub(in crate::store) fn is_ours(table: &str) -> bool {

@@ -24,6 +24,7 @@
 //! The answers of a `standing` lie in it in the same form, so a judgment costs a row of `imported`, one of its index and
 //! one of `standing`.
 
+mod step_10;
 mod step_9;
 mod waits;
 
@@ -32,6 +33,7 @@ use rusqlite::Connection;
 use crate::number::signed_short;
 
 pub(in crate::store) use step_9::{JOURNALS, SUMMED, SumScope, Summed, SummedJournal};
+pub(in crate::store) use step_10::RANKING;
 pub(in crate::store) use waits::{AMENDMENT, ImportTrigger, SHARED};
 
 /// Marks a file as a study, in SQLite's header: `haym`.
@@ -45,7 +47,7 @@ pub(in crate::store) type Step = fn(&Connection) -> rusqlite::Result<()>;
 pub(in crate::store) struct Formats<'s>(pub(in crate::store) &'s [Step]);
 
 /// Steps are added, never changed. A step leaves the caches empty or with gaps: they are made anew after the last one.
-pub(in crate::store) const FORMATS: Formats<'_> = Formats(&[format_8, step_9::step]);
+pub(in crate::store) const FORMATS: Formats<'_> = Formats(&[format_8, step_9::step, step_10::step]);
 
 /// The oldest format that is read. Those before it are older than haymark's first release.
 pub(in crate::store) const OLDEST: i32 = 8;

@@ -239,11 +239,11 @@ fn write(connection: &Connection, keys: &StudyKeys, id: i64, record: &Record) ->
         Record::Candidate(new) => {
             let update = "UPDATE candidate SET summarizer = ?2, retriever = ?3, document_order = ?4, meta = ?5, text = ?6
                  WHERE id = ?1";
-            let meta = MetaText(&new.meta);
+            let meta = read::meta_of_candidate(new);
             change(
                 connection,
                 update,
-                params![id, new.summarizer, new.retriever, new.order, meta, new.text],
+                params![id, new.summarizer, new.retriever, new.order, MetaText(&meta), new.text],
             )?;
         }
         Record::Unit(new) => write_unit(connection, keys, id, new)?,

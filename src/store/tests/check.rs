@@ -356,6 +356,8 @@ fn a_change_of_any_column_of_a_record_is_found() {
              INSERT INTO guideline (version, text) SELECT id, 'Read it twice.' FROM protocol_version;
              INSERT INTO amendment (key, record) VALUES (randomblob(16), '{}');
              INSERT INTO original (tbl, id, record) VALUES ('query', 1, '{}');
+             INSERT INTO ranking (query, retriever, documents) SELECT min(id), 'bm25', '[]' FROM query;
+             INSERT INTO import_map (name, text) VALUES ('lab', 'name');
              UPDATE protocol SET own = 1;
               DROP TRIGGER session_is_never_updated; DROP TRIGGER amendment_is_never_updated;
               DROP TRIGGER writer_is_never_updated; DROP TRIGGER phrase_is_never_updated; DROP TRIGGER protocol_is_summed_anew;

@@ -103,8 +103,14 @@ pub(in crate::store) fn item(
     let query = read::query(connection, target.query)?;
     let unit = target.unit.map(|unit| read::unit(connection, unit)).transpose()?;
     let candidate = target.candidate.map(|id| read::candidate(connection, id)).transpose()?;
-    let documents = cache.around(connection, target)?;
-    let document = target.document.map(|id| number_of(connection, id)).transpose()?;
+    let mut documents = cache.around(connection, target)?;
+    let list = candidate.as_ref().and_then(|candidate| candidate.cites.as_ref());
+    if let Some(list) = list {
+        documents = by_list(&documents, list.numbers());
+    }
+    let document = target.document.map(|id| key_of(connection, id)).transpose()?;
+    let document = document.and_then(|key| documents.iter().find(|document| document.id == key));
+    let document = document.map(|document| document.number);
     let key_numbered = |number: u32| documents.iter().find(|document| document.number == number);
     let keys = TargetKeys {
         collection: query.collection.clone(),
@@ -132,6 +138,14 @@ pub(in crate::store) fn item(
         bullet: target.bullet,
         documents,
     })
+}
+
+/// The documents as a candidate numbers them that cites from a list: those of the list first, then the others.
+fn by_list(documents: &[Document], list: &[u32]) -> Arc<[Document]> {
+    let place = |document: &Document| list.iter().position(|number| *number == document.number);
+    let mut ordered: Vec<&Document> = documents.iter().collect();
+    ordered.sort_by_key(|document| place(document).unwrap_or(list.len()));
+    (1..).zip(ordered).map(|(number, document)| Document { number, ..document.clone() }).collect()
 }
 
 impl DocumentCache {
@@ -249,8 +263,8 @@ impl QueuePlace {
     }
 }
 
-fn number_of(connection: &Connection, document: DocumentId) -> Tried<u32> {
-    one(connection, "SELECT number FROM document WHERE id = ?1", [document.0], |row| row.get(0))
+fn key_of(connection: &Connection, document: DocumentId) -> Tried<String> {
+    one(connection, "SELECT key FROM document WHERE id = ?1", [document.0], |row| row.get(0))
 }
 
 /// The units that a question of the protocol chooses from: the query's other units of its kinds. Where
@@ -287,18 +301,19 @@ fn numbers_of(documents: &[Document], keys: &[String]) -> Vec<u32> {
 /// The evidence of a unit that was found in the texts.
 fn passages(connection: &Connection, unit: UnitId, documents: &[Document]) -> Tried<Vec<Passage>> {
     let mut statement = connection.prepare_cached(
-        "SELECT d.number, e.span_start, e.span_end FROM evidence e JOIN document d ON d.id = e.document
+        "SELECT d.key, e.span_start, e.span_end FROM evidence e JOIN document d ON d.id = e.document
          WHERE e.unit = ?1 AND e.span_start IS NOT NULL ORDER BY d.number, e.span_start, e.ordinal",
     )?;
     let rows = statement
-        .query_map([unit.0], |row| Ok((row.get::<_, u32>(0)?, count(row.get(1)?), count(row.get(2)?))))?;
+        .query_map([unit.0], |row| Ok((row.get::<_, String>(0)?, count(row.get(1)?), count(row.get(2)?))))?;
     let mut found = Vec::new();
     for row in rows {
-        let (number, start, end) = row?;
-        let text = documents.iter().find(|document| document.number == number).map(|document| &document.text);
-        if let Some(span) = text.and_then(|text| Span::new(text, start, end)) {
-            found.push(Passage { document: number, span });
+        let (key, start, end) = row?;
+        let Some(document) = documents.iter().find(|document| document.id == key) else { continue };
+        if let Some(span) = Span::new(&document.text, start, end) {
+            found.push(Passage { document: document.number, span });
         }
     }
+    found.sort_by_key(|passage| passage.document);
     Ok(found)
 }

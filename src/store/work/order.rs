@@ -9,6 +9,7 @@ use crate::protocol::{Pairing, Protocol, TargetPart};
 use crate::store::corpus::counting::counts;
 use crate::store::corpus::items::Target;
 use crate::store::corpus::keys::StudyKeys;
+use crate::store::corpus::read::{CITES_FIELD, cited_list};
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::all;
 use crate::study::{CandidateId, CollectionId, DocumentId, ItemKey, QueryId, UnitId};
@@ -67,7 +68,6 @@ pub(in crate::store) fn targets(
 
 impl<'a> CorpusOffer<'a> {
     fn read(connection: &Connection, protocol: &'a Protocol, keys: &'a StudyKeys) -> Tried<CorpusOffer<'a>> {
-        let text = if protocol.targets(TargetPart::Bullet) { "text" } else { "''" };
         Ok(CorpusOffer {
             protocol,
             keys,
@@ -77,18 +77,7 @@ impl<'a> CorpusOffer<'a> {
                 [],
                 |row| row.try_into(),
             )?,
-            candidates: grouped(all(
-                connection,
-                &format!(
-                    "SELECT query, id, {text} FROM candidate WHERE {} ORDER BY id",
-                    counts("candidate", "id")
-                ),
-                [],
-                |row| {
-                    let cited = cited(row.get_ref(2)?.as_str()?);
-                    Ok((row.get(0)?, CandidateOffer { id: row.get(1)?, cited }))
-                },
-            )?),
+            candidates: grouped(CorpusOffer::read_candidates(connection, protocol)?),
             units: grouped(CorpusOffer::read_units(connection, protocol)?),
             gold: grouped(all(
                 connection,
@@ -110,6 +99,28 @@ impl<'a> CorpusOffer<'a> {
                 |row| row.try_into(),
             )?),
         })
+    }
+
+    fn read_candidates(
+        connection: &Connection,
+        protocol: &Protocol,
+    ) -> Tried<Vec<(QueryId, CandidateOffer)>> {
+        let text = if protocol.targets(TargetPart::Bullet) { "text" } else { "''" };
+        let select = format!(
+            "SELECT query, id, {text}, ifnull(instr(meta, '{CITES_FIELD}'), 0) FROM candidate WHERE {} ORDER BY id",
+            counts("candidate", "id")
+        );
+        let mut found: Vec<(QueryId, CandidateOffer, bool)> = all(connection, &select, [], |row| {
+            let cited = cited(row.get_ref(2)?.as_str()?);
+            Ok((row.get(0)?, CandidateOffer { id: row.get(1)?, cited }, row.get(3)?))
+        })?;
+        for (_, offer, _) in found.iter_mut().filter(|(.., cites_list)| *cites_list) {
+            let list = cited_list(connection, offer.id)?;
+            for numbers in &mut offer.cited {
+                *numbers = numbers.iter().map(|written| list.meant(*written)).collect();
+            }
+        }
+        Ok(found.into_iter().map(|(query, offer, _)| (query, offer)).collect())
     }
 
     fn read_units(connection: &Connection, protocol: &Protocol) -> Tried<Vec<(QueryId, UnitOffer)>> {

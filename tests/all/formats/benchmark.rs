@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use haymark::error::{Error, Result};
-use haymark::formats::{self, Format, InputBytes, ReadOptions};
+use haymark::formats::{self, FileReader, Format, InputBytes, ReadOptions};
 use haymark::protocol::{Answer, Answers, builtin};
 use haymark::study::{Candidate, Judgment, Place, Record, RecordKind, Sink};
 use haymark::text::bullets::bullets;
@@ -38,7 +38,7 @@ fn data() -> Option<PathBuf> {
 
 fn collected() -> Option<Collected> {
     let input = InputBytes::open(&data()?).expect("there");
-    assert_eq!(formats::recognise(&input), Ok(Format::SummhayBenchmark));
+    assert_eq!(formats::recognise(&input, &[]), Ok(FileReader::Format(Format::SummhayBenchmark)));
     let mut collected = Collected::default();
     formats::read(&input, Format::SummhayBenchmark, &ReadOptions::default(), &mut collected)
         .expect("the published file is good");

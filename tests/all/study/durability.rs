@@ -90,8 +90,8 @@ fn files_and_folders_are_synced_in_their_order() {
     fs::copy(project("tests/files/version8.db"), desk.path("old.db")).expect("copied");
     fs::set_permissions(desk.path("old.db"), fs::Permissions::from_mode(0o600)).expect("set");
     let commit = COMMIT.map(|call| call.replace("study.db", "old.db"));
-    assert_eq!(calls(&desk, &["status", "old.db"]), [&placed("old.db.before-v9")[..], &commit].concat());
-    let mode = fs::metadata(desk.path("old.db.before-v9")).expect("there").permissions().mode();
+    assert_eq!(calls(&desk, &["status", "old.db"]), [&placed("old.db.before-v10")[..], &commit].concat());
+    let mode = fs::metadata(desk.path("old.db.before-v10")).expect("there").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     // The content before the name.
     let options = ["-f", "-y", "-o", "calls", "-e", "trace=fsync,fdatasync,linkat"];
@@ -326,7 +326,7 @@ fn a_copy_that_was_put_back_is_refused_and_left_alone() {
     desk.samples("study.db", &["questions"]);
     let writing = rusqlite::Connection::open(desk.path("study.db")).expect("opened");
     // More than the cache holds, and the first page.
-    let statements = "PRAGMA cache_size = 5; BEGIN; PRAGMA user_version = 9;
+    let statements = "PRAGMA cache_size = 5; BEGIN; PRAGMA user_version = 10;
         UPDATE import SET source = hex(zeroblob(1000000));";
     writing.execute_batch(statements).expect("begun");
     fs::copy(desk.path("study.db-journal"), desk.path("backup.db-journal")).expect("a journal");

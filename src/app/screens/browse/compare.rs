@@ -256,7 +256,7 @@ impl Band {
 
 /// The bullet of this number, its citations told apart by what is said about it.
 fn bullet(side: &Side, number: u32, working: &[Working]) -> Option<Paragraph> {
-    Some(cited(text_of(side, number)?, number, working.iter()))
+    Some(cited((side.candidate?, text_of(side, number)?), number, working.iter()))
 }
 
 fn text_of<'t>(side: &Side<'t>, number: u32) -> Option<&'t str> {

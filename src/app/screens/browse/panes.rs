@@ -115,7 +115,7 @@ fn summary(detail: &Detail) -> Vec<Paragraph> {
     for bullet in &detail.bullets {
         let text = without_mark(bullet.span.slice(&candidate.text));
         let covers: Vec<_> = bullet.covers.iter().filter_map(|index| detail.working.get(*index)).collect();
-        paragraphs.push(cited(text, bullet.number, covers.iter().copied()));
+        paragraphs.push(cited((candidate, text), bullet.number, covers.iter().copied()));
         for working in covers {
             let what = unit_name(working.unit);
             let says = format!("{} {} “{what}” {}", sign(working), working.label, working.annotator.id);
@@ -243,7 +243,7 @@ fn documents(detail: &Detail, shown: usize) -> Vec<Paragraph> {
     };
     let mut strip = Paragraph::default();
     for (index, other) in detail.documents.iter().enumerate() {
-        let number = format!("{}{}", other.role.glyph(), other.document.number);
+        let number = format!("{}{}", other.role.glyph(), detail.citing(other.document));
         strip = if index == shown {
             strip.toned(format!("[{number}]"), Tone::Heading)
         } else {
@@ -251,7 +251,8 @@ fn documents(detail: &Detail, shown: usize) -> Vec<Paragraph> {
         };
         strip = strip.and("  ");
     }
-    let mut paragraphs = vec![strip, Paragraph::gap(), document_title(document)];
+    let mut paragraphs =
+        vec![strip, Paragraph::gap(), document_title(document, &detail.citing(document.document))];
     let text = &document.document.text;
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -268,8 +269,8 @@ fn documents(detail: &Detail, shown: usize) -> Vec<Paragraph> {
     paragraphs
 }
 
-fn document_title(document: &DocumentDetail) -> Paragraph {
-    let number = format!("Document {} ", document.document.number);
+fn document_title(document: &DocumentDetail, number: &str) -> Paragraph {
+    let number = format!("Document {number} ");
     let role = format!("{} {}", document.role.glyph(), document.role.word());
     let paragraph = Paragraph::heading(number).toned(role, tone_of(document.role));
     match &document.document.title {

@@ -4,6 +4,7 @@ use super::panes::unit_name;
 use crate::app::kit::page::{Paragraph, Tone};
 use crate::browse::{Detail, DocumentRole, Working};
 use crate::score::{Measure, Scores};
+use crate::study::Candidate;
 use crate::text::citation::citations;
 
 /// A percentage as screens write it; a dash where it is undefined.
@@ -76,7 +77,7 @@ pub fn reckoning(working: &Working, names_annotator: bool) -> Paragraph {
         (true, false) => paragraph.toned("nowhere", Tone::Quiet),
     };
     if working.citation.is_err() && !working.cited.is_empty() {
-        paragraph = paragraph.toned(" · cites ", Tone::Quiet).and(listed(&working.cited));
+        paragraph = paragraph.toned(" · cites ", Tone::Quiet).and(working.citing(&working.cited, " "));
     }
     let parts = [
         (&working.right, DocumentRole::Right, Tone::Right),
@@ -86,7 +87,7 @@ pub fn reckoning(working: &Working, names_annotator: bool) -> Paragraph {
     let looks_at_citations = working.citation.is_ok();
     for (numbers, role, tone) in parts {
         if looks_at_citations && !numbers.is_empty() {
-            let words = format!(" · {} {} {}", role.glyph(), role.word(), listed(numbers));
+            let words = format!(" · {} {} {}", role.glyph(), role.word(), working.citing(numbers, " "));
             paragraph = paragraph.toned(words, tone);
         }
     }
@@ -101,17 +102,19 @@ pub fn reckoning(working: &Working, names_annotator: bool) -> Paragraph {
     }
 }
 
-fn listed(numbers: &[u32]) -> String {
-    numbers.iter().map(u32::to_string).collect::<Vec<String>>().join(" ")
-}
-
 /// A bullet behind its number, its citations told apart by what is said about it.
-pub fn cited<'w>(text: &str, number: u32, said: impl Iterator<Item = &'w Working<'w>> + Clone) -> Paragraph {
+pub fn cited<'w>(
+    (candidate, text): (&Candidate, &str),
+    number: u32,
+    said: impl Iterator<Item = &'w Working<'w>> + Clone,
+) -> Paragraph {
     let mut paragraph = Paragraph::default().led(format!("{number:>2} "), Tone::Quiet);
     let mut at = 0;
     for citation in citations(text) {
-        let is_wrong = |number: &u32| said.clone().any(|working| working.wrong.contains(number));
-        let is_right = |number: &u32| said.clone().any(|working| working.right.contains(number));
+        let is_wrong =
+            |number: &u32| said.clone().any(|working| working.wrong.contains(&candidate.meant(*number)));
+        let is_right =
+            |number: &u32| said.clone().any(|working| working.right.contains(&candidate.meant(*number)));
         let tone = if citation.numbers.iter().all(is_right) {
             Tone::Right
         } else if citation.numbers.iter().any(is_wrong) {

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::Home;
 use super::body::{Values, begun, push, push_number};
 use super::leases;
-use super::names::{alias, number_of};
+use super::names::{alias, list_alias, number_of};
 use crate::error::Error;
 use crate::hub::{Audience, CALIBRATION, JUDGMENTS, MemberKind, SentEvent, SentRecord, VERDICT, WHOLE};
 use crate::journal::{ADJUDICATE, Writer};
@@ -18,13 +18,14 @@ use crate::number::signed;
 use crate::store::corpus::read;
 use crate::store::exchange::merge::journal::JournalTable;
 use crate::store::file::fault::{Fault, Tried};
-use crate::store::file::schema::{AMENDMENT, SHARED};
+use crate::store::file::schema::{AMENDMENT, RANKING, SHARED};
 use crate::store::file::sql::{all, first, one};
 use crate::store::journal::imported::{BITS, said};
 use crate::store::journal::phrases::Phrases;
 use crate::store::work::assignments::MASKED;
 use crate::study::{
-    AmendedKind, Amendment, AnnotatorId, Aside, Record, RevisedFields, Role, TargetKeys, Terms,
+    AmendedKind, Amendment, AnnotatorId, Aside, RankedDocument, RankedList, Record, RevisedFields, Role,
+    TargetKeys, Terms,
 };
 use crate::text::fast::FastMap;
 use crate::text::hash::{Fingerprint, Hashing, fingerprint};
@@ -410,6 +411,7 @@ impl<'c> Giver<'c> {
         let record = match (read::record(connection, what, id)?, what) {
             (Some((shown, original)), _) => original.unwrap_or(shown),
             (None, "annotator") => Record::Annotator(read::annotator(connection, AnnotatorId(id))?),
+            (None, RANKING) => Record::Ranking(read::ranking(connection, id)?),
             (None, AMENDMENT) => {
                 let select = "SELECT record FROM amendment WHERE id = ?1";
                 let record: String = one(connection, select, [id], |row| row.get(0))?;
@@ -425,9 +427,23 @@ impl<'c> Giver<'c> {
             (Record::Candidate(open), Some(secret)) => {
                 let mut hidden = open.clone();
                 hidden.id = alias(secret, &open.collection, &open.query, &open.id);
-                (hidden.summarizer, hidden.retriever, hidden.order) = (None, None, None);
+                (hidden.summarizer, hidden.order) = (None, None);
+                // Its citations count in a list, which has an alias as well.
+                let lists = hidden.retriever.take().filter(|_| hidden.cites.is_some());
+                hidden.retriever = lists.map(|name| list_alias(secret, &open.collection, &open.query, &name));
                 hidden.meta.clear();
                 Some(Record::Candidate(hidden))
+            }
+            (Record::Ranking(open), Some(secret)) => {
+                let retriever = list_alias(secret, &open.collection, &open.query, &open.retriever);
+                let mut hidden = RankedList { retriever, ..open.clone() };
+                hidden.documents.iter_mut().for_each(|ranked| {
+                    *ranked = RankedDocument {
+                        document: std::mem::take(&mut ranked.document),
+                        ..Default::default()
+                    };
+                });
+                Some(Record::Ranking(hidden))
             }
             (Record::Unit(open), Some(secret)) => open.candidate.as_ref().map(|candidate| {
                 let mut hidden = open.clone();
@@ -614,6 +630,7 @@ fn sent(audience: Audience, kind: &str, record: &Record) -> Tried<SentRecord> {
         Record::Query(one) => fingerprint([&one.collection, &one.id]),
         Record::Unit(one) => fingerprint([&one.collection, &one.query, &one.id]),
         Record::Candidate(one) => fingerprint([&one.collection, &one.query, &one.id]),
+        Record::Ranking(one) => fingerprint([&one.collection, &one.query, &one.retriever]),
         Record::Annotator(one) => fingerprint([&one.id]),
         Record::Amendment(_) => fingerprint([&String::from_utf8_lossy(&body)]),
         // No others are given as records.

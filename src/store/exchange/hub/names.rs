@@ -14,6 +14,11 @@ pub(super) fn alias(secret: &[u8], collection: &str, query: &str, candidate: &st
     format!("system-{}", print.to_string().chars().take(DIGITS).collect::<String>())
 }
 
+/// The alias of a retriever for a query: of whose list a candidate cites from.
+pub(super) fn list_alias(secret: &[u8], collection: &str, query: &str, retriever: &str) -> String {
+    alias(secret, collection, query, &format!("list of {retriever}"))
+}
+
 /// The digits of an alias as a number, for an order that says nothing of systems.
 pub(super) fn number_of(alias: &str) -> i64 {
     alias.split_once('-').and_then(|(_, digits)| i64::from_str_radix(digits, 16).ok()).unwrap_or(0)

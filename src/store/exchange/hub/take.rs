@@ -30,7 +30,7 @@ use crate::store::exchange::sense::{
     LONGEST_NAME, MOST_BYTES, happened, is_known, is_setup, is_time, is_work, makes_sense,
 };
 use crate::store::file::fault::{Fault, Tried, said};
-use crate::store::file::schema::AMENDMENT;
+use crate::store::file::schema::{AMENDMENT, RANKING};
 use crate::store::file::sql::{all, change, first};
 use crate::store::journal::imported::BITS;
 use crate::store::journal::packed::{self, PackedPart};
@@ -624,7 +624,7 @@ impl<'c> Taker<'c> {
                 let record = read_record(*kind, body.clone()).ok_or_else(unread)?;
                 // Whoever knows systems by their names has the named record instead.
                 let is_hidden = match &record {
-                    Record::Candidate(_) => true,
+                    Record::Candidate(_) | Record::Ranking(_) => true,
                     Record::Unit(unit) => unit.candidate.is_some(),
                     Record::Amendment(amendment) => amendment.of == AmendedKind::Candidate,
                     _ => false,
@@ -693,6 +693,11 @@ impl<'c> Taker<'c> {
                 let taken = corpus.take_candidate(new)?;
                 let query = keys(corpus, &new.collection, &new.query)?;
                 ("candidate", taken, corpus.keys.candidates.get(query, &new.id).map(|id| id.0))
+            }
+            Record::Ranking(new) => {
+                let taken = corpus.take_ranking(new)?;
+                let query = keys(corpus, &new.collection, &new.query)?;
+                (RANKING, taken, corpus.ranking_row(query, &new.retriever)?)
             }
             Record::Annotator(new) => {
                 let taken = corpus.take_annotator(new)?;

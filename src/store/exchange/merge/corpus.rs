@@ -5,9 +5,11 @@ use super::{Came, Fault, Merger, Tried, named};
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::read::Reading;
 use crate::store::corpus::writer::{CorpusWriter, RecordTaken};
+use crate::store::exchange::own;
+use crate::store::file::schema::RANKING;
 
 /// The kinds of records that make a corpus.
-pub(super) const KINDS: [&str; 5] = ["collection", "document", "query", "unit", "candidate"];
+pub(super) const KINDS: [&str; 6] = ["collection", "document", "query", "unit", "candidate", RANKING];
 
 impl Merger<'_> {
     /// Brings in the corpus and the annotators.
@@ -40,6 +42,14 @@ impl Merger<'_> {
             let query = self.query_of(&corpus.keys, &theirs, &candidate.collection, &candidate.query);
             let ours = query.and_then(|query| corpus.keys.candidates.get(query, &candidate.id));
             self.took("candidate", id.0, ours.map(|id| id.0), taken)?;
+        }
+        for ranking in other.read_rankings(Reading::All)? {
+            let taken = corpus.take_ranking(&ranking);
+            self.took(RANKING, 0, None, taken)?;
+        }
+        for map in other.import_maps()?.into_iter().rev() {
+            let taken = own::keep_map(self.connection, &map);
+            self.took("map", 0, None, taken)?;
         }
         for (id, annotator) in other.read_annotators(Reading::All)? {
             if self.only.as_ref().is_some_and(|only| !only.contains(&id)) {

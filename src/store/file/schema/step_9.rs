@@ -16,6 +16,7 @@
 
 use rusqlite::Connection;
 
+use super::step_10;
 use super::waits::{self, AMENDMENT};
 use crate::store::file::{block_sums, sums};
 
@@ -51,6 +52,8 @@ pub(in crate::store) const SUMMED: &[Summed] = &[
     Summed { table: "writer", record: "no", columns: &["no", "key"], name: "printf('%016x', key)" },
     named("phrase", "body", &["id", "kind", "body"]),
     named(ORIGINAL, "tbl", &["tbl", "id", "record"]),
+    named("ranking", "retriever", &["id", "query", "retriever", "documents"]),
+    named("import_map", "name", &["id", "name", "text"]),
 ];
 
 /// A table of the journal, whose rows have sums by blocks of their writers' numbers.
@@ -163,7 +166,7 @@ impl Summed {
         of.join(", ")
     }
 
-    fn triggers(&self) -> String {
+    pub(super) fn triggers(&self) -> String {
         let Summed { table, record, .. } = self;
         let (new, old) = (self.columns("new."), self.columns("old."));
         let mut text = format!(
@@ -243,7 +246,7 @@ pub(super) fn step(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(&super::never(AMENDMENT, "UPDATE", nothing_goes))?;
     waits::add_to(connection, AMENDMENT)?;
     let mut keep = connection.prepare("INSERT INTO row_sum VALUES (?1, ?2, ?3)")?;
-    for summed in SUMMED {
+    for summed in SUMMED.iter().filter(|summed| !step_10::NEW.contains(&summed.table)) {
         for (record, sum) in sums::of(connection, summed)? {
             keep.execute((summed.table, record, sum))?;
         }

@@ -2,14 +2,17 @@
 
 use rusqlite::Connection;
 
+use super::step_10::RANKING;
+
 /// The tables whose rows are shared, each behind those that it refers to, and whether its rows are named by writer and number.
-pub(in crate::store) const SHARED: [(&str, bool); 17] = [
+pub(in crate::store) const SHARED: [(&str, bool); 18] = [
     ("annotator", false),
     ("collection", false),
     ("document", false),
     ("query", false),
     ("unit", false),
     ("candidate", false),
+    (RANKING, false),
     ("protocol_version", false),
     ("guideline", false),
     ("import", false),
@@ -23,11 +26,11 @@ pub(in crate::store) const SHARED: [(&str, bool); 17] = [
     (AMENDMENT, false),
 ];
 
-/// The table that format 8 did not have.
+/// A table that format 8 did not have.
 pub(in crate::store) const AMENDMENT: &str = "amendment";
 
 pub(super) fn add(connection: &Connection) -> rusqlite::Result<()> {
-    let of_format_8 = SHARED.iter().filter(|(table, _)| *table != AMENDMENT);
+    let of_format_8 = SHARED.iter().filter(|(table, _)| ![AMENDMENT, RANKING].contains(table));
     of_format_8
         .into_iter()
         .try_for_each(|(table, is_sequenced)| connection.execute_batch(&waits(table, *is_sequenced)))

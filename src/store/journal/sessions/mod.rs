@@ -105,6 +105,7 @@ impl SessionHead {
             retriever: self.setup.documents.retriever().map(str::to_owned),
             order: None,
             text: snapshot.text.clone(),
+            cites: None,
             meta,
         }
     }

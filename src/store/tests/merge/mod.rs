@@ -269,8 +269,9 @@ fn every_table_of_the_schema_is_merged_made_anew_or_left_on_purpose() {
     let journals = journals(&study.file.connection).expect("read");
     assert!(journals.iter().any(|journal| journal.name == "event"));
     names.retain(|name| !journals.iter().any(|journal| journal.name == *name));
-    let corpus = ["collection", "document", "query", "unit", "gold", "evidence", "candidate", "annotator"];
-    let protocols = ["protocol", "protocol_version", "guideline", "import", "amendment"];
+    let corpus =
+        ["collection", "document", "query", "unit", "gold", "evidence", "candidate", "ranking", "annotator"];
+    let protocols = ["protocol", "protocol_version", "guideline", "import", "import_map", "amendment"];
     let with_fingerprints = ["item", "session"];
     let event_by_event = ["imported", "writer", "phrase"];
     let made_anew = [

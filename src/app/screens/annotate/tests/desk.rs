@@ -165,6 +165,7 @@ fn coverage_items() -> Vec<Item> {
     for (number, summary) in (1..).zip(summaries) {
         for (id, text, relevant, evidence) in &units {
             let candidate = Candidate {
+                cites: None,
                 collection: "c".into(),
                 query: "stress".into(),
                 id: format!("s{number}"),

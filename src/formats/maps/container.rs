@@ -1,0 +1,533 @@
+//! Files as records, one at a time: tables, JSON in its forms, lines of a form, Parquet. However large a file, what is in memory
+//! is one record and what the map takes from the file besides its records.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::io::{BufRead, Read, Seek};
+use std::rc::Rc;
+
+use regex::Regex;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+use super::map::ImportMap;
+use super::node::{MapNode, nested};
+use super::path::{MapScope, PathStep};
+use crate::error::{Error, Result};
+use crate::formats::input::InputBytes;
+use crate::formats::lines::{LONGEST, Line, Lines};
+use crate::formats::ratings::csv_rows;
+use crate::formats::{buffered, json, jsonl, sentence, source, walk};
+use crate::study::Place;
+
+/// How records lie in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FileShape {
+    /// Rows under names of columns.
+    Table(u8),
+    /// Lines without names.
+    Lines,
+    JsonLines,
+    JsonList,
+    JsonObject,
+    Parquet,
+}
+
+/// A record as it came, with its place and what the `*` of `records` stood for.
+pub(super) struct FoundRecord {
+    pub(super) place: Place,
+    pub(super) star: String,
+    pub(super) record: Result<MapNode>,
+}
+
+/// Takes records, each with what the file says besides them; whether it wants the next.
+type TakeFound<'t> = &'t mut dyn FnMut(&MapNode, FoundRecord) -> Result<bool>;
+
+/// Lists of an outermost object that are sketched: their first elements; and of an object so many fields.
+const SKETCHED: usize = 1_000;
+
+fn shape_of(input: &InputBytes) -> Result<FileShape> {
+    let mut head = vec![0; source::HEAD];
+    let count = source::fill(&mut input.bytes()?, &mut head)?;
+    head.truncate(count);
+    if head.starts_with(b"PAR1") && cfg!(feature = "parquet") {
+        return Ok(FileShape::Parquet);
+    }
+    source::check_head(&head)?;
+    let head = source::without_mark(&head);
+    let text = head.trim_ascii_start();
+    match text.first() {
+        Some(b'[') => Ok(FileShape::JsonList),
+        Some(b'{') => {
+            let mut lines = Lines::new(buffered(input.bytes()?));
+            let mut whole = 0;
+            while let Some((_, line)) = lines.next_line()? {
+                match line {
+                    Line::Whole(line) if line.trim_ascii().is_empty() => {}
+                    // An object that ends on its first line, and others behind it.
+                    Line::Whole(line) if whole > 0 || serde_json::from_slice::<IgnoredAny>(line).is_ok() => {
+                        whole += 1
+                    }
+                    _ => break,
+                }
+                if whole > 1 {
+                    return Ok(FileShape::JsonLines);
+                }
+            }
+            Ok(FileShape::JsonObject)
+        }
+        _ => {
+            let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+            let count = |separator: u8| memchr::memchr_iter(separator, first).count();
+            let separator = [b';', b',', b'\t'].into_iter().max_by_key(|separator| count(*separator));
+            let separator = separator.unwrap_or(b',');
+            let is_table = count(separator) > usize::from(separator == b'\t');
+            Ok(if is_table { FileShape::Table(separator) } else { FileShape::Lines })
+        }
+    }
+}
+
+/// The first map of the best fit: the one whose `needs` the first record has, and that has most of them.
+///
+/// # Errors
+/// The file cannot be read, no map fits, or several fit equally.
+pub(super) fn recognised<'m>(
+    input: &InputBytes,
+    own: &'m [ImportMap],
+    known: &'m [ImportMap],
+) -> Result<&'m ImportMap> {
+    let shape = shape_of(input)?;
+    // What a map of rows sees first; the outermost object itself, sketched, for those that say where records stand.
+    let mut first = None;
+    if shape == FileShape::JsonObject {
+        first = Some(sketch(input)?);
+    } else if shape != FileShape::Lines {
+        each_of(input, shape, None, &mut |_, found| {
+            first = Some(found.record.map_err(|error| error.at(&found.place))?);
+            Ok(false)
+        })?;
+    }
+    let mut fits: Vec<(usize, &ImportMap)> = Vec::new();
+    for (is_own, map) in own.iter().map(|map| (true, map)).chain(known.iter().map(|map| (false, map))) {
+        let does_fit = match (&map.says.line, &first) {
+            (Some(_), None) => fits_lines(input, map)?,
+            (None, Some(first)) => fits_record(shape, first, map),
+            _ => false,
+        };
+        if does_fit {
+            fits.push((map.says.needs.len() + if is_own { SKETCHED } else { 0 }, map));
+        }
+    }
+    fits.sort_by_key(|(needs, _)| std::cmp::Reverse(*needs));
+    match fits.as_slice() {
+        [] => Err(unknown(first.as_ref())),
+        [(most, map), (next, other), ..] if most == next && *most < SKETCHED => {
+            let what = format!("this may be {} or {}", map.name(), other.name());
+            Err(Error::new(what).advise(format!("say which (--map {})", map.name())))
+        }
+        [(_, map), ..] => Ok(map),
+    }
+}
+
+fn unknown(first: Option<&MapNode>) -> Error {
+    let names = first.map(MapNode::names).unwrap_or_default();
+    let names: Vec<String> =
+        names.iter().take(6).map(|name| format!("'{}'", sentence::one_line(name))).collect();
+    let of = if names.is_empty() { "such records".to_owned() } else { names.join(", ") };
+    let ratings =
+        if names.iter().any(|name| name == "'item'") { "; ratings are read by `haymark agree`" } else { "" };
+    Error::new(format!("no map is known for {of}"))
+        .advise(format!("say which fields are what, such as --map question=FIELD,answer=FIELD{ratings}"))
+}
+
+fn fits_record(shape: FileShape, first: &MapNode, map: &ImportMap) -> bool {
+    // Each map names fields anew.
+    let file = MapNode::from(first.value());
+    let scope = MapScope::of_record((&file, &file), "", "", &[]);
+    let walked = match map.records().filter(|_| shape == FileShape::JsonObject) {
+        Some(records) => match scope.walk(&records) {
+            Ok(found) => found.into_iter().next().map(|(record, _)| record),
+            Err(_) => None,
+        },
+        None => Some(&file),
+    };
+    let flat =
+        walked.filter(|_| shape == FileShape::JsonObject && map.records().is_none()).and_then(as_columns);
+    let row = flat.map(MapNode::from);
+    let Some(record) = row.as_ref().or(walked) else { return false };
+    let scope = MapScope::of_record((&file, record), "", "", &[]);
+    matches!(record.value(), Value::Object(_))
+        && map.says.needs.iter().all(|need| matches!(scope.raw(Some(need)), Ok(Some(_))))
+}
+
+/// The first row of an object of lists.
+fn as_columns(object: &MapNode) -> Option<Value> {
+    let Value::Object(columns) = object.value() else { return None };
+    let first = |(name, column): (String, Value)| match column {
+        Value::Array(cells) => Some((name, cells.into_iter().next()?)),
+        _ => None,
+    };
+    columns.into_iter().map(first).collect::<Option<Map<_, _>>>().map(Value::Object)
+}
+
+fn fits_lines(input: &InputBytes, map: &ImportMap) -> Result<bool> {
+    let mut fits = false;
+    each_of(input, FileShape::Lines, Some(map), &mut |_, found| {
+        fits = found.record.is_ok();
+        Ok(false)
+    })?;
+    Ok(fits)
+}
+
+/// Hands over the records of a file, as a map says where they stand.
+///
+/// # Errors
+/// The file cannot be read, or `take` fails.
+pub(super) fn each_record(input: &InputBytes, map: &ImportMap, take: TakeFound<'_>) -> Result<()> {
+    let shape = shape_of(input)?;
+    if (shape == FileShape::Lines) != map.says.line.is_some() {
+        let what = format!("the map {} is of files of another form", map.name());
+        return Err(Error::new(what).advise("leave --map out, or name another"));
+    }
+    each_of(input, shape, Some(map), take)
+}
+
+fn each_of(input: &InputBytes, shape: FileShape, map: Option<&ImportMap>, take: TakeFound<'_>) -> Result<()> {
+    let nothing = MapNode::from(Value::Null);
+    let mut hand_over = |place: Place, record: Result<Value>| {
+        let record = record.and_then(flat_names).map(MapNode::from);
+        take(&nothing, FoundRecord { place, star: String::new(), record })
+    };
+    match shape {
+        FileShape::Table(separator) => csv_rows::each_row(input.bytes()?, separator, |line, row| {
+            hand_over(Place::Line(line), row.and_then(nested).map(Value::Object))
+        }),
+        FileShape::Lines | FileShape::JsonLines => {
+            let form = map
+                .and_then(|map| map.says.line.as_deref())
+                .map(|line| Ok::<_, Error>((line, line_form(line)?)));
+            let form = form.transpose()?;
+            let mut lines = Lines::new(buffered(input.bytes()?));
+            while let Some((number, line)) = lines.next_line()? {
+                let record = match line {
+                    Line::Whole(line) if line.trim_ascii().is_empty() => continue,
+                    Line::Whole(line) => match (str::from_utf8(line), &form) {
+                        (Err(error), _) => Err(source::invalid_utf8(line, error.valid_up_to())),
+                        (Ok(line), Some((text, form))) => fields_of_line(line, text, form),
+                        (Ok(line), None) => {
+                            serde_json::from_str(line).map_err(|error| jsonl::described(line, &error))
+                        }
+                    },
+                    Line::TooLong(error) => Err(error),
+                };
+                if !hand_over(Place::Line(number), record)? {
+                    break;
+                }
+            }
+            Ok(())
+        }
+        FileShape::Parquet => {
+            parquet_rows(input, &mut |row, record| hand_over(Place::Path(format!("row {row}")), record))
+        }
+        FileShape::JsonList => {
+            let element = [PathStep::Each];
+            stream(input, &element, &nothing, take)
+        }
+        FileShape::JsonObject => match map.and_then(ImportMap::records) {
+            Some(records) => {
+                let map_reads = map.is_some_and(ImportMap::reads_whole_file);
+                let file = if map_reads { MapNode::from(beside(input, &records.steps)?) } else { nothing };
+                stream(input, &records.steps, &file, take)
+            }
+            None => {
+                let text =
+                    source::whole_text(input.bytes()?).map_err(|error| error.advise("write it as lines"))?;
+                let whole = json::root(&text)?.read::<Value>().map_err(json::Misfit::into_error)?;
+                let rows = columns(&whole);
+                if rows.is_none() {
+                    hand_over(Place::Line(1), Ok(whole))?;
+                    return Ok(());
+                }
+                for (number, row) in (1..).zip(rows.into_iter().flatten()) {
+                    if !hand_over(Place::Path(format!("row {number}")), Ok(row))? {
+                        break;
+                    }
+                }
+                Ok(())
+            }
+        },
+    }
+}
+
+/// The rows of an object of lists of one length.
+fn columns(whole: &Value) -> Option<Vec<Value>> {
+    let columns = whole.as_object()?;
+    let lists: Vec<(&String, &Vec<Value>)> =
+        columns.iter().map(|(name, column)| Some((name, column.as_array()?))).collect::<Option<_>>()?;
+    let length = lists.first()?.1.len();
+    if lists.iter().any(|(_, cells)| cells.len() != length) {
+        return None;
+    }
+    let cell =
+        |(name, cells): &(&String, &Vec<Value>), row: usize| Some(((*name).clone(), cells.get(row)?.clone()));
+    let row = |row: usize| lists.iter().filter_map(|list| cell(list, row)).collect::<Map<_, _>>();
+    Some((0..length).map(|number| Value::Object(row(number))).collect())
+}
+
+/// A record in which names with dots are paths.
+fn flat_names(record: Value) -> Result<Value> {
+    if json::depth(&record) > json::DEEPEST_FREE {
+        let what = format!("lists and objects stand more than {} deep inside each other", json::DEEPEST_FREE);
+        return Err(Error::new(what).advise("leave out what is not needed"));
+    }
+    match record {
+        Value::Object(fields) if fields.keys().any(|name| name.contains('.')) => {
+            nested(fields).map(Value::Object)
+        }
+        Value::Object(fields) => Ok(Value::Object(fields)),
+        other => {
+            let what = format!("expected an object, found {}", MapNode::from(other).shown());
+            Err(Error::new(what).advise("correct it"))
+        }
+    }
+}
+
+/// A form read backwards: `{name}` is a word, the last one behind a tab the rest of the line.
+fn line_form(form: &str) -> Result<Regex> {
+    let mut pattern = "^".to_owned();
+    let mut rest = form;
+    while let Some((before, (name, behind))) =
+        rest.split_once('{').and_then(|(before, behind)| Some((before, behind.split_once('}')?)))
+    {
+        pattern += &regex::escape(before).replace(' ', r"[ \t]+");
+        let is_rest = form.contains('\t') && !behind.contains('{');
+        pattern += &format!("(?P<{name}>{})", if is_rest { ".+" } else { r"[^ \t\r]+" });
+        rest = behind;
+    }
+    pattern += &regex::escape(rest);
+    let wrong = |_| Error::new(format!("the map is wrong: {form:?} is no form of a line"));
+    Regex::new(&format!(r"{pattern}[ \t\r]*$")).map_err(wrong)
+}
+
+fn fields_of_line(line: &str, text: &str, form: &Regex) -> Result<Value> {
+    let found = form
+        .captures(line)
+        .ok_or_else(|| Error::new(format!("this is no line of the form '{text}'")).advise("correct it"))?;
+    let names = form.capture_names().flatten();
+    Ok(names.filter_map(|name| Some((name.to_owned(), Value::from(found.name(name)?.as_str())))).collect())
+}
+
+#[cfg(feature = "parquet")]
+fn parquet_rows(input: &InputBytes, take: &mut dyn FnMut(u64, Result<Value>) -> Result<bool>) -> Result<()> {
+    crate::formats::sheet::each_parquet_row(input.bytes()?, take)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet_rows(_: &InputBytes, _: &mut dyn FnMut(u64, Result<Value>) -> Result<bool>) -> Result<()> {
+    Ok(())
+}
+
+/// A source that ends where one record is larger than the longest line that is read.
+struct BoundedSource<R> {
+    source: R,
+    left: Rc<Cell<usize>>,
+}
+
+impl<R: BufRead> Read for BoundedSource<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.source.read(buffer)?;
+        let left = self.left.get().checked_sub(count).ok_or_else(|| {
+            let what =
+                "one record is larger than 64 MiB; write it as several, or leave out what is not needed";
+            std::io::Error::new(std::io::ErrorKind::InvalidData, what)
+        })?;
+        self.left.set(left);
+        Ok(count)
+    }
+}
+
+/// What is done with the JSON of a file, which is never read whole.
+enum JsonJob<'j> {
+    /// Hands over what stands at the end of the way, with what the file says besides.
+    Records(RefCell<(&'j MapNode, TakeFound<'j>)>),
+    /// Keeps what stands beside the way.
+    Beside,
+    /// Keeps the first elements of lists.
+    Sketch,
+}
+
+/// A place of the JSON, and the way that leads on from it.
+struct JsonWay<'w, 'j> {
+    steps: &'w [PathStep],
+    path: String,
+    star: String,
+    run: &'w JsonRun<'j>,
+}
+
+struct JsonRun<'j> {
+    job: JsonJob<'j>,
+    left: Rc<Cell<usize>>,
+    /// Why the reading stopped before the end: nothing more was wanted, or an error.
+    stopped: RefCell<Option<Result<()>>>,
+}
+
+fn stream(input: &InputBytes, steps: &[PathStep], file: &MapNode, take: TakeFound<'_>) -> Result<()> {
+    run(input, steps, JsonJob::Records(RefCell::new((file, take)))).map(|_| ())
+}
+
+fn beside(input: &InputBytes, steps: &[PathStep]) -> Result<Value> {
+    run(input, steps, JsonJob::Beside)
+}
+
+fn sketch(input: &InputBytes) -> Result<MapNode> {
+    run(input, &[], JsonJob::Sketch).map(MapNode::from)
+}
+
+fn run(input: &InputBytes, steps: &[PathStep], job: JsonJob<'_>) -> Result<Value> {
+    let mut file = input.bytes()?;
+    let mut mark = [0; 3];
+    let count = source::fill(&mut file, &mut mark)?;
+    if source::without_mark(&mark).len() == mark.len() || count < mark.len() {
+        file.rewind().map_err(|error| source::cannot_read(&error))?;
+    }
+    let run = JsonRun { job, left: Rc::new(Cell::new(LONGEST)), stopped: RefCell::new(None) };
+    let source = BoundedSource { source: buffered(file), left: Rc::clone(&run.left) };
+    let mut parser = serde_json::Deserializer::from_reader(source);
+    let way = JsonWay { steps, path: String::new(), star: String::new(), run: &run };
+    let read = way.deserialize(&mut parser).and_then(|value| parser.end().map(|()| value));
+    let stopped = run.stopped.take();
+    match (stopped, read) {
+        (Some(stopped), _) => stopped.map(|()| Value::Null),
+        (None, Ok(value)) => Ok(value),
+        (None, Err(error)) if error.is_io() => Err(source::cannot_read(&error.into())),
+        (None, Err(error)) => {
+            let described =
+                Error::new(format!("{} (column {})", sentence::what(&error), error.column().max(1)));
+            let described = described.at_line(error.line() as u64);
+            Err(match sentence::advice(&error) {
+                Some(advice) => described.advise(advice),
+                None => described,
+            })
+        }
+    }
+}
+
+impl<'w, 'j> JsonWay<'w, 'j> {
+    fn on(&self, path: String, star: String) -> JsonWay<'w, 'j> {
+        JsonWay { steps: self.steps.get(1..).unwrap_or_default(), path, star, run: self.run }
+    }
+
+    fn is_beside(&self) -> bool {
+        !matches!(self.run.job, JsonJob::Records(_))
+    }
+
+    /// Whether the way goes through this field.
+    fn enters(&self, name: &str) -> bool {
+        match (&self.run.job, self.steps.first()) {
+            (JsonJob::Sketch, _) => true,
+            (_, Some(PathStep::Field(field))) => field == "*" || field == name,
+            _ => false,
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for JsonWay<'_, '_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, parser: D) -> std::result::Result<Value, D::Error> {
+        self.run.left.set(LONGEST);
+        match &self.run.job {
+            JsonJob::Records(job) if self.steps.is_empty() => {
+                let record: Value = serde::Deserialize::deserialize(parser)?;
+                let record = flat_names(record).map(MapNode::from);
+                let (file, take) = &mut *job.borrow_mut();
+                let stopped = match take(
+                    file,
+                    FoundRecord { place: Place::Path(self.path), star: self.star, record },
+                ) {
+                    Ok(true) => return Ok(Value::Null),
+                    Ok(false) => Ok(()),
+                    Err(error) => Err(error),
+                };
+                *self.run.stopped.borrow_mut() = Some(stopped);
+                Err(serde::de::Error::custom("stopped"))
+            }
+            JsonJob::Beside if self.steps.is_empty() => {
+                parser.deserialize_ignored_any(IgnoredAny).map(|_| Value::Null)
+            }
+            _ => parser.deserialize_any(self),
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for JsonWay<'_, '_> {
+    type Value = Value;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a value")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> std::result::Result<Value, A::Error> {
+        let mut kept = Vec::new();
+        let is_sketch = matches!(self.run.job, JsonJob::Sketch);
+        let is_way = self.steps.first() == Some(&PathStep::Each);
+        for number in 0_usize.. {
+            let more = if is_sketch && number > 0 || !(is_sketch || is_way || self.is_beside()) {
+                list.next_element::<IgnoredAny>()?.map(|_| ())
+            } else if is_sketch || is_way {
+                let element =
+                    list.next_element_seed(self.on(format!("{}[{number}]", self.path), self.star.clone()))?;
+                element.map(|element| kept.extend(Some(element).filter(|_| is_sketch)))
+            } else {
+                list.next_element()?.map(|element| kept.push(element))
+            };
+            if more.is_none() {
+                break;
+            }
+        }
+        Ok(Value::Array(kept))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> std::result::Result<Value, A::Error> {
+        let mut kept = Map::new();
+        while let Some(name) = object.next_key::<String>()? {
+            if self.enters(&name) && kept.len() < SKETCHED {
+                let is_star = self.steps.first() == Some(&PathStep::Field("*".to_owned()));
+                let star = if is_star { name.clone() } else { self.star.clone() };
+                let value = object.next_value_seed(self.on(walk::entry(&self.path, &name), star))?;
+                if self.is_beside() {
+                    kept.insert(name, value);
+                }
+            } else if self.is_beside() && kept.len() < SKETCHED {
+                kept.insert(name, object.next_value()?);
+            } else {
+                object.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(Value::Object(kept))
+    }
+
+    fn visit_bool<E>(self, value: bool) -> std::result::Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> std::result::Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> std::result::Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> std::result::Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E>(self, value: &str) -> std::result::Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_unit<E>(self) -> std::result::Result<Value, E> {
+        Ok(Value::Null)
+    }
+}

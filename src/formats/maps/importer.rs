@@ -1,0 +1,866 @@
+//! The records that a map makes of a file.
+
+use std::collections::{BTreeMap, HashMap};
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use super::labels::{self, LabelJudgment};
+use super::map::{CandidateBlock, DocumentBlock, ImportMap, JudgmentBlock, UnitBlock};
+use super::node::as_text;
+use super::path::{MapScope, ValueSpec};
+use super::{container, own_rows};
+use crate::error::{Error, Result};
+use crate::formats::input::InputBytes;
+use crate::formats::sentence;
+use crate::study::{
+    Annotator, AnnotatorKind, Candidate, CitedList, Collection, Document, Judgment, Meta, Place, Query,
+    RankedDocument, RankedList, Record, RecordKind, Sink, Unit,
+};
+use crate::text::citation::citations;
+use crate::text::hash::{Fingerprint, fingerprint};
+
+/// Reads files by maps, one after the other: what came with one is known when the next is read.
+#[derive(Debug, Default)]
+pub struct MapReader {
+    /// The protocol of all labels, where a person named one.
+    as_protocol: Option<String>,
+    /// Where each record stood that came in, by the fingerprint of what names it.
+    places: HashMap<Fingerprint, Place>,
+    /// Documents without a text, by their ids: the collections that want one.
+    wanted: HashMap<String, Vec<String>>,
+    /// What the files say of answers and units, by file.
+    labels: Vec<FileLabels>,
+}
+
+/// What the first record of a file becomes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TriedRecord {
+    pub records: Vec<Record>,
+    /// Fields that are kept in `meta`.
+    pub kept: Vec<String>,
+    /// Fields that the map leaves out.
+    pub dropped: Vec<String>,
+}
+
+/// Records that come into no study.
+#[derive(Default)]
+struct Collected {
+    records: Vec<Record>,
+}
+
+impl Sink for Collected {
+    fn take(&mut self, _: Place, record: Record) -> Result<()> {
+        self.records.push(record);
+        Ok(())
+    }
+
+    fn held(&mut self, kind: RecordKind, keys: [&str; 3]) -> Result<Option<Record>> {
+        Ok(self.records.iter().find(|record| keys_of(record) == Some((kind, keys))).cloned())
+    }
+
+    fn remark(&mut self, _: Place, _: String) {}
+
+    fn refuse(&mut self, place: Place, error: Error) -> Result<()> {
+        Err(error.at(&place))
+    }
+}
+
+/// The free fields of a record of the corpus.
+fn meta_in(record: &Record) -> Option<&Meta> {
+    match record {
+        Record::Collection(Collection { meta, .. })
+        | Record::Document(Document { meta, .. })
+        | Record::Query(Query { meta, .. })
+        | Record::Unit(Unit { meta, .. })
+        | Record::Candidate(Candidate { meta, .. }) => Some(meta),
+        _ => None,
+    }
+}
+
+/// The labels of a file.
+#[derive(Debug, Clone)]
+pub(super) struct FileLabels {
+    pub(super) map: ImportMap,
+    pub(super) judgments: Vec<LabelJudgment>,
+}
+
+/// What stands in the lists of a file: by collection, query and retriever each document with its rank.
+type ListsOfFile = IndexMap<[String; 3], IndexMap<String, (f64, RankedDocument)>>;
+
+/// A record that is being made into records of haymark.
+struct Making<'m> {
+    reader: &'m mut MapReader,
+    map: &'m ImportMap,
+    sink: &'m mut dyn Sink,
+    lists: &'m mut ListsOfFile,
+    place: Place,
+    /// What this record became so far. All of it comes in, or none.
+    made: Vec<Record>,
+    ranked: Vec<([String; 3], usize)>,
+    passages: Vec<ListedPassage>,
+    judgments: Vec<LabelJudgment>,
+    collection: Option<String>,
+    query: Option<String>,
+}
+
+/// A document in somebody's list.
+struct ListedPassage {
+    document: Document,
+    retriever: Option<String>,
+    rank: Option<f64>,
+    score: Option<f64>,
+    /// What it says in this list and not in others.
+    own: Meta,
+}
+
+/// An answer that is made, with what it was made from.
+struct MadeAnswer<'m, 'r> {
+    candidate: Candidate,
+    scope: MapScope<'r>,
+    block: &'m CandidateBlock,
+}
+
+impl MapReader {
+    /// A reader whose labels are judgments of this protocol, or of those that the maps say.
+    pub fn new(as_protocol: Option<String>) -> MapReader {
+        MapReader { as_protocol, ..MapReader::default() }
+    }
+
+    /// Reads a file, all but its labels; these wait for [`MapReader::finish`], since what they can be is known at the end.
+    ///
+    /// # Errors
+    /// The file cannot be read, or a record is wrong and bad ones are not skipped; the file is named.
+    pub fn read(&mut self, input: &InputBytes, map: &ImportMap, sink: &mut dyn Sink) -> Result<()> {
+        self.read_first(input, map, usize::MAX, sink).map(|_| ())
+    }
+
+    /// What a map makes of the first record of a file.
+    ///
+    /// # Errors
+    /// Those of [`MapReader::read`].
+    pub fn try_first(input: &InputBytes, map: &ImportMap) -> Result<TriedRecord> {
+        let (mut reader, mut sink) = (MapReader::default(), Collected::default());
+        let names = reader.read_first(input, map, 1, &mut sink)?;
+        reader.finish(0, &mut sink)?;
+        let kept = sink.records.iter().filter_map(meta_in).flat_map(Meta::keys).cloned();
+        let (mut kept, dropped): (Vec<String>, _) =
+            (kept.collect(), names.into_iter().filter(|name| map.says.drop.contains(name)).collect());
+        kept.sort_unstable();
+        kept.dedup();
+        Ok(TriedRecord { records: sink.records, kept, dropped })
+    }
+
+    /// Reads at most so many records; gives the names of the fields of the first.
+    fn read_first(
+        &mut self,
+        input: &InputBytes,
+        map: &ImportMap,
+        most: usize,
+        sink: &mut dyn Sink,
+    ) -> Result<Vec<String>> {
+        let (mut count, mut names) = (0, Vec::new());
+        let name = input.name().file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let mut lists = ListsOfFile::new();
+        self.labels.push(FileLabels { map: map.clone(), judgments: Vec::new() });
+        let read = container::each_record(input, map, &mut |file, found| {
+            let place = found.place;
+            count += 1;
+            let taken = found.record.and_then(|record| {
+                if count == 1 {
+                    names = record.names();
+                }
+                let scope = MapScope::of_record((file, &record), &found.star, &name, &map.says.drop);
+                let making = Making {
+                    reader: self,
+                    map,
+                    sink,
+                    lists: &mut lists,
+                    place: place.clone(),
+                    made: Vec::new(),
+                    ranked: Vec::new(),
+                    passages: Vec::new(),
+                    judgments: Vec::new(),
+                    collection: None,
+                    query: None,
+                };
+                making.record(&scope)
+            });
+            match taken {
+                Ok(made) => made.into_iter().try_for_each(|record| {
+                    sink.take(place.clone(), record).map_err(|error| error.at(&place))
+                })?,
+                Err(error) => sink.refuse(place.clone(), error).map_err(|error| error.at(&place))?,
+            }
+            Ok(count < most)
+        });
+        let done = read.and_then(|()| lists_of(lists, sink)).map_err(|error| error.in_file(input.name()));
+        done.map(|()| names)
+    }
+
+    /// Hands over the labels of the file that was read at this place, with the protocols that they need.
+    ///
+    /// # Errors
+    /// The sink does not skip a bad row.
+    pub fn finish(&self, file: usize, sink: &mut dyn Sink) -> Result<()> {
+        labels::hand_over(&self.labels, file, sink)
+    }
+
+    /// Whether the file that was read at this place has labels.
+    pub fn has_labels(&self, file: usize) -> bool {
+        self.labels.get(file).is_some_and(|labels| !labels.judgments.is_empty())
+    }
+
+    /// How many documents have no text yet.
+    pub fn wanted(&self) -> usize {
+        self.wanted.values().map(Vec::len).sum()
+    }
+
+    /// Takes from a corpus the texts that are wanted, and nothing else.
+    ///
+    /// # Errors
+    /// Those of [`MapReader::read`].
+    pub fn fill(&mut self, input: &InputBytes, map: &ImportMap, sink: &mut dyn Sink) -> Result<()> {
+        let read = container::each_record(input, map, &mut |file, found| {
+            let (record, place) = (found.record?, found.place);
+            let scope = MapScope::of_record((file, &record), "", "", &[]);
+            for block in &map.says.document {
+                let join = block.join.as_deref();
+                let Some(id) = scope.some_text(block.id.as_ref(), join)? else { continue };
+                for collection in self.wanted.remove(&id).unwrap_or_default() {
+                    let held = sink.held(RecordKind::Document, [&collection, "", &id])?;
+                    if let (Some(Record::Document(held)), Some(text)) =
+                        (held, scope.text(block.text.as_ref(), join)?)
+                    {
+                        sink.take(place.clone(), Record::Document(Document { text, ..held }))?;
+                    }
+                }
+            }
+            Ok(!self.wanted.is_empty())
+        });
+        read.map_err(|error| error.in_file(input.name()))
+    }
+}
+
+/// Hands over the lists of a file.
+fn lists_of(lists: ListsOfFile, sink: &mut dyn Sink) -> Result<()> {
+    for ([collection, query, retriever], mut documents) in lists {
+        documents.sort_by(|_, (one, _), _, (other, _)| one.total_cmp(other));
+        let documents = documents.into_values().map(|(_, document)| document).collect();
+        let ranking = RankedList { collection, query, retriever, documents };
+        sink.take(Place::Line(1), Record::Ranking(ranking))?;
+    }
+    Ok(())
+}
+
+/// What says that a field is missing, by its name in the map.
+fn missing(spec: Option<&ValueSpec>, name: &str, flag: &str, advice: &str) -> Error {
+    let spec = spec.map_or(name, |spec| &spec.text);
+    Error::new(format!("{spec} is missing or empty")).advise(format!("{advice} (--map {flag}=…)"))
+}
+
+fn meta_of(scope: &MapScope<'_>, specs: &BTreeMap<String, ValueSpec>) -> Result<Meta> {
+    let mut meta = Meta::new();
+    for (name, spec) in specs {
+        meta.extend(scope.raw(Some(spec))?.map(|value| (name.clone(), value)));
+    }
+    Ok(meta)
+}
+
+/// A text of the file, for a sentence.
+fn quoted(text: &str) -> String {
+    format!("'{}'", sentence::one_line(text))
+}
+
+/// A name made of texts.
+fn short_name(begin: &str, texts: &[&str]) -> String {
+    let print = fingerprint(texts).to_string();
+    format!("{begin}{}", print.get(..12).unwrap_or(&print))
+}
+
+impl<'m> Making<'m> {
+    /// All that the record becomes, in the order in which it refers back.
+    fn record(mut self, scope: &MapScope<'_>) -> Result<Vec<Record>> {
+        let says = &self.map.says;
+        if let Some(kind) = scope.text(says.row.as_ref(), None)? {
+            return Ok(vec![own_rows::record(&kind, scope.record, self.sink)?]);
+        }
+        let asked = says.query.as_ref();
+        let mut query = Query::default();
+        let mut answers = None;
+        if let Some(block) = asked {
+            let join = block.join.as_deref();
+            query.id = scope.some_text(block.id.as_ref(), join)?.unwrap_or_default();
+            query.text = scope.some_text(block.text.as_ref(), join)?.unwrap_or_default();
+            query.category = scope.some_text(block.category.as_ref(), join)?;
+            query.domain = scope.some_text(block.domain.as_ref(), join)?;
+            query.meta = meta_of(scope, &block.meta)?;
+            answers = block.answers.as_ref();
+        }
+        let of = &says.collection;
+        let named = scope.some_text(of.id.as_ref(), None)?;
+        let mut collection = Collection {
+            title: scope.some_text(of.title.as_ref(), None)?,
+            domain: scope.some_text(of.domain.as_ref(), None)?,
+            meta: meta_of(scope, &of.meta)?,
+            ..Collection::default()
+        };
+        if query.id.is_empty() && !query.text.is_empty() {
+            query.id = fingerprint([&query.text]).to_string();
+        }
+        self.query = Some(query.id.clone()).filter(|id| !id.is_empty());
+        self.collection = named.or_else(|| self.query.clone());
+        if let Some(block) = asked.filter(|_| query.text.is_empty()) {
+            let (scope, id) = (self.collection.clone().unwrap_or_default(), query.id.clone());
+            if self.held(RecordKind::Query, [&scope, "", &id])?.is_none() {
+                let spec = block.text.as_ref().or(block.id.as_ref());
+                let which = if id.is_empty() { String::new() } else { format!(" (query {})", quoted(&id)) };
+                let advice = format!(
+                    "name the field with the question, or import the file with the questions first{which}"
+                );
+                return Err(missing(spec, "text", "question", &advice));
+            }
+        }
+        let mut labelled = Vec::new();
+        let mut has_element = false;
+        for block in &says.document {
+            for (inside, passage) in self.passages(scope, block)? {
+                has_element |= block.each.is_none();
+                labelled.push((inside, &block.judgment, passage));
+            }
+        }
+        let shared: Vec<usize> = labelled.iter().map(|(.., passage)| *passage).collect();
+        let mut made = Vec::new();
+        for block in &says.candidate {
+            for inside in scope.each(block.each.as_ref())? {
+                made.push(self.answer((inside, block), scope, &shared)?);
+            }
+        }
+        if let Some(id) = self.collection.clone() {
+            let is_of_query = Some(&id) == self.query.as_ref();
+            let title = collection.title.take();
+            collection.title =
+                title.or_else(|| Some(query.text.clone()).filter(|text| is_of_query && !text.is_empty()));
+            collection.id = id;
+            self.add(Record::Collection(collection))?;
+        }
+        self.take_passages()?;
+        let first = made.first().map(|answer| answer.candidate.id.clone());
+        for block in &says.unit {
+            self.units(scope, block, None, first.as_deref())?;
+        }
+        for answer in &made {
+            let id = answer.candidate.id.as_str();
+            for block in &answer.block.unit {
+                self.units(&answer.scope, block, Some(id), Some(id))?;
+            }
+        }
+        for block in &says.judgment {
+            self.judge(scope, block, &Judgment::default())?;
+        }
+        for (inside, blocks, passage) in &labelled {
+            let document = self.passages.get(*passage).map(|passage| passage.document.id.clone());
+            let about = Judgment { document, ..Judgment::default() };
+            blocks.iter().try_for_each(|block| self.judge(inside, block, &about))?;
+        }
+        for answer in &made {
+            let about = Judgment { candidate: Some(answer.candidate.id.clone()), ..Judgment::default() };
+            answer.block.judgment.iter().try_for_each(|block| self.judge(&answer.scope, block, &about))?;
+        }
+        if let Some(answers) = scope.list(answers)? {
+            query.meta.insert("answers".to_owned(), answers.into());
+        }
+        // What is left over is the answer's where there is one, and the query's where there are several or none.
+        let rest = scope.record.left_over(&says.drop);
+        let is_pattern =
+            |block: &CandidateBlock| block.each.as_ref().is_some_and(|each| each.text.contains('*'));
+        let mut own: Vec<&mut MadeAnswer<'_, '_>> =
+            made.iter_mut().filter(|answer| !is_pattern(answer.block)).collect();
+        match own.as_mut_slice() {
+            [only] => only.candidate.meta.extend(rest),
+            _ if !has_element => query.meta.extend(rest),
+            _ => {}
+        }
+        if !query.text.is_empty() {
+            query.collection = self.collection.clone().unwrap_or_default();
+            self.add(Record::Query(query))?;
+        }
+        for answer in made {
+            self.add(Record::Candidate(answer.candidate))?;
+        }
+        Ok(self.finish())
+    }
+
+    /// Everything of the record is right: notes what came, and where.
+    fn finish(mut self) -> Vec<Record> {
+        // In files units stand before candidates, and behind queries.
+        self.made.sort_by_key(Record::kind);
+        for record in &self.made {
+            if let Some((kind, keys)) = keys_of(record) {
+                self.reader.places.entry(print_of(kind, keys)).or_insert_with(|| self.place.clone());
+            }
+            if let Record::Document(document) = record {
+                let wanting = self.reader.wanted.entry(document.id.clone()).or_default();
+                wanting.retain(|collection| *collection != document.collection);
+                if document.text.is_empty() {
+                    wanting.push(document.collection.clone());
+                } else if wanting.is_empty() {
+                    self.reader.wanted.remove(&document.id);
+                }
+            }
+        }
+        for (list, passage) in self.ranked {
+            let Some(passage) = self.passages.get(passage) else { continue };
+            let held = self.lists.entry(list).or_default();
+            let rank = passage.rank.unwrap_or((held.len() + 1) as f64);
+            let (id, score, meta) = (passage.document.id.clone(), passage.score, passage.own.clone());
+            held.entry(id.clone()).or_insert((rank, RankedDocument { document: id, score, meta }));
+        }
+        if let Some(labels) = self.reader.labels.last_mut() {
+            labels.judgments.append(&mut self.judgments);
+        }
+        self.made
+    }
+
+    fn keys(&self) -> [String; 2] {
+        [self.collection.clone().unwrap_or_default(), self.query.clone().unwrap_or_default()]
+    }
+
+    /// What is known under this name: of this record, of those before it, of the study.
+    fn held(&mut self, kind: RecordKind, keys: [&str; 3]) -> Result<Option<Record>> {
+        let here = self.made.iter().rev().find(|record| keys_of(record) == Some((kind, keys)));
+        match here {
+            Some(record) => Ok(Some(record.clone())),
+            None => self.sink.held(kind, keys),
+        }
+    }
+
+    /// Adds a record once. The same again is known, one that says more takes its place, and one that says something else is
+    /// refused.
+    fn add(&mut self, record: Record) -> Result<()> {
+        let Some((kind, keys)) = keys_of(&record) else {
+            self.made.push(record);
+            return Ok(());
+        };
+        let keys = keys.map(str::to_owned);
+        let keys = keys.each_ref().map(String::as_str);
+        let Some(held) = self.held(kind, keys)? else {
+            self.made.push(record);
+            return Ok(());
+        };
+        let (merged, grew) = merged(held, record).map_err(|part| {
+            let [.., id] = keys;
+            let is_here = self.made.iter().any(|made| keys_of(made) == Some((kind, keys)));
+            let place =
+                if is_here { Some(&self.place) } else { self.reader.places.get(&print_of(kind, keys)) };
+            let place = place.map_or_else(|| "in the study".to_owned(), |place| format!("at {place}"));
+            let name = kind.name();
+            Error::new(format!("{name} {} has another {part} {place}", quoted(id)))
+                .advise(format!("give each an id of its own (--map {name}.id=…)"))
+        })?;
+        let here = self.made.iter().position(|made| keys_of(made) == Some((kind, keys)));
+        match here.and_then(|here| self.made.get_mut(here)) {
+            Some(made) => *made = merged,
+            // What the study has is counted as known, once.
+            None if grew || !self.reader.places.contains_key(&print_of(kind, keys)) => self.made.push(merged),
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// The documents of a block, by their places among those of this record.
+    fn passages<'r>(
+        &mut self,
+        scope: &MapScope<'r>,
+        block: &DocumentBlock,
+    ) -> Result<Vec<(MapScope<'r>, usize)>> {
+        let mut found = Vec::new();
+        let join = block.join.as_deref();
+        for inside in scope.each(block.each.as_ref())? {
+            let id = inside.some_text(block.id.as_ref(), join)?;
+            let title = inside.some_text(block.title.as_ref(), join)?;
+            let text = inside.some_text(block.text.as_ref(), join)?;
+            let (score, rank) = (inside.number(block.score.as_ref())?, inside.number(block.rank.as_ref())?);
+            let retriever = inside.some_text(block.retriever.as_ref(), join)?;
+            let mut meta = meta_of(&inside, &block.meta)?;
+            let id = match (id, &text) {
+                (Some(id), _) => id,
+                (None, Some(text)) => short_name("d", &[title.as_deref().unwrap_or_default(), text]),
+                (None, None) => {
+                    let advice = "name the field with an id or the text of the document";
+                    return Err(missing(block.text.as_ref(), "text", "document.text", advice));
+                }
+            };
+            if block.each.is_some() {
+                meta.extend(inside.element.left_over(&self.map.says.drop));
+            }
+            let [collection, _] = self.keys();
+            let text = text.unwrap_or_default();
+            let document = Document { collection, id, number: 0, title, text, meta };
+            self.passages.push(ListedPassage { document, retriever, rank, score, own: Meta::new() });
+            found.push((inside, self.passages.len() - 1));
+        }
+        for (_, place) in &found {
+            let retriever = self.passages.get(*place).and_then(|passage| passage.retriever.clone());
+            retriever.into_iter().for_each(|retriever| self.rank(retriever, *place));
+        }
+        Ok(found)
+    }
+
+    fn rank(&mut self, retriever: String, passage: usize) {
+        let [collection, query] = self.keys();
+        self.ranked.push(([collection, query, retriever], passage));
+    }
+
+    /// Adds the documents; what one says that differs from what is known of it stands with its place in the list.
+    fn take_passages(&mut self) -> Result<()> {
+        for place in 0..self.passages.len() {
+            let Some(passage) = self.passages.get(place) else { continue };
+            let mut document = passage.document.clone();
+            let (collection, id) = (document.collection.clone(), document.id.clone());
+            match self.held(RecordKind::Document, [&collection, "", &id])? {
+                Some(Record::Document(held)) => {
+                    document.number = held.number;
+                    if held.meta != document.meta
+                        && let Some(passage) = self.passages.get_mut(place)
+                    {
+                        passage.own = std::mem::take(&mut document.meta);
+                    }
+                }
+                _ => {
+                    let last = self.made.iter().filter_map(|made| match made {
+                        Record::Document(made) if made.collection == collection => Some(made.number),
+                        _ => None,
+                    });
+                    let last = last.max().unwrap_or_default();
+                    document.number = self.sink.free_number(&collection, last + 1)?;
+                }
+            }
+            self.add(Record::Document(document))?;
+        }
+        Ok(())
+    }
+
+    fn answer<'r>(
+        &mut self,
+        (scope, block): (MapScope<'r>, &'m CandidateBlock),
+        whole: &MapScope<'r>,
+        shared: &[usize],
+    ) -> Result<MadeAnswer<'m, 'r>> {
+        let join = block.join.as_deref();
+        let [collection, query] = self.keys();
+        let mut candidate = Candidate { collection, query, ..Candidate::default() };
+        let id = scope.some_text(block.id.as_ref(), join)?;
+        let mut text = scope.text(block.text.as_ref(), join)?;
+        candidate.summarizer = scope.some_text(block.summarizer.as_ref(), join)?;
+        candidate.retriever = scope.some_text(block.retriever.as_ref(), join)?;
+        candidate.order = scope.some_text(block.order.as_ref(), join)?;
+        candidate.meta = meta_of(&scope, &block.meta)?;
+        let mut own = Vec::new();
+        for inner in &block.document {
+            own.extend(self.passages(&scope, inner)?.into_iter().map(|(_, passage)| passage));
+        }
+        let list = if own.is_empty() { shared } else { &own };
+        let names: Vec<String> = list
+            .iter()
+            .filter_map(|place| self.passages.get(*place))
+            .map(|passage| passage.document.id.clone())
+            .collect();
+        for inner in &block.line {
+            let mut lines = Vec::new();
+            for line in scope.each(inner.each.as_ref())? {
+                let said = line.some_text(Some(&inner.text), None)?;
+                let said = said.ok_or_else(|| {
+                    missing(Some(&inner.text), "text", "candidate.line.text", "correct the line")
+                })?;
+                let cites =
+                    cites(line.raw(inner.cites.as_ref())?, block.cites_from.unwrap_or_default(), &names)?;
+                lines.push(format!("{}{cites}", said.replace('\n', " ")));
+            }
+            text = Some(lines.join("\n")).filter(|text| !text.is_empty());
+        }
+        if let (Some(said), Some(start), true) =
+            (&text, block.cites_from, block.line.is_empty() && !names.is_empty())
+        {
+            let counted = from_one(said, start, names.len());
+            if counted != *said {
+                candidate.meta.insert("as_given".to_owned(), said.as_str().into());
+                text = Some(counted);
+            }
+        }
+        candidate.text = text.ok_or_else(|| {
+            missing(block.text.as_ref(), "text", "answer", "name the field with the answer")
+        })?;
+        candidate.id = id.unwrap_or_else(|| match (&candidate.retriever, &candidate.summarizer) {
+            (Some(retriever), Some(summarizer)) if retriever != summarizer => {
+                format!("{retriever} {summarizer}")
+            }
+            (Some(name), _) | (None, Some(name)) => name.clone(),
+            (None, None) => short_name("a", &[&candidate.text]),
+        });
+        let is_counted = !block.line.is_empty() || block.cites_from.is_some();
+        candidate.cites = (!names.is_empty() && is_counted).then(CitedList::default);
+        let answer = scope.text(block.answer.as_ref(), None)?.filter(|answer| !answer.is_empty());
+        candidate.meta.extend(answer.map(|answer| ("answer".to_owned(), answer.into())));
+        if let Some(retriever) = &candidate.retriever {
+            list.iter().for_each(|place| self.rank(retriever.clone(), *place));
+        }
+        if !std::ptr::eq(scope.element, whole.record) {
+            candidate.meta.extend(scope.element.left_over(&self.map.says.drop));
+        }
+        Ok(MadeAnswer { candidate, scope, block })
+    }
+
+    /// The units of a block; `owner` is the answer that they were taken from, `judged` the one that their labels are about.
+    fn units(
+        &mut self,
+        scope: &MapScope<'_>,
+        block: &UnitBlock,
+        owner: Option<&str>,
+        judged: Option<&str>,
+    ) -> Result<()> {
+        let join = block.join.as_deref();
+        for inside in scope.each(block.each.as_ref())? {
+            let [collection, query] = self.keys();
+            let id = inside.some_text(block.id.as_ref(), join)?;
+            let kind = inside.some_text(Some(&block.kind), join)?.unwrap_or_default();
+            let title = inside.some_text(block.title.as_ref(), join)?;
+            let text = inside.some_text(Some(&block.text), join)?;
+            let text = text.ok_or_else(|| {
+                missing(Some(&block.text), "text", "unit.text", "name the field with the text of the unit")
+            })?;
+            let documents = inside.list(block.documents.as_ref())?;
+            let score = inside.number(block.score.as_ref())?;
+            let mut meta = meta_of(&inside, &block.meta)?;
+            let id = id.unwrap_or_else(|| short_name("u", &[&kind, &text]));
+            for document in documents.iter().flatten() {
+                if self.held(RecordKind::Document, [&collection, "", document])?.is_none() {
+                    let spec = block.documents.as_ref().map_or("documents", |spec| &spec.text);
+                    let advice =
+                        "correct it, or name the field with the documents' ids (--map document.id=…)";
+                    return Err(Error::new(format!(
+                        "{spec}: there is no document {} here",
+                        quoted(document)
+                    ))
+                    .advise(advice));
+                }
+            }
+            let about = Judgment {
+                unit: Some(id.clone()),
+                candidate: judged.map(str::to_owned),
+                ..Judgment::default()
+            };
+            block.judgment.iter().try_for_each(|inner| self.judge(&inside, inner, &about))?;
+            if block.each.is_some() {
+                meta.extend(inside.element.left_over(&self.map.says.drop));
+            }
+            let candidate = owner.map(str::to_owned);
+            let evidence = Vec::new();
+            self.add(Record::Unit(Unit {
+                collection,
+                query,
+                id,
+                kind,
+                candidate,
+                title,
+                text,
+                documents,
+                evidence,
+                score,
+                meta,
+            }))?;
+        }
+        Ok(())
+    }
+
+    fn judge(&mut self, scope: &MapScope<'_>, block: &JudgmentBlock, about: &Judgment) -> Result<()> {
+        for inside in scope.each(block.each.as_ref())? {
+            let named = inside.some_text(Some(&block.protocol), None)?.unwrap_or_default();
+            let annotator = inside.some_text(Some(&block.annotator), None)?;
+            let is_model = inside.some_text(block.by.as_ref(), None)?.as_deref() == Some("model");
+            let about_other = inside.some_text(block.candidate.as_ref(), None)?;
+            let seconds = inside.number(block.seconds.as_ref())?;
+            let at = inside.some_text(block.at.as_ref(), None)?.map(|at| as_time(&at));
+            let comment = inside.some_text(block.comment.as_ref(), None)?;
+            let skipped = inside.raw(block.skipped.as_ref())?;
+            let skipped = skipped.is_some_and(|skipped| as_text(&skipped).eq_ignore_ascii_case("true"));
+            let answers = labels::answers(&inside, block)?;
+            if answers.is_empty() && !skipped {
+                continue;
+            }
+            let annotator = annotator.ok_or_else(|| {
+                let advice = "nobody is known to have judged; name the field or the person";
+                missing(Some(&block.annotator), "annotator", "annotator", advice)
+            })?;
+            labels::check(&self.map.says.protocol, &named, &answers)?;
+            let [collection, query] = [self.collection.clone(), self.query.clone()];
+            let mut judgment = Judgment {
+                collection,
+                query,
+                annotator,
+                answers,
+                seconds,
+                at,
+                comment,
+                skipped,
+                ..about.clone()
+            };
+            if let Some(candidate) = about_other {
+                let mut places = self.sink.queries_of(&candidate)?;
+                let (Some([collection, query]), true) = (places.pop(), places.is_empty()) else {
+                    let spec = block.candidate.as_ref().map_or("candidate", |spec| &spec.text);
+                    let many = if places.is_empty() { "no" } else { "more than one" };
+                    let what = format!("{spec}: {many} answer is called {}", quoted(&candidate));
+                    let advice =
+                        "import the texts first, with this id as the answer's (--map candidate.id=…)";
+                    return Err(Error::new(what).advise(advice));
+                };
+                (judgment.collection, judgment.query) = (Some(collection), Some(query));
+                judgment.candidate = Some(candidate);
+            }
+            judgment.protocol = self.reader.as_protocol.clone().unwrap_or_else(|| named.clone());
+            let kind = if is_model { AnnotatorKind::Model } else { AnnotatorKind::Human };
+            let annotator = Annotator { id: judgment.annotator.clone(), kind, meta: Meta::new() };
+            self.judgments.push(LabelJudgment { place: self.place.clone(), named, annotator, judgment });
+        }
+        Ok(())
+    }
+}
+
+/// A time of a foreign file as RFC 3339.
+fn as_time(at: &str) -> String {
+    let at = at.replacen(' ', "T", 1);
+    let at = at.trim_end_matches('Z');
+    let at = at.strip_suffix("+00:00").unwrap_or(at);
+    let whole = at.split_once('.').map_or(at, |(whole, _)| whole);
+    format!("{whole}Z")
+}
+
+/// What a line cites, as a group of numbers behind it: places in the list, counted from 1.
+fn cites(given: Option<Value>, start: u32, names: &[String]) -> Result<String> {
+    let Some(Value::Array(given)) = given else { return Ok(String::new()) };
+    let place = |cited: &Value| {
+        let text = as_text(cited);
+        let by_name = names.iter().position(|name| *name == text);
+        let by_number =
+            || text.parse::<usize>().ok()?.checked_sub(start as usize).filter(|place| *place < names.len());
+        by_name.or_else(by_number).map(|place| (place + 1).to_string()).ok_or_else(|| {
+            let text = sentence::one_line(&text);
+            Error::new(format!("a line cites {text}, but its list has {} passages", names.len()))
+                .advise("correct the line or the list")
+        })
+    };
+    let places = given.iter().map(place).collect::<Result<Vec<_>>>()?;
+    Ok(if places.is_empty() { String::new() } else { format!(" [{}]", places.join(", ")) })
+}
+
+/// An answer whose `[n]` count from `start`, counted from 1.
+fn from_one(text: &str, start: u32, length: usize) -> String {
+    let mut counted = String::with_capacity(text.len());
+    let mut behind = 0;
+    for citation in citations(text).into_iter().filter(|_| start != 1) {
+        let number = |number: &u32| match number.checked_sub(start) {
+            Some(place) if (place as usize) < length => place + 1,
+            _ => *number,
+        };
+        let numbers: Vec<String> = citation.numbers.iter().map(|cited| number(cited).to_string()).collect();
+        counted += text.get(behind..citation.span.start()).unwrap_or_default();
+        counted += &format!("[{}]", numbers.join(", "));
+        behind = citation.span.end();
+    }
+    counted + text.get(behind..).unwrap_or_default()
+}
+
+/// The kind of a record of the corpus, and what names it: collection, query and its own key.
+fn keys_of(record: &Record) -> Option<(RecordKind, [&str; 3])> {
+    let keys = match record {
+        Record::Collection(one) => ["", "", one.id.as_str()],
+        Record::Document(one) => [one.collection.as_str(), "", &one.id],
+        Record::Query(one) => [one.collection.as_str(), "", &one.id],
+        Record::Unit(one) => [one.collection.as_str(), &one.query, &one.id],
+        Record::Candidate(one) => [one.collection.as_str(), &one.query, &one.id],
+        _ => return None,
+    };
+    Some((record.kind(), keys))
+}
+
+fn print_of(kind: RecordKind, [collection, query, id]: [&str; 3]) -> Fingerprint {
+    fingerprint([kind.name(), collection, query, id])
+}
+
+/// What two records of one name come to together, and whether that is more than the first; or the part in which they differ.
+fn merged(held: Record, new: Record) -> std::result::Result<(Record, bool), &'static str> {
+    let mut grew = false;
+    /// Takes the new value where there was none.
+    fn part<T: PartialEq + Default>(held: &mut T, new: T, grew: &mut bool) -> bool {
+        let none = T::default();
+        if new == none || new == *held {
+            return true;
+        }
+        let takes = *held == none;
+        if takes {
+            *held = new;
+            *grew = true;
+        }
+        takes
+    }
+    /// Takes fields that were not there.
+    fn fields(held: &mut Meta, new: Meta, grew: &mut bool) -> bool {
+        new.into_iter().all(|(name, value)| match held.get(&name) {
+            Some(known) => *known == value,
+            None => {
+                *grew = true;
+                held.insert(name, value);
+                true
+            }
+        })
+    }
+    let merged = match (held, new) {
+        (Record::Collection(mut held), Record::Collection(new)) => {
+            if !part(&mut held.meta, new.meta, &mut grew) {
+                return Err("meta");
+            }
+            Record::Collection(held)
+        }
+        (Record::Document(mut held), Record::Document(new)) => {
+            if !part(&mut held.text, new.text, &mut grew) {
+                return Err("text");
+            }
+            if !part(&mut held.title, new.title, &mut grew) {
+                return Err("title");
+            }
+            Record::Document(held)
+        }
+        (Record::Query(mut held), Record::Query(new)) => {
+            // One that came with its id alone is told apart from none by its text.
+            if held.text == held.id && new.text != held.id {
+                held.text.clear();
+            }
+            let text = if new.text == new.id { String::new() } else { new.text };
+            if !part(&mut held.text, text, &mut grew) {
+                return Err("text");
+            }
+            if !fields(&mut held.meta, new.meta, &mut grew) {
+                return Err("meta");
+            }
+            Record::Query(held)
+        }
+        (Record::Unit(mut held), Record::Unit(new)) => {
+            if !part(&mut held.text, new.text, &mut grew) {
+                return Err("text");
+            }
+            Record::Unit(held)
+        }
+        (Record::Candidate(mut held), Record::Candidate(new)) => {
+            if !part(&mut held.text, new.text, &mut grew) {
+                return Err("text");
+            }
+            if !part(&mut held.meta, new.meta, &mut grew) {
+                return Err("meta");
+            }
+            Record::Candidate(held)
+        }
+        (held, _) => held,
+    };
+    Ok((merged, grew))
+}

@@ -1,0 +1,299 @@
+//! Labels of foreign files as judgments, and protocols for them.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use super::importer::FileLabels;
+use super::map::{JudgmentBlock, LabelChoices, LabelProtocol};
+use super::node::as_text;
+use super::path::MapScope;
+use crate::error::{Error, Result};
+use crate::formats::sentence;
+use crate::protocol::builtin;
+use crate::study::{Annotator, Judgment, Meta, Place, ProtocolText, Record, RecordKind, Sink};
+
+/// What somebody said of an answer or a unit in a foreign file.
+#[derive(Debug, Clone)]
+pub(super) struct LabelJudgment {
+    pub(super) place: Place,
+    /// The protocol, as the map calls it.
+    pub(super) named: String,
+    pub(super) annotator: Annotator,
+    pub(super) judgment: Judgment,
+}
+
+/// Labels of a protocol by question, in the order in which they came.
+type LabelsSeen = IndexMap<String, Vec<String>>;
+
+/// Labels with their scores, in the order of choices.
+type ScoredLabels = Vec<(String, Option<f64>)>;
+
+/// Keys of the choices of a protocol that is made.
+const LETTERS: &str = "adefhlmnprvwxy";
+
+/// More choices than these, or longer ones, are a text.
+const MOST_CHOICES: usize = 7;
+const LONGEST_CHOICE: usize = 40;
+
+/// The answers that a block makes, as the protocol has them.
+pub(super) fn answers(scope: &MapScope<'_>, block: &JudgmentBlock) -> Result<Meta> {
+    let given = &block.answers;
+    let mut found = Vec::new();
+    if let Some(each) = given.get("each") {
+        for inside in scope.each(Some(each))? {
+            let key = inside.text(given.get("key"), None)?;
+            found.push((key, inside.raw(given.get("value"))?));
+        }
+    } else {
+        for (key, value) in given {
+            found.push((Some(key.clone()), scope.raw(Some(value))?));
+        }
+    }
+    let mut answers = Meta::new();
+    for (key, value) in found {
+        let Some(value) = value.map(ticked) else { continue };
+        if value.is_null() || value == Value::Array(Vec::new()) {
+            continue;
+        }
+        let key = key.filter(|key| !key.is_empty()).ok_or_else(|| {
+            Error::new("the question of an answer is missing or empty")
+                .advise("name the field with the question (--map judgment.answers.key=…)")
+        })?;
+        let value = match value {
+            Value::Array(labels) => Value::Array(labels),
+            other => {
+                let text = as_text(&other);
+                Value::from(block.words.get(&text).cloned().unwrap_or(text))
+            }
+        };
+        answers.insert(key_of(&key), value);
+    }
+    Ok(answers)
+}
+
+/// What of an object of ticks is ticked, and of a list of one its element.
+fn ticked(value: Value) -> Value {
+    let value = match value {
+        Value::Object(ticks) => {
+            let is_ticked = |tick: &Value| {
+                !["", "false", "0", "none", "null"].contains(&as_text(tick).to_lowercase().as_str())
+            };
+            ticks
+                .into_iter()
+                .filter(|(_, tick)| is_ticked(tick))
+                .map(|(label, _)| Value::from(label))
+                .collect()
+        }
+        other => other,
+    };
+    match value {
+        Value::Array(mut labels) if labels.len() == 1 => labels.pop().unwrap_or_default(),
+        other => other,
+    }
+}
+
+/// A question's name as the key of a question.
+fn key_of(name: &str) -> String {
+    let mut key = String::new();
+    for character in name.chars() {
+        let is_word = character.is_alphanumeric() || character == '_';
+        if is_word {
+            key.extend(character.to_lowercase());
+        } else if !key.ends_with('_') {
+            key.push('_');
+        }
+    }
+    key.trim_matches('_').to_owned()
+}
+
+/// Refuses labels that the map's protocol does not know.
+pub(super) fn check(protocols: &BTreeMap<String, LabelProtocol>, name: &str, answers: &Meta) -> Result<()> {
+    for (key, value) in answers {
+        let known =
+            protocols.get(name).and_then(|protocol| protocol.choices.get(key)).map(LabelChoices::names);
+        if let Some(known) = known.filter(|known| !labels_of(value).all(|label| known.contains(&label))) {
+            return Err(Error::new(format!(
+                "{key}: '{}' is no answer of '{}'",
+                sentence::one_line(&as_text(value)),
+                sentence::one_line(name)
+            ))
+            .advise(format!(
+                "correct it, or say in `words` of the map which it is of {}",
+                known.join(", ")
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn labels_of(value: &Value) -> impl Iterator<Item = String> {
+    let labels = match value {
+        Value::Array(labels) => labels.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    labels.iter().map(as_text)
+}
+
+impl LabelChoices {
+    /// The labels, by their scores where they have some.
+    fn scored(&self) -> ScoredLabels {
+        match self {
+            LabelChoices::Plain(labels) => labels.iter().map(|label| (label.clone(), None)).collect(),
+            LabelChoices::Scored(scores) => {
+                let mut scored: Vec<_> =
+                    scores.iter().map(|(label, score)| (label.clone(), Some(*score))).collect();
+                scored.sort_by(|(_, one), (_, other)| {
+                    one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal)
+                });
+                scored
+            }
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.scored().into_iter().map(|(label, _)| label).collect()
+    }
+}
+
+/// Hands over the labels of one file, behind the protocols that those of all files come to.
+pub(super) fn hand_over(files: &[FileLabels], file: usize, sink: &mut dyn Sink) -> Result<()> {
+    let Some(own) = files.get(file) else { return Ok(()) };
+    let mut annotators: Vec<&Annotator> = Vec::new();
+    let mut protocols: Vec<(&str, &str)> = Vec::new();
+    for label in &own.judgments {
+        if !annotators.iter().any(|known| known.id == label.annotator.id) {
+            annotators.push(&label.annotator);
+        }
+        if !protocols.iter().any(|(name, _)| *name == label.judgment.protocol) {
+            protocols.push((&label.judgment.protocol, &label.named));
+        }
+    }
+    for annotator in annotators {
+        sink.take(Place::Line(1), Record::Annotator(annotator.clone()))?;
+    }
+    for (name, named) in protocols {
+        if builtin(name).is_none() && sink.held(RecordKind::Protocol, ["", "", name])?.is_none() {
+            let text = protocol_text(name, named, files);
+            let record = ProtocolText { name: name.to_owned(), version: 1, text, guideline: String::new() };
+            sink.take(Place::Line(1), Record::Protocol(record))?;
+        }
+    }
+    for label in &own.judgments {
+        let taken = sink.take(label.place.clone(), Record::Judgment(label.judgment.clone()));
+        taken.map_err(|error| error.at(&label.place))?;
+    }
+    Ok(())
+}
+
+/// A protocol for labels: the choices of the map, or those of the files. Numbers are their scores; other labels have no order, and
+/// a question that not everybody answered is not required.
+fn protocol_text(name: &str, named: &str, files: &[FileLabels]) -> String {
+    let given = files.iter().find_map(|file| file.map.says.protocol.get(named)).cloned().unwrap_or_default();
+    let judgments: Vec<&Judgment> = files
+        .iter()
+        .flat_map(|file| &file.judgments)
+        .map(|label| &label.judgment)
+        .filter(|judgment| judgment.protocol == name)
+        .collect();
+    let mut seen = LabelsSeen::new();
+    for (key, value) in judgments.iter().flat_map(|judgment| &judgment.answers) {
+        let held = seen.entry(key.clone()).or_default();
+        for label in labels_of(value) {
+            if !held.contains(&label) {
+                held.push(label);
+            }
+        }
+    }
+    let is_about = |part: &str| {
+        judgments.iter().any(|judgment| match part {
+            "document" => judgment.document.is_some(),
+            "unit" => judgment.unit.is_some(),
+            _ => judgment.candidate.is_some(),
+        })
+    };
+    let target = match given.target.as_slice() {
+        [] => ["document", "unit", "candidate"]
+            .into_iter()
+            .filter(|part| is_about(part))
+            .map(str::to_owned)
+            .collect(),
+        given => given.to_vec(),
+    };
+    let right: Vec<String> =
+        ["unit", "candidate"].into_iter().map(str::to_owned).filter(|part| target.contains(part)).collect();
+    let title = given.title.unwrap_or_else(|| format!("Labels of {name}"));
+    let source = given.source.unwrap_or_else(|| "imported labels".to_owned());
+    let mut text = format!(
+        "name = {}\ntitle = {}\nversion = 1\nsource = {}\ntarget = {}\ngroup = \"query\"\n",
+        quoted(name),
+        quoted(&title),
+        quoted(&source),
+        list(&target)
+    );
+    if !given.units.is_empty() {
+        text += &format!("units = {}\n", list(&given.units));
+    }
+    if target.iter().any(|part| part == "document") {
+        text += "documents = \"all\"\n";
+    }
+    text += &format!("[layout]\nabove = [\"query\"]\nleft = [\"documents\"]\nright = {}\n", list(&right));
+    let questions: Vec<(String, ScoredLabels)> = match given.choices.is_empty() {
+        true => seen.into_iter().map(|(key, labels)| (key, ranked(labels))).collect(),
+        false => given.choices.iter().map(|(key, labels)| (key.clone(), labels.scored())).collect(),
+    };
+    let mut letters = LETTERS.chars();
+    for (key, mut labels) in questions {
+        let is_always =
+            judgments.iter().all(|judgment| judgment.skipped || judgment.answers.contains_key(&key));
+        text += &format!("[[question]]\nkey = {}\nprompt = {}\n", quoted(&key), quoted(&key));
+        text += if is_always { "" } else { "required = false\n" };
+        let has_scores = labels.iter().any(|(_, score)| score.is_some());
+        if let ([(only, _)], false) = (labels.as_slice(), has_scores) {
+            let other = format!("not {only}");
+            labels.push((other, None));
+        }
+        let is_long = labels.iter().any(|(label, _)| label.chars().count() > LONGEST_CHOICE);
+        let letters_left = letters.clone().count();
+        if is_long || labels.len() < 2 || labels.len() > MOST_CHOICES.min(letters_left) {
+            let letter = letters.next().map(String::from).unwrap_or_default();
+            text += &format!("kind = \"text\"\nhotkey = {}\n", quoted(&letter));
+            continue;
+        }
+        let scale = if has_scores { "ordinal" } else { "nominal" };
+        text += &format!("kind = \"choice\"\nscale = \"{scale}\"\nchoices = [\n");
+        for ((label, score), letter) in labels.into_iter().zip(letters.by_ref()) {
+            let score = score.map(|score| format!(", score = {score}")).unwrap_or_default();
+            let label = quoted(&label);
+            text += &format!("  {{ value = {label}, label = {label}, key = \"{letter}\"{score} }},\n");
+        }
+        text += "]\n";
+    }
+    text
+}
+
+/// Labels with their scores, ascending, where all of them are whole numbers; else as they came.
+fn ranked(labels: Vec<String>) -> ScoredLabels {
+    let number = |label: &String| label.parse::<i32>().ok().filter(|_| label.len() < 10).map(f64::from);
+    let is_ranked = labels.iter().all(|label| number(label).is_some());
+    let mut scored: ScoredLabels = labels
+        .into_iter()
+        .map(|label| (number(&label).filter(|_| is_ranked), label))
+        .map(|(score, label)| (label, score))
+        .collect();
+    if is_ranked {
+        scored.sort_by(|(_, one), (_, other)| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal));
+    }
+    scored
+}
+
+/// A text of TOML, which is one of JSON as well.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+fn list(texts: &[String]) -> String {
+    let texts: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
+    format!("[{}]", texts.join(", "))
+}

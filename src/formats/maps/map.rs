@@ -1,0 +1,341 @@
+//! A map: which fields of a foreign file become which records. Its blocks are haymark's records, and their keys are the records'
+//! fields; what stands inside another block belongs to it.
+
+use std::collections::BTreeMap;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
+use toml::{Table, Value};
+
+use super::path::{FieldPath, ValueSpec, path};
+use crate::error::{Error, Result};
+
+/// A map with its text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImportMap {
+    /// The TOML.
+    pub text: String,
+    pub(super) says: MapFile,
+}
+
+type MetaSpecs = BTreeMap<String, ValueSpec>;
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MapFile {
+    pub(super) name: String,
+    /// What kind of file it is of, and where its shape is described: for people.
+    #[serde(default)]
+    pub(super) about: String,
+    #[serde(default, rename = "source")]
+    _source: String,
+    /// Where the records stand in a JSON file.
+    #[serde(default)]
+    records: Option<String>,
+    /// What a line looks like, for files without names of columns.
+    #[serde(default)]
+    pub(super) line: Option<String>,
+    /// The kind of record of haymark's own that each row is, in tables that haymark wrote.
+    #[serde(default)]
+    pub(super) row: Option<ValueSpec>,
+    /// What the first record has in all such files.
+    #[serde(default)]
+    pub(super) needs: Vec<ValueSpec>,
+    /// Fields that are not kept.
+    #[serde(default)]
+    pub(super) drop: Vec<String>,
+    #[serde(default)]
+    pub(super) collection: CollectionBlock,
+    #[serde(default)]
+    pub(super) query: Option<QueryBlock>,
+    #[serde(default, deserialize_with = "one_or_more")]
+    pub(super) document: Vec<DocumentBlock>,
+    #[serde(default, deserialize_with = "one_or_more")]
+    pub(super) candidate: Vec<CandidateBlock>,
+    #[serde(default, deserialize_with = "one_or_more")]
+    pub(super) unit: Vec<UnitBlock>,
+    #[serde(default, deserialize_with = "one_or_more")]
+    pub(super) judgment: Vec<JudgmentBlock>,
+    /// Protocols for labels of the file, by their names.
+    #[serde(default)]
+    pub(super) protocol: BTreeMap<String, LabelProtocol>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct CollectionBlock {
+    pub(super) id: Option<ValueSpec>,
+    pub(super) title: Option<ValueSpec>,
+    pub(super) domain: Option<ValueSpec>,
+    pub(super) meta: MetaSpecs,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct QueryBlock {
+    pub(super) id: Option<ValueSpec>,
+    pub(super) text: Option<ValueSpec>,
+    pub(super) category: Option<ValueSpec>,
+    pub(super) domain: Option<ValueSpec>,
+    /// Gold answers, which are kept in `meta`.
+    pub(super) answers: Option<ValueSpec>,
+    pub(super) meta: MetaSpecs,
+    pub(super) join: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct DocumentBlock {
+    pub(super) each: Option<ValueSpec>,
+    pub(super) id: Option<ValueSpec>,
+    pub(super) title: Option<ValueSpec>,
+    pub(super) text: Option<ValueSpec>,
+    pub(super) score: Option<ValueSpec>,
+    pub(super) rank: Option<ValueSpec>,
+    /// In whose list it stands.
+    pub(super) retriever: Option<ValueSpec>,
+    pub(super) meta: MetaSpecs,
+    pub(super) join: Option<String>,
+    #[serde(deserialize_with = "one_or_more")]
+    pub(super) judgment: Vec<JudgmentBlock>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct CandidateBlock {
+    pub(super) each: Option<ValueSpec>,
+    pub(super) id: Option<ValueSpec>,
+    pub(super) text: Option<ValueSpec>,
+    pub(super) summarizer: Option<ValueSpec>,
+    pub(super) retriever: Option<ValueSpec>,
+    pub(super) order: Option<ValueSpec>,
+    /// The short answer beside it, which is kept in `meta`.
+    pub(super) answer: Option<ValueSpec>,
+    /// By which number `[n]` cites the first of its own passages.
+    pub(super) cites_from: Option<u32>,
+    pub(super) meta: MetaSpecs,
+    pub(super) join: Option<String>,
+    /// Its own passages.
+    #[serde(deserialize_with = "one_or_more")]
+    pub(super) document: Vec<DocumentBlock>,
+    /// Its bullets, where they stand apart.
+    #[serde(deserialize_with = "one_or_more")]
+    pub(super) line: Vec<LineBlock>,
+    #[serde(deserialize_with = "one_or_more")]
+    pub(super) unit: Vec<UnitBlock>,
+    #[serde(deserialize_with = "one_or_more")]
+    pub(super) judgment: Vec<JudgmentBlock>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LineBlock {
+    #[serde(default)]
+    pub(super) each: Option<ValueSpec>,
+    pub(super) text: ValueSpec,
+    /// Places in its own list, or names of documents.
+    #[serde(default)]
+    pub(super) cites: Option<ValueSpec>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct UnitBlock {
+    #[serde(default)]
+    pub(super) each: Option<ValueSpec>,
+    #[serde(default)]
+    pub(super) id: Option<ValueSpec>,
+    pub(super) kind: ValueSpec,
+    #[serde(default)]
+    pub(super) title: Option<ValueSpec>,
+    pub(super) text: ValueSpec,
+    #[serde(default)]
+    pub(super) documents: Option<ValueSpec>,
+    #[serde(default)]
+    pub(super) score: Option<ValueSpec>,
+    #[serde(default)]
+    pub(super) meta: MetaSpecs,
+    #[serde(default)]
+    pub(super) join: Option<String>,
+    #[serde(default, deserialize_with = "one_or_more")]
+    pub(super) judgment: Vec<JudgmentBlock>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct JudgmentBlock {
+    #[serde(default)]
+    pub(super) each: Option<ValueSpec>,
+    pub(super) protocol: ValueSpec,
+    pub(super) annotator: ValueSpec,
+    /// `'model'` where the annotator is a judge.
+    #[serde(default)]
+    pub(super) by: Option<ValueSpec>,
+    /// An answer that came in before, by its id.
+    #[serde(default)]
+    pub(super) candidate: Option<ValueSpec>,
+    #[serde(default)]
+    pub(super) seconds: Option<ValueSpec>,
+    #[serde(default)]
+    pub(super) at: Option<ValueSpec>,
+    #[serde(default)]
+    pub(super) comment: Option<ValueSpec>,
+    #[serde(default)]
+    pub(super) skipped: Option<ValueSpec>,
+    /// Questions with their values; or `each`, `key` and `value`, where the file names the questions.
+    pub(super) answers: BTreeMap<String, ValueSpec>,
+    /// Labels of the file as answers of the protocol.
+    #[serde(default)]
+    pub(super) words: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct LabelProtocol {
+    pub(super) title: Option<String>,
+    pub(super) source: Option<String>,
+    pub(super) target: Vec<String>,
+    pub(super) units: Vec<String>,
+    pub(super) choices: BTreeMap<String, LabelChoices>,
+}
+
+/// Labels in their order, or with scores.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub(super) enum LabelChoices {
+    Plain(Vec<String>),
+    Scored(BTreeMap<String, f64>),
+}
+
+/// A block that stands once or more often.
+fn one_or_more<'de, D: Deserializer<'de>, T: DeserializeOwned>(
+    parser: D,
+) -> std::result::Result<Vec<T>, D::Error> {
+    let blocks = match Value::deserialize(parser)? {
+        Value::Array(blocks) => blocks,
+        one => vec![one],
+    };
+    blocks.into_iter().map(|block| block.try_into().map_err(serde::de::Error::custom)).collect()
+}
+
+/// Short names of `--map NAME=PATH`.
+const SHORT: [(&str, &str, &str); 10] = [
+    ("question", "query", "text"),
+    ("id", "query", "id"),
+    ("gold", "query", "answers"),
+    ("category", "query", "category"),
+    ("domain", "query", "domain"),
+    ("answer", "candidate", "text"),
+    ("system", "candidate", "summarizer"),
+    ("retriever", "candidate", "retriever"),
+    ("documents", "document", "each"),
+    ("cites", "candidate", "cites_from"),
+];
+
+/// What a document of a list is called, where flags alone say what a file holds.
+const PASSAGE: &str = "text = '. | text | segment | contents | content'";
+
+impl ImportMap {
+    /// Reads a map.
+    ///
+    /// # Errors
+    /// It is no TOML, or says what no map can say; the line is named.
+    pub fn parse(text: &str) -> Result<ImportMap> {
+        let says: MapFile = toml::from_str(text).map_err(|error| {
+            let what = Error::new(format!("the map is wrong: {}", error.message().trim().replace('\n', " ")));
+            let before = error.span().and_then(|span| text.get(..span.start));
+            let line = before.map_or(1, |before| before.matches('\n').count() as u64 + 1);
+            what.at_line(line).advise("correct it; `docs/formats.md` says what a map may hold")
+        })?;
+        let map = ImportMap { text: text.to_owned(), says };
+        if map.says.records.is_some() && map.records().is_none() {
+            return Err(Error::new("the map is wrong: \"records\" is no path"));
+        }
+        Ok(map)
+    }
+
+    /// The name by which it is asked for.
+    pub fn name(&self) -> &str {
+        &self.says.name
+    }
+
+    /// What kind of file it is of.
+    pub fn about(&self) -> &str {
+        &self.says.about
+    }
+
+    /// The way to the records of a JSON file.
+    pub(super) fn records(&self) -> Option<FieldPath> {
+        self.says.records.as_deref().and_then(path)
+    }
+
+    /// Whether it takes anything from a file besides its records.
+    pub(super) fn reads_whole_file(&self) -> bool {
+        self.text.contains("//")
+    }
+
+    /// The map with what `NAME=PATH,…` says instead; without a map, what is said alone.
+    ///
+    /// # Errors
+    /// A name that no map has, or a value that is no path.
+    pub fn with_flags(map: Option<&ImportMap>, flags: &str) -> Result<ImportMap> {
+        // Rows that are records are read without a map's fields.
+        let map = map.filter(|map| map.says.row.is_none());
+        let alone = || Table::from_iter([("name".to_owned(), flags.into())]);
+        let mut table: Table =
+            map.map_or_else(|| Ok(alone()), |map| map.text.parse()).map_err(|_| unusable())?;
+        let (mut needs, made_candidate) = (Vec::new(), !table.contains_key("candidate"));
+        for flag in flags.split(',') {
+            let refused = || {
+                let names: Vec<&str> = SHORT.iter().map(|(name, ..)| *name).collect();
+                Error::usage(format!("--map {flag:?} is no field of a record"))
+                    .advise(format!("write FIELD=PATH; short names are {}", names.join(", ")))
+            };
+            let (name, value) = flag.split_once('=').ok_or_else(refused)?;
+            let short =
+                SHORT.iter().find(|(short, ..)| *short == name).map(|(_, block, field)| (*block, *field));
+            let (block, field) = short.or_else(|| name.split_once('.')).ok_or_else(refused)?;
+            let is_single = ["query", "collection"].contains(&block);
+            let blocks = table.entry(block).or_insert_with(|| match is_single {
+                true => Value::Table(Table::new()),
+                false if block == "document" => {
+                    Value::Array(vec![Value::Table(PASSAGE.parse().unwrap_or_default())])
+                }
+                false => Value::Array(vec![Value::Table(Table::new())]),
+            });
+            let inner =
+                if is_single { Some(blocks) } else { blocks.as_array_mut().and_then(|all| all.first_mut()) };
+            let inner = inner.and_then(Value::as_table_mut).ok_or_else(refused)?;
+            let value = match field {
+                "cites_from" => Value::Integer(value.parse().map_err(|_| refused())?),
+                "each" if !value.contains('[') => format!("{value}[]").into(),
+                _ => value.into(),
+            };
+            let path = ValueSpec::try_from(value.as_str().unwrap_or(".").to_owned()).map_err(Error::usage)?;
+            needs.extend(
+                Some(path.text.replace("[]", "")).filter(|text| !text.starts_with(['@', '\'', '.', '{'])),
+            );
+            inner.insert(field.to_owned(), value);
+        }
+        // An answer of nobody is the field's, in a file that is known, and else the file's; it cites from its own list.
+        let made = table.get_mut("candidate").filter(|_| made_candidate);
+        if let Some(made) = made.and_then(Value::as_array_mut).and_then(|all| all.first_mut()?.as_table_mut())
+        {
+            let field = made.get("text").and_then(Value::as_str).filter(|_| map.is_some());
+            let system = field.map_or_else(|| "@file".to_owned(), |field| format!("'{field}'"));
+            made.entry("summarizer").or_insert_with(|| system.into());
+            made.entry("retriever").or_insert_with(|| "@file".into());
+            made.entry("cites_from").or_insert(Value::Integer(1));
+        }
+        if map.is_none() {
+            table.insert("needs".to_owned(), Value::Array(needs.into_iter().map(Value::from).collect()));
+        } else {
+            table.insert("name".to_owned(), format!("{} {flags}", map.map_or("", ImportMap::name)).into());
+        }
+        ImportMap::parse(&toml::to_string(&table).map_err(|_| unusable())?)
+    }
+}
+
+fn unusable() -> Error {
+    Error::usage("the flags of --map make no map").advise("write the map as a file")
+}

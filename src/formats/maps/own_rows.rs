@@ -1,0 +1,97 @@
+//! Tables that haymark wrote: each row is one of its own records.
+
+use serde_json::{Map, Value};
+
+use super::literal;
+use super::node::MapNode;
+use crate::error::{Error, Result};
+use crate::formats::sentence;
+use crate::protocol::{Protocol, builtin};
+use crate::study::{Record, RecordKind, Sink};
+
+/// Columns of judgments that are no answers.
+const OF_JUDGMENTS: [&str; 16] = [
+    "protocol",
+    "version",
+    "annotator",
+    "collection",
+    "query",
+    "document",
+    "unit",
+    "candidate",
+    "bullet_number",
+    "complete",
+    "seconds",
+    "at",
+    "comment",
+    "flagged",
+    "skipped",
+    "aside",
+];
+
+/// Records that have a text, if an empty one.
+const TEXTS: [RecordKind; 4] =
+    [RecordKind::Document, RecordKind::Query, RecordKind::Unit, RecordKind::Candidate];
+
+/// The record of a row.
+pub(super) fn record(kind: &str, row: &MapNode, sink: &mut dyn Sink) -> Result<Record> {
+    let known = RecordKind::ALL.iter().find(|known| known.name() == kind);
+    let known = *known.ok_or_else(|| {
+        Error::new(format!("there is no record of type {}", sentence::quoted(kind))).advise("correct it")
+    })?;
+    let Value::Object(mut cells) = row.value() else { return Err(Error::new("a row is an object")) };
+    let protocol =
+        cells.get("protocol").and_then(Value::as_str).map(|name| protocol(name, sink)).transpose()?.flatten();
+    let (mut fields, mut answers) = (Map::new(), Map::new());
+    cells.remove("type");
+    cells.retain(|_, cell| !cell.is_null());
+    for (name, cell) in cells {
+        match (known, name.as_str()) {
+            (RecordKind::Judgment, "bullet_number") => drop(fields.insert("bullet".to_owned(), plain(cell)?)),
+            (RecordKind::Judgment, other) if !OF_JUDGMENTS.contains(&other) => {
+                let question = protocol.as_ref().and_then(|protocol| protocol.question(other));
+                let is_word = question.is_some_and(|question| !question.choices().is_empty());
+                answers.insert(name, if is_word { cell } else { plain(cell)? });
+            }
+            (
+                _,
+                "id" | "text" | "title" | "collection" | "query" | "document" | "unit" | "candidate"
+                | "annotator" | "comment",
+            ) => {
+                drop(fields.insert(name, cell));
+            }
+            _ => drop(fields.insert(name, plain(cell)?)),
+        }
+    }
+    if known == RecordKind::Judgment {
+        fields.insert("answers".to_owned(), answers.into());
+    } else if TEXTS.contains(&known) {
+        // An empty cell of a text is a text.
+        fields.entry("text").or_insert_with(|| "".into());
+    }
+    known.read(Value::Object(fields)).map_err(|error| {
+        let what =
+            sentence::unknown_field(&error).map(|(field, _)| format!("the column {field:?} is not known"));
+        Error::new(what.unwrap_or_else(|| sentence::what(&error)))
+            .advise("correct the row, or the name of its column")
+    })
+}
+
+/// The protocol of this name: the study's, or the one that comes with haymark.
+fn protocol(name: &str, sink: &mut dyn Sink) -> Result<Option<Protocol>> {
+    match sink.held(RecordKind::Protocol, ["", "", name])? {
+        Some(Record::Protocol(own)) => Protocol::parse(&own.text, &own.guideline).map(Some),
+        _ => Ok(builtin(name).cloned()),
+    }
+}
+
+/// A cell as the number, truth value, list or object that it holds.
+fn plain(cell: Value) -> Result<Value> {
+    let Some(text) = cell.as_str() else { return Ok(cell) };
+    let is_plain = |value: &Value| value.is_number() || value.is_boolean();
+    let number = serde_json::from_str(text).ok().filter(is_plain);
+    // What is nothing on purpose, such as no tag, is an empty list.
+    let opened =
+        literal::read(text)?.map(|list| if list == Value::Array(Vec::new()) { Value::Null } else { list });
+    Ok(number.or(opened).unwrap_or(cell))
+}

@@ -1,0 +1,414 @@
+//! What a map says of a value: a path to it, a word, a text with paths in it, or the first of several that is there.
+
+use std::rc::Rc;
+
+use serde::Deserialize;
+use serde_json::{Number, Value};
+
+use super::node::{MapNode, MapValue, as_text};
+use crate::error::{Error, Result};
+
+/// A value as a map writes it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(try_from = "String")]
+pub(super) struct ValueSpec {
+    /// As it stands in the map.
+    pub(super) text: String,
+    ways: Vec<ValueWay>,
+}
+
+/// One of the places where a value may stand.
+#[derive(Debug, Clone, PartialEq)]
+enum ValueWay {
+    /// In the map itself.
+    Word(String),
+    /// Texts between values, each with what stands before it, and what stands behind the last.
+    Template(Vec<(String, ValueSpec)>, String),
+    /// What a `*` stood for, a position, the name of the file.
+    Star,
+    Position,
+    FileName,
+    Path(FieldPath),
+}
+
+/// A way through a record.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct FieldPath {
+    pub(super) text: String,
+    pub(super) begins: PathStart,
+    pub(super) steps: Vec<PathStep>,
+    /// Whether it leads to each element of a list.
+    is_many: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PathStart {
+    File,
+    Record,
+    Element,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum PathStep {
+    /// A field, or the fields of a pattern with `*`.
+    Field(String),
+    Each,
+    /// The element at the same place as that of `each`.
+    Same,
+    At(usize),
+    /// The first element with this field.
+    With(String, String),
+    /// The parts of a text.
+    Split(String),
+}
+
+impl TryFrom<String> for ValueSpec {
+    type Error = String;
+
+    fn try_from(text: String) -> std::result::Result<ValueSpec, String> {
+        let ways = text.split(" | ").map(way).collect::<Option<Vec<_>>>();
+        let ways =
+            ways.ok_or_else(|| format!("{text:?} is no path, no 'word' and no text with {{paths}}"))?;
+        Ok(ValueSpec { text, ways })
+    }
+}
+
+fn way(text: &str) -> Option<ValueWay> {
+    Some(match text {
+        "@" => ValueWay::Star,
+        "#" => ValueWay::Position,
+        "@file" => ValueWay::FileName,
+        _ if text.starts_with('\'') => ValueWay::Word(text.get(1..)?.strip_suffix('\'')?.to_owned()),
+        _ if text.contains('{') => {
+            let (mut holes, mut rest) = (Vec::new(), text);
+            while let Some((before, behind)) = rest.split_once('{') {
+                let (hole, behind) = behind.split_once('}')?;
+                holes.push((before.to_owned(), ValueSpec::try_from(hole.to_owned()).ok()?));
+                rest = behind;
+            }
+            ValueWay::Template(holes, rest.to_owned())
+        }
+        _ => ValueWay::Path(path(text)?),
+    })
+}
+
+/// Reads a path; nothing where it is none.
+pub(super) fn path(text: &str) -> Option<FieldPath> {
+    let (begins, mut rest) = match (text.strip_prefix("//"), text.strip_prefix('/')) {
+        (Some(rest), _) => (PathStart::File, rest),
+        (None, Some(rest)) => (PathStart::Record, rest),
+        (None, None) => (PathStart::Element, if text == "." { "" } else { text }),
+    };
+    if text.is_empty() || (text != "." && rest.is_empty()) {
+        return None;
+    }
+    let mut steps = Vec::new();
+    while !rest.is_empty() {
+        if let Some(inside) = rest.strip_prefix("['") {
+            let (separator, behind) = inside.split_once("']")?;
+            steps.push(PathStep::Split(separator.replace("\\n", "\n")));
+            rest = behind;
+        } else if let Some(inside) = rest.strip_prefix('[') {
+            let (inside, behind) = inside.split_once(']')?;
+            steps.push(match (inside, inside.split_once('=')) {
+                ("", _) => PathStep::Each,
+                ("#", _) => PathStep::Same,
+                (_, Some((field, value))) => PathStep::With(field.to_owned(), value.to_owned()),
+                (number, None) => PathStep::At(number.parse().ok()?),
+            });
+            rest = behind;
+        } else {
+            let end = rest.find(['.', '[', ']']).unwrap_or(rest.len());
+            let (field, behind) = rest.split_at_checked(end).filter(|(field, _)| !field.is_empty())?;
+            steps.push(PathStep::Field(field.to_owned()));
+            rest = behind;
+        }
+        rest = rest.strip_prefix('.').unwrap_or(rest);
+    }
+    let is_many = steps.iter().any(|step| matches!(step, PathStep::Each | PathStep::Split(_)));
+    Some(FieldPath { text: text.to_owned(), begins, steps, is_many })
+}
+
+/// A place of a record, from which paths lead on.
+#[derive(Debug, Clone)]
+pub(super) struct MapScope<'r> {
+    pub(super) file: &'r MapNode,
+    pub(super) record: &'r MapNode,
+    pub(super) element: &'r MapNode,
+    /// What the `*` of the innermost block stood for.
+    pub(super) star: Rc<str>,
+    /// The place of the element among those of `each`, from 1, and how many these are.
+    position: usize,
+    count: usize,
+    /// The file's name without its ending.
+    file_name: &'r str,
+    /// Fields that no pattern finds and that are not kept.
+    pub(super) drop: &'r [String],
+}
+
+/// What a path led to, with what its `*` stood for.
+type FieldHit<'r> = (&'r MapNode, Rc<str>);
+
+/// What a value is wanted as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Text,
+    List,
+    Number,
+    Anything,
+}
+
+impl<'r> MapScope<'r> {
+    pub(super) fn of_record(
+        (file, record): (&'r MapNode, &'r MapNode),
+        star: &str,
+        file_name: &'r str,
+        drop: &'r [String],
+    ) -> MapScope<'r> {
+        MapScope {
+            file,
+            record,
+            element: record,
+            star: Rc::from(star),
+            position: 0,
+            count: 0,
+            file_name,
+            drop,
+        }
+    }
+
+    /// A scope for each element that a block is made of; where it does not say, the block is made once.
+    pub(super) fn each(&self, each: Option<&ValueSpec>) -> Result<Vec<MapScope<'r>>> {
+        let Some(spec) = each else { return Ok(vec![self.clone()]) };
+        let paths = spec.ways.iter().filter_map(|way| match way {
+            ValueWay::Path(path) => Some(path),
+            _ => None,
+        });
+        // What is another thing than expected is said, unless another way leads somewhere.
+        let (mut found, mut wrong) = (Vec::new(), None);
+        for path in paths {
+            match self.walk(path) {
+                Ok(hits) => found = hits,
+                Err(error) => wrong = wrong.or(Some(error)),
+            }
+            if !found.is_empty() {
+                break;
+            }
+        }
+        if let Some(error) = wrong.filter(|_| found.is_empty()) {
+            return Err(error);
+        }
+        let count = found.len();
+        let inside = (1..).zip(found).map(|(position, (element, star))| {
+            let star = if star.is_empty() { Rc::clone(&self.star) } else { star };
+            MapScope { element, star, position, count, ..self.clone() }
+        });
+        Ok(inside.collect())
+    }
+
+    /// All that a path leads to.
+    pub(super) fn walk(&self, path: &FieldPath) -> Result<Vec<FieldHit<'r>>> {
+        let begins = match path.begins {
+            PathStart::File => self.file,
+            PathStart::Record => self.record,
+            PathStart::Element => self.element,
+        };
+        let mut at: Vec<FieldHit<'r>> = vec![(begins, Rc::from(""))];
+        for step in &path.steps {
+            let mut after = Vec::new();
+            for (node, star) in at {
+                match step {
+                    PathStep::Field(name) => after.extend(self.fields(node, name, &star)?),
+                    PathStep::Split(separator) => {
+                        let opened = node.open()?;
+                        let parts = match &opened.holds {
+                            MapValue::List(elements) => elements.as_slice(),
+                            _ => node.parts(separator),
+                        };
+                        after.extend(parts.iter().map(|part| (part, Rc::clone(&star))));
+                    }
+                    _ => {
+                        let opened = node.open()?;
+                        let elements = self.elements(opened, step, path)?.into_iter();
+                        after.extend(elements.map(|element| (element, Rc::clone(&star))));
+                    }
+                }
+            }
+            after.retain(|(node, _)| !node.is_null());
+            at = after;
+        }
+        Ok(at)
+    }
+
+    fn fields(&self, node: &'r MapNode, name: &str, star: &Rc<str>) -> Result<Vec<FieldHit<'r>>> {
+        let object = node.open()?;
+        match name.split_once('*') {
+            Some((before, behind)) if name == "*" || self.star.is_empty() => {
+                let fits = |field: &str| {
+                    let stood = field.strip_prefix(before)?.strip_suffix(behind)?;
+                    let is_left_out = self.drop.iter().any(|dropped| dropped == field);
+                    (!is_left_out).then(|| if stood.is_empty() { Rc::clone(star) } else { Rc::from(stood) })
+                };
+                Ok(object.unnamed(fits).into_iter().map(|(star, node)| (node, star)).collect())
+            }
+            Some((before, behind)) => {
+                let name = format!("{before}{}{behind}", self.star);
+                Ok(object.field(&name).map(|node| (node, Rc::clone(star))).into_iter().collect())
+            }
+            None => Ok(object.field(name).map(|node| (node, Rc::clone(star))).into_iter().collect()),
+        }
+    }
+
+    fn elements(&self, node: &'r MapNode, step: &PathStep, path: &FieldPath) -> Result<Vec<&'r MapNode>> {
+        let elements = match &node.holds {
+            MapValue::List(elements) => elements,
+            _ if *step == PathStep::Each => {
+                let what = format!("{}: expected a list, found {}", path.text, node.shown());
+                let name = path.text.replace("[]", "");
+                return Err(
+                    Error::new(what).advise(format!("take another field, or {name}['…'] to split a text"))
+                );
+            }
+            _ => return Ok(Vec::new()),
+        };
+        let one = |place: usize| elements.get(place).into_iter().collect();
+        Ok(match step {
+            // Where the lists differ in length, which element is whose is not known.
+            PathStep::Same if elements.len() != self.count => Vec::new(),
+            PathStep::Same => one(self.position.saturating_sub(1)),
+            PathStep::At(place) => one(*place),
+            PathStep::With(field, value) => {
+                let has = |element: &&MapNode| match &element.holds {
+                    MapValue::Object(fields) => {
+                        fields.get(field).is_some_and(|found| as_text(&found.value()) == *value)
+                    }
+                    _ => false,
+                };
+                elements.iter().find(has).into_iter().collect()
+            }
+            PathStep::Each | PathStep::Field(_) | PathStep::Split(_) => elements.iter().collect(),
+        })
+    }
+
+    /// The value as a text; elements of a list are joined by `join`, or by line breaks.
+    pub(super) fn text(&self, spec: Option<&ValueSpec>, join: Option<&str>) -> Result<Option<String>> {
+        Ok(self.find(spec, Wanted::Text, join)?.map(|value| as_text(&value)))
+    }
+
+    /// The same, where it holds something.
+    pub(super) fn some_text(&self, spec: Option<&ValueSpec>, join: Option<&str>) -> Result<Option<String>> {
+        Ok(self.text(spec, join)?.filter(|text| !text.is_empty()))
+    }
+
+    /// The value as texts.
+    pub(super) fn list(&self, spec: Option<&ValueSpec>) -> Result<Option<Vec<String>>> {
+        Ok(match self.find(spec, Wanted::List, None)? {
+            Some(Value::Array(elements)) => Some(elements.iter().map(as_text).collect()),
+            other => other.map(|value| vec![as_text(&value)]),
+        })
+    }
+
+    /// The value as a number.
+    pub(super) fn number(&self, spec: Option<&ValueSpec>) -> Result<Option<f64>> {
+        Ok(self.find(spec, Wanted::Number, None)?.and_then(|value| value.as_f64()))
+    }
+
+    /// The value, whatever it is.
+    pub(super) fn raw(&self, spec: Option<&ValueSpec>) -> Result<Option<Value>> {
+        self.find(spec, Wanted::Anything, None)
+    }
+
+    fn find(&self, spec: Option<&ValueSpec>, wanted: Wanted, join: Option<&str>) -> Result<Option<Value>> {
+        let Some(spec) = spec else { return Ok(None) };
+        let is_only = spec.ways.len() == 1;
+        let mut empty = None;
+        for way in &spec.ways {
+            match way {
+                ValueWay::Word(word) => return Ok(Some(word.as_str().into())),
+                ValueWay::Star if self.star.is_empty() => {}
+                ValueWay::Star => return Ok(Some((*self.star).into())),
+                ValueWay::Position => return Ok(Some(self.position.to_string().into())),
+                ValueWay::FileName => return Ok(Some(self.file_name.into())),
+                ValueWay::Template(holes, behind) => {
+                    let mut whole = String::new();
+                    let mut is_whole = true;
+                    for (before, hole) in holes {
+                        let filled = self.text(Some(hole), join)?;
+                        is_whole &= filled.is_some();
+                        whole += before;
+                        whole += &filled.unwrap_or_default();
+                    }
+                    if is_whole {
+                        return Ok(Some((whole + behind).into()));
+                    }
+                }
+                ValueWay::Path(path) => {
+                    let nodes = self.walk(path)?;
+                    let first = nodes.first().map(|(node, _)| *node);
+                    if !path.is_many
+                        && first.is_some_and(
+                            |node| matches!(&node.holds, MapValue::Text(text) if text.is_empty()),
+                        )
+                    {
+                        empty = Some(Value::from(""));
+                    }
+                    if let Some(found) = fitting(path, &nodes, wanted, (is_only, join))? {
+                        return Ok(Some(found));
+                    }
+                }
+            }
+        }
+        Ok(empty.filter(|_| wanted == Wanted::Text))
+    }
+}
+
+/// What a path led to, as it is wanted; nothing where there is nothing, or where it is another thing and there are other ways.
+fn fitting(
+    path: &FieldPath,
+    nodes: &[FieldHit<'_>],
+    wanted: Wanted,
+    (is_only, join): (bool, Option<&str>),
+) -> Result<Option<Value>> {
+    let found = match nodes {
+        [] => return Ok(None),
+        [(node, _), ..] if !path.is_many => node.value(),
+        nodes => nodes.iter().map(|(node, _)| node.value()).collect(),
+    };
+    let is_plain = |value: &Value| !value.is_array() && !value.is_object() && !value.is_null();
+    let plain = match &found {
+        Value::Array(elements) => elements.iter().all(is_plain),
+        other => is_plain(other),
+    };
+    let refused = |expected: &str, advice: &str| {
+        let what =
+            format!("{}: expected {expected}, found {}", path.text, MapNode::from(found.clone()).shown());
+        Err(Error::new(what).advise(advice))
+    };
+    match (wanted, &found) {
+        (_, Value::Array(elements)) if elements.is_empty() => Ok(None),
+        (_, Value::String(text)) if text.is_empty() => Ok(None),
+        (Wanted::Anything, _) => Ok(Some(found)),
+        (Wanted::Number, _) => {
+            let number: Option<Number> = match &found {
+                Value::Number(number) => Some(number.clone()),
+                Value::String(text) => text.trim().parse().ok().and_then(Number::from_f64),
+                _ => None,
+            };
+            match number {
+                Some(number) => Ok(Some(number.into())),
+                None => refused("a number", "correct it, or leave the field out of the map"),
+            }
+        }
+        (Wanted::List, _) if plain => Ok(Some(found)),
+        (Wanted::Text, Value::Array(elements)) if plain => {
+            let texts: Vec<String> = elements.iter().map(as_text).collect();
+            Ok(Some(texts.join(join.unwrap_or("\n")).into()))
+        }
+        (Wanted::Text, _) if plain => Ok(Some(found)),
+        _ if is_only => {
+            let expected = if wanted == Wanted::List { "a list of texts" } else { "a text" };
+            refused(expected, "name the field inside it")
+        }
+        _ => Ok(None),
+    }
+}
