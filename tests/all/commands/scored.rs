@@ -235,3 +235,40 @@ fn a_key_is_what_is_written() {
         (1, 1, 1)
     );
 }
+
+/// Twelve summaries in the order of work: the first six are covered, the others are not, and each takes a second longer.
+#[test]
+fn drift_is_told_over_the_order_of_work() {
+    let desk = Desk::new();
+    let mut records = vec![
+        json!({"type": "collection", "id": "c"}),
+        json!({"type": "query", "collection": "c", "id": "q", "text": "?"}),
+        json!({"type": "unit", "collection": "c", "query": "q", "id": "u", "kind": "insight", "text": "i"}),
+        json!({"type": "annotator", "id": "ana", "kind": "human"}),
+    ];
+    for at in 0..12 {
+        let id = format!("s{at}");
+        records.push(json!({"type": "candidate", "collection": "c", "query": "q", "id": id, "summarizer": id, "text": "- it"}));
+        let label = if at < 6 { "full" } else { "none" };
+        records.push(json!({"type": "judgment", "protocol": "coverage", "annotator": "ana", "collection": "c", "query": "q",
+            "candidate": id, "unit": "u", "answers": {"coverage": label, "bullet": 1}, "seconds": 10 + at,
+            "created": format!("2026-01-01T10:{at:02}:00Z")}));
+        if label == "none" {
+            records.last_mut().expect("a judgment")["answers"] = json!({"coverage": label});
+        }
+    }
+    desk.import("study.jsonl", &records);
+    let found = rows(&desk, &["status", "study.db", "--protocol", "coverage", "--full", "--table", "drift"]);
+    let of = |what: &str| {
+        found.iter().find(|row| row["what"] == what).unwrap_or_else(|| panic!("{what}: {found:?}"))
+    };
+    let labels = of("coverage, mean");
+    assert_eq!(
+        (&labels["numbers"], &labels["first"], &labels["last"]),
+        (&json!(12), &json!(100.0), &json!(0.0))
+    );
+    // 36 pairs fall, of 66 with 30 tied: −36 / √(66 · 36).
+    let tau = labels["tau_b"].as_f64().expect("a number");
+    assert!((tau + 36.0 / (66.0_f64 * 36.0).sqrt()).abs() < 1e-9, "{tau}");
+    assert_eq!(of("seconds")["tau_b"], json!(1.0));
+}
