@@ -233,7 +233,7 @@ fn an_error_of_the_system_is_told_as_what_it_is() {
     };
     let mut failed = 0;
     for (arguments, numbers) in [
-        (&["import", "study.db", "one.jsonl"][..], 8..24),
+        (&["import", "study.db", "one.jsonl"][..], 8..56),
         (&["split", "study.db", "--for", "alice", "--to", "part.db"], 20..32),
     ] {
         for number in numbers.step_by(3) {

@@ -87,7 +87,7 @@ fn other_formats_and_two_pipes_at_once_are_told_apart() {
     thread::spawn(move || fs::write(first, bytes));
     thread::spawn(move || fs::write(second, "{\"type\":\"collection\",\"id\":\"c\"}\n"));
     let told = desk.out(&["import", "study.db", "first", "second"]);
-    assert!(told.contains("first (retrieval): ") && told.contains("second (jsonl): 1 collection"), "{told}");
+    assert!(told.contains("first (dpr): ") && told.contains("second (jsonl): 1 collection"), "{told}");
 }
 
 #[test]
