@@ -293,7 +293,10 @@ fn a_filtered_dataset_holds_no_text_of_what_is_left_out_and_says_where_judgments
     let count = |rows: &[csv::StringRecord], kind: &str| rows.iter().filter(|row| &row[0] == kind).count();
     assert!(count(&whole, "query") > 1 && count(&corpus, "query") == 1 && count(&corpus, "collection") == 1);
     assert!(count(&corpus, "unit") > 0 && count(&corpus, "unit") < count(&whole, "unit"));
-    assert!(corpus.iter().all(|row| ["collection", "annotator"].contains(&&row[0]) || &row[1] == "exam"), "{corpus:?}");
+    assert!(
+        corpus.iter().all(|row| ["collection", "annotator"].contains(&&row[0]) || &row[1] == "exam"),
+        "{corpus:?}"
+    );
     assert!(!candidates.is_empty() && candidates.iter().all(|row| row.iter().any(|cell| cell == "stress")));
     let card = fs::read_to_string(desk.path("part/README.md")).expect("the datasheet");
     assert!(card.contains("All of these judgments came in from files. Nothing is known here"), "{card}");
