@@ -107,6 +107,7 @@ reasons! {
     OneSystem, "one_system", "Fewer than two systems are scored on both sides, so there are no ranks to compare.";
     AllTied, "all_tied", "One side ties all systems, so there are no ranks to compare.";
     NotTwo, "fewer_than_two_annotators", "Nothing here is judged by two annotators or more.";
+    NoRelevantDocuments, "no_relevant_documents", "No document is relevant to the query.";
     NothingCited, "nothing_cited", "No citation was written.";
     NothingAmong, "nothing_among", "Nothing that the score counts is judged.";
     Missing, "missing", "Of all that counts, what its value or its weight rests on is not known.";

@@ -47,6 +47,7 @@ const FILES: &[(&str, &str, &str)] = &[
     file!("decomposition"),
     file!("match"),
     file!("placement"),
+    file!("relevance"),
 ];
 
 /// All built-in protocols.

@@ -116,7 +116,7 @@ fn check_pairing(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut
     let needs = match documents.value {
         Pairing::Gold | Pairing::Sampled => TargetPart::Unit,
         Pairing::Cited => TargetPart::Bullet,
-        Pairing::All => TargetPart::Document,
+        Pairing::Ranked | Pairing::All => TargetPart::Document,
     };
     for part in [TargetPart::Document, needs] {
         if !targets(target, part) {

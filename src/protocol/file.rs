@@ -30,6 +30,7 @@ const PAIRINGS: &[(&str, Pairing)] = &[
     ("gold", Pairing::Gold),
     ("sampled", Pairing::Sampled),
     ("cited", Pairing::Cited),
+    ("ranked", Pairing::Ranked),
     ("all", Pairing::All),
 ];
 

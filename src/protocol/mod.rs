@@ -85,8 +85,15 @@ pub enum Pairing {
     Sampled,
     /// Those that the bullet cites.
     Cited,
+    /// Those that stand among the first in the list of any retriever; see [`Pairing::RANKED`].
+    Ranked,
     /// Every document of the collection.
     All,
+}
+
+impl Pairing {
+    /// How many of each list are judged.
+    pub const RANKED: usize = 10;
 }
 
 /// A board of the screen.

@@ -20,6 +20,7 @@
 //! | what thresholds keep | [`threshold_table`] | Long2RAG §3.3 |
 //! | exact match, token F1, evidence use | [`EvidenceUse`] | RECOMP Tables 2, 3 |
 //! | queries worded anew | [`Refinement`] | CRUD-RAG §3.4 |
+//! | MRR, MAP, P, R, nDCG; the ceiling of citation | [`RankedScores`], [`citation_ceiling`] | trec_eval; SummHay §6 |
 //! | systems ranked, differences, rank correlation | [`Ranking`], [`RankingsCompared`] | Koehn 2004, Kendall 1945 |
 //!
 //! A [`Measure`] is a number or the reason why there is none, never a 0 that stands for nothing. What is not judged
@@ -63,6 +64,7 @@ mod progress;
 mod quality;
 mod reading;
 mod refinement;
+mod retrieval;
 mod threshold;
 mod uncertainty;
 
@@ -102,5 +104,6 @@ pub use ratings::{Labels, ratings_of};
 pub use ratio::{Harmonic, Ratio, RatioKind, RatioRow, RatioSaid};
 pub use reading::CoverageQuestions;
 pub use refinement::{Edit, QueryJudged, Refinement, RefinementQuestions};
+pub use retrieval::{DepthScores, RankedScores, citation_ceiling};
 pub use threshold::{ThresholdRow, threshold_table};
 pub use uncertainty::{ClusterKind, Uncertainty};

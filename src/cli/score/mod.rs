@@ -20,7 +20,7 @@ use crate::formats::short_text;
 use crate::journal::ConsensusRule;
 use crate::protocol::{RatioRule, ScoreLevel, ScoreNumber, ScoreRule, ScoreSheet, score_sheet};
 use crate::report::pivot::pivots;
-use crate::report::score::{ScoresAsked, asks_for_rankings, baseline, rankings, scores};
+use crate::report::score::{ScoresAsked, asks_for_rankings, baseline, rankings, retrieval, scores};
 use crate::score::{Average, ClusterKind};
 
 #[derive(Debug, Args)]
@@ -40,6 +40,10 @@ pub struct ScoreArguments {
     /// over systems
     #[arg(long, value_name = "FIELD", requires = "protocol", conflicts_with_all = ["by", "pivot", "spot_check", "human"])]
     pub against: Option<String>,
+    /// Score retrievers instead, by the lists that the study holds: MRR, MAP, and precision, recall and nDCG of the first so many (several
+    /// with commas)
+    #[arg(long, value_name = "DEPTHS", value_delimiter = ',', num_args = 0..=1, default_missing_value = "5,10", value_parser = clap::value_parser!(u16).range(1..=1000), conflicts_with_all = ["by", "against", "pivot", "spot_check", "human", "count", "scores"])]
+    pub retrieval: Option<Vec<u16>>,
     /// Take the errors of this judge out of its scores: people judged a random sample, the judge all
     #[arg(long, value_name = "JUDGE", requires = "protocol", conflicts_with_all = ["against", "pivot", "spot_check", "human", "count", "scores"])]
     pub corrected_by: Option<String>,
@@ -148,6 +152,10 @@ pub fn run(arguments: &ScoreArguments) -> Result<()> {
             print(&format!("\n{}", plot::plot(&curve, terminal_width())))?;
         }
         return Ok(());
+    }
+    if let Some(depths) = &arguments.retrieval {
+        let depths: Vec<usize> = depths.iter().map(|depth| usize::from(*depth)).collect();
+        return print_tables(&retrieval(&study, &asked, &depths)?, form);
     }
     if arguments.pivot {
         let by = asked.by.clone();

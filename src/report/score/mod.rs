@@ -8,6 +8,7 @@ mod human;
 pub mod labels;
 mod ranked;
 mod refinement;
+mod retrieval;
 mod rules;
 mod spot_check;
 mod thresholds;
@@ -34,6 +35,7 @@ use crate::study::AnnotatorId;
 
 pub use human::baseline;
 pub use ranked::{asks_for_rankings, rankings};
+pub use retrieval::retrieval;
 
 /// Why an item is in no score.
 pub const NOBODY_JUDGED: &str = "that nobody judged yet";

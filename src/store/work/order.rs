@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
 
 use crate::error::Error;
 use crate::protocol::{Pairing, Protocol, TargetPart};
@@ -11,8 +11,8 @@ use crate::store::corpus::items::Target;
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::read::{CITES_FIELD, cited_list};
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::all;
-use crate::study::{CandidateId, CollectionId, DocumentId, ItemKey, QueryId, UnitId};
+use crate::store::file::sql::{all, first};
+use crate::study::{CandidateId, CollectionId, DocumentId, ItemKey, QueryId, RankedDocument, UnitId};
 use crate::text::bullets::bullets;
 use crate::text::citation::citations;
 use crate::text::fast::FastMap;
@@ -25,6 +25,8 @@ struct CorpusOffer<'a> {
     candidates: HashMap<QueryId, Vec<CandidateOffer>>,
     units: HashMap<QueryId, Vec<UnitOffer>>,
     gold: HashMap<UnitId, Vec<DocumentId>>,
+    /// Where the protocol asks about them.
+    ranked: HashMap<QueryId, Vec<DocumentId>>,
     documents: HashMap<CollectionId, Vec<DocumentId>>,
 }
 
@@ -89,6 +91,10 @@ impl<'a> CorpusOffer<'a> {
                 [],
                 |row| row.try_into(),
             )?),
+            ranked: match protocol.documents {
+                Pairing::Ranked => grouped(ranked(connection)?),
+                _ => HashMap::new(),
+            },
             documents: grouped(all(
                 connection,
                 &format!(
@@ -178,6 +184,10 @@ impl<'a> CorpusOffer<'a> {
         let all = self.documents.get(&collection).map_or(&[][..], Vec::as_slice);
         let documents: Vec<DocumentId> = match (self.protocol.documents, unit, cited) {
             (Pairing::All, ..) => all.to_vec(),
+            (Pairing::Ranked, ..) => {
+                let first = self.ranked.get(&target.query).map_or(&[][..], Vec::as_slice);
+                all.iter().copied().filter(|document| first.contains(document)).collect()
+            }
             (Pairing::Cited, _, Some(cited)) => cited
                 .iter()
                 .filter_map(|number| self.keys.numbers.get(&(collection, *number)).copied())
@@ -208,6 +218,25 @@ impl<'a> CorpusOffer<'a> {
         others.truncate(gold.len().max(1));
         others
     }
+}
+
+/// The documents that stand among the first in the list of any retriever, by query.
+fn ranked(connection: &Connection) -> Tried<Vec<(QueryId, DocumentId)>> {
+    let select = "SELECT r.query, q.collection, r.documents FROM ranking r JOIN query q ON q.id = r.query ORDER BY r.id";
+    let lists: Vec<(QueryId, CollectionId, String)> = all(connection, select, [], |row| row.try_into())?;
+    let mut found = Vec::new();
+    for (query, collection, documents) in lists {
+        let places: Vec<RankedDocument> = serde_json::from_str(&documents).map_err(|error| {
+            Error::damaged(format!("a retriever's list for query {} cannot be read: {error}", query.0))
+                .advise("`haymark check` says what is wrong with the study, and how to save the rest")
+        })?;
+        for place in places.iter().take(Pairing::RANKED) {
+            let find = "SELECT id FROM document WHERE collection = ?1 AND key = ?2";
+            let id = first(connection, find, params![collection.0, place.document], |row| row.get(0))?;
+            found.extend(id.map(|id: i64| (query, DocumentId(id))));
+        }
+    }
+    Ok(found)
 }
 
 /// The document numbers that each bullet of a candidate cites.

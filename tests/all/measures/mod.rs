@@ -4,5 +4,6 @@ mod citations;
 mod judge;
 mod power;
 mod published;
+mod retrieval;
 mod rules;
 mod scoring;

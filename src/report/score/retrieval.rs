@@ -1,0 +1,191 @@
+//! Retrievers by how they rank, and by what writing on their lists could reach.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::ScoresAsked;
+use crate::error::{Error, Result};
+use crate::protocol::{Answer, Protocol, TargetPart};
+use crate::report::protocols::{self, counted};
+use crate::report::table::{Column, Table};
+use crate::score::{
+    ClusterKind, Measure, RankedScores, Score, Tally, Undefined, citation_ceiling, score_range,
+};
+use crate::store::StudyFile;
+use crate::study::AnnotatorKind;
+
+/// A query: its collection's key and its own.
+type QueryKey = (String, String);
+
+/// Grades of documents by their keys, or the documents of each unit.
+type Grades = BTreeMap<QueryKey, BTreeMap<String, f64>>;
+type Golds = BTreeMap<QueryKey, Vec<BTreeSet<String>>>;
+
+/// A retriever over its queries.
+struct RetrieverRow {
+    retriever: String,
+    queries: usize,
+    /// Reciprocal rank, average precision; precision, recall and nDCG by depth; then the ceilings.
+    scores: Vec<Score>,
+}
+
+/// A grade from which on a document is relevant.
+const RELEVANT: f64 = 1.0;
+
+/// A row for each retriever whose lists the study holds. What is relevant is what people judged under a protocol about documents with
+/// graded choices, else what the gold map says.
+///
+/// # Errors
+/// The study holds no list, or nothing says what is relevant; or it cannot be read.
+pub fn retrieval(study: &StudyFile, asked: &ScoresAsked, depths: &[usize]) -> Result<Vec<Table>> {
+    let lists = study.rankings()?;
+    if lists.is_empty() {
+        return Err(Error::new("no list of a retriever is in the study").in_file(study.path()).advise(
+            "import what each retriever found, such as a TREC run; `haymark help formats` has the records",
+        ));
+    }
+    let golds = golds(study)?;
+    let (grades, source) = match grades(study, asked)? {
+        Some(judged) => judged,
+        None => (of_map(&golds), "the gold map: a document is relevant that contains a unit".to_owned()),
+    };
+    if grades.is_empty() {
+        return Err(Error::new("nothing says which documents are relevant")
+            .in_file(study.path())
+            .advise("judge them under the protocol relevance, or import units with their documents"));
+    }
+    let mut queries: BTreeMap<&QueryKey, u32> = BTreeMap::new();
+    let keys: Vec<QueryKey> =
+        lists.iter().map(|list| (list.collection.clone(), list.query.clone())).collect();
+    for key in &keys {
+        let next = queries.len() as u32;
+        queries.entry(key).or_insert(next);
+    }
+    let mut rows: BTreeMap<&str, RetrieverRow> = BTreeMap::new();
+    let nothing = BTreeMap::new();
+    for (list, key) in lists.iter().zip(&keys) {
+        let row = rows.entry(&list.retriever).or_insert_with(|| RetrieverRow {
+            retriever: list.retriever.clone(),
+            queries: 0,
+            scores: vec![Score::new(Undefined::NoRelevantDocuments); 2 + 3 * depths.len() + 2],
+        });
+        let documents: Vec<String> = list.documents.iter().map(|place| place.document.clone()).collect();
+        let found = RankedScores::of(&documents, grades.get(key).unwrap_or(&nothing), depths, RELEVANT);
+        let of_depths = found.at.iter().flat_map(|at| [Ok(at.precision), at.recall, at.ndcg]);
+        let own = [found.reciprocal_rank, found.average_precision].into_iter().chain(of_depths);
+        let cluster = queries.get(key).copied().unwrap_or_default();
+        row.queries += 1;
+        for (score, value) in row.scores.iter_mut().zip(own) {
+            add(score, cluster, value);
+        }
+        let given: BTreeSet<String> = documents.into_iter().collect();
+        let ceilings = row.scores.iter_mut().skip(2 + 3 * depths.len()).collect::<Vec<_>>();
+        let [reached, joint]: [&mut Score; 2] = match ceilings.try_into() {
+            Ok(two) => two,
+            Err(_) => continue, // there are two
+        };
+        for gold in golds.get(key).into_iter().flatten() {
+            let ceiling = citation_ceiling(&given, gold);
+            add(reached, cluster, ceiling.map(|ceiling| if ceiling > 0.0 { 1.0 } else { 0.0 }));
+            add(joint, cluster, ceiling);
+        }
+    }
+    let how = asked.uncertainty;
+    let mut columns = vec![
+        Column::new("retriever", "retriever", |row: &RetrieverRow| row.retriever.clone()),
+        Column::new("queries", "queries", |row: &RetrieverRow| row.queries),
+    ];
+    let mut names = vec![("mrr".to_owned(), "MRR".to_owned()), ("map".to_owned(), "MAP".to_owned())];
+    for depth in depths {
+        let at = |name: &str, heading: &str| (format!("{name}_{depth}"), format!("{heading}@{depth}"));
+        names.extend([at("p", "P"), at("r", "R"), at("ndcg", "nDCG")]);
+    }
+    names.extend([
+        ("coverage_ceiling".to_owned(), "most coverage".to_owned()),
+        ("joint_ceiling".to_owned(), "most joint".to_owned()),
+    ]);
+    let has_gold = !golds.is_empty();
+    let ceilings = 2 + 3 * depths.len();
+    columns.extend(names.into_iter().enumerate().map(|(place, (name, heading))| {
+        let score = move |row: &RetrieverRow| row.scores.get(place).map(|score| how.percent(score));
+        Column::new(name, heading, score).score().shown_if(place < ceilings || has_gold)
+    }));
+    let mut table = Table::of("Retrievers", columns, rows.values()).keyed("retrieval");
+    table.notes.push(format!("Relevant by {source}. Means over the queries that have a relevant document."));
+    if has_gold {
+        table.notes.push(
+            "most coverage, most joint: what perfect writing could reach on the list, the share of the units that it contains and their \
+             best citation F1."
+                .to_owned(),
+        );
+    }
+    table.notes.push(how.note(ClusterKind::Query));
+    Ok(vec![table])
+}
+
+fn add(score: &mut Score, cluster: u32, value: Measure) {
+    score.add(cluster, Tally::one(value.map(|value| 100.0 * value).ok()));
+}
+
+/// What people said of documents, the mean of their grades, and how it is called; `None` where no such protocol was judged.
+fn grades(study: &StudyFile, asked: &ScoresAsked) -> Result<Option<(Grades, String)>> {
+    let is_about_documents = |protocol: &&Protocol| {
+        let targets = |part| protocol.targets(part);
+        targets(TargetPart::Document)
+            && ![TargetPart::Unit, TargetPart::Candidate, TargetPart::Bullet].into_iter().any(targets)
+            && protocol.main_question().is_some_and(|question| score_range(question).is_some())
+    };
+    let people: BTreeSet<_> = study
+        .annotators_by_key()?
+        .into_iter()
+        .filter(|(_, who)| match asked.annotators.as_slice() {
+            [] => who.kind == AnnotatorKind::Human,
+            named => named.contains(&who.id),
+        })
+        .map(|(id, _)| id)
+        .collect();
+    for protocol in
+        protocols::named_or_all(study, asked.protocol.as_deref())?.iter().filter(is_about_documents)
+    {
+        let Some(question) = protocol.main_question() else { continue };
+        let material = study.material_by_key(protocol, counted(protocol, asked.all_versions))?;
+        let corpus = crate::report::corpus::CorpusIndex::read(study)?;
+        let mut said: BTreeMap<(QueryKey, String), (f64, f64)> = BTreeMap::new();
+        for row in material.rows().iter().filter(|row| row.counts && people.contains(&row.annotator)) {
+            let keys = material.items.get(row.item as usize).and_then(|item| corpus.keys(&item.target));
+            let label = material.answers(row).get(&question.key).and_then(Answer::as_text);
+            let grade = question.choices().iter().find(|choice| Some(choice.value.as_str()) == label);
+            if let (Some(keys), Some(grade)) = (keys, grade.and_then(|choice| choice.score))
+                && let Some(document) = keys.document
+            {
+                let sum = said.entry(((keys.collection, keys.query), document)).or_default();
+                *sum = (sum.0 + grade, sum.1 + 1.0);
+            }
+        }
+        let mut grades = Grades::new();
+        for ((query, document), (sum, count)) in said {
+            grades.entry(query).or_default().insert(document, sum / count);
+        }
+        if !grades.is_empty() {
+            return Ok(Some((grades, format!("what people judged under {:?}", protocol.name))));
+        }
+    }
+    Ok(None)
+}
+
+/// The documents of each unit whose documents are known; those that were taken from a response are not asked for.
+fn golds(study: &StudyFile) -> Result<Golds> {
+    let corpus = study.corpus_without_texts()?;
+    let mut golds = Golds::new();
+    for (_, unit) in corpus.units.into_iter().filter(|(_, unit)| unit.candidate.is_none()) {
+        if let Some(documents) = unit.documents.filter(|documents| !documents.is_empty()) {
+            golds.entry((unit.collection, unit.query)).or_default().push(documents.into_iter().collect());
+        }
+    }
+    Ok(golds)
+}
+
+fn of_map(golds: &Golds) -> Grades {
+    let graded =
+        |units: &Vec<BTreeSet<String>>| units.iter().flatten().map(|key| (key.clone(), RELEVANT)).collect();
+    golds.iter().map(|(query, units)| (query.clone(), graded(units))).collect()
+}
