@@ -47,7 +47,7 @@ const FILES: &[(&str, &str, &str)] = &[
     file!("decomposition"),
     file!("match"),
     file!("placement"),
-    file!("relevance"),
+    file!("retrieval"),
 ];
 
 /// All built-in protocols.

@@ -180,7 +180,7 @@ mod tests {
         let without = builtins().iter().filter(|protocol| protocol.score_sheet().is_none());
         assert_eq!(
             without.map(|protocol| protocol.name.as_str()).collect::<Vec<_>>(),
-            ["failure", "extraction", "decomposition", "relevance"]
+            ["failure", "extraction", "decomposition", "retrieval"]
         );
     }
 

@@ -29,7 +29,7 @@ pub fn beside(title: &str, tables: &[Table], other: &str, others: &[Table]) -> O
     ];
     let mut table = Table::of(title, columns, &rows).keyed("rounds");
     table.notes.push(
-        "A change has no interval: two rounds may share queries and people, and each has its own beside it."
+        "change: here less the other. It has no interval: two rounds may share queries and people, and each has its own beside it."
             .to_owned(),
     );
     (!rows.is_empty()).then_some(table)

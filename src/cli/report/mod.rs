@@ -98,7 +98,7 @@ pub fn run(arguments: &Report) -> Result<()> {
     }
     let shown = Shown::begin("writing the report", "no page was written");
     let contents = contents(&study)?;
-    let sections = parts::sections(&study, &contents, arguments)?;
+    let sections = parts::sections(&study, &contents, (arguments, &privacy))?;
     let cases = arguments.cases.with_items.then(|| Cases::read(&study, &arguments.cases, &privacy));
     let cases = cases.transpose()?;
     let name = arguments.study.file_stem().unwrap_or_default().to_string_lossy();

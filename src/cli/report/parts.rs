@@ -1,6 +1,6 @@
 //! The parts of the page, and the tables that each shows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use clap::ValueEnum;
@@ -195,7 +195,11 @@ fn sentence(what: &str) -> String {
 }
 
 /// What every part that is asked for shows, in the order of the page. The short one speaks of all of them.
-pub fn sections(study: &StudyFile, contents: &Contents, arguments: &Report) -> Result<Vec<ReportSection>> {
+pub fn sections(
+    study: &StudyFile,
+    contents: &Contents,
+    (arguments, privacy): (&Report, &Privacy),
+) -> Result<Vec<ReportSection>> {
     use ReportPart::{Agreement, Disagreements, Judges, Quality, Scores, Sessions, Study};
     let uncertainty = arguments.uncertainty.asked();
     let display = arguments.display.as_deref().map(display_names).transpose()?.unwrap_or_default();
@@ -220,7 +224,7 @@ pub fn sections(study: &StudyFile, contents: &Contents, arguments: &Report) -> R
         progress::advance(1);
     }
     if let Some(other) = arguments.compare.as_deref().filter(|_| is_wanted(ReportPart::Rounds)) {
-        sections.push(other_round(other, (study, contents, &sources), arguments)?);
+        sections.push(other_round(other, (study, contents, &sources), (arguments, privacy))?);
     }
     if is_wanted(ReportPart::Judges) {
         let mut section = ReportSection::of(ReportPart::Judges);
@@ -273,15 +277,25 @@ fn study_itself(study: &StudyFile, contents: &Contents, arguments: &Report) -> R
     Ok(section)
 }
 
+/// What people of another round are called: as here whoever is here too, the others B1, B2 and so on.
+fn names_beside(here: &Privacy, other: &Privacy) -> HashMap<String, String> {
+    let told = |(key, name): (&String, &String)| {
+        let own = here.known(key).map(str::to_owned);
+        let other = || name.strip_prefix('A').filter(|_| key != name).map(|number| format!("B{number}"));
+        (key.clone(), own.or_else(other).unwrap_or_else(|| name.clone()))
+    };
+    other.names().iter().map(told).collect()
+}
+
 /// Another round beside this one.
 fn other_round(
     path: &Path,
     (study, contents, sources): (&StudyFile, &Contents, &Sources<'_>),
-    arguments: &Report,
+    (arguments, privacy): (&Report, &Privacy),
 ) -> Result<ReportSection> {
     let other = open_study(path)?;
     if !arguments.names {
-        other.tell_as(Privacy::told(&other, false)?.names())?;
+        other.tell_as(&names_beside(privacy, &Privacy::told(&other, false)?))?;
     }
     let uncertainty = arguments.uncertainty.asked();
     let display = sources.asked.display.clone();

@@ -49,9 +49,9 @@ pub fn retrieval(study: &StudyFile, asked: &ScoresAsked, depths: &[usize]) -> Re
         None => (of_map(&golds), "the gold map: a document is relevant that contains a unit".to_owned()),
     };
     if grades.is_empty() {
-        return Err(Error::new("nothing says which documents are relevant")
-            .in_file(study.path())
-            .advise("judge them under the protocol relevance, or import units with their documents"));
+        return Err(Error::new("nothing says which documents are relevant").in_file(study.path()).advise(
+            "judge them under the protocol retrieval, import qrels, or import units with their documents",
+        ));
     }
     let mut queries: BTreeMap<&QueryKey, u32> = BTreeMap::new();
     let keys: Vec<QueryKey> =

@@ -252,7 +252,7 @@ fn drift_is_told_over_the_order_of_work() {
         let label = if at < 6 { "full" } else { "none" };
         records.push(json!({"type": "judgment", "protocol": "coverage", "annotator": "ana", "collection": "c", "query": "q",
             "candidate": id, "unit": "u", "answers": {"coverage": label, "bullet": 1}, "seconds": 10 + at,
-            "created": format!("2026-01-01T10:{at:02}:00Z")}));
+            "at": format!("2026-01-01T10:{at:02}:00Z")}));
         if label == "none" {
             records.last_mut().expect("a judgment")["answers"] = json!({"coverage": label});
         }
@@ -271,4 +271,45 @@ fn drift_is_told_over_the_order_of_work() {
     let tau = labels["tau_b"].as_f64().expect("a number");
     assert!((tau + 36.0 / (66.0_f64 * 36.0).sqrt()).abs() < 1e-9, "{tau}");
     assert_eq!(of("seconds")["tau_b"], json!(1.0));
+}
+
+/// A person has one name in both rounds, in whatever order they came in there.
+#[test]
+fn a_person_of_two_rounds_is_one_person() {
+    let desk = Desk::new();
+    let round = |study: &str, people: [&str; 2], more: &str| {
+        let mut records = vec![
+            json!({"type": "collection", "id": "c"}),
+            json!({"type": "query", "collection": "c", "id": "q", "text": "?"}),
+            json!({"type": "unit", "collection": "c", "query": "q", "id": "u", "kind": "insight", "text": "i"}),
+        ];
+        records.extend(
+            people
+                .iter()
+                .chain([&more])
+                .map(|name| json!({"type": "annotator", "id": name, "kind": "human"})),
+        );
+        for at in 0..3 {
+            let id = format!("s{at}");
+            records.push(json!({"type": "candidate", "collection": "c", "query": "q", "id": id, "summarizer": id, "text": "- it"}));
+            // ana judges three, everyone else one.
+            for name in people.iter().chain([&more]).filter(|name| at == 0 || **name == "ana") {
+                records.push(json!({"type": "judgment", "protocol": "coverage", "annotator": name, "collection": "c", "query": "q",
+                    "candidate": id, "unit": "u", "answers": {"coverage": "none"}}));
+            }
+        }
+        let file = desk.records(&format!("{study}.jsonl"), &records);
+        desk.out(&["import", study, &file]);
+    };
+    round("study.db", ["ana", "bo"], "cy");
+    round("other.db", ["bo", "ana"], "dee");
+    desk.out(&["report", "study.db", "-o", "page.html", "--only", "rounds", "--compare", "other.db"]);
+    let page = String::from_utf8(desk.bytes("page.html")).expect("UTF-8");
+    let texts = page.split('<').filter_map(|part| part.split_once('>').map(|(_, text)| text.trim()));
+    let text = texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ");
+    assert!(text.contains("A1 · person judgments 3 3 0.00"), "{text}");
+    assert!(
+        text.contains("A2 · person judgments 1 1 0.00") && !text.contains("A3 · person judgments"),
+        "{text}"
+    );
 }

@@ -99,11 +99,11 @@ fn lists() -> Desk {
 fn people_judge_the_first_of_each_list_and_retrievers_are_scored() {
     let desk = lists();
     let listed = desk.out(&["protocol", "list", "study.db"]);
-    let line = listed.lines().find(|line| line.starts_with("relevance")).expect("the protocol");
+    let line = listed.lines().find(|line| line.starts_with("retrieval")).expect("the protocol");
     // d1, d2, d3 of q1, and d4 of q2: not d4 of q1, which nobody found.
     assert!(line.split_whitespace().any(|word| word == "4"), "{line}");
     let said = |query: &str, document: &str, label: &str| {
-        json!({"type": "judgment", "protocol": "relevance", "annotator": "ana",
+        json!({"type": "judgment", "protocol": "retrieval", "annotator": "ana",
         "collection": "c", "query": query, "document": document, "answers": {"relevance": label}})
     };
     desk.import(
@@ -137,7 +137,7 @@ fn people_judge_the_first_of_each_list_and_retrievers_are_scored() {
     near(dense, "map", 100.0);
     let printed = desk.out(&["score", "study.db", "--retrieval"]);
     assert!(
-        printed.contains("nDCG@10") && printed.contains("people judged under \"relevance\""),
+        printed.contains("nDCG@10") && printed.contains("people judged under \"retrieval\""),
         "{printed}"
     );
 }
@@ -146,7 +146,7 @@ fn people_judge_the_first_of_each_list_and_retrievers_are_scored() {
 fn without_lists_or_judgments_it_is_said_what_to_do() {
     let desk = lists();
     let (_, told) = desk.fails(&["score", "study.db", "--retrieval"]);
-    assert!(told.contains("which documents are relevant") && told.contains("protocol relevance"), "{told}");
+    assert!(told.contains("which documents are relevant") && told.contains("protocol retrieval"), "{told}");
     desk.import("unit.jsonl", &[json!({"type": "unit", "collection": "c", "query": "q1", "id": "u", "kind": "insight", "text": "i",
         "documents": ["d2", "d4"]})]);
     let table = desk.json(&["score", "study.db", "--retrieval", "2"]);
