@@ -8,10 +8,11 @@ use super::args::{ClusterName, CountedArguments, IntervalArguments};
 use super::handed_on::{NamesTold, is_handed_on};
 use super::output::print_tables;
 use super::table::{Table, TableForm};
+use crate::browse::LinesFilter;
 use crate::cli::hub::{is_hub, open_study};
 use crate::error::{Error, Result};
 use crate::formats::InputBytes;
-use crate::formats::ratings::{RatingsAsked, read_input};
+use crate::formats::ratings::{LineFilter, RatingsAsked, read_input};
 use crate::report::judges::{JudgesAsked, LabelsAsked, of_labels, tables};
 use crate::score::{ClusterKind, Uncertainty};
 
@@ -82,7 +83,7 @@ fn share(text: &str) -> std::result::Result<f64, String> {
 }
 
 fn points(text: &str) -> std::result::Result<f64, String> {
-    let points = text.parse().ok().filter(|points| *points > 0.0 && *points < 100.0);
+    let points = text.parse().ok().filter(|points| *points >= 0.01 && *points < 100.0);
     points.ok_or_else(|| "give points between 0 and 100, such as 2".to_owned())
 }
 
@@ -131,7 +132,20 @@ impl Judges {
                 Error::usage("--protocol is for a study; this is a file of labels").advise("leave it out")
             );
         }
+        if !self.cost.is_empty() || self.hourly_rate.is_some() {
+            return Err(Error::usage("costs are those of the judges of a study").advise("leave them out"));
+        }
         let labels = &self.labels;
+        if labels.scores.iter().any(|score| !score.is_finite()) {
+            return Err(Error::usage("--scores takes numbers").advise("give one for each label"));
+        }
+        let lines = match &self.counted.filter {
+            Some(text) => Some(LinesFilter::parse(text).map_err(|error| error.in_filter(text))?),
+            None => None,
+        };
+        let fits = |line: &[(&str, &str)]| lines.as_ref().is_none_or(|lines| lines.fits(line));
+        let filter =
+            lines.as_ref().map(|lines| LineFilter { columns: lines.columns().to_vec(), fits: &fits });
         let cluster = self.cluster.as_deref();
         let asked = RatingsAsked {
             categories: (!labels.categories.is_empty()).then_some(labels.categories.as_slice()),
@@ -139,7 +153,7 @@ impl Judges {
             by: &self.by,
             cluster: cluster.filter(|name| *name != "item"),
             is_by_item: cluster == Some("item"),
-            filter: None,
+            filter: filter.as_ref(),
         };
         let file = read_input(input, &asked)?;
         if !labels.scores.is_empty() && labels.scores.len() != file.categories.len() {

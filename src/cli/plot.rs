@@ -125,6 +125,10 @@ impl Plot {
             return Err(Error::usage(format!("there is no figure {name:?}"))
                 .advise(format!("there are {}", names.join(", "))));
         };
+        if kind.name == "grid" && ![0, 2].contains(&self.by.len()) {
+            return Err(Error::usage("the figure grid takes two fields: rows and columns")
+                .advise("name both, such as --by summarizer,retriever"));
+        }
         let mut found = figures_of(sources, std::iter::once(kind))?;
         if let Some((_, why)) = found.absent.first() {
             return Err(Error::new(format!("the figure {name:?} has nothing to show: {why}")));

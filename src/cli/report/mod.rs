@@ -89,6 +89,9 @@ const LARGE: usize = 50_000_000;
 const MANY: usize = 2_000;
 
 pub fn run(arguments: &Report) -> Result<()> {
+    if arguments.only.contains(&ReportPart::Rounds) && arguments.compare.is_none() {
+        return Err(Error::usage("--only rounds needs another round").advise("name it with --compare"));
+    }
     let study = open_study(&arguments.study)?;
     check_targets(&[&arguments.output], arguments.force)?;
     let intro = arguments.intro.as_deref().map(short_text).transpose()?;

@@ -243,7 +243,7 @@ fn each_of(input: &InputBytes, shape: FileShape, map: Option<&ImportMap>, take: 
                 let text =
                     source::whole_text(input.bytes()?).map_err(|error| error.advise("write it as lines"))?;
                 let whole = json::root(&text)?.read::<Value>().map_err(json::Misfit::into_error)?;
-                let rows = columns(&whole);
+                let rows = columns(&whole)?;
                 if rows.is_none() {
                     hand_over(Place::Line(1), Ok(whole))?;
                     return Ok(());
@@ -259,19 +259,27 @@ fn each_of(input: &InputBytes, shape: FileShape, map: Option<&ImportMap>, take: 
     }
 }
 
-/// The rows of an object of lists of one length.
-fn columns(whole: &Value) -> Option<Vec<Value>> {
-    let columns = whole.as_object()?;
-    let lists: Vec<(&String, &Vec<Value>)> =
-        columns.iter().map(|(name, column)| Some((name, column.as_array()?))).collect::<Option<_>>()?;
-    let length = lists.first()?.1.len();
-    if lists.iter().any(|(_, cells)| cells.len() != length) {
-        return None;
+/// The rows of an object of lists of one length; `None` of another object.
+fn columns(whole: &Value) -> Result<Option<Vec<Value>>> {
+    let lists = whole.as_object().and_then(|columns| {
+        columns.iter().map(|(name, column)| Some((name, column.as_array()?))).collect::<Option<Vec<_>>>()
+    });
+    let Some(lists): Option<Vec<(&String, &Vec<Value>)>> = lists.filter(|lists| !lists.is_empty()) else {
+        return Ok(None);
+    };
+    let length = lists.first().map_or(0, |(_, cells)| cells.len());
+    if let Some((name, cells)) = lists.iter().find(|(_, cells)| cells.len() != length) {
+        let what = format!(
+            "the lists have different lengths: {:?} has {length}, {name:?} has {}",
+            lists.first().map_or("", |(name, _)| name.as_str()),
+            cells.len()
+        );
+        return Err(Error::new(what).advise("give each column a value a row"));
     }
     let cell =
         |(name, cells): &(&String, &Vec<Value>), row: usize| Some(((*name).clone(), cells.get(row)?.clone()));
     let row = |row: usize| lists.iter().filter_map(|list| cell(list, row)).collect::<Map<_, _>>();
-    Some((0..length).map(|number| Value::Object(row(number))).collect())
+    Ok(Some((0..length).map(|number| Value::Object(row(number))).collect()))
 }
 
 /// A record in which names with dots are paths.

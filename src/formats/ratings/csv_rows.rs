@@ -116,13 +116,21 @@ pub(in crate::formats) fn each_row(
         .has_headers(false)
         .buffer_capacity(BUFFER)
         .from_reader(LineStarts::of(source));
-    let (mut row, mut header) = (ByteRecord::new(), None);
+    let (mut row, mut header, mut last) = (ByteRecord::new(), None, (0, false));
     while reader.read_byte_record(&mut row).map_err(|error| sentence_of(&error, 0))? {
         let line = reader.get_mut().line_from(row.position().map_or(0, csv::Position::byte));
+        last = (line, row.iter().any(|cell| cell.contains(&b'\n')));
         let Some(columns) = &header else {
             let cells = row.iter().enumerate();
             let unmarked = cells.map(|(at, cell)| if at == 0 { source::without_mark(cell) } else { cell });
-            header = Some(names(unmarked)?);
+            let found = names(unmarked)?;
+            if let Some(twice) =
+                (1..found.len()).find(|at| found.iter().take(*at).any(|name| *name == found[*at]))
+            {
+                let what = format!("two columns are called {}", sentence::quoted(&found[twice]));
+                return Err(Error::new(what).at_line(line).advise("give each a name of its own"));
+            }
+            header = Some(found);
             continue;
         };
         let cells = || -> Result<Vec<(String, Value)>> {
@@ -143,8 +151,16 @@ pub(in crate::formats) fn each_row(
             columns.iter().zip(&row).map(cell).collect()
         };
         if !take(line, cells())? {
-            break;
+            return Ok(());
         }
+    }
+    // The last row reaches to the end of the file where a quote is never closed.
+    if let (line, true) = last
+        && reader.get_ref().is_quote_open
+    {
+        return Err(Error::new("a quote that is opened here is never closed")
+            .at_line(line)
+            .advise("close it; a quote within a text is written twice"));
     }
     Ok(())
 }
@@ -247,11 +263,13 @@ struct LineStarts<R> {
     is_at_start: bool,
     /// Where what stands on a line begins, with the number of the line.
     starts: VecDeque<(u64, u64)>,
+    /// Whether the quotes so far are an odd number.
+    is_quote_open: bool,
 }
 
 impl<R: Read> LineStarts<R> {
     fn of(bytes: R) -> LineStarts<R> {
-        LineStarts { bytes, at: 0, line: 1, is_at_start: true, starts: VecDeque::new() }
+        LineStarts { bytes, at: 0, line: 1, is_at_start: true, starts: VecDeque::new(), is_quote_open: false }
     }
 
     /// The line of the first thing that stands at this place or behind it. Places are asked for in their order.
@@ -273,6 +291,7 @@ impl<R: Read> Read for LineStarts<R> {
             } else if std::mem::take(&mut self.is_at_start) {
                 self.starts.push_back((self.at, self.line));
             }
+            self.is_quote_open ^= *byte == b'"';
             self.at += 1;
         }
         Ok(count)

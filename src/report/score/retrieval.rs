@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::ScoresAsked;
 use crate::error::{Error, Result};
 use crate::protocol::{Answer, Protocol, TargetPart};
+use crate::report::annotators::choose;
 use crate::report::protocols::{self, counted};
 use crate::report::table::{Column, Table};
 use crate::score::{
@@ -37,6 +38,8 @@ const RELEVANT: f64 = 1.0;
 /// # Errors
 /// The study holds no list, or nothing says what is relevant; or it cannot be read.
 pub fn retrieval(study: &StudyFile, asked: &ScoresAsked, depths: &[usize]) -> Result<Vec<Table>> {
+    // Whoever is named must be there.
+    choose(study, &asked.annotators)?;
     let lists = study.rankings()?;
     if lists.is_empty() {
         return Err(Error::new("no list of a retriever is in the study").in_file(study.path()).advise(
@@ -110,7 +113,9 @@ pub fn retrieval(study: &StudyFile, asked: &ScoresAsked, depths: &[usize]) -> Re
         Column::new(name, heading, score).score().shown_if(place < ceilings || has_gold)
     }));
     let mut table = Table::of("Retrievers", columns, rows.values()).keyed("retrieval");
-    table.notes.push(format!("Relevant by {source}. Means over the queries that have a relevant document."));
+    table.notes.push(format!(
+        "Relevant by {source}. Means over the queries that have a relevant document; P is over all."
+    ));
     if has_gold {
         table.notes.push(
             "most coverage, most joint: what perfect writing could reach on the list, the share of the units that it contains and their \

@@ -464,3 +464,26 @@ fn parquet_comes_in_as_a_table() {
     ]);
     assert!(told.contains("3 collections, 3 queries, 15 candidates, 1 map came in"), "{told}");
 }
+
+/// Files that would come in as something else than they show.
+#[test]
+fn what_a_table_does_not_say_clearly_is_refused() {
+    let desk = Desk::new();
+    let refused = |name: &str, text: &str| {
+        desk.file(name, text);
+        let told = desk.fails(&["import", "study.db", name]).1;
+        assert!(!desk.path("study.db").exists(), "{told}");
+        told
+    };
+    let open =
+        refused("open.csv", "question,system,document,summary\nQ1?,s,d,A1\nQ2?,s,d,\"A2\nQ3?,s,d,A3\n");
+    assert!(open.contains("line 3") && open.contains("never closed"), "{open}");
+    let twice = refused("twice.csv", "question,system,document,summary,summary\nQ1?,s,d,A1,B1\n");
+    assert!(twice.contains("two columns are called \"summary\""), "{twice}");
+    let lists = r#"{"user_input":["a","b"],"response":["x"],"retrieved_contexts":[["c"],["d"]]}"#;
+    let uneven = refused("uneven.json", lists);
+    assert!(uneven.contains("different lengths") && uneven.contains("\"response\" has 1"), "{uneven}");
+    // A line break in quotes that are closed is a text.
+    desk.file("closed.csv", "question,system,document,summary\nQ1?,s,d,\"A1\nand more\"\n");
+    assert!(desk.out(&["import", "study.db", "closed.csv"]).contains("1 candidate"));
+}
