@@ -97,6 +97,10 @@ struct Making<'m> {
     place: Place,
     /// What this record became so far. All of it comes in, or none.
     made: Vec<Record>,
+    /// Where each stands that has a name.
+    made_at: HashMap<Fingerprint, usize>,
+    /// The largest number of a document so far, by collection.
+    numbers: HashMap<String, u32>,
     ranked: Vec<([String; 3], usize)>,
     passages: Vec<ListedPassage>,
     judgments: Vec<LabelJudgment>,
@@ -178,6 +182,8 @@ impl MapReader {
                     lists: &mut lists,
                     place: place.clone(),
                     made: Vec::new(),
+                    made_at: HashMap::new(),
+                    numbers: HashMap::new(),
                     ranked: Vec::new(),
                     passages: Vec::new(),
                     judgments: Vec::new(),
@@ -428,41 +434,54 @@ impl<'m> Making<'m> {
 
     /// What is known under this name: of this record, of those before it, of the study.
     fn held(&mut self, kind: RecordKind, keys: [&str; 3]) -> Result<Option<Record>> {
-        let here = self.made.iter().rev().find(|record| keys_of(record) == Some((kind, keys)));
+        let here = self.made_at.get(&print_of(kind, keys)).and_then(|place| self.made.get(*place));
         match here {
             Some(record) => Ok(Some(record.clone())),
             None => self.sink.held(kind, keys),
         }
     }
 
+    fn push(&mut self, record: Record) {
+        if let Some((kind, keys)) = keys_of(&record) {
+            self.made_at.insert(print_of(kind, keys), self.made.len());
+        }
+        if let Record::Document(document) = &record {
+            let last = self.numbers.entry(document.collection.clone()).or_default();
+            *last = document.number.max(*last);
+        }
+        self.made.push(record);
+    }
+
     /// Adds a record once. The same again is known, one that says more takes its place, and one that says something else is
     /// refused.
     fn add(&mut self, record: Record) -> Result<()> {
         let Some((kind, keys)) = keys_of(&record) else {
-            self.made.push(record);
+            self.push(record);
             return Ok(());
         };
         let keys = keys.map(str::to_owned);
         let keys = keys.each_ref().map(String::as_str);
         let Some(held) = self.held(kind, keys)? else {
-            self.made.push(record);
+            self.push(record);
             return Ok(());
         };
+        let here = self.made_at.get(&print_of(kind, keys)).copied();
         let (merged, grew) = merged(held, record).map_err(|part| {
             let [.., id] = keys;
-            let is_here = self.made.iter().any(|made| keys_of(made) == Some((kind, keys)));
-            let place =
-                if is_here { Some(&self.place) } else { self.reader.places.get(&print_of(kind, keys)) };
+            let place = if here.is_some() {
+                Some(&self.place)
+            } else {
+                self.reader.places.get(&print_of(kind, keys))
+            };
             let place = place.map_or_else(|| "in the study".to_owned(), |place| format!("at {place}"));
             let name = kind.name();
             Error::new(format!("{name} {} has another {part} {place}", quoted(id)))
                 .advise(format!("give each an id of its own (--map {name}.id=…)"))
         })?;
-        let here = self.made.iter().position(|made| keys_of(made) == Some((kind, keys)));
         match here.and_then(|here| self.made.get_mut(here)) {
             Some(made) => *made = merged,
             // What the study has is counted as known, once.
-            None if grew || !self.reader.places.contains_key(&print_of(kind, keys)) => self.made.push(merged),
+            None if grew || !self.reader.places.contains_key(&print_of(kind, keys)) => self.push(merged),
             None => {}
         }
         Ok(())
@@ -528,11 +547,7 @@ impl<'m> Making<'m> {
                     }
                 }
                 _ => {
-                    let last = self.made.iter().filter_map(|made| match made {
-                        Record::Document(made) if made.collection == collection => Some(made.number),
-                        _ => None,
-                    });
-                    let last = last.max().unwrap_or_default();
+                    let last = self.numbers.get(&collection).copied().unwrap_or_default();
                     document.number = self.sink.free_number(&collection, last + 1)?;
                 }
             }
