@@ -2,24 +2,24 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::args::{ClusterName, CountedArguments, IntervalArguments};
+use super::args::{CountedArguments, IntervalArguments};
 use super::gold_export::rule;
 use super::handed_on::{NamesTold, is_handed_on};
 use super::output::{print, print_tables, terminal_width};
+use super::ratings::{ClusterNamed, read_ratings};
 use super::table::{OutputFormat, TableForm, render};
 use crate::agreement::Scale;
-use crate::browse::LinesFilter;
 use crate::cli::hub::{is_hub, open_study};
 use crate::error::{Error, Result};
 use crate::formats::InputBytes;
-use crate::formats::ratings::{LineFilter, RatingsAsked, read_input};
+use crate::formats::ratings::RatingsAsked;
 use crate::journal::ConsensusRule;
 use crate::report::agree::{
     AgreementAsked, Best, Comparison, Findings, More, RatingLabels, comparison, comparisons, screen, tables,
 };
-use crate::score::{ClusterKind, Uncertainty};
+use crate::score::Uncertainty;
 
 #[derive(Debug, Args)]
 pub struct Agree {
@@ -149,13 +149,7 @@ impl Agree {
             return Err(Error::usage("agreement is between annotators, not within one")
                 .advise("--annotators names who is compared"));
         }
-        let named = |name: &String| {
-            ClusterName::from_str(name, false).map(ClusterKind::from).map_err(|_| {
-                Error::usage(format!("--cluster {name:?} is nothing that a study has"))
-                    .advise("name summary, query, collection or item")
-            })
-        };
-        let cluster = self.cluster.as_ref().map(named).transpose()?;
+        let cluster = ClusterNamed(self.cluster.as_deref()).of_study()?;
         Ok(AgreementAsked {
             by: self.by.clone(),
             protocol: self.counted.protocol.clone(),
@@ -194,29 +188,20 @@ impl Agree {
             let what = "--protocol and --question are for a study; this is a file of ratings";
             return Err(Error::usage(what).advise("--filter chooses lines by any column"));
         }
-        let lines = match &self.counted.filter {
-            Some(text) => Some(LinesFilter::parse(text).map_err(|error| error.in_filter(text))?),
-            None => None,
-        };
-        let fits = |line: &[(&str, &str)]| lines.as_ref().is_none_or(|lines| lines.fits(line));
-        let filter =
-            lines.as_ref().map(|lines| LineFilter { columns: lines.columns().to_vec(), fits: &fits });
-        let cluster = self.cluster.as_deref();
-        let is_by_item = cluster == Some("item");
         let asked = RatingsAsked {
             categories: (!self.categories.is_empty()).then_some(self.categories.as_slice()),
             annotators: &self.annotators,
             by: &self.by,
-            cluster: cluster.filter(|_| !is_by_item),
-            is_by_item,
-            filter: filter.as_ref(),
+            ..RatingsAsked::default()
         };
+        let cluster = ClusterNamed(self.cluster.as_deref());
+        let file = read_ratings(input, asked, cluster, self.counted.filter.as_deref())?;
         let labels = RatingLabels {
             are_named: asked.categories.is_some(),
             scores: &self.scores,
             scale: self.scale.map(Scale::from),
         };
-        comparison(&read_input(input, &asked)?, &self.source, labels)
+        comparison(&file, &self.source, labels)
     }
 }
 

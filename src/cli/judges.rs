@@ -2,19 +2,19 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::args::{ClusterName, CountedArguments, IntervalArguments};
+use super::args::{CountedArguments, IntervalArguments};
 use super::handed_on::{NamesTold, is_handed_on};
 use super::output::print_tables;
+use super::ratings::{ClusterNamed, read_ratings};
 use super::table::{Table, TableForm};
-use crate::browse::LinesFilter;
 use crate::cli::hub::{is_hub, open_study};
 use crate::error::{Error, Result};
 use crate::formats::InputBytes;
-use crate::formats::ratings::{LineFilter, RatingsAsked, read_input};
+use crate::formats::ratings::RatingsAsked;
 use crate::report::judges::{JudgesAsked, LabelsAsked, of_labels, tables};
-use crate::score::{ClusterKind, Uncertainty};
+use crate::score::Uncertainty;
 
 #[derive(Debug, Args)]
 pub struct Judges {
@@ -104,7 +104,7 @@ pub fn run(arguments: &Judges) -> Result<()> {
         costs: arguments.cost.iter().map(|given| read_cost(given)).collect::<Result<_>>()?,
         hourly_rate: arguments.hourly_rate,
         uncertainty: Uncertainty {
-            cluster: arguments.cluster_of_study()?,
+            cluster: ClusterNamed(arguments.cluster.as_deref()).of_study()?,
             intervals: arguments.intervals.asked(),
         },
     };
@@ -115,17 +115,6 @@ pub fn run(arguments: &Judges) -> Result<()> {
 }
 
 impl Judges {
-    /// What hangs together in a study.
-    fn cluster_of_study(&self) -> Result<Option<ClusterKind>> {
-        let named = |name: &String| {
-            ClusterName::from_str(name, false).map(ClusterKind::from).map_err(|_| {
-                Error::usage(format!("--cluster {name:?} is nothing that a study has"))
-                    .advise("name summary, query, collection or item")
-            })
-        };
-        self.cluster.as_ref().map(named).transpose()
-    }
-
     fn of_labels(&self, input: &InputBytes) -> Result<Vec<Table>> {
         if self.counted.protocol.is_some() {
             return Err(
@@ -139,23 +128,14 @@ impl Judges {
         if labels.scores.iter().any(|score| !score.is_finite()) {
             return Err(Error::usage("--scores takes numbers").advise("give one for each label"));
         }
-        let lines = match &self.counted.filter {
-            Some(text) => Some(LinesFilter::parse(text).map_err(|error| error.in_filter(text))?),
-            None => None,
-        };
-        let fits = |line: &[(&str, &str)]| lines.as_ref().is_none_or(|lines| lines.fits(line));
-        let filter =
-            lines.as_ref().map(|lines| LineFilter { columns: lines.columns().to_vec(), fits: &fits });
-        let cluster = self.cluster.as_deref();
         let asked = RatingsAsked {
             categories: (!labels.categories.is_empty()).then_some(labels.categories.as_slice()),
             annotators: &self.annotators,
             by: &self.by,
-            cluster: cluster.filter(|name| *name != "item"),
-            is_by_item: cluster == Some("item"),
-            filter: filter.as_ref(),
+            ..RatingsAsked::default()
         };
-        let file = read_input(input, &asked)?;
+        let cluster = ClusterNamed(self.cluster.as_deref());
+        let file = read_ratings(input, asked, cluster, self.counted.filter.as_deref())?;
         if !labels.scores.is_empty() && labels.scores.len() != file.categories.len() {
             let what =
                 format!("--scores has {} numbers for {} labels", labels.scores.len(), file.categories.len());

@@ -36,6 +36,7 @@ mod people;
 mod plot;
 mod progress;
 mod protocol;
+mod ratings;
 mod report;
 mod revise;
 mod score;

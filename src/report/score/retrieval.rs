@@ -6,6 +6,7 @@ use super::ScoresAsked;
 use crate::error::{Error, Result};
 use crate::protocol::{Answer, Protocol, TargetPart};
 use crate::report::annotators::choose;
+use crate::report::corpus::CorpusIndex;
 use crate::report::protocols::{self, counted};
 use crate::report::table::{Column, Table};
 use crate::score::{
@@ -153,7 +154,10 @@ fn grades(study: &StudyFile, asked: &ScoresAsked) -> Result<Option<(Grades, Stri
     {
         let Some(question) = protocol.main_question() else { continue };
         let material = study.material_by_key(protocol, counted(protocol, asked.all_versions))?;
-        let corpus = crate::report::corpus::CorpusIndex::read(study)?;
+        if material.rows().is_empty() {
+            continue;
+        }
+        let corpus = CorpusIndex::read(study)?;
         let mut said: BTreeMap<(QueryKey, String), (f64, f64)> = BTreeMap::new();
         for row in material.rows().iter().filter(|row| row.counts && people.contains(&row.annotator)) {
             let keys = material.items.get(row.item as usize).and_then(|item| corpus.keys(&item.target));

@@ -1,0 +1,48 @@
+//! Ratings from a file or from standard input, as the commands that take both these and a study ask for them.
+
+use clap::ValueEnum;
+
+use super::args::ClusterName;
+use crate::browse::LinesFilter;
+use crate::error::{Error, Result};
+use crate::formats::InputBytes;
+use crate::formats::ratings::{LineFilter, RatingsAsked, RatingsFile, read_input};
+use crate::score::ClusterKind;
+
+/// What `--cluster` says where it may name a column as well.
+pub struct ClusterNamed<'a>(pub Option<&'a str>);
+
+impl ClusterNamed<'_> {
+    /// What hangs together in a study.
+    ///
+    /// # Errors
+    /// A study has nothing of this name (usage).
+    pub fn of_study(&self) -> Result<Option<ClusterKind>> {
+        let named = |name: &str| {
+            ClusterName::from_str(name, false).map(ClusterKind::from).map_err(|_| {
+                Error::usage(format!("--cluster {name:?} is nothing that a study has"))
+                    .advise("name summary, query, collection or item")
+            })
+        };
+        self.0.map(named).transpose()
+    }
+}
+
+/// Reads the ratings on the lines that a filter lets through; `asked` says all but that and what hangs together.
+///
+/// # Errors
+/// The filter is wrong, or the file cannot be read as ratings.
+pub fn read_ratings(
+    input: &InputBytes,
+    asked: RatingsAsked<'_>,
+    cluster: ClusterNamed<'_>,
+    filter: Option<&str>,
+) -> Result<RatingsFile> {
+    let lines =
+        filter.map(|text| LinesFilter::parse(text).map_err(|error| error.in_filter(text))).transpose()?;
+    let fits = |line: &[(&str, &str)]| lines.as_ref().is_none_or(|lines| lines.fits(line));
+    let filter = lines.as_ref().map(|lines| LineFilter { columns: lines.columns().to_vec(), fits: &fits });
+    let is_by_item = cluster.0 == Some("item");
+    let cluster = cluster.0.filter(|_| !is_by_item);
+    read_input(input, &RatingsAsked { cluster, is_by_item, filter: filter.as_ref(), ..asked })
+}
