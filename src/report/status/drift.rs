@@ -32,9 +32,11 @@ pub fn table(scope: &StatusScope<'_>) -> Option<Table> {
     }
     let scores: Option<Vec<f64>> = question.choices().iter().map(|choice| choice.score).collect();
     let mut rows: Vec<DriftRow<'_>> = Vec::new();
-    for (number, person) in (0..).zip(&scope.people.list) {
-        let mut own: Vec<&JudgmentPlaces> =
-            scope.people.judged.iter().filter(|said| said.person == number && said.at != NEVER).collect();
+    // They stand person by person.
+    for of_person in scope.people.judged.chunk_by(|one, other| one.person == other.person) {
+        let Some(number) = of_person.first().map(|said| said.person) else { continue };
+        let Some(person) = scope.people.list.get(number as usize) else { continue };
+        let mut own: Vec<&JudgmentPlaces> = of_person.iter().filter(|said| said.at != NEVER).collect();
         own.sort_by_key(|said| (said.at, said.place));
         let labelled: Vec<(u32, u8)> =
             own.iter().filter_map(|said| Some((said.place, code(said)?))).collect();
