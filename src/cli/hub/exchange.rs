@@ -3,7 +3,6 @@
 use crate::cli::progress::Shown;
 use crate::error::Result;
 use crate::hub::Hub;
-use crate::progress;
 use crate::store::{Ahead, Exchange, Exchanged, StudyFile, SyncPace, Take};
 
 /// Exchanges everything; says how far it is where a person looks.
@@ -12,13 +11,7 @@ use crate::store::{Ahead, Exchange, Exchanged, StudyFile, SyncPace, Take};
 /// Those of the hub and of the file. What was exchanged so far stays.
 pub fn exchange(study: &mut StudyFile, hub: &mut dyn Hub) -> Result<Exchanged> {
     let shown = Shown::begin("exchanging with the hub", "nothing was exchanged");
-    // What a file sends comes back to it. What there is to fetch besides, only the fetch tells.
-    progress::expect(2 * study.waiting_for_hub()? as u64);
-    let mut known = 0;
     Exchange::default().run(study, hub, SyncPace::Whole, &mut |so_far: Exchanged| {
-        let done = so_far.fetched + so_far.sent;
-        progress::advance((done - known) as u64);
-        known = done;
         shown.done(format!(
             "{} fetched, {} sent; `haymark sync` goes on from there",
             so_far.fetched, so_far.sent

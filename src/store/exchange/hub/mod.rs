@@ -18,6 +18,7 @@ use rusqlite::{Connection, params};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::hub::{Audience, Fetched, Hub, HubMark, MOST_EVENTS, Me, MemberKind, SentRecord, SentThing};
+use crate::progress;
 use crate::store::exchange::sense::MOST_BYTES;
 use crate::store::file::fault::{Tried, said};
 use crate::store::file::open::BULK;
@@ -297,6 +298,39 @@ pub struct Exchange {
     marks: Option<(HubMark, HubMark)>,
     is_greeted: bool,
     groups: Option<Groups>,
+    ahead: HubAhead,
+}
+
+/// How much of the exchange lies ahead, for who watches: a place of the hub is fetched and taken in, and what the file gives
+/// is sent before it comes back as such a place.
+#[derive(Default)]
+struct HubAhead {
+    /// The last place that is expected.
+    last: i64,
+    /// What the file gives, as long as no place is known for it.
+    own: u64,
+}
+
+impl HubAhead {
+    /// How much more work it is to give so many things.
+    fn give(&mut self, count: u64) -> u64 {
+        self.own += count;
+        3 * count
+    }
+
+    /// How much more work there is, where the file has what lies before `from` and the hub reaches to `head`.
+    fn reach(&mut self, from: i64, head: i64) -> u64 {
+        let more = places(from.max(self.last), head);
+        let of_others = more.saturating_sub(self.own);
+        self.own -= more - of_others;
+        self.last = self.last.max(head);
+        2 * of_others
+    }
+}
+
+/// Places from one to a later one.
+fn places(from: i64, to: i64) -> u64 {
+    u64::try_from(to.saturating_sub(from)).unwrap_or(0)
 }
 
 impl Exchange {
@@ -334,6 +368,9 @@ impl Exchange {
             self.is_greeted = true;
             // What was held for a newer program may be understood by now.
             self.take(study, pace, None)?;
+        }
+        if progress::is_watched() {
+            progress::expect(self.ahead.give(study.waiting_for_hub()? as u64));
         }
         let (mut so_far, mut refused) = (Exchanged::default(), None);
         loop {
@@ -395,19 +432,23 @@ impl Exchange {
                 let Fetched { is_rewound, head, rows } = hub.fetch(to, page)?;
                 if is_rewound {
                     study.write(pace.patience(), |transaction| start_over(transaction))?;
-                    (self.marks, self.known) = (None, KnownRows::default());
+                    (self.marks, self.known, self.ahead) = (None, KnownRows::default(), HubAhead::default());
                     return self.fetch(study, hub, pace, so_far, told);
                 }
                 is_whole = rows.len() < page;
+                progress::expect(self.ahead.reach(to.pos, head.pos));
+                let before = to.pos;
                 to = match rows.last() {
                     Some(last) if !is_whole => last.mark,
                     _ => head,
                 };
+                progress::advance(places(before, to.pos));
                 so_far.fetched += rows.len();
                 things.extend(rows.into_iter().map(|row| (row.mark.pos, row.what)));
                 told(*so_far);
             }
             if things.is_empty() {
+                progress::advance(places(from.pos, to.pos));
                 self.marks = Some((stored, to));
                 continue;
             }
@@ -456,9 +497,13 @@ impl Exchange {
                 }
             }
             let mut taker = Taker::new(transaction, &home, std::mem::take(known))?;
+            let mut taken = stored.pos;
             for (pos, thing) in things {
                 taker.take(pos, &thing)?;
+                progress::advance(places(taken, pos));
+                taken = taken.max(pos);
             }
+            progress::advance(places(taken, to.pos));
             let count;
             (count, *known) = taker.finish(tries_held)?;
             change(transaction, "UPDATE hub SET takes = 0", [])?;
@@ -548,7 +593,9 @@ impl Exchange {
                 Err(error) if error.kind() == ErrorKind::Refused => refused = refused.or(Some(error)),
                 sent => drop(sent?),
             }
-            so_far.sent += batch.events.len() + batch.records.len();
+            let count = batch.events.len() + batch.records.len();
+            progress::advance(count as u64);
+            so_far.sent += count;
             after = last;
             told(*so_far);
         }
@@ -576,4 +623,24 @@ fn greet(study: &mut StudyFile, me: &Me) -> Result<()> {
         change(transaction, "UPDATE hub SET kind = ?1", [me.kind.name()])?;
         start_over(transaction)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::HubAhead;
+
+    #[test]
+    fn what_lies_ahead_is_counted_once() {
+        let mut ahead = HubAhead::default();
+        assert_eq!(ahead.give(100), 300, "sent, fetched, taken in");
+        assert_eq!(ahead.reach(0, 1_000), 2 * 900, "some of what is there may be the file's own");
+        assert_eq!(ahead.reach(400, 1_000), 0, "known");
+        assert_eq!(ahead.reach(1_000, 1_100), 2 * 100, "somebody else was at work meanwhile");
+        let mut ahead = HubAhead::default();
+        assert_eq!(
+            (ahead.reach(500, 600), ahead.give(10), ahead.reach(600, 610)),
+            (200, 30, 0),
+            "its own come back"
+        );
+    }
 }
