@@ -139,7 +139,15 @@ pub struct Candidate {
 /// is the word `list`; the numbers are known of a candidate that a study gives.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(from = "CitesWord", into = "CitesWord")]
-pub struct CitedList(Arc<[u32]>);
+pub struct CitedList(Arc<[ListedDocument]>);
+
+/// A document of such a list.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ListedDocument {
+    pub number: u32,
+    /// The retriever's own, of whatever scale.
+    pub score: Option<f64>,
+}
 
 /// What a file says of a candidate's citations.
 #[derive(Serialize, Deserialize)]
@@ -168,21 +176,31 @@ impl PartialEq for CitedList {
 }
 
 impl CitedList {
-    /// The list of documents with these numbers.
-    pub fn of(numbers: Vec<u32>) -> CitedList {
-        CitedList(numbers.into())
+    /// The list of these documents, best first.
+    pub fn of(documents: Vec<ListedDocument>) -> CitedList {
+        CitedList(documents.into())
     }
 
     /// The numbers of its documents, best first.
-    pub fn numbers(&self) -> &[u32] {
-        &self.0
+    pub fn numbers(&self) -> impl Iterator<Item = u32> + Clone {
+        self.0.iter().map(|document| document.number)
+    }
+
+    /// What the retriever gave the document of this number.
+    pub fn score_of(&self, number: u32) -> Option<f64> {
+        self.0.iter().find(|document| document.number == number)?.score
+    }
+
+    /// What the retriever gave the document at a place, from 1.
+    pub fn score_at(&self, place: u32) -> Option<f64> {
+        self.0.get(place.checked_sub(1)? as usize)?.score
     }
 
     /// The number of the document that `[written]` means. Where the list has no such place, a number that no document has, and
     /// another one for each place.
     pub fn meant(&self, written: u32) -> u32 {
         let place = written.checked_sub(1).and_then(|place| self.0.get(place as usize));
-        place.copied().unwrap_or(u32::MAX - written)
+        place.map_or(u32::MAX - written, |document| document.number)
     }
 }
 
@@ -211,7 +229,7 @@ impl Candidate {
     pub fn citing(&self, number: u32) -> String {
         match &self.cites {
             None => number.to_string(),
-            Some(list) => match list.numbers().iter().position(|other| *other == number) {
+            Some(list) => match list.numbers().position(|other| other == number) {
                 Some(place) => (place + 1).to_string(),
                 None => "–".to_owned(),
             },
@@ -659,10 +677,15 @@ mod tests {
 
     #[test]
     fn a_citation_is_a_number_or_a_place_in_a_list() {
+        let listed = |number: u32| ListedDocument { number, score: Some(f64::from(number)) };
         let plain = Candidate::default();
         assert_eq!((plain.meant(3), plain.citing(3)), (3, "3".to_owned()));
-        let listed = Candidate { cites: Some(CitedList::of(vec![7, 2])), ..Candidate::default() };
+        let listed =
+            Candidate { cites: Some(CitedList::of(vec![listed(7), listed(2)])), ..Candidate::default() };
         assert_eq!((listed.meant(1), listed.meant(2)), (7, 2));
+        let list = listed.cites.clone().expect("a list");
+        assert_eq!([0, 1, 2, 3].map(|place| list.score_at(place)), [None, Some(7.0), Some(2.0), None]);
+        assert_eq!([2, 3].map(|number| list.score_of(number)), [Some(2.0), None]);
         assert_eq!((listed.citing(2), listed.citing(9)), ("2".to_owned(), "–".to_owned()));
         // What the list has no place for are documents that nobody has, and not the same one.
         assert_eq!(

@@ -384,7 +384,7 @@ impl<'m> Making<'m> {
             made.iter_mut().filter(|answer| !is_pattern(answer.block)).collect();
         match own.as_mut_slice() {
             [only] => only.candidate.meta.extend(rest),
-            _ if !has_element => query.meta.extend(rest),
+            _ if !has_element => self.leave_to_query(&mut query, rest)?,
             _ => {}
         }
         if !query.text.is_empty() {
@@ -395,6 +395,30 @@ impl<'m> Making<'m> {
             self.add(Record::Candidate(answer.candidate))?;
         }
         Ok(self.finish())
+    }
+
+    /// Fields that nobody named and that may be the query's: those that it has otherwise from another record stay as they are there.
+    fn leave_to_query(&mut self, query: &mut Query, rest: Meta) -> Result<()> {
+        let collection = self.collection.clone().unwrap_or_default();
+        let held = match self.held(RecordKind::Query, [&collection, "", &query.id])? {
+            Some(Record::Query(held)) => held.meta,
+            _ => Meta::new(),
+        };
+        for (name, value) in rest {
+            match held.get(&name) {
+                Some(known) if *known != value => {
+                    let what = format!(
+                        "the field {name:?} is not that of query {:?}, which came before; the first is kept",
+                        query.id
+                    );
+                    self.sink.remark(self.place.clone(), what);
+                }
+                _ => {
+                    query.meta.insert(name, value);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Everything of the record is right: notes what came, and where.

@@ -16,7 +16,8 @@ use crate::store::file::sql::{all, first, one};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{
     Annotator, AnnotatorId, Candidate, CandidateId, CitedList, Collection, CollectionId, Document,
-    DocumentId, Evidence, Meta, Query, QueryId, RankedDocument, RankedList, Record, Unit, UnitId,
+    DocumentId, Evidence, ListedDocument, Meta, Query, QueryId, RankedDocument, RankedList, Record, Unit,
+    UnitId,
 };
 use crate::text::natural::natural;
 
@@ -377,9 +378,11 @@ pub(in crate::store) fn cited_list(connection: &Connection, id: CandidateId) -> 
     })?;
     let mut find =
         connection.prepare_cached("SELECT number FROM document WHERE collection = ?1 AND key = ?2")?;
-    let numbers =
-        documents.iter().map(|ranked| find.query_row(params![collection, ranked.document], |row| row.get(0)));
-    Ok(CitedList::of(numbers.collect::<rusqlite::Result<_>>()?))
+    let listed = documents.iter().map(|ranked| {
+        let number = find.query_row(params![collection, ranked.document], |row| row.get(0))?;
+        Ok(ListedDocument { number, score: ranked.score })
+    });
+    Ok(CitedList::of(listed.collect::<rusqlite::Result<_>>()?))
 }
 
 pub(in crate::store) fn annotator(connection: &Connection, id: AnnotatorId) -> Tried<Annotator> {

@@ -106,7 +106,7 @@ pub(in crate::store) fn item(
     let mut documents = cache.around(connection, target)?;
     let list = candidate.as_ref().and_then(|candidate| candidate.cites.as_ref());
     if let Some(list) = list {
-        documents = by_list(&documents, list.numbers());
+        documents = by_list(&documents, &list.numbers().collect::<Vec<_>>());
     }
     let document = target.document.map(|id| key_of(connection, id)).transpose()?;
     let document = document.and_then(|key| documents.iter().find(|document| document.id == key));

@@ -251,8 +251,12 @@ fn documents(detail: &Detail, shown: usize) -> Vec<Paragraph> {
         };
         strip = strip.and("  ");
     }
-    let mut paragraphs =
-        vec![strip, Paragraph::gap(), document_title(document, &detail.citing(document.document))];
+    let mut title = document_title(document, &detail.citing(document.document));
+    let list = detail.candidate.and_then(|candidate| candidate.cites.as_ref());
+    if let Some(score) = list.and_then(|list| list.score_of(document.document.number)) {
+        title = title.toned(format!("  retriever's score {score}"), Tone::Quiet);
+    }
+    let mut paragraphs = vec![strip, Paragraph::gap(), title];
     let text = &document.document.text;
     let mut start = 0;
     for line in text.split_inclusive('\n') {

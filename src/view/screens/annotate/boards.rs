@@ -111,9 +111,12 @@ fn details(app: &App, pane: Pane) -> String {
                 .and_then(|document| document.title.clone());
             let relevant = item.relevant.as_ref().filter(|_| item.document.is_none());
             let count = relevant.map(|numbers| format!("{} relevant", numbers.len()));
+            let score = item.candidate.as_ref().and_then(|candidate| candidate.cites.as_ref());
+            let score = score.zip(app.reading.number).and_then(|(list, number)| list.score_at(number));
+            let score = score.map(|score| format!("retriever's score {score}"));
             let is_guessed = app.is_guess() && !app.passages().is_empty();
             let guessed = is_guessed.then(|| "likely passages underlined".to_owned());
-            [count, guessed, title].into_iter().flatten().collect::<Vec<String>>().join(" · ")
+            [count, guessed, score, title].into_iter().flatten().collect::<Vec<String>>().join(" · ")
         }
     }
 }
