@@ -8,6 +8,7 @@ use super::make::Entity;
 use super::relations::{NONE, at};
 use super::table::BrowseTable;
 use super::tables::Tables;
+use crate::journal::JudgmentRow;
 use crate::protocol::{Answer, Answers, Protocol, QuestionKind};
 use crate::text::search::Finder;
 use crate::text::words::stands_alone;
@@ -66,6 +67,14 @@ impl Needle {
         let contains = || self.text.to_ascii_lowercase().contains(&other.text.to_ascii_lowercase());
         !self.slip && !other.slip && !other.text.is_empty() && self.text.chars().all(is_plain) && contains()
     }
+}
+
+/// Whose comments a test is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WhoComments {
+    Everyone,
+    /// The annotator at this place.
+    One(u16),
 }
 
 impl Tables {
@@ -207,11 +216,21 @@ impl Tables {
         })
     }
 
-    /// The rows of a table with a comment that satisfies `fits`.
-    pub(super) fn rows_with_comment(&self, table: BrowseTable, fits: impl Fn(&str) -> bool) -> Bits {
+    /// The rows of a table with a comment of theirs that satisfies `fits`.
+    pub(super) fn rows_with_comment(
+        &self,
+        table: BrowseTable,
+        who: WhoComments,
+        fits: impl Fn(&str) -> bool,
+    ) -> Bits {
         let mut bits = Bits::none(self.len(table));
+        let one = match who {
+            WhoComments::Everyone => None,
+            WhoComments::One(place) => self.corpus.annotators.get(usize::from(place)).map(|(id, _)| *id),
+        };
+        let is_hers = |row: &JudgmentRow| one.is_none_or(|one| one == row.annotator);
         for (item, judgments, row) in self.all_rows() {
-            if judgments.comment(row).is_some_and(&fits) {
+            if is_hers(row) && judgments.comment(row).is_some_and(&fits) {
                 bits.insert(self.row_of_item(table, item));
             }
         }

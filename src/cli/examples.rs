@@ -1,4 +1,6 @@
-//! Items that adjudicators made examples: they stand at the end of the guideline.
+//! Judged items as examples: those that adjudicators marked stand at the end of the guideline, and in prompts for judges.
+
+use serde_json::Value;
 
 use crate::error::Result;
 use crate::journal::Decision;
@@ -10,16 +12,13 @@ use crate::text::words::{capitalised, on_one_line};
 
 /// The protocol with the study's examples in its guideline. What is stored of it stays as it is.
 pub fn with_examples(study: &StudyFile, mut protocol: Protocol) -> Result<Protocol> {
-    let mut texts = Vec::new();
-    for (item, decision) in study.decisions(&protocol.name)? {
-        if !decision.verdict.is_example {
-            continue;
-        }
-        if let Some(answers) = decision.answers(&protocol) {
-            let item = study.item(&protocol, item)?;
-            texts.push(example(texts.len() + 1, &protocol, &item, answers, &decision));
-        }
-    }
+    let marked = marked(study, &protocol)?;
+    let texts: Vec<String> = (1..)
+        .zip(&marked)
+        .map(|(number, Example { item, answers, decision })| {
+            example(number, &protocol, item, &told(&protocol, answers), decision.as_ref())
+        })
+        .collect();
     if !texts.is_empty() {
         let guideline = protocol.guideline.trim_end();
         protocol.guideline = format!("{guideline}\n\n## Examples of this study\n\n{}", texts.join("\n\n"));
@@ -27,13 +26,41 @@ pub fn with_examples(study: &StudyFile, mut protocol: Protocol) -> Result<Protoc
     Ok(protocol)
 }
 
+/// A judged item that shows how to judge.
+pub struct Example {
+    pub item: Item,
+    pub answers: Answers,
+    /// What was decided, where somebody decided.
+    pub decision: Option<Decision>,
+}
+
+/// The items that adjudicators marked, with their final answers.
+pub fn marked(study: &StudyFile, protocol: &Protocol) -> Result<Vec<Example>> {
+    let mut found = Vec::new();
+    for (item, decision) in study.decisions(&protocol.name)? {
+        let answers = decision.answers(protocol).filter(|_| decision.verdict.is_example).cloned();
+        if let Some(answers) = answers {
+            found.push(Example { item: study.item(protocol, item)?, answers, decision: Some(decision) });
+        }
+    }
+    Ok(found)
+}
+
+/// An example as a prompt shows it: its answer is in the form that a judge is to give.
+pub fn for_judge(number: usize, protocol: &Protocol, shown: &Example) -> String {
+    let Example { item, answers, decision } = shown;
+    let answers = answers.iter().map(|(key, answer)| (key.clone(), answer.to_json()));
+    let answers = Value::Object(answers.collect());
+    example(number, protocol, item, &format!("Answer: {answers}"), decision.as_ref())
+}
+
 /// One example in Markdown: texts, final answers, why.
 fn example(
     number: usize,
     protocol: &Protocol,
     item: &Item,
-    answers: &Answers,
-    decision: &Decision,
+    told: &str,
+    decision: Option<&Decision>,
 ) -> String {
     let mut lines = vec![format!("### Example {number}"), String::new()];
     lines.push(format!("- Query: {}", on_one_line(&item.query.text)));
@@ -60,9 +87,11 @@ fn example(
         }
     }
     lines.push(String::new());
-    lines.push(told(protocol, answers));
-    let verdict = &decision.verdict;
-    let why = [verdict.reason.map(|reason| reason.name().to_owned()), Some(on_one_line(&verdict.note))];
+    lines.push(told.to_owned());
+    let verdict = decision.map(|decision| &decision.verdict);
+    let reason = verdict.and_then(|verdict| verdict.reason);
+    let why =
+        [reason.map(|reason| reason.name().to_owned()), verdict.map(|verdict| on_one_line(&verdict.note))];
     let why: Vec<String> = why.into_iter().flatten().filter(|text| !text.is_empty()).collect();
     if !why.is_empty() {
         lines.push(format!("Why: {}", why.join(" · ")));

@@ -78,7 +78,7 @@ pub enum What {
     Sessions,
     /// What a model has yet to judge, as chat-completion requests (JSONL)
     JudgeRequests,
-    /// The built-in prompt of these requests, to be changed and given with --prompt
+    /// The built-in prompt of these requests, to be changed and given with --prompt; with --as that by which a judge was asked
     JudgePrompt,
 }
 
@@ -88,15 +88,15 @@ pub fn name_of(what: What) -> String {
 }
 
 pub fn run(arguments: &Export) -> Result<()> {
-    let study = open_study(&arguments.study)?;
+    let mut study = open_study(&arguments.study)?;
     let target = arguments.output.as_deref().unwrap_or(Path::new(STANDARD_OUTPUT));
     let card = arguments.dataset.card.as_deref();
     check_targets(&[Some(target), card].into_iter().flatten().collect::<Vec<_>>(), arguments.force)?;
     arguments.refuse_unused()?;
     match arguments.what {
         What::View => return view_export::run(&study, arguments, target),
-        What::JudgeRequests => return judge_requests::run(&study, arguments, target),
-        What::JudgePrompt => return judge_requests::write_prompt(target),
+        What::JudgeRequests => return judge_requests::run(&mut study, arguments, target),
+        What::JudgePrompt => return judge_requests::write_prompt(&study, arguments, target),
         what if what == What::Dataset || DATASETS.contains(&what) => {
             return dataset::run(&study, arguments, target);
         }
@@ -122,6 +122,7 @@ pub const DATASETS: &[What] =
 /// The folder of all of them.
 const FOLDER: &[What] = &[What::Dataset];
 const REQUESTS: &[What] = &[What::JudgeRequests];
+const PROMPTS: &[What] = &[What::JudgePrompt];
 const VIEWS: &[What] = &[What::View];
 const BY_RULE: &[What] = &[What::Gold, What::Retained];
 /// All that are of judgments.
@@ -138,7 +139,7 @@ impl Export {
     }
 
     /// Every option that only some exports use: whether it is given, and which of them use it.
-    fn options(&self) -> [(&'static str, bool, &'static [&'static [What]]); 22] {
+    fn options(&self) -> [(&'static str, bool, &'static [&'static [What]]); 25] {
         let Export { format, dataset, gold, rows, requests, .. } = self;
         [
             ("--format csv", *format == ExportFormat::Csv, &[DATASETS, FOLDER, VIEWS]),
@@ -159,10 +160,13 @@ impl Export {
             ("--columns", !rows.columns.is_empty(), &[VIEWS]),
             ("--sort", !rows.sort.is_empty(), &[VIEWS]),
             ("--filter", rows.filter.is_some(), &[DATASETS, FOLDER, VIEWS]),
-            ("--protocol", requests.protocol.is_some(), &[DATASETS, FOLDER, REQUESTS]),
-            ("--as", requests.judge.is_some(), &[REQUESTS]),
+            ("--protocol", requests.protocol.is_some(), &[DATASETS, FOLDER, REQUESTS, PROMPTS]),
+            ("--as", requests.judge.is_some(), &[REQUESTS, PROMPTS]),
             ("--model", requests.model.is_some(), &[REQUESTS]),
             ("--prompt", requests.prompt.is_some(), &[REQUESTS]),
+            ("--parameter", !requests.parameters.is_empty(), &[REQUESTS]),
+            ("--repeat", requests.repeat.is_some(), &[REQUESTS]),
+            ("--examples", requests.examples.is_some(), &[REQUESTS]),
         ]
     }
 

@@ -186,30 +186,36 @@ pub fn told(source: &str, report: &ImportReport) -> String {
     text
 }
 
-/// Lines that are listed one by one, and then of reasons.
+/// Lines that are listed one by one, and reasons.
 const LISTED: usize = 20;
 
-/// The first remarks, and of the others how many there are like each.
+/// How many remarks there are of each reason, where several are alike, and then the first of them.
 fn listed(remarks: &[&Remark]) -> String {
     let line = |remark: &Remark| format!("{}: {}", remark.place, visible(&remark.what));
-    let (first, rest) = remarks.split_at(remarks.len().min(LISTED));
-    let mut text: String = first.iter().map(|remark| format!("    {}\n", line(remark))).collect();
     let mut alike: IndexMap<String, (usize, &Remark)> = IndexMap::new();
-    for remark in rest {
+    for remark in remarks {
         alike.entry(reason(&remark.what)).or_insert((0, remark)).0 += 1;
     }
     alike.sort_by(|_, (one, _), _, (other, _)| other.cmp(one));
-    if !rest.is_empty() {
-        text.push_str(&format!("    and {} more, by reason:\n", rest.len()));
+    let mut text = String::new();
+    if remarks.len() > FEW && alike.len() < remarks.len() {
+        for (count, remark) in alike.values().take(LISTED) {
+            text.push_str(&format!("    {count} like {}\n", line(remark)));
+        }
+        if let Some(others) = alike.len().checked_sub(LISTED).filter(|others| *others > 0) {
+            text.push_str(&format!("    and for {}\n", number_of(others, "other reason")));
+        }
+        text.push_str("  one by one:\n");
     }
-    for (count, remark) in alike.values().take(LISTED) {
-        text.push_str(&format!("    {} like {}\n", count, line(remark)));
-    }
-    if let Some(others) = alike.len().checked_sub(LISTED).filter(|others| *others > 0) {
-        text.push_str(&format!("    and for {}\n", number_of(others, "other reason")));
+    text.extend(remarks.iter().take(LISTED).map(|remark| format!("    {}\n", line(remark))));
+    if let Some(more) = remarks.len().checked_sub(LISTED).filter(|more| *more > 0) {
+        text.push_str(&format!("    and {more} more\n"));
     }
     text
 }
+
+/// So few are seen at a glance.
+const FEW: usize = 5;
 
 /// The sentence of a remark without its names and numbers: of two records with the same, one says why of both.
 fn reason(what: &str) -> String {

@@ -1,19 +1,29 @@
 //! `haymark export --what judge-requests`: what a model has yet to judge, as requests to it. They are
-//! written to a file and sent by whoever runs the program; nothing here speaks to a service.
+//! written to a file and sent by whoever runs the program; nothing here speaks to a service. How the judge is asked is put on record in
+//! the study, so that its answers have a source.
 
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::path::PathBuf;
 
 use clap::Args;
+use serde_json::Value;
 
+use super::examples::{Example, for_judge, marked};
+use super::import::now;
 use super::output::complain;
 use crate::cli::export::Export;
 use crate::error::{Error, Result};
 use crate::files::{STANDARD_OUTPUT, write_atomically};
-use crate::formats::chat_batch::{JudgePrompt, PROMPT, Requests};
+use crate::formats::chat_batch::{MOST_TIMES, PROMPT, Requests, again};
 use crate::formats::short_text;
+use crate::number::number_of;
+use crate::protocol::{Answer, Protocol, Question, QuestionKind};
+use crate::report::gold::GoldBy;
 use crate::report::protocols;
-use crate::store::StudyFile;
+use crate::store::{StudyFile, VersionsRead};
+use crate::study::{Item, JudgeRun, Meta};
+use crate::text::hash::{Fingerprint, fingerprint};
 
 /// What judge requests ask, of whom, and how.
 #[derive(Debug, Clone, Args)]
@@ -22,7 +32,7 @@ pub struct JudgeRequests {
     /// The protocol to judge by; of a dataset, the only one
     #[arg(long, value_name = "NAME", required_if_eq("what", "judge-requests"))]
     pub protocol: Option<String>,
-    /// The judge: the name under which its answers are imported
+    /// The judge: the name under which its answers are imported. Another prompt, model or parameter wants another name
     #[arg(long = "as", value_name = "JUDGE", required_if_eq("what", "judge-requests"))]
     pub judge: Option<String>,
     /// What the service calls the model; the judge's name when left out
@@ -31,47 +41,221 @@ pub struct JudgeRequests {
     /// A prompt of your own (Markdown) instead of the built-in one
     #[arg(long, value_name = "FILE.md")]
     pub prompt: Option<PathBuf>,
+    /// A field of each request, such as temperature=0.2, seed=7 or max_tokens=300; response_format=schema asks for the answer by its JSON
+    /// schema. Temperature is 0 where nothing is said
+    #[arg(long = "parameter", value_name = "KEY=VALUE", value_parser = parameter)]
+    pub parameters: Vec<(String, Value)>,
+    /// How often each item is asked, 1 to 9: the further answers stand beside the judge's own, and say how far it agrees with itself
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=i64::from(MOST_TIMES)))]
+    pub repeat: Option<u8>,
+    /// Judged items in the prompt besides those that adjudicators marked: gold:9 takes nine, balanced by label, none of a query that is
+    /// asked about; gold:9:7 draws them with the seed 7
+    #[arg(long, value_name = "gold:N[:SEED]", value_parser = examples)]
+    pub examples: Option<ExamplesAsked>,
+}
+
+/// How many items of gold a prompt shows, and what draws them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExamplesAsked {
+    number: usize,
+    seed: u64,
+}
+
+fn examples(text: &str) -> std::result::Result<ExamplesAsked, String> {
+    let mut parts = text.split(':');
+    let (kind, number, seed) = (parts.next(), parts.next(), parts.next());
+    let number = number.and_then(|number| number.parse().ok()).filter(|number| *number > 0);
+    let seed = seed.map_or(Some(0), |seed| seed.parse().ok());
+    match (kind, number, seed, parts.next()) {
+        (Some("gold"), Some(number), Some(seed), None) => Ok(ExamplesAsked { number, seed }),
+        _ => Err("write gold:9, or gold:9:7 with a seed".to_owned()),
+    }
+}
+
+/// A field of a request: a value of JSON, or a text.
+fn parameter(text: &str) -> std::result::Result<(String, Value), String> {
+    let (key, value) = text.split_once('=').ok_or("write KEY=VALUE, such as temperature=0.2")?;
+    match key {
+        "" => Err("the parameter has no name".to_owned()),
+        "model" => Err("--model names the model".to_owned()),
+        "messages" => Err("--prompt has the messages".to_owned()),
+        _ => Ok((key.to_owned(), serde_json::from_str(value).unwrap_or_else(|_| value.into()))),
+    }
 }
 
 /// Writes the requests, and says on standard error how many there are.
-pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
+pub fn run(study: &mut StudyFile, arguments: &Export, target: &Path) -> Result<()> {
     let given = &arguments.requests;
     // The command line does not come this far without them.
     let judge = given.judge.as_deref().unwrap_or_default();
     let protocol = protocols::find(study, given.protocol.as_deref().unwrap_or_default())?;
-    let prompt = given.prompt.as_deref().map_or_else(|| Ok(JudgePrompt::built_in()), read_prompt)?;
-    let requests = Requests::new(&protocol, judge, given.model.as_deref().unwrap_or(judge), &prompt);
-    let (mut written, mut items) = (0, None);
+    let run = run_of(study, given, judge, &protocol)?;
+    let requests = Requests::new(&protocol, judge, &run).map_err(|error| match &given.prompt {
+        Some(path) => error.in_file(path),
+        None => error,
+    })?;
+    study.put_judge_run(judge, &run, now())?;
+    let times = given.repeat.unwrap_or(1);
+    let (mut written, mut asked) = (0, None);
     write_atomically(target, Some(study.path()), |out| {
-        items = Some(study.for_each_unjudged(judge, &protocol, |item| {
-            written += 1;
-            requests
-                .write(&mut &mut *out, item)
-                .map_err(|error| Error::new(format!("cannot be written: {error}")))
-        })?);
+        let mut all = 0;
+        for time in 1..=times {
+            all += study.for_each_unjudged(&again(judge, time), &protocol, |item| {
+                written += 1;
+                requests
+                    .write(&mut &mut *out, item, time)
+                    .map_err(|error| Error::new(format!("cannot be written: {error}")))
+            })?;
+        }
+        asked = Some(all);
         Ok(())
     })?;
     // Whoever read them has stopped reading.
-    let Some(items) = items else { return Ok(()) };
-    let name = &protocol.name;
-    complain(&match items - written {
-        judged if written == 0 => format!("{judge:?} has judged all {judged} items of {name:?}"),
-        0 => format!("wrote requests for all {items} items of {name:?}"),
-        judged => {
-            format!("wrote requests for {written} of {items} items of {name:?}; {judged} are judged already")
+    let Some(asked) = asked else { return Ok(()) };
+    let items = asked / usize::from(times);
+    let mut of = format!("items of {:?}", protocol.name);
+    if times > 1 {
+        of.push_str(&format!(", each {times} times"));
+    }
+    if !run.examples.is_empty() {
+        of.push_str(&format!(", with {}", number_of(run.examples.len(), "example")));
+    }
+    complain(&match asked - written {
+        _ if written == 0 => format!("{judge:?} has judged all {items} {of}"),
+        0 => format!("wrote requests for all {items} {of}"),
+        answered if times > 1 => {
+            format!("wrote {written} requests for {items} {of}; {answered} are answered already")
         }
+        judged => format!("wrote requests for {written} of {items} {of}; {judged} are judged already"),
     });
     Ok(())
 }
 
-fn read_prompt(path: &Path) -> Result<JudgePrompt> {
-    JudgePrompt::parse(&short_text(path)?).map_err(|error| error.in_file(path))
+/// How the judge is asked: as it was before, with the examples that it had, or for the first time.
+fn run_of(study: &StudyFile, given: &JudgeRequests, judge: &str, protocol: &Protocol) -> Result<JudgeRun> {
+    let prompt = given.prompt.as_deref().map_or_else(|| Ok(PROMPT.to_owned()), short_text)?;
+    let mut parameters = Meta::new();
+    parameters.insert("temperature".to_owned(), 0.into());
+    parameters.extend(given.parameters.iter().cloned());
+    let run = JudgeRun {
+        protocol: protocol.name.clone(),
+        model: given.model.as_deref().unwrap_or(judge).to_owned(),
+        prompt,
+        examples: Vec::new(),
+        parameters,
+    };
+    let before = study.judge_runs()?.into_iter().filter(|known| known.judge == judge);
+    let before = before.rev().find(|known| known.run.protocol == protocol.name);
+    if let Some(before) = before {
+        let same = JudgeRun { examples: before.run.examples.clone(), ..run.clone() };
+        if same == before.run && given.examples.is_none_or(|asked| asked.number <= same.examples.len()) {
+            return Ok(same);
+        }
+        if !study.queries_judged(judge, protocol)?.is_empty() {
+            let what = format!(
+                "{judge:?} has answered about {:?} to another {}",
+                protocol.name,
+                difference(&before.run, &run)
+            );
+            return Err(Error::new(what)
+                .advise("give this one a name of its own with --as: two prompts are two judges"));
+        }
+    }
+    let mut shown = marked(study, protocol)?;
+    if let Some(wanted) = given.examples {
+        let asked = queries_asked(study, judge, protocol)?;
+        shown.extend(from_gold(study, protocol, wanted, &asked)?);
+    }
+    let examples = (1..).zip(&shown).map(|(number, example)| for_judge(number, protocol, example)).collect();
+    Ok(JudgeRun { examples, ..run })
 }
 
-/// Writes the built-in prompt.
-pub fn write_prompt(target: &Path) -> Result<()> {
+/// In what the second run is another one.
+fn difference(before: &JudgeRun, now: &JudgeRun) -> &'static str {
+    match (before.prompt == now.prompt, before.model == now.model, before.parameters == now.parameters) {
+        (false, ..) => "prompt",
+        (_, false, _) => "model",
+        (.., false) => "parameter",
+        _ => "number of examples",
+    }
+}
+
+/// Collection and query of all that a judge judged or is to judge.
+fn queries_asked(study: &StudyFile, judge: &str, protocol: &Protocol) -> Result<HashSet<[String; 2]>> {
+    let mut asked = study.queries_judged(judge, protocol)?;
+    study.for_each_unjudged(judge, protocol, |item| {
+        asked.insert(query_of(item));
+        Ok(())
+    })?;
+    Ok(asked)
+}
+
+fn query_of(item: &Item) -> [String; 2] {
+    [item.keys.collection.clone(), item.keys.query.clone()]
+}
+
+/// Items of gold, as many of each label as of any other, of queries that are not asked about.
+fn from_gold(
+    study: &StudyFile,
+    protocol: &Protocol,
+    wanted: ExamplesAsked,
+    asked: &HashSet<[String; 2]>,
+) -> Result<Vec<Example>> {
+    let is_choice = |question: &&Question| matches!(question.kind, QuestionKind::Choice { .. });
+    let key = protocol.questions.iter().find(is_choice).map(|question| question.key.clone());
+    // Of each label, in the order that the seed draws.
+    let mut labels: BTreeMap<String, Vec<(Fingerprint, Example)>> = BTreeMap::new();
+    for gold in
+        GoldBy::of_people(study, false, None)?.read(study, protocol, VersionsRead::Only(protocol.version))?
+    {
+        let Some(answers) = gold.answers else { continue };
+        let is_marked = gold.decision.as_ref().is_some_and(|decision| decision.verdict.is_example);
+        let item = study.item(protocol, gold.item)?;
+        if is_marked || asked.contains(&query_of(&item)) {
+            continue;
+        }
+        let label =
+            key.as_ref().and_then(|key| answers.get(key)).and_then(Answer::as_text).unwrap_or_default();
+        let order = fingerprint([&wanted.seed.to_string(), &item.keys.item_key(&protocol.name).to_string()]);
+        let label = labels.entry(label.to_owned()).or_default();
+        label.push((order, Example { item, answers, decision: gold.decision }));
+    }
+    let mut drawn: Vec<(usize, Fingerprint, Example)> = Vec::new();
+    for mut of_label in labels.into_values() {
+        of_label.sort_by_key(|(order, _)| *order);
+        drawn.extend((0..).zip(of_label).map(|(round, (order, example))| (round, order, example)));
+    }
+    drawn.sort_by_key(|(round, order, _)| (*round, *order));
+    if drawn.len() < wanted.number {
+        let what = format!(
+            "gold has {} of queries that are not asked about, and {} are wanted as examples",
+            number_of(drawn.len(), "item"),
+            wanted.number
+        );
+        return Err(
+            Error::new(what).advise("ask about a part of the queries with --filter, or want fewer examples")
+        );
+    }
+    drawn.truncate(wanted.number);
+    Ok(drawn.into_iter().map(|(.., example)| example).collect())
+}
+
+/// Writes the prompt: that of a judge as it was asked, else the built-in one.
+pub fn write_prompt(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
+    let given = &arguments.requests;
+    let mut text = PROMPT.to_owned();
+    if let Some(judge) = &given.judge {
+        let runs = study.judge_runs()?.into_iter().filter(|known| known.judge == *judge);
+        let of_protocol = |name: &str| given.protocol.as_deref().is_none_or(|wanted| wanted == name);
+        let run = runs.rev().find(|known| of_protocol(&known.run.protocol));
+        let run = run.ok_or_else(|| {
+            let what = format!("it is not on record how {judge:?} was asked");
+            Error::new(what).in_file(study.path()).advise("`haymark judges --table runs` lists who was")
+        })?;
+        text = run.run.prompt;
+    }
     write_atomically(target, None, |out| {
-        out.write_all(PROMPT.as_bytes()).map_err(|error| Error::new(format!("cannot be written: {error}")))
+        out.write_all(text.as_bytes()).map_err(|error| Error::new(format!("cannot be written: {error}")))
     })?;
     if target != Path::new(STANDARD_OUTPUT) {
         complain(&format!("wrote the prompt to {}", target.display()));

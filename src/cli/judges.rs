@@ -40,6 +40,9 @@ pub struct Judges {
     /// What a person costs an hour, for the cost of the people
     #[arg(long, value_name = "RATE")]
     pub hourly_rate: Option<f64>,
+    /// Say whether each judge is as good as people: its agreement with them no more than this below theirs with each other
+    #[arg(long, value_name = "DIFFERENCE", value_parser = margin)]
+    pub margin: Option<f64>,
     #[command(flatten)]
     pub labels: LabelArguments,
     #[command(flatten)]
@@ -82,6 +85,11 @@ fn share(text: &str) -> std::result::Result<f64, String> {
         .ok_or_else(|| "give a share from 0 to 1".to_owned())
 }
 
+fn margin(text: &str) -> std::result::Result<f64, String> {
+    let margin = text.parse().ok().filter(|margin| (0.0..=1.0).contains(margin));
+    margin.ok_or_else(|| "give a difference from 0 to 1, such as 0.05".to_owned())
+}
+
 fn points(text: &str) -> std::result::Result<f64, String> {
     let points = text.parse().ok().filter(|points| *points >= 0.01 && *points < 100.0);
     points.ok_or_else(|| "give points between 0 and 100, such as 2".to_owned())
@@ -103,6 +111,7 @@ pub fn run(arguments: &Judges) -> Result<()> {
         by: arguments.by.clone(),
         costs: arguments.cost.iter().map(|given| read_cost(given)).collect::<Result<_>>()?,
         hourly_rate: arguments.hourly_rate,
+        margin: arguments.margin,
         uncertainty: Uncertainty {
             cluster: ClusterNamed(arguments.cluster.as_deref()).of_study()?,
             intervals: arguments.intervals.asked(),
@@ -123,6 +132,10 @@ impl Judges {
         }
         if !self.cost.is_empty() || self.hourly_rate.is_some() {
             return Err(Error::usage("costs are those of the judges of a study").advise("leave them out"));
+        }
+        if self.margin.is_some() {
+            let advice = "of a file of labels, --epsilon says how much worse than a person a judge may be";
+            return Err(Error::usage("--margin is for a study").advise(advice));
         }
         let labels = &self.labels;
         if labels.scores.iter().any(|score| !score.is_finite()) {

@@ -184,6 +184,7 @@ impl<'a> Sources<'a> {
                 by: Vec::new(),
                 costs: Default::default(),
                 hourly_rate: None,
+                margin: None,
                 uncertainty,
             };
             self.shown(judges::tables(self.study, &asked))

@@ -39,7 +39,7 @@ pub fn table(study: &StudyFile, names: PeopleNamed) -> Result<Option<Table>> {
             Act::Join => "joined",
             Act::Revise => "revised",
             Act::Withdraw if one.of == AmendedKind::Annotator => "left out",
-            Act::Withdraw | Act::Restore => "withdrawn",
+            Act::Withdraw | Act::Restore | Act::Ask | Act::Answer => "withdrawn",
             Act::Erase => "erased",
         }),
         Column::new("why", "why", |(one, _): &(&Amendment, String)| one.why.clone()),

@@ -1,5 +1,5 @@
 //! What puts a study right: records that do not count any more, records with other contents, and people whose names were
-//! wrong.
+//! wrong; and how judges were asked, which is on record with them.
 //!
 //! An amendment takes nothing out of the journal. It says what counts, and the latest one about a subject holds.
 
@@ -27,7 +27,8 @@ pub struct Amendment {
     /// Key of the annotator whose judgments they are, for [`Act::Join`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub into: Option<String>,
-    /// What the record says instead, for [`Act::Revise`]; without it, what it came in with holds again.
+    /// What the record says instead, for [`Act::Revise`]; without it, what it came in with holds again. For [`Act::Ask`] and
+    /// [`Act::Answer`] what is on record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<RevisedFields>,
     /// Who decided it.
@@ -51,6 +52,10 @@ pub enum Act {
     Revise,
     /// A record counts nowhere, and its texts are gone for good.
     Erase,
+    /// A judge is asked: see [`super::judge_run`].
+    Ask,
+    /// Its answers came.
+    Answer,
 }
 
 impl Act {
@@ -66,6 +71,7 @@ impl Act {
             Act::Withdraw | Act::Restore | Act::Join => 0,
             Act::Revise => 1,
             Act::Erase => 2,
+            Act::Ask | Act::Answer => 3,
         }
     }
 }
@@ -167,10 +173,10 @@ impl Amendment {
         (self.of, &self.collection, &self.query, &self.id)
     }
 
-    /// Whether it changes anything where it is the latest.
+    /// Whether it changes anything where it is the latest. How judges were asked changes nothing.
     fn holds(&self) -> bool {
         match self.act {
-            Act::Restore => false,
+            Act::Restore | Act::Ask | Act::Answer => false,
             Act::Revise => self.to.is_some(),
             Act::Withdraw | Act::Join | Act::Erase => true,
         }

@@ -10,6 +10,7 @@ pub mod corpus;
 pub mod ids;
 pub mod incoming;
 pub mod item;
+pub mod judge_run;
 pub mod record;
 pub mod target;
 pub mod time;
@@ -20,10 +21,11 @@ pub use corpus::{Corpus, place_of};
 pub use ids::{AnnotatorId, CandidateId, CollectionId, DocumentId, ItemId, QueryId, SessionId, UnitId};
 pub use incoming::{AskedItem, JudgmentLine, Place, Remark, Sink};
 pub use item::{Item, ItemKey, Passage, TargetKeys};
+pub use judge_run::{JudgeAnswered, JudgeRun, RunMark, RunOnRecord};
 pub use record::{
     Adjudication, Annotator, AnnotatorKind, Candidate, CitedList, Collection, Document, Evidence,
-    ImportedFile, JournalPart, JournalRecord, Judgment, MapText, Meta, ProtocolText, Query, RankedDocument,
-    RankedList, Record, RecordKind, SessionRecord, StoredEvent, Unit, seconds_of,
+    ImportedFile, JournalPart, JournalRecord, Judgment, ListedDocument, MapText, Meta, ProtocolText, Query,
+    RankedDocument, RankedList, Record, RecordKind, SessionRecord, StoredEvent, Unit, seconds_of,
 };
 pub use target::{ItemRow, Target};
 pub use time::{time_of, whole_second};

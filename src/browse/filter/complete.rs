@@ -84,7 +84,10 @@ impl Tables {
             offers.push((!lower.starts_with(&typed), offer));
         }
         let others = [
-            ("comment", "What someone wrote beside a judgment."),
+            (
+                "comment",
+                "What someone wrote beside a judgment; comment@NAME of one, reason@JUDGE why a judge answered so.",
+            ),
             ("document", "The texts of its documents."),
         ];
         for (name, about) in others.into_iter().filter(|(name, _)| name.contains(&typed)) {

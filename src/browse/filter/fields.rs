@@ -4,6 +4,7 @@ use super::ast::{Relation, Test};
 use super::{FilterError, quoted};
 use crate::browse::field::ColumnSource;
 use crate::browse::make::Entity;
+use crate::browse::search::WhoComments;
 use crate::browse::table::BrowseTable;
 use crate::browse::tables::Tables;
 
@@ -11,13 +12,24 @@ use crate::browse::tables::Tables;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TestSubject {
     Of(ColumnSource),
-    /// The comments of everyone.
-    Comment,
+    /// What people and judges wrote beside their judgments.
+    Comment(WhoComments),
     /// The texts of the row's documents.
     Documents,
 }
 
 impl Tables {
+    /// Whose comments a field is about: everyone's (`comment`), or one annotator's (`comment@alice`; `reason@judge-a`, as that of a
+    /// judge says why); `None` where it is about something else.
+    fn comments_named(&self, name: &str) -> Option<WhoComments> {
+        let Some((what, annotator)) = name.split_once('@') else {
+            return (name == "comment").then_some(WhoComments::Everyone);
+        };
+        let is_question = || self.questions.iter().any(|place| place.key.to_lowercase() == what);
+        let is_meant = ["comment", "reason"].contains(&what) && !is_question();
+        self.annotator_named(annotator).filter(|_| is_meant).map(WhoComments::One)
+    }
+
     /// What a test is about; `wants_label` where its value is no number, so that labels are meant by a name
     /// that a score has too.
     pub(super) fn subject(
@@ -27,8 +39,10 @@ impl Tables {
         wants_label: bool,
     ) -> Result<TestSubject, FilterError> {
         let name = test.field.to_lowercase();
+        if let Some(who) = self.comments_named(&name) {
+            return Ok(TestSubject::Comment(who));
+        }
         match name.as_str() {
-            "comment" => return Ok(TestSubject::Comment),
             // Exactly a document is its key, where the table has one.
             "document" | "documents" if test.comparison == Relation::Has => {
                 return Ok(TestSubject::Documents);

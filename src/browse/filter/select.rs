@@ -77,9 +77,9 @@ impl Tables {
         let is_empty = test.quoted && test.value.is_empty();
         let wants_label = bounds.is_none() && !is_undefined && !is_empty;
         match self.subject(table, test, wants_label)? {
-            TestSubject::Comment => {
+            TestSubject::Comment(who) => {
                 let pattern = WordPattern::of(test, false);
-                Ok(self.rows_with_comment(table, |comment| pattern.fits(comment)))
+                Ok(self.rows_with_comment(table, who, |comment| pattern.fits(comment)))
             }
             TestSubject::Documents => {
                 Ok(self.rows_with_document(table, &Needle { text: test.value.clone(), slip: false }))

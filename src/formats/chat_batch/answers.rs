@@ -1,11 +1,12 @@
-//! What a judge wrote, as answers to a protocol. Nothing is guessed: an answer that is not in the form
-//! that was asked for is refused with its place.
+//! What a judge wrote, as answers to a protocol. Around the object that was asked for a Markdown fence, thoughts before it and keys
+//! that nobody asked for are let pass, and counted. Nothing is guessed: any other answer is refused with its place.
 
 use std::collections::HashSet;
 use std::hash::Hash;
 
 use serde_json::Value;
 
+use super::questions::REASON;
 use super::shown_documents;
 use crate::formats::json::{self, Fits, Piece};
 use crate::formats::sentence;
@@ -17,19 +18,48 @@ use crate::text::span::locate;
 /// What becomes of an answer that is no JSON.
 const ASKED_AGAIN: &str = "the next export asks it again";
 
-/// Reads the answers to an item: one JSON object, alone or in a Markdown fence. Paths of misfits begin
+/// What a judge said of an item.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct JudgeSaid {
+    pub answers: Answers,
+    /// Why, in its words.
+    pub reason: Option<String>,
+    pub around: Around,
+}
+
+/// What stood around an answer and was let pass.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Around {
+    pub is_fenced: bool,
+    pub has_thoughts: bool,
+    /// Keys that nobody asked for.
+    pub other_keys: Vec<String>,
+}
+
+/// Reads the answers to an item: one JSON object, alone or in a Markdown fence, behind thoughts or not. Paths of misfits begin
 /// at the object.
 ///
 /// Null and an empty list mean none; where a question is not asked, or takes no such answer, they are as
 /// good as no key.
-pub(super) fn read(content: &str, protocol: &Protocol, item: &Item) -> Fits<Answers> {
-    let object = json::line(unfenced(content)).map_err(|misfit| misfit.advise(ASKED_AGAIN))?;
+pub(super) fn read(content: &str, protocol: &Protocol, item: &Item) -> Fits<JudgeSaid> {
+    let said = behind_thoughts(content);
+    let bare = unfenced(said);
+    let object = json::line(bare).map_err(|misfit| misfit.advise(ASKED_AGAIN))?;
     let reading = AnswerReading { protocol, item };
-    let mut answers = Answers::new();
+    let (mut answers, mut reason) = (Answers::new(), None);
+    let mut around = Around {
+        is_fenced: bare.len() < said.trim().len(),
+        has_thoughts: said.len() < content.trim().len(),
+        other_keys: Vec::new(),
+    };
     for (key, piece) in object.fields()?.entries() {
         let Some(question) = protocol.question(key) else {
-            let unknown = Violation::UnknownQuestion { question: sentence::one_line(key) };
-            return Err(object.misfit(unknown.to_string()));
+            if key == REASON {
+                reason = piece.read::<Option<String>>()?.filter(|reason| !reason.trim().is_empty());
+            } else {
+                around.other_keys.push(sentence::one_line(key));
+            }
+            continue;
         };
         if let Some(answer) = reading.answer(question, &piece)? {
             answers.insert(question.key.clone(), answer);
@@ -47,7 +77,15 @@ pub(super) fn read(content: &str, protocol: &Protocol, item: &Item) -> Fits<Answ
     let has_fatal = broken.iter().any(Violation::is_fatal);
     let broken = broken.iter().filter(|violation| violation.is_fatal() || !has_fatal);
     let told: Vec<String> = broken.map(|violation| sentence::one_line(&violation.to_string())).collect();
-    if told.is_empty() { Ok(answers) } else { Err(object.misfit(told.join("; "))) }
+    let said = JudgeSaid { answers, reason, around };
+    if told.is_empty() { Ok(said) } else { Err(object.misfit(told.join("; "))) }
+}
+
+/// What stands behind `<think>…</think>` at the beginning, or the text itself.
+fn behind_thoughts(content: &str) -> &str {
+    let content = content.trim();
+    let behind = content.strip_prefix("<think>").and_then(|rest| Some(rest.split_once("</think>")?.1));
+    behind.map_or(content, str::trim_start)
 }
 
 /// What stands in a fence of three backticks, or the text itself where it is in none.

@@ -12,11 +12,14 @@ mod prompt;
 mod questions;
 mod requests;
 pub(super) mod responses;
+mod schema;
 #[cfg(test)]
 mod tests;
 
-pub use prompt::{JudgePrompt, PROMPT};
+pub use name::MOST_TIMES;
+pub use prompt::PROMPT;
 pub use requests::Requests;
+pub use responses::{AGAIN_OF, again};
 
 use crate::protocol::{Pane, Protocol};
 use crate::study::{Document, Item};

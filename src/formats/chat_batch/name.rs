@@ -2,108 +2,106 @@
 
 use std::fmt;
 
-use crate::study::{Item, ItemKey};
-use crate::text::hash::{Fingerprint, fingerprint};
+use crate::study::{Item, ItemKey, RunMark};
+use crate::text::hash::fingerprint;
 
-/// Which item was asked, under which version of its protocol, of whom, and what was shown.
+/// Which item was asked, under which version of its protocol, of whom, how, and what was shown.
 ///
-/// Written as `haymark-VERSION-JUDGE-SHOWN-ITEM`: letters, digits and dashes, and no more than 64 of
-/// them up to version 99999, which is what services take. The item's key holds the name of its protocol.
+/// Written as `hm-VERSION-JUDGE-RUN-SHOWN-ITEM`, and `-2` and so on behind it where it is asked again: letters, digits and dashes, and
+/// no more than 64 of them up to version 99999, which is what services take. The item's key holds the name of its protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct RequestName {
     /// Number of the protocol's version.
     pub(super) version: u32,
     /// Of the judge's name.
-    pub(super) judge: ShortFingerprint,
+    pub(super) judge: RunMark,
+    /// Of the prompt, its examples, the model and the parameters.
+    pub(super) run: RunMark,
     /// Of the texts that are judged and of the units to choose from, whose numbers are answers.
-    pub(super) shown: ShortFingerprint,
+    pub(super) shown: RunMark,
     pub(super) item: ItemKey,
+    /// How often it was asked with this one, from 1 to 9.
+    pub(super) time: u8,
 }
 
-/// The first 32 bits of a fingerprint: enough to notice that something is another one. Printed as 8
-/// hexadecimal digits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct ShortFingerprint(u32);
+/// How often one item may be asked of one judge.
+pub const MOST_TIMES: u8 = 9;
 
-impl ShortFingerprint {
-    fn of(Fingerprint([a, b, c, d, ..]): Fingerprint) -> ShortFingerprint {
-        ShortFingerprint(u32::from_be_bytes([a, b, c, d]))
-    }
-
-    /// The mark of a judge's name.
-    pub(super) fn of_judge(judge: &str) -> ShortFingerprint {
-        ShortFingerprint::of(fingerprint(["judge", judge]))
-    }
-
-    /// The mark of what an item shows.
-    pub(super) fn of_shown(item: &Item) -> ShortFingerprint {
-        let mut parts = vec![item.texts().to_string()];
-        for unit in &item.choices {
-            parts.extend([unit.id.clone(), unit.text.clone()]);
-        }
-        ShortFingerprint::of(fingerprint(parts))
-    }
-
-    fn parse(text: &str) -> Option<ShortFingerprint> {
-        let is_mark = text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-        u32::from_str_radix(text, 16).ok().filter(|_| is_mark).map(ShortFingerprint)
-    }
+/// The mark of a judge's name.
+pub(super) fn mark_of_judge(judge: &str) -> RunMark {
+    RunMark::of(fingerprint(["judge", judge]))
 }
 
-impl fmt::Display for ShortFingerprint {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{:08x}", self.0)
+/// The mark of what an item shows.
+pub(super) fn mark_of_shown(item: &Item) -> RunMark {
+    let mut parts = vec![item.texts().to_string()];
+    for unit in &item.choices {
+        parts.extend([unit.id.clone(), unit.text.clone()]);
     }
+    RunMark::of(fingerprint(parts))
 }
 
 impl RequestName {
     /// Reads what `Display` prints.
     pub(super) fn parse(text: &str) -> Option<RequestName> {
         let mut parts = text.split('-');
-        let is_ours = parts.next() == Some("haymark");
+        let is_ours = parts.next() == Some("hm");
         let version = parts.next()?.parse().ok()?;
-        let (judge, shown) =
-            (ShortFingerprint::parse(parts.next()?)?, ShortFingerprint::parse(parts.next()?)?);
+        let mut mark = || RunMark::parse(parts.next()?);
+        let (judge, run, shown) = (mark()?, mark()?, mark()?);
         let item = parts.next()?.parse().ok()?;
-        (is_ours && parts.next().is_none()).then_some(RequestName { version, judge, shown, item })
+        let time = match parts.next() {
+            Some(time) => time.parse().ok().filter(|time| (2..=MOST_TIMES).contains(time))?,
+            None => 1,
+        };
+        let name = RequestName { version, judge, run, shown, item, time };
+        (is_ours && parts.next().is_none()).then_some(name)
     }
 }
 
 impl fmt::Display for RequestName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "haymark-{}-{}-{}-{}", self.version, self.judge, self.shown, self.item)
+        let RequestName { version, judge, run, shown, item, time } = self;
+        write!(formatter, "hm-{version}-{judge}-{run}-{shown}-{item}")?;
+        if *time > 1 { write!(formatter, "-{time}") } else { Ok(()) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::hash::Fingerprint;
 
     #[test]
     fn a_name_is_read_back_and_short_enough_for_every_service() {
         let name = RequestName {
             version: 99_999,
-            judge: ShortFingerprint::of_judge("裁判"),
-            shown: ShortFingerprint(7),
+            judge: mark_of_judge("裁判"),
+            run: mark_of_judge("run"),
+            shown: RunMark::of(Fingerprint([0; 16])),
             item: Fingerprint([0xab; 16]),
+            time: 9,
         };
         let text = name.to_string();
         assert_eq!(text.len(), 64, "{text}");
         assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'), "{text}");
         assert_eq!(RequestName::parse(&text), Some(name));
+        let once = RequestName { time: 1, ..name };
+        assert_eq!(RequestName::parse(&once.to_string()), Some(once));
         let key = "ab".repeat(16);
         for other in [
             String::new(),
             "request-1".to_owned(),
-            format!("haymark-1-00000007-{key}"),
-            format!("haymark-1-00000007-00000007-{key}-1"),
-            format!("haymark-x-00000007-00000007-{key}"),
-            format!("haymark-1-7-00000007-{key}"),
-            format!("haymark-1-+0000007-00000007-{key}"),
-            format!("haymark-1-00000007-00000007-{key}0"),
+            format!("hm-1-000007-000007-{key}"),
+            format!("hm-1-000007-000007-000007-{key}-1"),
+            format!("hm-1-000007-000007-000007-{key}-10"),
+            format!("hm-x-000007-000007-000007-{key}"),
+            format!("hm-1-7-000007-000007-{key}"),
+            format!("hm-1-+00007-000007-000007-{key}"),
+            format!("hm-1-000007-000007-000007-{key}0"),
         ] {
             assert_eq!(RequestName::parse(&other), None, "{other}");
         }
-        assert_ne!(ShortFingerprint::of_judge("a"), ShortFingerprint::of_judge("b"));
+        assert_ne!(mark_of_judge("a"), mark_of_judge("b"));
     }
 }

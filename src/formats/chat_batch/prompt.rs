@@ -62,11 +62,6 @@ impl PromptPlace {
 }
 
 impl JudgePrompt {
-    /// The prompt that comes with haymark.
-    pub fn built_in() -> JudgePrompt {
-        JudgePrompt::of(PROMPT)
-    }
-
     /// Reads a prompt. Braces around anything but a lower-case word stand for themselves.
     ///
     /// # Errors
@@ -195,8 +190,7 @@ mod tests {
 
     #[test]
     fn the_built_in_prompt_is_one() {
-        assert_eq!(JudgePrompt::parse(PROMPT), Ok(JudgePrompt::built_in()));
-        let filled = JudgePrompt::built_in().filled(fill);
+        let filled = JudgePrompt::parse(PROMPT).expect("a prompt").filled(fill);
         assert_eq!(filled.iter().map(|(role, _)| *role).collect::<Vec<_>>(), ["system", "user"]);
         for place in PromptPlace::ALL {
             assert_eq!(PROMPT.matches(place.name()).count(), 1, "{place:?}");

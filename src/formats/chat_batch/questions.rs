@@ -35,7 +35,7 @@ fn told(protocol: &Protocol, question: &Question) -> String {
     paragraphs.join("\n\n")
 }
 
-/// The examples of all labels, question after question.
+/// The examples of all labels, question after question; empty where there is none.
 pub(super) fn examples(protocol: &Protocol) -> String {
     let mut examples = Vec::new();
     for question in &protocol.questions {
@@ -44,7 +44,7 @@ pub(super) fn examples(protocol: &Protocol) -> String {
             examples.extend(advice.examples.into_iter().map(|example| format!("{given} — {example}")));
         }
     }
-    if examples.is_empty() { "The guideline gives none.".to_owned() } else { examples.join("\n") }
+    examples.join("\n")
 }
 
 /// What the answer must look like.
@@ -59,12 +59,17 @@ pub(super) fn format(protocol: &Protocol) -> String {
         }
         entry
     };
+    let reason = (protocol.question(REASON).is_none())
+        .then(|| format!("- {REASON:?}: why, in a sentence or two, before you decide — may be left out"));
     format!(
         "One JSON object and nothing else: no words before or behind it, no keys but these. Leave out the key of a \
          question that is not asked.\n\n{}",
-        lines(protocol.questions.iter().map(entry))
+        lines(reason.into_iter().chain(protocol.questions.iter().map(entry)))
     )
 }
+
+/// The key under which a judge says why, where the protocol has no question of this name.
+pub(super) const REASON: &str = "reason";
 
 fn form(kind: &QuestionKind) -> String {
     match kind {

@@ -2,24 +2,28 @@
 
 use std::io::Write;
 
-use serde::Serialize;
+use serde_json::{Map, Value, json};
 
-use super::name::{RequestName, ShortFingerprint};
+use super::name::{RequestName, mark_of_judge, mark_of_shown};
 use super::prompt::{JudgePrompt, PromptPlace};
-use super::{panes, questions, shown_documents};
+use super::{panes, questions, schema, shown_documents};
+use crate::error::Result;
 use crate::protocol::{Pane, Protocol};
-use crate::study::{Candidate, Document, Item, Unit};
+use crate::study::{Candidate, Document, Item, JudgeRun, RunMark, Unit};
 use crate::text::bullets::{bullets, without_mark};
 
-/// Writes the requests to one judge under one protocol.
+/// Writes the requests of one run to one judge.
 ///
-/// They are blind: no system's name, no key of the study and nobody's answers are in them.
+/// They are blind: no system's name, no key of the study and nobody's answers are in them, but for those of examples.
 #[derive(Debug)]
 pub struct Requests<'p> {
     protocol: &'p Protocol,
-    prompt: &'p JudgePrompt,
-    judge: ShortFingerprint,
-    model: &'p str,
+    prompt: JudgePrompt,
+    judge: RunMark,
+    run: &'p JudgeRun,
+    mark: RunMark,
+    /// Fields of the body beside the model and the messages.
+    fields: Map<String, Value>,
     /// The parts of the prompt that are the same for all items.
     task: String,
     questions: String,
@@ -27,51 +31,47 @@ pub struct Requests<'p> {
     format: String,
 }
 
-#[derive(Serialize)]
-struct BatchRequest<'r> {
-    custom_id: String,
-    method: &'r str,
-    url: &'r str,
-    body: Body<'r>,
-}
-
-#[derive(Serialize)]
-struct Body<'r> {
-    model: &'r str,
-    messages: Vec<ChatMessage<'r>>,
-    temperature: u32,
-    response_format: ResponseFormat<'r>,
-}
-
-#[derive(Serialize)]
-struct ChatMessage<'r> {
-    role: &'r str,
-    content: String,
-}
-
-#[derive(Serialize)]
-struct ResponseFormat<'r> {
-    #[serde(rename = "type")]
-    kind: &'r str,
-}
+/// The parameter whose value `schema` stands for the form of the answer as a JSON schema.
+const ANSWER_FORM: &str = "response_format";
 
 impl<'p> Requests<'p> {
-    /// Requests to `judge`, which the service calls `model`.
-    pub fn new(protocol: &'p Protocol, judge: &str, model: &'p str, prompt: &'p JudgePrompt) -> Requests<'p> {
-        Requests {
+    /// Requests to `judge`, asked as `run` says.
+    ///
+    /// # Errors
+    /// Those of [`JudgePrompt::parse`].
+    pub fn new(protocol: &'p Protocol, judge: &str, run: &'p JudgeRun) -> Result<Requests<'p>> {
+        let mut fields = run.parameters.clone();
+        let form = match fields.get(ANSWER_FORM).and_then(Value::as_str) {
+            Some("schema") => Some(schema::answer(protocol)),
+            _ if fields.contains_key(ANSWER_FORM) => None,
+            _ => Some(json!({"type": "json_object"})),
+        };
+        fields.extend(form.map(|form| (ANSWER_FORM.to_owned(), form)));
+        let mut examples = run.examples.join("\n\n");
+        let of_labels = questions::examples(protocol);
+        if !of_labels.is_empty() {
+            examples.push_str(if examples.is_empty() { "" } else { "\n\n" });
+            examples.push_str(&of_labels);
+        }
+        if examples.is_empty() {
+            examples.push_str("The guideline gives none.");
+        }
+        Ok(Requests {
             protocol,
-            prompt,
-            judge: ShortFingerprint::of_judge(judge),
-            model,
+            prompt: JudgePrompt::parse(&run.prompt)?,
+            judge: mark_of_judge(judge),
+            run,
+            mark: run.mark(),
+            fields,
             task: questions::task(protocol),
             questions: questions::questions(protocol),
-            examples: questions::examples(protocol),
+            examples,
             format: questions::format(protocol),
-        }
+        })
     }
 
-    /// Writes the request about an item of the protocol as one line.
-    pub fn write(&self, out: &mut impl Write, item: &Item) -> std::io::Result<()> {
+    /// Writes the request about an item of the protocol as one line, the `time`th with this item, from 1.
+    pub fn write(&self, out: &mut impl Write, item: &Item, time: u8) -> std::io::Result<()> {
         let texts = item_texts(self.protocol, item);
         let fill = |place| match place {
             PromptPlace::Title => self.protocol.title.as_str(),
@@ -82,27 +82,31 @@ impl<'p> Requests<'p> {
             PromptPlace::Item => &texts,
         };
         let messages = self.prompt.filled(fill).into_iter();
-        let request = BatchRequest {
-            custom_id: self.name(item).to_string(),
-            method: "POST",
-            url: "/v1/chat/completions",
-            body: Body {
-                model: self.model,
-                messages: messages.map(|(role, content)| ChatMessage { role, content }).collect(),
-                temperature: 0,
-                response_format: ResponseFormat { kind: "json_object" },
-            },
-        };
+        let messages: Vec<Value> =
+            messages.map(|(role, content)| json!({"role": role, "content": content})).collect();
+        let mut body = Map::new();
+        body.insert("model".to_owned(), self.run.model.as_str().into());
+        body.insert("messages".to_owned(), messages.into());
+        body.extend(self.fields.clone());
+        // The same seed would give the same answer again.
+        if let Some(seed) = body.get("seed").and_then(Value::as_u64) {
+            body.insert("seed".to_owned(), seed.saturating_add(u64::from(time) - 1).into());
+        }
+        let request = json!({
+            "custom_id": self.name(item, time).to_string(), "method": "POST", "url": "/v1/chat/completions", "body": body,
+        });
         serde_json::to_writer(&mut *out, &request)?;
         out.write_all(b"\n")
     }
 
-    fn name(&self, item: &Item) -> RequestName {
+    fn name(&self, item: &Item, time: u8) -> RequestName {
         RequestName {
             version: self.protocol.version,
             judge: self.judge,
-            shown: ShortFingerprint::of_shown(item),
+            run: self.mark,
+            shown: mark_of_shown(item),
             item: item.keys.item_key(&self.protocol.name),
+            time,
         }
     }
 }

@@ -1,23 +1,25 @@
 //! Responses: each is checked against its request's item and protocol, and becomes a judgment or is
 //! refused with the reason.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::io::BufRead;
 
 use serde_json::Value;
 
-use super::answers;
-use super::name::{RequestName, ShortFingerprint};
+use super::answers::{self, Around, JudgeSaid};
+use super::name::{RequestName, mark_of_judge, mark_of_shown};
 use crate::error::{Error, Result};
 use crate::formats::json::{Fields, Fits, Piece, refuse};
 use crate::formats::on_line::each_line;
 use crate::formats::options::{self, ReadOptions};
 use crate::formats::sentence;
-use crate::protocol::{Answers, Protocol};
+use crate::protocol::Protocol;
 use crate::study::{
-    Annotator, AnnotatorKind, AskedItem, Item, Judgment, Meta, Place, ProtocolText, Record, Sink,
+    Annotator, AnnotatorKind, AskedItem, Item, JudgeAnswered, Judgment, Meta, Place, ProtocolText, Record,
+    RunMark, Sink,
 };
+use crate::text::hash::fingerprint;
 
 /// Reads responses line by line.
 ///
@@ -30,19 +32,25 @@ pub(in crate::formats) fn read(
     sink: &mut dyn Sink,
 ) -> Result<()> {
     let mut responses = Responses::of(options.judge.as_deref().ok_or_else(options::nobody)?, sink)?;
-    each_line(source, sink, |piece, number, sink| responses.take(piece, number, sink))
+    each_line(source, sink, |piece, number, sink| responses.take(piece, number, sink))?;
+    responses.finish(sink)
 }
 
 /// What is known across the responses of a file.
 struct Responses<'o> {
     judge: &'o str,
-    mark: ShortFingerprint,
-    /// Whether the study knows the judge.
-    is_known: bool,
+    mark: RunMark,
+    /// Names under which answers came: the judge's, and those of its further answers to the same items.
+    known: Vec<String>,
     /// By name and version.
     protocols: HashMap<(String, u32), Protocol>,
     /// The lines that answered an item.
     answered: HashMap<RequestName, u64>,
+    /// What came back, by protocol and run, with the time of the last of them.
+    runs: BTreeMap<(String, RunMark), (JudgeAnswered, i64)>,
+    /// What was let pass around answers: how often, and the first line.
+    let_pass: BTreeMap<String, (usize, u64)>,
+    last_line: u64,
 }
 
 /// A response as far as the study is not needed to read it.
@@ -54,8 +62,11 @@ struct Response<'a> {
     content: String,
     /// Where it stands.
     path: String,
-    /// As RFC 3339.
-    at: Option<String>,
+    /// When it was given.
+    at: Option<jiff::Timestamp>,
+    /// The model by the service's name, and tokens of the prompt and of the answer.
+    model: String,
+    tokens: [u64; 2],
 }
 
 impl<'o> Responses<'o> {
@@ -68,9 +79,16 @@ impl<'o> Responses<'o> {
             );
             return Err(Error::new(what).advise("name a judge with --as"));
         }
-        let mark = ShortFingerprint::of_judge(judge);
-        let is_known = kind.is_some();
-        Ok(Responses { judge, mark, is_known, protocols: HashMap::new(), answered: HashMap::new() })
+        Ok(Responses {
+            judge,
+            mark: mark_of_judge(judge),
+            known: kind.map(|_| judge.to_owned()).into_iter().collect(),
+            protocols: HashMap::new(),
+            answered: HashMap::new(),
+            runs: BTreeMap::new(),
+            let_pass: BTreeMap::new(),
+            last_line: 1,
+        })
     }
 
     fn take(&mut self, piece: &Piece<'_>, number: u64, sink: &mut dyn Sink) -> Result<()> {
@@ -79,19 +97,68 @@ impl<'o> Responses<'o> {
             Err(misfit) => return refuse(sink, misfit),
         };
         let asked = sink.asked(response.name.item, response.name.version)?;
-        let (item, answers) = match self.answers(&response, asked.as_ref())? {
+        if let Some(asked) = &asked {
+            self.count(&asked.protocol.name, &response);
+        }
+        let (item, said) = match self.answers(&response, asked.as_ref())? {
             Ok(read) => read,
             Err(misfit) => return refuse(sink, misfit),
         };
-        if !std::mem::replace(&mut self.is_known, true) {
-            let judge =
-                Annotator { id: self.judge.to_owned(), kind: AnnotatorKind::Model, meta: Meta::new() };
-            sink.take(Place::Line(number), Record::Annotator(judge))?;
+        self.let_pass(&said.around, number);
+        let time = response.name.time;
+        let name = again(self.judge, time);
+        if !self.known.contains(&name) {
+            let mut meta = Meta::new();
+            if time > 1 {
+                meta.insert(AGAIN_OF.to_owned(), self.judge.into());
+            }
+            let judge = Annotator { id: name.clone(), kind: AnnotatorKind::Model, meta };
+            if sink.annotator_kind(&name)?.is_none() {
+                sink.take(Place::Line(number), Record::Annotator(judge))?;
+            }
+            self.known.push(name.clone());
         }
         self.answered.insert(response.name, number);
         let protocol = asked.as_ref().map_or("", |asked| &asked.protocol.name);
-        let judgment = self.judgment(protocol, item, answers, &response);
+        let judgment = judgment(name, protocol, item, said, &response);
         sink.take(Place::Line(number), Record::Judgment(judgment))
+    }
+
+    /// Counts a response, whether or not its answer can be taken.
+    fn count(&mut self, protocol: &str, response: &Response<'_>) {
+        let key = (protocol.to_owned(), response.name.run);
+        let (run, at) = self.runs.entry(key).or_default();
+        let [prompt, completion] = response.tokens;
+        run.answers += 1;
+        run.prompt_tokens += prompt;
+        run.completion_tokens += completion;
+        run.model.clone_from(&response.model);
+        run.content = fingerprint([&run.content, &response.name.to_string(), &response.content]).to_string();
+        *at = (*at).max(response.at.map_or(0, jiff::Timestamp::as_millisecond));
+    }
+
+    fn let_pass(&mut self, around: &Around, number: u64) {
+        self.last_line = number;
+        let Around { is_fenced, has_thoughts, other_keys } = around;
+        let fence = is_fenced.then(|| "stood in a Markdown fence".to_owned());
+        let thoughts = has_thoughts.then(|| "stood behind <think>…</think>".to_owned());
+        let others = other_keys.iter().map(|key| format!("had the key {key:?}, which nobody asked for"));
+        for what in fence.into_iter().chain(thoughts).chain(others) {
+            self.let_pass.entry(what).or_insert((0, number)).0 += 1;
+        }
+    }
+
+    /// Says what was let pass, and puts on record what came back.
+    fn finish(self, sink: &mut dyn Sink) -> Result<()> {
+        for (what, (count, first)) in self.let_pass {
+            let answers = if count == 1 { "answer" } else { "answers" };
+            sink.remark(Place::Line(first), format!("{count} {answers} {what}; the rest was taken"));
+        }
+        for ((protocol, run), (answered, at)) in self.runs {
+            let answered = JudgeAnswered { protocol, run: run.to_string(), ..answered };
+            sink.take(Place::Line(self.last_line), Record::Amendment(answered.came(self.judge, at)))?;
+        }
+        Ok(())
     }
 
     fn response<'a>(&self, piece: &Piece<'a>) -> Fits<Response<'a>> {
@@ -123,12 +190,18 @@ impl<'o> Responses<'o> {
         // A time is a help and no more: one that cannot be read is none.
         let created = body.find("created").and_then(|created| created.read::<i64>().ok());
         let at = created.and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
+        // So are the model's name and what it cost.
+        let usage = body.find("usage").and_then(|usage| usage.read::<Value>().ok()).unwrap_or_default();
+        let tokens = |name: &str| usage.get(name).and_then(Value::as_u64).unwrap_or_default();
+        let model = body.find("model").and_then(|model| model.read::<String>().ok());
         Ok(Response {
             name,
             named,
             content: content.read()?,
             path: content.path().to_owned(),
-            at: at.map(|at| at.to_string()),
+            at,
+            model: model.unwrap_or_default(),
+            tokens: ["prompt_tokens", "completion_tokens"].map(tokens),
         })
     }
 
@@ -137,7 +210,7 @@ impl<'o> Responses<'o> {
         &mut self,
         response: &Response<'_>,
         asked: Option<&'i AskedItem>,
-    ) -> Result<Fits<(&'i Item, Answers)>> {
+    ) -> Result<Fits<(&'i Item, JudgeSaid)>> {
         let (name, named) = (&response.name, &response.named);
         if let Some(line) = self.answered.get(name) {
             let misfit = named.misfit(format!("line {line} answers this request too"));
@@ -148,12 +221,12 @@ impl<'o> Responses<'o> {
             let misfit = named.misfit(format!("no item of the study was asked so under a version {version}"));
             return Ok(Err(misfit.advise("import the responses into the study that the requests came from")));
         };
-        if name.shown != ShortFingerprint::of_shown(item) {
+        if name.shown != mark_of_shown(item) {
             let misfit = named.misfit("the texts that were shown are not those of the study");
             return Ok(Err(misfit.advise("export the requests anew and ask again")));
         }
         let read = answers::read(&response.content, self.protocol(protocol)?, item);
-        Ok(read.map(|answers| (item, answers)).map_err(|misfit| misfit.within(&response.path)))
+        Ok(read.map(|said| (item, said)).map_err(|misfit| misfit.within(&response.path)))
     }
 
     /// The protocol of this text, read once.
@@ -163,18 +236,33 @@ impl<'o> Responses<'o> {
             Entry::Vacant(new) => Ok(new.insert(Protocol::parse(&text.text, &text.guideline)?)),
         }
     }
+}
 
-    fn judgment(&self, protocol: &str, item: &Item, answers: Answers, response: &Response<'_>) -> Judgment {
-        let judgment = Judgment {
-            protocol: protocol.to_owned(),
-            version: Some(response.name.version),
-            annotator: self.judge.to_owned(),
-            answers: answers.into_iter().map(|(key, answer)| (key, answer.to_json())).collect(),
-            at: response.at.clone(),
-            ..Judgment::default()
-        };
-        judgment.on(item.keys.clone())
-    }
+/// The key in a model's `meta` that names the judge whose further answers these are.
+pub const AGAIN_OF: &str = "again_of";
+
+/// Whose answers they are when a judge is asked an item the `time`th time.
+pub fn again(judge: &str, time: u8) -> String {
+    if time > 1 { format!("{judge} #{time}") } else { judge.to_owned() }
+}
+
+fn judgment(
+    annotator: String,
+    protocol: &str,
+    item: &Item,
+    said: JudgeSaid,
+    response: &Response<'_>,
+) -> Judgment {
+    let judgment = Judgment {
+        protocol: protocol.to_owned(),
+        version: Some(response.name.version),
+        annotator,
+        answers: said.answers.into_iter().map(|(key, answer)| (key, answer.to_json())).collect(),
+        at: response.at.map(|at| at.to_string()),
+        comment: said.reason,
+        ..Judgment::default()
+    };
+    judgment.on(item.keys.clone())
 }
 
 /// Where the text of the one answer stands, if it is whole.

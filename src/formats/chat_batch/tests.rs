@@ -5,13 +5,14 @@ use std::rc::Rc;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::name::{RequestName, ShortFingerprint};
-use super::{JudgePrompt, Requests, answers, responses};
+use super::name::{RequestName, mark_of_judge, mark_of_shown};
+use super::{PROMPT, Requests, answers, responses};
 use crate::error::{Error, Result};
 use crate::formats::ReadOptions;
 use crate::protocol::{Protocol, builtin};
 use crate::study::{
-    AnnotatorKind, AskedItem, Item, ItemId, ItemKey, Place, ProtocolText, Record, Sink, TargetKeys,
+    AnnotatorKind, AskedItem, Item, ItemId, ItemKey, JudgeAnswered, JudgeRun, Meta, Place, ProtocolText,
+    Record, Sink, TargetKeys,
 };
 
 const PROTOCOL: &str = r#"name = "whole"
@@ -137,10 +138,20 @@ fn item() -> Item {
     }
 }
 
+fn run(protocol: &Protocol, parameters: Value) -> JudgeRun {
+    let parameters = parameters.as_object().cloned().expect("an object");
+    let (protocol, model, prompt) = (protocol.name.clone(), "m".to_owned(), PROMPT.to_owned());
+    JudgeRun { protocol, model, prompt, examples: Vec::new(), parameters }
+}
+
 fn request(protocol: &Protocol, item: &Item) -> Value {
+    written(protocol, item, &run(protocol, json!({"temperature": 0})), 1)
+}
+
+fn written(protocol: &Protocol, item: &Item, run: &JudgeRun, time: u8) -> Value {
     let mut line = Vec::new();
-    let prompt = JudgePrompt::built_in();
-    Requests::new(protocol, "secret-judge", "m", &prompt).write(&mut line, item).expect("memory is written");
+    let requests = Requests::new(protocol, "secret-judge", run).expect("a prompt");
+    requests.write(&mut line, item, time).expect("memory is written");
     assert_eq!(line.iter().filter(|byte| **byte == b'\n').count(), 1, "one line");
     serde_json::from_slice(&line).expect("JSON")
 }
@@ -204,7 +215,7 @@ fn a_judged_document_or_bullet_is_named() {
 /// The answers in what a judge wrote, or the sentence with which it is refused.
 fn read(content: &str) -> std::result::Result<Value, String> {
     match answers::read(content, &protocol(), &item()) {
-        Ok(answers) => Ok(answers.iter().map(|(key, answer)| (key.clone(), answer.to_json())).collect()),
+        Ok(said) => Ok(said.answers.iter().map(|(key, answer)| (key.clone(), answer.to_json())).collect()),
         Err(misfit) => Err(misfit.within("content").into_error().to_string()),
     }
 }
@@ -259,7 +270,8 @@ fn what_is_no_answer_is_refused_with_its_place() {
         ("{\"grade\":\"poor\"}", "content: \"poor\" is no answer to \"grade\""),
         ("{\"grade\":[\"low\"]}", "content.grade: expected a string, found a list"),
         ("{\"grade\":null}", "content: \"grade\" has no answer although it is asked"),
-        ("{\"grade\":\"low\",\"why\":\"x\"}", "content: the protocol has no question \"why\""),
+        ("<think>It is low.{\"grade\":\"low\"}", "content: this is no JSON"),
+        ("{\"grade\":\"low\",\"reason\":1}", "content.reason: expected a string, found the number 1"),
         ("{\"grade\":\"high\"}", "content: \"bullet\" has no answer although it is asked"),
         ("{\"grade\":\"low\",\"bullet\":1}", "content: \"bullet\" has the answer 1 although it is not asked"),
         ("{\"grade\":\"high\",\"bullet\":3}", "content: \"bullet\" names bullet 3, but the candidate has 2"),
@@ -313,8 +325,8 @@ proptest! {
     ) {
         let said = json!({"grade":grade,"bullet":bullet,"same":same,"where":[{"document":1,"quote":quote}]});
         let content = format!("{around}{said}{}", if around.starts_with('`') { "\n```" } else { "" });
-        if let Ok(answers) = answers::read(&content, &protocol(), &item()) {
-            prop_assert_eq!(protocol().violations(&answers, 2), Vec::new());
+        if let Ok(said) = answers::read(&content, &protocol(), &item()) {
+            prop_assert_eq!(protocol().violations(&said.answers, 2), Vec::new());
             prop_assert!(around != "x" && same.iter().all(|number| (1..=2).contains(number)));
         }
     }
@@ -367,9 +379,11 @@ impl Sink for Study {
 fn name() -> RequestName {
     RequestName {
         version: 3,
-        judge: ShortFingerprint::of_judge("gpt"),
-        shown: ShortFingerprint::of_shown(&item()),
+        judge: mark_of_judge("gpt"),
+        run: mark_of_judge("a run"),
+        shown: mark_of_shown(&item()),
         item: item().keys.item_key("whole"),
+        time: 1,
     }
 }
 
@@ -390,9 +404,22 @@ fn take(lines: &[Value], study: &mut Study) -> Result<()> {
 fn a_response_becomes_the_judges_judgment() {
     let mut study = Study::default();
     take(&[response(&name().to_string(), "{\"grade\":\"low\"}")], &mut study).expect("read");
-    let [Record::Annotator(judge), Record::Judgment(judgment)] = study.records.as_slice() else {
+    let [Record::Annotator(judge), Record::Judgment(judgment), Record::Amendment(answered)] =
+        study.records.as_slice()
+    else {
         panic!("{:?}", study.records);
     };
+    let on_record = |answered: &crate::study::Amendment| -> JudgeAnswered {
+        let fields = answered.to.clone().expect("fields").0;
+        serde_json::from_value(Value::Object(fields)).expect("answers")
+    };
+    let told = on_record(answered);
+    assert_eq!((answered.id.as_str(), answered.at), ("gpt", 1_767_605_400_000));
+    assert_eq!(
+        (told.model.as_str(), told.answers, told.prompt_tokens, told.completion_tokens),
+        ("m", 1, 9, 3)
+    );
+    assert_eq!((told.protocol.as_str(), told.run), ("whole", name().run.to_string()));
     assert_eq!((judge.id.as_str(), judge.kind), ("gpt", AnnotatorKind::Model));
     // 1767605400 s are 20458 days and 34200 s after 1970: 9 h 30 min on 5 January 2026.
     let expected = json!({"protocol":"whole","version":3,"annotator":"gpt","collection":"secret","query":"secret",
@@ -400,7 +427,7 @@ fn a_response_becomes_the_judges_judgment() {
     assert_eq!(serde_json::to_value(judgment).expect("JSON"), expected);
     let mut known = Study { kind: Some(AnnotatorKind::Model), ..Study::default() };
     take(&[response(&name().to_string(), "{\"grade\":\"low\"}")], &mut known).expect("read");
-    assert_eq!(known.records.len(), 1, "the judge is there already, whatever its meta");
+    assert_eq!(known.records.len(), 2, "the judge is there already, whatever its meta");
     let mut person = Study { kind: Some(AnnotatorKind::Human), ..Study::default() };
     assert_eq!(
         take(&[], &mut person).expect_err("a person").to_string(),
@@ -424,7 +451,7 @@ fn responses_that_cannot_be_taken_are_named() {
         (json!({"response":{}}), "\"custom_id\" is missing"),
         (json!([1]), "expected an object, found a list"),
         (
-            named(RequestName { judge: ShortFingerprint::of_judge("other"), ..name() }),
+            named(RequestName { judge: mark_of_judge("other"), ..name() }),
             "custom_id: this was asked of another judge than \"gpt\"; name the judge that",
         ),
         (
@@ -432,7 +459,7 @@ fn responses_that_cannot_be_taken_are_named() {
             "custom_id: no item of the study was asked so under a version 4; import",
         ),
         (
-            named(RequestName { shown: ShortFingerprint::of_judge("x"), ..name() }),
+            named(RequestName { shown: mark_of_judge("x"), ..name() }),
             "custom_id: the texts that were shown are not those of the study; export",
         ),
         (
@@ -471,6 +498,7 @@ fn responses_that_cannot_be_taken_are_named() {
     ] {
         let mut study = Study::default();
         take(&[json!({"custom_id":"b"}), line.clone()], &mut study).expect("goes on");
+        study.records.retain(|record| !matches!(record, Record::Amendment(_)));
         assert_eq!(study.records, [], "{line}");
         let [_, refused] = study.refused.as_slice() else { panic!("{line}: {:?}", study.refused) };
         assert!(
@@ -481,11 +509,71 @@ fn responses_that_cannot_be_taken_are_named() {
     let mut study = Study::default();
     take(&[with(&format!("{choice}/message/content"), json!("no")), good(), good()], &mut study)
         .expect("goes on");
-    assert_eq!(study.records.len(), 2, "the judge and the first answer that can be taken");
+    assert_eq!(study.records.len(), 3, "the judge, the first answer that can be taken, what it cost");
     assert_eq!(study.refused.len(), 2);
     assert!(
         study.refused[1].contains("line 3: custom_id: line 2 answers this request too"),
         "{:?}",
         study.refused
     );
+}
+
+#[test]
+fn what_stands_around_an_answer_is_let_pass_and_counted() {
+    let said = |content: &str| answers::read(content, &protocol(), &item()).expect("an answer");
+    let plain = said("{\"grade\":\"low\"}");
+    assert_eq!(plain.around, answers::Around::default());
+    let wordy = "<think>\n{\"grade\":\"high\"}?\n</think>\n\n```json\n{\"reason\":\"Nothing\\nhelps.\",\"grade\":\"low\",\"sure\":1}\n```";
+    let wordy = said(wordy);
+    assert_eq!((&wordy.answers, wordy.reason.as_deref()), (&plain.answers, Some("Nothing\nhelps.")));
+    let expected =
+        answers::Around { is_fenced: true, has_thoughts: true, other_keys: vec!["sure".to_owned()] };
+    assert_eq!(wordy.around, expected);
+    assert_eq!(said("{\"grade\":\"low\",\"reason\":\" \"}").reason, None);
+}
+
+#[test]
+fn further_answers_to_an_item_are_those_of_a_judge_beside_the_judge() {
+    let mut study = Study::default();
+    let again = RequestName { time: 2, ..name() };
+    let content = "{\"grade\":\"low\",\"reason\":\"thin\"}";
+    take(&[response(&name().to_string(), content), response(&again.to_string(), content)], &mut study)
+        .expect("read");
+    let people = study.records.iter().filter_map(|record| match record {
+        Record::Annotator(judge) => Some((judge.id.as_str(), judge.meta.clone())),
+        _ => None,
+    });
+    let people: Vec<_> = people.collect();
+    let beside = json!({"again_of": "gpt"}).as_object().cloned().expect("an object");
+    assert_eq!(people, [("gpt", Meta::new()), ("gpt #2", beside)]);
+    let given = study.records.iter().filter_map(|record| match record {
+        Record::Judgment(judgment) => Some((judgment.annotator.as_str(), judgment.comment.as_deref())),
+        _ => None,
+    });
+    assert_eq!(given.collect::<Vec<_>>(), [("gpt", Some("thin")), ("gpt #2", Some("thin"))]);
+}
+
+/// The schema by the rules of the strict form: every key is required, no other is let in.
+#[test]
+fn a_request_carries_the_schema_of_its_answer_and_its_parameters() {
+    let protocol = protocol();
+    let parameters = json!({"temperature": 0.5, "seed": 7, "response_format": "schema"});
+    let request = written(&protocol, &item(), &run(&protocol, parameters), 3);
+    let body = &request["body"];
+    assert_eq!((&body["temperature"], &body["seed"]), (&json!(0.5), &json!(9)), "a seed a time");
+    assert!(request["custom_id"].as_str().expect("a name").ends_with("-3"));
+    let form = &body["response_format"]["json_schema"];
+    assert_eq!(form["strict"], json!(true));
+    let properties = form["schema"]["properties"].as_object().expect("properties");
+    let keys: Vec<&str> = properties.keys().map(String::as_str).collect();
+    let questions = protocol.questions.iter().map(|question| question.key.as_str());
+    assert_eq!(keys, std::iter::once("reason").chain(questions).collect::<Vec<_>>());
+    assert_eq!(form["schema"]["required"], json!(keys));
+    assert_eq!(properties["grade"], json!({"type": "string", "enum": ["low", "high"]}));
+    assert_eq!(properties["bullet"], json!({"type": ["integer", "null"]}));
+    let own = json!({"response_format": {"type": "text"}});
+    let request = written(&protocol, &item(), &run(&protocol, own), 1);
+    assert_eq!(request["body"]["response_format"], json!({"type": "text"}));
+    let marks = [json!({}), json!({"seed": 1})].map(|parameters| run(&protocol, parameters).mark());
+    assert_ne!(marks[0], marks[1]);
 }

@@ -3,6 +3,7 @@
 mod answered;
 mod compared;
 mod file;
+mod runs;
 mod tables;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +21,7 @@ use super::protocols::{self, version_note};
 use super::table::Table;
 use crate::agreement::Undefined;
 use crate::error::{Error, Result};
+use crate::formats::chat_batch::AGAIN_OF;
 use crate::protocol::{Protocol, Question};
 use crate::score::{By, ClusterKind, GroupLabels, JudgeBias, Measure, Uncertainty};
 use crate::store::StudyFile;
@@ -41,6 +43,8 @@ pub struct JudgesAsked {
     pub costs: BTreeMap<String, f64>,
     /// What a person costs an hour.
     pub hourly_rate: Option<f64>,
+    /// How much worse than people with each other a judge may agree with them and be as good; 0 or more.
+    pub margin: Option<f64>,
     /// How intervals are made; over queries where no cluster is named.
     pub uncertainty: Uncertainty,
 }
@@ -85,6 +89,7 @@ pub fn tables(study: &StudyFile, asked: &JudgesAsked) -> Result<Vec<Table>> {
     if let Some(first) = tables.first_mut() {
         first.notes.push(asked.uncertainty.note_on_people(ClusterKind::Query));
     }
+    tables.extend(runs::table(study, asked.protocol.as_deref())?);
     if tables.is_empty() {
         let error = Error::new("no model annotator judged anything that a person judged too");
         return Err(error.in_file(study.path()).advise(
@@ -143,6 +148,12 @@ impl<'a> JudgesAndCosts<'a> {
         Ok(JudgesAndCosts { asked, annotators, names, candidates, costs, part, frame })
     }
 
+    /// The judge whose further answers to the same items an annotator's are.
+    fn again_of(&self, id: AnnotatorId) -> Option<&str> {
+        let (_, annotator) = self.annotators.iter().find(|(other, _)| *other == id)?;
+        annotator.meta.get(AGAIN_OF)?.as_str()
+    }
+
     fn of_kind(&self, kind: AnnotatorKind) -> impl Iterator<Item = (AnnotatorId, &str)> {
         let fits = move |(_, annotator): &&(AnnotatorId, Annotator)| annotator.kind == kind;
         self.annotators.iter().filter(fits).map(|(id, annotator)| (*id, annotator.id.as_str()))
@@ -178,9 +189,12 @@ struct JudgesFound {
     /// and how many there are.
     people_cost: (Measure, usize, usize),
     judges: Vec<JudgeAgainstPeople>,
+    /// Judges that were asked the same items several times, each against itself.
+    with_themselves: Vec<Compared>,
     /// The people, then every judge, on the items that all judges and a person judged; none with one judge.
     on_common: Vec<Compared>,
     beside: Vec<Beside>,
+    margin: Option<f64>,
 }
 
 /// A judge against the people that it shares items with.
@@ -210,16 +224,13 @@ fn tables_of(
     let people: Vec<AnnotatorId> = of_kind(AnnotatorKind::Human).into_iter().map(|(id, _)| id).collect();
     let judges: Vec<(AnnotatorId, &str)> = of_kind(AnnotatorKind::Model)
         .into_iter()
+        .filter(|(judge, _)| scene.again_of(*judge).is_none())
         .filter(|(judge, _)| people.iter().any(|person| answered.both(*person, *judge).next().is_some()))
         .collect();
     if people.is_empty() || judges.is_empty() {
         return Ok(None);
     }
-    let among: Vec<(AnnotatorId, AnnotatorId)> = people
-        .iter()
-        .enumerate()
-        .flat_map(|(place, first)| people.iter().skip(place + 1).map(|second| (*first, *second)))
-        .collect();
+    let among = pairs_of(&people);
     let with = |judge: AnnotatorId| -> Vec<(AnnotatorId, AnnotatorId)> {
         people.iter().map(|person| (*person, judge)).collect()
     };
@@ -262,6 +273,20 @@ fn tables_of(
         let pair = first_with_enough(answered.clusters(), Beside::clusters, made)?.map(|(pair, _)| pair);
         beside.extend(pair.filter(|pair| pair.judge.items.items > 0));
     }
+    let mut with_themselves = Vec::new();
+    for (judge, name) in &judges {
+        let again = scene.of_kind(AnnotatorKind::Model).map(|(id, _)| id);
+        let mut answers: Vec<AnnotatorId> =
+            again.filter(|id| scene.again_of(*id) == Some(*name) && answered.by(*id)).collect();
+        if !answers.is_empty() {
+            answers.insert(0, *judge);
+            with_themselves.push(sure(compare(
+                &format!("{name} with itself"),
+                &pairs_of(&answers),
+                &|_| true,
+            )?));
+        }
+    }
     let mut on_common = Vec::new();
     if judges.len() > 1 {
         let all: BTreeSet<AnnotatorId> = judges.iter().map(|(id, _)| *id).collect();
@@ -277,7 +302,25 @@ fn tables_of(
     let rate = scene.asked.hourly_rate.ok_or(Undefined::NoCost);
     let people_cost = (rate.and_then(|rate| Ok(rate * seconds? / 3_600.0)), timed, items);
     let cluster = keys.first().map_or(ClusterKind::Query, ClusterKeys::kind);
-    let found =
-        JudgesFound { statistics, cluster, people: compared, people_cost, judges: rows, on_common, beside };
+    let found = JudgesFound {
+        statistics,
+        cluster,
+        people: compared,
+        people_cost,
+        judges: rows,
+        with_themselves,
+        on_common,
+        beside,
+        margin: scene.asked.margin,
+    };
     Ok(Some(tables::tables(protocol, question, &found, intervals)))
+}
+
+/// All pairs of these.
+fn pairs_of(annotators: &[AnnotatorId]) -> Vec<(AnnotatorId, AnnotatorId)> {
+    let with_later = |(place, first): (usize, &AnnotatorId)| {
+        let first = *first;
+        annotators.iter().skip(place + 1).map(move |second| (first, *second))
+    };
+    annotators.iter().enumerate().flat_map(with_later).collect()
 }

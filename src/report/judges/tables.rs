@@ -90,6 +90,7 @@ fn overview(subject: &str, found: &JudgesFound) -> Table {
     type OverviewRow<'a> = (&'a Compared, Measure);
     let rows: Vec<OverviewRow<'_>> = std::iter::once((&found.people, found.people_cost.0))
         .chain(found.judges.iter().map(|JudgeAgainstPeople { compared, cost, .. }| (compared, *cost)))
+        .chain(found.with_themselves.iter().map(|itself| (itself, Err(Undefined::NoCost))))
         .collect();
     let has_costs = rows.iter().any(|(_, cost)| *cost != Err(Undefined::NoCost));
     let mut columns: Vec<Column<'_, OverviewRow<'_>>> =
@@ -222,6 +223,8 @@ fn beside_people(subject: &str, found: &JudgesFound, intervals: Intervals) -> Op
         Column::new("judge", "with people", value(|beside| &beside.judge)).decimals(DECIMALS),
         Column::new("people", "people", value(|beside| &beside.people)).decimals(DECIMALS),
         Column::new("difference", "difference", |row: &DifferenceRow<'_>| row.difference).decimals(DECIMALS),
+        Column::new("as_good", "as good", |row: &DifferenceRow<'_>| as_good(row.difference, found.margin?))
+            .shown_if(found.margin.is_some()),
     ];
     let mut table = Table::of(format!("{subject} · Judges beside people on the same items"), columns, &rows)
         .keyed("beside_people");
@@ -230,7 +233,24 @@ fn beside_people(subject: &str, found: &JudgesFound, intervals: Intervals) -> Op
          and the difference. Above 0 the judge agrees with people better than they do."
             .to_owned(),
     );
+    if let Some(margin) = found.margin {
+        table.facts.insert("margin".to_owned(), margin.into());
+        table.notes.push(format!(
+            "As good: yes where the whole interval of the difference is above −{margin}, no where it is below, open where it holds both \
+             (a test of non-inferiority with the margin given, at 2.5 %)."
+        ));
+    }
     (!rows.is_empty()).then_some(table)
+}
+
+/// Whether the difference is certainly no more than a margin below 0.
+fn as_good(difference: Estimate, margin: f64) -> Option<&'static str> {
+    let interval = difference.interval?.ok()?;
+    Some(match (interval.low > -margin, interval.high < -margin) {
+        (true, _) => "yes",
+        (_, true) => "no",
+        _ => "open",
+    })
 }
 
 fn confusion(subject: &str, question: &Question, judge: &Compared) -> Table {

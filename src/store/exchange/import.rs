@@ -20,8 +20,8 @@ use crate::store::journal::{amend, caches, sessions};
 use crate::store::work::asked::AskedItems;
 use crate::store::work::assignments::Assignments;
 use crate::study::{
-    AnnotatorKind, AskedItem, ItemKey, JournalPart, JournalRecord, JudgmentLine, Place, ProtocolText, Record,
-    RecordKind, Remark, Sink,
+    Act, AnnotatorKind, AskedItem, ItemKey, JournalPart, JournalRecord, JudgmentLine, Place, ProtocolText,
+    Record, RecordKind, Remark, Sink,
 };
 use crate::text::bullets::has_headings;
 use crate::text::hash::Fingerprint;
@@ -392,6 +392,8 @@ impl Sink for Importer<'_> {
         let kind = record.kind();
         let mut notes = Vec::new();
         match self.record(&record, &mut notes) {
+            // That a judge answered is told as its judgments.
+            Ok(_) if matches!(&record, Record::Amendment(new) if new.act == Act::Answer) => {}
             // What it brings is told of the records that say what it comes to.
             Ok(taken) if matches!(kind, RecordKind::Journal | RecordKind::Import) => {
                 self.report.has_journal = true;

@@ -1,5 +1,5 @@
 //! Items that are asked of a judge outside of haymark: on the way out those that it has not judged, on
-//! the way back the ones that its answers name. Neither writes anything.
+//! the way back the ones that its answers name; and the record of how it was asked.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -14,16 +14,61 @@ use crate::protocol::{Protocol, builtins};
 use crate::store::corpus::items::{Target, read_target};
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::protocols;
+use crate::store::corpus::read;
+use crate::store::corpus::writer::add_annotator;
 use crate::store::file::fault::Tried;
+use crate::store::file::open::LONG_PATIENCE;
 use crate::store::file::sql::{all, first};
 use crate::store::file::study_file::StudyFile;
+use crate::store::journal::amend;
 use crate::store::journal::caches::state_code;
-use crate::study::{AskedItem, Item, ItemId, ItemKey, ProtocolText};
+use crate::study::{
+    Annotator, AnnotatorKind, AskedItem, Item, ItemId, ItemKey, JudgeRun, Meta, ProtocolText, QueryId,
+    RunOnRecord, judge_run,
+};
 
 /// The row of an item that has none: SQLite counts rows from 1.
 const NO_ROW: ItemId = ItemId(0);
 
 impl StudyFile {
+    /// Collection and query of all that an annotator judged under this version of a protocol.
+    pub fn queries_judged(&self, annotator: &str, protocol: &Protocol) -> Result<HashSet<[String; 2]>> {
+        self.read(|connection| {
+            let queries: HashSet<QueryId> =
+                judged(connection, annotator, protocol)?.into_iter().map(|target| target.query).collect();
+            let keys = queries.into_iter().map(|query| -> Tried<[String; 2]> {
+                let query = read::query(connection, query)?;
+                Ok([query.collection, query.id])
+            });
+            keys.collect()
+        })
+    }
+
+    /// How judges were asked, in the order in which it was first done.
+    pub fn judge_runs(&self) -> Result<Vec<RunOnRecord>> {
+        Ok(judge_run::runs(&self.amendments()?))
+    }
+
+    /// Puts on record how a judge is asked, where it is not.
+    ///
+    /// # Errors
+    /// The judge has no name or is a person, or the file cannot be written.
+    pub fn put_judge_run(&mut self, judge: &str, run: &JudgeRun, now_ms: i64) -> Result<()> {
+        self.read(|connection| check_judge(connection, judge))?;
+        if self.judge_runs()?.iter().any(|known| known.judge == judge && known.run == *run) {
+            return Ok(());
+        }
+        self.write(LONG_PATIENCE, |transaction| {
+            // What is on record is about somebody.
+            if !is_there(transaction, judge)? {
+                let new = Annotator { id: judge.to_owned(), kind: AnnotatorKind::Model, meta: Meta::new() };
+                add_annotator(transaction, None, &new)?;
+            }
+            amend::take(transaction, &run.asked(judge, now_ms))?;
+            Ok(())
+        })
+    }
+
     /// Hands over the items of a protocol that a judge has not judged under this version of it, in the
     /// order of the corpus, and returns how many items the protocol has. A judge whom the study does not
     /// know has judged none. The items' `id` is 0.
@@ -66,6 +111,11 @@ fn check_judge(connection: &Connection, judge: &str) -> Tried<()> {
             .into()),
         _ => Ok(()),
     }
+}
+
+fn is_there(connection: &Connection, judge: &str) -> Tried<bool> {
+    Ok(first(connection, "SELECT 1 FROM annotator WHERE key = ?1", [judge], |row| row.get::<_, i64>(0))?
+        .is_some())
 }
 
 fn judged(connection: &Connection, judge: &str, protocol: &Protocol) -> Tried<HashSet<Target>> {

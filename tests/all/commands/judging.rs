@@ -32,7 +32,6 @@ fn shown(request: &Value) -> &str {
 fn requests_depend_on_no_answer_and_no_system() {
     let desk = Desk::new();
     let study = desk.sample();
-    let before = fs::read(desk.path(study)).expect("the study");
     // The same corpus without a judgment, and without a word about where its summaries come from.
     let corpus: Vec<Value> = desk
         .out(&["export", study, "--what", "corpus"])
@@ -64,7 +63,9 @@ fn requests_depend_on_no_answer_and_no_system() {
             assert!(request["body"]["messages"][0]["content"].as_str().expect("a text").contains("JSON"));
         }
     }
-    assert_eq!(fs::read(desk.path(study)).expect("the study"), before, "nothing is written into the study");
+    let before = fs::read(desk.path(study)).expect("the study");
+    requests(&desk, study, "coverage");
+    assert_eq!(fs::read(desk.path(study)).expect("the study"), before, "how it is asked is on record once");
 }
 
 #[test]
@@ -96,7 +97,8 @@ fn answers_come_back_and_what_is_malformed_stays_to_be_asked() {
     let told = desk.out(&skipping);
     let place = "response.body.choices[0].message.content";
     for line in [
-        "responses.jsonl (judge-responses): 1 annotator, 77 judgments came in\n".to_owned(),
+        "responses.jsonl (judge-responses): 77 judgments came in\n".to_owned(),
+        "    line 1: 1 answer stood in a Markdown fence; the rest was taken\n".to_owned(),
         "  left out (3):\n".to_owned(),
         format!(
             "    line 2: {place}: this is no JSON: expected value (column 1); the next export asks it again\n"

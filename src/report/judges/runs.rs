@@ -1,0 +1,57 @@
+//! How judges were asked: the prompt, model and parameters of each, and what came back.
+
+use serde_json::Value;
+
+use crate::error::Result;
+use crate::report::table::{Column, Table};
+use crate::store::StudyFile;
+use crate::study::{JudgeAnswered, RunOnRecord};
+
+/// A row for each judge and protocol; `None` where nobody was asked from here.
+///
+/// # Errors
+/// The study cannot be read.
+pub fn table(study: &StudyFile, protocol: Option<&str>) -> Result<Option<Table>> {
+    let mut runs = study.judge_runs()?;
+    runs.retain(|one| protocol.is_none_or(|name| name == one.run.protocol));
+    if runs.is_empty() {
+        return Ok(None);
+    }
+    let sum =
+        |of: fn(&JudgeAnswered) -> u64| move |one: &RunOnRecord| one.answered.iter().map(of).sum::<u64>();
+    let parameters = |one: &RunOnRecord| {
+        let value = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let said = one.run.parameters.iter().map(|(key, given)| format!("{key}={}", value(given)));
+        said.collect::<Vec<_>>().join(" ")
+    };
+    let reported = |one: &RunOnRecord| {
+        let mut names: Vec<&str> = one.answered.iter().map(|answered| answered.model.as_str()).collect();
+        names.retain(|name| !name.is_empty());
+        names.dedup();
+        names.join(", ")
+    };
+    let day = |one: &RunOnRecord| {
+        let time = jiff::Timestamp::from_millisecond(one.at).ok();
+        time.map(|time| time.strftime("%Y-%m-%d").to_string())
+    };
+    let columns = [
+        Column::new("annotator", "judge", |one: &RunOnRecord| one.judge.clone()),
+        Column::new("protocol", "protocol", |one: &RunOnRecord| one.run.protocol.clone()),
+        Column::new("run", "prompt", |one: &RunOnRecord| one.run.mark().to_string()),
+        Column::new("model", "model", |one: &RunOnRecord| one.run.model.clone()),
+        Column::new("reported_model", "as the service calls it", reported),
+        Column::new("parameters", "parameters", parameters),
+        Column::new("examples", "examples", |one: &RunOnRecord| one.run.examples.len()),
+        Column::new("asked_at", "asked", day),
+        Column::new("answers", "answers", sum(|answered| answered.answers)),
+        Column::new("prompt_tokens", "tokens in", sum(|answered| answered.prompt_tokens)),
+        Column::new("completion_tokens", "out", sum(|answered| answered.completion_tokens)),
+    ];
+    let mut table = Table::of("How judges were asked", columns, &runs).keyed("runs");
+    table.notes.push(
+        "The prompt itself: haymark export STUDY --what judge-prompt --as JUDGE. Answers are all that came back, those that were refused \
+         among them."
+            .to_owned(),
+    );
+    Ok(Some(table))
+}

@@ -1,0 +1,183 @@
+//! How a judge was asked, and what its service said of the answers. A judge is asked by one prompt a protocol: another prompt, model
+//! or parameter makes another judge.
+
+use serde::{Deserialize, Serialize};
+
+use super::amendment::{Act, AmendedKind, Amendment, RevisedFields};
+use super::record::Meta;
+use crate::text::hash::{Fingerprint, fingerprint};
+
+/// What all requests to a judge under one protocol have in common.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JudgeRun {
+    /// The protocol's name.
+    pub protocol: String,
+    /// What the service calls the model.
+    pub model: String,
+    /// The prompt, its places open.
+    pub prompt: String,
+    /// Judged items that the prompt shows, as they stand in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<String>,
+    /// Fields of each request beside the model and the messages: temperature, seed, ….
+    #[serde(default)]
+    pub parameters: Meta,
+}
+
+impl JudgeRun {
+    /// The sign of the run: six hexadecimal digits.
+    pub fn mark(&self) -> RunMark {
+        RunMark::of(fingerprint(["judge run", &serde_json::to_string(self).unwrap_or_default()]))
+    }
+
+    /// The run on record.
+    pub fn asked(&self, judge: &str, at: i64) -> Amendment {
+        on_record(Act::Ask, judge, at, self)
+    }
+}
+
+/// What came back from a judge in one file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JudgeAnswered {
+    pub protocol: String,
+    /// The mark of the run, as it stood in the requests.
+    pub run: String,
+    /// The model by the name that the service answered with.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub model: String,
+    /// The fingerprint of what was answered, which tells two files apart.
+    pub content: String,
+    /// Requests with an answer, refused ones among them.
+    pub answers: u64,
+    pub prompt_tokens: u64,
+    pub completion_tokens: u64,
+}
+
+impl JudgeAnswered {
+    /// The answers on record.
+    pub fn came(&self, judge: &str, at: i64) -> Amendment {
+        on_record(Act::Answer, judge, at, self)
+    }
+}
+
+fn on_record(act: Act, judge: &str, at: i64, what: &impl Serialize) -> Amendment {
+    let fields = serde_json::to_value(what).ok().and_then(|value| value.as_object().cloned());
+    Amendment {
+        act,
+        of: AmendedKind::Annotator,
+        collection: String::new(),
+        query: String::new(),
+        id: judge.to_owned(),
+        into: None,
+        to: fields.map(RevisedFields),
+        by: judge.to_owned(),
+        why: String::new(),
+        at,
+    }
+}
+
+/// A run of a judge with all that came back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunOnRecord {
+    pub judge: String,
+    pub run: JudgeRun,
+    /// When it was first asked, in milliseconds since 1970.
+    pub at: i64,
+    pub answered: Vec<JudgeAnswered>,
+}
+
+/// The runs among what is on record, in the order in which they began.
+pub fn runs(amendments: &[Amendment]) -> Vec<RunOnRecord> {
+    let mut found: Vec<RunOnRecord> = Vec::new();
+    for amendment in amendments.iter().filter(|one| one.act == Act::Ask) {
+        let Some(run) = read::<JudgeRun>(amendment) else { continue };
+        if !found.iter().any(|known| known.judge == amendment.id && known.run == run) {
+            found.push(RunOnRecord {
+                judge: amendment.id.clone(),
+                run,
+                at: amendment.at,
+                answered: Vec::new(),
+            });
+        }
+    }
+    for amendment in amendments.iter().filter(|one| one.act == Act::Answer) {
+        let Some(answered) = read::<JudgeAnswered>(amendment) else { continue };
+        let is_it = |known: &&mut RunOnRecord| {
+            known.judge == amendment.id
+                && known.run.protocol == answered.protocol
+                && known.run.mark().to_string() == answered.run
+        };
+        // Two people may have taken in the same file.
+        if let Some(run) = found.iter_mut().find(is_it).filter(|run| !run.answered.contains(&answered)) {
+            run.answered.push(answered);
+        }
+    }
+    found
+}
+
+fn read<T: for<'de> Deserialize<'de>>(amendment: &Amendment) -> Option<T> {
+    let fields = amendment.to.as_ref()?;
+    serde_json::from_value(serde_json::Value::Object(fields.0.clone())).ok()
+}
+
+/// The first 24 bits of a fingerprint: enough to notice that something is another one. Printed as 6 hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RunMark(u32);
+
+impl RunMark {
+    /// The mark of a fingerprint.
+    pub fn of(Fingerprint([a, b, c, ..]): Fingerprint) -> RunMark {
+        RunMark(u32::from_be_bytes([0, a, b, c]))
+    }
+
+    /// Reads six hexadecimal digits.
+    pub fn parse(text: &str) -> Option<RunMark> {
+        let is_mark = text.len() == 6 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        u32::from_str_radix(text, 16).ok().filter(|_| is_mark).map(RunMark)
+    }
+}
+
+impl std::fmt::Display for RunMark {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{:06x}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(prompt: &str) -> JudgeRun {
+        JudgeRun {
+            protocol: "coverage".into(),
+            model: "m".into(),
+            prompt: prompt.into(),
+            examples: Vec::new(),
+            parameters: Meta::new(),
+        }
+    }
+
+    #[test]
+    fn runs_have_what_came_back_once() {
+        let (one, other) = (run("one"), run("other"));
+        assert_ne!(one.mark(), other.mark());
+        assert_eq!(RunMark::parse(&one.mark().to_string()), Some(one.mark()));
+        assert!(
+            ["", "12345", "1234567", "+12345", "12345g"].iter().all(|text| RunMark::parse(text).is_none())
+        );
+        let answered =
+            JudgeAnswered { protocol: "coverage".into(), run: one.mark().to_string(), ..Default::default() };
+        let record = [
+            one.asked("gpt", 5),
+            one.asked("gpt", 9),
+            other.asked("gpt-2", 6),
+            answered.came("gpt", 7),
+            answered.came("gpt", 8),
+            answered.came("gpt-2", 8),
+        ];
+        let found = runs(&record);
+        let told: Vec<_> = found.iter().map(|run| (run.judge.as_str(), run.at, run.answered.len())).collect();
+        assert_eq!(told, [("gpt", 5, 1), ("gpt-2", 6, 0)]);
+        assert!(super::super::amendment::standing(&record).is_empty(), "nothing is put right by it");
+    }
+}
