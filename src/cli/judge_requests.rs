@@ -1,6 +1,7 @@
 //! `haymark export --what judge-requests`: what a model has yet to judge, as requests to it. They are
 //! written to a file and sent by whoever runs the program; nothing here speaks to a service.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::path::PathBuf;
 
@@ -12,8 +13,12 @@ use crate::error::{Error, Result};
 use crate::files::{STANDARD_OUTPUT, write_atomically};
 use crate::formats::chat_batch::{JudgePrompt, PROMPT, Requests};
 use crate::formats::short_text;
+use crate::protocol::Protocol;
+use crate::report::part::{PartAsked, drawn_of};
 use crate::report::protocols;
+use crate::report::strata::Strata;
 use crate::store::StudyFile;
+use crate::study::TargetKeys;
 
 /// What judge requests ask, of whom, and how.
 #[derive(Debug, Clone, Args)]
@@ -33,6 +38,23 @@ pub struct JudgeRequests {
     pub prompt: Option<PathBuf>,
 }
 
+/// The items that a filter lets through, judged or not, in whole groups; `None` for all.
+fn chosen(
+    study: &StudyFile,
+    protocol: &Protocol,
+    filter: Option<&str>,
+) -> Result<Option<HashSet<TargetKeys>>> {
+    let Some(filter) = filter else { return Ok(None) };
+    let assignable = study.assignable(protocol)?;
+    let asked = PartAsked { filter: Some(filter.to_owned()), ..PartAsked::default() };
+    let strata = Strata::read(study, protocol, &assignable, &[])?;
+    let of = (assignable.groups.as_slice(), drawn_of(protocol));
+    let part = asked.choose(study, protocol, &assignable.items, of, &strata)?;
+    let groups = part.groups.iter().filter_map(|place| assignable.groups.get(*place));
+    let items = groups.flat_map(|group| &group.items).filter_map(|item| assignable.items.get(*item).copied());
+    Ok(Some(study.keys_of(&items.collect::<Vec<_>>())?.into_iter().collect()))
+}
+
 /// Writes the requests, and says on standard error how many there are.
 pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
     let given = &arguments.requests;
@@ -42,8 +64,13 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
     let prompt = given.prompt.as_deref().map_or_else(|| Ok(JudgePrompt::built_in()), read_prompt)?;
     let requests = Requests::new(&protocol, judge, given.model.as_deref().unwrap_or(judge), &prompt);
     let (mut written, mut items) = (0, None);
+    let chosen = chosen(study, &protocol, arguments.rows.filter.as_deref())?;
+    let is_chosen = |keys: &TargetKeys| chosen.as_ref().is_none_or(|chosen| chosen.contains(keys));
     write_atomically(target, Some(study.path()), |out| {
         items = Some(study.for_each_unjudged(judge, &protocol, |item| {
+            if !is_chosen(&item.keys) {
+                return Ok(());
+            }
             written += 1;
             requests
                 .write(&mut &mut *out, item)

@@ -337,12 +337,12 @@ impl SystemScores {
         let pooled = all.scores();
         let reasons = pooled.measures().map(|(_, measure)| measure.err().unwrap_or(Undefined::NothingJudged));
         let mut parts = reasons.map(Score::new);
-        for (cluster, pool) in summaries.iter().map(|summary| summary.cluster).zip(pools) {
+        for (Thing { cluster, drawn, .. }, pool) in summaries.iter().zip(pools) {
             let tallies = match average {
                 Average::Insight => pool.tallies,
                 Average::Summary => pool.scores().measures().map(|(_, measure)| Tally::one(measure.ok())),
             };
-            parts.iter_mut().zip(tallies).for_each(|(part, tally)| part.add(cluster, tally));
+            parts.iter_mut().zip(tallies).for_each(|(part, tally)| part.add_drawn(*cluster, tally, *drawn));
         }
         // A pooled measure is undefined exactly when it is undefined for every summary.
         SystemScores { scores: Scores::of(all.counts, parts.each_ref().map(Score::value)), parts }

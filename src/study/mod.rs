@@ -11,6 +11,7 @@ pub mod ids;
 pub mod incoming;
 pub mod item;
 pub mod record;
+pub mod sample;
 pub mod target;
 pub mod time;
 
@@ -25,5 +26,6 @@ pub use record::{
     ImportedFile, JournalPart, JournalRecord, Judgment, MapText, Meta, ProtocolText, Query, RankedDocument,
     RankedList, Record, RecordKind, SessionRecord, StoredEvent, Unit, seconds_of,
 };
+pub use sample::{Sample, SampleStratum, SampledThing, StandingSample};
 pub use target::{ItemRow, Target};
 pub use time::{time_of, whole_second};

@@ -137,7 +137,13 @@ impl<'a> JudgesAndCosts<'a> {
         let filter = asked.filter.as_deref();
         let frame = StudyFrame::of(
             study,
-            FrameAsked { all_versions: asked.all_versions, filter, by: &asked.by, ..FrameAsked::default() },
+            FrameAsked {
+                all_versions: asked.all_versions,
+                filter,
+                by: &asked.by,
+                is_unweighted: asked.uncertainty.is_unweighted,
+                ..FrameAsked::default()
+            },
         );
         let part = frame.items()?;
         Ok(JudgesAndCosts { asked, annotators, names, candidates, costs, part, frame })
@@ -202,7 +208,7 @@ fn tables_of(
     if scene.of_kind(AnnotatorKind::Model).next().is_none() {
         return Ok(None);
     }
-    let answered = AnsweredChoices::read(protocol, question, judged, keys);
+    let answered = AnsweredChoices::read(protocol, question, judged, (keys, &scene.frame.corpus()?.records));
     let intervals = scene.asked.uncertainty.intervals;
     let of_kind = |kind| -> Vec<(AnnotatorId, &str)> {
         scene.of_kind(kind).filter(|(id, _)| answered.by(*id)).collect()
