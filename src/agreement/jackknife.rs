@@ -6,8 +6,8 @@
 //!
 //! Where clusters were drawn by stratum, C_h of each, what they have in common is no error of the draw:
 //! SE² = ((C−1)/C)² · Σ_h C_h/(C_h−1) · Σ_{c in h} (θ_c − θ̄_h)², which is the same for one stratum, and t has C less the number of
-//! strata as its degrees of freedom (Wolter 2007, Introduction to Variance Estimation, §4.5). Strata of one cluster are taken
-//! together, with the clusters that lie in several. The share that was drawn makes nothing smaller: intervals are about more of
+//! strata as its degrees of freedom (Wolter 2007, Introduction to Variance Estimation, §4.5). Clusters that lie in several strata are
+//! one of their own, and where a stratum has a single cluster, all are taken as one. The share that was drawn makes nothing smaller: intervals are about more of
 //! the kind than the study has.
 //!
 //! A number between two ends has its interval on the logit of its place between them. The upper end of a coefficient of agreement is
@@ -15,7 +15,7 @@
 //! and 1. t has as many degrees of freedom as there are clusters in which the labels vary, at most C − 1. Where no disagreement was
 //! seen, or as much as possible, the bound is exact over these clusters.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::coefficient::{ClusterCount, Interval, Method};
 use super::histogram::real;
@@ -170,19 +170,15 @@ impl Jackknife {
 /// The stratum of clusters that lie in several.
 pub const SEVERAL_STRATA: u32 = u32::MAX;
 
-/// Puts strata of one cluster together with the clusters that lie in several; gives how many strata there are then.
+/// Takes all clusters as drawn from one stratum where any of the strata has but one; gives how many strata there are then.
 fn join_small(without: &mut [(Measure, u64, u32)]) -> u64 {
     let mut sizes: BTreeMap<u32, u64> = BTreeMap::new();
     without.iter().for_each(|(_, times, stratum)| *sizes.entry(*stratum).or_default() += times);
-    let is_small = |stratum: &u32| sizes.get(stratum).is_none_or(|size| *size < 2);
-    let joined: u64 =
-        sizes.iter().filter(|(one, size)| **size < 2 || **one == SEVERAL_STRATA).map(|(_, size)| size).sum();
-    // One that is left alone goes with the first stratum that there is.
-    let large = sizes.keys().copied().find(|one| !is_small(one) && *one != SEVERAL_STRATA);
-    let to = if joined == 1 { large.unwrap_or(SEVERAL_STRATA) } else { SEVERAL_STRATA };
-    let small = without.iter_mut().filter(|(.., stratum)| is_small(stratum));
-    small.for_each(|(.., stratum)| *stratum = to);
-    without.iter().map(|(.., stratum)| stratum).collect::<BTreeSet<_>>().len() as u64
+    if sizes.values().all(|size| *size > 1) {
+        return sizes.len() as u64;
+    }
+    without.iter_mut().for_each(|(.., stratum)| *stratum = 0);
+    1
 }
 
 /// SE from each θ_c with the number of clusters that have it, and their stratum.
@@ -265,7 +261,7 @@ mod tests {
     }
 
     /// Two strata of which each is alike inside: nothing is left of what they have in common. 1, 3 and 10, 14: θ̄ = 2 and 12,
-    /// 2/1 · 2 + 2/1 · 8 = 20, times (3/4)². A cluster by itself goes with the first.
+    /// 2/1 · 2 + 2/1 · 8 = 20, times (3/4)². A cluster by itself makes all of them one.
     #[test]
     fn what_a_stratum_has_in_common_is_no_error() {
         let of = |values: &[(f64, u32)]| {
@@ -276,8 +272,6 @@ mod tests {
         assert_eq!((found.clusters, found.strata), (4, 2));
         assert_eq!(of(&[(1.0, 0), (1.0, 0), (7.0, 1), (7.0, 1)]).se, Err(Undefined::NoVariation));
         assert_eq!(of(&[(1.0, 0), (3.0, 0), (2.0, 5)]), jackknife(&[1.0, 3.0, 2.0]));
-        let several = of(&[(1.0, 0), (3.0, 0), (2.0, 5), (4.0, SEVERAL_STRATA)]);
-        assert_eq!(several.strata, 2);
         assert_eq!(of(&[(1.0, 0), (3.0, 0), (2.0, 1), (2.0, 1), (5.0, 2), (6.0, 2)]).strata, 3);
     }
 

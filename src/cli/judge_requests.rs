@@ -14,9 +14,8 @@ use crate::files::{STANDARD_OUTPUT, write_atomically};
 use crate::formats::chat_batch::{JudgePrompt, PROMPT, Requests};
 use crate::formats::short_text;
 use crate::protocol::Protocol;
-use crate::report::part::{PartAsked, drawn_of};
+use crate::report::part::PartAsked;
 use crate::report::protocols;
-use crate::report::strata::Strata;
 use crate::store::StudyFile;
 use crate::study::TargetKeys;
 
@@ -47,9 +46,7 @@ fn chosen(
     let Some(filter) = filter else { return Ok(None) };
     let assignable = study.assignable(protocol)?;
     let asked = PartAsked { filter: Some(filter.to_owned()), ..PartAsked::default() };
-    let strata = Strata::read(study, protocol, &assignable, &[])?;
-    let of = (assignable.groups.as_slice(), drawn_of(protocol));
-    let part = asked.choose(study, protocol, &assignable.items, of, &strata)?;
+    let (part, _) = asked.choose_groups(study, protocol, &assignable)?;
     let groups = part.groups.iter().filter_map(|place| assignable.groups.get(*place));
     let items = groups.flat_map(|group| &group.items).filter_map(|item| assignable.items.get(*item).copied());
     Ok(Some(study.keys_of(&items.collect::<Vec<_>>())?.into_iter().collect()))

@@ -1,7 +1,6 @@
 //! Which part of a study is handed out: what every command that hands out work takes.
 
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use clap::Args;
 
@@ -27,8 +26,8 @@ pub struct PartArguments {
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub stratify: Vec<String>,
     /// How many each stratum gives: proportional, equal, or by filters, such as 'all of verdict:bad, 20% of the rest'
-    #[arg(long, value_name = "HOW", value_parser = Allocation::from_str)]
-    pub allocate: Option<Allocation>,
+    #[arg(long, value_name = "HOW")]
+    pub allocate: Option<String>,
     /// Where the random numbers begin
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -48,17 +47,20 @@ impl PartArguments {
             (Some(filter), Some(named)) => Some(format!("({filter}) ({named})")),
             (filter, named) => named.or_else(|| filter.clone()),
         };
-        let size = self.sample.map(|size| size.to_string());
+        let size = self.sample.map(|size| match size {
+            SampleSize::Number(number) => number.to_string(),
+            SampleSize::Share(share) => format!("{} %", (1e4 * share).round() / 100.0),
+        });
         let by = (!self.stratify.is_empty()).then(|| format!("by {}", self.stratify.join(" and ")));
-        let how = self.allocate.as_ref().map(Allocation::to_string);
+        let words = size.into_iter().chain(by).chain(self.allocate.clone());
         Ok(PartAsked {
             filter,
             size: self.sample,
             by: self.stratify.clone(),
-            allocation: self.allocate.clone().unwrap_or_default(),
+            allocation: self.allocate.as_deref().map(allocation).transpose()?.unwrap_or_default(),
             seed: self.seed,
             name: self.name.clone(),
-            words: size.into_iter().chain(by).chain(how).collect::<Vec<_>>().join(", "),
+            words: words.collect::<Vec<_>>().join(", "),
         })
     }
 }
@@ -101,40 +103,31 @@ fn size(text: &str) -> std::result::Result<SampleSize, String> {
     }
 }
 
-impl FromStr for Allocation {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<Allocation, String> {
-        match text.trim() {
-            "proportional" => return Ok(Allocation::Proportional),
-            "equal" => return Ok(Allocation::Equal),
-            _ => {}
-        }
-        // A filter may have commas in it: a clause begins where a size stands.
-        let clause = |text: &str| {
-            let (given, of) = text.trim().split_once(" of ")?;
-            let size =
-                if given == "all" { SampleSize::Share(1.0) } else { size(&given.replace(' ', "")).ok()? };
-            Some((size, Some(of.trim().to_owned()).filter(|of| of != "the rest")))
-        };
-        let mut clauses: Vec<(SampleSize, Option<String>)> = Vec::new();
-        for part in text.split(',') {
-            match (clause(part), clauses.last_mut()) {
-                (Some(new), _) => clauses.push(new),
-                (None, Some((_, Some(filter)))) => *filter += &format!(",{part}"),
-                (None, _) => {
-                    return Err(
-                        "write proportional, equal, or such as 'all of verdict:bad, 20% of the rest'"
-                            .to_owned(),
-                    );
-                }
+/// Reads `equal`, or `all of verdict:bad, 20% of the rest`.
+fn allocation(text: &str) -> Result<Allocation> {
+    // A filter may have commas in it: a clause begins where a size stands.
+    let clause = |text: &str| {
+        let (given, of) = text.trim().split_once(" of ")?;
+        let size =
+            if given == "all" { SampleSize::Share(1.0) } else { size(&given.replace(' ', "")).ok()? };
+        Some((size, Some(of.trim().to_owned()).filter(|of| of != "the rest")))
+    };
+    let mut clauses: Vec<(SampleSize, Option<String>)> = Vec::new();
+    for part in text.split(',') {
+        match (text.trim(), clause(part), clauses.last_mut()) {
+            ("proportional", ..) => return Ok(Allocation::Proportional),
+            ("equal", ..) => return Ok(Allocation::Equal),
+            (_, Some(new), last) if last.as_ref().is_none_or(|(_, filter)| filter.is_some()) => {
+                clauses.push(new)
+            }
+            (_, None, Some((_, Some(filter)))) => *filter += &format!(",{part}"),
+            _ => {
+                return Err(Error::usage(format!("--allocate is {text:?}"))
+                    .advise("write proportional, equal, or such as 'all of verdict:bad, 20% of the rest', the rest last"));
             }
         }
-        match clauses.iter().position(|(_, filter)| filter.is_none()) {
-            Some(rest) if rest + 1 < clauses.len() => Err("the rest stands last".to_owned()),
-            _ => Ok(Allocation::Each(clauses)),
-        }
     }
+    Ok(Allocation::Each(clauses))
 }
 
 #[cfg(test)]
@@ -142,18 +135,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn allocations_are_read_and_written() {
-        let read = |text: &str| text.parse::<Allocation>().map(|read| read.to_string());
-        assert_eq!(read("equal").as_deref(), Ok("equal"));
-        let both = "all of verdict:bad, 20 % of the rest";
-        assert_eq!(read("all of verdict:bad,20% of the rest").as_deref(), Ok(both));
-        assert_eq!(read(both).as_deref(), Ok(both));
-        assert_eq!(read("3 of text:\"a, b\"").as_deref(), Ok("3 of text:\"a, b\""));
+    fn allocations_are_read() {
+        let each = |size, filter: &str| (size, Some(filter.to_owned()));
+        let both = vec![each(SampleSize::Share(1.0), "verdict:bad"), (SampleSize::Share(0.2), None)];
+        assert_eq!(allocation("all of verdict:bad, 20 % of the rest"), Ok(Allocation::Each(both)));
+        assert_eq!(allocation(" equal"), Ok(Allocation::Equal));
+        let commas = vec![each(SampleSize::Number(3), "text:\"a, b\"")];
+        assert_eq!(allocation("3 of text:\"a, b\""), Ok(Allocation::Each(commas)));
         for wrong in ["", "some", "20% of the rest, all of a:b", "0 of a:b", "120% of a:b"] {
-            assert!(read(wrong).is_err(), "{wrong}");
+            assert!(allocation(wrong).is_err(), "{wrong}");
         }
-        assert_eq!(size("35"), Ok(SampleSize::Number(35)));
-        assert_eq!((size("10%"), size("0.1")), (Ok(SampleSize::Share(0.1)), Ok(SampleSize::Share(0.1))));
+        assert_eq!((size("35"), size("10%")), (Ok(SampleSize::Number(35)), Ok(SampleSize::Share(0.1))));
         assert!(size("0").is_err() && size("many").is_err());
     }
 }

@@ -1,15 +1,13 @@
 //! A part of a study: what a filter lets through, or what is drawn from it, in whole groups. What is drawn is a [`Sample`].
 
-use std::cell::OnceCell;
 use std::collections::HashSet;
-use std::fmt;
 
 use super::filtered::fitting;
 use super::frame::{FrameAsked, StudyFrame};
 use super::strata::Strata;
 use super::table::{Column, Table};
-use crate::browse::{BrowseTable, Tables};
-use crate::error::{Error, Result};
+use crate::browse::BrowseTable;
+use crate::error::{Error, ErrorKind, Result};
 use crate::number::number_of;
 use crate::protocol::{Protocol, TargetPart};
 use crate::score::detectable;
@@ -38,28 +36,6 @@ pub enum Allocation {
     Each(Vec<(SampleSize, Option<String>)>),
 }
 
-impl fmt::Display for SampleSize {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SampleSize::Number(number) => write!(out, "{number}"),
-            SampleSize::Share(1.0) => write!(out, "all"),
-            SampleSize::Share(share) => write!(out, "{} %", (1e4 * share).round() / 100.0),
-        }
-    }
-}
-
-impl fmt::Display for Allocation {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Allocation::Each(clauses) = self else {
-            return write!(out, "{}", if *self == Allocation::Equal { "equal" } else { "proportional" });
-        };
-        let clause = |(size, filter): &(SampleSize, Option<String>)| {
-            format!("{size} of {}", filter.as_deref().unwrap_or("the rest"))
-        };
-        write!(out, "{}", clauses.iter().map(clause).collect::<Vec<_>>().join(", "))
-    }
-}
-
 /// Which part is asked for.
 #[derive(Debug, Clone, Default)]
 pub struct PartAsked {
@@ -86,79 +62,120 @@ pub struct PartChosen {
     items: Vec<usize>,
 }
 
-/// Items of a protocol, judged or not, in the tables of the study.
-struct ItemsAsked {
-    tables: Tables,
-    /// By place of the item, its row.
-    rows: Vec<u32>,
-}
-
-impl ItemsAsked {
-    fn fitting(&self, study: &StudyFile, filter: &str) -> Result<HashSet<usize>> {
-        let chosen: HashSet<u32> =
-            fitting(study, &self.tables, BrowseTable::Items, filter)?.into_iter().collect();
-        let places = self.rows.iter().enumerate().filter(|(_, row)| chosen.contains(row));
-        Ok(places.map(|(place, _)| place).collect())
-    }
-}
-
 impl PartAsked {
-    /// Whether everything is asked for.
-    pub fn is_all(&self) -> bool {
-        let is_each = matches!(self.allocation, Allocation::Each(_));
-        self.filter.is_none() && self.size.is_none() && self.name.is_none() && !is_each
+    /// The filters of the strata, where they are chosen by filters.
+    fn clauses(&self) -> &[(SampleSize, Option<String>)] {
+        if let Allocation::Each(clauses) = &self.allocation { clauses } else { &[] }
     }
 
-    fn draws(&self) -> bool {
-        self.size.is_some() || self.name.is_some() || matches!(self.allocation, Allocation::Each(_))
-    }
-
-    /// Chooses from these groups of items; all of them where nothing is asked for.
+    /// Chooses from the groups of what there is to assign; all of them where nothing is asked for. Gives the strata as well.
     ///
     /// # Errors
     /// A filter or a field is wrong, or the name is that of another sample (usage); nothing fits (nothing); or the study cannot be read.
-    pub fn choose(
+    pub fn choose_groups(
+        &self,
+        study: &StudyFile,
+        protocol: &Protocol,
+        assignable: &Assignable,
+    ) -> Result<(PartChosen, Strata)> {
+        let strata = Strata::read(study, protocol, assignable, &self.by)?;
+        let of = match protocol.group {
+            TargetPart::Query => SampledThing::Query,
+            TargetPart::Document => SampledThing::Document,
+            TargetPart::Unit => SampledThing::Unit,
+            TargetPart::Candidate => SampledThing::Candidate,
+            TargetPart::Bullet => SampledThing::Bullet,
+        };
+        let groups = (assignable.groups.as_slice(), of);
+        Ok((self.choose((study, protocol), &assignable.items, groups, &strata)?, strata))
+    }
+
+    /// The same of items, each by itself: their places. `annotator` says whose stratum each is, where strata are by annotator.
+    ///
+    /// # Errors
+    /// As [`PartAsked::choose_groups`].
+    pub fn choose_items<'a>(
         &self,
         study: &StudyFile,
         protocol: &Protocol,
         items: &[Target],
+        annotator: impl Fn(usize) -> &'a str,
+    ) -> Result<(PartChosen, Strata)> {
+        let strata = Strata::of((study, protocol), items, &self.by, annotator)?;
+        let alone = study.keys_of(items)?.into_iter().enumerate().map(|(at, keys)| AssignableGroup {
+            name: keys.item_key(DRAWN_UNDER).to_string(),
+            items: vec![at],
+        });
+        let groups = (&*alone.collect::<Vec<_>>(), SampledThing::Item);
+        Ok((self.choose((study, protocol), items, groups, &strata)?, strata))
+    }
+
+    fn choose(
+        &self,
+        (study, protocol): (&StudyFile, &Protocol),
+        items: &[Target],
         (groups, of): (&[AssignableGroup], SampledThing),
         strata: &Strata,
     ) -> Result<PartChosen> {
-        let everything = || PartChosen {
-            groups: (0..groups.len()).collect(),
-            sample: None,
-            is_known: false,
-            items: Vec::new(),
-        };
-        if self.is_all() {
-            return Ok(everything());
-        }
-        let asked = OnceCell::new();
-        let fits = |filter: &str| -> Result<HashSet<usize>> {
-            if asked.get().is_none() {
-                let frame =
-                    StudyFrame::of(study, FrameAsked { filter: Some(&self.words), ..FrameAsked::default() });
-                let (tables, rows) = frame.tables_with(protocol, items)?;
-                let _ = asked.set(ItemsAsked { tables, rows });
-            }
-            asked.get().map_or_else(|| Ok(HashSet::new()), |asked| asked.fitting(study, filter))
-        };
-        let has = |group: &usize, chosen: &HashSet<usize>| {
-            groups.get(*group).is_some_and(|group| group.items.iter().any(|item| chosen.contains(item)))
+        let clauses = self.clauses();
+        let filters: Vec<&str> = self
+            .filter
+            .iter()
+            .chain(clauses.iter().filter_map(|(_, filter)| filter.as_ref()))
+            .map(String::as_str)
+            .collect();
+        let any = filters.join(" or ");
+        let frame = StudyFrame::of(study, FrameAsked { filter: Some(&any), ..FrameAsked::default() });
+        let read = (!filters.is_empty()).then(|| frame.tables_with(protocol, items)).transpose()?;
+        // The groups that have an item which a filter lets through, and the others.
+        let parted = |there: Vec<usize>, filter: &str| -> Result<(Vec<usize>, Vec<usize>)> {
+            let Some((tables, rows)) = &read else { return Ok((there, Vec::new())) };
+            let chosen: HashSet<u32> =
+                fitting(study, tables, BrowseTable::Items, filter)?.into_iter().collect();
+            let is_in = |item: &usize| rows.get(*item).is_some_and(|row| chosen.contains(row));
+            let has = |group: &usize| groups.get(*group).is_some_and(|group| group.items.iter().any(is_in));
+            Ok(there.into_iter().partition(has))
         };
         let mut there: Vec<usize> = (0..groups.len()).collect();
         if let Some(filter) = &self.filter {
-            let chosen = fits(filter)?;
-            there.retain(|group| has(group, &chosen));
+            (there, _) = parted(there, filter)?;
+            if there.is_empty() {
+                return Err(
+                    Error::nothing("nothing that can be handed out fits the filter").in_file(study.path())
+                );
+            }
         }
-        if there.is_empty() {
-            return Err(
-                Error::nothing("nothing that can be handed out fits the filter").in_file(study.path())
-            );
+        if self.size.is_none() && self.name.is_none() && clauses.is_empty() {
+            return Ok(PartChosen { groups: there, sample: None, is_known: false, items: Vec::new() });
         }
-        if !self.draws() {
-            return Ok(PartChosen { groups: there, ..everything() });
+        let mut parts: Vec<(String, Vec<usize>, usize)> = Vec::new();
+        for (size, filter) in clauses {
+            let (own, rest) = match filter {
+                None => (there, Vec::new()),
+                Some(filter) => match parted(there.clone(), filter) {
+                    // A stratum may be empty.
+                    Err(error) if error.kind() == ErrorKind::Nothing => (Vec::new(), there),
+                    parted => parted?,
+                },
+            };
+            let wanted = size.of(own.len());
+            parts.push((filter.clone().unwrap_or_else(|| "the rest".to_owned()), own, wanted));
+            there = rest;
+        }
+        if clauses.is_empty() {
+            let wanted = self.size.map_or(there.len(), |size| size.of(there.len()));
+            for (number, name) in strata.names.iter().enumerate() {
+                let stratum = |group: usize| groups.get(group).map(|group| strata.of_group(&group.items));
+                let own: Vec<usize> =
+                    there.iter().copied().filter(|group| stratum(*group) == Some(number)).collect();
+                parts.extend((!own.is_empty()).then(|| (name.clone(), own, 0)));
+            }
+            let sizes: Vec<usize> = parts.iter().map(|(_, own, _)| own.len()).collect();
+            let given = match self.allocation {
+                Allocation::Equal => evenly(wanted, &sizes),
+                _ => each_one(wanted, &sizes),
+            };
+            parts.iter_mut().zip(given).for_each(|((.., of), given)| *of = given);
         }
         let sample = Sample {
             protocol: protocol.name.clone(),
@@ -168,58 +185,7 @@ impl PartAsked {
             seed: self.seed,
             strata: Vec::new(),
         };
-        let mut parts: Vec<(String, Vec<usize>, usize)> = Vec::new();
-        if let Allocation::Each(clauses) = &self.allocation {
-            for (size, filter) in clauses {
-                let chosen = filter.as_deref().map(fits).transpose()?;
-                let is_in = |group: &usize| chosen.as_ref().is_none_or(|chosen| has(group, chosen));
-                let (own, rest): (Vec<usize>, Vec<usize>) = there.into_iter().partition(is_in);
-                there = rest;
-                let wanted = size.of(own.len());
-                parts.push((filter.clone().unwrap_or_else(|| "the rest".to_owned()), own, wanted));
-            }
-        } else {
-            let all = there.len();
-            for (number, name) in strata.names.iter().enumerate() {
-                let is_in = |group: &&usize| {
-                    groups.get(**group).is_some_and(|group| strata.of_group(&group.items) == number)
-                };
-                let own: Vec<usize> = there.iter().filter(is_in).copied().collect();
-                if !own.is_empty() {
-                    parts.push((name.clone(), own, 0));
-                }
-            }
-            let sizes: Vec<usize> = parts.iter().map(|(_, own, _)| own.len()).collect();
-            let wanted = self.size.map_or(all, |size| size.of(all));
-            let given = if self.allocation == Allocation::Equal {
-                evenly(wanted, &sizes)
-            } else {
-                each_one(wanted, &sizes)
-            };
-            parts.iter_mut().zip(given).for_each(|((.., of), given)| *of = given);
-        }
         self.drawn(study, groups, sample, parts)
-    }
-
-    /// The same of items, each by itself: their places.
-    ///
-    /// # Errors
-    /// As [`PartAsked::choose`].
-    pub fn choose_items<'a>(
-        &self,
-        study: &StudyFile,
-        protocol: &Protocol,
-        items: &[Target],
-        annotator: impl Fn(usize) -> &'a str,
-    ) -> Result<(PartChosen, Strata)> {
-        let strata = Strata::of((study, protocol), items, &self.by, annotator)?;
-        let keys = study.keys_of(items)?.into_iter().enumerate();
-        let alone = keys.map(|(at, keys)| AssignableGroup {
-            name: keys.item_key(DRAWN_UNDER).to_string(),
-            items: vec![at],
-        });
-        let alone: Vec<AssignableGroup> = alone.collect();
-        Ok((self.choose(study, protocol, items, (&alone, SampledThing::Item), &strata)?, strata))
     }
 
     /// Draws from strata, each with the places of its groups and how many it gives.
@@ -313,17 +279,6 @@ fn each_one(wanted: usize, sizes: &[usize]) -> Vec<usize> {
         }
     }
     given
-}
-
-/// What the groups of a protocol are, as something that is drawn.
-pub fn drawn_of(protocol: &Protocol) -> SampledThing {
-    match protocol.group {
-        TargetPart::Query => SampledThing::Query,
-        TargetPart::Document => SampledThing::Document,
-        TargetPart::Unit => SampledThing::Unit,
-        TargetPart::Candidate => SampledThing::Candidate,
-        TargetPart::Bullet => SampledThing::Bullet,
-    }
 }
 
 impl PartChosen {

@@ -10,7 +10,6 @@ use crate::error::{Error, Result};
 use crate::hub::{Address, GroupOffer, Hub, HubLink, MemberKind, Offered};
 use crate::number::short;
 use crate::protocol::Protocol;
-use crate::report::part::drawn_of;
 use crate::report::strata::Strata;
 use crate::report::table::{Column, Table};
 use crate::store::{Assignable, Assigned, GroupNames, HandedOut, StudyFile};
@@ -29,9 +28,7 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     let names = study.names_on_hub(protocol, &assignable)?;
     let offers: BTreeMap<Vec<u8>, GroupOffer> =
         link.offers(&protocol.name)?.into_iter().map(|offer| (offer.key.clone(), offer)).collect();
-    let strata = Strata::read(&study, protocol, &assignable, &arguments.part.stratify)?;
-    let of = (assignable.groups.as_slice(), drawn_of(protocol));
-    let mut chosen = arguments.part.asked()?.choose(&study, protocol, &assignable.items, of, &strata)?;
+    let (mut chosen, strata) = arguments.part.asked()?.choose_groups(&study, protocol, &assignable)?;
     // What is offered stays so.
     let known = (0..).zip(&names).filter(|(_, name)| offers.contains_key(&name.key)).map(|(place, _)| place);
     chosen.groups = chosen.groups.into_iter().chain(known).collect::<BTreeSet<usize>>().into_iter().collect();

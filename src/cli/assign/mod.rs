@@ -21,7 +21,7 @@ use crate::cli::part::PartArguments;
 use crate::cli::table::TableForm;
 use crate::error::{Error, ErrorKind, Result};
 use crate::protocol::Protocol;
-use crate::report::part::{PartChosen, drawn_of};
+use crate::report::part::PartChosen;
 use crate::report::protocols;
 use crate::report::strata::Strata;
 use crate::store::{Assignable, AssignmentChange, StudyFile};
@@ -112,9 +112,7 @@ pub fn run(arguments: &Assign) -> Result<()> {
         ));
     }
     let mut assignable = study.assignable(&protocol)?;
-    let strata = Strata::read(&study, &protocol, &assignable, &arguments.part.stratify)?;
-    let of = (assignable.groups.as_slice(), drawn_of(&protocol));
-    let chosen = arguments.part.asked()?.choose(&study, &protocol, &assignable.items, of, &strata)?;
+    let (chosen, strata) = arguments.part.asked()?.choose_groups(&study, &protocol, &assignable)?;
     if arguments.to.is_empty() && arguments.remove.is_empty() && chosen.sample.is_some() {
         return draw(arguments, &mut study, &chosen);
     }
