@@ -335,10 +335,15 @@ impl PartChosen {
         }
         let effective = sample.effective();
         if let Ok(least) = detectable(Ok(50.0), effective) {
+            let worth = match effective < sample.sizes().0 {
+                true => {
+                    format!("; with their weights they are worth {}", number_of(effective, sample.of.name()))
+                }
+                false => String::new(),
+            };
             notes.push(format!(
-                "In four cases of five it shows a difference between two systems of {least:.0} points of 100, where the difference \
-                 has a standard deviation of 50 points; weights make it worth {}.",
-                number_of(effective, sample.of.name())
+                "In four cases of five they show a difference between two systems of {least:.0} points of 100, where the difference \
+                 has a standard deviation of 50 points{worth}."
             ));
         }
         notes
@@ -352,7 +357,7 @@ impl PartChosen {
         let columns = [
             Column::new("stratum", "stratum", |(stratum, _): &DrawnRow<'_>| stratum.name.clone())
                 .shown_if(sample.strata.len() > 1),
-            Column::new("of", "there are", |(stratum, _): &DrawnRow<'_>| stratum.all),
+            Column::new("of", "in all", |(stratum, _): &DrawnRow<'_>| stratum.all),
             Column::new("drawn", "drawn", |(stratum, _): &DrawnRow<'_>| stratum.drawn.len()),
             Column::new("items", "items", |(_, items): &DrawnRow<'_>| *items),
             Column::new("probability", "probability", |(stratum, _): &DrawnRow<'_>| stratum.probability())

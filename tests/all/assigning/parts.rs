@@ -17,7 +17,7 @@ fn a_sample_is_drawn_kept_and_handed_out_in_whole_groups() {
     let rows = dry["rows"].as_array().expect("strata");
     let counts: Vec<_> = rows.iter().map(|row| [&row["of"], &row["drawn"], &row["items"]]).collect();
     assert_eq!(counts, [[&json!(4), &json!(2), &json!(8)]; 3], "{dry}");
-    assert!(dry["notes"].to_string().contains("In four cases of five it shows a difference"), "{dry}");
+    assert!(dry["notes"].to_string().contains("In four cases of five they show a difference"), "{dry}");
     assert!(desk.exported("amendment").is_empty(), "a dry run writes nothing");
     desk.out(&[&DRAW[..], &["--to", "alice"]].concat());
     let pilot = desk.assignments();
@@ -40,9 +40,9 @@ fn a_sample_is_drawn_kept_and_handed_out_in_whole_groups() {
     assert!(queries(&of_bob).is_disjoint(&queries(&pilot)));
     let status = desk.out(&["status", "study.db"]);
     let words = status.split_whitespace().collect::<Vec<_>>().join(" ");
-    let sentence = "Sample pilot: 6 of 12 queries, drawn at random (keypoint, seed 1), from 3 strata: health 2 of 4; law 2 of 4; travel 2 of 4.";
+    let sentence = "Sample pilot: 6 of 12 documents, drawn at random (keypoint, seed 1), from 3 strata: health 2 of 4; law 2 of 4; travel 2 of 4.";
     assert!(words.contains(sentence), "{words}");
-    assert!(words.contains("Sample test: 3 of 6 queries that fit \"-sample=pilot\""), "{words}");
+    assert!(words.contains("Sample test: 3 of 6 documents that fit \"-sample=pilot\""), "{words}");
     // In another file of the same data it is the same part.
     let other = Desk::with_questions(12);
     fs::write(other.path("all.jsonl"), desk.out(&["export", "study.db"])).expect("written");
