@@ -70,6 +70,18 @@ impl<'s> StudyFrame<'s> {
         Ok(self.corpus.get_or_init(|| corpus))
     }
 
+    /// Says by which sample estimates are weighed, where they are.
+    ///
+    /// # Errors
+    /// The study cannot be read.
+    pub fn weighed(&self) -> Result<Option<String>> {
+        let records = &self.corpus()?.records;
+        let sample = records.weighed_by.and_then(|place| records.samples.get(place));
+        Ok(sample.map(|sample| {
+            format!("Weighed by the probabilities of sample {}; --unweighted leaves them out.", sample.name)
+        }))
+    }
+
     /// The answers under a protocol that are counted.
     pub fn versions(&self, protocol: &Protocol) -> VersionsRead {
         counted(protocol, self.asked.all_versions)

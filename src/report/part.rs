@@ -9,7 +9,7 @@ use super::table::{Column, Table};
 use crate::browse::BrowseTable;
 use crate::error::{Error, ErrorKind, Result};
 use crate::number::number_of;
-use crate::protocol::{Protocol, TargetPart};
+use crate::protocol::Protocol;
 use crate::score::detectable;
 use crate::store::{Assignable, AssignableGroup, StudyFile, Target};
 use crate::study::assignment::draw::{lot, quotas, share_of};
@@ -79,13 +79,7 @@ impl PartAsked {
         assignable: &Assignable,
     ) -> Result<(PartChosen, Strata)> {
         let strata = Strata::read(study, protocol, assignable, &self.by)?;
-        let of = match protocol.group {
-            TargetPart::Query => SampledThing::Query,
-            TargetPart::Document => SampledThing::Document,
-            TargetPart::Unit => SampledThing::Unit,
-            TargetPart::Candidate => SampledThing::Candidate,
-            TargetPart::Bullet => SampledThing::Bullet,
-        };
+        let of = SampledThing::from(protocol.group);
         let groups = (assignable.groups.as_slice(), of);
         Ok((self.choose((study, protocol), &assignable.items, groups, &strata)?, strata))
     }

@@ -40,7 +40,7 @@ pub fn comparisons(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<Comp
         let source = AgreementSource { frame: &frame, study, protocol, judged, people: &people, by: &by };
         for question in asked_for(protocol, asked.question.as_deref()) {
             for mut comparison in source.compare(question)? {
-                comparison.notes.extend(note.clone());
+                comparison.notes.extend(note.clone().into_iter().chain(frame.weighed()?));
                 source.group(&mut comparison, question, asked)?;
                 comparisons.push(comparison);
             }

@@ -84,6 +84,7 @@ pub fn tables(study: &StudyFile, asked: &JudgesAsked) -> Result<Vec<Table>> {
     // What the ranges are is said once.
     if let Some(first) = tables.first_mut() {
         first.notes.push(asked.uncertainty.note_on_people(ClusterKind::Query));
+        first.notes.extend(scene.frame.weighed()?);
     }
     if tables.is_empty() {
         let error = Error::new("no model annotator judged anything that a person judged too");

@@ -227,6 +227,7 @@ pub fn scores(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
         tables.iter_mut().find(|table| (0..table.columns.len()).any(|at| table.has_intervals(at)))
     {
         first.notes.push(asked.uncertainty.note(ClusterKind::Query));
+        first.notes.extend(frame.weighed()?);
     }
     if !tables.is_empty() {
         return Ok(tables);
