@@ -1,8 +1,10 @@
 //! Items that hang together: what is drawn again as a whole, and what is looked at by itself.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::counts::Counts;
+use super::jackknife::SEVERAL_STRATA;
 use super::lowest::ClusterLabels;
 use super::rows::DistinctRows;
 use super::table::Ratings;
@@ -13,6 +15,45 @@ use crate::number::short;
 pub struct Clusters {
     /// `None` when each item is by itself.
     of_item: Option<Vec<u32>>,
+    /// How often each item counts, and its stratum; empty where all count once.
+    drawn: Vec<(u32, u32)>,
+}
+
+/// How something was drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drawn {
+    /// How many of its kind it stands for: one over the probability with which it was drawn.
+    pub weight: f64,
+    /// The number of its stratum.
+    pub stratum: u32,
+}
+
+impl Default for Drawn {
+    fn default() -> Drawn {
+        Drawn { weight: 1.0, stratum: 0 }
+    }
+}
+
+impl From<(f64, u32)> for Drawn {
+    fn from((weight, stratum): (f64, u32)) -> Drawn {
+        Drawn { weight, stratum }
+    }
+}
+
+/// The most that a weight is multiplied by to make it a whole number.
+const FINEST: u32 = 10_000;
+
+/// Whole numbers in the proportion of weights, each with its stratum: exactly where a multiple of at most [`FINEST`] makes them
+/// whole.
+pub fn whole_times(drawn: &[Drawn]) -> Vec<(u32, u32)> {
+    let is_whole = |weight: f64| (weight - weight.round()).abs() < 1e-9 * weight.max(1.0);
+    let mut distinct: Vec<f64> = drawn.iter().map(|one| one.weight).collect();
+    distinct.sort_by(f64::total_cmp);
+    distinct.dedup();
+    let exact = (1..FINEST).find(|times| distinct.iter().all(|weight| is_whole(weight * f64::from(*times))));
+    let times = f64::from(exact.unwrap_or(FINEST));
+    // A weight is a ratio of two numbers of things in memory; one beyond 2³² would count as that.
+    drawn.iter().map(|one| ((one.weight * times).round() as u32, one.stratum)).collect()
 }
 
 /// How many items have which row of the table: (row, items), rows ascending.
@@ -29,14 +70,45 @@ impl Clusters {
     /// list are in no cluster and left out.
     #[must_use]
     pub fn of(of_item: Vec<u32>) -> Self {
-        Self { of_item: Some(of_item) }
+        Self { of_item: Some(of_item), drawn: Vec::new() }
+    }
+
+    /// The same where the items were drawn with unequal probabilities; in the order of the table, one for each item.
+    #[must_use]
+    pub fn drawn(self, drawn: &[Drawn]) -> Self {
+        Self { drawn: whole_times(drawn), ..self }
+    }
+
+    /// The same where all items count once.
+    pub(super) fn plain(&self) -> Self {
+        Self { drawn: Vec::new(), ..self.clone() }
+    }
+
+    /// Whether the items were drawn with unequal probabilities.
+    pub(super) fn is_weighed(&self) -> bool {
+        !self.drawn.is_empty()
+    }
+
+    /// Counts in which each item weighs what it stands for: an estimate of those of all that it was drawn from.
+    #[must_use]
+    pub fn weigh<'c, 'r>(&self, counts: &'c Counts<'r>) -> Cow<'c, Counts<'r>> {
+        if !self.is_weighed() {
+            return Cow::Borrowed(counts);
+        }
+        let mut weighed = counts.clone();
+        weighed.reweight(&self.drawn.iter().map(|(times, _)| *times).collect::<Vec<u32>>());
+        Cow::Owned(weighed)
     }
 
     /// Those of these items only, in this order.
     #[must_use]
     pub fn of_items(&self, chosen: &[usize]) -> Self {
         let own = |of_item: &Vec<u32>| chosen.iter().filter_map(|item| of_item.get(*item).copied()).collect();
-        Self { of_item: self.of_item.as_ref().map(own) }
+        let drawn = match self.is_weighed() {
+            true => chosen.iter().filter_map(|item| self.drawn.get(*item).copied()).collect(),
+            false => Vec::new(),
+        };
+        Self { of_item: self.of_item.as_ref().map(own), drawn }
     }
 
     /// The number of an item's cluster; `None` for an item in no cluster.
@@ -59,21 +131,33 @@ impl Clusters {
     }
 }
 
-/// The content of each cluster that has a rating, by cluster number; without items by themselves.
-pub(super) fn contents(ratings: &Ratings, rows: &DistinctRows, of_item: &[u32]) -> Vec<(u32, Content)> {
+/// The content of each cluster that has a rating, by cluster number, with its stratum; without items by themselves.
+pub(super) fn contents(
+    ratings: &Ratings,
+    rows: &DistinctRows,
+    of_item: impl Iterator<Item = u32>,
+    drawn: &[(u32, u32)],
+) -> Vec<(u32, u32, Content)> {
     let is_rated: Vec<bool> = rows.iter(ratings).map(|(row, _)| row.ratings().next().is_some()).collect();
-    let placed = of_item.iter().zip(rows.row_of_item());
-    let mut placed: Vec<(u32, u32)> =
-        placed.filter(|(_, row)| is_rated[**row as usize]).map(|(cluster, row)| (*cluster, *row)).collect();
+    let drawn = drawn.iter().copied().chain(std::iter::repeat((1, 0)));
+    let placed = of_item.zip(rows.row_of_item()).zip(drawn);
+    let mut placed: Vec<(u32, u32, u32, u32)> = placed
+        .filter(|((_, row), _)| is_rated[**row as usize])
+        .map(|((cluster, row), (times, stratum))| (cluster, *row, stratum, times))
+        .collect();
     placed.sort_unstable();
     let clusters = placed.chunk_by(|a, b| a.0 == b.0);
     clusters
         .filter_map(|cluster| {
             let rows = cluster.chunk_by(|a, b| a.1 == b.1);
             // A table has fewer than 2³² items.
-            let count = |items: &[(u32, u32)]| short(items.len());
+            let count = |items: &[(u32, u32, u32, u32)]| {
+                short(items.iter().map(|item| u64::from(item.3)).sum::<u64>())
+            };
             let content = rows.filter_map(|items| Some((items.first()?.1, count(items)))).collect();
-            Some((cluster.first()?.0, content))
+            let (number, _, stratum, _) = *cluster.first()?;
+            let is_in_one = cluster.iter().all(|item| item.2 == stratum);
+            Some((number, if is_in_one { stratum } else { SEVERAL_STRATA }, content))
         })
         .collect()
 }
@@ -85,35 +169,40 @@ pub(super) fn contents(ratings: &Ratings, rows: &DistinctRows, of_item: &[u32]) 
 pub(super) struct Kinds {
     pub(super) contents: Vec<Content>,
     pub(super) sizes: Vec<u64>,
+    /// Clusters of different strata are of different kinds.
+    pub(super) strata: Vec<u32>,
 }
 
 impl Kinds {
     pub(super) fn of(ratings: &Ratings, rows: &DistinctRows, clusters: &Clusters) -> Self {
-        match &clusters.of_item {
-            None => Self::single(ratings, rows),
-            Some(of_item) => {
-                Self::distinct(contents(ratings, rows, of_item).into_iter().map(|(_, content)| content))
-            }
-        }
+        let all = match &clusters.of_item {
+            None if !clusters.is_weighed() => return Self::single(ratings, rows),
+            None => contents(ratings, rows, 0..short(ratings.items().len()), &clusters.drawn),
+            Some(of_item) => contents(ratings, rows, of_item.iter().copied(), &clusters.drawn),
+        };
+        Self::distinct(all.into_iter().map(|(_, stratum, content)| (stratum, content)))
     }
 
     /// One item a cluster: the kinds are the rows.
     fn single(ratings: &Ratings, rows: &DistinctRows) -> Self {
         let rated = (0..).zip(rows.iter(ratings)).filter(|(_, (row, _))| row.ratings().next().is_some());
-        let (contents, sizes) = rated.map(|(row, (_, items))| (vec![(row, 1)], items)).unzip();
-        Self { contents, sizes }
+        let (contents, sizes): (Vec<Content>, Vec<u64>) =
+            rated.map(|(row, (_, items))| (vec![(row, 1)], items)).unzip();
+        let strata = vec![0; sizes.len()];
+        Self { contents, sizes, strata }
     }
 
-    fn distinct(clusters: impl Iterator<Item = Content>) -> Self {
-        let mut known: HashMap<Content, usize> = HashMap::new();
-        let mut kinds = Self { contents: Vec::new(), sizes: Vec::new() };
-        for content in clusters {
-            if let Some(kind) = known.get(&content) {
+    fn distinct(clusters: impl Iterator<Item = (u32, Content)>) -> Self {
+        let mut known: HashMap<(u32, Content), usize> = HashMap::new();
+        let mut kinds = Self { contents: Vec::new(), sizes: Vec::new(), strata: Vec::new() };
+        for cluster in clusters {
+            if let Some(kind) = known.get(&cluster) {
                 kinds.sizes[*kind] += 1; // one for each content known
                 continue;
             }
-            known.insert(content.clone(), kinds.sizes.len());
-            kinds.contents.push(content);
+            known.insert(cluster.clone(), kinds.sizes.len());
+            kinds.strata.push(cluster.0);
+            kinds.contents.push(cluster.1);
             kinds.sizes.push(1);
         }
         kinds
@@ -125,10 +214,13 @@ impl Kinds {
         let is_pairable: Vec<bool> = rows.map(|(row, _)| row.ratings().nth(1).is_some()).collect();
         let has_one = |content: &Content| content.iter().any(|(row, _)| is_pairable[*row as usize]);
         let kept: Vec<bool> = self.contents.iter().map(has_one).collect();
-        let mut keep = kept.iter();
-        self.contents.retain(|_| keep.next() == Some(&true));
-        let mut keep = kept.iter();
-        self.sizes.retain(|_| keep.next() == Some(&true));
+        fn keep<T>(list: &mut Vec<T>, kept: &[bool]) {
+            let mut kept = kept.iter();
+            list.retain(|_| kept.next() == Some(&true));
+        }
+        keep(&mut self.contents, &kept);
+        keep(&mut self.sizes, &kept);
+        keep(&mut self.strata, &kept);
         self
     }
 

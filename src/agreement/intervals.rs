@@ -6,7 +6,7 @@ use std::thread;
 
 use super::bootstrap::Bootstrap;
 use super::clusters::{Clusters, Kinds};
-use super::coefficient::{Coefficient, Interval};
+use super::coefficient::{Coefficient, Interval, Precision};
 use super::coefficients::{COEFFICIENTS, Definition};
 use super::confusion::number_of_pairs;
 use super::counts::Counts;
@@ -55,6 +55,14 @@ impl Intervals {
         let (definitions, mut found): (Vec<&Definition>, Vec<Coefficient>) = found.unzip();
         let intervals = self.of_coefficients(&counts, clusters, &definitions);
         found.iter_mut().zip(intervals).for_each(|(coefficient, interval)| coefficient.interval = interval);
+        if clusters.is_weighed() {
+            // The numbers of items stay those of the sample; a formula knows no weights.
+            let counts = clusters.weigh(&counts);
+            found.iter_mut().zip(&definitions).for_each(|(coefficient, definition)| {
+                coefficient.value = definition.value(&counts).unwrap_or(coefficient.value);
+                coefficient.precision = Precision::default();
+            });
+        }
         found
     }
 
@@ -69,6 +77,7 @@ impl Intervals {
         clusters: &Clusters,
         definitions: &[&Definition],
     ) -> Vec<Option<Result<Interval, Undefined>>> {
+        let counts = &*clusters.weigh(counts);
         let draws = matches!(self, Self::Bootstrap(_));
         let too_many = draws && number_of_pairs(counts.table().raters().len()) > MOST_PAIRS;
         let is_possible = |definition: &&&Definition| !(too_many && definition.is_over_pairs());
@@ -76,6 +85,7 @@ impl Intervals {
         let value =
             |definition: &Definition| definition.value(counts).unwrap_or(Err(Undefined::NoPairableItems));
         let mut made: Vec<Option<Result<Interval, Undefined>>> = match self {
+            Self::Formula if clusters.is_weighed() => vec![Some(Err(Undefined::NoFormula)); possible.len()],
             Self::Formula => {
                 let formula = |definition: &&Definition| {
                     let interval = definition.coefficient(counts)?.precision.interval;
@@ -119,13 +129,14 @@ impl Intervals {
             let values = changed(clusters).into_iter();
             values.map(|value| value.map(|value| Placed { value, lowest: 0.0 })).collect()
         };
-        self.of_placed(clusters, whole, carries, changed)
+        self.of_placed((clusters, &[]), whole, carries, changed)
     }
 
-    /// The same where each value comes with the lowest that it could be.
+    /// The same where each value comes with the lowest that it could be, and clusters were drawn from these strata: 0 for those
+    /// beyond the end of the list.
     pub fn of_placed(
         self,
-        clusters: usize,
+        (clusters, strata): (usize, &[u32]),
         whole: &[(Measure, NumberRange)],
         carries: impl Fn(usize, usize) -> bool,
         changed: impl Fn(&[(usize, u64)]) -> Vec<PlacedMeasure> + Sync,
@@ -140,7 +151,9 @@ impl Intervals {
                 let without: Vec<Vec<PlacedMeasure>> = in_parallel(clusters, without);
                 let of = |(at, (value, range)): (usize, &(Measure, NumberRange))| {
                     let carrying = without.iter().enumerate().filter(|(cluster, _)| carries(*cluster, at));
-                    let each = carrying.filter_map(|(_, values)| Some((*values.get(at)?, 1)));
+                    let each = carrying.filter_map(|(cluster, values)| {
+                        Some((*values.get(at)?, 1, strata.get(cluster).copied().unwrap_or_default()))
+                    });
                     Some(Jackknife::of_coefficient(each).interval(*value, *range))
                 };
                 whole.iter().enumerate().map(of).collect()
@@ -171,13 +184,26 @@ impl Intervals {
         range: NumberRange,
         value: impl Fn(&P) -> Measure + Sync,
     ) -> Estimate {
+        self.over_strata(parts, &[], range, value)
+    }
+
+    /// The same where clusters were drawn by stratum: the number of each one's; 0 for those beyond the end of the list.
+    pub fn over_strata<P: Clone + Default + AddAssign + Sync>(
+        self,
+        parts: &[P],
+        strata: &[u32],
+        range: NumberRange,
+        value: impl Fn(&P) -> Measure + Sync,
+    ) -> Estimate {
         let plus = |sum: &P, part: &P| {
             let mut sum = sum.clone();
             sum += part.clone();
             sum
         };
         let whole = value(&parts.iter().fold(P::default(), |sum, part| plus(&sum, part)));
-        let parts: Vec<&P> = parts.iter().filter(|part| value(part).is_ok()).collect();
+        let strata = strata.iter().copied().chain(std::iter::repeat(0));
+        let (parts, strata): (Vec<&P>, Vec<u32>) =
+            parts.iter().zip(strata).filter(|(part, _)| value(part).is_ok()).unzip();
         let clusters = parts.len() as u64;
         let interval = match self {
             Self::Formula => Some(Err(Undefined::NoFormula)),
@@ -189,12 +215,13 @@ impl Intervals {
                     after[at] = plus(&after[at + 1], part);
                 }
                 let mut before = P::default();
-                let without = parts.iter().zip(after.iter().skip(1)).map(|(part, after)| {
-                    let rest = value(&plus(&before, after));
-                    before += (*part).clone();
-                    (rest, 1)
-                });
-                Some(Jackknife::of(without).interval(whole, range))
+                let without =
+                    parts.iter().zip(after.iter().skip(1)).zip(&strata).map(|((part, after), stratum)| {
+                        let rest = value(&plus(&before, after));
+                        before += (*part).clone();
+                        (rest, 1, *stratum)
+                    });
+                Some(Jackknife::of_strata(without).interval(whole, range))
             }
             Self::Bootstrap(bootstrap) => {
                 let statistic = |(): &mut (), times: &[u64]| {
@@ -225,12 +252,14 @@ pub(super) fn delete_each(
     let part = |numbers: std::ops::Range<usize>| {
         let mut rest = counts.clone();
         let without = |number: usize| {
-            let (content, size) = (&kinds.contents[number], kinds.sizes[number]); // one of each a kind
+            // One of each a kind.
+            let (content, size, stratum) =
+                (&kinds.contents[number], kinds.sizes[number], kinds.strata[number]);
             rest.without(content, means.get(number).copied(), |rest| {
                 let value = |definition: &&Definition| {
-                    (definition.placed(rest).unwrap_or(Err(Undefined::NoPairableItems)), size)
+                    (definition.placed(rest).unwrap_or(Err(Undefined::NoPairableItems)), size, stratum)
                 };
-                definitions.iter().map(value).collect::<Vec<(PlacedMeasure, u64)>>()
+                definitions.iter().map(value).collect::<Vec<(PlacedMeasure, u64, u32)>>()
             })
         };
         numbers.map(without).collect()

@@ -4,10 +4,18 @@
 //! SE² = (C−1)/C · Σ (θ_c − θ̄)² (Efron & Tibshirani 1993, An Introduction to the Bootstrap, ch. 11). Nothing is drawn, so nothing
 //! depends on a seed.
 //!
+//! Where clusters were drawn by stratum, C_h of each, what they have in common is no error of the draw:
+//! SE² = ((C−1)/C)² · Σ_h C_h/(C_h−1) · Σ_{c in h} (θ_c − θ̄_h)², which is the same for one stratum, and t has C less the number of
+//! strata as its degrees of freedom (Wolter 2007, Introduction to Variance Estimation, §4.5). Clusters that lie in several strata are
+//! one of their own, and where a stratum has a single cluster, all are taken as one. The share that was drawn makes nothing smaller: intervals are about more of
+//! the kind than the study has.
+//!
 //! A number between two ends has its interval on the logit of its place between them. The upper end of a coefficient of agreement is
 //! placed between L, the lowest value that the shares of the labels allow, and 1; its lower end between K = max(−1, L − 2 SE(L))
 //! and 1. t has as many degrees of freedom as there are clusters in which the labels vary, at most C − 1. Where no disagreement was
 //! seen, or as much as possible, the bound is exact over these clusters.
+
+use std::collections::BTreeMap;
 
 use super::coefficient::{ClusterCount, Interval, Method};
 use super::histogram::real;
@@ -50,6 +58,8 @@ pub struct CoefficientRange {
 pub struct Jackknife {
     /// C.
     pub clusters: u64,
+    /// How many strata they were drawn from; 1 where nothing was stratified.
+    pub strata: u64,
     /// SE, on the scale of the number itself.
     pub se: Measure,
     /// SE of L; 0 for numbers without it.
@@ -61,18 +71,31 @@ impl Jackknife {
     ///
     /// The standard error is undefined with fewer than three clusters, when some θ_c is, and when all are equal.
     pub fn of(without: impl IntoIterator<Item = (Measure, u64)>) -> Self {
-        let without: Vec<(Measure, u64)> = without.into_iter().collect();
-        let clusters = without.iter().map(|(_, times)| times).sum();
-        Self { clusters, se: standard_error(&without, clusters), lowest_se: 0.0 }
+        Self::of_strata(without.into_iter().map(|(value, times)| (value, times, 0)))
+    }
+
+    /// The same with the number of the stratum that each cluster was drawn from.
+    pub fn of_strata(without: impl IntoIterator<Item = (Measure, u64, u32)>) -> Self {
+        let mut without: Vec<(Measure, u64, u32)> = without.into_iter().collect();
+        let clusters = without.iter().map(|(_, times, _)| times).sum();
+        let strata = join_small(&mut without);
+        Self { clusters, strata, se: standard_error(&without, clusters, strata), lowest_se: 0.0 }
     }
 
     /// The same for a coefficient, with the lowest value that each could have.
-    pub fn of_coefficient(without: impl IntoIterator<Item = (PlacedMeasure, u64)>) -> Self {
-        let without: Vec<(PlacedMeasure, u64)> = without.into_iter().collect();
-        let each = |of: fn(Placed) -> f64| without.iter().map(move |(found, times)| (found.map(of), *times));
-        let Self { clusters, se, .. } = Self::of(each(|placed| placed.value));
+    pub fn of_coefficient(without: impl IntoIterator<Item = (PlacedMeasure, u64, u32)>) -> Self {
+        let without: Vec<(PlacedMeasure, u64, u32)> = without.into_iter().collect();
+        let each = |of: fn(Placed) -> f64| {
+            without.iter().map(move |(found, times, stratum)| (found.map(of), *times, *stratum))
+        };
+        let Self { clusters, strata, se, .. } = Self::of_strata(each(|placed| placed.value));
         let se = se.and_then(|se| if se > ROUNDING { Ok(se) } else { Err(Undefined::NoVariation) });
-        Self { clusters, se, lowest_se: Self::of(each(|placed| placed.lowest)).se.unwrap_or(0.0) }
+        Self {
+            clusters,
+            strata,
+            se,
+            lowest_se: Self::of_strata(each(|placed| placed.lowest)).se.unwrap_or(0.0),
+        }
     }
 
     /// The 95 % interval of this value.
@@ -82,7 +105,8 @@ impl Jackknife {
     /// a correlation of ±1.
     pub fn interval(&self, value: Measure, range: NumberRange) -> Result<Interval, Undefined> {
         let value = value.map_err(|_| Undefined::ValueUndefined)?;
-        if self.clusters < FEWEST_CLUSTERS {
+        // One stratum is what there is without any.
+        if self.clusters + 1 < FEWEST_CLUSTERS + self.strata {
             return Err(Undefined::TooFewClusters);
         }
         if self.se == Err(Undefined::UndefinedWithoutACluster) {
@@ -95,7 +119,7 @@ impl Jackknife {
             return Ok(made(limit, None, Method::Exact));
         }
         let se = self.se?;
-        let reach = quantile_975(effective.min(real(self.clusters - 1))) * se;
+        let reach = quantile_975(effective.min(real(self.clusters - self.strata))) * se;
         let ends = match range.ends(self.lowest_se) {
             Some([below, lowest, highest]) => {
                 let end = |bottom: f64, reach: f64| {
@@ -143,21 +167,46 @@ impl Jackknife {
     }
 }
 
-/// SE from each θ_c with the number of clusters that have it.
-fn standard_error(without: &[(Measure, u64)], clusters: u64) -> Measure {
-    if clusters < FEWEST_CLUSTERS {
+/// The stratum of clusters that lie in several.
+pub const SEVERAL_STRATA: u32 = u32::MAX;
+
+/// Takes all clusters as drawn from one stratum where any of the strata has but one; gives how many strata there are then.
+fn join_small(without: &mut [(Measure, u64, u32)]) -> u64 {
+    let mut sizes: BTreeMap<u32, u64> = BTreeMap::new();
+    without.iter().for_each(|(_, times, stratum)| *sizes.entry(*stratum).or_default() += times);
+    if sizes.values().all(|size| *size > 1) {
+        return sizes.len() as u64;
+    }
+    without.iter_mut().for_each(|(.., stratum)| *stratum = 0);
+    1
+}
+
+/// SE from each θ_c with the number of clusters that have it, and their stratum.
+fn standard_error(without: &[(Measure, u64, u32)], clusters: u64, strata: u64) -> Measure {
+    if clusters + 1 < FEWEST_CLUSTERS + strata {
         return Err(Undefined::TooFewClusters);
     }
-    let known = |(value, times): &(Measure, u64)| value.ok().map(|value| (value, real(*times)));
-    let values: Option<Vec<(f64, f64)>> = without.iter().map(known).collect();
+    let known = |(value, times, stratum): &(Measure, u64, u32)| {
+        value.ok().map(|value| (*stratum, value, real(*times)))
+    };
+    let values: Option<Vec<(u32, f64, f64)>> = without.iter().map(known).collect();
     let mut values = values.ok_or(Undefined::UndefinedWithoutACluster)?;
     // Added up by size, so that the order of clusters changes no digit.
-    values.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
-    let count = real(clusters);
-    let mean = values.iter().map(|(value, times)| value * times).sum::<f64>() / count;
-    let squares: f64 = values.iter().map(|(value, times)| times * (value - mean).powi(2)).sum();
-    let se = ((count - 1.0) / count * squares).sqrt();
-    let size = values.iter().map(|(value, _)| value.abs()).fold(0.0, f64::max);
+    values.sort_by(|one, other| {
+        one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)).then(one.2.total_cmp(&other.2))
+    });
+    let all = real(clusters);
+    let of_stratum = |values: &[(u32, f64, f64)]| {
+        let count: f64 = values.iter().map(|(.., times)| times).sum();
+        let mean = values.iter().map(|(_, value, times)| value * times).sum::<f64>() / count;
+        let squares: f64 = values.iter().map(|(_, value, times)| times * (value - mean).powi(2)).sum();
+        match strata {
+            0 | 1 => (count - 1.0) / count * squares,
+            _ => ((all - 1.0) / all).powi(2) * count / (count - 1.0) * squares,
+        }
+    };
+    let se = values.chunk_by(|one, other| one.0 == other.0).map(of_stratum).sum::<f64>().sqrt();
+    let size = values.iter().map(|(_, value, _)| value.abs()).fold(0.0, f64::max);
     if se > ROUNDING * size { Ok(se) } else { Err(Undefined::NoVariation) }
 }
 
@@ -209,6 +258,21 @@ mod tests {
         // Twice as far on the scale of logarithms: e^(ln 3 ± t · SE/3).
         let positive = found.interval(Ok(3.0), NumberRange::Positive).expect("defined");
         assert!((positive.low * positive.high - 9.0).abs() < 1e-9 && positive.low > 0.0, "{positive:?}");
+    }
+
+    /// Two strata of which each is alike inside: nothing is left of what they have in common. 1, 3 and 10, 14: θ̄ = 2 and 12,
+    /// 2/1 · 2 + 2/1 · 8 = 20, times (3/4)². A cluster by itself makes all of them one.
+    #[test]
+    fn what_a_stratum_has_in_common_is_no_error() {
+        let of = |values: &[(f64, u32)]| {
+            Jackknife::of_strata(values.iter().map(|(value, stratum)| (Ok(*value), 1, *stratum)))
+        };
+        let found = of(&[(1.0, 0), (3.0, 0), (10.0, 1), (14.0, 1)]);
+        assert!((found.se.expect("it varies") - (20.0_f64 * 9.0 / 16.0).sqrt()).abs() < 1e-12);
+        assert_eq!((found.clusters, found.strata), (4, 2));
+        assert_eq!(of(&[(1.0, 0), (1.0, 0), (7.0, 1), (7.0, 1)]).se, Err(Undefined::NoVariation));
+        assert_eq!(of(&[(1.0, 0), (3.0, 0), (2.0, 5)]), jackknife(&[1.0, 3.0, 2.0]));
+        assert_eq!(of(&[(1.0, 0), (3.0, 0), (2.0, 1), (2.0, 1), (5.0, 2), (6.0, 2)]).strata, 3);
     }
 
     /// logit(0.5) = 0 and z′ = 4; atanh(0.5) = 0.549306 and z′ = 4/3.
@@ -269,7 +333,7 @@ mod tests {
     /// effectively 2 clusters t(0.975, 2) = 4.302653.
     #[test]
     fn a_coefficient_lies_between_what_the_labels_allow_and_1() {
-        let found = Jackknife { clusters: 9, se: Ok(0.05), lowest_se: 0.1 };
+        let found = Jackknife { clusters: 9, strata: 1, se: Ok(0.05), lowest_se: 0.1 };
         let range = |effective| NumberRange::Coefficient(CoefficientRange { lowest: -0.2, effective });
         let interval = found.interval(Ok(0.4), range(Some(2.0))).expect("defined");
         let reach: f64 = 4.302_652_729_749_464 * 0.05;

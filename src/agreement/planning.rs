@@ -72,6 +72,8 @@ impl IntervalPlan {
         definition: &Definition,
         wanted: f64,
     ) -> Result<Self, Undefined> {
+        // What is planned is a sample like this one.
+        let clusters = &clusters.plain();
         let counts = Counts::of(ratings);
         let placed = definition.placed(&counts).unwrap_or(Err(Undefined::NoPairableItems))?;
         let (found, labels, _) = jackknife(ratings, clusters, definition);
@@ -86,6 +88,7 @@ impl IntervalPlan {
                     let less = (part * factor / size).sqrt();
                     let planned = Jackknife {
                         clusters,
+                        strata: 1,
                         se: found.se.map(|se| se * less),
                         lowest_se: found.lowest_se * less,
                     };

@@ -79,7 +79,12 @@ impl Subset {
         intervals: Intervals,
     ) -> Option<Result<Interval, Undefined>> {
         let own = ratings.of_raters(&self.raters);
-        intervals.of_coefficients(&Counts::of(&own), clusters, &[definition]).into_iter().next().flatten()
+        // The values are those of the sample as it is.
+        intervals
+            .of_coefficients(&Counts::of(&own), &clusters.plain(), &[definition])
+            .into_iter()
+            .next()
+            .flatten()
     }
 }
 
@@ -115,7 +120,7 @@ impl Subset {
             self.raters.iter().chain(&other.raters).copied().collect();
         let both = common.of_raters(&either.into_iter().collect::<Vec<_>>());
         let rows = DistinctRows::of(&both);
-        let kinds = Kinds::of(&both, &rows, &clusters.of_items(&items));
+        let kinds = Kinds::of(&both, &rows, &clusters.plain().of_items(&items));
         // For each row of both, its row in each subset's own table.
         let mut places = vec![(0, 0); rows.multiplicity().len()];
         let own = one.rows().row_of_item().iter().zip(two.rows().row_of_item());

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::column::ColumnValues;
-use super::filter::{Node, parse};
+use super::filter::{Node, Relation, Test, parse};
 use super::make::Entity::{self, Candidate, Collection, Document, Query, System, Unit};
 use super::make::{SummaryLengths, lengths};
 use super::meta::MetaField;
@@ -322,6 +322,8 @@ pub static FIELDS: &[Field] = {
             Tables::seconds),
         row("seconds", "Active seconds of its items, each the mean over people.", Number(1), Judgments, &[Candidates],
             |all, _| all.seconds_of_candidates()),
+        row("sample", "The samples that it is in, or has a part in.", Labels, Corpus, &[Queries, Units, Candidates, Items], Tables::samples)
+            .for_filters().offering(|all| all.corpus.samples.iter().map(|one| (one.name.as_str(), "")).collect()),
         row("outcome", "unanimous, single, adjudicated or unresolved.", Labels, Judgments, JUDGED, Tables::outcomes),
         row("items", "How many items were asked or judged.", Count, Judgments, &[Queries, Units, Candidates, Systems],
             Tables::item_counts),
@@ -337,6 +339,21 @@ pub static FIELDS: &[Field] = {
 /// Whether a study may have a field of this name: one that every study has, a key of `meta`, a field of a thing, or an answer.
 pub fn may_be_field(name: &str) -> bool {
     Field::is_name(name) || name.contains(['.', '@'])
+}
+
+/// The sample that a filter keeps to: whatever it lets through is in it.
+pub fn sample_of(filter: &str) -> Option<String> {
+    fn named(node: &Node) -> Option<&str> {
+        match node {
+            Node::And(nodes) => nodes.iter().find_map(named),
+            Node::Test(Test { field, comparison: Relation::Is | Relation::Has, value, .. }) => {
+                field.eq_ignore_ascii_case("sample").then_some(value)
+            }
+            _ => None,
+        }
+    }
+    // A filter that is wrong is refused later.
+    parse(filter).ok()?.root.as_ref().and_then(named).map(str::to_owned)
 }
 
 /// Whether a filter, or a field of these names, reads the texts of documents.

@@ -129,7 +129,7 @@ impl Tables {
                 let mut pools: BTreeMap<(u32, u32), ScorePool> = BTreeMap::new();
                 for (item, parts) in by_item(self.scored()) {
                     let candidate = self.row_of_item(BrowseTable::Candidates, item);
-                    pools.entry(cell_of(candidate)).or_default().add(&parts);
+                    pools.entry(cell_of(candidate)).or_default().add(&parts, 1.0);
                 }
                 pools.into_iter().map(|(cell, pool)| (cell, score(&pool.scores()))).collect()
             }

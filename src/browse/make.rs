@@ -13,7 +13,7 @@ use crate::journal::{JudgmentRow, Material};
 use crate::number::short;
 use crate::protocol::{Answer, Answers, Protocol};
 use crate::score::{Mean, Measure, Undefined, reference_answers};
-use crate::study::{Candidate, Collection, Document, Query, Unit};
+use crate::study::{Candidate, Collection, Document, Query, Target, Unit};
 use crate::text::bullets::SummaryLength;
 use crate::text::words;
 
@@ -504,6 +504,36 @@ impl Tables {
     }
 
     /// The tags that anyone who is counted gave.
+    pub(super) fn samples(&self, table: BrowseTable) -> ColumnValues {
+        let mut pairs = Vec::new();
+        for (code, sample) in (0..).zip(&self.corpus.samples) {
+            // What has a part that was drawn is in the sample as well.
+            for within in [table, BrowseTable::Candidates, BrowseTable::Items] {
+                for row in 0..short(self.len(within)) {
+                    let keys = self.target_at(within, row).and_then(|target| self.corpus.keys(&target));
+                    if keys.is_some_and(|keys| sample.stratum(&keys).is_some()) {
+                        let row =
+                            if within == table { row } else { self.place(within, row, Entity::of(table)) };
+                        pairs.push((row, code));
+                    }
+                }
+            }
+        }
+        pairs.retain(|(row, _)| *row != NONE);
+        pairs.sort_unstable();
+        pairs.dedup();
+        let names = self.corpus.samples.iter().map(|sample| sample.name.clone()).collect();
+        ColumnValues::Sets(Sets::from_pairs(self.len(table), pairs, names))
+    }
+
+    /// What a row is about, as far as it is about one of each kind.
+    pub(super) fn target_at(&self, table: BrowseTable, row: u32) -> Option<Target> {
+        match table {
+            BrowseTable::Items => self.item_row(row).map(|item| item.target),
+            _ => self.target_of(table, row),
+        }
+    }
+
     pub(super) fn tags(&self, table: BrowseTable) -> ColumnValues {
         let mut lexicon = IndexSet::new();
         let mut pairs = Vec::new();

@@ -40,7 +40,7 @@ pub(crate) mod tests;
 pub use asked::AskedQuestion;
 pub use compare::{Aligned, Duel, DuelRow, Side, SideBySide};
 pub use detail::{BulletDetail, Detail, DocumentDetail, DocumentRole, JudgmentDetail, Working};
-pub use field::{FIELDS, Field, may_be_field, reads_documents};
+pub use field::{FIELDS, Field, may_be_field, reads_documents, sample_of};
 pub use filter::{Completion, Filter, FilterError, LinesFilter, Suggestion};
 pub use grid::{ACROSS, Across, Crosstab, CrosstabCell};
 pub use groups::{FieldGroup, FieldGroups};

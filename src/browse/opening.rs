@@ -46,17 +46,7 @@ impl Tables {
 
     /// The keys of what a row of the table of items is about.
     pub fn item_keys(&self, row: u32) -> Option<TargetKeys> {
-        let item = at(&self.relations.items, row)?;
-        let records = self.records(BrowseTable::Items, row);
-        let query = records.query?;
-        Some(TargetKeys {
-            collection: query.collection.clone(),
-            query: query.id.clone(),
-            document: records.document.map(|document| document.id.clone()),
-            unit: records.unit.map(|unit| unit.id.clone()),
-            candidate: records.candidate.map(|candidate| candidate.id.clone()),
-            bullet: Some(item.bullet).filter(|number| *number != NONE),
-        })
+        self.corpus.keys(&self.item_row(row)?.target)
     }
 
     /// The filter that chooses, in the table `to`, exactly the rows that belong to this row; `None` where the

@@ -138,7 +138,7 @@ impl Tables {
         for of_item in self.scored().chunk_by(|one, other| one.item == other.item) {
             let row = of_item.first().map(|scored| self.row_of_item(table, scored.item));
             if let Some((pool, lost)) = row.and_then(|row| rows.get_mut(row as usize)) {
-                pool.add(&parts(of_item));
+                pool.add(&parts(of_item), 1.0);
                 lost.add(of_item);
             }
         }

@@ -158,7 +158,11 @@ impl Agree {
             filter: self.counted.filter.clone(),
             annotators: self.annotators.clone(),
             rule: self.rule,
-            uncertainty: Uncertainty { cluster, intervals: self.intervals.asked() },
+            uncertainty: Uncertainty {
+                is_unweighted: self.intervals.unweighted,
+                cluster,
+                intervals: self.intervals.asked(),
+            },
             is_brief: self.is_brief(),
         })
     }

@@ -75,6 +75,9 @@ pub struct IntervalArguments {
     /// Where the random numbers of the bootstrap begin
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+    /// Let every item count alike, also where --filter keeps to a sample that was drawn with unequal probabilities
+    #[arg(long)]
+    pub unweighted: bool,
 }
 
 /// What hangs together.
@@ -104,7 +107,8 @@ pub enum IntervalName {
 
 impl UncertaintyArguments {
     pub fn asked(&self) -> Uncertainty {
-        Uncertainty { cluster: self.cluster.map(ClusterKind::from), intervals: self.intervals.asked() }
+        let cluster = self.cluster.map(ClusterKind::from);
+        Uncertainty { cluster, intervals: self.intervals.asked(), is_unweighted: self.intervals.unweighted }
     }
 }
 

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::import::now;
 use super::output::{complain, print_tables};
-use crate::cli::args::share;
+use crate::cli::part::PartArguments;
 use crate::cli::table::TableForm;
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
@@ -19,31 +19,23 @@ use crate::report::protocols;
 use crate::report::strata::Strata;
 use crate::report::table::{Column, Table};
 use crate::store::{Assignable, AssignmentChange, StudyFile, Target};
-use crate::study::assignment::draw::{lot, share_of, stratified};
 use crate::study::{Role, TargetKeys, Terms};
 
 #[derive(Debug, Args)]
 pub struct CheckSample {
     /// The study file
     pub study: PathBuf,
-    /// The share of the judged items to look at again, such as 5%
-    #[arg(long, value_name = "SHARE", value_parser = share)]
-    pub share: f64,
     /// Who takes the second look; when left out, the sample is only listed
     #[arg(long, value_name = "NAME")]
     pub to: Option<String>,
     /// The protocol; when left out, the first one that was judged
     #[arg(long, value_name = "NAME")]
     pub protocol: Option<String>,
-    /// Draw from each of these in proportion: domain, category, system, annotator, … (several with commas)
-    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
-    pub stratify: Vec<String>,
-    /// Where the random numbers begin
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
     /// List the sample, and assign nothing
     #[arg(long)]
     pub dry_run: bool,
+    #[command(flatten)]
+    pub part: PartArguments,
     #[command(flatten)]
     pub form: TableForm,
 }
@@ -53,14 +45,17 @@ pub fn run(arguments: &CheckSample) -> Result<()> {
     let (protocol, assignable) = chosen(&study, arguments.protocol.as_deref())?;
     let pool = SamplePool::of(&assignable, arguments.to.as_deref());
     let keys = study.keys_of(&pool.items)?;
-    let strata = Strata::of(&study, &pool.items, &arguments.stratify, |at| pool.first_annotator(at))?;
-    let of_item: Vec<usize> = (0..pool.items.len()).map(|at| strata.of_item(at)).collect();
-    let wanted = share_of(arguments.share, pool.items.len());
-    let drawn = stratified(&of_item, wanted, |at| {
-        let name = keys.get(at).map(|keys| keys.item_key(&protocol.name).to_string());
-        lot(arguments.seed, "check", &[&name.unwrap_or_default()])
-    });
-    let table = table(&protocol, arguments, &pool, &keys, &strata, &drawn);
+    if pool.items.is_empty() {
+        return Err(
+            Error::nothing("there is nothing left that somebody else has judged").in_file(study.path())
+        );
+    }
+    let asked = arguments.part.asked()?;
+    let (chosen, strata) =
+        asked.choose_items(&study, &protocol, &pool.items, |at| pool.first_annotator(at))?;
+    let drawn = &chosen.groups;
+    let mut table = table(&protocol, arguments, &pool, &keys, &strata, drawn);
+    table.notes.extend(chosen.notes());
     print_tables(std::slice::from_ref(&table), &arguments.form)?;
     let Some(to) = arguments.to.as_deref().filter(|_| !arguments.dry_run) else {
         return Ok(());
@@ -71,6 +66,7 @@ pub fn run(arguments: &CheckSample) -> Result<()> {
         Some(AssignmentChange { annotator: to.to_owned(), target: *target, aside: None, terms })
     };
     let changes: Vec<AssignmentChange> = drawn.iter().filter_map(change).collect();
+    chosen.record(&mut study, now())?;
     study.assign(&protocol, &changes, now())?;
     complain(&format!(
         "assigned {} items to {to}, who judges them with `haymark annotate STUDY --as {to} --protocol {}`",
@@ -171,9 +167,8 @@ fn table(
     columns.push(Column::new("judged_by", "judged by", |row: &SampledItem<'_>| row.judged_by.clone()));
     let mut table = Table::of(format!("To be checked ({})", protocol.name), columns, &rows)
         .fact("protocol", protocol.name.as_str())
-        .fact("share", 100.0 * arguments.share)
         .fact("of", pool.items.len())
-        .fact("seed", arguments.seed);
+        .fact("seed", arguments.part.seed);
     table.notes.push(format!("{} of {} items that are judged.", drawn.len(), pool.items.len()));
     table
 }

@@ -159,7 +159,7 @@ impl Export {
             ("--table", rows.table.is_some(), &[VIEWS]),
             ("--columns", !rows.columns.is_empty(), &[VIEWS]),
             ("--sort", !rows.sort.is_empty(), &[VIEWS]),
-            ("--filter", rows.filter.is_some(), &[DATASETS, FOLDER, VIEWS]),
+            ("--filter", rows.filter.is_some(), &[DATASETS, FOLDER, VIEWS, REQUESTS]),
             ("--protocol", requests.protocol.is_some(), &[DATASETS, FOLDER, REQUESTS, PROMPTS]),
             ("--as", requests.judge.is_some(), &[REQUESTS, PROMPTS]),
             ("--model", requests.model.is_some(), &[REQUESTS]),

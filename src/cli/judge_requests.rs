@@ -20,9 +20,10 @@ use crate::formats::short_text;
 use crate::number::number_of;
 use crate::protocol::{Answer, Protocol, Question, QuestionKind};
 use crate::report::gold::GoldBy;
+use crate::report::part::PartAsked;
 use crate::report::protocols;
 use crate::store::{StudyFile, VersionsRead};
-use crate::study::{Item, JudgeRun, Meta};
+use crate::study::{Item, JudgeRun, Meta, RunExample, StandingSample, TargetKeys};
 use crate::text::hash::{Fingerprint, fingerprint};
 
 /// What judge requests ask, of whom, and how.
@@ -83,29 +84,53 @@ fn parameter(text: &str) -> std::result::Result<(String, Value), String> {
     }
 }
 
+/// The items that a filter lets through, judged or not, in whole groups; `None` for all.
+fn chosen(
+    study: &StudyFile,
+    protocol: &Protocol,
+    filter: Option<&str>,
+) -> Result<Option<HashSet<TargetKeys>>> {
+    let Some(filter) = filter else { return Ok(None) };
+    let assignable = study.assignable(protocol)?;
+    let asked = PartAsked { filter: Some(filter.to_owned()), ..PartAsked::default() };
+    let (part, _) = asked.choose_groups(study, protocol, &assignable)?;
+    let groups = part.groups.iter().filter_map(|place| assignable.groups.get(*place));
+    let items = groups.flat_map(|group| &group.items).filter_map(|item| assignable.items.get(*item).copied());
+    Ok(Some(study.keys_of(&items.collect::<Vec<_>>())?.into_iter().collect()))
+}
+
 /// Writes the requests, and says on standard error how many there are.
 pub fn run(study: &mut StudyFile, arguments: &Export, target: &Path) -> Result<()> {
     let given = &arguments.requests;
     // The command line does not come this far without them.
     let judge = given.judge.as_deref().unwrap_or_default();
     let protocol = protocols::find(study, given.protocol.as_deref().unwrap_or_default())?;
-    let run = run_of(study, given, judge, &protocol)?;
+    let chosen = chosen(study, &protocol, arguments.rows.filter.as_deref())?;
+    let is_chosen = |item: &Item| chosen.as_ref().is_none_or(|chosen| chosen.contains(&item.keys));
+    let run = run_of(study, given, judge, &protocol, &is_chosen)?;
     let requests = Requests::new(&protocol, judge, &run).map_err(|error| match &given.prompt {
         Some(path) => error.in_file(path),
         None => error,
     })?;
     study.put_judge_run(judge, &run, now())?;
+    // What stands in the prompt is no question.
+    let shown: HashSet<&str> = run.examples.iter().map(|example| example.item.as_str()).collect();
+    let is_shown = |item: &Item| shown.contains(item.keys.item_key(&protocol.name).to_string().as_str());
     let times = given.repeat.unwrap_or(1);
     let (mut written, mut asked) = (0, None);
     write_atomically(target, Some(study.path()), |out| {
         let mut all = 0;
         for time in 1..=times {
-            all += study.for_each_unjudged(&again(judge, time), &protocol, |item| {
+            let of_protocol = study.for_each_unjudged(&again(judge, time), &protocol, |item| {
+                if !is_chosen(item) || (!shown.is_empty() && is_shown(item)) {
+                    return Ok(());
+                }
                 written += 1;
                 requests
                     .write(&mut &mut *out, item, time)
                     .map_err(|error| Error::new(format!("cannot be written: {error}")))
             })?;
+            all += chosen.as_ref().map_or(of_protocol, HashSet::len);
         }
         asked = Some(all);
         Ok(())
@@ -120,7 +145,7 @@ pub fn run(study: &mut StudyFile, arguments: &Export, target: &Path) -> Result<(
     if !run.examples.is_empty() {
         of.push_str(&format!(", with {}", number_of(run.examples.len(), "example")));
     }
-    complain(&match asked - written {
+    complain(&match asked.saturating_sub(written + usize::from(times) * shown.len()) {
         _ if written == 0 => format!("{judge:?} has judged all {items} {of}"),
         0 => format!("wrote requests for all {items} {of}"),
         answered if times > 1 => {
@@ -132,7 +157,13 @@ pub fn run(study: &mut StudyFile, arguments: &Export, target: &Path) -> Result<(
 }
 
 /// How the judge is asked: as it was before, with the examples that it had, or for the first time.
-fn run_of(study: &StudyFile, given: &JudgeRequests, judge: &str, protocol: &Protocol) -> Result<JudgeRun> {
+fn run_of(
+    study: &StudyFile,
+    given: &JudgeRequests,
+    judge: &str,
+    protocol: &Protocol,
+    is_chosen: &dyn Fn(&Item) -> bool,
+) -> Result<JudgeRun> {
     let prompt = given.prompt.as_deref().map_or_else(|| Ok(PROMPT.to_owned()), short_text)?;
     let mut parameters = Meta::new();
     parameters.insert("temperature".to_owned(), 0.into());
@@ -163,10 +194,14 @@ fn run_of(study: &StudyFile, given: &JudgeRequests, judge: &str, protocol: &Prot
     }
     let mut shown = marked(study, protocol)?;
     if let Some(wanted) = given.examples {
-        let asked = queries_asked(study, judge, protocol)?;
+        let asked = queries_asked(study, judge, protocol, is_chosen)?;
         shown.extend(from_gold(study, protocol, wanted, &asked)?);
     }
-    let examples = (1..).zip(&shown).map(|(number, example)| for_judge(number, protocol, example)).collect();
+    let example = |(number, shown): (usize, &Example)| RunExample {
+        item: shown.item.keys.item_key(&protocol.name).to_string(),
+        text: for_judge(number, protocol, shown),
+    };
+    let examples = (1..).zip(&shown).map(example).collect();
     Ok(JudgeRun { examples, ..run })
 }
 
@@ -181,10 +216,17 @@ fn difference(before: &JudgeRun, now: &JudgeRun) -> &'static str {
 }
 
 /// Collection and query of all that a judge judged or is to judge.
-fn queries_asked(study: &StudyFile, judge: &str, protocol: &Protocol) -> Result<HashSet<[String; 2]>> {
+fn queries_asked(
+    study: &StudyFile,
+    judge: &str,
+    protocol: &Protocol,
+    is_chosen: &dyn Fn(&Item) -> bool,
+) -> Result<HashSet<[String; 2]>> {
     let mut asked = study.queries_judged(judge, protocol)?;
     study.for_each_unjudged(judge, protocol, |item| {
-        asked.insert(query_of(item));
+        if is_chosen(item) {
+            asked.insert(query_of(item));
+        }
         Ok(())
     })?;
     Ok(asked)
@@ -194,7 +236,7 @@ fn query_of(item: &Item) -> [String; 2] {
     [item.keys.collection.clone(), item.keys.query.clone()]
 }
 
-/// Items of gold, as many of each label as of any other, of queries that are not asked about.
+/// Items of gold, as many of each label as of any other, of queries that are not asked about and of no sample that is called test.
 fn from_gold(
     study: &StudyFile,
     protocol: &Protocol,
@@ -203,15 +245,19 @@ fn from_gold(
 ) -> Result<Vec<Example>> {
     let is_choice = |question: &&Question| matches!(question.kind, QuestionKind::Choice { .. });
     let key = protocol.questions.iter().find(is_choice).map(|question| question.key.clone());
+    let samples = StandingSample::all(&study.amendments()?);
+    let tests: Vec<&StandingSample> =
+        samples.iter().filter(|sample| sample.name.starts_with("test")).collect();
     // Of each label, in the order that the seed draws.
     let mut labels: BTreeMap<String, Vec<(Fingerprint, Example)>> = BTreeMap::new();
     for gold in
         GoldBy::of_people(study, false, None)?.read(study, protocol, VersionsRead::Only(protocol.version))?
     {
         let Some(answers) = gold.answers else { continue };
+        let is_in_test = |item: &Item| tests.iter().any(|test| test.stratum(&item.keys).is_some());
         let is_marked = gold.decision.as_ref().is_some_and(|decision| decision.verdict.is_example);
         let item = study.item(protocol, gold.item)?;
-        if is_marked || asked.contains(&query_of(&item)) {
+        if is_marked || asked.contains(&query_of(&item)) || is_in_test(&item) {
             continue;
         }
         let label =

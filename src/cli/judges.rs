@@ -115,6 +115,7 @@ pub fn run(arguments: &Judges) -> Result<()> {
         uncertainty: Uncertainty {
             cluster: ClusterNamed(arguments.cluster.as_deref()).of_study()?,
             intervals: arguments.intervals.asked(),
+            is_unweighted: arguments.intervals.unweighted,
         },
     };
     let told = NamesTold::of(&study, is_handed_on(&arguments.form, arguments.counted.names))?;

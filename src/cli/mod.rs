@@ -32,6 +32,7 @@ mod man;
 mod merge;
 mod open;
 mod output;
+mod part;
 mod people;
 mod plot;
 mod progress;

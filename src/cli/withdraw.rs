@@ -107,6 +107,8 @@ pub enum Withdrawable {
     Unit,
     /// A candidate
     Candidate,
+    /// A sample: its items stay
+    Sample,
     /// The judgments of an imported file
     Import,
 }
@@ -119,6 +121,7 @@ impl Withdrawable {
             Withdrawable::Unit => AmendedKind::Unit,
             Withdrawable::Candidate => AmendedKind::Candidate,
             Withdrawable::Import => AmendedKind::Import,
+            Withdrawable::Sample => AmendedKind::Sample,
         }
     }
 }
@@ -137,8 +140,8 @@ pub fn run(arguments: &Withdraw) -> Result<()> {
         (false, true) => (Act::Erase, "erased"),
         (false, false) => (Act::Withdraw, "withdrawn"),
     };
-    if act == Act::Erase && what == Withdrawable::Import {
-        return Err(Error::usage("an import has no text of its own")
+    if act == Act::Erase && matches!(what, Withdrawable::Import | Withdrawable::Sample) {
+        return Err(Error::usage(format!("{} {id:?} has no text of its own", what.kind().name()))
             .advise("withdraw it without --erase; erase documents, queries, units, candidates"));
     }
     let found = named(&study, arguments, arguments.decision.amendment(act, what.kind(), id)?)?;
@@ -179,7 +182,7 @@ fn named(study: &StudyFile, arguments: &Withdraw, amendment: Amendment) -> Resul
                     .advise("withdraw what is in them record by record")),
             }
         }
-        AmendedKind::Annotator | AmendedKind::Collection => Ok(amendment),
+        AmendedKind::Annotator | AmendedKind::Collection | AmendedKind::Sample => Ok(amendment),
     }
 }
 

@@ -86,6 +86,7 @@ impl<'a> Sources<'a> {
             against: None,
             has_pairs: false,
             corrected_by: None,
+            takes_any_sample: false,
             // Items of one summary hang together.
             uncertainty: match asked.uncertainty.cluster {
                 Some(ClusterKind::Item | ClusterKind::Summary) => {

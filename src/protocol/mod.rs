@@ -27,6 +27,7 @@ pub use rules::Violation;
 pub use score_rule::{RatioRule, ScoreLevel, ScoreMade, ScoreNumber, ScoreRule};
 pub use score_sheet::{ScoreSheet, ScoreTable, score_sheet};
 
+use crate::study::SampledThing;
 use crate::text::hash::{Fingerprint, fingerprint};
 
 /// A protocol: the whole of one TOML file and its guideline.
@@ -74,6 +75,18 @@ pub enum TargetPart {
     Unit,
     Candidate,
     Bullet,
+}
+
+impl From<TargetPart> for SampledThing {
+    fn from(part: TargetPart) -> SampledThing {
+        match part {
+            TargetPart::Query => SampledThing::Query,
+            TargetPart::Document => SampledThing::Document,
+            TargetPart::Unit => SampledThing::Unit,
+            TargetPart::Candidate => SampledThing::Candidate,
+            TargetPart::Bullet => SampledThing::Bullet,
+        }
+    }
 }
 
 /// Which documents make an item together with a unit or a bullet.

@@ -4,7 +4,8 @@ use super::table::{Column, Table};
 use crate::error::Result;
 use crate::store::StudyFile;
 use crate::study::amendment::standing;
-use crate::study::{Act, AmendedKind, Amendment};
+use crate::study::{Act, AmendedKind, Amendment, StandingSample};
+use crate::text::person::renamed_behind;
 
 /// Whether people stand in a table by their names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,8 +21,9 @@ pub enum PeopleNamed {
 /// The study cannot be read.
 pub fn table(study: &StudyFile, names: PeopleNamed) -> Result<Option<Table>> {
     let all = study.amendments()?;
+    let put_right = standing(&all).into_iter().filter(|one| one.of != AmendedKind::Sample);
     let rows: Vec<(&Amendment, String)> =
-        standing(&all).into_iter().map(|one| Ok((one, named(study, one, names)?))).collect::<Result<_>>()?;
+        put_right.map(|one| Ok((one, named(study, one, names)?))).collect::<Result<_>>()?;
     if rows.is_empty() {
         return Ok(None);
     }
@@ -41,6 +43,7 @@ pub fn table(study: &StudyFile, names: PeopleNamed) -> Result<Option<Table>> {
             Act::Withdraw if one.of == AmendedKind::Annotator => "left out",
             Act::Withdraw | Act::Restore | Act::Ask | Act::Answer => "withdrawn",
             Act::Erase => "erased",
+            Act::Draw => "drawn",
         }),
         Column::new("why", "why", |(one, _): &(&Amendment, String)| one.why.clone()),
     ];
@@ -57,6 +60,23 @@ pub fn table(study: &StudyFile, names: PeopleNamed) -> Result<Option<Table>> {
         table.notes.push(note.to_owned());
     }
     Ok(Some(table))
+}
+
+/// How each sample was drawn, a sentence each.
+///
+/// # Errors
+/// The study cannot be read.
+pub fn samples(study: &StudyFile) -> Result<Vec<String>> {
+    let names = study.names_told()?;
+    let told = |mut one: StandingSample| {
+        for stratum in &mut one.sample.strata {
+            if let Some(name) = names.get(&stratum.name) {
+                stratum.name.clone_from(name);
+            }
+        }
+        renamed_behind("@", &one.sample.sentence(&one.name), names.iter())
+    };
+    Ok(study.samples()?.into_iter().map(told).collect())
 }
 
 /// The subject of an amendment, as people know it.

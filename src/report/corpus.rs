@@ -74,6 +74,7 @@ impl CorpusIndex {
             shares_key: self.shared.contains(&query.id),
             part: (*target != target.whole()).then_some(*target),
             row,
+            drawn: self.records.drawn(target).into(),
             ..Origin::of(query, candidate, annotator)
         })
     }
@@ -90,18 +91,7 @@ impl CorpusIndex {
 
     /// The keys of what an item is about.
     pub fn keys(&self, target: &Target) -> Option<TargetKeys> {
-        let query = self.query(target.query)?;
-        let document = target.document.and_then(|id| self.document(id));
-        let unit = target.unit.and_then(|id| self.unit(id));
-        let candidate = target.candidate.and_then(|id| self.candidate(id));
-        Some(TargetKeys {
-            collection: query.collection.clone(),
-            query: query.id.clone(),
-            document: document.map(|document| document.id.clone()),
-            unit: unit.map(|unit| unit.id.clone()),
-            candidate: candidate.map(|candidate| candidate.id.clone()),
-            bullet: target.bullet,
-        })
+        self.records.keys(target)
     }
 
     /// The query of this row; so with all below.

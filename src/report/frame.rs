@@ -1,19 +1,20 @@
 //! A study in memory for a command that reads: its records, and the judgments under each protocol, each loaded once.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::corpus::CorpusIndex;
 use super::filtered::fitting;
 use super::protocols::{self, counted};
-use crate::browse::{BrowseTable, Tables, WhoCounts, reads_documents, scores_read_documents};
+use crate::browse::{BrowseTable, Tables, WhoCounts, reads_documents, sample_of, scores_read_documents};
 use crate::error::Result;
 use crate::journal::Material;
-use crate::protocol::{Protocol, ScoreRule, builtins};
+use crate::number::short;
+use crate::protocol::{Protocol, ScoreRule};
 use crate::score::{By, RowGroups};
 use crate::store::{StudyFile, Target, VersionsRead};
-use crate::study::{CandidateId, ItemId, ItemRow};
+use crate::study::{CandidateId, ItemId, ItemRow, StandingSample};
 
 /// What is taken in of a study.
 #[derive(Debug, Clone, Copy, Default)]
@@ -25,6 +26,8 @@ pub struct FrameAsked<'a> {
     pub by: &'a [String],
     /// Whether earlier snapshots of sessions are among the candidates.
     pub has_snapshots: bool,
+    /// Whether the probabilities of a sample that the filter keeps to are left aside.
+    pub is_unweighted: bool,
 }
 
 /// A study in memory. What nobody asks for is not loaded.
@@ -57,9 +60,26 @@ impl<'s> StudyFrame<'s> {
         }
         let needs_texts = reads_documents(self.asked.filter.unwrap_or_default(), self.asked.by)
             || scores_read_documents(rules);
-        let records = if needs_texts { self.study.corpus()? } else { self.study.corpus_without_texts()? };
+        let mut records =
+            if needs_texts { self.study.corpus()? } else { self.study.corpus_without_texts()? };
+        let sample = self.asked.filter.filter(|_| !self.asked.is_unweighted).and_then(sample_of);
+        let is_it = |known: &StandingSample| sample.as_ref().is_some_and(|name| known.name == *name);
+        records.weighed_by =
+            records.samples.iter().position(|known| is_it(known) && known.sample.strata.len() > 1);
         let corpus = CorpusIndex::of(self.study, records, self.asked.has_snapshots)?;
         Ok(self.corpus.get_or_init(|| corpus))
+    }
+
+    /// Says by which sample estimates are weighed, where they are.
+    ///
+    /// # Errors
+    /// The study cannot be read.
+    pub fn weighed(&self) -> Result<Option<String>> {
+        let records = &self.corpus()?.records;
+        let sample = records.weighed_by.and_then(|place| records.samples.get(place));
+        Ok(sample.map(|sample| {
+            format!("Weighed by the probabilities of sample {}; --unweighted leaves them out.", sample.name)
+        }))
     }
 
     /// The answers under a protocol that are counted.
@@ -116,21 +136,40 @@ impl<'s> StudyFrame<'s> {
         self.asked.by.iter().map(|name| by_field(name, table, || self.tables())).collect()
     }
 
-    /// The same for items of which nobody need have judged any; the row of each is its place.
+    /// The study as tables in which all these items of a protocol are, judged or not; with the row of each.
+    ///
+    /// # Errors
+    /// The study cannot be read.
+    pub fn tables_with(&self, protocol: &Protocol, items: &[Target]) -> Result<(Tables, Vec<u32>)> {
+        let (mut judged, mut rows, mut start) = (Vec::new(), Vec::new(), 0);
+        for other in protocols::all(self.study)? {
+            let mut material = self.material(&other)?;
+            if other.name == protocol.name {
+                let known: HashMap<Target, u32> =
+                    material.items.iter().map(|item| item.target).zip(start..).collect();
+                let own = &mut Arc::make_mut(&mut material).items;
+                for (target, id) in items.iter().zip(i64::MIN..) {
+                    let next = start + short(own.len());
+                    rows.push(known.get(target).copied().unwrap_or(next));
+                    if !known.contains_key(target) {
+                        own.push(ItemRow { id: ItemId(id), target: *target });
+                    }
+                }
+            }
+            start += short(material.items.len());
+            judged.push(material);
+        }
+        Ok((Tables::new(Arc::clone(&self.corpus()?.records), judged, WhoCounts::People), rows))
+    }
+
+    /// What is grouped by, of items of which nobody need have judged any; with the row of each.
     ///
     /// # Errors
     /// As [`StudyFrame::by`].
-    pub fn by_of(&self, items: &[Target]) -> Result<Vec<By>> {
-        let tables = OnceCell::new();
-        let read = || {
-            let records = Arc::clone(&self.corpus()?.records);
-            let item = |(target, id): (&Target, i64)| ItemRow { id: ItemId(id), target: *target };
-            let items = items.iter().zip(0..).map(item).collect();
-            // A field of the items themselves is the same under any protocol.
-            let judged = builtins().first().map(|protocol| Material::new(protocol.clone(), items));
-            Ok(tables.get_or_init(|| Tables::new(records, judged.into_iter().collect(), WhoCounts::People)))
-        };
-        self.asked.by.iter().map(|name| by_field(name, BrowseTable::Items, read)).collect()
+    pub fn by_of(&self, protocol: &Protocol, items: &[Target]) -> Result<(Vec<By>, Vec<u32>)> {
+        let (tables, rows) = self.tables_with(protocol, items)?;
+        let by = self.asked.by.iter().map(|name| by_field(name, BrowseTable::Items, || Ok(&tables)));
+        Ok((by.collect::<Result<_>>()?, rows))
     }
 
     /// The items that the filter lets through.

@@ -296,6 +296,18 @@ pub struct AskedCandidate {
     pairs: Vec<Option<usize>>,
 }
 
+impl AskedCandidate {
+    /// How many like it each unit in it stands for; none where all weigh one.
+    pub fn weights(&self, corpus: &CorpusIndex) -> Vec<f64> {
+        let (Some(target), Some(_)) = (self.target, corpus.records.weighed_by) else { return Vec::new() };
+        let weight = |place: &usize| {
+            let unit = corpus.records.units.get(*place).map(|(id, _)| *id);
+            corpus.records.drawn(&Target { unit, ..target }).0
+        };
+        self.units.iter().map(weight).collect()
+    }
+}
+
 impl AskedUnits {
     /// What the protocol asks about the candidates of which someone was asked something.
     pub fn of(protocol: &Protocol, corpus: &CorpusIndex, judged: &Judged<'_>, by: &[By]) -> AskedUnits {

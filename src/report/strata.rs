@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::frame::{FrameAsked, StudyFrame};
 use crate::error::Result;
-use crate::number::short;
+use crate::number::NO_PLACE;
+use crate::protocol::Protocol;
 use crate::score::{By, Origin, groups};
 use crate::store::{Assignable, StudyFile, Target};
 
@@ -22,8 +23,13 @@ impl Strata {
     ///
     /// # Errors
     /// A name that is no field of items, or the study cannot be read.
-    pub fn read(study: &StudyFile, assignable: &Assignable, by: &[String]) -> Result<Strata> {
-        Strata::of(study, &assignable.items, by, |_| "")
+    pub fn read(
+        study: &StudyFile,
+        protocol: &Protocol,
+        assignable: &Assignable,
+        by: &[String],
+    ) -> Result<Strata> {
+        Strata::of((study, protocol), &assignable.items, by, |_| "")
     }
 
     /// The same for any items. Where strata are by annotator, `annotator` gives the one of each place.
@@ -31,7 +37,7 @@ impl Strata {
     /// # Errors
     /// As [`Strata::read`].
     pub fn of<'a>(
-        study: &StudyFile,
+        (study, protocol): (&StudyFile, &Protocol),
         items: &[Target],
         by: &[String],
         annotator: impl Fn(usize) -> &'a str,
@@ -41,9 +47,9 @@ impl Strata {
         }
         let frame = StudyFrame::of(study, FrameAsked { by, ..FrameAsked::default() });
         let corpus = frame.corpus()?;
-        let by = frame.by_of(items)?;
+        let (by, rows) = frame.by_of(protocol, items)?;
         let origin = |(place, target): (usize, &Target)| {
-            let row = short(place);
+            let row = rows.get(place).copied().unwrap_or(NO_PLACE);
             let unknown = || Origin { row, ..Origin::default() };
             (place, corpus.origin(target, annotator(place), row).unwrap_or_else(unknown))
         };

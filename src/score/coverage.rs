@@ -24,7 +24,7 @@ use super::items::{Counted, Numbered, Score, Tally, Thing, by_thing, mean};
 use super::measure::{Measure, Undefined};
 use super::origin::{GroupBy, Grouped, Origin};
 use super::uncertainty::ClusterKind;
-use crate::agreement::each_in_parallel;
+use crate::agreement::{Drawn, each_in_parallel};
 use crate::error::Error;
 use crate::text::bullets::{SummaryLength, bullets, length};
 use crate::text::citation::cited;
@@ -38,6 +38,8 @@ pub struct SummaryJudged {
     pub insights: Arc<[AskedInsight]>,
     /// What is said of each, in their order.
     pub said: SaidOfInsights,
+    /// How many each insight stands for, in their order; empty where it is one.
+    pub weights: Vec<f64>,
 }
 
 /// What scores need of a summary's text, the same for everyone who judged it.
@@ -187,6 +189,7 @@ impl SummaryJudged {
             text: SummaryText::of(text, cited),
             insights: insights.into(),
             said,
+            weights: Vec::new(),
         }
     }
 
@@ -337,12 +340,17 @@ impl SystemScores {
         let pooled = all.scores();
         let reasons = pooled.measures().map(|(_, measure)| measure.err().unwrap_or(Undefined::NothingJudged));
         let mut parts = reasons.map(Score::new);
-        for (cluster, pool) in summaries.iter().map(|summary| summary.cluster).zip(pools) {
+        for (Thing { cluster, drawn, .. }, pool) in summaries.iter().zip(pools) {
             let tallies = match average {
+                // They weigh what they stand for already.
                 Average::Insight => pool.tallies,
-                Average::Summary => pool.scores().measures().map(|(_, measure)| Tally::one(measure.ok())),
+                Average::Summary => {
+                    let one = |measure: Measure| Tally::one(measure.ok()).times(drawn.weight);
+                    pool.scores().measures().map(|(_, measure)| one(measure))
+                }
             };
-            parts.iter_mut().zip(tallies).for_each(|(part, tally)| part.add(cluster, tally));
+            let drawn = Drawn { weight: 1.0, ..*drawn };
+            parts.iter_mut().zip(tallies).for_each(|(part, tally)| part.add_drawn(*cluster, tally, drawn));
         }
         // A pooled measure is undefined exactly when it is undefined for every summary.
         SystemScores { scores: Scores::of(all.counts, parts.each_ref().map(Score::value)), parts }
@@ -382,7 +390,7 @@ impl ScorePool {
         for (_, at) in &order {
             of_item.clear();
             of_item.extend(judgments.iter().filter_map(|summary| summary.parts(*at)));
-            pool.add(&of_item);
+            pool.add(&of_item, first.weights.get(*at).copied().unwrap_or(1.0));
         }
         pool.of_text(first, order.len());
         pool
@@ -397,7 +405,7 @@ impl ScorePool {
                 items.entry(&insight.unit).or_default().extend(summary.parts(at));
             }
         }
-        items.values().for_each(|of_item| pool.add(of_item));
+        items.values().for_each(|of_item| pool.add(of_item, 1.0));
         judgments.iter().take(1).for_each(|first| pool.of_text(first, items.len()));
         pool
     }
@@ -409,13 +417,15 @@ impl ScorePool {
             let SummaryLength { words, uncited_words, bullets } = summary.text.length;
             self.counts.summaries = 1;
             let [.., all, uncited] = &mut self.tallies;
-            *all = Tally { sum: words as f64, weight: bullets as f64 };
-            *uncited = Tally { sum: uncited_words as f64, weight: bullets as f64 };
+            let of = |words: usize| {
+                Tally { sum: words as f64, weight: bullets as f64 }.times(summary.origin.drawn.weight)
+            };
+            (*all, *uncited) = (of(words), of(uncited_words));
         }
     }
 
-    /// Takes an insight in a summary with the judgments of everyone who judged it.
-    pub fn add(&mut self, of_item: &[ScoreParts]) {
+    /// Takes an insight in a summary with the judgments of everyone who judged it, as so many like it.
+    pub fn add(&mut self, of_item: &[ScoreParts], weight: f64) {
         let counts = &mut self.counts;
         counts.judged.add(of_item.len());
         counts.covered += usize::from(of_item.iter().any(|one| one.coverage > 0.0));
@@ -429,7 +439,9 @@ impl ScorePool {
             mean(citation().map(|citation| citation.precision)),
             mean(citation().map(|citation| citation.recall)),
         ];
-        self.tallies.iter_mut().zip(values).for_each(|(tally, value)| *tally += Tally::one(value));
+        self.tallies.iter_mut().zip(values).for_each(|(tally, value)| {
+            *tally += Tally::one(value).times(weight);
+        });
     }
 
     /// The scores of what was taken; words per bullet are not known from insights alone.

@@ -116,6 +116,7 @@ impl EvidenceUse {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agreement::Drawn;
     use crate::score::Uncertainty;
 
     fn given(gold: &[&str], predicted: Option<&str>, summary: &str, passages: &[&str]) -> AnswerGiven {
@@ -156,7 +157,7 @@ mod tests {
     }
 
     fn thing((cluster, answer): (u32, &AnswerGiven)) -> Thing<'_, AnswerGiven> {
-        Thing { cluster, judgments: vec![answer] }
+        Thing { cluster, drawn: Drawn::default(), judgments: vec![answer] }
     }
 
     #[test]

@@ -11,7 +11,7 @@
 use super::coverage::{Average, SummaryJudged, SystemScores};
 use super::items::{Score, Tally, Thing};
 use super::measure::{Measure, Undefined};
-use crate::agreement::{Estimate, Intervals, NumberRange};
+use crate::agreement::{Drawn, Estimate, Intervals, NumberRange};
 
 /// Minutes between two points of a curve.
 pub const STEP: u32 = 10;
@@ -76,7 +76,7 @@ pub struct SnapshotScored {
 impl SnapshotScored {
     /// The scores that these judgments of the snapshot give.
     pub fn of(minute: f64, judged: &[&SummaryJudged]) -> SnapshotScored {
-        let thing = Thing { cluster: 0, judgments: judged.to_vec() };
+        let thing = Thing { cluster: 0, drawn: Drawn::default(), judgments: judged.to_vec() };
         let things = if judged.is_empty() { &[][..] } else { std::slice::from_ref(&thing) };
         let scored = SystemScores::of(things, Average::Insight);
         let tally = |measure: SnapshotMeasure| {

@@ -8,7 +8,7 @@ use std::ops::AddAssign;
 use super::measure::{Mean, Measure, Undefined};
 use super::origin::Origin;
 use super::uncertainty::ClusterKind;
-use crate::agreement::{Estimate, Intervals, NumberRange};
+use crate::agreement::{Drawn, Estimate, Intervals, NumberRange, SEVERAL_STRATA};
 use crate::number::NO_PLACE;
 use crate::text::fast::FastMap;
 
@@ -17,6 +17,7 @@ use crate::text::fast::FastMap;
 pub struct Thing<'a, J> {
     /// The number of its cluster, such as its query, among all that are looked at.
     pub cluster: u32,
+    pub drawn: Drawn,
     /// At least one.
     pub judgments: Vec<&'a J>,
 }
@@ -75,6 +76,12 @@ impl Tally {
         value.map_or_else(Tally::default, |sum| Tally { sum, weight: 1.0 })
     }
 
+    /// The same of so many like it.
+    #[must_use]
+    pub fn times(self, weight: f64) -> Tally {
+        Tally { sum: self.sum * weight, weight: self.weight * weight }
+    }
+
     /// The mean, or `reason` where nothing was added.
     ///
     /// # Errors
@@ -91,11 +98,26 @@ impl AddAssign for Tally {
     }
 }
 
+/// By number of the cluster, the stratum that it was drawn from; 0 for those that are not there.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct ClusterStrata(BTreeMap<u32, u32>);
+
+impl ClusterStrata {
+    /// Something of this cluster was drawn from this stratum.
+    pub(super) fn note(&mut self, cluster: u32, stratum: u32) {
+        let known = self.0.entry(cluster).or_insert(stratum);
+        if *known != stratum {
+            *known = SEVERAL_STRATA;
+        }
+    }
+}
+
 /// A mean over items, or over what is made of several, and what each cluster adds to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Score {
     /// By number of the cluster; those that add nothing are not there.
     pub clusters: BTreeMap<u32, Tally>,
+    pub(super) strata: ClusterStrata,
     /// Why there is no value where no cluster adds anything.
     pub reason: Undefined,
 }
@@ -103,12 +125,16 @@ pub struct Score {
 impl Score {
     /// One to which nothing is added yet.
     pub fn new(reason: Undefined) -> Score {
-        Score { clusters: BTreeMap::new(), reason }
+        Score { clusters: BTreeMap::new(), strata: ClusterStrata::default(), reason }
     }
 
     /// The mean over things, each with the mean of its judgments that say something.
     pub fn over<J>(things: &[Thing<'_, J>], reason: Undefined, value: impl Fn(&J) -> Option<f64>) -> Score {
-        Score::of(reason, things.iter().map(|thing| (thing.cluster, Tally::one(thing.mean(&value)))))
+        let mut score = Score::new(reason);
+        things.iter().for_each(|thing| {
+            score.add_drawn(thing.cluster, Tally::one(thing.mean(&value)), thing.drawn);
+        });
+        score
     }
 
     /// What these add, each with the number of its cluster.
@@ -122,6 +148,14 @@ impl Score {
     pub fn add(&mut self, cluster: u32, tally: Tally) {
         if tally.weight > 0.0 {
             *self.clusters.entry(cluster).or_default() += tally;
+        }
+    }
+
+    /// The same of something that was drawn: it weighs what it stands for (Hájek 1971).
+    pub fn add_drawn(&mut self, cluster: u32, tally: Tally, drawn: Drawn) {
+        self.add(cluster, tally.times(drawn.weight));
+        if tally.weight > 0.0 {
+            self.strata.note(cluster, drawn.stratum);
         }
     }
 
@@ -142,7 +176,10 @@ impl Score {
     #[must_use]
     pub fn within(&self, within: &[u32]) -> Score {
         let wider = |cluster: u32| within.get(cluster as usize).copied().unwrap_or(cluster);
-        Score::of(self.reason, self.clusters.iter().map(|(cluster, tally)| (wider(*cluster), *tally)))
+        let of = self.clusters.iter().map(|(cluster, tally)| (wider(*cluster), *tally));
+        let mut score = Score::of(self.reason, of);
+        self.strata.0.iter().for_each(|(cluster, stratum)| score.strata.note(wider(*cluster), *stratum));
+        score
     }
 
     /// All clusters together.
@@ -155,7 +192,9 @@ impl Score {
     /// The mean with its interval over the clusters.
     pub fn estimate(&self, range: NumberRange, intervals: Intervals) -> Estimate {
         let tallies: Vec<Tally> = self.clusters.values().copied().collect();
-        intervals.over(&tallies, range, |tally| tally.mean(self.reason))
+        let stratum = |cluster: &u32| self.strata.0.get(cluster).copied().unwrap_or_default();
+        let strata: Vec<u32> = self.clusters.keys().map(stratum).collect();
+        intervals.over_strata(&tallies, &strata, range, |tally| tally.mean(self.reason))
     }
 
     /// The mean.
@@ -171,7 +210,7 @@ impl Score {
 pub fn by_item<'a, J>(judgments: &[&'a J], item: impl Fn(&J) -> u32) -> Vec<Thing<'a, J>> {
     let mut things: BTreeMap<u32, Vec<&'a J>> = BTreeMap::new();
     judgments.iter().for_each(|judgment| things.entry(item(judgment)).or_default().push(judgment));
-    things.into_values().map(|judgments| Thing { cluster: 0, judgments }).collect()
+    things.into_values().map(|judgments| Thing { cluster: 0, drawn: Drawn::default(), judgments }).collect()
 }
 
 /// 100 or 0.
@@ -233,7 +272,8 @@ pub(super) fn by_thing<'a, J>(
         match things.get_mut(place) {
             Some(thing) => thing.judgments.push(judgment),
             None => {
-                things.push(Thing { cluster: clusters.of_origin(origin), judgments: vec![judgment] });
+                let cluster = clusters.of_origin(origin);
+                things.push(Thing { cluster, drawn: origin.drawn, judgments: vec![judgment] });
             }
         }
     }

@@ -101,12 +101,12 @@ impl ListCounts {
             counts.judged.add(lists.len());
             counts.listed += lists.iter().map(|list| list.listed as usize).sum::<usize>();
             let per_item = mean(lists.iter().map(|list| list.listed));
-            counts.per_item.add(item.cluster, Tally::one(per_item));
+            counts.per_item.add_drawn(item.cluster, Tally::one(per_item), item.drawn);
             let with_passage =
                 Tally { sum: 100.0 * of(|list| list.with_passage), weight: of(|list| list.points) };
-            counts.with_passage.add(item.cluster, with_passage);
+            counts.with_passage.add_drawn(item.cluster, with_passage, item.drawn);
             let words = Tally { sum: of(|list| list.words), weight: of(|list| list.texts) };
-            counts.mean_words.add(item.cluster, words);
+            counts.mean_words.add_drawn(item.cluster, words, item.drawn);
         }
         counts
     }

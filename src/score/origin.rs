@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::items::{Numbered, Thing, by_thing};
 use super::uncertainty::{ClusterKind, Uncertainty};
+use crate::agreement::Drawn;
 use crate::number::NO_PLACE;
 use crate::study::{Candidate, Query, Target};
 use crate::text::natural::natural;
@@ -41,7 +42,7 @@ impl From<&Candidate> for System {
 }
 
 /// Where a judgment comes from.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Origin {
     /// Key of the collection.
     pub collection: String,
@@ -59,6 +60,8 @@ pub struct Origin {
     pub part: Option<Target>,
     /// Its row among those that were sorted into groups; see [`RowGroups`].
     pub row: u32,
+    /// How it was drawn.
+    pub drawn: Drawn,
 }
 
 impl Origin {
@@ -73,6 +76,7 @@ impl Origin {
             system: candidate.map(System::from),
             part: None,
             row: NO_PLACE,
+            drawn: Drawn::default(),
         }
     }
 

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::items::{Counted, Score, Tally};
-use super::measure::{Mean, Measure, Undefined};
-use crate::agreement::{Estimate, Intervals, NumberRange};
+use super::items::{ClusterStrata, Counted, Score, Tally};
+use super::measure::{Measure, Undefined};
+use crate::agreement::{Drawn, Estimate, Intervals, NumberRange};
 
 /// A judgment, or a record that nobody judges, as a score reads it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,6 +19,7 @@ pub struct RatioRow {
     /// The number of what counts once.
     pub thing: u32,
     pub annotator: i64,
+    pub drawn: Drawn,
     pub said: RatioSaid,
 }
 
@@ -42,13 +43,16 @@ pub struct RatioKind {
     pub has_level: bool,
     /// What a thing of the level counts as where nothing counts in it.
     pub empty: Option<f64>,
+    /// Whether a thing of the level is drawn as one, and so weighs what it stands for, or lies within what is drawn.
+    pub is_drawn: bool,
     /// Where its values lie.
     pub range: NumberRange,
 }
 
 impl RatioKind {
     /// A ratio over nothing.
-    pub const NOTHING: RatioKind = RatioKind { has_level: false, empty: None, range: NumberRange::PERCENT };
+    pub const NOTHING: RatioKind =
+        RatioKind { has_level: false, empty: None, is_drawn: false, range: NumberRange::PERCENT };
 }
 
 /// What some rows come to.
@@ -60,6 +64,8 @@ struct RatioPart {
     /// Those of them that count.
     among: usize,
     missing: usize,
+    /// How its rows were drawn, the last one of several.
+    drawn: Drawn,
 }
 
 impl RatioPart {
@@ -69,6 +75,7 @@ impl RatioPart {
         self.rows += other.rows;
         self.among += other.among;
         self.missing += other.missing;
+        self.drawn = other.drawn;
     }
 
     fn value(self) -> Measure {
@@ -93,6 +100,7 @@ type PlacedParts = Vec<(RatioPlace, RatioPart)>;
 pub struct Ratio {
     kind: RatioKind,
     parts: BTreeMap<RatioPlace, RatioPart>,
+    strata: ClusterStrata,
     /// Things with weight, and the judgments of them.
     pub counted: Counted,
 }
@@ -108,10 +116,13 @@ impl Ratio {
     /// The ratio of these rows. Of several rows of one annotator in a thing the largest counts; what several say of a thing is
     /// averaged before things are.
     pub fn of(kind: RatioKind, rows: impl IntoIterator<Item = RatioRow>) -> Ratio {
-        let mut ratio = Ratio { kind, parts: BTreeMap::new(), counted: Counted::default() };
+        let (parts, strata, counted) = Default::default();
+        let mut ratio = Ratio { kind, parts, strata, counted };
         let mut worth: Vec<(RatioRow, f64, f64)> = Vec::new();
         for row in rows {
             let part = ratio.parts.entry((row.cluster, row.outer, row.level)).or_default();
+            part.drawn = row.drawn;
+            ratio.strata.note(row.cluster, row.drawn.stratum);
             let RatioPart { rows, among, missing, .. } = part;
             *rows += usize::from(row.said != RatioSaid::Elsewhere);
             *among += usize::from(!matches!(row.said, RatioSaid::Elsewhere | RatioSaid::LeftOut));
@@ -135,7 +146,8 @@ impl Ratio {
             said.sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
             let mean = |of: fn(&(f64, f64)) -> f64| said.iter().map(of).sum::<f64>() / said.len() as f64;
             let Some((row, ..)) = of_thing.first() else { continue };
-            let (sum, weight) = (mean(|said| said.0), mean(|said| said.1));
+            let Tally { sum, weight } =
+                Tally { sum: mean(|said| said.0), weight: mean(|said| said.1) }.times(row.drawn.weight);
             if weight > 0.0 {
                 ratio.counted.add(of_thing.len());
             }
@@ -176,9 +188,20 @@ impl Ratio {
         if !self.kind.has_level {
             return all.value();
         }
-        let values: Mean = levels.into_values().filter_map(|part| self.of_level(part)).collect();
+        let mut values = Tally::default();
+        levels.into_values().for_each(|part| values += self.level_tally(part));
         // Some value there is, where there is weight in any thing.
-        values.or(all.value().err().unwrap_or(Undefined::NothingAmong))
+        values.mean(all.value().err().unwrap_or(Undefined::NothingAmong))
+    }
+
+    /// What a thing of the level adds to the mean over things.
+    fn level_tally(&self, part: RatioPart) -> Tally {
+        Tally::one(self.of_level(part)).times(self.weight(&part))
+    }
+
+    /// How many like it a thing of the level stands for.
+    fn weight(&self, part: &RatioPart) -> f64 {
+        if self.kind.is_drawn { part.drawn.weight } else { 1.0 }
     }
 
     /// What a thing of the level counts as.
@@ -208,6 +231,7 @@ impl Ratio {
     /// The same as a mean to which each cluster adds; `None` where a thing of the level lies in several clusters.
     pub fn score(&self) -> Option<Score> {
         let mut score = Score::new(self.value().err().unwrap_or(Undefined::NothingAmong));
+        score.strata = self.strata.clone();
         if !self.kind.has_level {
             self.parts.iter().for_each(|((cluster, ..), part)| score.add(*cluster, part.tally));
             return Some(score);
@@ -221,7 +245,7 @@ impl Ratio {
             }
             known.1.add(*part, 1);
         }
-        levels.into_values().for_each(|(cluster, part)| score.add(cluster, Tally::one(self.of_level(part))));
+        levels.into_values().for_each(|(cluster, part)| score.add(cluster, self.level_tally(part)));
         Some(score)
     }
 
@@ -270,8 +294,14 @@ impl Harmonic {
             let both = |parts: &Ratio| parts.over(parts.parts.iter(), times);
             return harmonic(both(one), both(other));
         }
-        let values: Mean = self.levels().filter_map(|outer| self.of_level(outer, times).ok()).collect();
-        values.or(Undefined::NotBothScores)
+        let mut values = Tally::default();
+        for outer in self.levels() {
+            let mut parts = one.parts.iter().chain(&other.parts);
+            let weight =
+                parts.find(|((_, own, _), _)| *own == outer).map_or(1.0, |(_, part)| one.weight(part));
+            values += Tally::one(self.of_level(outer, times).ok()).times(weight);
+        }
+        values.mean(Undefined::NotBothScores)
     }
 
     /// The things in which it is made.
@@ -291,6 +321,7 @@ impl Harmonic {
             return None;
         }
         let mut score = Score::new(Undefined::NotBothScores);
+        score.strata = self.parts[0].strata.clone();
         let mut of_level: BTreeMap<u32, (u32, [PlacedParts; 2])> = BTreeMap::new();
         for (at, ratio) in self.parts.iter().enumerate() {
             for (place, part) in &ratio.parts {
@@ -304,7 +335,8 @@ impl Harmonic {
         for (cluster, parts) in of_level.into_values() {
             let value =
                 |at: usize| self.parts[at].over(parts[at].iter().map(|(place, part)| (place, part)), &[]);
-            score.add(cluster, Tally::one(harmonic(value(0), value(1)).ok()));
+            let weight = parts.iter().flatten().next().map_or(1.0, |(_, part)| self.parts[0].weight(part));
+            score.add(cluster, Tally::one(harmonic(value(0), value(1)).ok()).times(weight));
         }
         Some(score)
     }
@@ -371,7 +403,7 @@ mod tests {
     const PLAIN: RatioKind = RatioKind::NOTHING;
 
     fn row(cluster: u32, thing: u32, annotator: i64, said: RatioSaid) -> RatioRow {
-        RatioRow { cluster, outer: 0, level: Some(cluster), thing, annotator, said }
+        RatioRow { cluster, outer: 0, level: Some(cluster), thing, annotator, drawn: Drawn::default(), said }
     }
 
     fn worth(value: f64, weight: f64) -> RatioSaid {

@@ -44,6 +44,8 @@ pub struct Uncertainty {
     /// `None`: the kind that suits the number.
     pub cluster: Option<ClusterKind>,
     pub intervals: Intervals,
+    /// Whether the probabilities of a sample that a filter keeps to are left aside.
+    pub is_unweighted: bool,
 }
 
 impl Uncertainty {

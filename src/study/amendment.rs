@@ -27,8 +27,8 @@ pub struct Amendment {
     /// Key of the annotator whose judgments they are, for [`Act::Join`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub into: Option<String>,
-    /// What the record says instead, for [`Act::Revise`]; without it, what it came in with holds again. For [`Act::Ask`] and
-    /// [`Act::Answer`] what is on record.
+    /// What the record says instead, for [`Act::Revise`]; without it, what it came in with holds again. What was drawn, for
+    /// [`Act::Draw`]; how a judge was asked and what it answered, for [`Act::Ask`] and [`Act::Answer`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<RevisedFields>,
     /// Who decided it.
@@ -52,6 +52,8 @@ pub enum Act {
     Revise,
     /// A record counts nowhere, and its texts are gone for good.
     Erase,
+    /// A part of the study was drawn, and has a name.
+    Draw,
     /// A judge is asked: see [`super::judge_run`].
     Ask,
     /// Its answers came.
@@ -65,10 +67,16 @@ impl Act {
         matches!(self, Act::Withdraw | Act::Erase)
     }
 
+    /// Whether anything follows from it in the study.
+    #[must_use]
+    pub fn changes(self) -> bool {
+        !matches!(self, Act::Draw | Act::Ask | Act::Answer)
+    }
+
     /// Which of the amendments about one subject it takes the place of: the latest of each fold holds.
     fn fold(self) -> u8 {
         match self {
-            Act::Withdraw | Act::Restore | Act::Join => 0,
+            Act::Withdraw | Act::Restore | Act::Join | Act::Draw => 0,
             Act::Revise => 1,
             Act::Erase => 2,
             Act::Ask | Act::Answer => 3,
@@ -150,6 +158,8 @@ pub enum AmendedKind {
     /// The judgments of an imported file.
     Import,
     Annotator,
+    /// A part that was drawn: a [`super::Sample`].
+    Sample,
 }
 
 impl AmendedKind {
@@ -163,6 +173,7 @@ impl AmendedKind {
             AmendedKind::Candidate => "candidate",
             AmendedKind::Import => "import",
             AmendedKind::Annotator => "annotator",
+            AmendedKind::Sample => "sample",
         }
     }
 }
@@ -177,7 +188,7 @@ impl Amendment {
     fn holds(&self) -> bool {
         match self.act {
             Act::Restore | Act::Ask | Act::Answer => false,
-            Act::Revise => self.to.is_some(),
+            Act::Revise | Act::Draw => self.to.is_some(),
             Act::Withdraw | Act::Join | Act::Erase => true,
         }
     }

@@ -1,7 +1,10 @@
 //! The whole of what is judged, in memory.
 
 use super::ids::{AnnotatorId, CandidateId, CollectionId, DocumentId, QueryId, UnitId};
+use super::item::TargetKeys;
 use super::record::{Annotator, Candidate, Collection, Document, Query, Unit};
+use super::sample::StandingSample;
+use super::target::Target;
 
 /// All records of a study but the judgments, with their rows; each list ascends by row.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -12,6 +15,43 @@ pub struct Corpus {
     pub units: Vec<(UnitId, Unit)>,
     pub candidates: Vec<(CandidateId, Candidate)>,
     pub annotators: Vec<(AnnotatorId, Annotator)>,
+    /// The parts that were drawn, in the order in which they were.
+    pub samples: Vec<StandingSample>,
+    /// The one of them whose probabilities weigh every estimate; where there is none, all counts alike.
+    pub weighed_by: Option<usize>,
+}
+
+impl Corpus {
+    /// The keys of what an item is about.
+    pub fn keys(&self, target: &Target) -> Option<TargetKeys> {
+        fn key<Id: Ord + Copy + Into<i64>, T>(
+            list: &[(Id, T)],
+            id: Option<Id>,
+            of: fn(&T) -> &String,
+        ) -> Option<String> {
+            let (_, record) = list.get(place_of(list, id?)?)?;
+            Some(of(record).clone())
+        }
+        let (_, query) = self.queries.get(place_of(&self.queries, target.query)?)?;
+        Some(TargetKeys {
+            collection: query.collection.clone(),
+            query: query.id.clone(),
+            document: key(&self.documents, target.document, |document| &document.id),
+            unit: key(&self.units, target.unit, |unit| &unit.id),
+            candidate: key(&self.candidates, target.candidate, |candidate| &candidate.id),
+            bullet: target.bullet,
+        })
+    }
+
+    /// How many things of its kind this one stands for, and the number of its stratum: 1 and 0 where all counts alike.
+    pub fn drawn(&self, target: &Target) -> (f64, u32) {
+        let sample = self.weighed_by.and_then(|place| self.samples.get(place));
+        let found = sample.and_then(|sample| {
+            let stratum = sample.stratum(&self.keys(target)?)?;
+            Some((sample.weight(stratum), stratum))
+        });
+        found.unwrap_or((1.0, 0))
+    }
 }
 
 /// The place of a row in a list that ascends by row. Rows mostly follow each other without a gap, so that is looked at first.

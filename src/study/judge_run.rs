@@ -16,12 +16,20 @@ pub struct JudgeRun {
     pub model: String,
     /// The prompt, its places open.
     pub prompt: String,
-    /// Judged items that the prompt shows, as they stand in it.
+    /// Judged items that the prompt shows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub examples: Vec<String>,
+    pub examples: Vec<RunExample>,
     /// Fields of each request beside the model and the messages: temperature, seed, ….
     #[serde(default)]
     pub parameters: Meta,
+}
+
+/// A judged item in a prompt. The judge is not asked about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunExample {
+    /// The item's key, as 32 hexadecimal digits.
+    pub item: String,
+    pub text: String,
 }
 
 impl JudgeRun {

@@ -12,6 +12,7 @@ pub mod incoming;
 pub mod item;
 pub mod judge_run;
 pub mod record;
+pub mod sample;
 pub mod target;
 pub mod time;
 
@@ -21,11 +22,12 @@ pub use corpus::{Corpus, place_of};
 pub use ids::{AnnotatorId, CandidateId, CollectionId, DocumentId, ItemId, QueryId, SessionId, UnitId};
 pub use incoming::{AskedItem, JudgmentLine, Place, Remark, Sink};
 pub use item::{Item, ItemKey, Passage, TargetKeys};
-pub use judge_run::{JudgeAnswered, JudgeRun, RunMark, RunOnRecord};
+pub use judge_run::{JudgeAnswered, JudgeRun, RunExample, RunMark, RunOnRecord};
 pub use record::{
     Adjudication, Annotator, AnnotatorKind, Candidate, CitedList, Collection, Document, Evidence,
     ImportedFile, JournalPart, JournalRecord, Judgment, ListedDocument, MapText, Meta, ProtocolText, Query,
     RankedDocument, RankedList, Record, RecordKind, SessionRecord, StoredEvent, Unit, seconds_of,
 };
+pub use sample::{Sample, SampleStratum, SampledThing, StandingSample};
 pub use target::{ItemRow, Target};
 pub use time::{time_of, whole_second};

@@ -89,18 +89,25 @@ impl PoweredMean {
         PoweredMean { judged_mean: mean(&pooled), ..made }
     }
 
-    /// Over clusters, which labelled and other items may share; each item with the number of its cluster.
-    pub fn of_clusters(labelled: &[(u32, f64, f64)], judged: &[(u32, f64)]) -> PoweredMean {
+    /// Over clusters, which labelled and other items may share; each item with the number of its cluster. A labelled one counts
+    /// as many as its weight says, above 0: where weights differ, the judge's items are to be all that it judged, the labelled
+    /// ones among them, since those that are left are no random part.
+    pub fn of_clusters(labelled: &[(u32, f64, f64, f64)], judged: &[(u32, f64)]) -> PoweredMean {
         let (n, m) = (real(labelled.len() as u64), real(judged.len() as u64));
-        let numbers = |of: &dyn Fn(&(u32, f64, f64)) -> f64| labelled.iter().map(of).collect::<Vec<f64>>();
-        let (labels, own) = (numbers(&|item| item.1), numbers(&|item| item.2));
+        let weights: f64 = labelled.iter().map(|item| item.3).sum();
+        let weigh = |weight: f64| weight * n / weights;
+        let mean_of = |of: &dyn Fn(&(u32, f64, f64, f64)) -> f64| {
+            labelled.iter().map(|item| of(item) * weigh(item.3)).sum::<f64>() / n
+        };
+        let own: Vec<f64> = labelled.iter().map(|item| item.2).collect();
         let others: Vec<f64> = judged.iter().map(|item| item.1).collect();
-        let (label_mean, own_mean, other_mean) = (mean(&labels), mean(&own), mean(&others));
+        let (label_mean, own_mean, other_mean) =
+            (mean_of(&|item| item.1), mean_of(&|item| item.2), mean(&others));
         let mut sums: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
-        for (cluster, label, judge) in labelled {
+        for (cluster, label, judge, weight) in labelled {
             let sum = sums.entry(*cluster).or_default();
-            sum.0 += (label - label_mean) / n;
-            sum.1 -= (judge - own_mean) / n;
+            sum.0 += (label - label_mean) * weigh(*weight) / n;
+            sum.1 -= (judge - own_mean) * weigh(*weight) / n;
         }
         let clusters = sums.len();
         if clusters < 2 {

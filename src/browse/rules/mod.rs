@@ -27,13 +27,13 @@ use super::make::Entity;
 use super::relations::{NONE, at, from};
 use super::table::BrowseTable;
 use super::tables::Tables;
-use crate::agreement::{Estimate, Intervals, NumberRange};
+use crate::agreement::{Drawn, Estimate, Intervals, NumberRange};
 use crate::error::{Error, Result, Topic};
 use crate::journal::{JudgmentRow, Material};
 use crate::number::{NO_PLACE, short};
 use crate::protocol::{ScoreLevel, ScoreMade, ScoreRule};
 use crate::score::{ClusterKind, Counted, Harmonic, Measure, Ratio, RatioKind, RatioRow, RatioSaid, Score};
-use crate::study::{AnnotatorId, Corpus, Target};
+use crate::study::{AnnotatorId, Corpus, SampledThing, Target};
 use crate::text::natural::natural;
 
 /// The scores of a file, looked up in a study.
@@ -256,6 +256,7 @@ impl Tables {
         group: &mut impl FnMut(ScoredRow) -> Option<u32>,
     ) -> BTreeMap<u32, Ratio> {
         let cluster_level = cluster_level(cluster);
+        let weighs = self.corpus.weighed_by.is_some();
         let mut groups: BTreeMap<u32, Vec<RatioRow>> = BTreeMap::new();
         let own = (known.of, known.judged.as_deref());
         let file = known.file.as_ref().map(|(of, judged)| (*of, Some(&**judged)));
@@ -287,17 +288,37 @@ impl Tables {
                     level.map_or(Some(0), |level| Some(key(level, row.row)).filter(|key| *key != NONE))
                 };
                 let Some(outer) = of_level(outer) else { return };
+                let target = if weighs { self.target_at(row.table, row.row) } else { None };
                 groups.entry(number).or_default().push(RatioRow {
                     cluster: key(cluster_level, row.row),
                     outer,
                     level: of_level(known.mean),
                     thing: key(known.once, row.row),
                     annotator: row.annotator.map_or(0, |annotator| annotator.0),
+                    drawn: target.map_or_else(Drawn::default, |target| self.corpus.drawn(&target).into()),
                     said,
                 });
             });
         }
-        groups.into_iter().map(|(group, rows)| (group, Ratio::of(known.kind, rows))).collect()
+        let kind = RatioKind {
+            is_drawn: outer.or(known.mean).is_some_and(|level| self.is_drawn(level)),
+            ..known.kind
+        };
+        groups.into_iter().map(|(group, rows)| (group, Ratio::of(kind, rows))).collect()
+    }
+
+    /// Whether a thing of this level lies within one of what was drawn, where estimates are weighed.
+    fn is_drawn(&self, level: ScoreLevel) -> bool {
+        use ScoreLevel::{Bullet, Candidate, Document, Item, Query, Unit};
+        let sample = self.corpus.weighed_by.and_then(|place| self.corpus.samples.get(place));
+        sample.is_some_and(|sample| match sample.sample.of {
+            SampledThing::Query => [Query, Candidate, Unit, Bullet, Item].contains(&level),
+            SampledThing::Candidate => [Candidate, Bullet, Item].contains(&level),
+            SampledThing::Bullet => [Bullet, Item].contains(&level),
+            SampledThing::Unit => [Unit, Item].contains(&level),
+            SampledThing::Document => [Document, Item].contains(&level),
+            SampledThing::Item => level == Item,
+        })
     }
 
     /// Hands over every row with its judgment. A record has none.

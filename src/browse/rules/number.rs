@@ -112,7 +112,7 @@ impl Tables {
             },
             None => RowNumber::One,
         };
-        let kind = RatioKind { has_level: rule.mean.is_some(), empty: ratio.empty, range };
+        let kind = RatioKind { has_level: rule.mean.is_some(), empty: ratio.empty, is_drawn: false, range };
         if let (Some(empty), NumberRange::Between(low, high)) = (ratio.empty, range)
             && !(low..=high).contains(&empty)
         {

@@ -132,6 +132,7 @@ pub(super) fn corpus() -> Corpus {
             annotator(2, "bob", AnnotatorKind::Human),
             annotator(3, "judge", AnnotatorKind::Model),
         ],
+        ..Corpus::default()
     }
 }
 

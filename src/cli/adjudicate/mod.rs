@@ -4,6 +4,7 @@
 mod places;
 mod scored;
 
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -14,14 +15,17 @@ use crate::browse::WhoCounts;
 use crate::cli::annotate::{Annotate, ScreenArguments};
 use crate::cli::examples::with_examples;
 use crate::cli::gold_export::rule;
+use crate::cli::import::now;
 use crate::cli::output::print;
+use crate::cli::part::PartArguments;
 use crate::error::{Error, Result};
 use crate::journal::{ConsensusRule, ItemState};
 use crate::protocol::Protocol;
 use crate::report::gold::GoldBy;
+use crate::report::part::PartChosen;
 use crate::report::protocols;
-use crate::store::{StudyFile, VersionsRead};
-use crate::study::AnnotatorId;
+use crate::store::{StudyFile, Target, VersionsRead};
+use crate::study::{AnnotatorId, ItemId};
 use crate::term::{AdjudicateOptions, Left, adjudicate};
 
 #[derive(Debug, clap::Args)]
@@ -43,6 +47,8 @@ pub struct Adjudicate {
     /// What needs nobody to decide: "all agree", or "majority of 3"
     #[arg(long, value_name = "RULE", value_parser = rule)]
     pub rule: Option<ConsensusRule>,
+    #[command(flatten)]
+    pub part: PartArguments,
     #[command(flatten)]
     pub screen: ScreenArguments,
 }
@@ -68,8 +74,10 @@ pub fn run(arguments: &Adjudicate) -> Result<()> {
     let protocols = protocols::named_or_all(&study, arguments.screen.protocol.as_deref())?;
     let mut found = None;
     for protocol in protocols {
-        let places = places::contested(&study, &protocol, &by, arguments.order)?;
+        let mut places = places::contested(&study, &protocol, &by, arguments.order)?;
         if !places.is_empty() {
+            let chosen = part(&study, &protocol, &mut places, arguments)?;
+            chosen.record(&mut study, now())?;
             found = Some((protocol, places));
             break;
         }
@@ -98,6 +106,25 @@ pub fn run(arguments: &Adjudicate) -> Result<()> {
     let left = open(study, protocol, opened, &arguments.screen)?;
     looks.tell(&told(&left))?;
     looks.tell_only_here(&arguments.study)
+}
+
+/// Keeps the part of the items that is asked for.
+fn part(
+    study: &StudyFile,
+    protocol: &Protocol,
+    places: &mut Vec<DisputedItem>,
+    arguments: &Adjudicate,
+) -> Result<PartChosen> {
+    let targets: HashMap<ItemId, Target> =
+        study.items(&protocol.name)?.into_iter().map(|item| (item.id, item.target)).collect();
+    places.retain(|place| targets.contains_key(&place.item));
+    let items: Vec<Target> = places.iter().filter_map(|place| targets.get(&place.item).copied()).collect();
+    let (chosen, _) = arguments.part.asked()?.choose_items(study, protocol, &items, |_| "")?;
+    let kept: HashSet<usize> = chosen.groups.iter().copied().collect();
+    let mut place = 0..;
+    places.retain(|_| place.next().is_some_and(|place| kept.contains(&place)));
+    places.iter_mut().enumerate().for_each(|(position, place)| place.entry.position = position);
+    Ok(chosen)
 }
 
 /// Opens the items of which gold differs from what one annotator said.

@@ -24,11 +24,17 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
         exchange(&mut study, &mut link)?;
     }
     let before = study.handed_out(&protocol.name)?;
-    let assignable = study.assignable(protocol)?;
+    let mut assignable = study.assignable(protocol)?;
     let names = study.names_on_hub(protocol, &assignable)?;
     let offers: BTreeMap<Vec<u8>, GroupOffer> =
         link.offers(&protocol.name)?.into_iter().map(|offer| (offer.key.clone(), offer)).collect();
-    let strata = Strata::read(&study, &assignable, &arguments.stratify)?;
+    let (mut chosen, strata) = arguments.part.asked()?.choose_groups(&study, protocol, &assignable)?;
+    // What is offered stays so.
+    let known = (0..).zip(&names).filter(|(_, name)| offers.contains_key(&name.key)).map(|(place, _)| place);
+    chosen.groups = chosen.groups.into_iter().chain(known).collect::<BTreeSet<usize>>().into_iter().collect();
+    let names: Vec<GroupNames> =
+        chosen.groups.iter().filter_map(|place| names.get(*place).cloned()).collect();
+    chosen.keep(&mut assignable);
 
     let members = link.members()?;
     let is_in = |kind: &MemberKind| *kind == MemberKind::Annotator;
@@ -68,7 +74,7 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     planned.plan.changes.retain(|change| is_for(&planned.work, change));
     let groups =
         offered(&assignable, &names, &offers, &planned.work, (&planned.plan, &planned.spread), &counted);
-    let groups = in_order(&assignable, &strata, arguments.seed, groups);
+    let groups = in_order(&assignable, &strata, arguments.part.seed, groups);
 
     let mut table = table(protocol, &assignable, &groups, arguments);
     table.notes.extend(std::mem::take(&mut planned.notes));
@@ -80,13 +86,17 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
         ));
     }
     let extras = tables::extras_table(protocol, &planned.work, &planned.plan);
-    print_tables(&[Some(table), extras].into_iter().flatten().collect::<Vec<_>>(), &arguments.form)?;
+    print_tables(
+        &[Some(table), extras, chosen.table()].into_iter().flatten().collect::<Vec<_>>(),
+        &arguments.form,
+    )?;
     if arguments.dry_run {
         complain("nothing was written; without --dry-run it is");
         return Ok(());
     }
     let changes = changes(&assignable, &planned.work, planned.plan);
     let left = groups.iter().map(|(place, group)| open(group) * size(&assignable, *place)).sum();
+    chosen.record(&mut study, now())?;
     // First, since assignments go out another way where work is handed out.
     study.hand_out(&protocol.name, &HandedOut { left, done: assignable.done.iter().count(), ..terms })?;
     study.assign(protocol, &changes, now())?;
@@ -101,7 +111,8 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     }
     let (count, groups) = (groups.iter().filter(|(_, group)| group.raters > 0).count(), groups);
     let new = link.offer(&protocol.name, &groups.into_iter().map(|(_, group)| group).collect::<Vec<_>>())?;
-    let assignable = study.assignable(protocol)?;
+    let mut assignable = study.assignable(protocol)?;
+    chosen.keep(&mut assignable);
     let is_control = |one: &&Assigned| one.terms.role == Role::Control && !one.is_judged;
     let of_item: BTreeMap<usize, &GroupNames> = (assignable.groups.iter().zip(&names))
         .flat_map(|(group, name)| group.items.iter().map(move |item| (*item, name)))
@@ -143,7 +154,7 @@ fn settings(arguments: &Assign, active: usize) -> SpreadSettings {
         (Some(overlap), raters) => (Some(overlap), Some(raters.unwrap_or(all))),
         (None, Some(raters)) => (Some(1.0), Some(raters)),
     };
-    SpreadSettings { seed: arguments.seed, overlap, raters }
+    SpreadSettings { seed: arguments.part.seed, overlap, raters }
 }
 
 /// What is still given beforehand: what comes on top of the work. Whoever leaves gives back what she did not begin.
@@ -262,7 +273,7 @@ fn table(
     let mut table = Table::of(format!("Work for whoever asks ({})", protocol.name), columns, &rows)
         .keyed("offer")
         .fact("protocol", protocol.name.as_str())
-        .fact("seed", arguments.seed)
+        .fact("seed", arguments.part.seed)
         .fact("dry_run", arguments.dry_run);
     table.notes.push(
         "taken, open: judgments of items, by who has or had them without the hub, and to be handed out."

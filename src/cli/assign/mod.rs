@@ -17,9 +17,11 @@ use super::import::now;
 use super::output::{complain, print_tables};
 use crate::cli::args::share;
 use crate::cli::open::open;
+use crate::cli::part::PartArguments;
 use crate::cli::table::TableForm;
 use crate::error::{Error, ErrorKind, Result};
 use crate::protocol::Protocol;
+use crate::report::part::PartChosen;
 use crate::report::protocols;
 use crate::report::strata::Strata;
 use crate::store::{Assignable, AssignmentChange, StudyFile};
@@ -49,19 +51,15 @@ pub struct Assign {
     /// By how many people that share is judged; all when left out. Without --overlap, everything is
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub raters: Option<u32>,
-    /// Spread each of these evenly: domain, category, system, … (several with commas)
-    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
-    pub stratify: Vec<String>,
     /// Let the study's hub hand out the work: each file takes the next groups as it needs them. --to then names who gets
     /// calibration and control items, all who are invited where nobody is named
     #[arg(long)]
     pub dynamic: bool,
-    /// Where the random numbers begin
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
     /// Show the plan, and write nothing
     #[arg(long)]
     pub dry_run: bool,
+    #[command(flatten)]
+    pub part: PartArguments,
     #[command(flatten)]
     pub control: Controls,
     #[command(flatten)]
@@ -113,14 +111,19 @@ pub fn run(arguments: &Assign) -> Result<()> {
              somebody holds",
         ));
     }
-    let assignable = study.assignable(&protocol)?;
-    let strata = Strata::read(&study, &assignable, &arguments.stratify)?;
+    let mut assignable = study.assignable(&protocol)?;
+    let (chosen, strata) = arguments.part.asked()?.choose_groups(&study, &protocol, &assignable)?;
+    if arguments.to.is_empty() && arguments.remove.is_empty() && chosen.sample.is_some() {
+        return draw(arguments, &mut study, &chosen);
+    }
+    chosen.keep(&mut assignable);
     let work = standing::work(&study, &assignable, &strata, &arguments.to, &arguments.remove)?;
     let settings = settings(arguments, &work)?;
     let planned =
         plan_of((&study, &protocol, &assignable), &arguments.control, settings, work, &strata, None)?;
     let PlannedWork { work, plan, notes, .. } = planned;
     let mut tables = tables::tables(&protocol, &work, &plan, &strata, arguments);
+    tables.extend(chosen.table());
     if let Some(table) = tables.first_mut() {
         table.notes.extend(notes);
     }
@@ -130,11 +133,26 @@ pub fn run(arguments: &Assign) -> Result<()> {
         return Ok(());
     }
     let changes = changes(&assignable, &work, plan);
+    chosen.record(&mut study, now())?;
     study.assign(&protocol, &changes, now())?;
     complain(&match changes.len() {
         0 => "nothing had to change".to_owned(),
         1 => "wrote 1 change".to_owned(),
         count => format!("wrote {count} changes"),
+    });
+    Ok(())
+}
+
+/// Puts a sample on record, and gives it to nobody.
+fn draw(arguments: &Assign, study: &mut StudyFile, chosen: &PartChosen) -> Result<()> {
+    print_tables(&chosen.table().into_iter().collect::<Vec<_>>(), &arguments.form)?;
+    if !arguments.dry_run {
+        chosen.record(study, now())?;
+    }
+    complain(if arguments.dry_run {
+        "nothing was written; without --dry-run it is"
+    } else {
+        "nobody has it yet: --to does"
     });
     Ok(())
 }
@@ -221,7 +239,7 @@ fn settings(arguments: &Assign, work: &Work) -> Result<SpreadSettings> {
         (None, Some(_)) => Some(1.0),
         (overlap, _) => overlap,
     };
-    Ok(SpreadSettings { seed: arguments.seed, overlap, raters: arguments.raters })
+    Ok(SpreadSettings { seed: arguments.part.seed, overlap, raters: arguments.raters })
 }
 
 /// The plan in the terms of the store.

@@ -60,7 +60,7 @@ fn people(protocol: &Protocol, work: &Work, plan: &Plan, arguments: &Assign) -> 
     let rows: Vec<LoadRow<'_>> = people.map(|(place, (person, load))| (place, person, load)).collect();
     let mut table = Table::of(format!("Assignments ({})", protocol.name), columns, &rows)
         .fact("protocol", protocol.name.as_str())
-        .fact("seed", arguments.seed)
+        .fact("seed", arguments.part.seed)
         .fact("dry_run", arguments.dry_run);
     table.notes = notes(work, plan);
     table

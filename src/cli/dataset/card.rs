@@ -15,6 +15,7 @@ use crate::files::write_atomically;
 use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{Answers, ChoiceScale, Protocol, Question, QuestionKind};
 use crate::report::agree::{self, AgreementSummary, Number};
+use crate::report::amendments::samples;
 use crate::report::protocols::{self, counted};
 use crate::report::status;
 use crate::score::{by_item, is_about_key_points, median, question_labels};
@@ -155,6 +156,9 @@ impl<'a> CardContents<'a> {
         for system in systems {
             let _ = writeln!(text, "  - {}", safe(&system));
         }
+        for sentence in samples(self.study)? {
+            let _ = writeln!(text, "- {}", safe(&self.privacy.in_words(&sentence)));
+        }
         text.push_str(&self.put_right()?);
         Ok(text)
     }
@@ -165,6 +169,7 @@ impl<'a> CardContents<'a> {
         let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
         for amendment in standing(&all) {
             let what = match (amendment.act, amendment.of) {
+                (_, AmendedKind::Sample) => continue,
                 (Act::Join, _) => "names joined to the person's other name",
                 (Act::Revise, _) => "records revised",
                 (Act::Erase, _) => "records erased",

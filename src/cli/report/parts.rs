@@ -270,6 +270,9 @@ fn study_itself(study: &StudyFile, contents: &Contents, arguments: &Report) -> R
     let mut section = ReportSection::of(ReportPart::Study);
     section.tables.clone_from(&contents.tables);
     section.tables.extend(amendments::table(study, PeopleNamed::No)?);
+    if let Some(first) = section.tables.first_mut() {
+        first.notes.extend(amendments::samples(study)?);
+    }
     section.guidelines.clone_from(&contents.protocols);
     if arguments.cases.with_items {
         section.screens = screens::screens(study.path(), &section.guidelines)?;

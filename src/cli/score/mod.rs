@@ -47,6 +47,9 @@ pub struct ScoreArguments {
     /// Take the errors of this judge out of its scores: people judged a random sample, the judge all
     #[arg(long, value_name = "JUDGE", requires = "protocol", conflicts_with_all = ["against", "pivot", "spot_check", "human", "count", "scores"])]
     pub corrected_by: Option<String>,
+    /// Take what people judged for a random sample, though no sample of the study has it
+    #[arg(long, requires = "corrected_by")]
+    pub any_sample: bool,
     /// Pool the insights of all summaries, or average the summaries' scores
     #[arg(long, value_enum, default_value_t = AverageName::Pooled)]
     pub average: AverageName,
@@ -193,6 +196,7 @@ impl ScoreArguments {
             against: self.against.clone(),
             has_pairs: false,
             corrected_by: self.corrected_by.clone(),
+            takes_any_sample: self.any_sample,
         })
     }
 }

@@ -60,6 +60,9 @@ pub struct SessionOpen {
 pub struct SessionList {
     /// The study file
     pub study: PathBuf,
+    /// Only sessions on queries that this lets through, in the language of browse, such as 'sample=pilot'
+    #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
+    pub filter: Option<String>,
     /// Write people's names in Markdown and LaTeX too; when left out, people are A1, A2, … there
     #[arg(long)]
     pub names: bool,

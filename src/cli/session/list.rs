@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use super::super::handed_on::{NamesTold, is_handed_on};
 use super::super::output::print_tables;
 use super::args::SessionList;
+use crate::browse::BrowseTable;
 use crate::error::{Error, Result};
 use crate::journal::session::{HowRead, Session, minutes};
+use crate::report::filtered::{fitting, tables};
 use crate::report::table::{Column, Table};
 use crate::store::{StoredSession, StudyFile};
 use crate::text::bullets::{bullets, words_told};
@@ -17,7 +19,7 @@ type SessionRow = (StoredSession, Session);
 pub fn run(arguments: &SessionList) -> Result<()> {
     let study = StudyFile::open(&arguments.study)?;
     NamesTold::of(&study, is_handed_on(&arguments.form, arguments.names))?;
-    print_tables(&[table(&study)?], &arguments.form)
+    print_tables(&[table_of(&study, arguments.filter.as_deref())?], &arguments.form)
 }
 
 /// The sessions of a study.
@@ -25,8 +27,18 @@ pub fn run(arguments: &SessionList) -> Result<()> {
 /// # Errors
 /// Nobody has begun one, or the study cannot be read.
 pub fn table(study: &StudyFile) -> Result<Table> {
+    table_of(study, None)
+}
+
+/// The same of the queries that a filter lets through.
+fn table_of(study: &StudyFile, filter: Option<&str>) -> Result<Table> {
+    let chosen = filter.map(|filter| queries(study, filter)).transpose()?;
     let mut rows: Vec<SessionRow> = Vec::new();
     for head in study.sessions()? {
+        let of = (head.collection.clone(), head.query_key.clone());
+        if chosen.as_ref().is_some_and(|chosen| !chosen.contains(&of)) {
+            continue;
+        }
         let stored = study.session(head.id)?;
         let session = stored.session();
         rows.push((stored, session));
@@ -40,6 +52,14 @@ pub fn table(study: &StudyFile) -> Result<Table> {
     let mut table = Table::of("Sessions", columns(collections.len() > 1), &rows);
     table.notes.push("minutes are active ones: pauses do not count.".to_owned());
     Ok(table)
+}
+
+/// The keys of the queries that a filter lets through, each with its collection's.
+fn queries(study: &StudyFile, filter: &str) -> Result<BTreeSet<(String, String)>> {
+    let tables = tables(study)?;
+    let rows = fitting(study, &tables, BrowseTable::Queries, filter)?.into_iter();
+    let query = |row: u32| tables.corpus().queries.get(row as usize);
+    Ok(rows.filter_map(query).map(|(_, query)| (query.collection.clone(), query.id.clone())).collect())
 }
 
 fn columns(has_collections: bool) -> [Column<'static, SessionRow>; 23] {

@@ -47,7 +47,8 @@ impl<'p> Requests<'p> {
             _ => Some(json!({"type": "json_object"})),
         };
         fields.extend(form.map(|form| (ANSWER_FORM.to_owned(), form)));
-        let mut examples = run.examples.join("\n\n");
+        let mut examples =
+            run.examples.iter().map(|shown| shown.text.as_str()).collect::<Vec<_>>().join("\n\n");
         let of_labels = questions::examples(protocol);
         if !of_labels.is_empty() {
             examples.push_str(if examples.is_empty() { "" } else { "\n\n" });

@@ -170,7 +170,8 @@ impl<'a> Findings<'a> {
     /// How the intervals were made.
     pub fn method(&self) -> String {
         let cluster = self.comparison.grouping.cluster;
-        Uncertainty { cluster: Some(cluster), intervals: self.intervals }.note_on_people(cluster)
+        let how = Uncertainty { cluster: Some(cluster), intervals: self.intervals, ..Uncertainty::default() };
+        how.note_on_people(cluster)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use indexmap::IndexSet;
 
-use crate::agreement::{Clusters, Ratings};
+use crate::agreement::{Clusters, Drawn, Ratings};
 use crate::error::Result;
 use crate::number::{NO_PLACE, short};
 use crate::protocol::Protocol;
@@ -13,6 +13,7 @@ use crate::report::frame::StudyFrame;
 use crate::report::judged::Judged;
 use crate::score::{By, ClusterKind, Origin};
 use crate::store::{ItemRow, StudyFile, Target};
+use crate::study::Corpus;
 
 /// How the items of a comparison belong together.
 #[derive(Default)]
@@ -81,7 +82,7 @@ pub struct ItemGroups {
 }
 
 impl ItemGroups {
-    fn of(keys: &ClusterKeys, items: &[ItemRow], ratings: &Ratings) -> ItemGroups {
+    fn of(keys: &ClusterKeys, items: &[ItemRow], ratings: &Ratings, records: &Corpus) -> ItemGroups {
         let mut known: HashMap<ClusterKey<'_>, u32> = HashMap::new();
         let mut number = |item: &ItemRow| {
             let next = short(known.len());
@@ -93,6 +94,15 @@ impl ItemGroups {
         let of_place = items.iter().map(&mut number).collect();
         let kind = keys.kind();
         let clusters = if kind == ClusterKind::Item { Clusters::items() } else { Clusters::of(of_item) };
+        let clusters = match records.weighed_by {
+            None => clusters,
+            Some(_) => {
+                let drawn = |name: &str| {
+                    item(name).map_or_else(Drawn::default, |item| records.drawn(&item.target).into())
+                };
+                clusters.drawn(&ratings.items().iter().map(drawn).collect::<Vec<Drawn>>())
+            }
+        };
         ItemGroups { kind, of_place, clusters }
     }
 }
@@ -101,14 +111,16 @@ impl Grouping {
     /// Clusters the items by what was asked for or, where nothing was, by what suits agreement.
     pub fn cluster(
         &mut self,
-        (study, protocol): (&StudyFile, &Protocol),
+        (study, protocol, records): (&StudyFile, &Protocol, &Corpus),
         items: &[ItemRow],
         ratings: &Ratings,
         wanted: Option<ClusterKind>,
     ) -> Result<()> {
         let kinds = kinds_for_agreement(protocol, wanted);
         let number = |groups: &ItemGroups| groups.clusters.rated(ratings, 2);
-        let made = |kind: &ClusterKind| Ok(ItemGroups::of(&ClusterKeys::read(study, *kind)?, items, ratings));
+        let made = |kind: &ClusterKind| {
+            Ok(ItemGroups::of(&ClusterKeys::read(study, *kind)?, items, ratings, records))
+        };
         let (groups, within) = first_with_enough(&kinds, number, made)?.unwrap_or_default();
         self.within = within;
         (self.cluster, self.of_place, self.clusters) = (groups.kind, groups.of_place, groups.clusters);

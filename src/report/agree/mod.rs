@@ -57,6 +57,7 @@ impl AgreementAsked {
             filter: self.filter.as_deref(),
             by: &self.by,
             has_snapshots: true,
+            is_unweighted: self.uncertainty.is_unweighted,
         }
     }
 }

@@ -135,9 +135,9 @@ pub fn by_group(findings: &Findings<'_>) -> Vec<Table> {
         let (own, clusters) = (ratings.of_items(items), grouping.clusters.of_items(items));
         let counts = Counts::of(&own);
         let intervals = findings.intervals.of_coefficients(&counts, &clusters, &definitions);
-        let number = clusters.rated(&own, 2);
+        let (number, weighed) = (clusters.rated(&own, 2), clusters.weigh(&counts));
         let estimates = definitions.iter().zip(intervals).map(|(definition, interval)| {
-            Some(Estimate { value: definition.value(&counts)?, interval, clusters: number })
+            Some(Estimate { value: definition.value(&weighed)?, interval, clusters: number })
         });
         OfGroup {
             label: label.clone(),

@@ -40,7 +40,7 @@ pub fn comparisons(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<Comp
         let source = AgreementSource { frame: &frame, study, protocol, judged, people: &people, by: &by };
         for question in asked_for(protocol, asked.question.as_deref()) {
             for mut comparison in source.compare(question)? {
-                comparison.notes.extend(note.clone());
+                comparison.notes.extend(note.clone().into_iter().chain(frame.weighed()?));
                 source.group(&mut comparison, question, asked)?;
                 comparisons.push(comparison);
             }
@@ -203,7 +203,8 @@ impl AgreementSource<'_> {
         let items = &self.judged.material.items;
         let unknown_label = grouping.dropped.unknown_label;
         grouping.dropped = Dropped { unknown_label, ..self.dropped(question)? };
-        grouping.cluster((self.study, self.protocol), items, ratings, asked.uncertainty.cluster)?;
+        let records = &self.frame.corpus()?.records;
+        grouping.cluster((self.study, self.protocol, records), items, ratings, asked.uncertainty.cluster)?;
         let suiting = || {
             let of_summaries = items.iter().any(|item| item.target.candidate.is_some());
             let suiting = ["query", "system"].into_iter().take(if of_summaries { 2 } else { 1 });

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::agreement::{Intervals, NumberRange, Undefined};
+use crate::agreement::{Drawn, Intervals, NumberRange, Undefined, whole_times};
 use crate::journal::JudgmentRow;
 use crate::number::short;
 use crate::protocol::{Answer, Answers, Protocol, Question};
@@ -10,7 +10,7 @@ use crate::report::clusters::{ClusterKey, ClusterKeys};
 use crate::report::judged::Judged;
 use crate::score::{ClusterKind, JudgeBias, Mean, Measure, SummaryCompared, score_range, words_per_line};
 use crate::store::ItemRow;
-use crate::study::{AnnotatorId, Candidate, CandidateId};
+use crate::study::{AnnotatorId, Candidate, CandidateId, Corpus};
 
 /// The answers to one choice question, with the bullets that hang on it. Items go by their places in the material.
 pub struct AnsweredChoices<'a> {
@@ -37,9 +37,16 @@ pub struct ItemClusters {
     of_item: Vec<u32>,
     /// How many there are.
     pub number: usize,
+    /// By place of the item, how often it counts, and its stratum; empty where all count once.
+    drawn: Vec<(u32, u32)>,
 }
 
 impl ItemClusters {
+    /// How often an item counts, and the stratum that it was drawn from.
+    pub fn drawn(&self, item: u32) -> (u32, u32) {
+        self.drawn.get(item as usize).copied().unwrap_or((1, 0))
+    }
+
     /// The cluster of an item that was answered.
     pub fn of(&self, item: u32) -> u32 {
         self.of_item.get(item as usize).copied().unwrap_or(NOWHERE)
@@ -76,7 +83,7 @@ impl BulletLink {
 }
 
 /// The clusters of the items with these places, numbered in this order.
-fn numbered(keys: &ClusterKeys, items: &[ItemRow], order: &[u32]) -> ItemClusters {
+fn numbered(keys: &ClusterKeys, items: &[ItemRow], order: &[u32], drawn: &[(u32, u32)]) -> ItemClusters {
     let mut numbers: HashMap<ClusterKey<'_>, u32> = HashMap::new();
     let mut of_item = vec![NOWHERE; items.len()];
     for (number, item) in
@@ -85,7 +92,7 @@ fn numbered(keys: &ClusterKeys, items: &[ItemRow], order: &[u32]) -> ItemCluster
         let next = short(numbers.len());
         of_item[number] = *numbers.entry(keys.of(item)).or_insert(next);
     }
-    ItemClusters { kind: keys.kind(), of_item, number: numbers.len() }
+    ItemClusters { kind: keys.kind(), of_item, number: numbers.len(), drawn: drawn.to_vec() }
 }
 
 impl<'a> AnsweredChoices<'a> {
@@ -94,7 +101,7 @@ impl<'a> AnsweredChoices<'a> {
         protocol: &Protocol,
         question: &Question,
         judged: &'a Judged<'a>,
-        keys: &[ClusterKeys],
+        (keys, records): (&[ClusterKeys], &Corpus),
     ) -> AnsweredChoices<'a> {
         let links = protocol.links_of(question);
         let said = |answers: &'a Answers| {
@@ -121,7 +128,10 @@ impl<'a> AnsweredChoices<'a> {
             own.sets[place] = short(row.answers());
             own.given.push(row);
         }
-        let clusters = keys.iter().map(|keys| numbered(keys, items, &order)).collect();
+        let drawn =
+            records.weighed_by.map(|_| items.iter().map(|item| Drawn::from(records.drawn(&item.target))));
+        let drawn = drawn.map_or_else(Vec::new, |drawn| whole_times(&drawn.collect::<Vec<Drawn>>()));
+        let clusters = keys.iter().map(|keys| numbered(keys, items, &order, &drawn)).collect();
         AnsweredChoices { judged, sets, clusters, rows }
     }
 

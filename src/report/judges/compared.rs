@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::answered::{AnsweredChoices, BulletLink, GivenAnswer, ItemClusters};
 use crate::agreement::{
     ClusterLabels, Counts, Definition, Estimate, Interval, Intervals, Linking, NumberRange, Placed,
-    PlacedMeasure, Ratings, RatingsBuilder, Scale, Undefined,
+    PlacedMeasure, Ratings, RatingsBuilder, SEVERAL_STRATA, Scale, Undefined,
 };
 use crate::error::{Error, Result};
 use crate::number::short;
@@ -51,18 +51,21 @@ type AnnotatorPair = (AnnotatorId, AnnotatorId);
 pub struct PairCompared {
     /// A row a label of the first, a column a label of the second.
     cells: Vec<u32>,
+    /// How many items these are.
+    items: u32,
     pub linking: Linking,
 }
 
 impl PairCompared {
     pub fn items(&self) -> u32 {
-        self.cells.iter().sum()
+        self.items
     }
 
     /// Adds what was said of other items.
     fn add(&mut self, other: &PairCompared) {
         self.cells.resize(self.cells.len().max(other.cells.len()), 0);
         self.cells.iter_mut().zip(&other.cells).for_each(|(count, more)| *count += more);
+        self.items += other.items;
         self.linking.linked += other.linking.linked;
         self.linking.same += other.linking.same;
     }
@@ -73,6 +76,7 @@ impl PairCompared {
         for (count, part) in self.cells.iter_mut().zip(&part.cells) {
             *count = (*count - part).saturating_add(part.saturating_mul(times_u32));
         }
+        self.items = (self.items - part.items).saturating_add(part.items.saturating_mul(times_u32));
         let (linked, same) = (part.linking.linked, part.linking.same);
         self.linking.linked = self.linking.linked - linked + times * linked;
         self.linking.same = self.linking.same - same + times * same;
@@ -224,6 +228,10 @@ pub struct Compared {
     pub within: Option<u64>,
     /// The labels of both sides in each cluster.
     labels: ClusterLabels,
+    /// How often which labels came together, each item once; a row of cells for each label of the first.
+    seen: Vec<u32>,
+    /// By cluster, the stratum that it was drawn from.
+    strata: BTreeMap<u32, u32>,
     /// By cluster, the pairs of annotators that have something in common there, by their places in `all`.
     clusters: BTreeMap<u32, Vec<(usize, PairCompared)>>,
     /// Each pair of annotators that has something in common, over all clusters.
@@ -255,11 +263,12 @@ impl Compared {
         let label = |given: &GivenAnswer| labels.get(given.set).copied().flatten();
         // By cluster; a row of cells each.
         let width = size * size;
+        compared.seen = vec![0; width];
         let (mut cells, mut linkings) =
-            (vec![0_u32; clusters.number * width], vec![Linking::default(); clusters.number]);
+            (vec![0_u32; clusters.number * width], vec![(0, Linking::default()); clusters.number]);
         for (a, b) in pairs {
             cells.fill(0);
-            linkings.fill(Linking::default());
+            linkings.fill((0, Linking::default()));
             for (first, second) in answered.both(*a, *b).filter(|(given, _)| is_looked_at(given.item)) {
                 let (Some(row), Some(column)) = (label(&first), label(&second)) else {
                     strange += 1;
@@ -269,14 +278,21 @@ impl Compared {
                 items[first.item as usize] += 1;
                 compared.unlinked.add(first.link, second.link);
                 let cluster = clusters.of(first.item) as usize;
-                cells[cluster * width + row * size + column] += 1;
-                linkings[cluster].add(first.link.single(), second.link.single());
+                let (times, stratum) = clusters.drawn(first.item);
+                let known = compared.strata.entry(clusters.of(first.item)).or_insert(stratum);
+                *known = if *known == stratum { stratum } else { SEVERAL_STRATA };
+                compared.seen[row * size + column] += 1;
+                let cell = &mut cells[cluster * width + row * size + column];
+                *cell = cell.saturating_add(times);
+                let (items, linking) = &mut linkings[cluster];
+                *items += 1;
+                linking.add(first.link.single(), second.link.single());
             }
             let parts = cells.chunks(width.max(1)).zip(&linkings).zip(0..);
             let own: Vec<(u32, PairCompared)> = parts
                 .filter(|((cells, _), _)| cells.iter().any(|count| *count > 0))
-                .map(|((cells, linking), cluster)| {
-                    (cluster, PairCompared { cells: cells.to_vec(), linking: *linking })
+                .map(|((cells, (items, linking)), cluster)| {
+                    (cluster, PairCompared { cells: cells.to_vec(), items: *items, linking: *linking })
                 })
                 .collect();
             let mut all = PairCompared::default();
@@ -303,9 +319,10 @@ impl Compared {
         for given in
             sides.iter().flat_map(|side| answered.given(*side)).filter(|given| items[given.item as usize] > 0)
         {
-            label(&given)
-                .into_iter()
-                .for_each(|label| held[clusters.of(given.item) as usize * size + label] += 1);
+            label(&given).into_iter().for_each(|label| {
+                held[clusters.of(given.item) as usize * size + label] +=
+                    u64::from(clusters.drawn(given.item).0)
+            });
         }
         let held = held.chunks(size.max(1)).filter(|counts| counts.iter().any(|count| *count > 0));
         held.for_each(|counts| compared.labels.add(counts, 1));
@@ -327,7 +344,9 @@ impl Compared {
         let changed = |changed: &[(usize, u64)]| {
             self.changed(changed.iter().map(|(at, times)| (clusters[*at], *times)), statistics)
         };
-        let mut values = intervals.of_placed(clusters.len(), &whole, carries, changed);
+        let strata: Vec<u32> =
+            clusters.iter().filter_map(|cluster| self.strata.get(cluster).copied()).collect();
+        let mut values = intervals.of_placed((clusters.len(), &strata), &whole, carries, changed);
         if let (Intervals::Formula, [pair]) = (intervals, self.all.as_slice()) {
             for (value, formula) in values.iter_mut().zip(statistics.formulas(pair)) {
                 value.interval = formula.or(value.interval);
@@ -388,12 +407,9 @@ impl Compared {
         sum.linking
     }
 
-    /// How often a label of the first came together with one of the second, summed over the pairs; scale order.
+    /// How often a label of the first came together with one of the second, summed over the pairs, each item once; scale order.
     pub fn confusion(&self, size: usize) -> Vec<Vec<u32>> {
-        let mut sum = PairCompared::default();
-        self.all.iter().for_each(|pair| sum.add(pair));
-        sum.cells.resize(size * size, 0);
-        sum.cells.chunks(size.max(1)).map(<[u32]>::to_vec).collect()
+        self.seen.chunks(size.max(1)).map(<[u32]>::to_vec).collect()
     }
 }
 

@@ -166,10 +166,10 @@ impl JudgedItems {
     fn powered(&self, number: impl Fn(usize) -> f64) -> PoweredMean {
         let of_people =
             |labels: &[usize]| labels.iter().map(|label| number(*label)).sum::<f64>() / labels.len() as f64;
-        let labelled: Vec<(u32, f64, f64)> = self
+        let labelled: Vec<(u32, f64, f64, f64)> = self
             .people
             .iter()
-            .map(|(cluster, people, judge)| (*cluster, of_people(people), number(*judge)))
+            .map(|(cluster, people, judge)| (*cluster, of_people(people), number(*judge), 1.0))
             .collect();
         let alone: Vec<(u32, f64)> =
             self.alone.iter().map(|(cluster, judge)| (*cluster, number(*judge))).collect();

@@ -88,6 +88,7 @@ pub fn tables(study: &StudyFile, asked: &JudgesAsked) -> Result<Vec<Table>> {
     // What the ranges are is said once.
     if let Some(first) = tables.first_mut() {
         first.notes.push(asked.uncertainty.note_on_people(ClusterKind::Query));
+        first.notes.extend(scene.frame.weighed()?);
     }
     tables.extend(runs::table(study, asked.protocol.as_deref())?);
     if tables.is_empty() {
@@ -142,7 +143,13 @@ impl<'a> JudgesAndCosts<'a> {
         let filter = asked.filter.as_deref();
         let frame = StudyFrame::of(
             study,
-            FrameAsked { all_versions: asked.all_versions, filter, by: &asked.by, ..FrameAsked::default() },
+            FrameAsked {
+                all_versions: asked.all_versions,
+                filter,
+                by: &asked.by,
+                is_unweighted: asked.uncertainty.is_unweighted,
+                ..FrameAsked::default()
+            },
         );
         let part = frame.items()?;
         Ok(JudgesAndCosts { asked, annotators, names, candidates, costs, part, frame })
@@ -216,7 +223,7 @@ fn tables_of(
     if scene.of_kind(AnnotatorKind::Model).next().is_none() {
         return Ok(None);
     }
-    let answered = AnsweredChoices::read(protocol, question, judged, keys);
+    let answered = AnsweredChoices::read(protocol, question, judged, (keys, &scene.frame.corpus()?.records));
     let intervals = scene.asked.uncertainty.intervals;
     let of_kind = |kind| -> Vec<(AnnotatorId, &str)> {
         scene.of_kind(kind).filter(|(id, _)| answered.by(*id)).collect()

@@ -11,7 +11,7 @@ use crate::report::grouped::{group_columns, names};
 use crate::report::judged::{CountedJudgment, Judged};
 use crate::report::table::{Cell, Column, IntoCell, Table};
 use crate::score::{ClusterKind, GroupLabels, score_range};
-use crate::study::AnnotatorKind;
+use crate::study::{AnnotatorKind, StandingSample, Target};
 
 /// An item that the judge judged.
 struct JudgedItem {
@@ -21,6 +21,9 @@ struct JudgedItem {
     about: String,
     people: Vec<f64>,
     judge: f64,
+    target: Target,
+    /// How many it stands for, where people labelled it.
+    weight: f64,
 }
 
 /// Two systems on what both were judged on.
@@ -35,14 +38,16 @@ struct SystemsApart {
 /// # Errors
 /// There is no such judge, the protocol asks nothing with scores (usage), or the study cannot be read.
 pub(super) fn tables(scope: &Scope<'_>, judge: &str) -> Result<Vec<Table>> {
-    let (items, (low, high)) = items(scope, judge)?;
+    let (mut items, (low, high)) = items(scope, judge)?;
+    let sample = weigh(scope, &mut items)?;
     let by = scope.by_or(&["system"]).by;
     let mut groups: BTreeMap<&GroupLabels, Vec<&JudgedItem>> = BTreeMap::new();
     items.iter().for_each(|item| groups.entry(&item.group).or_default().push(item));
     let mut rows: Vec<(GroupLabels, CorrectedRow, f64)> = groups
         .iter()
         .map(|(group, items)| {
-            let mean = mean_of(items.iter().map(|item| (item.cluster, people_mean(item), item.judge)));
+            let mean =
+                mean_of(items.iter().map(|item| (item.cluster, people_mean(item), item.judge, item.weight)));
             let value = mean.tuned.or(mean.classical).map_or(f64::NEG_INFINITY, |mean| mean.estimate);
             ((*group).clone(), CorrectedRow::of(String::new(), &mean, None, (low, high)), value)
         })
@@ -66,6 +71,7 @@ pub(super) fn tables(scope: &Scope<'_>, judge: &str) -> Result<Vec<Table>> {
     table.notes = vec![
         format!("The means of people's labels over all that {judge} judged; over queries."),
         HOW_CORRECTED.to_owned(),
+        sample,
     ];
     let columns = [
         Column::new("better", "ranked higher", |row: &SystemsApart| row.systems[0].clone()),
@@ -120,7 +126,18 @@ fn items(scope: &Scope<'_>, judge: &str) -> Result<(Vec<JudgedItem>, (f64, f64))
         });
         let group = by.iter().map(|by| by.label(&origin)).collect();
         let cluster = *clusters.entry(key).or_insert(next);
-        found.insert(one.place, JudgedItem { group, cluster, about, people: Vec::new(), judge: number });
+        found.insert(
+            one.place,
+            JudgedItem {
+                group,
+                cluster,
+                about,
+                people: Vec::new(),
+                judge: number,
+                target: *one.target,
+                weight: 1.0,
+            },
+        );
     }
     let take = |one: CountedJudgment<'_>| {
         if let (Some(item), Some(number)) = (found.get_mut(&one.place), number_of(question, one.answers)) {
@@ -147,16 +164,47 @@ fn people_mean(item: &JudgedItem) -> Option<f64> {
     (count > 0).then(|| item.people.iter().sum::<f64>() / count as f64)
 }
 
-/// The mean of cluster, people's number where there is one, and the judge's.
-fn mean_of(items: impl Iterator<Item = (u32, Option<f64>, f64)>) -> PoweredMean {
-    let (mut labelled, mut alone) = (Vec::new(), Vec::new());
-    for (cluster, people, judge) in items {
-        match people {
-            Some(people) => labelled.push((cluster, people, judge)),
-            None => alone.push((cluster, judge)),
-        }
+/// The mean of cluster, people's number where there is one, the judge's, and what the item stands for.
+fn mean_of(items: impl Iterator<Item = (u32, Option<f64>, f64, f64)>) -> PoweredMean {
+    let items: Vec<_> = items.collect();
+    let labelled: Vec<(u32, f64, f64, f64)> =
+        items.iter().filter_map(|item| Some((item.0, item.1?, item.2, item.3))).collect();
+    let is_weighed = labelled.iter().any(|item| (item.3 - 1.0).abs() > 1e-9);
+    let has_alone = labelled.len() < items.len();
+    let judged = items.iter().filter(|item| item.1.is_none() || is_weighed && has_alone);
+    let mean = PoweredMean::of_clusters(&labelled, &judged.map(|item| (item.0, item.2)).collect::<Vec<_>>());
+    let judges_own = items.iter().map(|item| item.2).sum::<f64>() / items.len() as f64;
+    PoweredMean { judged_mean: judges_own, ..mean }
+}
+
+/// Gives each labelled item what it stands for in the sample that it was drawn in, and says which that is.
+///
+/// # Errors
+/// People labelled a part that is in no sample (usage).
+fn weigh(scope: &Scope<'_>, items: &mut [JudgedItem]) -> Result<String> {
+    let records = &scope.corpus.records;
+    let keys = |item: &JudgedItem| records.keys(&item.target);
+    let labelled: Vec<_> = items.iter().filter(|item| !item.people.is_empty()).filter_map(keys).collect();
+    if labelled.len() == items.len() {
+        return Ok("People labelled all that the judge did.".to_owned());
     }
-    PoweredMean::of_clusters(&labelled, &alone)
+    let has_all = |sample: &&StandingSample| labelled.iter().all(|about| sample.stratum(about).is_some());
+    let Some(sample) = records.samples.iter().filter(|_| !labelled.is_empty()).find(has_all) else {
+        if scope.asked.takes_any_sample {
+            return Ok(
+                "Warning: that what people labelled is a random sample is taken for granted.".to_owned()
+            );
+        }
+        let what = "what people labelled is no random sample that the study knows, and corrected scores hold for one only";
+        return Err(Error::usage(what).in_file(scope.study.path()).advise(
+            "draw one with `haymark assign STUDY --sample N --name NAME`, or take what there is for one with --any-sample",
+        ));
+    };
+    for item in items.iter_mut().filter(|_| !scope.asked.uncertainty.is_unweighted) {
+        let stratum = keys(item).and_then(|about| sample.stratum(&about));
+        item.weight = stratum.map_or(1.0, |stratum| sample.weight(stratum));
+    }
+    Ok(sample.sample.sentence(&sample.name))
 }
 
 /// The difference of two groups on what the judge judged of both; `None` where that is nothing.
@@ -167,13 +215,13 @@ fn apart(
 ) -> Option<SystemsApart> {
     let others: BTreeMap<&str, &JudgedItem> =
         groups.get(worse)?.iter().map(|item| (item.about.as_str(), *item)).collect();
-    let pairs: Vec<(u32, Option<f64>, f64)> = groups
+    let pairs: Vec<(u32, Option<f64>, f64, f64)> = groups
         .get(better)?
         .iter()
         .filter_map(|one| {
             let other = others.get(one.about.as_str())?;
             let people = people_mean(one).zip(people_mean(other)).map(|(one, other)| one - other);
-            Some((one.cluster, people, one.judge - other.judge))
+            Some((one.cluster, people, one.judge - other.judge, one.weight))
         })
         .collect();
     let mean = mean_of(pairs.into_iter());

@@ -49,6 +49,7 @@ pub fn summaries(scope: &Scope<'_>, questions: &CoverageQuestions<'_>, by: &[By]
             &said,
             candidate.units.iter().map(|one| short(one.set.unwrap_or(sets.len()))),
         ),
+        weights: asked.candidates[candidate.place].weights(corpus),
         origin: candidate.origin.into(),
     })
 }

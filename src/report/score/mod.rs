@@ -66,6 +66,8 @@ pub struct ScoresAsked {
     pub against: Option<String>,
     /// The judge whose errors are taken out of the scores, with people's labels on a sample.
     pub corrected_by: Option<String>,
+    /// Whether people's labels are taken for a random sample, whatever they are.
+    pub takes_any_sample: bool,
     /// Whether every summary with both numbers is listed beside it.
     pub has_pairs: bool,
 }
@@ -78,6 +80,7 @@ impl ScoresAsked {
             filter: self.filter.as_deref(),
             by: &self.by,
             has_snapshots: false,
+            is_unweighted: self.uncertainty.is_unweighted,
         }
     }
 }
@@ -224,6 +227,7 @@ pub fn scores(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
         tables.iter_mut().find(|table| (0..table.columns.len()).any(|at| table.has_intervals(at)))
     {
         first.notes.push(asked.uncertainty.note(ClusterKind::Query));
+        first.notes.extend(frame.weighed()?);
     }
     if !tables.is_empty() {
         return Ok(tables);

@@ -157,7 +157,7 @@ fn missing(scope: &StatusScope<'_>, counts: &JudgedByPlace) -> Result<Option<Tab
         }
         by => by.to_vec(),
     };
-    let strata = Strata::of(scope.study, &scope.assignable.items, &by, |_| "")?;
+    let strata = Strata::of((scope.study, scope.protocol), &scope.assignable.items, &by, |_| "")?;
     let mut rows: BTreeMap<usize, CoveredItems> = BTreeMap::new();
     for item in 0..scope.assignable.items.len() {
         let row = rows.entry(strata.of_item(item)).or_default();

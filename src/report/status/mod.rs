@@ -10,6 +10,7 @@ mod tables;
 
 use people::People;
 
+use super::amendments::samples;
 use super::annotators::{choose, first_step};
 use super::protocols;
 use super::table::Table;
@@ -86,6 +87,9 @@ pub fn tables(study: &StudyFile, asked: &StatusAsked) -> Result<Vec<Table>> {
     }
     if asked.protocol.is_none() {
         tables.insert(0, overview::table(&standings, asked));
+    }
+    if let Some(first) = tables.first_mut() {
+        first.notes.extend(samples(study)?);
     }
     Ok(tables)
 }

@@ -132,6 +132,19 @@ impl People {
         TimeLeft::of(person.left, if person.has_own_pace() { &person.timing } else { &self.timing })
     }
 
+    /// The active seconds of each group of items, such as a summary, that somebody judged to the end and whose times are known.
+    pub fn seconds_of_groups(&self, assignable: &Assignable) -> Vec<f64> {
+        let of_person = |person: &Person| -> Vec<f64> {
+            let places = person.timed.iter().map(|place| *place as usize);
+            let seconds: HashMap<usize, f64> = places.zip(person.seconds.iter().copied()).collect();
+            let groups = assignable.groups.iter().filter(|group| group.items.len() > 1);
+            groups
+                .filter_map(|group| group.items.iter().map(|item| seconds.get(item).copied()).sum())
+                .collect()
+        };
+        self.list.iter().flat_map(of_person).collect()
+    }
+
     /// How long the rest of all will take together.
     ///
     /// # Errors

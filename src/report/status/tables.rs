@@ -6,7 +6,7 @@ use super::people::{Person, query_of};
 use super::{StatusAsked, StatusScope};
 use crate::agreement::{Clusters, Counts, Definition, Estimate, Intervals, Ratings};
 use crate::error::{Error, Result};
-use crate::number::NO_PLACE;
+use crate::number::{NO_PLACE, number_of};
 use crate::protocol::{Answers, Question, is_as_known};
 use crate::report::table::{Cell, Column, Table, duration};
 use crate::score::{
@@ -14,7 +14,7 @@ use crate::score::{
     Undefined, ratings_of,
 };
 use crate::store::Target;
-use crate::study::TargetKeys;
+use crate::study::{SampledThing, TargetKeys};
 use crate::text::width::visible;
 
 /// How many odd items of each annotator a terminal shows.
@@ -191,6 +191,15 @@ fn progress_notes(scope: &StatusScope<'_>, rows: &[ProgressRow<'_>], all: &Progr
             between(left),
             duration(seconds),
             visible(name)
+        ));
+    }
+    let groups = scope.people.seconds_of_groups(scope.assignable);
+    if let Ok(median) = Timing::of(&groups).median {
+        let of = SampledThing::from(scope.protocol.group).name();
+        notes.push(format!(
+            "A {of} takes {} in the median, all its items together: {}, each by one person.",
+            duration(median),
+            number_of(groups.len(), of)
         ));
     }
     let has_few =

@@ -22,7 +22,7 @@ use crate::store::file::sql::{all, change, first, one};
 use crate::store::file::study_file::{StudyFile, later_than};
 use crate::store::journal::{erase, revise};
 use crate::study::amendment::{Act, AmendedKind, Amendment, standing};
-use crate::study::{Annotator, AnnotatorId, ImportedFile, QueryId};
+use crate::study::{Annotator, AnnotatorId, ImportedFile, QueryId, StandingSample};
 use crate::text::hash::{Fingerprint, fingerprint};
 use crate::text::width::visible;
 
@@ -94,6 +94,22 @@ impl StudyFile {
         })
     }
 
+    /// The samples that stand, in the order in which they were drawn.
+    pub fn samples(&self) -> Result<Vec<StandingSample>> {
+        Ok(StandingSample::all(&self.amendments()?))
+    }
+
+    /// Puts a sample on record, later than all amendments that are there. Nothing that counts changes by it.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn keep_sample(&mut self, drawn: &Amendment) -> Result<()> {
+        self.write(LONG_PATIENCE, |transaction| {
+            let last = read(transaction)?.last().map(|last| last.at);
+            take(transaction, &Amendment { at: later_than(last, drawn.at), ..drawn.clone() }).map(drop)
+        })
+    }
+
     /// Puts amendments on record, later than all that are there, and adds a newcomer to whom somebody is joined. With
     /// `is_trial` it only tells what would change.
     ///
@@ -156,9 +172,9 @@ pub(in crate::store) fn row_of(connection: &Connection, amendment: &Amendment) -
     one(connection, "SELECT id FROM amendment WHERE key = ?1", [key.0], |row| row.get(0))
 }
 
-/// Whether anything was ever amended. How judges were asked changes nothing.
+/// Whether anything was ever amended. Nothing follows from what was drawn, or from how judges were asked.
 pub(in crate::store) fn is_amended(connection: &Connection) -> Tried<bool> {
-    Ok(read(connection)?.iter().any(|one| !matches!(one.act, Act::Ask | Act::Answer)))
+    Ok(read(connection)?.iter().any(|one| one.act.changes()))
 }
 
 /// How many judgments count.
@@ -175,6 +191,10 @@ fn refuse_unknown(connection: &Connection, keys: &StudyKeys, amendment: &Amendme
             let contents: Vec<[u8; 16]> =
                 all(connection, "SELECT content FROM import", [], |row| row.get(0))?;
             contents.iter().any(|content| Fingerprint(*content).to_string() == *id)
+        }
+        AmendedKind::Sample => {
+            let known = StandingSample::all(&read(connection)?);
+            known.iter().any(|sample| sample.name == *id)
         }
         _ => row_of_subject(keys, amendment).is_some(),
     };
@@ -241,7 +261,7 @@ pub(in crate::store) fn row_of_name(
         AmendedKind::Unit => keys.units.get(in_query()?, id).map(|id| id.0),
         AmendedKind::Candidate => keys.candidates.get(in_query()?, id).map(|id| id.0),
         AmendedKind::Annotator => keys.annotators.get(id).map(|id| id.0),
-        AmendedKind::Import => None,
+        AmendedKind::Import | AmendedKind::Sample => None,
     }
 }
 

@@ -134,6 +134,8 @@ impl StudyFile {
             units: self.units()?,
             candidates: self.candidates()?,
             annotators: self.annotators()?,
+            samples: self.samples()?,
+            weighed_by: None,
         })
     }
 
@@ -146,6 +148,8 @@ impl StudyFile {
             units: self.units_without_evidence()?,
             candidates: self.candidates()?,
             annotators: self.annotators()?,
+            samples: self.samples()?,
+            weighed_by: None,
         })
     }
 }

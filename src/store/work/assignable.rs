@@ -20,6 +20,7 @@ use crate::store::file::sql::all;
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::asides;
 use crate::store::journal::caches::state_of;
+use crate::study::sample::DRAWN_UNDER;
 use crate::study::{AnnotatorId, AnnotatorKind, ItemId, TargetKeys, Terms};
 
 /// Everything that a protocol asks of the study, and how it stands.
@@ -125,7 +126,7 @@ fn groups(protocol: &Protocol, keys: &StudyKeys, items: &[Target]) -> Vec<Assign
             Some((known, place)) if known == of => place,
             _ => *places.entry(of).or_insert_with(|| {
                 // The key of an item under a name that no protocol has.
-                let name = keys.of_target(&of).item_key("a group").to_string();
+                let name = keys.of_target(&of).item_key(DRAWN_UNDER).to_string();
                 groups.push(AssignableGroup { name, items: Vec::new() });
                 groups.len() - 1
             }),

@@ -297,7 +297,7 @@ proptest! {
                 };
                 let without = |cluster: u32| {
                     let rest: Vec<usize> = (0..of_item.len()).filter(|item| of_item[*item] != cluster).collect();
-                    (placed(&table.of_items(&rest)), 1)
+                    (placed(&table.of_items(&rest)), 1, 0)
                 };
                 let mut all = of_item.clone();
                 all.dedup();

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::harness::Desk;
 
 pub mod controlling;
+mod parts;
 mod progress;
 
 impl Desk {

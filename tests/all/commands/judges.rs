@@ -463,7 +463,13 @@ fn scores_of_a_study_are_corrected_by_a_judge() {
         }
     }
     desk.import("study.jsonl", &records);
-    let tables = desk.json(&["score", "study.db", "--protocol", "coverage", "--corrected-by", "auto"]);
+    let corrected = ["score", "study.db", "--protocol", "coverage", "--corrected-by", "auto"];
+    let (_, told) = desk.fails(&corrected);
+    assert!(
+        told.contains("no random sample that the study knows") && told.contains("--any-sample"),
+        "{told}"
+    );
+    let tables = desk.json(&[&corrected[..], &["--any-sample"]].concat());
     let of = |system: &str| {
         let rows = tables[0]["rows"].as_array().expect("rows").iter();
         rows.clone().find(|row| row["system"] == system).expect(system).clone()

@@ -186,8 +186,8 @@ fn powered_means_are_those_of_the_oracle() {
             })
             .collect()
         };
-        let labelled: Vec<(u32, f64, f64)> =
-            rows("labelled").into_iter().map(|(cluster, row)| (cluster, row[0], row[1])).collect();
+        let labelled: Vec<(u32, f64, f64, f64)> =
+            rows("labelled").into_iter().map(|(cluster, row)| (cluster, row[0], row[1], 1.0)).collect();
         let judged: Vec<(u32, f64)> =
             rows("unlabelled").into_iter().map(|(cluster, row)| (cluster, row[0])).collect();
         let found = PoweredMean::of_clusters(&labelled, &judged);
@@ -357,8 +357,10 @@ fn corrected_coverage_covers_what_all_labels_say() {
                 order.swap(at, drawn);
             }
             let (sample, rest) = order.split_at(60);
-            let labelled: Vec<(u32, f64, f64)> =
-                sample.iter().flat_map(|at| items[*at].iter().copied()).collect();
+            let labelled: Vec<(u32, f64, f64, f64)> = sample
+                .iter()
+                .flat_map(|at| items[*at].iter().map(|item| (item.0, item.1, item.2, 1.0)))
+                .collect();
             let judged: Vec<(u32, f64)> =
                 rest.iter().flat_map(|at| items[*at].iter().map(|item| (item.0, item.2))).collect();
             let found = PoweredMean::of_clusters(&labelled, &judged);

@@ -6,4 +6,5 @@ mod power;
 mod published;
 mod retrieval;
 mod rules;
+mod sampling;
 mod scoring;

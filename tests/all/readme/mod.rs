@@ -97,7 +97,7 @@ fn coefficients() -> String {
 }
 
 /// The page holds the table between its marks.
-fn holds(page: &str, mark: &str, table: &str) {
+pub fn holds(page: &str, mark: &str, table: &str) {
     let path = project(page);
     let readme = fs::read_to_string(&path).expect(page);
     let (begin, end) = (format!("<!-- {mark} -->"), format!("<!-- /{mark} -->"));

@@ -469,7 +469,10 @@ impl<'c> Giver<'c> {
             None => {
                 let is_whose = match &record {
                     Record::Annotator(_) => true,
-                    Record::Amendment(amendment) => amendment.of == AmendedKind::Annotator,
+                    // Filters and strata may name systems.
+                    Record::Amendment(amendment) => {
+                        matches!(amendment.of, AmendedKind::Annotator | AmendedKind::Sample)
+                    }
                     _ => false,
                 };
                 let audience = if is_whose { Audience::Leads } else { Audience::All };

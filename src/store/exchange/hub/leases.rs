@@ -26,6 +26,7 @@ use crate::store::work::order;
 use crate::store::work::queue::{self, QueueOwner};
 use crate::study::assignment::REPEAT_DISTANCE;
 use crate::study::assignment::draw::lot;
+use crate::study::sample::DRAWN_UNDER;
 use crate::study::{AnnotatorId, Aside, ItemId, Role, TargetKeys, Terms};
 
 /// How long a group is held for somebody who does not ask again.
@@ -181,7 +182,7 @@ pub(in crate::store) fn dealt(
 
 /// A group's name on the hub; where systems have aliases, it is made with these.
 fn name_of(home: &Home, keys: &StudyKeys, group: &Target) -> [u8; 16] {
-    parts_of(home, keys, group).item_key("a group").0
+    parts_of(home, keys, group).item_key(DRAWN_UNDER).0
 }
 
 /// What something is about, in names of the hub.

@@ -1,0 +1,368 @@
+//! A part of a study: what a filter lets through, or what is drawn from it, in whole groups. What is drawn is a [`Sample`].
+
+use std::collections::HashSet;
+
+use super::filtered::fitting;
+use super::frame::{FrameAsked, StudyFrame};
+use super::strata::Strata;
+use super::table::{Column, Table};
+use crate::browse::BrowseTable;
+use crate::error::{Error, ErrorKind, Result};
+use crate::number::number_of;
+use crate::protocol::Protocol;
+use crate::score::detectable;
+use crate::store::{Assignable, AssignableGroup, StudyFile, Target};
+use crate::study::assignment::draw::{lot, quotas, share_of};
+use crate::study::sample::DRAWN_UNDER;
+use crate::study::{Act, AmendedKind, Amendment, Sample, SampleStratum, SampledThing};
+
+/// How many are drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SampleSize {
+    Number(usize),
+    /// Above 0, at most 1.
+    Share(f64),
+}
+
+/// How many each stratum gives.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Allocation {
+    /// In proportion to its size, and one at least where there are as many.
+    #[default]
+    Proportional,
+    /// As many as any other, as far as it goes.
+    Equal,
+    /// What fits the first of these filters is a stratum, and gives so many; without a filter it is all that is left.
+    Each(Vec<(SampleSize, Option<String>)>),
+}
+
+/// Which part is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct PartAsked {
+    pub filter: Option<String>,
+    pub size: Option<SampleSize>,
+    pub by: Vec<String>,
+    pub allocation: Allocation,
+    pub seed: u64,
+    /// What the sample is called; where nobody says, it gets a number.
+    pub name: Option<String>,
+    /// The same in the words of whoever asked.
+    pub words: String,
+}
+
+/// A part that was chosen.
+pub struct PartChosen {
+    /// Places among the groups that were chosen from, ascending.
+    pub groups: Vec<usize>,
+    /// What was drawn, where something was, with its name; the sample of an earlier draw that was asked for in the same way.
+    pub sample: Option<(String, Sample)>,
+    /// Whether it is on record already.
+    is_known: bool,
+    /// Items of each stratum that were chosen.
+    items: Vec<usize>,
+}
+
+impl PartAsked {
+    /// The filters of the strata, where they are chosen by filters.
+    fn clauses(&self) -> &[(SampleSize, Option<String>)] {
+        if let Allocation::Each(clauses) = &self.allocation { clauses } else { &[] }
+    }
+
+    /// Chooses from the groups of what there is to assign; all of them where nothing is asked for. Gives the strata as well.
+    ///
+    /// # Errors
+    /// A filter or a field is wrong, or the name is that of another sample (usage); nothing fits (nothing); or the study cannot be read.
+    pub fn choose_groups(
+        &self,
+        study: &StudyFile,
+        protocol: &Protocol,
+        assignable: &Assignable,
+    ) -> Result<(PartChosen, Strata)> {
+        let strata = Strata::read(study, protocol, assignable, &self.by)?;
+        let of = SampledThing::from(protocol.group);
+        let groups = (assignable.groups.as_slice(), of);
+        Ok((self.choose((study, protocol), &assignable.items, groups, &strata)?, strata))
+    }
+
+    /// The same of items, each by itself: their places. `annotator` says whose stratum each is, where strata are by annotator.
+    ///
+    /// # Errors
+    /// As [`PartAsked::choose_groups`].
+    pub fn choose_items<'a>(
+        &self,
+        study: &StudyFile,
+        protocol: &Protocol,
+        items: &[Target],
+        annotator: impl Fn(usize) -> &'a str,
+    ) -> Result<(PartChosen, Strata)> {
+        let strata = Strata::of((study, protocol), items, &self.by, annotator)?;
+        let alone = study.keys_of(items)?.into_iter().enumerate().map(|(at, keys)| AssignableGroup {
+            name: keys.item_key(DRAWN_UNDER).to_string(),
+            items: vec![at],
+        });
+        let groups = (&*alone.collect::<Vec<_>>(), SampledThing::Item);
+        Ok((self.choose((study, protocol), items, groups, &strata)?, strata))
+    }
+
+    fn choose(
+        &self,
+        (study, protocol): (&StudyFile, &Protocol),
+        items: &[Target],
+        (groups, of): (&[AssignableGroup], SampledThing),
+        strata: &Strata,
+    ) -> Result<PartChosen> {
+        let clauses = self.clauses();
+        let filters: Vec<&str> = self
+            .filter
+            .iter()
+            .chain(clauses.iter().filter_map(|(_, filter)| filter.as_ref()))
+            .map(String::as_str)
+            .collect();
+        let any = filters.join(" or ");
+        let frame = StudyFrame::of(study, FrameAsked { filter: Some(&any), ..FrameAsked::default() });
+        let read = (!filters.is_empty()).then(|| frame.tables_with(protocol, items)).transpose()?;
+        // The groups that have an item which a filter lets through, and the others.
+        let parted = |there: Vec<usize>, filter: &str| -> Result<(Vec<usize>, Vec<usize>)> {
+            let Some((tables, rows)) = &read else { return Ok((there, Vec::new())) };
+            let chosen: HashSet<u32> =
+                fitting(study, tables, BrowseTable::Items, filter)?.into_iter().collect();
+            let is_in = |item: &usize| rows.get(*item).is_some_and(|row| chosen.contains(row));
+            let has = |group: &usize| groups.get(*group).is_some_and(|group| group.items.iter().any(is_in));
+            Ok(there.into_iter().partition(has))
+        };
+        let mut there: Vec<usize> = (0..groups.len()).collect();
+        if let Some(filter) = &self.filter {
+            (there, _) = parted(there, filter)?;
+            if there.is_empty() {
+                return Err(
+                    Error::nothing("nothing that can be handed out fits the filter").in_file(study.path())
+                );
+            }
+        }
+        if self.size.is_none() && self.name.is_none() && clauses.is_empty() {
+            return Ok(PartChosen { groups: there, sample: None, is_known: false, items: Vec::new() });
+        }
+        let mut parts: Vec<(String, Vec<usize>, usize)> = Vec::new();
+        for (size, filter) in clauses {
+            let (own, rest) = match filter {
+                None => (there, Vec::new()),
+                Some(filter) => match parted(there.clone(), filter) {
+                    // A stratum may be empty.
+                    Err(error) if error.kind() == ErrorKind::Nothing => (Vec::new(), there),
+                    parted => parted?,
+                },
+            };
+            let wanted = size.of(own.len());
+            parts.push((filter.clone().unwrap_or_else(|| "the rest".to_owned()), own, wanted));
+            there = rest;
+        }
+        if clauses.is_empty() {
+            let wanted = self.size.map_or(there.len(), |size| size.of(there.len()));
+            for (number, name) in strata.names.iter().enumerate() {
+                let stratum = |group: usize| groups.get(group).map(|group| strata.of_group(&group.items));
+                let own: Vec<usize> =
+                    there.iter().copied().filter(|group| stratum(*group) == Some(number)).collect();
+                parts.extend((!own.is_empty()).then(|| (name.clone(), own, 0)));
+            }
+            let sizes: Vec<usize> = parts.iter().map(|(_, own, _)| own.len()).collect();
+            let given = match self.allocation {
+                Allocation::Equal => evenly(wanted, &sizes),
+                _ => each_one(wanted, &sizes),
+            };
+            parts.iter_mut().zip(given).for_each(|((.., of), given)| *of = given);
+        }
+        let sample = Sample {
+            protocol: protocol.name.clone(),
+            of,
+            filter: self.filter.clone(),
+            size: self.words.clone(),
+            seed: self.seed,
+            strata: Vec::new(),
+        };
+        self.drawn(study, groups, sample, parts)
+    }
+
+    /// Draws from strata, each with the places of its groups and how many it gives.
+    fn drawn(
+        &self,
+        study: &StudyFile,
+        groups: &[AssignableGroup],
+        mut sample: Sample,
+        parts: Vec<(String, Vec<usize>, usize)>,
+    ) -> Result<PartChosen> {
+        let key = |place: &usize| groups.get(*place).map_or("", |group| group.name.as_str());
+        for (name, mut own, wanted) in parts {
+            let all = own.len();
+            own.sort_by_cached_key(|place| (lot(self.seed, "sample", &[key(place)]), *place));
+            let mut drawn: Vec<String> = own.iter().take(wanted).map(|place| key(place).to_owned()).collect();
+            drawn.sort();
+            sample.strata.push(SampleStratum { name, all, drawn });
+        }
+        let known = study.samples()?;
+        let named = |name: &String| known.iter().find(|sample| sample.name == *name);
+        let is_alike = |known: &Sample| {
+            Sample { strata: Vec::new(), ..known.clone() } == Sample { strata: Vec::new(), ..sample.clone() }
+        };
+        let same = match &self.name {
+            Some(name) => named(name),
+            None => known.iter().find(|known| is_alike(&known.sample)),
+        };
+        if let Some(same) = same.filter(|same| !is_alike(&same.sample)) {
+            let what = format!("there is a sample {:?}, which was drawn otherwise", same.name);
+            return Err(Error::usage(what).in_file(study.path()).advise(format!(
+                "--filter sample={0} keeps to it; another --name draws another; `haymark withdraw STUDY sample {0}` takes it back",
+                same.name
+            )));
+        }
+        let is_known = same.is_some();
+        let (name, sample) = match same {
+            Some(same) => (same.name.clone(), same.sample.clone()),
+            None => {
+                let free = (1..).map(|number| format!("sample-{number}")).find(|name| named(name).is_none());
+                (self.name.clone().or(free).unwrap_or_default(), sample)
+            }
+        };
+        if sample.sizes().0 == 0 {
+            return Err(Error::nothing("nothing is drawn: the strata are empty").in_file(study.path()));
+        }
+        let mut chosen = PartChosen { groups: Vec::new(), sample: None, is_known, items: Vec::new() };
+        for stratum in &sample.strata {
+            let keys: HashSet<&str> = stratum.drawn.iter().map(String::as_str).collect();
+            let own: Vec<usize> = (0..groups.len()).filter(|place| keys.contains(key(place))).collect();
+            chosen
+                .items
+                .push(own.iter().filter_map(|place| groups.get(*place)).map(|group| group.items.len()).sum());
+            chosen.groups.extend(own);
+        }
+        chosen.groups.sort_unstable();
+        chosen.sample = Some((name, sample));
+        Ok(chosen)
+    }
+}
+
+impl SampleSize {
+    fn of(self, all: usize) -> usize {
+        match self {
+            SampleSize::Number(number) => number.min(all),
+            SampleSize::Share(share) => share_of(share, all),
+        }
+    }
+}
+
+/// As many of each, as far as it goes.
+fn evenly(wanted: usize, sizes: &[usize]) -> Vec<usize> {
+    let (mut given, mut left) = (vec![0; sizes.len()], wanted.min(sizes.iter().sum()));
+    while left > 0 {
+        for (given, size) in given.iter_mut().zip(sizes) {
+            let more = usize::from(*given < *size && left > 0);
+            (*given, left) = (*given + more, left - more);
+        }
+    }
+    given
+}
+
+/// In proportion, and one of each at least where there are as many: of what is never drawn nothing can be said.
+fn each_one(wanted: usize, sizes: &[usize]) -> Vec<usize> {
+    let mut given = quotas(wanted, sizes);
+    while wanted >= given.len()
+        && let Some(none) = given.iter().position(|given| *given == 0)
+    {
+        let Some(most) = (0..given.len()).max_by_key(|at| given.get(*at).copied()) else { break };
+        if let Ok([none, most]) = given.get_disjoint_mut([none, most]) {
+            (*none, *most) = (1, *most - 1);
+        }
+    }
+    given
+}
+
+impl PartChosen {
+    /// Keeps only what was chosen of what there is to assign, and what already stands where this holds.
+    pub fn keep(&self, assignable: &mut Assignable) {
+        let chosen: HashSet<usize> = self.groups.iter().copied().collect();
+        let mut place = 0..;
+        assignable.groups.retain(|_| place.next().is_some_and(|place| chosen.contains(&place)));
+        let items: HashSet<usize> =
+            assignable.groups.iter().flat_map(|group| group.items.iter().copied()).collect();
+        assignable.assigned.retain(|one| items.contains(&one.item));
+    }
+
+    /// Puts what was drawn on record, if it is not there; `at` is the time.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn record(&self, study: &mut StudyFile, at: i64) -> Result<()> {
+        let Some((name, sample)) = self.sample.as_ref().filter(|_| !self.is_known) else { return Ok(()) };
+        let by = study.membership()?.map_or_else(String::new, |membership| membership.me.name);
+        study.keep_sample(&Amendment {
+            act: Act::Draw,
+            of: AmendedKind::Sample,
+            collection: String::new(),
+            query: String::new(),
+            id: name.clone(),
+            into: None,
+            to: sample.fields(),
+            by,
+            why: sample.size.clone(),
+            at,
+        })
+    }
+
+    /// How it was drawn, and what a reader must know of it.
+    pub fn notes(&self) -> Vec<String> {
+        let Some((name, sample)) = &self.sample else { return Vec::new() };
+        let mut notes = Vec::new();
+        notes.push(sample.sentence(name));
+        if self.is_known {
+            notes.push("It is on record, and is not drawn again.".to_owned());
+        }
+        let never: Vec<&str> = sample
+            .strata
+            .iter()
+            .filter(|one| one.all > 0 && one.drawn.is_empty())
+            .map(|one| one.name.as_str())
+            .collect();
+        if !never.is_empty() {
+            notes.push(format!(
+                "Warning: nothing is drawn of {}, so no estimate is about that.",
+                never.join(", ")
+            ));
+        }
+        let effective = sample.effective();
+        if let Ok(least) = detectable(Ok(50.0), effective) {
+            let worth = match effective < sample.sizes().0 {
+                true => {
+                    format!("; with their weights they are worth {}", number_of(effective, sample.of.name()))
+                }
+                false => String::new(),
+            };
+            notes.push(format!(
+                "In four cases of five they show a difference between two systems of {least:.0} points of 100, where the difference \
+                 has a standard deviation of 50 points{worth}."
+            ));
+        }
+        notes
+    }
+
+    /// A row a stratum; `None` where nothing was drawn.
+    pub fn table(&self) -> Option<Table> {
+        let (name, sample) = self.sample.as_ref()?;
+        type DrawnRow<'a> = (&'a SampleStratum, usize);
+        let rows: Vec<DrawnRow<'_>> = sample.strata.iter().zip(self.items.iter().copied()).collect();
+        let columns = [
+            Column::new("stratum", "stratum", |(stratum, _): &DrawnRow<'_>| stratum.name.clone())
+                .shown_if(sample.strata.len() > 1),
+            Column::new("of", "in all", |(stratum, _): &DrawnRow<'_>| stratum.all),
+            Column::new("drawn", "drawn", |(stratum, _): &DrawnRow<'_>| stratum.drawn.len()),
+            Column::new("items", "items", |(_, items): &DrawnRow<'_>| *items),
+            Column::new("probability", "probability", |(stratum, _): &DrawnRow<'_>| stratum.probability())
+                .decimals(3),
+        ];
+        let mut table = Table::of(format!("Sample {name}"), columns, &rows)
+            .keyed("sample")
+            .fact("sample", name.as_str())
+            .fact("protocol", sample.protocol.as_str())
+            .fact("seed", sample.seed);
+        table.notes = self.notes();
+        Some(table)
+    }
+}

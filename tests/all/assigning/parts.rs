@@ -1,0 +1,163 @@
+//! A part of a study is drawn, handed out, kept, and weighs what is said of it.
+
+use super::*;
+
+const DRAW: [&str; 8] = ["assign", "study.db", "--sample", "6", "--stratify", "domain", "--name", "pilot"];
+
+/// The queries of these assignments.
+fn queries(assignments: &[Value]) -> BTreeSet<String> {
+    holders(assignments).into_keys().map(|(query, _)| query).collect()
+}
+
+/// 12 questions in three domains: six of them are two of each, with four points each.
+#[test]
+fn a_sample_is_drawn_kept_and_handed_out_in_whole_groups() {
+    let desk = Desk::with_questions(12);
+    let dry = desk.json(&[&DRAW[..], &["--dry-run"]].concat());
+    let rows = dry["rows"].as_array().expect("strata");
+    let counts: Vec<_> = rows.iter().map(|row| [&row["of"], &row["drawn"], &row["items"]]).collect();
+    assert_eq!(counts, [[&json!(4), &json!(2), &json!(8)]; 3], "{dry}");
+    assert!(dry["notes"].to_string().contains("In four cases of five they show a difference"), "{dry}");
+    assert!(desk.exported("amendment").is_empty(), "a dry run writes nothing");
+    desk.out(&[&DRAW[..], &["--to", "alice"]].concat());
+    let pilot = desk.assignments();
+    assert_eq!((pilot.len(), queries(&pilot).len()), (24, 6));
+    let records = desk.exported("amendment");
+    assert_eq!((records.len(), &records[0]["act"], &records[0]["id"]), (1, &json!("draw"), &json!("pilot")));
+    // The same draws nothing anew, and another under the same name is refused.
+    desk.out(&[&DRAW[..], &["--to", "alice"]].concat());
+    assert_eq!(desk.exported("amendment"), records);
+    let (status, told) = desk.fails(&[&DRAW[..], &["--to", "alice", "--seed", "2"]].concat());
+    assert!(status == 2 && told.contains("\"pilot\", which was drawn otherwise"), "{told}");
+    // Another part, of what is left, for nobody yet; what was handed out stays.
+    let rest = ["assign", "study.db", "--filter", "-sample=pilot", "--sample", "50%", "--name", "test"];
+    desk.out(&rest);
+    assert_eq!(desk.assignments(), pilot);
+    desk.out(&["assign", "study.db", "--filter", "sample=test", "--to", "bob"]);
+    let all = desk.assignments();
+    let of_bob: Vec<Value> = all.iter().filter(|one| one["annotator"] == "bob").cloned().collect();
+    assert_eq!((all.len(), queries(&of_bob).len()), (36, 3));
+    assert!(queries(&of_bob).is_disjoint(&queries(&pilot)));
+    let status = desk.out(&["status", "study.db"]);
+    let words = status.split_whitespace().collect::<Vec<_>>().join(" ");
+    let sentence = "Sample pilot: 6 of 12 documents, drawn at random (keypoint, seed 1), from 3 strata: health 2 of 4; law 2 of 4; travel 2 of 4.";
+    assert!(words.contains(sentence), "{words}");
+    assert!(words.contains("Sample test: 3 of 6 documents that fit \"-sample=pilot\""), "{words}");
+    // In another file of the same data it is the same part.
+    let other = Desk::with_questions(12);
+    fs::write(other.path("all.jsonl"), desk.out(&["export", "study.db"])).expect("written");
+    other.out(&["import", "study.db", "all.jsonl"]);
+    assert_eq!(other.exported("amendment"), desk.exported("amendment"));
+    let chosen = [
+        "export",
+        "study.db",
+        "--what",
+        "judge-requests",
+        "--protocol",
+        "keypoint",
+        "--as",
+        "judge",
+        "--filter",
+        "sample=test",
+    ];
+    assert_eq!(lines_of(&other.out(&chosen)), 12);
+    other.out(&["merge", "study.db", &desk.path("study.db").to_string_lossy()]);
+    assert_eq!(other.exported("amendment"), desk.exported("amendment"));
+    desk.out(&["withdraw", "study.db", "sample", "test", "--as", "lead", "--reason", "too small"]);
+    let (_, told) = desk.fails(&["assign", "study.db", "--filter", "sample=test", "--to", "bob"]);
+    assert!(told.contains("sample"), "{told}");
+}
+
+fn lines_of(text: &str) -> usize {
+    text.lines().count()
+}
+
+/// All four questions of law, and one of the eight others: of five questions the last stands for eight. Everything of law is
+/// agreed with and nothing of the others: 4 of 5 without weights, 4 of 12 with them.
+#[test]
+fn what_was_drawn_unevenly_is_weighed() {
+    let desk = Desk::with_questions(12);
+    let uneven = [
+        "assign",
+        "study.db",
+        "--allocate",
+        "all of domain=law, 1 of the rest",
+        "--name",
+        "uneven",
+        "--to",
+        "alice",
+    ];
+    let table = desk.json(&uneven);
+    let strata = table[1]["rows"].as_array().expect("strata");
+    assert_eq!(strata[1]["probability"], 0.125, "{table}");
+    let drawn = queries(&desk.assignments());
+    let mut records = Vec::new();
+    for question in drawn.iter().map(|query| query[1..].parse::<usize>().expect("a number")) {
+        for point in ["one", "two", "three", "four"] {
+            let law = question % 3 == 0;
+            records.push(judgment("alice", question, point, if law { "agree" } else { "neutral" }));
+            // Of law bob says the same; of the others half.
+            let is_other = !law && ["one", "two"].contains(&point);
+            records.push(judgment("bob", question, point, if law || is_other { "agree" } else { "neutral" }));
+        }
+    }
+    desk.import("judged.jsonl", &records);
+    let score = [
+        "score",
+        "study.db",
+        "--protocol",
+        "keypoint",
+        "--count",
+        "validity:agree",
+        "--annotators",
+        "alice",
+        "--filter",
+        "sample=uneven",
+    ];
+    let value = |options: &[&str]| {
+        let table = desk.json(&[&score[..], options].concat());
+        table["rows"][0]["score"].as_f64().unwrap_or_else(|| panic!("a score: {table}"))
+    };
+    assert!((value(&[]) - 100.0 * 4.0 / 12.0).abs() < 1e-9, "{}", value(&[]));
+    assert!((value(&["--unweighted"]) - 80.0).abs() < 1e-9);
+    // 16 of 20 items are of law, where both agree; of the others, half: (16 + 8 · 2) / (16 + 8 · 4).
+    let agree = [
+        "agree",
+        "study.db",
+        "--protocol",
+        "keypoint",
+        "--question",
+        "validity",
+        "--filter",
+        "sample=uneven",
+    ];
+    let agreed = |options: &[&str]| {
+        let found = desk.agreements(&[&agree[..], options].concat());
+        let all = found[0]["coefficients"].as_array().expect("coefficients");
+        let one = all.iter().find(|one| one["name"] == "percent_agreement").expect("it applies");
+        assert_eq!(one["items"], 20, "items are those of the sample: {one}");
+        one["value"].as_f64().expect("defined")
+    };
+    assert!((agreed(&[]) - 32.0 / 48.0).abs() < 1e-9, "{}", agreed(&[]));
+    assert!((agreed(&["--unweighted"]) - 18.0 / 20.0).abs() < 1e-9);
+}
+
+#[test]
+fn named_items_are_given_and_taken_away() {
+    let desk = Desk::with_questions(6);
+    fs::write(desk.path("items.jsonl"), "{\"query\":\"q1\"}\n{\"collection\":\"c4\",\"query\":\"q4\"}\n")
+        .expect("written");
+    let named = ["assign", "study.db", "--items", "items.jsonl"];
+    desk.out(&[&named[..], &["--to", "bob"]].concat());
+    let given = desk.assignments();
+    assert_eq!(queries(&given), ["q1".to_owned(), "q4".to_owned()].into());
+    assert!(given.iter().all(|one| one["annotator"] == "bob"));
+    desk.import("judged.jsonl", &[judgment("bob", 1, "one", "agree")]);
+    desk.out(&[&named[..], &["--to", "alice", "--remove", "bob"]].concat());
+    let of_bob =
+        desk.assignments().into_iter().filter(|one| one["annotator"] == "bob" && one["left"] != true).count();
+    assert_eq!(of_bob, 0, "{:?}", desk.assignments());
+    fs::write(desk.path("items.jsonl"), "q1\n").expect("written");
+    let (_, told) = desk.fails(&[&named[..], &["--to", "bob"]].concat());
+    assert!(told.contains("line 1 names no item"), "{told}");
+}
