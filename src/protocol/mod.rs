@@ -3,11 +3,13 @@
 
 pub mod answer;
 mod builtin;
+mod changes;
 mod checks;
 mod file;
 mod findings;
 pub mod giving;
 mod guideline;
+mod keys;
 mod known;
 mod question_checks;
 pub mod rules;
@@ -18,6 +20,7 @@ mod table;
 mod tests;
 
 pub use answer::{Answer, Answers, Point, Quote, answers_from_json};
+pub use changes::Change;
 pub use builtin::{builtin, builtins, guideline_text, name_taken};
 pub use file::check;
 pub use giving::{AnswerChange, Given, ItemStand, NewAnswer, Refusal, switched};
@@ -58,6 +61,10 @@ pub struct Protocol {
     pub rules: Vec<Rule>,
     /// What its judgments come to, in the order of the columns; where its file names none, see [`Protocol::score_sheet`].
     pub scores: ScoreSheet,
+    /// What its versions changed, where the answers under earlier ones stand.
+    pub changes: Vec<Change>,
+    /// The texts of these earlier versions that are at hand, with their numbers.
+    pub earlier: Vec<(Fingerprint, u32)>,
     /// Markdown for the annotator.
     pub guideline: String,
     /// The TOML text, as stored with a study.
@@ -126,6 +133,8 @@ pub struct Question {
     /// Whether the item is complete only with an answer, where the question is asked.
     pub required: bool,
     pub ask_when: Option<Condition>,
+    /// Whether an answer stands in the place of all others, such as that it cannot be judged: the judgment is done, and in no score.
+    pub instead: bool,
 }
 
 /// What a question takes as an answer.
@@ -168,6 +177,8 @@ pub enum QuestionKind {
 pub enum ChoiceScale {
     Nominal,
     Ordinal,
+    /// Whole numbers in a row, each as far from the next: differences mean something.
+    Interval,
 }
 
 /// One possible answer to a choice question.
@@ -177,10 +188,19 @@ pub struct Choice {
     pub value: String,
     /// As shown.
     pub label: String,
-    /// The key that gives it.
+    /// The key that gives it: a letter or a digit.
     pub key: char,
     /// Its number where labels are averaged or correlated; every choice of an ordinal scale has one.
     pub score: Option<f64>,
+}
+
+impl Choice {
+    /// What stands beside its key: the label, without the number that the key says already.
+    pub fn beside_key(&self) -> &str {
+        let said = self.value.len() == 1 && self.value.starts_with(self.key);
+        let rest = self.label.strip_prefix(self.key).filter(|rest| said && (rest.is_empty() || rest.starts_with(' ')));
+        rest.map_or(self.label.as_str(), str::trim_start)
+    }
 }
 
 /// A question is asked when an earlier one has one of these answers.
@@ -244,25 +264,35 @@ impl Protocol {
         self.questions.iter().filter(|question| question.is_asked(answers))
     }
 
-    /// Whether every required question that is asked has an answer, and at least one is answered.
+    /// Whether one of the answers stands in the place of all others.
+    pub fn is_instead(&self, answers: &Answers) -> bool {
+        self.questions.iter().any(|question| question.instead && answers.contains_key(&question.key))
+    }
+
+    /// Whether every required question that is asked has an answer, and at least one is answered; or one answer stands for all.
     pub fn is_complete(&self, answers: &Answers) -> bool {
+        if self.is_instead(answers) {
+            return true;
+        }
         !answers.is_empty()
             && self.asked(answers).all(|question| !question.required || answers.contains_key(&question.key))
     }
 
     /// Whether answers are in scores and agreement: every required question that is asked has an answer. A bullet may be
-    /// missing, as in published files: the label stands without it, and its citations are not looked at.
+    /// missing, as in published files: the label stands without it, and its citations are not looked at. That something cannot be
+    /// judged is no label.
     pub fn counts(&self, answers: &Answers) -> bool {
         let is_given = |question: &Question| {
             let is_link = matches!(question.kind, QuestionKind::Bullet { .. });
             !question.required || is_link || answers.contains_key(&question.key)
         };
-        !answers.is_empty() && self.asked(answers).all(is_given)
+        !answers.is_empty() && !self.is_instead(answers) && self.asked(answers).all(is_given)
     }
 
     /// The first asked question without an answer: where the next key goes.
     pub fn open_question<'a>(&'a self, answers: &'a Answers) -> Option<&'a Question> {
-        self.asked(answers).find(|question| !answers.contains_key(&question.key))
+        let is_open = |question: &&Question| !question.instead && !answers.contains_key(&question.key);
+        self.asked(answers).find(is_open).filter(|_| !self.is_instead(answers))
     }
 
     /// The question that links bullets to the answers of this one.
@@ -309,6 +339,11 @@ impl Question {
             QuestionKind::Choice { choices, .. } => choices,
             _ => &[],
         }
+    }
+
+    /// Whether it is a scale of whole numbers, which stand in one row.
+    pub fn is_scale(&self) -> bool {
+        matches!(self.kind, QuestionKind::Choice { scale: ChoiceScale::Interval, .. })
     }
 
     /// The tags; none for a question of another kind.

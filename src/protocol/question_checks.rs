@@ -51,7 +51,7 @@ pub(super) fn check_questions(
 /// The fields that a kind of question has beside those of all; the first is the one it needs.
 fn fields_of(kind: QuestionKindName) -> &'static [&'static str] {
     match kind {
-        QuestionKindName::Choice => &["choices", "scale"],
+        QuestionKindName::Choice => &["choices", "scale", "ends"],
         QuestionKindName::Bullet => &["several"],
         QuestionKindName::Text => &["hotkey", "starts_with", "reveals"],
         QuestionKindName::Tags => &["tags"],
@@ -67,6 +67,7 @@ fn check_fields(question: &QuestionDraft, kind: QuestionKindName, findings: &mut
     let given = [
         ("choices", question.choices.as_ref().map(|field| field.line)),
         ("scale", question.scale.as_ref().map(|field| field.line)),
+        ("ends", question.ends.as_ref().map(|field| field.line)),
         ("several", question.several.as_ref().map(|field| field.line)),
         ("hotkey", question.hotkey.as_ref().map(|field| field.line)),
         ("starts_with", question.starts_with.as_ref().map(|field| field.line)),
@@ -137,7 +138,7 @@ fn check_kind(
         }
     }
     if let Some(key) = &question.hotkey {
-        check_hotkey(name, key, (question.line, None), hotkeys, findings);
+        check_hotkey(name, key, question.line, hotkeys, findings);
     }
 }
 
@@ -172,6 +173,14 @@ fn check_choices(question: &QuestionDraft, hotkeys: &mut Hotkeys, findings: &mut
         findings.lacks(line, format!("{name}: a choice question needs two choices or more"));
     }
     check_offered(question, hotkeys, findings);
+    let is_range = question.scale.as_ref().is_some_and(|scale| scale.value == ChoiceScale::Interval);
+    let is_pair = |ends: &At<Vec<At<String>>>| {
+        is_range && ends.value.len() == 2 && ends.value.iter().all(|end| !end.value.trim().is_empty())
+    };
+    if let Some(ends) = question.ends.as_ref().filter(|ends| !is_pair(ends)) {
+        let what = format!("{name}: \"ends\" are the two words at the ends of a scale such as \"1..5\"");
+        findings.note(ends.line, what);
+    }
     if let Some(ChoiceScale::Ordinal) = question.scale.as_ref().map(|scale| scale.value) {
         check_scores(name, offered(question), findings);
     }
@@ -188,42 +197,29 @@ fn check_offered(question: &QuestionDraft, hotkeys: &mut Hotkeys, findings: &mut
             findings.note(value.line, format!("{name}: the choice {:?} stands twice", value.value));
         }
         if let Some(key) = &choice.key {
-            let is_choice = question.kind.as_ref().is_some_and(|kind| kind.value == QuestionKindName::Choice);
-            let label = choice.label.as_ref().map(|label| label.value.as_str()).filter(|_| is_choice);
-            check_hotkey(name, key, (question.line, label), hotkeys, findings);
+            check_hotkey(name, key, question.line, hotkeys, findings);
         }
     }
 }
 
-/// What a key stands for: the line of its first use, the question, and the label where it is that of a choice.
-type Hotkeys = HashMap<char, (u64, u64, Option<String>)>;
+/// The line of the first use of a key of each question, which is known by its line.
+type Hotkeys = HashMap<(u64, char), u64>;
 
-/// `owner`: the line of the question, and the label of the choice.
+/// A key stands once under its question; under several, the one that is open takes it.
 fn check_hotkey(
     name: &str,
     key: &At<String>,
-    owner: (u64, Option<&str>),
+    question: u64,
     hotkeys: &mut Hotkeys,
     findings: &mut FileFindings,
 ) {
     let Some(letter) = hotkey(key) else {
-        let what = format!("{name}: the key {:?} must be one letter from a to z", key.value);
-        let is_digit = key.value.chars().all(|letter| letter.is_ascii_digit()) && !key.value.is_empty();
-        return if is_digit {
-            findings.advise(key.line, what, "digits name bullets and units");
-        } else {
-            findings.note(key.line, what);
-        };
+        let what = format!("{name}: the key {:?} must be one letter from a to z, or a digit", key.value);
+        return findings.note(key.line, what);
     };
-    let (question, label) = owner;
-    let Some((line, other, same)) = hotkeys.get(&letter) else {
-        hotkeys.insert(letter, (key.line, question, label.map(str::to_owned)));
-        return;
-    };
-    // Questions that are asked in turn take the same key for the same label.
-    if *other == question || label.is_none() || same.as_deref() != label {
+    if let Some(line) = hotkeys.insert((question, letter), key.line) {
         let what = format!("{name}: the key {:?} answers twice, the first time in line {line}", key.value);
-        findings.advise(key.line, what, "only choices of two questions with the same label share a key");
+        findings.advise(key.line, what, "give one of them another key");
     }
 }
 

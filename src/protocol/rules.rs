@@ -70,9 +70,10 @@ impl Protocol {
                 Some(question) => found.extend(question.violation(answer, bullets)),
             }
         }
+        let is_instead = self.is_instead(answers);
         for question in &self.questions {
             match (question.is_asked(answers), answers.get(&question.key)) {
-                (true, None) if question.required => {
+                (true, None) if question.required && !is_instead => {
                     found.push(Violation::Missing { question: question.key.clone() })
                 }
                 (false, Some(answer)) => found.push(Violation::NotAsked {

@@ -587,6 +587,9 @@ fn answers_of(question: &Question) -> String {
         QuestionKind::Choice { scale: ChoiceScale::Ordinal, choices } => {
             format!("{} (ordinal)", listed(choices))
         }
+        QuestionKind::Choice { scale: ChoiceScale::Interval, choices } => {
+            format!("{} (interval)", listed(choices))
+        }
         QuestionKind::Tags { tags } => format!("any of {}", listed(tags)),
         QuestionKind::Bullet { several: false } => "a bullet of the candidate".to_owned(),
         QuestionKind::Bullet { several: true } => "bullets of the candidate".to_owned(),

@@ -41,6 +41,7 @@ pub fn comparisons(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<Comp
         for question in asked_for(protocol, asked.question.as_deref()) {
             for mut comparison in source.compare(question)? {
                 comparison.notes.extend(note.clone());
+                comparison.notes.extend(judged.label_notes(Some(&question.key)));
                 source.group(&mut comparison, question, asked)?;
                 comparisons.push(comparison);
             }
@@ -238,7 +239,7 @@ impl AgreementSource<'_> {
             row.annotator != GOLD && left_out.get(row.answers()).copied().unwrap_or(false)
         };
         let not_asked = self.judged.rows().filter(is_left_out).count();
-        Ok(Dropped { unfinished, stale, not_asked, unknown_label: 0 })
+        Ok(Dropped { unfinished, set_aside: self.judged.set_aside(), stale, not_asked, unknown_label: 0 })
     }
 }
 

@@ -3,3 +3,4 @@
 mod intervals;
 mod oracle;
 mod properties;
+mod scales;

@@ -152,7 +152,7 @@ proptest! {
                     let chance = most_chance_of_gwet(coefficient.name, data.categories);
                     -chance / (1.0 - chance)
                 }
-                Family::Cohen | Family::Fleiss | Family::Krippendorff => f64::MIN,
+                Family::Cohen | Family::Fleiss | Family::Krippendorff | Family::Variance => f64::MIN,
             };
             if let Ok(value) = coefficient.value {
                 prop_assert!((low - 1e-12..=1.0).contains(&value), "{} {}", coefficient.name, value);
