@@ -72,6 +72,7 @@ reasons! {
         "There are too many annotators and labels for a confusion of each; compare fewer at a time.";
     TooManyPairs, "too_many_pairs",
         "There are too many pairs of annotators to go through again and again; compare fewer annotators at a time.";
+    NoSpans, "no_spans", "Nobody marked a passage here.";
     // Judges.
     LabelNeverPredicted, "label_never_predicted", "The judge never gives this label.";
     LabelAbsentInReference, "label_absent_in_reference", "People give a label to no item, so nothing tells how the judge does there.";

@@ -38,6 +38,7 @@ const FILES: &[(&str, &str)] = &[
     ("points.jsonl", include_str!("../../sample_data/points.jsonl")),
     ("haystack_judgments.jsonl", include_str!("../../sample_data/haystack_judgments.jsonl")),
     ("questions_judgments.jsonl", include_str!("../../sample_data/questions_judgments.jsonl")),
+    ("nuggets.jsonl", include_str!("../../sample_data/nuggets.jsonl")),
     ("further_judgments.jsonl", include_str!("../../sample_data/further_judgments.jsonl")),
     ("sessions.jsonl", include_str!("../../sample_data/sessions.jsonl")),
 ];

@@ -254,9 +254,20 @@ fn with_ready(
         let table = FileTable::new("the question", included.line, document.get_ref());
         let ready = question(table, &mut own);
         // They are part of the program, and a test reads each of them.
-        questions.value.push(QuestionDraft { line: included.line, ..ready });
+        let hotkey = ready.hotkey.map(|own| own.map(|letter| free_letter(&letter, &questions.value)));
+        questions.value.push(QuestionDraft { line: included.line, hotkey, ..ready });
     }
     Some(questions)
+}
+
+/// The letter of a ready question, or the next that is free: the keys of a file are its own choice.
+fn free_letter(own: &str, questions: &[QuestionDraft]) -> String {
+    let is_free = |letter: &&str| {
+        let offered = questions.iter().flat_map(checks::offered).filter_map(|choice| choice.key.as_ref());
+        !offered.chain(questions.iter().filter_map(|asked| asked.hotkey.as_ref())).any(|key| key.value == **letter)
+    };
+    let letters = [own, "d", "v", "l", "h", "m", "y", "e", "a"];
+    letters.into_iter().find(is_free).unwrap_or(own).to_owned()
 }
 
 fn rules(file: &mut FileTable, findings: &mut FileFindings) -> Vec<RuleDraft> {

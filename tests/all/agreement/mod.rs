@@ -4,3 +4,4 @@ mod intervals;
 mod oracle;
 mod properties;
 mod scales;
+mod spans;
