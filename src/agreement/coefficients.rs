@@ -100,8 +100,6 @@ enum CoefficientBounds {
     Share,
     /// From −1 to 1; all clusters are alike.
     Ranks,
-    /// To 1, and mostly from −1; all clusters are alike.
-    Variances,
     /// From where nobody agrees at all; all clusters are alike.
     NobodyAgrees,
     /// From the lowest value that the shares of the labels allow.
@@ -171,7 +169,7 @@ fn uniform(counts: &Counts, value: Measure) -> PlacedMeasure {
 pub static COEFFICIENTS: [Definition; 26] = {
     use LabelsApart::{Code, MidRank, Name, SquaredSteps, Steps};
     use Basis::{Complete, Pairable, Rated};
-    use CoefficientBounds::{Labels, NobodyAgrees, Ranks, Share, Variances};
+    use CoefficientBounds::{Labels, NobodyAgrees, Ranks, Share};
     use Family::{Cohen, Correlation, Fleiss, Gwet, Krippendorff, Percent, Uniform, Variance};
     use Scale::{Interval, Nominal, Ordinal as Ordered};
     [
@@ -223,9 +221,9 @@ pub static COEFFICIENTS: [Definition; 26] = {
             two(|table, _| from(-1.0, correlation::spearman(table)))),
         row("kendall_tau_b", "Kendall's tau-b", Correlation, Ordered, Ranks,
             two(|table, _| from(-1.0, correlation::kendall(table)))),
-        row("icc2_1", "ICC(2,1), one annotator", Variance, Interval, Variances,
+        row("icc2_1", "ICC(2,1), one annotator", Variance, Interval, Ranks,
             any_sure(Complete, |counts| icc::placed(counts, RatedBy::One), |counts| icc::precision(counts, RatedBy::One))),
-        row("icc2_k", "ICC(2,k), the mean of all", Variance, Interval, Variances,
+        row("icc2_k", "ICC(2,k), the mean of all", Variance, Interval, Ranks,
             any_sure(Complete, |counts| icc::placed(counts, RatedBy::All), |counts| icc::precision(counts, RatedBy::All))),
     ]
 };
@@ -248,10 +246,7 @@ impl Definition {
     pub fn range(&self, found: PlacedMeasure, labels: &ClusterLabels, codes: &[f64]) -> NumberRange {
         let effective = match self.bounds {
             CoefficientBounds::Share => return NumberRange::SHARE,
-            CoefficientBounds::Variances if found.is_ok_and(|placed| placed.value <= -1.0) => {
-                return NumberRange::Any;
-            }
-            CoefficientBounds::Ranks | CoefficientBounds::Variances => return NumberRange::Correlation,
+            CoefficientBounds::Ranks => return NumberRange::Correlation,
             CoefficientBounds::NobodyAgrees => None,
             CoefficientBounds::Labels(apart) => {
                 let totals = labels.totals(codes.len());
@@ -308,7 +303,7 @@ impl Definition {
                     Basis::Pairable => pairable,
                     Basis::Complete => {
                         let items = icc::complete(counts);
-                        (items, items * counts.table().raters().len() as u64)
+                        (items, items * icc::raters(counts).len() as u64)
                     }
                 };
                 (precision.map(|precision| precision(counts)), basis, None)

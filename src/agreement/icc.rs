@@ -5,6 +5,8 @@
 //! ICC(2,1) = (MS_B − MS_E)/(MS_B + (k−1) MS_E + k(MS_J − MS_E)/n) for one rater, ICC(2,k) = (MS_B − MS_E)/(MS_B + (MS_J − MS_E)/n) for the
 //! mean of all k. Neither is cut at 0. Sums of squares are whole numbers, so that zeros are exact.
 
+use std::collections::BTreeSet;
+
 use super::coefficient::{Interval, Precision};
 use super::cohen::ratio;
 use super::counts::Counts;
@@ -13,6 +15,7 @@ use super::histogram::real;
 use super::lowest::{Placed, PlacedMeasure};
 use super::table::Category;
 use super::undefined::{Measure, Undefined};
+use crate::number::{short, signed_short};
 
 /// Whose ratings the number is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,15 +54,22 @@ pub(super) fn placed(counts: &Counts, rated_by: RatedBy) -> PlacedMeasure {
 
 /// The items that all raters rated.
 pub(super) fn complete(counts: &Counts) -> u64 {
-    let raters = counts.table().raters().len();
-    let rows = counts.rows().iter(counts.table());
-    rows.filter(|(row, _)| row.count() as usize == raters).map(|(_, items)| items).sum()
+    let raters = raters(counts).len();
+    let rows = counts.rows().iter(counts.table()).filter(|(row, _)| raters > 0 && row.count() as usize == raters);
+    rows.map(|(_, items)| items).sum()
+}
+
+/// Those who rated anything, ascending.
+pub(super) fn raters(counts: &Counts) -> Vec<usize> {
+    let rows = counts.rows().iter(counts.table()).filter(|(_, times)| *times > 0);
+    let raters: BTreeSet<usize> = rows.flat_map(|(row, _)| row.ratings().map(|(rater, _)| rater)).collect();
+    raters.into_iter().collect()
 }
 
 /// The interval of Shrout & Fleiss 1979, p. 424, with Satterthwaite's degrees of freedom; that of ICC(2,k) by
 /// x → kx/(1 + (k−1)x).
 ///
-/// Undefined where the value is, and without variance between items or without any left.
+/// Undefined where the value is, without variance between items or without any left, and where a value far below 0 lies outside of it.
 pub fn precision(counts: &Counts, rated_by: RatedBy) -> Precision {
     let interval = MeanSquares::of(counts).and_then(|squares| squares.interval(rated_by));
     Precision { interval: Some(interval), ..Precision::default() }
@@ -68,13 +78,14 @@ pub fn precision(counts: &Counts, rated_by: RatedBy) -> Precision {
 impl MeanSquares {
     fn of(counts: &Counts) -> Result<Self, Undefined> {
         let table = counts.table();
-        let raters = table.raters().len();
+        let present = raters(counts);
+        let raters = present.len();
         if raters < 2 {
             return Err(Undefined::TooFewRaters);
         }
         let codes = whole(table.categories());
         let (mut items, mut sum, mut squares, mut of_items) = (0_u64, 0, 0, 0);
-        let mut of_raters = vec![0_i128; raters];
+        let mut of_raters = vec![0_i128; table.raters().len()];
         for (row, times) in counts.rows().iter(table).filter(|(_, times)| *times > 0) {
             if row.count() as usize != raters {
                 continue;
@@ -85,7 +96,7 @@ impl MeanSquares {
                 let code = codes[usize::from(category)]; // a rating is one of the categories
                 of_item += code;
                 squares += times_whole * code * code;
-                of_raters[rater] += times_whole * code; // below `raters`
+                of_raters[rater] += times_whole * code; // a rater of the table
             }
             items += times;
             sum += times_whole * of_item;
@@ -94,7 +105,7 @@ impl MeanSquares {
         if items < 2 {
             return Err(Undefined::TooFewItems);
         }
-        let (n, k) = (i128::from(items), i128::try_from(raters).unwrap_or(2)); // of at most 65,535
+        let (n, k) = (i128::from(items), i128::from(short(raters)));
         // Each times n k.
         let all = n * k * squares - sum * sum;
         let between = n * of_items - sum * sum;
@@ -129,7 +140,7 @@ impl MeanSquares {
         if between <= 0.0 {
             return Err(Undefined::ZeroItemVariance);
         }
-        self.correlation(rated_by)?;
+        let value = self.correlation(rated_by)?;
         let (r, of_judges) = (self.correlation(RatedBy::One)?, judges / error);
         let u = n * (1.0 + (k - 1.0) * r) - k * r;
         let v = (n - 1.0) * (k - 1.0) * (k * r * of_judges + u).powi(2)
@@ -139,10 +150,13 @@ impl MeanSquares {
         let low = n * (between - a * error) / (a * c + n * between);
         let high = n * (b * between - error) / (c + n * b * between);
         let of_all = |x: f64| k * x / (1.0 + (k - 1.0) * x);
-        match rated_by {
-            RatedBy::One => Ok(Interval::formula(low, high)),
-            RatedBy::All => Ok(Interval::formula(of_all(low), of_all(high))),
-        }
+        let (low, high) = match rated_by {
+            RatedBy::One => (low, high),
+            RatedBy::All => (of_all(low), of_all(high)),
+        };
+        // Far below 0 the ends pass each other by.
+        let holds = low <= value && value <= high;
+        if holds { Ok(Interval::formula(low, high)) } else { Err(Undefined::NonpositiveDenominator) }
     }
 }
 
@@ -156,7 +170,7 @@ fn whole(categories: &[Category]) -> Vec<i128> {
     let most = categories.iter().map(text).map(decimals).max().unwrap_or(0).min(MOST);
     let fits = categories.iter().all(|category| (category.code - lowest).abs() < 1e6);
     let widest = categories.iter().map(|category| category.code - lowest).fold(0.0, f64::max);
-    let stretch = if fits { 10_f64.powi(i32::try_from(most).unwrap_or(0)) } else { 1e9 / widest };
+    let stretch = if fits { 10_f64.powi(signed_short(most)) } else { 1e9 / widest };
     let whole = |category: &Category| nearest((category.code - lowest) * stretch);
     categories.iter().map(whole).collect()
 }

@@ -63,7 +63,7 @@ pub(super) fn check(protocol: &Protocol, lines: &[u64], findings: &mut FileFindi
         };
         for value in change.adds.iter().chain(change.was.keys()) {
             let now = protocol.renamed(change.version, &change.question, value);
-            if !question.offered().iter().any(|choice| choice.value == now) {
+            if !labels_of(question).iter().any(|choice| choice.value == now) {
                 wrong(format!("{value:?} is no choice or tag of it"));
             }
         }
@@ -117,6 +117,13 @@ impl Protocol {
                 }
                 Answer::Names(now)
             }
+            Answer::Passages(passages) => {
+                let mut passages = passages.clone();
+                for tag in passages.iter_mut().filter_map(|passage| passage.tag.as_mut()) {
+                    *tag = self.renamed(version, question, tag);
+                }
+                Answer::Passages(passages)
+            }
             other => other.clone(),
         }
     }
@@ -135,7 +142,10 @@ impl Protocol {
         };
         for question in &mut now.questions {
             let key = question.key.clone();
-            if let QuestionKind::Choice { choices: offered, .. } | QuestionKind::Tags { tags: offered } = &mut question.kind {
+            if let QuestionKind::Choice { choices: offered, .. }
+            | QuestionKind::Tags { tags: offered }
+            | QuestionKind::Passages { tags: offered, .. } = &mut question.kind
+            {
                 offered.iter_mut().for_each(|choice| choice.value = self.renamed(earlier.version, &key, &choice.value));
             }
             question.ask_when.iter_mut().for_each(condition);
@@ -199,18 +209,21 @@ impl Protocol {
             added.extend(change.was.keys().map(|value| self.renamed(change.version, &was.key, value)));
         }
         let found = |offered: &'_ [Choice], value: &str| offered.iter().find(|choice| choice.value == value).cloned();
-        for choice in was.offered() {
-            let Some(same) = found(now.offered(), &choice.value) else {
+        if was.selected_in() != now.selected_in() || was.marks()[1] != now.marks()[1] {
+            return Some("passages are selected elsewhere, or their severities are others".to_owned());
+        }
+        for choice in labels_of(was) {
+            let Some(same) = found(labels_of(now), &choice.value) else {
                 return Some(format!("{:?} is gone: say in \"was\" or \"joins\" what it is now", choice.value));
             };
             if same.label != choice.label && !is_reworded && !added.contains(&choice.value) {
                 return Some(format!("{:?} has another label; reword = true says that it means the same", choice.value));
             }
-            if same.score != choice.score {
+            if same.score != choice.score && !added.contains(&choice.value) {
                 return Some(format!("{:?} has another score", choice.value));
             }
         }
-        let new = now.offered().iter().find(|choice| found(was.offered(), &choice.value).is_none() && !added.contains(&choice.value));
+        let new = labels_of(now).iter().find(|choice| found(labels_of(was), &choice.value).is_none() && !added.contains(&choice.value));
         new.map(|choice| format!("{:?} is new: \"adds\" says so", choice.value))
     }
 
@@ -237,6 +250,11 @@ impl Protocol {
     pub fn grown_from(&self) -> Option<&'static Protocol> {
         builtin(&self.name).filter(|known| self.carries(known.version) && self.breaks(known).is_none())
     }
+}
+
+/// The choices or tags of a question, or the tags of its passages.
+fn labels_of(question: &Question) -> &[Choice] {
+    if question.offered().is_empty() { question.marks()[0] } else { question.offered() }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::keys::shared_keys;
 use super::score_sheet::{self, ScoreSheet};
 use super::table::{FileTable, Need};
 use super::{
-    Choice, ChoiceScale, Condition, Layout, Pairing, Pane, Protocol, Question, QuestionKind, Rule, TargetPart,
+    Choice, ChoiceScale, Condition, Layout, Pairing, Pane, Protocol, Question, QuestionKind, Rule, SelectedIn, TargetPart,
 };
 use crate::error::{Error, Result};
 
@@ -45,6 +45,9 @@ const KINDS: &[(&str, QuestionKindName)] = &[
     ("points", QuestionKindName::Points),
     ("units", QuestionKindName::Units),
 ];
+
+const PLACES: &[(&str, SelectedIn)] =
+    &[("documents", SelectedIn::Documents), ("candidate", SelectedIn::Candidate)];
 
 const SCALES: &[(&str, ChoiceScale)] =
     &[("nominal", ChoiceScale::Nominal), ("ordinal", ChoiceScale::Ordinal)];
@@ -114,6 +117,9 @@ pub(super) struct QuestionDraft {
     pub(super) units: Option<At<Vec<At<String>>>>,
     pub(super) passages: Option<At<bool>>,
     pub(super) instead: Option<At<bool>>,
+    /// Where passages are selected.
+    pub(super) place: Option<At<SelectedIn>>,
+    pub(super) severity: Option<At<Vec<ChoiceDraft>>>,
 }
 
 pub(super) struct RuleDraft {
@@ -309,12 +315,14 @@ fn question(mut table: FileTable, findings: &mut FileFindings) -> QuestionDraft 
         choices: choices(&mut table, "choices", "choice", &name, findings).or(steps),
         instead: table.truth("instead", findings),
         tags: choices(&mut table, "tags", "tag", &name, findings),
+        severity: choices(&mut table, "severity", "severity", &name, findings),
         several: table.truth("several", findings),
         hotkey: table.string("hotkey", Need::Optional, findings),
         starts_with: table.word("starts_with", Need::Optional, PARTS, findings),
         reveals: table.text("reveals", Need::Optional, findings),
         units: table.strings("units", Need::Optional, findings),
         passages: table.truth("passages", findings),
+        place: table.word("in", Need::Optional, PLACES, findings),
         key,
         name,
     };
@@ -435,6 +443,7 @@ fn asked(draft: QuestionDraft) -> Option<Question> {
     let offers = |choices: Option<At<Vec<ChoiceDraft>>>| {
         choices?.value.into_iter().map(offered).collect::<Option<Vec<Choice>>>()
     };
+    let from = draft.place.map_or(SelectedIn::Documents, |place| place.value);
     let kind = match draft.kind?.value {
         QuestionKindName::Choice => QuestionKind::Choice {
             scale: draft.scale.map_or(ChoiceScale::Nominal, |scale| scale.value),
@@ -449,10 +458,16 @@ fn asked(draft: QuestionDraft) -> Option<Question> {
             reveals: draft.reveals.map(|field| field.value),
         },
         QuestionKindName::Tags => QuestionKind::Tags { tags: offers(draft.tags)? },
-        QuestionKindName::Passages => QuestionKind::Passages { key: hotkey? },
+        QuestionKindName::Passages => QuestionKind::Passages {
+            key: hotkey?,
+            from,
+            tags: draft.tags.map_or(Some(Vec::new()), |tags| offers(Some(tags)))?,
+            severities: draft.severity.map_or(Some(Vec::new()), |severity| offers(Some(severity)))?,
+        },
         QuestionKindName::Points => QuestionKind::Points {
             key: hotkey?,
             with_passages: draft.passages.is_none_or(|passages| passages.value),
+            from,
         },
         QuestionKindName::Units => {
             let kinds = draft.units?.value.into_iter().map(|kind| kind.value).collect();

@@ -155,10 +155,15 @@ pub enum QuestionKind {
     },
     /// Any of the tags, which have no scores.
     Tags { tags: Vec<Choice> },
-    /// Passages selected in the documents.
+    /// Passages selected in the documents or in the candidate.
     Passages {
         /// The key that begins a selection.
         key: char,
+        from: SelectedIn,
+        /// What each is: one of these; nothing where there are none.
+        tags: Vec<Choice>,
+        /// How much it matters: one of these.
+        severities: Vec<Choice>,
     },
     /// A growing list of texts, each with the passages that it rests on.
     Points {
@@ -166,10 +171,19 @@ pub enum QuestionKind {
         key: char,
         /// Whether a passage is selected for each.
         with_passages: bool,
+        from: SelectedIn,
     },
     /// Any of the query's other units of these kinds; where the unit's documents are known, those
     /// that share one with it.
     Units { kinds: Vec<String> },
+}
+
+/// Where passages are selected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SelectedIn {
+    #[default]
+    Documents,
+    Candidate,
 }
 
 /// Whether the order of the choices means something.
@@ -316,6 +330,9 @@ impl Condition {
         match answers.get(&self.question) {
             Some(Answer::Text(value)) => self.is.contains(value),
             Some(Answer::Names(names)) => names.iter().any(|name| self.is.contains(name)),
+            Some(Answer::Passages(passages)) => {
+                passages.iter().filter_map(|passage| passage.tag.as_ref()).any(|tag| self.is.contains(tag))
+            }
             _ => false,
         }
     }
@@ -354,6 +371,22 @@ impl Question {
         }
     }
 
+    /// Where its passages are selected.
+    pub fn selected_in(&self) -> SelectedIn {
+        match &self.kind {
+            QuestionKind::Passages { from, .. } | QuestionKind::Points { from, .. } => *from,
+            _ => SelectedIn::Documents,
+        }
+    }
+
+    /// What each of its passages is, and how much it matters: a choice of each; none for a question of another kind.
+    pub fn marks(&self) -> [&[Choice]; 2] {
+        match &self.kind {
+            QuestionKind::Passages { tags, severities, .. } => [tags, severities],
+            _ => [&[], &[]],
+        }
+    }
+
     /// What is offered with a letter each: choices or tags.
     pub fn offered(&self) -> &[Choice] {
         match &self.kind {
@@ -380,7 +413,7 @@ impl Question {
     pub fn key_to_open(&self) -> Option<char> {
         match self.kind {
             QuestionKind::Text { key, .. }
-            | QuestionKind::Passages { key }
+            | QuestionKind::Passages { key, .. }
             | QuestionKind::Points { key, .. } => Some(key),
             _ => None,
         }

@@ -7,7 +7,7 @@ use super::file::{
     ChoiceDraft, ConditionDraft, Draft, QuestionDraft, QuestionKindName, kind_name, part_name,
 };
 use super::findings::{At, FileFindings};
-use super::{ChoiceScale, Pane, TargetPart};
+use super::{ChoiceScale, Pane, SelectedIn, TargetPart};
 
 /// Notes what is wrong with the questions.
 pub(super) fn check_questions(
@@ -55,8 +55,8 @@ fn fields_of(kind: QuestionKindName) -> &'static [&'static str] {
         QuestionKindName::Bullet => &["several"],
         QuestionKindName::Text => &["hotkey", "starts_with", "reveals"],
         QuestionKindName::Tags => &["tags"],
-        QuestionKindName::Passages => &["hotkey"],
-        QuestionKindName::Points => &["hotkey", "passages"],
+        QuestionKindName::Passages => &["hotkey", "in", "tags", "severity"],
+        QuestionKindName::Points => &["hotkey", "passages", "in"],
         QuestionKindName::Units => &["units"],
     }
 }
@@ -75,6 +75,8 @@ fn check_fields(question: &QuestionDraft, kind: QuestionKindName, findings: &mut
         ("tags", question.tags.as_ref().map(|field| field.line)),
         ("passages", question.passages.as_ref().map(|field| field.line)),
         ("units", question.units.as_ref().map(|field| field.line)),
+        ("in", question.place.as_ref().map(|field| field.line)),
+        ("severity", question.severity.as_ref().map(|field| field.line)),
     ];
     let fields = fields_of(kind);
     for (field, line) in given {
@@ -121,7 +123,11 @@ fn check_kind(
             let selects = kind == QuestionKindName::Passages
                 || (kind == QuestionKindName::Points
                     && question.passages.as_ref().is_none_or(|passages| passages.value));
-            if selects && !shows_documents(draft) {
+            let is_in_candidate = question.place.as_ref().is_some_and(|place| place.value == SelectedIn::Candidate);
+            check_marks(question, findings);
+            if selects && is_in_candidate {
+                needs_part(draft, question, TargetPart::Candidate, "selects passages of the candidate", findings);
+            } else if selects && !shows_documents(draft) {
                 let what = format!("{name} selects passages, but no pane of the layout shows documents");
                 let line = question.kind.as_ref().map_or(question.line, |kind| kind.line);
                 findings.advise(line, what, "add the pane \"documents\", or to points `passages = false`");
@@ -139,6 +145,14 @@ fn check_kind(
     }
     if let Some(key) = &question.hotkey {
         check_hotkey(name, key, question.line, hotkeys, findings);
+    }
+}
+
+/// What a passage is, and how much it matters, are asked one after the other: a key stands once in each.
+fn check_marks(question: &QuestionDraft, findings: &mut FileFindings) {
+    let severities = question.severity.as_ref().map_or(&[][..], |severity| &severity.value);
+    for offered in [offered(question), severities] {
+        check_choices_of(&question.name, offered, question.line, &mut Hotkeys::new(), findings);
     }
 }
 
@@ -188,16 +202,25 @@ fn check_choices(question: &QuestionDraft, hotkeys: &mut Hotkeys, findings: &mut
 
 /// What choices and tags have in common: values and keys of their own.
 fn check_offered(question: &QuestionDraft, hotkeys: &mut Hotkeys, findings: &mut FileFindings) {
-    let name = &question.name;
+    check_choices_of(&question.name, offered(question), question.line, hotkeys, findings);
+}
+
+fn check_choices_of(
+    name: &str,
+    offered: &[ChoiceDraft],
+    question: u64,
+    hotkeys: &mut Hotkeys,
+    findings: &mut FileFindings,
+) {
     let mut values = HashSet::new();
-    for choice in offered(question) {
+    for choice in offered {
         if let Some(value) = &choice.value
             && !values.insert(&value.value)
         {
             findings.note(value.line, format!("{name}: the choice {:?} stands twice", value.value));
         }
         if let Some(key) = &choice.key {
-            check_hotkey(name, key, question.line, hotkeys, findings);
+            check_hotkey(name, key, question, hotkeys, findings);
         }
     }
 }

@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn points_are_counted_with_their_passages() {
         let extraction = builtin("extraction").expect("built in");
-        let quote = Quote { document: "d".into(), start: None, quote: "tea".into(), hash: None };
+        let quote = Quote { document: "d".into(), start: None, quote: "tea".into(), hash: None, tag: None, severity: None };
         let point = |text: &str, passages: usize| Point {
             text: text.into(),
             passages: vec![quote.clone(); passages],

@@ -48,8 +48,8 @@ fn a_label_that_is_added_opens_nothing_and_is_in_no_share_of_those_who_could_not
     assert!(text.contains("unsure can be given since version 2; judgments before it, in no share of it: 7"), "{text}");
     let row = &tables["rows"][0];
     // One judgment could have been unsure, and was; all eight count for the other labels.
-    assert_eq!(row["unsure"], json!(100.0), "{tables}");
-    assert_eq!(row["yes"], json!(62.5), "three of ann's four and two of ben's: 1, 1, 0, ½ by item");
+    assert_eq!(row["share_unsure"], json!(100.0), "{tables}");
+    assert_eq!(row["share_yes"], json!(62.5), "of four items 1, 1, 0 and ½");
     let agreed = desk.json(&["agree", "study.db", "--protocol", "tone", "--question", "polite"]).to_string();
     assert!(agreed.contains("since version 2"), "{agreed}");
     assert!(!agreed.contains("another version"), "nothing is stale: {agreed}");
@@ -66,7 +66,7 @@ fn names_that_change_are_read_in_the_words_of_now_and_all_of_it_merges() {
     let told = desk.out(&["protocol", "add", "study.db", "three.toml"]);
     assert!(told.contains("8 judgments under earlier versions stand"), "{told}");
     let tables = desk.json(&["score", "study.db", "--protocol", "tone"]);
-    assert_eq!(tables["rows"][0]["rude"], json!(37.5), "{tables}");
+    assert_eq!(tables["rows"][0]["share_rude"], json!(37.5), "{tables}");
     let exported = desk.out(&["export", "study.db", "--with-text"]);
     assert!(exported.contains("\"polite\":\"rude\""), "{exported}");
 
