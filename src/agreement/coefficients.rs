@@ -3,12 +3,12 @@
 use super::coefficient::{Coefficient, PairsUsed, Precision};
 use super::confusion::Confusion;
 use super::counts::Counts;
+use super::icc::{self, RatedBy};
 use super::jackknife::{CoefficientRange, NumberRange};
 use super::lowest::{ClusterLabels, LabelDistance, Placed, PlacedMeasure};
 use super::table::{Ratings, Scale};
 use super::undefined::Measure;
 use super::weights::Weights::{Identity, Linear, Ordinal, Quadratic};
-use super::icc::{self, RatedBy};
 use super::{chance, cohen, correlation, fleiss, gwet, krippendorff, percent, scott};
 
 /// Coefficients that share a model of chance.

@@ -55,7 +55,8 @@ pub(super) fn placed(counts: &Counts, rated_by: RatedBy) -> PlacedMeasure {
 /// The items that all raters rated.
 pub(super) fn complete(counts: &Counts) -> u64 {
     let raters = raters(counts).len();
-    let rows = counts.rows().iter(counts.table()).filter(|(row, _)| raters > 0 && row.count() as usize == raters);
+    let rows =
+        counts.rows().iter(counts.table()).filter(|(row, _)| raters > 0 && row.count() as usize == raters);
     rows.map(|(_, items)| items).sum()
 }
 

@@ -71,7 +71,11 @@ impl SpanCounts {
     #[must_use]
     pub fn characters(&self) -> SpanScores {
         let [first, second, both] = self.marked;
-        SpanScores { precision: share(both, second), recall: share(both, first), f1: share(2 * both, first + second) }
+        SpanScores {
+            precision: share(both, second),
+            recall: share(both, first),
+            f1: share(2 * both, first + second),
+        }
     }
 
     /// F1 by characters, the mean over the texts in which anybody marked anything.
@@ -98,7 +102,9 @@ impl SpanCounts {
         let [first, second] = self.spans;
         let (precision, recall) = (share(of_second, second), share(of_first, first));
         let f1 = match (precision, recall) {
-            (Ok(precision), Ok(recall)) if precision + recall > 0.0 => Ok(2.0 * precision * recall / (precision + recall)),
+            (Ok(precision), Ok(recall)) if precision + recall > 0.0 => {
+                Ok(2.0 * precision * recall / (precision + recall))
+            }
             (Err(reason), Err(_)) => Err(reason),
             _ => Ok(0.0),
         };
@@ -163,7 +169,10 @@ mod tests {
     use proptest::prelude::*;
 
     fn spans() -> impl Strategy<Value = Vec<MarkedSpan>> {
-        prop::collection::vec((0..40_u64, 0..12_u64).prop_map(|(start, length)| (start, start + length)), 0..5)
+        prop::collection::vec(
+            (0..40_u64, 0..12_u64).prop_map(|(start, length)| (start, start + length)),
+            0..5,
+        )
     }
 
     proptest! {

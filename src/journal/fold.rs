@@ -94,7 +94,8 @@ pub fn fold<'p>(events: &[Event], version: impl Fn(Fingerprint) -> Option<&'p Pr
             None => replay.take(step, protocol),
             // Its answers stand under the version of now, and are read in its words.
             Some((protocol, number)) => {
-                let now: Vec<Event> = step.iter().map(|event| in_words_of_now(event, protocol, number)).collect();
+                let now: Vec<Event> =
+                    step.iter().map(|event| in_words_of_now(event, protocol, number)).collect();
                 replay.take(&now.iter().collect::<Vec<_>>(), Some(protocol));
             }
         }

@@ -212,7 +212,11 @@ impl Quote {
         let is_missing = |key: &str| !object.contains_key(key);
         // What is there is a text.
         let mark = |key: &str| if is_missing(key) { Some(None) } else { text(key).map(Some) };
-        let document = if is_missing("document") { String::new() } else { text("document").filter(|key| !key.is_empty())? };
+        let document = if is_missing("document") {
+            String::new()
+        } else {
+            text("document").filter(|key| !key.is_empty())?
+        };
         let start = match object.get("start") {
             Some(start) => Some(start.as_u64()?),
             None => None,

@@ -56,6 +56,7 @@ const FILES: &[(&str, &str, &str)] = &[
     file!("claims"),
     file!("statement-support"),
     file!("citation-need"),
+    file!("hallucination"),
 ];
 
 /// All built-in protocols.

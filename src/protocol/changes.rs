@@ -53,7 +53,8 @@ fn change(mut table: FileTable, findings: &mut FileFindings) -> Option<At<Change
 /// Notes what does not go with the rest of the file.
 pub(super) fn check(protocol: &Protocol, lines: &[u64], findings: &mut FileFindings) {
     for (change, line) in protocol.changes.iter().zip(lines) {
-        let mut wrong = |what: String| findings.note(*line, format!("change to {:?}: {what}", change.question));
+        let mut wrong =
+            |what: String| findings.note(*line, format!("change to {:?}: {what}", change.question));
         if change.version < 2 || change.version > protocol.version {
             wrong(format!("\"version\" is one from 2 to the file's, which is {}", protocol.version));
         }
@@ -92,11 +93,15 @@ impl Protocol {
     /// What a value given under an earlier version is called now.
     pub fn renamed(&self, version: u32, question: &str, value: &str) -> String {
         let mut value = value.to_owned();
-        let mut since: Vec<&Change> =
-            self.changes.iter().filter(|change| change.version > version && change.question == question).collect();
+        let mut since: Vec<&Change> = self
+            .changes
+            .iter()
+            .filter(|change| change.version > version && change.question == question)
+            .collect();
         since.sort_by_key(|change| change.version);
         for change in since {
-            let now = change.was.iter().find(|(_, before)| before.contains(&value)).map(|(now, _)| now.clone());
+            let now =
+                change.was.iter().find(|(_, before)| before.contains(&value)).map(|(now, _)| now.clone());
             value = now.unwrap_or(value);
         }
         value
@@ -105,7 +110,9 @@ impl Protocol {
     /// An answer given under an earlier version, in the words of this one.
     pub fn answer_now(&self, version: u32, question: &str, answer: &Answer) -> Answer {
         match answer {
-            Answer::Text(value) if self.question(question).is_some_and(|asked| !asked.choices().is_empty()) => {
+            Answer::Text(value)
+                if self.question(question).is_some_and(|asked| !asked.choices().is_empty()) =>
+            {
                 Answer::Text(self.renamed(version, question, value))
             }
             Answer::Names(names) => {
@@ -137,7 +144,8 @@ impl Protocol {
     pub fn in_words_of_now(&self, earlier: &Protocol) -> Protocol {
         let mut now = earlier.clone();
         let condition = |condition: &mut Condition| {
-            let is = condition.is.iter().map(|value| self.renamed(earlier.version, &condition.question, value));
+            let is =
+                condition.is.iter().map(|value| self.renamed(earlier.version, &condition.question, value));
             condition.is = is.collect();
         };
         for question in &mut now.questions {
@@ -146,7 +154,9 @@ impl Protocol {
             | QuestionKind::Tags { tags: offered }
             | QuestionKind::Passages { tags: offered, .. } = &mut question.kind
             {
-                offered.iter_mut().for_each(|choice| choice.value = self.renamed(earlier.version, &key, &choice.value));
+                offered
+                    .iter_mut()
+                    .for_each(|choice| choice.value = self.renamed(earlier.version, &key, &choice.value));
             }
             question.ask_when.iter_mut().for_each(condition);
         }
@@ -169,9 +179,14 @@ impl Protocol {
     /// Why answers under an earlier version do not stand under this one, although it says what it changes; `None` where they do.
     pub fn breaks(&self, earlier: &Protocol) -> Option<String> {
         let was = self.in_words_of_now(earlier);
-        let parts = |protocol: &Protocol| (protocol.target.clone(), protocol.units.clone(), protocol.group, protocol.documents);
+        let parts = |protocol: &Protocol| {
+            (protocol.target.clone(), protocol.units.clone(), protocol.group, protocol.documents)
+        };
         if parts(self) != parts(earlier) {
-            return Some("what is judged is another thing: \"target\", \"units\", \"group\" or \"documents\"".to_owned());
+            return Some(
+                "what is judged is another thing: \"target\", \"units\", \"group\" or \"documents\""
+                    .to_owned(),
+            );
         }
         for question in &was.questions {
             let Some(now) = self.question(&question.key) else {
@@ -184,12 +199,19 @@ impl Protocol {
         let is_new = |question: &&Question| was.question(&question.key).is_none();
         let asks = |question: &&Question| {
             let only_after_new = question.ask_when.as_ref().is_some_and(|condition| {
-                condition.is.iter().all(|value| self.since(&condition.question, value).is_some_and(|since| since > earlier.version))
+                condition.is.iter().all(|value| {
+                    self.since(&condition.question, value).is_some_and(|since| since > earlier.version)
+                })
             });
             question.required && !only_after_new
         };
         let new = self.questions.iter().filter(is_new).find(asks);
-        new.map(|question| format!("the question {:?} is new, and has to be answered: give it required = false", question.key))
+        new.map(|question| {
+            format!(
+                "the question {:?} is new, and has to be answered: give it required = false",
+                question.key
+            )
+        })
     }
 
     fn breaks_question(&self, version: u32, was: &Question, now: &Question) -> Option<String> {
@@ -204,31 +226,44 @@ impl Protocol {
         if was.prompt != now.prompt && !is_reworded {
             return Some("the prompt is another one; reword = true says that it means the same".to_owned());
         }
-        for change in self.changes.iter().filter(|change| change.version > version && change.question == was.key) {
+        for change in
+            self.changes.iter().filter(|change| change.version > version && change.question == was.key)
+        {
             added.extend(change.adds.iter().map(|value| self.renamed(change.version, &was.key, value)));
             added.extend(change.was.keys().map(|value| self.renamed(change.version, &was.key, value)));
         }
-        let found = |offered: &'_ [Choice], value: &str| offered.iter().find(|choice| choice.value == value).cloned();
+        let found =
+            |offered: &'_ [Choice], value: &str| offered.iter().find(|choice| choice.value == value).cloned();
         if was.selected_in() != now.selected_in() || was.marks()[1] != now.marks()[1] {
             return Some("passages are selected elsewhere, or their severities are others".to_owned());
         }
         for choice in labels_of(was) {
             let Some(same) = found(labels_of(now), &choice.value) else {
-                return Some(format!("{:?} is gone: say in \"was\" or \"joins\" what it is now", choice.value));
+                return Some(format!(
+                    "{:?} is gone: say in \"was\" or \"joins\" what it is now",
+                    choice.value
+                ));
             };
             if same.label != choice.label && !is_reworded && !added.contains(&choice.value) {
-                return Some(format!("{:?} has another label; reword = true says that it means the same", choice.value));
+                return Some(format!(
+                    "{:?} has another label; reword = true says that it means the same",
+                    choice.value
+                ));
             }
             if same.score != choice.score && !added.contains(&choice.value) {
                 return Some(format!("{:?} has another score", choice.value));
             }
         }
-        let new = labels_of(now).iter().find(|choice| found(labels_of(was), &choice.value).is_none() && !added.contains(&choice.value));
+        let new = labels_of(now)
+            .iter()
+            .find(|choice| found(labels_of(was), &choice.value).is_none() && !added.contains(&choice.value));
         new.map(|choice| format!("{:?} is new: \"adds\" says so", choice.value))
     }
 
     fn is_reworded(&self, version: u32, question: &str) -> bool {
-        self.changes.iter().any(|change| change.version > version && change.question == question && change.reword)
+        self.changes
+            .iter()
+            .any(|change| change.version > version && change.question == question && change.reword)
     }
 
     /// Refuses the name of a built-in protocol, unless this one is a later version of it under which its answers stand.
@@ -240,8 +275,11 @@ impl Protocol {
             return Ok(());
         };
         match self.breaks(known).filter(|_| self.carries(known.version)) {
-            Some(why) => Err(Error::new(format!("what was judged under version {} of {:?} cannot stand: {why}", known.version, self.name))
-                .advise("say so in a [[change]], or give the file another name")),
+            Some(why) => Err(Error::new(format!(
+                "what was judged under version {} of {:?} cannot stand: {why}",
+                known.version, self.name
+            ))
+            .advise("say so in a [[change]], or give the file another name")),
             None => Err(name_taken(&self.name)),
         }
     }
@@ -282,35 +320,55 @@ mod tests {
         assert_eq!((now.since("failures", "stale"), now.since("failures", "other")), (Some(2), None));
         assert_eq!(now.grown_from().map(|known| known.name.as_str()), Some("failure"));
         let silent = changed("reword = true", with_new);
-        assert_eq!(silent.breaks(before).as_deref(), Some("question \"failures\": \"stale\" is new: \"adds\" says so"));
+        assert_eq!(
+            silent.breaks(before).as_deref(),
+            Some("question \"failures\": \"stale\" is new: \"adds\" says so")
+        );
     }
 
     #[test]
     fn what_is_renamed_and_joined_is_read_in_the_words_of_now() {
         let before = builtin("failure").expect("built in");
-        let now = changed("was = { made_up = \"hallucinated\" }\njoins = { vague = [\"general\", \"irrelevant\"] }", |text| {
-            text.replacen("value = \"hallucinated\"", "value = \"made_up\"", 1)
-                .replacen("  { value = \"irrelevant\", label = \"irrelevant to the query\", key = \"r\" },\n", "", 1)
-                .replacen("value = \"general\"", "value = \"vague\"", 1)
-        });
+        let now = changed(
+            "was = { made_up = \"hallucinated\" }\njoins = { vague = [\"general\", \"irrelevant\"] }",
+            |text| {
+                text.replacen("value = \"hallucinated\"", "value = \"made_up\"", 1)
+                    .replacen(
+                        "  { value = \"irrelevant\", label = \"irrelevant to the query\", key = \"r\" },\n",
+                        "",
+                        1,
+                    )
+                    .replacen("value = \"general\"", "value = \"vague\"", 1)
+            },
+        );
         assert_eq!(now.breaks(before), None);
         let given = Answer::Names(["irrelevant", "general", "hallucinated"].map(str::to_owned).to_vec());
         let read = Answer::Names(["vague", "made_up"].map(str::to_owned).to_vec());
         assert_eq!(now.answer_now(1, "failures", &given), read);
         assert_eq!(now.answer_now(2, "failures", &read), read);
         let older = now.in_words_of_now(before);
-        assert!(older.question("failures").is_some_and(|asked| asked.tags().iter().any(|tag| tag.value == "vague")));
+        assert!(
+            older
+                .question("failures")
+                .is_some_and(|asked| asked.tags().iter().any(|tag| tag.value == "vague"))
+        );
     }
 
     #[test]
     fn what_does_not_stand_is_said() {
         let before = builtin("failure").expect("built in");
-        let gone = changed("reword = true", |text| text.replacen("  { value = \"citation\", label = \"wrong citation\", key = \"w\" },\n", "", 1));
+        let gone = changed("reword = true", |text| {
+            text.replacen("  { value = \"citation\", label = \"wrong citation\", key = \"w\" },\n", "", 1)
+        });
         assert!(gone.breaks(before).is_some_and(|why| why.contains("\"citation\" is gone")));
         let label = |text: String| text.replacen("label = \"too general\"", "label = \"far too general\"", 1);
         assert!(changed("adds = []", label).breaks(before).is_some_and(|why| why.contains("reword = true")));
         assert_eq!(changed("reword = true", label).breaks(before), None);
         let asked = "\n[[question]]\nkey = \"more\"\nprompt = \"More\"\nkind = \"text\"\nhotkey = \"d\"\n";
-        assert!(changed("adds = []", |text| text + asked).breaks(before).is_some_and(|why| why.contains("is new")));
+        assert!(
+            changed("adds = []", |text| text + asked)
+                .breaks(before)
+                .is_some_and(|why| why.contains("is new"))
+        );
     }
 }

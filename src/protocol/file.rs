@@ -8,7 +8,8 @@ use super::keys::shared_keys;
 use super::score_sheet::{self, ScoreSheet};
 use super::table::{FileTable, Need};
 use super::{
-    Choice, ChoiceScale, Condition, Layout, Pairing, Pane, Protocol, Question, QuestionKind, Rule, SelectedIn, TargetPart,
+    Choice, ChoiceScale, Condition, Layout, Pairing, Pane, Protocol, Question, QuestionKind, Rule,
+    SelectedIn, TargetPart,
 };
 use crate::error::{Error, Result};
 
@@ -197,7 +198,10 @@ fn whole(draft: Draft, texts: (&str, &str), findings: &mut FileFindings) -> Opti
     for shared in shared_keys(&protocol).into_iter().filter(|shared| shared.is_lost) {
         let (line, first, second) =
             (lines.get(shared.index).copied().unwrap_or(1), &shared.first.key, &shared.second.key);
-        let what = format!("question {second:?}: the key {:?} is one of {first:?} too, and both may be asked", shared.key.to_string());
+        let what = format!(
+            "question {second:?}: the key {:?} is one of {first:?} too, and both may be asked",
+            shared.key.to_string()
+        );
         findings.advise(line, what, "one of them takes several answers, so it needs keys of its own; digits name bullets, units, passages and points");
     }
     findings.is_empty().then_some(protocol)
@@ -270,7 +274,9 @@ fn with_ready(
 fn free_letter(own: &str, questions: &[QuestionDraft]) -> String {
     let is_free = |letter: &&str| {
         let offered = questions.iter().flat_map(checks::offered).filter_map(|choice| choice.key.as_ref());
-        !offered.chain(questions.iter().filter_map(|asked| asked.hotkey.as_ref())).any(|key| key.value == **letter)
+        !offered
+            .chain(questions.iter().filter_map(|asked| asked.hotkey.as_ref()))
+            .any(|key| key.value == **letter)
     };
     let letters = [own, "d", "v", "l", "h", "m", "y", "e", "a"];
     letters.into_iter().find(is_free).unwrap_or(own).to_owned()
@@ -336,7 +342,8 @@ fn scale(
     findings: &mut FileFindings,
 ) -> Option<At<(ChoiceScale, Option<(u32, u32)>)>> {
     let given = table.text("scale", Need::Optional, findings)?;
-    let ends = given.value.split_once("..").and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
+    let ends =
+        given.value.split_once("..").and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
     match ends {
         Some((low, high)) if low < high && high <= HIGHEST => {
             Some(At { line: given.line, value: (ChoiceScale::Interval, Some((low, high))) })
@@ -346,7 +353,11 @@ fn scale(
             Some(known.map(|scale| (scale, None)))
         }
         _ => {
-            let what = format!("{}: the scale {:?} is no range of whole numbers from 0 to {HIGHEST}", table.name(), given.value);
+            let what = format!(
+                "{}: the scale {:?} is no range of whole numbers from 0 to {HIGHEST}",
+                table.name(),
+                given.value
+            );
             findings.advise(given.line, what, "write the lowest and the highest, such as \"1..5\"");
             None
         }
@@ -358,7 +369,13 @@ fn steps(line: u64, (low, high): (u32, u32), ends: Option<&At<Vec<At<String>>>>)
     let at = |value: String| Some(At { line, value });
     let word = |place: usize| ends.and_then(|ends| ends.value.get(place)).map(|end| end.value.as_str());
     let step = |number: u32| {
-        let word = if number == low { word(0) } else if number == high { word(1) } else { None };
+        let word = if number == low {
+            word(0)
+        } else if number == high {
+            word(1)
+        } else {
+            None
+        };
         ChoiceDraft {
             line,
             value: at(number.to_string()),

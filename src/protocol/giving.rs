@@ -185,8 +185,9 @@ impl Protocol {
             return Some(numbered);
         };
         let open = self.open_question(stand.answers).map(|question| question.key.as_str());
-        let is_open =
-            |index: usize| self.questions.get(index).is_some_and(|question| Some(question.key.as_str()) == open);
+        let is_open = |index: usize| {
+            self.questions.get(index).is_some_and(|question| Some(question.key.as_str()) == open)
+        };
         // Where neither is open, the one that was not answered just now.
         (is_open(numbered) || (!is_open(given) && last == Some(given))).then_some(numbered)
     }

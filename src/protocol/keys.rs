@@ -20,7 +20,9 @@ impl Protocol {
         let mut hints: Vec<String> = Vec::new();
         let shared = shared_keys(self).into_iter().filter(|shared| !shared.is_lost);
         let shared: Vec<SharedKey<'_>> = shared.collect();
-        for of_pair in shared.chunk_by(|one, next| (&one.first.key, &one.second.key) == (&next.first.key, &next.second.key)) {
+        for of_pair in shared
+            .chunk_by(|one, next| (&one.first.key, &one.second.key) == (&next.first.key, &next.second.key))
+        {
             let keys: Vec<String> = of_pair.iter().map(|shared| shared.key.to_string()).collect();
             let Some(SharedKey { first, second, .. }) = of_pair.first() else { continue };
             let (first, second, keys) = (&first.key, &second.key, keys.join(" "));
@@ -39,7 +41,8 @@ pub(super) fn shared_keys(protocol: &Protocol) -> Vec<SharedKey<'_>> {
         for first in protocol.questions.iter().take(index).filter(|first| can_meet(first, second)) {
             let grows = |question: &Question| question.grows() && !question.instead;
             for key in keys(second).into_iter().filter(|key| keys(first).contains(key)) {
-                let is_number = |question: &Question| !offers(question, key) && question.key_to_open() != Some(key);
+                let is_number =
+                    |question: &Question| !offers(question, key) && question.key_to_open() != Some(key);
                 if (is_number(first) && is_number(second)) || says_the_same(first, second, key) {
                     continue;
                 }
@@ -67,9 +70,12 @@ fn offers(question: &Question, key: char) -> bool {
 
 /// Whether choices of two questions have one label under one key.
 fn says_the_same(first: &Question, second: &Question, key: char) -> bool {
-    let label = |question: &'_ Question| question.choices().iter().find(|choice| choice.key == key).map(|choice| choice.label.clone());
+    let label = |question: &'_ Question| {
+        question.choices().iter().find(|choice| choice.key == key).map(|choice| choice.label.clone())
+    };
     let is_step = |question: &Question| question.is_scale() && offers(question, key);
-    (is_step(first) && is_step(second)) || label(first).is_some_and(|label_of_first| Some(label_of_first) == label(second))
+    (is_step(first) && is_step(second))
+        || label(first).is_some_and(|label_of_first| Some(label_of_first) == label(second))
 }
 
 /// Whether two questions can be asked of one item: not where they hang on different choices of one question.
@@ -102,12 +108,15 @@ mod tests {
 
     #[test]
     fn a_key_stands_under_several_questions_and_the_hint_names_them() {
-        let two = file(&(question("a", &choice("x", "y")) + &question("b", &choice("x", "1").replace("label x", "no"))));
+        let two = file(
+            &(question("a", &choice("x", "y")) + &question("b", &choice("x", "1").replace("label x", "no"))),
+        );
         assert_eq!(check(&two, &|_| None), []);
         let hints = Protocol::parse(&two, "").expect("a protocol").key_hints();
         assert_eq!(hints.len(), 1, "{hints:?}");
         assert!(hints[0].starts_with("x: of \"a\" and of \"b\""), "{hints:?}");
-        let scales = file(&["a", "b"].map(|key| question(key, "kind = \"choice\"\nscale = \"1..5\"")).concat());
+        let scales =
+            file(&["a", "b"].map(|key| question(key, "kind = \"choice\"\nscale = \"1..5\"")).concat());
         assert!(Protocol::parse(&scales, "").expect("a protocol").key_hints().is_empty(), "a step is a step");
     }
 
@@ -117,13 +126,18 @@ mod tests {
         let meets = file(&(question("a", tags) + &question("b", "kind = \"choice\"\nscale = \"1..5\"")));
         let found = check(&meets, &|_| None);
         assert!(found.len() == 1 && found[0].to_string().contains("the key \"1\""), "{found:?}");
-        let bullets = file(&(question("a", &choice("1", "2")) + &question("b", "kind = \"bullet\"\nseveral = true")));
+        let bullets =
+            file(&(question("a", &choice("1", "2")) + &question("b", "kind = \"bullet\"\nseveral = true")));
         assert_eq!(check(&bullets, &|_| None).len(), 2, "one a digit");
         // Of two that hang on different choices only one is asked.
         let hangs = |key: &str, on: &str, lines: &str| {
             question(key, &format!("{lines}\nask_when = {{ question = \"a\", is = [\"{on}\"] }}"))
         };
-        let apart = file(&(question("a", &choice("x", "y")) + &hangs("b", "x", tags) + &hangs("c", "y", "kind = \"choice\"\nscale = \"1..5\"")));
+        let apart = file(
+            &(question("a", &choice("x", "y"))
+                + &hangs("b", "x", tags)
+                + &hangs("c", "y", "kind = \"choice\"\nscale = \"1..5\"")),
+        );
         assert_eq!(check(&apart, &|_| None), []);
     }
 }

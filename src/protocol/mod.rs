@@ -20,8 +20,8 @@ mod table;
 mod tests;
 
 pub use answer::{Answer, Answers, Point, Quote, answers_from_json};
-pub use changes::Change;
 pub use builtin::{builtin, builtins, guideline_text, name_taken};
+pub use changes::Change;
 pub use file::check;
 pub use giving::{AnswerChange, Given, ItemStand, NewAnswer, Refusal, switched};
 pub use guideline::LabelAdvice;
@@ -212,7 +212,10 @@ impl Choice {
     /// What stands beside its key: the label, without the number that the key says already.
     pub fn beside_key(&self) -> &str {
         let said = self.value.len() == 1 && self.value.starts_with(self.key);
-        let rest = self.label.strip_prefix(self.key).filter(|rest| said && (rest.is_empty() || rest.starts_with(' ')));
+        let rest = self
+            .label
+            .strip_prefix(self.key)
+            .filter(|rest| said && (rest.is_empty() || rest.starts_with(' ')));
         rest.map_or(self.label.as_str(), str::trim_start)
     }
 }

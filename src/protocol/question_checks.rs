@@ -123,10 +123,17 @@ fn check_kind(
             let selects = kind == QuestionKindName::Passages
                 || (kind == QuestionKindName::Points
                     && question.passages.as_ref().is_none_or(|passages| passages.value));
-            let is_in_candidate = question.place.as_ref().is_some_and(|place| place.value == SelectedIn::Candidate);
+            let is_in_candidate =
+                question.place.as_ref().is_some_and(|place| place.value == SelectedIn::Candidate);
             check_marks(question, findings);
             if selects && is_in_candidate {
-                needs_part(draft, question, TargetPart::Candidate, "selects passages of the candidate", findings);
+                needs_part(
+                    draft,
+                    question,
+                    TargetPart::Candidate,
+                    "selects passages of the candidate",
+                    findings,
+                );
             } else if selects && !shows_documents(draft) {
                 let what = format!("{name} selects passages, but no pane of the layout shows documents");
                 let line = question.kind.as_ref().map_or(question.line, |kind| kind.line);

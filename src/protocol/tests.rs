@@ -108,11 +108,7 @@ fn hotkeys() {
         "key = \"\"",
         &["line 22: question \"coverage\": the key \"\" must be one letter from a to z, or a digit"],
     );
-    finds(
-        "key = \"p\"",
-        "key = \"2\"",
-        &[],
-    );
+    finds("key = \"p\"", "key = \"2\"", &[]);
     finds(
         "key = \"p\"",
         "key = \"s\"",
@@ -230,12 +226,7 @@ fn fields_of_other_kinds_and_missing_ones() {
         "",
         &["line 24: question \"refined\": a question of the kind \"text\" needs a \"hotkey\""],
     );
-    finds_in(
-        "refinement",
-        "hotkey = \"e\"",
-        "hotkey = \"r\"",
-        &[],
-    );
+    finds_in("refinement", "hotkey = \"e\"", "hotkey = \"r\"", &[]);
     finds_in(
         "refinement",
         "hotkey = \"e\"",
@@ -300,8 +291,8 @@ fn tags_and_rules() {
         one,
         &[
             "line 19: the key \"if_any\" of question \"failures\" is not known; \
-         known are key, prompt, kind, scale, required, ask_when, choices, tags, several, hotkey, starts_with, \
-         reveals, units, passages",
+         known are key, prompt, kind, scale, ends, required, ask_when, choices, instead, tags, severity, several, hotkey, starts_with, \
+         reveals, units, passages, in",
             "line 32: question \"other\": \"ask_when\" names \"other\", which is no choice of \"failures\"",
         ],
     );

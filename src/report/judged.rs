@@ -149,8 +149,11 @@ impl<'a> Judged<'a> {
     pub fn label_notes(&self, question: Option<&str>) -> Vec<String> {
         let protocol = &self.material.protocol;
         let note = |change: &Change| {
-            let labels: Vec<String> =
-                change.adds.iter().map(|value| protocol.renamed(change.version, &change.question, value)).collect();
+            let labels: Vec<String> = change
+                .adds
+                .iter()
+                .map(|value| protocol.renamed(change.version, &change.question, value))
+                .collect();
             let is_earlier = |row: &&JudgmentRow| {
                 self.material.other_version(row).is_some_and(|other| other.version < change.version)
             };

@@ -213,7 +213,8 @@ fn refuse_broken(connection: &Connection, protocol: &Protocol) -> Tried<()> {
     for number in (1..protocol.version).filter(|number| protocol.carries(*number)) {
         let Some(earlier) = protocols::find_version(connection, &protocol.name, number)? else { continue };
         if let Some(why) = protocol.breaks(&earlier) {
-            let what = format!("what was judged under version {number} of {:?} cannot stand: {why}", protocol.name);
+            let what =
+                format!("what was judged under version {number} of {:?} cannot stand: {why}", protocol.name);
             return Err(Error::new(what)
                 .advise("say so in a [[change]], or take the [[change]] out: then its items are open again")
                 .into());

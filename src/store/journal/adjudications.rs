@@ -96,7 +96,8 @@ impl StudyFile {
                 let now = |events: Verdicts| -> Verdicts {
                     events.into_iter().map(|(by, event)| (by, log.in_words_of_now(event))).collect()
                 };
-                let decided = verdicts.into_iter().filter_map(|(item, events)| Some((item, settle(&now(events))?)));
+                let decided =
+                    verdicts.into_iter().filter_map(|(item, events)| Some((item, settle(&now(events))?)));
                 Ok(decided.collect())
             }
             None => Ok(BTreeMap::new()),

@@ -183,7 +183,10 @@ fn stated_under(
     // Answers that stand under a later version are in its words.
     let current = protocols::find(connection, &name)?;
     let now = |version: u32| {
-        current.as_ref().filter(|current| current.counts_version(version)).map_or(version, |current| current.version)
+        current
+            .as_ref()
+            .filter(|current| current.counts_version(version))
+            .map_or(version, |current| current.version)
     };
     let questions = protocols::questions(connection, protocol, &name)?;
     let items = items::in_corpus_order(connection, protocol)?;

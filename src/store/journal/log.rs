@@ -295,7 +295,8 @@ impl<'c> LogReading<'c> {
     pub(in crate::store) fn standing(&mut self, pair: &PairEvents<'_>) -> Tried<Standing> {
         self.events(pair)?;
         let versions = &self.versions;
-        let standing = fold(&self.events, |version| versions.later(version).or_else(|| versions.protocol(version)));
+        let standing =
+            fold(&self.events, |version| versions.later(version).or_else(|| versions.protocol(version)));
         Ok(on_texts(self.revised.of(pair.item)?, standing))
     }
 }

@@ -235,7 +235,9 @@ impl MaterialReading<'_> {
         let is_among = match self.part.versions {
             VersionsRead::All => true,
             VersionsRead::Only(wanted) => {
-                let stands = |version| wanted == self.part.protocol.version && self.part.protocol.counts_version(version);
+                let stands = |version| {
+                    wanted == self.part.protocol.version && self.part.protocol.counts_version(version)
+                };
                 !said.is_outdated && said.version.is_none_or(|version| version == wanted || stands(version))
             }
         };

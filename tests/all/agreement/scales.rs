@@ -44,7 +44,9 @@ fn scales_agree_with_the_oracle() {
                 let key = format!("{key}_ci95");
                 let ends = one.precision.interval.expect("a formula");
                 let reason = case["undefined"][&key].as_str();
-                for (place, end) in [|ends: Interval| ends.low, |ends: Interval| ends.high].into_iter().enumerate() {
+                for (place, end) in
+                    [|ends: Interval| ends.low, |ends: Interval| ends.high].into_iter().enumerate()
+                {
                     let expected = &case["expected"][&key];
                     if case["expected"].get(&key).is_some() {
                         check(&format!("{name}: {key}"), ends.map(end), &expected[place], reason, 1e-8);
@@ -55,7 +57,8 @@ fn scales_agree_with_the_oracle() {
         if let Some(complete) = case["expected"]["n_complete"].as_u64() {
             assert_eq!(of("icc2_1").items, complete, "{name}");
         }
-        if let (Some(pairs), Some(defined)) = (kappa.pairs, case["expected"]["kappa_pairs_defined"].as_u64()) {
+        if let (Some(pairs), Some(defined)) = (kappa.pairs, case["expected"]["kappa_pairs_defined"].as_u64())
+        {
             assert_eq!(pairs.defined, defined, "{name}");
         }
     }

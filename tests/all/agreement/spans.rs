@@ -50,7 +50,11 @@ struct Place<'c> {
 impl Place<'_> {
     fn characters(&self, at: &str, counts: &SpanCounts, expected: &Value) {
         self.scores(&format!("{at}/chars"), counts.characters(), &expected["chars"]);
-        self.check(&format!("{at}/chars/mean_text_f1"), counts.mean_text_f1(), &expected["chars"]["mean_text_f1"]);
+        self.check(
+            &format!("{at}/chars/mean_text_f1"),
+            counts.mean_text_f1(),
+            &expected["chars"]["mean_text_f1"],
+        );
         self.check(&format!("{at}/kappa"), counts.kappa(), &expected["kappa"]);
         assert_eq!(expected["n_texts_both_empty"].as_u64(), Some(counts.texts[1]), "{}: {at}", self.name);
     }
@@ -63,7 +67,9 @@ impl Place<'_> {
 
     fn check(&self, at: &str, found: Measure, expected: &Value) {
         match (found, expected.as_f64()) {
-            (Ok(found), Some(expected)) => assert!((found - expected).abs() <= 1e-9, "{}: {at}: {found} for {expected}", self.name),
+            (Ok(found), Some(expected)) => {
+                assert!((found - expected).abs() <= 1e-9, "{}: {at}: {found} for {expected}", self.name)
+            }
             (Err(reason), None) => {
                 assert_eq!(Some(reason.code()), self.case["undefined"][at].as_str(), "{}: {at}", self.name);
             }

@@ -16,7 +16,10 @@ fn grown() -> String {
         .replace("version = 2\nsource", "version = 3\nsource")
         .replace("value = \"no\", label = \"no\"", "value = \"rude\", label = \"no\"")
         .replace("  { value = \"mid\", label = \"mid\", key = \"m\", score = 5 },\n", "")
-        .replace("value = \"low\", label = \"low\", key = \"l\", score = 0", "value = \"low\", label = \"not high\", key = \"l\", score = 0")
+        .replace(
+            "value = \"low\", label = \"low\", key = \"l\", score = 0",
+            "value = \"low\", label = \"not high\", key = \"l\", score = 0",
+        )
         + "\n[[change]]\nversion = 3\nquestion = \"polite\"\nwas = { rude = \"no\" }\n\
            [[change]]\nversion = 3\nquestion = \"fit\"\njoins = { low = [\"low\", \"mid\"] }\nreword = true\n"
 }
@@ -45,7 +48,10 @@ fn a_label_that_is_added_opens_nothing_and_is_in_no_share_of_those_who_could_not
 
     let tables = desk.json(&["score", "study.db", "--protocol", "tone"]);
     let text = tables.to_string();
-    assert!(text.contains("unsure can be given since version 2; judgments before it, in no share of it: 7"), "{text}");
+    assert!(
+        text.contains("unsure can be given since version 2; judgments before it, in no share of it: 7"),
+        "{text}"
+    );
     let row = &tables["rows"][0];
     // One judgment could have been unsure, and was; all eight count for the other labels.
     assert_eq!(row["share_unsure"], json!(100.0), "{tables}");
@@ -94,7 +100,11 @@ fn a_change_that_is_not_said_is_refused_with_its_place() {
         let (status, told) = desk.fails(&["protocol", "add", "study.db", "two.toml"]);
         assert!(status == 1 && told.contains(what) && told.contains("[[change]]"), "{what}: {told}");
     }
-    desk.file("two.toml", TONE.replace("version = 1", "version = 2") + "\n[[change]]\nversion = 3\nquestion = \"polite\"\nreword = true\n");
+    desk.file(
+        "two.toml",
+        TONE.replace("version = 1", "version = 2")
+            + "\n[[change]]\nversion = 3\nquestion = \"polite\"\nreword = true\n",
+    );
     let (_, told) = desk.fails(&["protocol", "check", "two.toml"]);
     assert!(told.contains("\"version\" is one from 2 to the file's"), "{told}");
 }
@@ -105,13 +115,16 @@ fn a_tag_in_the_middle_of_a_built_in_protocol_opens_nothing() {
     desk.out(&["demo", "--copy", "study.db"]);
     std::fs::copy(desk.path("study.db"), desk.path("other.db")).expect("copied");
     let before = done(&desk, "study.db", "failure");
-    let text = desk
-        .out(&["protocol", "show", "failure"])
-        .replace("version = 1", "version = 2")
-        .replace("  { value = \"citation\"", "  { value = \"stale\", label = \"out of date\", key = \"d\" },\n  { value = \"citation\"");
+    let text = desk.out(&["protocol", "show", "failure"]).replace("version = 1", "version = 2").replace(
+        "  { value = \"citation\"",
+        "  { value = \"stale\", label = \"out of date\", key = \"d\" },\n  { value = \"citation\"",
+    );
     desk.file("silent.toml", &text);
     assert!(desk.fails(&["protocol", "check", "silent.toml"]).1.contains("of its own"));
-    desk.file("failure.toml", text + "\n[[change]]\nversion = 2\nquestion = \"failures\"\nadds = [\"stale\"]\n");
+    desk.file(
+        "failure.toml",
+        text + "\n[[change]]\nversion = 2\nquestion = \"failures\"\nadds = [\"stale\"]\n",
+    );
     let told = desk.out(&["protocol", "add", "study.db", "failure.toml"]);
     assert!(told.contains("39 judgments under earlier versions stand"), "{told}");
     assert_eq!(done(&desk, "study.db", "failure"), before);

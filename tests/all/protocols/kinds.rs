@@ -302,8 +302,8 @@ fn the_examples_of_the_template_are_a_protocol_too() {
         .collect();
     assert_eq!(
         uncovered.iter().filter(|line| **line == "[[question]]").count(),
-        9,
-        "two, a scale, and the other six kinds"
+        10,
+        "two, a scale, the other six kinds, and passages of the candidate"
     );
     // The parts and the pane that the comments say the examples need.
     let text = uncovered
@@ -320,7 +320,7 @@ fn the_examples_of_the_template_are_a_protocol_too() {
         .replace("right = [\"unit\", \"candidate\"]", "right = [\"unit\", \"units\", \"candidate\"]");
     desk.file("ours.toml", &text);
     let told = desk.out(&["protocol", "check", "ours.toml"]);
-    assert!(told.contains("no mistakes; \"ours\", version 2, asks 10"), "the ready one too: {told}");
+    assert!(told.contains("no mistakes; \"ours\", version 2, asks 11"), "the ready one too: {told}");
     let known = [
         "documents",
         "evidence",
@@ -340,6 +340,8 @@ fn the_examples_of_the_template_are_a_protocol_too() {
         "message",
         "unit_name",
         "include",
+        "in",
+        "severity",
         "ends",
         "adds",
         "was",

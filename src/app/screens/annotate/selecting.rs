@@ -31,7 +31,14 @@ impl App {
         let Some(span) = span else {
             return self.frame.say("the text is empty");
         };
-        self.put_selection(Selection { question: index, point, replaces: None, document, span, marking: None });
+        self.put_selection(Selection {
+            question: index,
+            point,
+            replaces: None,
+            document,
+            span,
+            marking: None,
+        });
     }
 
     /// Where a question selects: the number of the document in view, or 0 for the candidate.
@@ -81,14 +88,30 @@ impl App {
         if document > 0 {
             self.put_document(document);
         }
-        self.put_selection(Selection { question, point, replaces: Some(place), document, span, marking: None });
+        self.put_selection(Selection {
+            question,
+            point,
+            replaces: Some(place),
+            document,
+            span,
+            marking: None,
+        });
     }
 
     /// Begins in the document in view, in the place of a passage that no longer stands where it was.
     fn select_instead(&mut self, question: usize, point: Option<usize>, place: usize) {
         let source = self.source_of(question);
-        if let Some((document, span)) = source.and_then(|document| Some((document, self.first_span(document)?))) {
-            self.put_selection(Selection { question, point, replaces: Some(place), document, span, marking: None });
+        if let Some((document, span)) =
+            source.and_then(|document| Some((document, self.first_span(document)?)))
+        {
+            self.put_selection(Selection {
+                question,
+                point,
+                replaces: Some(place),
+                document,
+                span,
+                marking: None,
+            });
         }
         self.frame.warn("the passage no longer stands in its text; ⏎ puts the selected one in its place");
     }
@@ -140,7 +163,8 @@ impl App {
         for question in &self.protocol.questions {
             let given = loaded.standing.answers.get(&question.key).map(Answer::passages).unwrap_or_default();
             for (number, passage) in (1..).zip(given).filter(|(_, passage)| passage.is_in_candidate()) {
-                let place = question.marks()[0].iter().position(|tag| Some(&tag.value) == passage.tag.as_ref());
+                let place =
+                    question.marks()[0].iter().position(|tag| Some(&tag.value) == passage.tag.as_ref());
                 let sign = format!("{number}{}", mark_keys(question, passage));
                 found.extend(passage.find(text).map(|span| (span, sign, place.unwrap_or(0))));
             }
@@ -232,12 +256,14 @@ impl App {
         let offered = self.mark_asked().unwrap_or_default();
         let chosen = key.plain_char().and_then(|letter| offered.iter().find(|choice| choice.key == letter));
         let Some(value) = chosen.map(|choice| choice.value.clone()) else {
-            let labels: Vec<String> = offered.iter().map(|choice| format!("{} {}", choice.key, choice.label)).collect();
+            let labels: Vec<String> =
+                offered.iter().map(|choice| format!("{} {}", choice.key, choice.label)).collect();
             return self.frame.say(format!("it is: {}; esc leaves it", labels.join(", ")));
         };
         let Some(before) = self.selection().cloned() else { return };
         let Some((beside, tag)) = before.marking.clone() else { return };
-        let [tags, severities] = self.protocol.questions.get(before.question).map(Question::marks).unwrap_or_default();
+        let [tags, severities] =
+            self.protocol.questions.get(before.question).map(Question::marks).unwrap_or_default();
         let (tag, severity) = match (tag, tags.is_empty()) {
             (None, false) => (Some(value), None),
             (tag, _) => (tag, Some(value)),
@@ -278,8 +304,7 @@ impl App {
             Action::SelectPageDown => self.sentence_a_page_from(&before, true),
             Action::SelectPageUp => self.sentence_a_page_from(&before, false),
             Action::SelectMore => {
-                let next =
-                    self.sentence_from(&before, 1).filter(|next| next.start() >= before.span.end());
+                let next = self.sentence_from(&before, 1).filter(|next| next.start() >= before.span.end());
                 next.map(|next| self.spanning(before.pane(), before.span.start(), next.end()))
             }
             Action::SelectLikely => self.likely_after(&before),
@@ -376,7 +401,14 @@ impl App {
         };
         let question = (0..self.protocol.questions.len()).find(takes);
         if let (Some(question), true) = (question, self.frame.overlays.is_empty()) {
-            self.put_selection(Selection { question, point: None, replaces: None, document, span, marking: None });
+            self.put_selection(Selection {
+                question,
+                point: None,
+                replaces: None,
+                document,
+                span,
+                marking: None,
+            });
         }
     }
 

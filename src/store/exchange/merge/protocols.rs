@@ -67,7 +67,9 @@ impl Merger<'_> {
         let name = &theirs.name;
         let mut clashes = Vec::new();
         let is_own = protocols::is_own(self.connection, name)?;
-        let grows = |version: &Version| Protocol::parse(&version.file, "").is_ok_and(|new| new.grown_from().is_some());
+        let grows = |version: &Version| {
+            Protocol::parse(&version.file, "").is_ok_and(|new| new.grown_from().is_some())
+        };
         // A built-in protocol that one of the two lets grow is the same in both.
         let is_grown = |own: &Protocol| own.grown_from().is_some();
         let has_grown = theirs.versions.iter().any(grows) || ours.is_some_and(is_grown);

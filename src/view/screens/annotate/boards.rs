@@ -299,9 +299,11 @@ fn highlights(app: &App, theme: &Theme, pane: Pane, visible: &Range<usize>) -> V
         let ways = [Modifier::empty(), Modifier::BOLD, Modifier::ITALIC, Modifier::REVERSED];
         let way = |place: usize| ways.get(place % ways.len()).copied().unwrap_or_default();
         let marked = app.marked_passages().into_iter().filter(|(span, ..)| touches(span));
-        found.extend(marked.map(|(span, _, place)| {
-            (span, theme.chosen.0.add_modifier(Modifier::UNDERLINED | way(place)))
-        }));
+        found.extend(
+            marked.map(|(span, _, place)| {
+                (span, theme.chosen.0.add_modifier(Modifier::UNDERLINED | way(place)))
+            }),
+        );
         found.extend(cited(app.text(pane), visible).into_iter().map(|citation| {
             let is_judged = judged.is_some_and(|(bullet, number)| {
                 citation.numbers.contains(&number) && bullet.range().contains(&citation.span.start())
@@ -313,10 +315,10 @@ fn highlights(app: &App, theme: &Theme, pane: Pane, visible: &Range<usize>) -> V
     let first = hits.partition_point(|hit| hit.end() <= visible.start);
     let here = hits.iter().skip(first).take_while(|hit| hit.start() < visible.end);
     found.extend(here.map(|hit| (*hit, theme.hit.0)));
-    if let Some(selection) = app
-        .selection()
-        .filter(|selection| pane == selection.pane() && (selection.document == 0 || app.reading.number == Some(selection.document)))
-    {
+    if let Some(selection) = app.selection().filter(|selection| {
+        pane == selection.pane()
+            && (selection.document == 0 || app.reading.number == Some(selection.document))
+    }) {
         found.push((selection.span, theme.mark.0));
     }
     if let Some(citation) = app.opened_citation().filter(|_| pane == Pane::Candidate) {

@@ -125,7 +125,8 @@ pub(super) fn passages(
     }
     match questions.mark_asked.filter(|(asked, _)| *asked == index) {
         Some((_, offered)) => {
-            let labels: Vec<String> = offered.iter().map(|choice| format!("{} {}", choice.key, choice.beside_key())).collect();
+            let labels: Vec<String> =
+                offered.iter().map(|choice| format!("{} {}", choice.key, choice.beside_key())).collect();
             lines.extend(wrapped(&[(format!("it is  {}", labels.join("   ")), Tone::Open)], room));
         }
         None => lines.push(openers(index, question, questions, "select", passages.is_empty())),
