@@ -3,6 +3,7 @@
 use super::coefficient::{Coefficient, PairsUsed, Precision};
 use super::confusion::Confusion;
 use super::counts::Counts;
+use super::icc::{self, RatedBy};
 use super::jackknife::{CoefficientRange, NumberRange};
 use super::lowest::{ClusterLabels, LabelDistance, Placed, PlacedMeasure};
 use super::table::{Ratings, Scale};
@@ -27,6 +28,8 @@ pub enum Family {
     Gwet,
     /// Correlations.
     Correlation,
+    /// Shares of the variance.
+    Variance,
 }
 
 impl Family {
@@ -41,6 +44,7 @@ impl Family {
             Family::Krippendorff => "everyone's labels together, corrected for small samples",
             Family::Gwet => "how hard items are",
             Family::Correlation => "none: a correlation",
+            Family::Variance => "none: a share of the variance",
         }
     }
 }
@@ -52,6 +56,8 @@ enum Basis {
     Rated,
     /// Those with two ratings or more.
     Pairable,
+    /// Those that all raters rated.
+    Complete,
 }
 
 /// How a coefficient is computed, which also says for how many raters it is.
@@ -160,11 +166,11 @@ fn uniform(counts: &Counts, value: Measure) -> PlacedMeasure {
 
 /// All coefficients, in the order in which they are printed.
 #[rustfmt::skip]
-pub static COEFFICIENTS: [Definition; 23] = {
+pub static COEFFICIENTS: [Definition; 26] = {
     use LabelsApart::{Code, MidRank, Name, SquaredSteps, Steps};
-    use Basis::{Pairable, Rated};
+    use Basis::{Complete, Pairable, Rated};
     use CoefficientBounds::{Labels, NobodyAgrees, Ranks, Share};
-    use Family::{Cohen, Correlation, Fleiss, Gwet, Krippendorff, Percent, Uniform};
+    use Family::{Cohen, Correlation, Fleiss, Gwet, Krippendorff, Percent, Uniform, Variance};
     use Scale::{Interval, Nominal, Ordinal as Ordered};
     [
         row("percent_agreement", "Percent agreement, mean over pairs of annotators", Percent, Nominal, Share,
@@ -181,6 +187,8 @@ pub static COEFFICIENTS: [Definition; 23] = {
             two_sure(|table, _| cohen::placed(table, Quadratic), |table, _| cohen::precision(table, Quadratic))),
         row("light_kappa", "Light's kappa", Cohen, Nominal, Labels(Name),
             over_pairs(|counts| counts.pair_means().light_kappa(), |counts| counts.pair_means().kappas())),
+        row("light_kappa_quadratic", "Light's kappa, quadratic weights", Cohen, Ordered, Labels(SquaredSteps),
+            over_pairs(|counts| counts.pair_means().light_kappa_quadratic(), |counts| counts.pair_means().quadratic_kappas())),
         row("scott_pi", "Scott's pi", Fleiss, Nominal, Labels(Name),
             two_sure(|table, _| scott::placed(table), |table, _| scott::precision(table))),
         row("fleiss_kappa", "Fleiss' kappa", Fleiss, Nominal, Labels(Name),
@@ -213,6 +221,10 @@ pub static COEFFICIENTS: [Definition; 23] = {
             two(|table, _| from(-1.0, correlation::spearman(table)))),
         row("kendall_tau_b", "Kendall's tau-b", Correlation, Ordered, Ranks,
             two(|table, _| from(-1.0, correlation::kendall(table)))),
+        row("icc2_1", "ICC(2,1), one annotator", Variance, Interval, Ranks,
+            any_sure(Complete, |counts| icc::placed(counts, RatedBy::One), |counts| icc::precision(counts, RatedBy::One))),
+        row("icc2_k", "ICC(2,k), the mean of all", Variance, Interval, Ranks,
+            any_sure(Complete, |counts| icc::placed(counts, RatedBy::All), |counts| icc::precision(counts, RatedBy::All))),
     ]
 };
 
@@ -286,7 +298,14 @@ impl Definition {
             ((counts.items_rated(), counts.ratings()), (counts.items_pairable(), counts.ratings_pairable()));
         let (precision, (items, ratings), pairs) = match self.formula {
             Formula::Any { basis, precision, .. } => {
-                let basis = if basis == Basis::Rated { rated } else { pairable };
+                let basis = match basis {
+                    Basis::Rated => rated,
+                    Basis::Pairable => pairable,
+                    Basis::Complete => {
+                        let items = icc::complete(counts);
+                        (items, items * icc::raters(counts).len() as u64)
+                    }
+                };
                 (precision.map(|precision| precision(counts)), basis, None)
             }
             Formula::OverPairs { pairs, .. } => (None, pairable, Some(pairs(counts))),

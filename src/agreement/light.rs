@@ -24,12 +24,41 @@ pub struct PairMeans {
     pairs: u64,
     with_items: u64,
     agreement: Sum,
-    with_kappa: u64,
-    kappa: Sum,
-    /// Of the lowest values that these kappas could have.
-    lowest: Sum,
+    kappa: KappaSum,
+    /// With quadratic weights, where labels have an order.
+    quadratic: KappaSum,
     /// The fewest items that a pair has in common, of those that have any; of all items, whatever is taken out.
     least_items: u64,
+}
+
+/// Kappas of pairs that have one.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct KappaSum {
+    pairs: u64,
+    value: Sum,
+    /// Of the lowest values that these kappas could have.
+    lowest: Sum,
+}
+
+impl KappaSum {
+    fn add(&mut self, table: &Confusion, weights: Weights) {
+        if let Ok(Placed { value, lowest }) = cohen::placed(table, weights) {
+            self.pairs += 1;
+            self.value.add(value);
+            self.lowest.add(lowest);
+        }
+    }
+
+    fn replace(&mut self, old: Self, new: Self) {
+        self.pairs = self.pairs + new.pairs - old.pairs;
+        self.value.add(new.value.value - old.value.value);
+        self.lowest.add(new.lowest.value - old.lowest.value);
+    }
+
+    fn mean(&self) -> PlacedMeasure {
+        let mean = |sum: Sum| mean(sum.value, self.pairs).ok_or(Undefined::NoDefinedPair);
+        Ok(Placed { value: mean(self.value)?, lowest: mean(self.lowest)? })
+    }
 }
 
 /// A sum of very many numbers that keeps what rounding takes away (Kahan 1965, Communications of the ACM 8:40).
@@ -62,11 +91,8 @@ impl PairMeans {
             self.with_items += 1;
             self.agreement.add(real(table.agreeing()) / real(table.items()));
         }
-        if let Ok(Placed { value, lowest }) = cohen::placed(table, Weights::Identity) {
-            self.with_kappa += 1;
-            self.kappa.add(value);
-            self.lowest.add(lowest);
-        }
+        self.kappa.add(table, Weights::Identity);
+        self.quadratic.add(table, Weights::Quadratic);
     }
 
     /// Replaces what a pair added before by what it adds now.
@@ -75,10 +101,9 @@ impl PairMeans {
         old.add(before);
         new.add(after);
         self.with_items = self.with_items + new.with_items - old.with_items;
-        self.with_kappa = self.with_kappa + new.with_kappa - old.with_kappa;
         self.agreement.add(new.agreement.value - old.agreement.value);
-        self.kappa.add(new.kappa.value - old.kappa.value);
-        self.lowest.add(new.lowest.value - old.lowest.value);
+        self.kappa.replace(old.kappa, new.kappa);
+        self.quadratic.replace(old.quadratic, new.quadratic);
     }
 
     /// The means without each of these contents, which are rows with numbers of items. Only the pairs that
@@ -97,7 +122,13 @@ impl PairMeans {
     /// Pairs for which Cohen's kappa is defined, of all pairs.
     #[must_use]
     pub fn kappas(&self) -> PairsUsed {
-        PairsUsed { defined: self.with_kappa, total: self.pairs, least_items: self.least_items }
+        PairsUsed { defined: self.kappa.pairs, ..self.with_common_items() }
+    }
+
+    /// The same with quadratic weights.
+    #[must_use]
+    pub fn quadratic_kappas(&self) -> PairsUsed {
+        PairsUsed { defined: self.quadratic.pairs, ..self.with_common_items() }
     }
 
     pub(super) fn percent_agreement(&self) -> Measure {
@@ -105,8 +136,11 @@ impl PairMeans {
     }
 
     pub(super) fn light_kappa(&self) -> PlacedMeasure {
-        let mean = |sum: Sum| mean(sum.value, self.with_kappa).ok_or(Undefined::NoDefinedPair);
-        Ok(Placed { value: mean(self.kappa)?, lowest: mean(self.lowest)? })
+        self.kappa.mean()
+    }
+
+    pub(super) fn light_kappa_quadratic(&self) -> PlacedMeasure {
+        self.quadratic.mean()
     }
 }
 

@@ -48,6 +48,12 @@ reasons! {
     NoDefinedPair, "no_defined_pair", "Cohen's kappa is undefined for every pair of annotators.";
     ZeroVariance, "zero_variance", "An annotator gave every item the same value, so nothing can vary together.";
     TooFewItems, "too_few_items", "There are too few items for this formula.";
+    TooFewRaters, "too_few_raters", "There is one annotator only, so there is nobody to compare with.";
+    NonpositiveDenominator, "nonpositive_denominator",
+        "The annotators differ by more than the items do, so there is no variance to take a share of.";
+    ZeroErrorVariance, "zero_error_variance",
+        "Beside the items and the annotators nothing varies, so nothing tells how sure the number is.";
+    ZeroItemVariance, "zero_item_variance", "The items do not differ on average, so nothing tells how sure the number is.";
     PerfectCorrelation, "perfect_correlation",
         "The correlation is exactly 1 or −1, where Fisher's transformation has no value.";
     NoLinkedItems, "no_linked_items", "No judgment is linked to a bullet by both sides.";
@@ -66,6 +72,7 @@ reasons! {
         "There are too many annotators and labels for a confusion of each; compare fewer at a time.";
     TooManyPairs, "too_many_pairs",
         "There are too many pairs of annotators to go through again and again; compare fewer annotators at a time.";
+    NoSpans, "no_spans", "Nobody marked a passage here.";
     // Judges.
     LabelNeverPredicted, "label_never_predicted", "The judge never gives this label.";
     LabelAbsentInReference, "label_absent_in_reference", "People give a label to no item, so nothing tells how the judge does there.";

@@ -256,7 +256,12 @@ pub fn answer_words(answer: &Answer) -> Vec<String> {
         Answer::Bullets(numbers) => numbers.iter().map(u32::to_string).collect(),
         Answer::Names(names) if names.is_empty() => vec![NOTHING.to_owned()],
         Answer::Names(names) => names.clone(),
-        Answer::Passages(passages) => passages.iter().map(|passage| passage.quote.clone()).collect(),
+        // What a passage is comes along, so that it is found by it.
+        Answer::Passages(passages) => passages
+            .iter()
+            .flat_map(|passage| [Some(passage.quote.clone()), passage.tag.clone(), passage.severity.clone()])
+            .flatten()
+            .collect(),
         Answer::Points(points) => points.iter().map(|point| point.text.clone()).collect(),
         Answer::Nothing => vec![NOTHING.to_owned()],
     }

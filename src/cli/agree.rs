@@ -17,7 +17,8 @@ use crate::formats::InputBytes;
 use crate::formats::ratings::RatingsAsked;
 use crate::journal::ConsensusRule;
 use crate::report::agree::{
-    AgreementAsked, Best, Comparison, Findings, More, RatingLabels, comparison, comparisons, screen, tables,
+    AgreementAsked, Best, Comparison, Findings, More, RatingLabels, comparison, comparisons, passage_tables,
+    screen, tables,
 };
 use crate::score::Uncertainty;
 
@@ -102,6 +103,7 @@ fn number(text: &str) -> std::result::Result<usize, String> {
 pub fn run(arguments: &Agree) -> Result<()> {
     let more = arguments.more()?;
     let input = if is_hub(&arguments.source) { None } else { Some(InputBytes::open(&arguments.source)?) };
+    let mut passages = Vec::new();
     let comparisons = match &input {
         Some(input) if !input.is_sqlite()? => vec![arguments.of_ratings(input)?],
         Some(input) if input.is_pipe() => {
@@ -121,7 +123,11 @@ pub fn run(arguments: &Agree) -> Result<()> {
             let told = NamesTold::of(&study, is_handed_on(&arguments.form, arguments.counted.names))?;
             told.annotators(&mut asked.annotators);
             told.filter(&mut asked.filter);
-            comparisons(&study, &asked)?
+            passages = passage_tables(&study, &asked)?;
+            match comparisons(&study, &asked) {
+                Err(_) if !passages.is_empty() => Vec::new(),
+                found => found?,
+            }
         }
     };
     let intervals = arguments.intervals.asked();
@@ -129,13 +135,15 @@ pub fn run(arguments: &Agree) -> Result<()> {
         comparisons.iter().map(|comparison| Findings::of(comparison, intervals)).collect();
     if arguments.is_brief() {
         let first = screen(&findings, terminal_width());
-        let asked_for: Vec<_> = findings.iter().flat_map(|found| more.tables(found)).collect();
-        let gap = if asked_for.is_empty() { "" } else { "\n" };
+        let asked_for =
+            findings.iter().flat_map(|found| more.tables(found)).chain(passages).collect::<Vec<_>>();
+        let first = if findings.is_empty() { String::new() } else { first };
+        let gap = if asked_for.is_empty() || first.is_empty() { "" } else { "\n" };
         return print(&(first + gap + &render(&asked_for, OutputFormat::Table, terminal_width())?));
     }
     let is_for_programs = matches!(arguments.form.format, OutputFormat::Json | OutputFormat::Csv);
     let all = |found| tables(found, is_for_programs).into_iter().chain(more.tables(found));
-    print_tables(&findings.iter().flat_map(all).collect::<Vec<_>>(), &arguments.form)
+    print_tables(&findings.iter().flat_map(all).chain(passages).collect::<Vec<_>>(), &arguments.form)
 }
 
 impl Agree {

@@ -38,6 +38,7 @@ const FILES: &[(&str, &str)] = &[
     ("points.jsonl", include_str!("../../sample_data/points.jsonl")),
     ("haystack_judgments.jsonl", include_str!("../../sample_data/haystack_judgments.jsonl")),
     ("questions_judgments.jsonl", include_str!("../../sample_data/questions_judgments.jsonl")),
+    ("nuggets.jsonl", include_str!("../../sample_data/nuggets.jsonl")),
     ("further_judgments.jsonl", include_str!("../../sample_data/further_judgments.jsonl")),
     ("sessions.jsonl", include_str!("../../sample_data/sessions.jsonl")),
 ];
@@ -192,7 +193,7 @@ mod tests {
         for judgment in judgments(&study) {
             let collection = judgment.collection.unwrap_or_default();
             for answer in judgment.answers.values().filter_map(Answer::from_json) {
-                for passage in answer.passages() {
+                for passage in answer.passages().into_iter().filter(|passage| !passage.is_in_candidate()) {
                     let text = &texts[&(collection.clone(), passage.document.clone())];
                     let start = usize::try_from(passage.start.expect("a place")).expect("a place in memory");
                     assert_eq!(text.get(start..start + passage.quote.len()), Some(passage.quote.as_str()));

@@ -101,7 +101,7 @@ impl LooksArguments {
             let protocols = || judged.into_iter().chain(builtins());
             let question = || protocols().find_map(|protocol| Some((protocol.taking(key)?, protocol)));
             let named = || question().map(|(asked, by)| format!("\"{}\" under {}", asked.prompt, by.name));
-            if key.is_ascii_digit() { Some("by its number".to_owned()) } else { named() }
+            named().or_else(|| key.is_ascii_digit().then(|| "by its number".to_owned()))
         };
         let text = if self.keymap.is_some() { Some(short_text(&path)?) } else { read_small_text(&path)? };
         let complaints = keymap.override_with(&text.unwrap_or_default(), &answers);

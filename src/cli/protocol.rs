@@ -14,7 +14,7 @@ use crate::cli::output::{complain, print, print_tables};
 use crate::cli::table::TableForm;
 use crate::error::{Error, Result, Topic};
 use crate::formats::short_text;
-use crate::protocol::{Protocol, builtin, builtins, check, name_taken};
+use crate::protocol::{Protocol, builtin, builtins, check};
 use crate::report::protocols;
 use crate::report::table::{Column, Table};
 use crate::store::{AddedProtocol, StudyFile};
@@ -191,9 +191,7 @@ fn read_checked(file: &Path) -> Result<String> {
 fn check_file(arguments: &ProtocolCheck) -> Result<()> {
     let text = read_checked(&arguments.file)?;
     let protocol = Protocol::parse(&text, "").map_err(|error| error.in_file(&arguments.file))?;
-    if builtin(&protocol.name).is_some() {
-        return Err(name_taken(&protocol.name).in_file(&arguments.file).under(Topic::Protocols));
-    }
+    protocol.may_have_its_name().map_err(|error| error.in_file(&arguments.file).under(Topic::Protocols))?;
     let (others, records) = match &arguments.study {
         Some(study) => {
             let study = StudyFile::open(study)?;
@@ -203,6 +201,7 @@ fn check_file(arguments: &ProtocolCheck) -> Result<()> {
     };
     let hints = check_scores(&protocol, &others, records)
         .map_err(|error| error.in_file(&arguments.file).under(Topic::Protocols))?;
+    let hints: Vec<String> = protocol.key_hints().into_iter().chain(hints).collect();
     hints.iter().for_each(|hint| complain(&format!("note: {}", visible(hint))));
     let questions = match protocol.questions.len() {
         1 => "1 question".to_owned(),
@@ -252,8 +251,17 @@ fn told(study: &StudyFile, protocol: &Protocol, added: AddedProtocol) -> Result<
         AddedProtocol::NewGuideline => return Ok(format!("{what}, has a new guideline in {path}\n")),
         AddedProtocol::New | AddedProtocol::NewVersion => format!("{what}, is in {path}\n"),
     };
+    let standing = study.judgments_by_version(&protocol.name)?.into_iter();
+    let current = study.protocol(&protocol.name)?;
+    let stands = |version| current.as_ref().is_some_and(|current| current.counts_version(version));
+    let standing = standing.filter(|count| count.version < protocol.version && stands(count.version));
+    match standing.map(|count| count.judgments).sum() {
+        0 => {}
+        1 => text.push_str("  1 judgment under an earlier version stands\n"),
+        judgments => text.push_str(&format!("  {judgments} judgments under earlier versions stand\n")),
+    }
     let mut older: BTreeMap<u32, usize> = BTreeMap::new();
-    for count in study.judgments_under_other_versions(protocol)? {
+    for count in study.judgments_under_other_versions(current.as_ref().unwrap_or(protocol))? {
         *older.entry(count.version).or_default() += count.judgments;
     }
     for (version, judgments) in older {

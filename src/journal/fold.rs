@@ -22,6 +22,8 @@ pub struct Standing {
     pub judged_under: Option<(Fingerprint, Fingerprint)>,
     /// How many times the item was given again, to be judged anew.
     pub times_anew: u32,
+    /// The number of the version that the latest answer was given under, where it counts as given under a later one.
+    pub earlier_version: Option<u32>,
     /// Whether the latest answer was given on texts that were revised since: then no answer is a current one.
     pub is_outdated: bool,
 }
@@ -85,9 +87,29 @@ pub fn fold<'p>(events: &[Event], version: impl Fn(Fingerprint) -> Option<&'p Pr
     replay.standing.active = events.iter().map(|event| event.active).sum();
     for step in ordered.chunk_by(|one, next| (one.at, one.id.writer) == (next.at, next.id.writer)) {
         let Some(under) = step.first().map(|event| event.protocol) else { continue };
-        replay.take(step, version(under));
+        let protocol = version(under);
+        let earlier = protocol.and_then(|protocol| Some((protocol, protocol.earlier_version(under)?)));
+        replay.earlier = earlier.map(|(_, number)| number);
+        match earlier {
+            None => replay.take(step, protocol),
+            // Its answers stand under the version of now, and are read in its words.
+            Some((protocol, number)) => {
+                let now: Vec<Event> =
+                    step.iter().map(|event| in_words_of_now(event, protocol, number)).collect();
+                replay.take(&now.iter().collect::<Vec<_>>(), Some(protocol));
+            }
+        }
     }
     replay.standing
+}
+
+/// An event under an earlier version as one under this protocol.
+fn in_words_of_now(event: &Event, protocol: &Protocol, version: u32) -> Event {
+    let mut now = Event { protocol: protocol.hash, ..event.clone() };
+    if let Happening::Answer { question, answer } = &mut now.happening {
+        *answer = protocol.answer_now(version, question, answer);
+    }
+    now
 }
 
 /// [`fold`], where only the conditions of this version matter.
@@ -125,6 +147,8 @@ struct StandingReplay {
     /// The imported judgment that the answers come from, until something else is said: its writer and its
     /// first number.
     imported: Option<EventId>,
+    /// The number of the earlier version that a step was made under, where it counts as made under a later one.
+    earlier: Option<u32>,
 }
 
 impl StandingReplay {
@@ -197,6 +221,7 @@ impl StandingReplay {
         if counts {
             standing.at = event.at;
             standing.judged_under = Some((event.protocol, event.texts));
+            standing.earlier_version = self.earlier;
         }
         standing.answers = answers;
         self.imported = None;
@@ -225,6 +250,7 @@ impl StandingReplay {
                 standing.skipped = false;
                 standing.at = event.at;
                 standing.judged_under = Some((event.protocol, event.texts));
+                standing.earlier_version = self.earlier;
                 self.imported = judgment;
             }
             _ if is_other_version => {}

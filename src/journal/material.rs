@@ -161,6 +161,12 @@ impl Material {
         self.comments.get(&(row.item, row.annotator)).map(String::as_str)
     }
 
+    /// Whether somebody says, under the current version, that the item cannot be judged.
+    pub fn is_set_aside(&self, row: &JudgmentRow) -> bool {
+        let is_current = !self.others.contains_key(&(row.item, row.annotator));
+        is_current && !row.counts && !row.is_unfinished && self.protocol.is_instead(self.answers(row))
+    }
+
     /// The version that a judgment was given under, where that is another one and its text is known.
     pub fn other_version(&self, row: &JudgmentRow) -> Option<&Arc<Protocol>> {
         self.versions.get(self.others.get(&(row.item, row.annotator))?)
@@ -255,10 +261,11 @@ impl Material {
         });
         let current = standing.answers_under(self.protocol.hash).clone();
         let is_complete = self.protocol.is_complete(&current);
+        let counts = is_complete && !self.protocol.is_instead(&current);
         let place = self.place(current);
         let parts = JudgmentParts {
             comment: Some(standing.comment.clone()),
-            counts: is_complete,
+            counts,
             is_unfinished: !is_complete,
             flagged: standing.flagged,
             skipped: standing.skipped,

@@ -39,12 +39,13 @@ pub enum Answer {
     Nothing,
 }
 
-/// A passage of a document, so that it is found again and known to be the same.
+/// A passage of a document or of the candidate that is judged, so that it is found again and known to be the same.
 ///
-/// In JSON: `{"document": key, "start": byte, "end": byte, "quote": text, "hash": text's fingerprint}`.
+/// In JSON: `{"document": key, "start": byte, "end": byte, "quote": text, "hash": text's fingerprint, "tag": value, "severity": value}`,
+/// without `document` where it stands in the candidate.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Quote {
-    /// Key of the document.
+    /// Key of the document; empty for the candidate.
     pub document: String,
     /// Where it begins in the document's text, in bytes; `None` where an import does not say.
     pub start: Option<u64>,
@@ -52,6 +53,9 @@ pub struct Quote {
     pub quote: String,
     /// [`Quote::text_hash`] of the document's text; `None` where an import does not say.
     pub hash: Option<Fingerprint>,
+    /// What it is, and how much it matters, where the question asks.
+    pub tag: Option<String>,
+    pub severity: Option<String>,
 }
 
 /// A text that an annotator wrote, such as a key point found in a document.
@@ -150,7 +154,14 @@ impl Quote {
             start: Some(span.start() as u64),
             quote: span.slice(text).to_owned(),
             hash: Some(Quote::text_hash(text)),
+            tag: None,
+            severity: None,
         }
+    }
+
+    /// Whether it stands in the candidate.
+    pub fn is_in_candidate(&self) -> bool {
+        self.document.is_empty()
     }
 
     /// The fingerprint by which the text that a passage was selected in is known again.
@@ -177,7 +188,9 @@ impl Quote {
 
     fn to_json(&self) -> Value {
         let mut object = Map::new();
-        object.insert("document".to_owned(), Value::from(self.document.as_str()));
+        if !self.is_in_candidate() {
+            object.insert("document".to_owned(), Value::from(self.document.as_str()));
+        }
         if let (Some(start), Some(end)) = (self.start, self.end()) {
             object.insert("start".to_owned(), Value::from(start));
             object.insert("end".to_owned(), Value::from(end));
@@ -186,13 +199,24 @@ impl Quote {
         if let Some(hash) = self.hash {
             object.insert("hash".to_owned(), Value::from(hash.to_string()));
         }
+        for (key, mark) in [("tag", &self.tag), ("severity", &self.severity)] {
+            object.extend(mark.iter().map(|mark| (key.to_owned(), Value::from(mark.as_str()))));
+        }
         Value::Object(object)
     }
 
     /// Start and end stand together and are as far apart as the quote is long.
     fn from_json(value: &Value) -> Option<Quote> {
-        let object = only(value, &["document", "start", "end", "quote", "hash"])?;
+        let object = only(value, &["document", "start", "end", "quote", "hash", "tag", "severity"])?;
         let text = |key: &str| object.get(key)?.as_str().map(str::to_owned);
+        let is_missing = |key: &str| !object.contains_key(key);
+        // What is there is a text.
+        let mark = |key: &str| if is_missing(key) { Some(None) } else { text(key).map(Some) };
+        let document = if is_missing("document") {
+            String::new()
+        } else {
+            text("document").filter(|key| !key.is_empty())?
+        };
         let start = match object.get("start") {
             Some(start) => Some(start.as_u64()?),
             None => None,
@@ -201,7 +225,8 @@ impl Quote {
             Some(hash) => Some(hash.as_str()?.parse().ok()?),
             None => None,
         };
-        let quote = Quote { document: text("document")?, start, quote: text("quote")?, hash };
+        let (tag, severity) = (mark("tag")?, mark("severity")?);
+        let quote = Quote { document, start, quote: text("quote")?, hash, tag, severity };
         let ends_there = object.get("end").is_none_or(|end| end.as_u64() == quote.end());
         (ends_there && !quote.quote.is_empty() && quote.start.is_none_or(|_| quote.end().is_some()))
             .then_some(quote)
@@ -267,6 +292,8 @@ mod tests {
             start: Some(4),
             quote: "茶 tea".into(),
             hash: Some(Fingerprint([1; 16])),
+            tag: None,
+            severity: None,
         }
     }
 
@@ -283,6 +310,17 @@ mod tests {
             (
                 Answer::Points(vec![Point { text: "two\nlines".into(), passages: vec![quote()] }]),
                 json!([{"text": "two\nlines", "passages": [passage]}]),
+            ),
+            (
+                Answer::Passages(vec![Quote {
+                    document: String::new(),
+                    start: None,
+                    hash: None,
+                    tag: Some("number".into()),
+                    severity: Some("minor".into()),
+                    ..quote()
+                }]),
+                json!([{"quote": "茶 tea", "tag": "number", "severity": "minor"}]),
             ),
             (Answer::Text("full".into()), json!("full")),
             (Answer::Bullet(3), json!(3)),
@@ -308,6 +346,8 @@ mod tests {
             json!([{"document": "d", "quote": "tea", "start": 1, "end": 3}]),
             json!([{"document": "d", "quote": "tea", "start": -1}]),
             json!([{"document": "d", "quote": "tea", "hash": "no"}]),
+            json!([{"document": "", "quote": "tea"}]),
+            json!([{"quote": "tea", "tag": 1}]),
         ] {
             assert_eq!(Answer::from_json(&value), None, "{value}");
         }
@@ -359,7 +399,7 @@ mod tests {
 
         #[test]
         fn what_is_found_in_another_text_says_the_same(text in text(), quote in text(), start in any::<Option<u8>>()) {
-            let quote = Quote { document: "d".into(), start: start.map(u64::from), quote, hash: None };
+            let quote = Quote { document: "d".into(), start: start.map(u64::from), quote, hash: None, tag: None, severity: None };
             if let Some(span) = quote.find(&text) {
                 let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
                 prop_assert_eq!(words(span.slice(&text)), words(&quote.quote));

@@ -30,7 +30,10 @@ pub(super) const BUILTIN_SCORES: &[(&str, &str)] = scores!(
     "answerability",
     "attribution",
     "match",
-    "placement"
+    "placement",
+    "nuggets",
+    "claims",
+    "statement-support"
 );
 
 /// Name, TOML and guideline of each, in the order in which they are listed.
@@ -48,6 +51,12 @@ const FILES: &[(&str, &str, &str)] = &[
     file!("match"),
     file!("placement"),
     file!("retrieval"),
+    file!("nugget-importance"),
+    file!("nuggets"),
+    file!("claims"),
+    file!("statement-support"),
+    file!("citation-need"),
+    file!("hallucination"),
 ];
 
 /// All built-in protocols.

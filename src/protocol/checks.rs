@@ -52,10 +52,11 @@ pub(super) fn offered(question: &QuestionDraft) -> &[ChoiceDraft] {
     question.choices.as_ref().or(question.tags.as_ref()).map_or(&[], |offered| &offered.value)
 }
 
-/// The letter of a key that may be one.
+/// The letter or digit of a key that may be one.
 pub(super) fn hotkey(key: &At<String>) -> Option<char> {
     let mut letters = key.value.chars();
-    letters.next().filter(|letter| letter.is_ascii_lowercase() && letters.next().is_none())
+    let may_be = |letter: &char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
+    letters.next().filter(may_be).filter(|_| letters.next().is_none())
 }
 
 fn check_name(draft: &Draft, findings: &mut FileFindings) {

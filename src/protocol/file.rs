@@ -1,12 +1,15 @@
 //! The TOML form of a protocol: read with the lines on which things stand, so that everything that
 //! is wrong in a file can be named at once. What the parts must keep together is in `checks`.
 
+use super::changes::{self, Change};
 use super::checks;
 use super::findings::{At, FileFindings};
+use super::keys::shared_keys;
 use super::score_sheet::{self, ScoreSheet};
 use super::table::{FileTable, Need};
 use super::{
-    Choice, ChoiceScale, Condition, Layout, Pairing, Pane, Protocol, Question, QuestionKind, Rule, TargetPart,
+    Choice, ChoiceScale, Condition, Layout, Pairing, Pane, Protocol, Question, QuestionKind, Rule,
+    SelectedIn, TargetPart,
 };
 use crate::error::{Error, Result};
 
@@ -44,8 +47,20 @@ const KINDS: &[(&str, QuestionKindName)] = &[
     ("units", QuestionKindName::Units),
 ];
 
+const PLACES: &[(&str, SelectedIn)] =
+    &[("documents", SelectedIn::Documents), ("candidate", SelectedIn::Candidate)];
+
 const SCALES: &[(&str, ChoiceScale)] =
     &[("nominal", ChoiceScale::Nominal), ("ordinal", ChoiceScale::Ordinal)];
+
+/// The highest step of a scale of whole numbers.
+const HIGHEST: u32 = 10;
+
+/// Questions that a protocol may have from here, by their names.
+const READY: &[(&str, &str)] = &[
+    ("confidence", include_str!("../../assets/questions/confidence.toml")),
+    ("cannot_judge", include_str!("../../assets/questions/cannot_judge.toml")),
+];
 
 /// The word for a part of a target, as files write it.
 pub(super) fn part_name(part: TargetPart) -> &'static str {
@@ -73,6 +88,7 @@ pub(super) struct Draft {
     pub(super) questions: Option<At<Vec<QuestionDraft>>>,
     pub(super) rules: Vec<RuleDraft>,
     pub(super) scores: ScoreSheet,
+    pub(super) changes: Vec<At<Change>>,
 }
 
 pub(super) struct LayoutDraft {
@@ -89,6 +105,8 @@ pub(super) struct QuestionDraft {
     pub(super) prompt: Option<At<String>>,
     pub(super) kind: Option<At<QuestionKindName>>,
     pub(super) scale: Option<At<ChoiceScale>>,
+    /// The words at both ends of a scale of whole numbers.
+    pub(super) ends: Option<At<Vec<At<String>>>>,
     pub(super) required: Option<At<bool>>,
     pub(super) ask_when: Option<ConditionDraft>,
     pub(super) choices: Option<At<Vec<ChoiceDraft>>>,
@@ -99,6 +117,10 @@ pub(super) struct QuestionDraft {
     pub(super) reveals: Option<At<String>>,
     pub(super) units: Option<At<Vec<At<String>>>>,
     pub(super) passages: Option<At<bool>>,
+    pub(super) instead: Option<At<bool>>,
+    /// Where passages are selected.
+    pub(super) place: Option<At<SelectedIn>>,
+    pub(super) severity: Option<At<Vec<ChoiceDraft>>>,
 }
 
 pub(super) struct RuleDraft {
@@ -144,9 +166,7 @@ pub(super) fn parse(file_text: &str, guideline: &str) -> Result<Protocol> {
     let mut findings = FileFindings::new(file_text);
     let draft = read(file_text, &mut findings);
     checks::check(&draft, &mut findings);
-    if findings.is_empty()
-        && let Some(protocol) = protocol(draft, file_text, guideline)
-    {
+    if let Some(protocol) = whole(draft, (file_text, guideline), &mut findings) {
         return Ok(protocol);
     }
     let first = findings.finish().into_iter().next();
@@ -161,7 +181,30 @@ pub fn check(file_text: &str, reserved: &dyn Fn(char) -> Option<&'static str>) -
     let draft = read(file_text, &mut findings);
     checks::check(&draft, &mut findings);
     checks::check_reserved(&draft, reserved, &mut findings);
+    whole(draft, (file_text, ""), &mut findings);
     findings.finish()
+}
+
+/// The protocol of a draft in which nothing is wrong, also not when its questions are looked at together.
+fn whole(draft: Draft, texts: (&str, &str), findings: &mut FileFindings) -> Option<Protocol> {
+    if !findings.is_empty() {
+        return None;
+    }
+    let questions = draft.questions.as_ref().map(|questions| questions.value.as_slice()).unwrap_or_default();
+    let lines: Vec<u64> = questions.iter().map(|question| question.line).collect();
+    let changed: Vec<u64> = draft.changes.iter().map(|change| change.line).collect();
+    let protocol = protocol(draft, texts.0, texts.1)?;
+    changes::check(&protocol, &changed, findings);
+    for shared in shared_keys(&protocol).into_iter().filter(|shared| shared.is_lost) {
+        let (line, first, second) =
+            (lines.get(shared.index).copied().unwrap_or(1), &shared.first.key, &shared.second.key);
+        let what = format!(
+            "question {second:?}: the key {:?} is one of {first:?} too, and both may be asked",
+            shared.key.to_string()
+        );
+        findings.advise(line, what, "one of them takes several answers, so it needs keys of its own; digits name bullets, units, passages and points");
+    }
+    findings.is_empty().then_some(protocol)
 }
 
 fn read(file_text: &str, findings: &mut FileFindings) -> Draft {
@@ -179,9 +222,10 @@ fn read(file_text: &str, findings: &mut FileFindings) -> Draft {
         documents: file.word("documents", Need::Optional, PAIRINGS, findings),
         evidence: file.truth("evidence", findings),
         layout: layout(&mut file, findings),
-        questions: questions(&mut file, findings),
+        questions: with_ready(questions(&mut file, findings), &mut file, findings),
         rules: rules(&mut file, findings),
         scores: score_sheet::sheet(&mut file, findings),
+        changes: changes::read(&mut file, findings),
     };
     file.finish(findings);
     draft
@@ -201,6 +245,41 @@ fn layout(file: &mut FileTable, findings: &mut FileFindings) -> Option<At<Layout
 fn questions(file: &mut FileTable, findings: &mut FileFindings) -> Option<At<Vec<QuestionDraft>>> {
     let tables = file.tables("question", Need::Required, "question", findings)?;
     Some(tables.map(|tables| tables.into_iter().map(|table| question(table, findings)).collect()))
+}
+
+/// Behind the questions of a file the ready ones that it includes.
+fn with_ready(
+    questions: Option<At<Vec<QuestionDraft>>>,
+    file: &mut FileTable,
+    findings: &mut FileFindings,
+) -> Option<At<Vec<QuestionDraft>>> {
+    let words: Vec<(&str, &str)> = READY.to_vec();
+    let Some(included) = file.optional_words("include", &words, findings) else {
+        return questions;
+    };
+    let mut questions = questions?;
+    for included in included.value {
+        let mut own = FileFindings::new(included.value);
+        let document = own.document(included.value);
+        let table = FileTable::new("the question", included.line, document.get_ref());
+        let ready = question(table, &mut own);
+        // They are part of the program, and a test reads each of them.
+        let hotkey = ready.hotkey.map(|own| own.map(|letter| free_letter(&letter, &questions.value)));
+        questions.value.push(QuestionDraft { line: included.line, hotkey, ..ready });
+    }
+    Some(questions)
+}
+
+/// The letter of a ready question, or the next that is free: the keys of a file are its own choice.
+fn free_letter(own: &str, questions: &[QuestionDraft]) -> String {
+    let is_free = |letter: &&str| {
+        let offered = questions.iter().flat_map(checks::offered).filter_map(|choice| choice.key.as_ref());
+        !offered
+            .chain(questions.iter().filter_map(|asked| asked.hotkey.as_ref()))
+            .any(|key| key.value == **letter)
+    };
+    let letters = [own, "d", "v", "l", "h", "m", "y", "e", "a"];
+    letters.into_iter().find(is_free).unwrap_or(own).to_owned()
 }
 
 fn rules(file: &mut FileTable, findings: &mut FileFindings) -> Vec<RuleDraft> {
@@ -226,26 +305,86 @@ fn question(mut table: FileTable, findings: &mut FileFindings) -> QuestionDraft 
         table.call(format!("question {:?}", key.value));
     }
     let name = table.name().to_owned();
+    let prompt = table.text("prompt", Need::Required, findings);
+    let kind = table.word("kind", Need::Required, KINDS, findings);
+    let scale = scale(&mut table, findings);
+    let ends = table.strings("ends", Need::Optional, findings);
+    let steps = scale.as_ref().and_then(|scale| Some(steps(scale.line, scale.value.1?, ends.as_ref())));
     let draft = QuestionDraft {
         line: table.line,
-        prompt: table.text("prompt", Need::Required, findings),
-        kind: table.word("kind", Need::Required, KINDS, findings),
-        scale: table.word("scale", Need::Optional, SCALES, findings),
+        prompt,
+        kind,
+        scale: scale.as_ref().map(|scale| At { line: scale.line, value: scale.value.0 }),
+        ends,
         required: table.truth("required", findings),
         ask_when: condition(&mut table, "ask_when", Need::Optional, &name, findings),
-        choices: choices(&mut table, "choices", "choice", &name, findings),
+        choices: choices(&mut table, "choices", "choice", &name, findings).or(steps),
+        instead: table.truth("instead", findings),
         tags: choices(&mut table, "tags", "tag", &name, findings),
+        severity: choices(&mut table, "severity", "severity", &name, findings),
         several: table.truth("several", findings),
         hotkey: table.string("hotkey", Need::Optional, findings),
         starts_with: table.word("starts_with", Need::Optional, PARTS, findings),
         reveals: table.text("reveals", Need::Optional, findings),
         units: table.strings("units", Need::Optional, findings),
         passages: table.truth("passages", findings),
+        place: table.word("in", Need::Optional, PLACES, findings),
         key,
         name,
     };
     table.finish(findings);
     draft
+}
+
+/// A scale, and its steps where it is one of whole numbers: `"1..5"`.
+fn scale(
+    table: &mut FileTable,
+    findings: &mut FileFindings,
+) -> Option<At<(ChoiceScale, Option<(u32, u32)>)>> {
+    let given = table.text("scale", Need::Optional, findings)?;
+    let ends =
+        given.value.split_once("..").and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
+    match ends {
+        Some((low, high)) if low < high && high <= HIGHEST => {
+            Some(At { line: given.line, value: (ChoiceScale::Interval, Some((low, high))) })
+        }
+        None if !given.value.contains("..") => {
+            let known = table.understood("scale", &given, SCALES, findings)?;
+            Some(known.map(|scale| (scale, None)))
+        }
+        _ => {
+            let what = format!(
+                "{}: the scale {:?} is no range of whole numbers from 0 to {HIGHEST}",
+                table.name(),
+                given.value
+            );
+            findings.advise(given.line, what, "write the lowest and the highest, such as \"1..5\"");
+            None
+        }
+    }
+}
+
+/// The choices of a scale of whole numbers: a digit each, and `x` for ten.
+fn steps(line: u64, (low, high): (u32, u32), ends: Option<&At<Vec<At<String>>>>) -> At<Vec<ChoiceDraft>> {
+    let at = |value: String| Some(At { line, value });
+    let word = |place: usize| ends.and_then(|ends| ends.value.get(place)).map(|end| end.value.as_str());
+    let step = |number: u32| {
+        let word = if number == low {
+            word(0)
+        } else if number == high {
+            word(1)
+        } else {
+            None
+        };
+        ChoiceDraft {
+            line,
+            value: at(number.to_string()),
+            label: at(word.map_or_else(|| number.to_string(), |word| format!("{number} {word}"))),
+            key: at(if number == 10 { "x".to_owned() } else { number.to_string() }),
+            score: Some(At { line, value: f64::from(number) }),
+        }
+    };
+    At { line, value: (low..=high).map(step).collect() }
 }
 
 fn condition(
@@ -308,6 +447,8 @@ fn protocol(draft: Draft, file_text: &str, guideline: &str) -> Option<Protocol> 
         questions: questions?,
         rules: draft.rules.into_iter().map(kept_together).collect::<Option<_>>()?,
         scores: draft.scores,
+        changes: draft.changes.into_iter().map(|change| change.value).collect(),
+        earlier: Vec::new(),
         guideline: guideline.to_owned(),
         file_text: file_text.to_owned(),
         hash: Protocol::fingerprint_of(file_text),
@@ -319,6 +460,7 @@ fn asked(draft: QuestionDraft) -> Option<Question> {
     let offers = |choices: Option<At<Vec<ChoiceDraft>>>| {
         choices?.value.into_iter().map(offered).collect::<Option<Vec<Choice>>>()
     };
+    let from = draft.place.map_or(SelectedIn::Documents, |place| place.value);
     let kind = match draft.kind?.value {
         QuestionKindName::Choice => QuestionKind::Choice {
             scale: draft.scale.map_or(ChoiceScale::Nominal, |scale| scale.value),
@@ -333,16 +475,23 @@ fn asked(draft: QuestionDraft) -> Option<Question> {
             reveals: draft.reveals.map(|field| field.value),
         },
         QuestionKindName::Tags => QuestionKind::Tags { tags: offers(draft.tags)? },
-        QuestionKindName::Passages => QuestionKind::Passages { key: hotkey? },
+        QuestionKindName::Passages => QuestionKind::Passages {
+            key: hotkey?,
+            from,
+            tags: draft.tags.map_or(Some(Vec::new()), |tags| offers(Some(tags)))?,
+            severities: draft.severity.map_or(Some(Vec::new()), |severity| offers(Some(severity)))?,
+        },
         QuestionKindName::Points => QuestionKind::Points {
             key: hotkey?,
             with_passages: draft.passages.is_none_or(|passages| passages.value),
+            from,
         },
         QuestionKindName::Units => {
             let kinds = draft.units?.value.into_iter().map(|kind| kind.value).collect();
             QuestionKind::Units { kinds }
         }
     };
+    let instead = draft.instead.is_some_and(|instead| instead.value);
     let ask_when = match draft.ask_when {
         Some(when) => Some(condition_of(when)?),
         None => None,
@@ -351,8 +500,9 @@ fn asked(draft: QuestionDraft) -> Option<Question> {
         key: draft.key?.value,
         prompt: draft.prompt?.value,
         kind,
-        required: draft.required.is_none_or(|required| required.value),
+        required: draft.required.is_none_or(|required| required.value) && !instead,
         ask_when,
+        instead,
     })
 }
 

@@ -163,14 +163,33 @@ pub fn switched<'a>(
 }
 
 impl Protocol {
-    /// Whether a letter gives something.
+    /// Whether a key gives something by itself: not as a digit of a number.
     pub fn takes_letter(&self, key: char) -> bool {
         self.taking(key).is_some()
     }
 
-    /// The first question to which a letter gives something.
+    /// The first question to which a key gives something by itself.
     pub fn taking(&self, key: char) -> Option<&Question> {
         self.given_to(key).next().and_then(|(index, _)| self.questions.get(index))
+    }
+
+    /// Whether a digit is the key of a choice or tag.
+    pub fn takes_digits(&self) -> bool {
+        self.questions.iter().flat_map(Question::offered).any(|choice| choice.key.is_ascii_digit())
+    }
+
+    /// The question whose number begins with this digit: the open one, or where the digit gives nothing by itself.
+    pub fn number_question(&self, stand: &ItemStand, digit: char, last: Option<usize>) -> Option<usize> {
+        let numbered = self.digit_question(stand, digit).filter(|_| digit.is_ascii_digit())?;
+        let Some((given, _)) = self.given_by(digit, stand.answers, last) else {
+            return Some(numbered);
+        };
+        let open = self.open_question(stand.answers).map(|question| question.key.as_str());
+        let is_open = |index: usize| {
+            self.questions.get(index).is_some_and(|question| Some(question.key.as_str()) == open)
+        };
+        // Where neither is open, the one that was not answered just now.
+        (is_open(numbered) || (!is_open(given) && last == Some(given))).then_some(numbered)
     }
 
     /// Whether questions share a letter, so that it gives something to one after the other.
@@ -293,7 +312,12 @@ impl Protocol {
         if let Some(violation) = broken.filter(|_| !stand.insists(index, &answer)) {
             return Err(Refusal::Breaks(answer, violation));
         }
-        let left_over = self.left_over(&answers);
+        // What stands for all others and what it stands for take each other's place.
+        let others = self.questions.iter().filter(|other| other.instead != question.instead);
+        let mut left_over: Vec<String> =
+            others.map(|other| other.key.clone()).filter(|key| answers.contains_key(key)).collect();
+        answers.retain(|question, _| !left_over.contains(question));
+        left_over.extend(self.left_over(&answers));
         answers.retain(|question, _| !left_over.contains(question));
         let hangs = |other: &&Question| {
             other.ask_when.as_ref().is_some_and(|condition| condition.question == question.key)
@@ -335,8 +359,12 @@ impl Protocol {
 
     fn optional_after(&self, index: usize, answers: &Answers) -> Option<usize> {
         let mut behind = self.questions.iter().enumerate().skip(index + 1);
-        let is_free =
-            |question: &Question| question.is_asked(answers) && !answers.contains_key(&question.key);
+        let is_free = |question: &Question| {
+            !question.instead && question.is_asked(answers) && !answers.contains_key(&question.key)
+        };
+        if self.is_instead(answers) {
+            return None;
+        }
         behind.find(|(_, question)| !question.required && is_free(question)).map(|(index, _)| index)
     }
 

@@ -3,11 +3,13 @@
 
 pub mod answer;
 mod builtin;
+mod changes;
 mod checks;
 mod file;
 mod findings;
 pub mod giving;
 mod guideline;
+mod keys;
 mod known;
 mod question_checks;
 pub mod rules;
@@ -19,6 +21,7 @@ mod tests;
 
 pub use answer::{Answer, Answers, Point, Quote, answers_from_json};
 pub use builtin::{builtin, builtins, guideline_text, name_taken};
+pub use changes::Change;
 pub use file::check;
 pub use giving::{AnswerChange, Given, ItemStand, NewAnswer, Refusal, switched};
 pub use guideline::LabelAdvice;
@@ -59,6 +62,10 @@ pub struct Protocol {
     pub rules: Vec<Rule>,
     /// What its judgments come to, in the order of the columns; where its file names none, see [`Protocol::score_sheet`].
     pub scores: ScoreSheet,
+    /// What its versions changed, where the answers under earlier ones stand.
+    pub changes: Vec<Change>,
+    /// The texts of these earlier versions that are at hand, with their numbers.
+    pub earlier: Vec<(Fingerprint, u32)>,
     /// Markdown for the annotator.
     pub guideline: String,
     /// The TOML text, as stored with a study.
@@ -139,6 +146,8 @@ pub struct Question {
     /// Whether the item is complete only with an answer, where the question is asked.
     pub required: bool,
     pub ask_when: Option<Condition>,
+    /// Whether an answer stands in the place of all others, such as that it cannot be judged: the judgment is done, and in no score.
+    pub instead: bool,
 }
 
 /// What a question takes as an answer.
@@ -159,10 +168,15 @@ pub enum QuestionKind {
     },
     /// Any of the tags, which have no scores.
     Tags { tags: Vec<Choice> },
-    /// Passages selected in the documents.
+    /// Passages selected in the documents or in the candidate.
     Passages {
         /// The key that begins a selection.
         key: char,
+        from: SelectedIn,
+        /// What each is: one of these; nothing where there are none.
+        tags: Vec<Choice>,
+        /// How much it matters: one of these.
+        severities: Vec<Choice>,
     },
     /// A growing list of texts, each with the passages that it rests on.
     Points {
@@ -170,10 +184,19 @@ pub enum QuestionKind {
         key: char,
         /// Whether a passage is selected for each.
         with_passages: bool,
+        from: SelectedIn,
     },
     /// Any of the query's other units of these kinds; where the unit's documents are known, those
     /// that share one with it.
     Units { kinds: Vec<String> },
+}
+
+/// Where passages are selected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SelectedIn {
+    #[default]
+    Documents,
+    Candidate,
 }
 
 /// Whether the order of the choices means something.
@@ -181,6 +204,8 @@ pub enum QuestionKind {
 pub enum ChoiceScale {
     Nominal,
     Ordinal,
+    /// Whole numbers in a row, each as far from the next: differences mean something.
+    Interval,
 }
 
 /// One possible answer to a choice question.
@@ -190,10 +215,22 @@ pub struct Choice {
     pub value: String,
     /// As shown.
     pub label: String,
-    /// The key that gives it.
+    /// The key that gives it: a letter or a digit.
     pub key: char,
     /// Its number where labels are averaged or correlated; every choice of an ordinal scale has one.
     pub score: Option<f64>,
+}
+
+impl Choice {
+    /// What stands beside its key: the label, without the number that the key says already.
+    pub fn beside_key(&self) -> &str {
+        let said = self.value.len() == 1 && self.value.starts_with(self.key);
+        let rest = self
+            .label
+            .strip_prefix(self.key)
+            .filter(|rest| said && (rest.is_empty() || rest.starts_with(' ')));
+        rest.map_or(self.label.as_str(), str::trim_start)
+    }
 }
 
 /// A question is asked when an earlier one has one of these answers.
@@ -257,25 +294,35 @@ impl Protocol {
         self.questions.iter().filter(|question| question.is_asked(answers))
     }
 
-    /// Whether every required question that is asked has an answer, and at least one is answered.
+    /// Whether one of the answers stands in the place of all others.
+    pub fn is_instead(&self, answers: &Answers) -> bool {
+        self.questions.iter().any(|question| question.instead && answers.contains_key(&question.key))
+    }
+
+    /// Whether every required question that is asked has an answer, and at least one is answered; or one answer stands for all.
     pub fn is_complete(&self, answers: &Answers) -> bool {
+        if self.is_instead(answers) {
+            return true;
+        }
         !answers.is_empty()
             && self.asked(answers).all(|question| !question.required || answers.contains_key(&question.key))
     }
 
     /// Whether answers are in scores and agreement: every required question that is asked has an answer. A bullet may be
-    /// missing, as in published files: the label stands without it, and its citations are not looked at.
+    /// missing, as in published files: the label stands without it, and its citations are not looked at. That something cannot be
+    /// judged is no label.
     pub fn counts(&self, answers: &Answers) -> bool {
         let is_given = |question: &Question| {
             let is_link = matches!(question.kind, QuestionKind::Bullet { .. });
             !question.required || is_link || answers.contains_key(&question.key)
         };
-        !answers.is_empty() && self.asked(answers).all(is_given)
+        !answers.is_empty() && !self.is_instead(answers) && self.asked(answers).all(is_given)
     }
 
     /// The first asked question without an answer: where the next key goes.
     pub fn open_question<'a>(&'a self, answers: &'a Answers) -> Option<&'a Question> {
-        self.asked(answers).find(|question| !answers.contains_key(&question.key))
+        let is_open = |question: &&Question| !question.instead && !answers.contains_key(&question.key);
+        self.asked(answers).find(is_open).filter(|_| !self.is_instead(answers))
     }
 
     /// The question that links bullets to the answers of this one.
@@ -299,6 +346,9 @@ impl Condition {
         match answers.get(&self.question) {
             Some(Answer::Text(value)) => self.is.contains(value),
             Some(Answer::Names(names)) => names.iter().any(|name| self.is.contains(name)),
+            Some(Answer::Passages(passages)) => {
+                passages.iter().filter_map(|passage| passage.tag.as_ref()).any(|tag| self.is.contains(tag))
+            }
             _ => false,
         }
     }
@@ -324,11 +374,32 @@ impl Question {
         }
     }
 
+    /// Whether it is a scale of whole numbers, which stand in one row.
+    pub fn is_scale(&self) -> bool {
+        matches!(self.kind, QuestionKind::Choice { scale: ChoiceScale::Interval, .. })
+    }
+
     /// The tags; none for a question of another kind.
     pub fn tags(&self) -> &[Choice] {
         match &self.kind {
             QuestionKind::Tags { tags } => tags,
             _ => &[],
+        }
+    }
+
+    /// Where its passages are selected.
+    pub fn selected_in(&self) -> SelectedIn {
+        match &self.kind {
+            QuestionKind::Passages { from, .. } | QuestionKind::Points { from, .. } => *from,
+            _ => SelectedIn::Documents,
+        }
+    }
+
+    /// What each of its passages is, and how much it matters: a choice of each; none for a question of another kind.
+    pub fn marks(&self) -> [&[Choice]; 2] {
+        match &self.kind {
+            QuestionKind::Passages { tags, severities, .. } => [tags, severities],
+            _ => [&[], &[]],
         }
     }
 
@@ -358,7 +429,7 @@ impl Question {
     pub fn key_to_open(&self) -> Option<char> {
         match self.kind {
             QuestionKind::Text { key, .. }
-            | QuestionKind::Passages { key }
+            | QuestionKind::Passages { key, .. }
             | QuestionKind::Points { key, .. } => Some(key),
             _ => None,
         }

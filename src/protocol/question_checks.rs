@@ -7,7 +7,7 @@ use super::file::{
     ChoiceDraft, ConditionDraft, Draft, QuestionDraft, QuestionKindName, kind_name, part_name,
 };
 use super::findings::{At, FileFindings};
-use super::{ChoiceScale, Pane, TargetPart};
+use super::{ChoiceScale, Pane, SelectedIn, TargetPart};
 
 /// Notes what is wrong with the questions.
 pub(super) fn check_questions(
@@ -51,12 +51,12 @@ pub(super) fn check_questions(
 /// The fields that a kind of question has beside those of all; the first is the one it needs.
 fn fields_of(kind: QuestionKindName) -> &'static [&'static str] {
     match kind {
-        QuestionKindName::Choice => &["choices", "scale"],
+        QuestionKindName::Choice => &["choices", "scale", "ends"],
         QuestionKindName::Bullet => &["several"],
         QuestionKindName::Text => &["hotkey", "starts_with", "reveals"],
         QuestionKindName::Tags => &["tags"],
-        QuestionKindName::Passages => &["hotkey"],
-        QuestionKindName::Points => &["hotkey", "passages"],
+        QuestionKindName::Passages => &["hotkey", "in", "tags", "severity"],
+        QuestionKindName::Points => &["hotkey", "passages", "in"],
         QuestionKindName::Units => &["units"],
     }
 }
@@ -67,6 +67,7 @@ fn check_fields(question: &QuestionDraft, kind: QuestionKindName, findings: &mut
     let given = [
         ("choices", question.choices.as_ref().map(|field| field.line)),
         ("scale", question.scale.as_ref().map(|field| field.line)),
+        ("ends", question.ends.as_ref().map(|field| field.line)),
         ("several", question.several.as_ref().map(|field| field.line)),
         ("hotkey", question.hotkey.as_ref().map(|field| field.line)),
         ("starts_with", question.starts_with.as_ref().map(|field| field.line)),
@@ -74,6 +75,8 @@ fn check_fields(question: &QuestionDraft, kind: QuestionKindName, findings: &mut
         ("tags", question.tags.as_ref().map(|field| field.line)),
         ("passages", question.passages.as_ref().map(|field| field.line)),
         ("units", question.units.as_ref().map(|field| field.line)),
+        ("in", question.place.as_ref().map(|field| field.line)),
+        ("severity", question.severity.as_ref().map(|field| field.line)),
     ];
     let fields = fields_of(kind);
     for (field, line) in given {
@@ -120,7 +123,18 @@ fn check_kind(
             let selects = kind == QuestionKindName::Passages
                 || (kind == QuestionKindName::Points
                     && question.passages.as_ref().is_none_or(|passages| passages.value));
-            if selects && !shows_documents(draft) {
+            let is_in_candidate =
+                question.place.as_ref().is_some_and(|place| place.value == SelectedIn::Candidate);
+            check_marks(question, findings);
+            if selects && is_in_candidate {
+                needs_part(
+                    draft,
+                    question,
+                    TargetPart::Candidate,
+                    "selects passages of the candidate",
+                    findings,
+                );
+            } else if selects && !shows_documents(draft) {
                 let what = format!("{name} selects passages, but no pane of the layout shows documents");
                 let line = question.kind.as_ref().map_or(question.line, |kind| kind.line);
                 findings.advise(line, what, "add the pane \"documents\", or to points `passages = false`");
@@ -137,7 +151,15 @@ fn check_kind(
         }
     }
     if let Some(key) = &question.hotkey {
-        check_hotkey(name, key, (question.line, None), hotkeys, findings);
+        check_hotkey(name, key, question.line, hotkeys, findings);
+    }
+}
+
+/// What a passage is, and how much it matters, are asked one after the other: a key stands once in each.
+fn check_marks(question: &QuestionDraft, findings: &mut FileFindings) {
+    let severities = question.severity.as_ref().map_or(&[][..], |severity| &severity.value);
+    for offered in [offered(question), severities] {
+        check_choices_of(&question.name, offered, question.line, &mut Hotkeys::new(), findings);
     }
 }
 
@@ -172,6 +194,14 @@ fn check_choices(question: &QuestionDraft, hotkeys: &mut Hotkeys, findings: &mut
         findings.lacks(line, format!("{name}: a choice question needs two choices or more"));
     }
     check_offered(question, hotkeys, findings);
+    let is_range = question.scale.as_ref().is_some_and(|scale| scale.value == ChoiceScale::Interval);
+    let is_pair = |ends: &At<Vec<At<String>>>| {
+        is_range && ends.value.len() == 2 && ends.value.iter().all(|end| !end.value.trim().is_empty())
+    };
+    if let Some(ends) = question.ends.as_ref().filter(|ends| !is_pair(ends)) {
+        let what = format!("{name}: \"ends\" are the two words at the ends of a scale such as \"1..5\"");
+        findings.note(ends.line, what);
+    }
     if let Some(ChoiceScale::Ordinal) = question.scale.as_ref().map(|scale| scale.value) {
         check_scores(name, offered(question), findings);
     }
@@ -179,51 +209,47 @@ fn check_choices(question: &QuestionDraft, hotkeys: &mut Hotkeys, findings: &mut
 
 /// What choices and tags have in common: values and keys of their own.
 fn check_offered(question: &QuestionDraft, hotkeys: &mut Hotkeys, findings: &mut FileFindings) {
-    let name = &question.name;
+    check_choices_of(&question.name, offered(question), question.line, hotkeys, findings);
+}
+
+fn check_choices_of(
+    name: &str,
+    offered: &[ChoiceDraft],
+    question: u64,
+    hotkeys: &mut Hotkeys,
+    findings: &mut FileFindings,
+) {
     let mut values = HashSet::new();
-    for choice in offered(question) {
+    for choice in offered {
         if let Some(value) = &choice.value
             && !values.insert(&value.value)
         {
             findings.note(value.line, format!("{name}: the choice {:?} stands twice", value.value));
         }
         if let Some(key) = &choice.key {
-            let is_choice = question.kind.as_ref().is_some_and(|kind| kind.value == QuestionKindName::Choice);
-            let label = choice.label.as_ref().map(|label| label.value.as_str()).filter(|_| is_choice);
-            check_hotkey(name, key, (question.line, label), hotkeys, findings);
+            check_hotkey(name, key, question, hotkeys, findings);
         }
     }
 }
 
-/// What a key stands for: the line of its first use, the question, and the label where it is that of a choice.
-type Hotkeys = HashMap<char, (u64, u64, Option<String>)>;
+/// The line of the first use of a key of each question, which is known by its line.
+type Hotkeys = HashMap<(u64, char), u64>;
 
-/// `owner`: the line of the question, and the label of the choice.
+/// A key stands once under its question; under several, the one that is open takes it.
 fn check_hotkey(
     name: &str,
     key: &At<String>,
-    owner: (u64, Option<&str>),
+    question: u64,
     hotkeys: &mut Hotkeys,
     findings: &mut FileFindings,
 ) {
     let Some(letter) = hotkey(key) else {
-        let what = format!("{name}: the key {:?} must be one letter from a to z", key.value);
-        let is_digit = key.value.chars().all(|letter| letter.is_ascii_digit()) && !key.value.is_empty();
-        return if is_digit {
-            findings.advise(key.line, what, "digits name bullets and units");
-        } else {
-            findings.note(key.line, what);
-        };
+        let what = format!("{name}: the key {:?} must be one letter from a to z, or a digit", key.value);
+        return findings.note(key.line, what);
     };
-    let (question, label) = owner;
-    let Some((line, other, same)) = hotkeys.get(&letter) else {
-        hotkeys.insert(letter, (key.line, question, label.map(str::to_owned)));
-        return;
-    };
-    // Questions that are asked in turn take the same key for the same label.
-    if *other == question || label.is_none() || same.as_deref() != label {
+    if let Some(line) = hotkeys.insert((question, letter), key.line) {
         let what = format!("{name}: the key {:?} answers twice, the first time in line {line}", key.value);
-        findings.advise(key.line, what, "only choices of two questions with the same label share a key");
+        findings.advise(key.line, what, "give one of them another key");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Answer, Answers, Protocol, Question, QuestionKind, Rule};
+use super::{Answer, Answers, Choice, Protocol, Question, QuestionKind, Quote, Rule, SelectedIn};
 use crate::text::width::visible;
 
 /// A rule that a set of answers breaks. The answers stay what they are; whoever reads them decides.
@@ -70,9 +70,10 @@ impl Protocol {
                 Some(question) => found.extend(question.violation(answer, bullets)),
             }
         }
+        let is_instead = self.is_instead(answers);
         for question in &self.questions {
             match (question.is_asked(answers), answers.get(&question.key)) {
-                (true, None) if question.required => {
+                (true, None) if question.required && !is_instead => {
                     found.push(Violation::Missing { question: question.key.clone() })
                 }
                 (false, Some(answer)) => found.push(Violation::NotAsked {
@@ -128,11 +129,28 @@ impl Question {
                 names.iter().all(|name| tags.iter().any(|tag| tag.value == *name))
             }
             (QuestionKind::Units { .. }, Answer::Names(_))
-            | (QuestionKind::Passages { .. }, Answer::Passages(_))
-            | (QuestionKind::Points { .. }, Answer::Points(_)) => true,
+            | (QuestionKind::Points { .. }, Answer::Points(_)) => self.places(answer),
+            (QuestionKind::Passages { .. }, Answer::Passages(passages)) => {
+                self.places(answer) && passages.iter().all(|passage| self.is_marked(passage))
+            }
             _ => false,
         };
         (!is_fine).then(unknown)
+    }
+
+    /// Whether the passages stand where the question asks for them.
+    fn places(&self, answer: &Answer) -> bool {
+        let is_in = self.selected_in() == SelectedIn::Candidate;
+        answer.passages().iter().all(|passage| passage.is_in_candidate() == is_in)
+    }
+
+    /// Whether a passage says what it is in the words of the question.
+    fn is_marked(&self, passage: &Quote) -> bool {
+        let is_one = |(offered, given): (&[Choice], &Option<String>)| match given {
+            Some(value) => offered.iter().any(|choice| choice.value == *value),
+            None => offered.is_empty(),
+        };
+        self.marks().into_iter().zip([&passage.tag, &passage.severity]).all(is_one)
     }
 
     fn missing_bullet(&self, numbers: &[u32], bullets: usize) -> Option<Violation> {

@@ -180,7 +180,15 @@ mod tests {
         let without = builtins().iter().filter(|protocol| protocol.score_sheet().is_none());
         assert_eq!(
             without.map(|protocol| protocol.name.as_str()).collect::<Vec<_>>(),
-            ["failure", "extraction", "decomposition", "retrieval"]
+            [
+                "failure",
+                "extraction",
+                "decomposition",
+                "retrieval",
+                "nugget-importance",
+                "citation-need",
+                "hallucination"
+            ]
         );
     }
 

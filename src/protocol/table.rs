@@ -132,6 +132,26 @@ impl<'t> FileTable<'t> {
         })
     }
 
+    /// A table of texts, or of lists of them.
+    pub(super) fn texts(
+        &mut self,
+        key: &'static str,
+        findings: &mut FileFindings,
+    ) -> Option<At<Vec<(String, Vec<String>)>>> {
+        self.read(key, Need::Optional, "a table of strings, or of lists of strings", findings, |value| {
+            let text = |value: &TomlValue<'_>| value.get_ref().as_str().map(str::to_owned);
+            let row = |(name, value): (&Spanned<_>, &TomlValue<'_>)| {
+                let name: &std::borrow::Cow<'_, str> = name.get_ref();
+                let texts = match value.get_ref().as_array() {
+                    Some(items) => items.iter().map(text).collect::<Option<Vec<_>>>()?,
+                    None => vec![text(value)?],
+                };
+                Some((name.clone().into_owned(), texts))
+            };
+            value.as_table()?.iter().map(row).collect()
+        })
+    }
+
     pub(super) fn truth(&mut self, key: &'static str, findings: &mut FileFindings) -> Option<At<bool>> {
         self.read(key, Need::Optional, "true or false", findings, DeValue::as_bool)
     }
@@ -179,7 +199,18 @@ impl<'t> FileTable<'t> {
         Some(At { line: given.line, value: read.into_iter().collect::<Option<Vec<_>>>()? })
     }
 
-    fn understood<T: Copy>(
+    /// The same, where it may be left out.
+    pub(super) fn optional_words<T: Copy>(
+        &mut self,
+        key: &'static str,
+        words: &[(&'static str, T)],
+        findings: &mut FileFindings,
+    ) -> Option<At<Vec<At<T>>>> {
+        self.known.push(key);
+        if !self.entries.contains_key(key) { None } else { self.words(key, words, findings) }
+    }
+
+    pub(super) fn understood<T: Copy>(
         &self,
         key: &str,
         given: &At<String>,

@@ -1,6 +1,6 @@
 //! Mistakes in protocol files: each is named with its line and its rule.
 
-use super::{Protocol, check};
+use super::{Answer, Answers, Protocol, check};
 
 const GOOD: &str = include_str!("../../assets/protocols/coverage.toml");
 
@@ -39,7 +39,7 @@ fn unknown_and_missing_keys() {
         &[
             "line 26: \"prompt\" of question \"bullet\" is missing",
             "line 28: the key \"colour\" of question \"bullet\" is not known; \
-             known are key, prompt, kind, scale, required, ask_when, choices, tags, several, hotkey, starts_with, reveals, units, passages",
+             known are key, prompt, kind, scale, ends, required, ask_when, choices, instead, tags, severity, several, hotkey, starts_with, reveals, units, passages, in",
         ],
     );
     finds(
@@ -80,14 +80,14 @@ fn syntax() {
 }
 
 #[test]
-fn two_questions_share_a_key_for_the_same_label_and_for_no_other() {
+fn two_questions_share_a_key_also_for_other_labels() {
     let second = "[[question]]\nkey = \"again\"\nprompt = \"Again?\"\nkind = \"choice\"\nscale = \"nominal\"\nchoices = [\n  \
                   { value = \"a\", label = \"none\", key = \"x\" },\n  { value = \"b\", label = \"half\", key = \"p\" },\n]\n";
     let file = format!("{GOOD}\n{second}");
+    let hints = |file: &str| Protocol::parse(file, "").expect("a protocol").key_hints();
     let alike = file.replace("label = \"half\"", "label = \"partial\"");
-    assert!(found(&alike).is_empty(), "{:?}", found(&alike));
-    let other = found(&file);
-    assert!(other.len() == 1 && other[0].contains("the key \"p\" answers twice"), "{other:?}");
+    assert!(hints(&alike).is_empty(), "{:?}", hints(&alike));
+    assert_eq!(hints(&file).len(), 1, "{:?}", hints(&file));
 }
 
 #[test]
@@ -96,25 +96,19 @@ fn hotkeys() {
         "key = \"p\"",
         "key = \"x\"",
         &["line 22: question \"coverage\": the key \"x\" answers twice, the first time in line 21; \
-           only choices of two questions with the same label share a key"],
+           give one of them another key"],
     );
     finds(
         "key = \"p\"",
         "key = \"P\"",
-        &["line 22: question \"coverage\": the key \"P\" must be one letter from a to z"],
+        &["line 22: question \"coverage\": the key \"P\" must be one letter from a to z, or a digit"],
     );
     finds(
         "key = \"p\"",
         "key = \"\"",
-        &["line 22: question \"coverage\": the key \"\" must be one letter from a to z"],
+        &["line 22: question \"coverage\": the key \"\" must be one letter from a to z, or a digit"],
     );
-    finds(
-        "key = \"p\"",
-        "key = \"2\"",
-        &[
-            "line 22: question \"coverage\": the key \"2\" must be one letter from a to z; digits name bullets and units",
-        ],
-    );
+    finds("key = \"p\"", "key = \"2\"", &[]);
     finds(
         "key = \"p\"",
         "key = \"s\"",
@@ -232,13 +226,7 @@ fn fields_of_other_kinds_and_missing_ones() {
         "",
         &["line 24: question \"refined\": a question of the kind \"text\" needs a \"hotkey\""],
     );
-    finds_in(
-        "refinement",
-        "hotkey = \"e\"",
-        "hotkey = \"r\"",
-        &["line 28: question \"refined\": the key \"r\" answers twice, the first time in line 20; \
-           only choices of two questions with the same label share a key"],
-    );
+    finds_in("refinement", "hotkey = \"e\"", "hotkey = \"r\"", &[]);
     finds_in(
         "refinement",
         "hotkey = \"e\"",
@@ -303,8 +291,8 @@ fn tags_and_rules() {
         one,
         &[
             "line 19: the key \"if_any\" of question \"failures\" is not known; \
-         known are key, prompt, kind, scale, required, ask_when, choices, tags, several, hotkey, starts_with, \
-         reveals, units, passages",
+         known are key, prompt, kind, scale, ends, required, ask_when, choices, instead, tags, severity, several, hotkey, starts_with, \
+         reveals, units, passages, in",
             "line 32: question \"other\": \"ask_when\" names \"other\", which is no choice of \"failures\"",
         ],
     );
@@ -350,4 +338,48 @@ fn a_long_file_is_checked_in_one_pass() {
     assert_eq!(found.len(), 20_008);
     let last = found.last().map(String::as_str).unwrap_or_default();
     assert!(last.starts_with("line 20000: the key \"k20000\" of the protocol is not known"), "{last}");
+}
+
+#[test]
+fn a_scale_is_a_range_with_a_digit_a_step() {
+    let scale = |lines: &str| {
+        format!("{GOOD}\n[[question]]\nkey = \"clear\"\nprompt = \"Clear?\"\nkind = \"choice\"\n{lines}\n")
+    };
+    let file = scale("scale = \"0..10\"\nends = [\"garbled\", \"clear\"]");
+    // The bullet takes digits too: where both could meet is said, and nothing is refused.
+    assert_eq!(found(&file), Vec::<String>::new());
+    let protocol = Protocol::parse(&file, "").expect("a protocol");
+    assert_eq!(protocol.key_hints().len(), 2, "{:?}", protocol.key_hints());
+    let question = protocol.question("clear").expect("asked");
+    assert!(question.is_scale());
+    let steps: Vec<(char, &str, Option<f64>)> =
+        question.choices().iter().map(|step| (step.key, step.beside_key(), step.score)).collect();
+    assert_eq!(steps.first(), Some(&('0', "garbled", Some(0.0))));
+    assert_eq!(steps.get(3), Some(&('3', "", Some(3.0))));
+    assert_eq!(steps.last(), Some(&('x', "10 clear", Some(10.0))));
+    for (lines, what) in [
+        ("scale = \"5..1\"", "no range"),
+        ("scale = \"0..11\"", "no range"),
+        ("scale = \"1..5\"\nends = [\"one\"]", "two words"),
+        ("scale = \"1..5\"\nchoices = []", "two choices or more"),
+        ("scale = \"interval\"", "is not known"),
+        ("scale = \"nominal\"\nends = [\"a\", \"b\"]", "two words"),
+    ] {
+        let found = found(&scale(lines));
+        assert!(found.iter().any(|one| one.contains(what)), "{lines}: {found:?}");
+    }
+}
+
+#[test]
+fn ready_questions_are_included_and_one_stands_for_all_others() {
+    let file = GOOD.replacen("group = ", "include = [\"confidence\", \"cannot_judge\"]\ngroup = ", 1);
+    assert_eq!(found(&file), Vec::<String>::new());
+    let protocol = Protocol::parse(&file, "").expect("a protocol");
+    let keys: Vec<&str> = protocol.questions.iter().map(|question| question.key.as_str()).collect();
+    assert_eq!(keys, ["coverage", "bullet", "confidence", "cannot_judge"]);
+    let answers: Answers = [("cannot_judge".to_owned(), Answer::Text("in Dutch".to_owned()))].into();
+    assert!(protocol.is_complete(&answers) && !protocol.counts(&answers), "done, and in no score");
+    assert!(protocol.violations(&answers, 3).is_empty() && protocol.open_question(&answers).is_none());
+    let wrong = found(&GOOD.replacen("group = ", "include = [\"mood\"]\ngroup = ", 1));
+    assert!(wrong.len() == 1 && wrong[0].contains("known are confidence, cannot_judge"), "{wrong:?}");
 }

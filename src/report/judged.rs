@@ -11,7 +11,7 @@ use crate::agreement::each_in_parallel;
 use crate::error::Result;
 use crate::journal::{JudgmentParts, JudgmentRow, Material};
 use crate::number::short;
-use crate::protocol::{Answers, Protocol};
+use crate::protocol::{Answers, Change, Protocol};
 use crate::score::{By, GroupLabels, ItemJudged, Origin, groups};
 use crate::store::{GOLD, Target};
 use crate::study::{AnnotatorId, Candidate, CandidateId, ItemId, ItemRow, Unit, UnitId};
@@ -131,11 +131,44 @@ impl<'a> Judged<'a> {
         rows.filter(|row| row.is_unfinished && self.people.contains_key(&row.annotator)).count()
     }
 
-    /// What is half answered, and where gold comes from, where it is one of those who judged.
+    /// How many judgments say that the item cannot be judged.
+    pub fn set_aside(&self) -> usize {
+        let rows = self.material.rows().iter().filter(|row| self.is_chosen(row));
+        rows.filter(|row| self.people.contains_key(&row.annotator) && self.material.is_set_aside(row)).count()
+    }
+
+    /// What is half answered or cannot be judged, and where gold comes from, where it is one of those who judged.
     pub fn notes(&self) -> Vec<String> {
-        let half = Some(self.half_answered()).filter(|count| *count > 0);
-        let half = half.map(|count| format!("Half-answered judgments, in no number: {count}."));
-        half.into_iter().chain(self.note.clone()).collect()
+        let told = |count: usize, what: &str| (count > 0).then(|| format!("{what}, in no number: {count}."));
+        let half = told(self.half_answered(), "Half-answered judgments");
+        let aside = told(self.set_aside(), "Judgments that say that it cannot be judged");
+        half.into_iter().chain(aside).chain(self.label_notes(None)).chain(self.note.clone()).collect()
+    }
+
+    /// Since when labels of a question, or of any, can be given, where somebody judged before.
+    pub fn label_notes(&self, question: Option<&str>) -> Vec<String> {
+        let protocol = &self.material.protocol;
+        let note = |change: &Change| {
+            let labels: Vec<String> = change
+                .adds
+                .iter()
+                .map(|value| protocol.renamed(change.version, &change.question, value))
+                .collect();
+            let is_earlier = |row: &&JudgmentRow| {
+                self.material.other_version(row).is_some_and(|other| other.version < change.version)
+            };
+            let before = self.rows().filter(is_earlier).count();
+            let is_asked = question.is_none_or(|question| question == change.question);
+            (before > 0 && is_asked && !labels.is_empty()).then(|| {
+                format!(
+                    "{}: {} can be given since version {}; judgments before it, in no share of it: {before}.",
+                    change.question,
+                    labels.join(", "),
+                    change.version
+                )
+            })
+        };
+        protocol.changes.iter().filter_map(note).collect()
     }
 
     /// The judgments of these annotators only.

@@ -28,7 +28,9 @@ impl ItemJudged {
 /// Whether a question with this choice or tag was asked under a version; under the current one it was.
 pub fn was_offered(under: Option<&Protocol>, question: &Question, value: &str) -> bool {
     let has = |offered: &[Choice]| offered.iter().any(|choice| choice.value == value);
-    under.is_none_or(|under| under.question(&question.key).is_some_and(|older| has(older.offered())))
+    under.is_none_or(|under| {
+        under.question(&question.key).is_some_and(|older| has(older.offered()) || has(older.marks()[0]))
+    })
 }
 
 /// How often one choice was made, or one tag given.

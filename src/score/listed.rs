@@ -6,7 +6,7 @@ use super::measure::Undefined;
 use crate::protocol::{Answer, Choice, Protocol, Question};
 use crate::text::words;
 
-/// How often each tag was given. An item to which deliberately none was given is judged too.
+/// How often each tag was given, or a passage marked with it. An item to which deliberately none was given is judged too.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TagCounts {
     pub judged: Counted,
@@ -20,6 +20,10 @@ impl TagCounts {
     pub fn of(question: &Question, items: &[Thing<'_, ItemJudged>]) -> TagCounts {
         let given = |item: &ItemJudged| match asked(question, item)? {
             Answer::Names(names) => Some(names.clone()),
+            Answer::Passages(passages) => {
+                // A passage without a tag is one all the same.
+                Some(passages.iter().map(|passage| passage.tag.clone().unwrap_or_default()).collect())
+            }
             Answer::Nothing => Some(Vec::new()),
             _ => None,
         };
@@ -32,7 +36,7 @@ impl TagCounts {
         let none = LabelCount::of("none", items, |item| given(item).map(|names| names.is_empty()));
         TagCounts {
             judged: Counted::of(items, |item| given(item).is_some()),
-            tags: question.tags().iter().map(tag).chain([none]).collect(),
+            tags: question.tags().iter().chain(question.marks()[0]).map(tag).chain([none]).collect(),
         }
     }
 }
@@ -208,7 +212,14 @@ mod tests {
     #[test]
     fn points_are_counted_with_their_passages() {
         let extraction = builtin("extraction").expect("built in");
-        let quote = Quote { document: "d".into(), start: None, quote: "tea".into(), hash: None };
+        let quote = Quote {
+            document: "d".into(),
+            start: None,
+            quote: "tea".into(),
+            hash: None,
+            tag: None,
+            severity: None,
+        };
         let point = |text: &str, passages: usize| Point {
             text: text.into(),
             passages: vec![quote.clone(); passages],

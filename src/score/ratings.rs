@@ -42,6 +42,7 @@ impl Labels {
         let scale = match scale {
             protocol::ChoiceScale::Nominal => Scale::Nominal,
             protocol::ChoiceScale::Ordinal => Scale::Ordinal,
+            protocol::ChoiceScale::Interval => Scale::Interval,
         };
         let category = |(choice, place): (&Choice, i32)| {
             Category::new(choice.value.clone(), choice.score.unwrap_or(f64::from(place)))

@@ -13,7 +13,7 @@ use super::list::{List, Picker};
 use super::page::Paragraph;
 use super::screen::Effect;
 use crate::journal::GoToEntry;
-use crate::protocol::Quote;
+use crate::protocol::{Pane, Quote};
 use crate::text::span::Span;
 
 /// Something over a screen.
@@ -159,9 +159,18 @@ pub struct Selection {
     pub point: Option<usize>,
     /// Index of the passage that it replaces.
     pub replaces: Option<usize>,
-    /// Number of the document.
+    /// Number of the document; 0 for the candidate.
     pub document: u32,
     pub span: Span,
+    /// Set once it is taken and says what it is: whether it comes beside the passage that is there, and what was said so far.
+    pub marking: Option<(bool, Option<String>)>,
+}
+
+impl Selection {
+    /// The pane in which it stands.
+    pub fn pane(&self) -> Pane {
+        if self.document == 0 { Pane::Candidate } else { Pane::Documents }
+    }
 }
 
 impl Editor {

@@ -75,7 +75,7 @@ fn unit(judgment: &Judgment, point: &Point, kind: Option<&str>) -> Unit {
         title: None,
         text: point.text.clone(),
         documents: judgment.document.clone().map(|document| vec![document]),
-        evidence: point.passages.iter().map(evidence).collect(),
+        evidence: point.passages.iter().filter(|passage| !passage.is_in_candidate()).map(evidence).collect(),
         score: None,
         meta: Meta::from_iter([
             ("annotator".to_owned(), judgment.annotator.as_str().into()),

@@ -13,7 +13,7 @@ use crate::cli::table::{OutputFormat, escape_markdown as safe, render};
 use crate::error::{ErrorKind, Result};
 use crate::files::write_atomically;
 use crate::journal::{JudgmentRow, Material};
-use crate::protocol::{Answers, ChoiceScale, Protocol, Question, QuestionKind};
+use crate::protocol::{Answers, ChoiceScale, Protocol, Question, QuestionKind, SelectedIn};
 use crate::report::agree::{self, AgreementSummary, Number};
 use crate::report::amendments::samples;
 use crate::report::protocols::{self, counted};
@@ -592,11 +592,17 @@ fn answers_of(question: &Question) -> String {
         QuestionKind::Choice { scale: ChoiceScale::Ordinal, choices } => {
             format!("{} (ordinal)", listed(choices))
         }
+        QuestionKind::Choice { scale: ChoiceScale::Interval, choices } => {
+            format!("{} (interval)", listed(choices))
+        }
         QuestionKind::Tags { tags } => format!("any of {}", listed(tags)),
         QuestionKind::Bullet { several: false } => "a bullet of the candidate".to_owned(),
         QuestionKind::Bullet { several: true } => "bullets of the candidate".to_owned(),
         QuestionKind::Text { .. } => "a text".to_owned(),
-        QuestionKind::Passages { .. } => "passages of the documents".to_owned(),
+        QuestionKind::Passages { from: SelectedIn::Documents, .. } => "passages of the documents".to_owned(),
+        QuestionKind::Passages { from: SelectedIn::Candidate, tags, .. } => {
+            format!("passages of the candidate {}", listed(tags)).trim_end().to_owned()
+        }
         QuestionKind::Points { .. } => "points, written one after the other".to_owned(),
         QuestionKind::Units { kinds } => format!("units of the kinds {}", safe(&kinds.join(", "))),
     };

@@ -251,9 +251,12 @@ fn notes(all: &[(&RatedProtocol, LabelSource<'_>)]) -> Vec<String> {
             "`haymark agree` reads one question at a time: name it with --protocol and --question".to_owned(),
         ];
     };
-    let has_order =
-        matches!(labels.question.kind, QuestionKind::Choice { scale: protocol::ChoiceScale::Ordinal, .. })
-            && labels.tag.is_none();
-    let scale = if has_order { " --scale ordinal" } else { "" };
+    let scale = match labels.question.kind {
+        QuestionKind::Choice { scale: protocol::ChoiceScale::Ordinal, .. } => " --scale ordinal".to_owned(),
+        QuestionKind::Choice { scale: protocol::ChoiceScale::Interval, .. } => {
+            format!(" --scores {} --scale interval", labels.values().join(",")) // a step's value is its number
+        }
+        _ => String::new(),
+    };
     vec![format!("`haymark agree FILE --categories {}{scale}` reads it", labels.values().join(","))]
 }

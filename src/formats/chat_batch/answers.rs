@@ -10,7 +10,9 @@ use super::questions::REASON;
 use super::shown_documents;
 use crate::formats::json::{self, Fits, Piece};
 use crate::formats::sentence;
-use crate::protocol::{Answer, Answers, Point, Protocol, Question, QuestionKind, Quote, Violation};
+use crate::protocol::{
+    Answer, Answers, Point, Protocol, Question, QuestionKind, Quote, SelectedIn, Violation,
+};
 use crate::study::Item;
 use crate::text::bullets::bullets;
 use crate::text::span::locate;
@@ -124,7 +126,7 @@ impl AnswerReading<'_> {
             }
             QuestionKind::Units { .. } => Some(self.units(piece)?),
             QuestionKind::Passages { .. } => {
-                Some(listed(each(piece, |piece| self.quote(piece))?, Answer::Passages))
+                Some(listed(each(piece, |piece| self.passage(question, piece))?, Answer::Passages))
             }
             QuestionKind::Points { with_passages, .. } => {
                 Some(listed(each(piece, |piece| self.point(piece, *with_passages))?, Answer::Points))
@@ -159,6 +161,27 @@ impl AnswerReading<'_> {
         };
         let point = Point { text, passages };
         if point.text.trim().is_empty() { Err(piece.misfit("the point is empty")) } else { Ok(point) }
+    }
+
+    /// A passage of a document, or of the candidate with what it is.
+    fn passage(&self, question: &Question, piece: &Piece<'_>) -> Fits<Quote> {
+        if question.selected_in() == SelectedIn::Documents {
+            return self.quote(piece);
+        }
+        let fields = piece.fields()?;
+        only(piece, &["quote", "tag", "severity"])?;
+        let quote: String = fields.required("quote")?;
+        let text = self.item.candidate.as_ref().map_or("", |candidate| candidate.text.as_str());
+        let mark = |name: &str| fields.find(name).map(|mark| mark.read::<String>()).transpose();
+        match locate(text, &quote).filter(|span| !span.is_empty()) {
+            Some(span) => {
+                Ok(Quote { tag: mark("tag")?, severity: mark("severity")?, ..Quote::of("", text, span) })
+            }
+            None => {
+                let quote = sentence::quoted(&quote);
+                Err(piece.misfit(format!("the passage {quote} does not stand in the summary")))
+            }
+        }
     }
 
     /// A passage of one of the documents that were shown, where it stands.

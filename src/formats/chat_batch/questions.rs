@@ -1,6 +1,6 @@
 //! A protocol in words for a judge: its questions, examples of its labels, the form of the answer.
 
-use crate::protocol::{Choice, Condition, LabelAdvice, Protocol, Question, QuestionKind};
+use crate::protocol::{Choice, Condition, LabelAdvice, Protocol, Question, QuestionKind, SelectedIn};
 
 /// The paragraphs of the task.
 pub(super) fn task(protocol: &Protocol) -> String {
@@ -84,6 +84,19 @@ fn form(kind: &QuestionKind) -> String {
             "a list of numbers of bullets, such as [1, 3], or null when it is none".to_owned()
         }
         QuestionKind::Text { .. } => "a text".to_owned(),
+        QuestionKind::Passages { from: SelectedIn::Candidate, tags, severities, .. } => {
+            let mark = |(name, offered): (&str, &Vec<Choice>)| {
+                (!offered.is_empty()).then(|| format!("\"{name}\" one of {}", values(offered)))
+            };
+            let marks: Vec<String> =
+                [("tag", tags), ("severity", severities)].into_iter().filter_map(mark).collect();
+            let with =
+                if marks.is_empty() { String::new() } else { format!(", each with {}", marks.join(" and ")) };
+            format!(
+                "a list of passages of the summary such as {{\"quote\": \"…\"}}{with}, or null when there is none; a quote is word for \
+                 word what stands in the summary"
+            )
+        }
         QuestionKind::Passages { .. } => {
             format!("a list of passages such as {PASSAGE}, or null when there is none; {WORD_FOR_WORD}")
         }

@@ -76,7 +76,12 @@ impl<'a> Findings<'a> {
     /// What a reader needs first.
     pub fn first(&self) -> Vec<Number> {
         // The agreement that the kappa corrects; with missing ratings the mean over pairs differs from it.
-        let first = [self.agreement_of_kappa(), self.alpha(), self.kappa(), self.find("gwet_ac1")];
+        let (agreement, alpha) = (self.agreement_of_kappa(), self.alpha());
+        let quadratic = || self.find("cohen_kappa_quadratic").or_else(|| self.find("light_kappa_quadratic"));
+        let first = match self.comparison.ratings.scale() {
+            Scale::Interval => vec![agreement, alpha, self.find("icc2_1"), self.find("icc2_k"), quadratic()],
+            Scale::Nominal | Scale::Ordinal => vec![agreement, alpha, self.kappa(), self.find("gwet_ac1")],
+        };
         // The full titles would leave no room for the intervals.
         let title = |coefficient: &Coefficient| match coefficient.name {
             "percent_agreement_items" => "Percent agreement",
@@ -113,6 +118,7 @@ impl<'a> Findings<'a> {
             ("rated_once", number(rated_once), "rated once only", "item"),
             ("unrated", number(unrated), "not rated at all", "item"),
             ("unfinished", dropped.unfinished, "begun and not finished", "judgment"),
+            ("cannot_judge", dropped.set_aside, "that say that it cannot be judged", "judgment"),
             ("stale", dropped.stale, "under another version of the protocol", "judgment"),
             ("not_asked", dropped.not_asked, "where an earlier answer leaves the question out", "judgment"),
             ("unknown_label", dropped.unknown_label, "with an answer that is no label any more", "judgment"),

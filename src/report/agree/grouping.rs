@@ -65,6 +65,8 @@ impl Partition {
 pub struct Dropped {
     /// Begun and not finished.
     pub unfinished: usize,
+    /// That say that the item cannot be judged.
+    pub set_aside: usize,
     /// Under another version of the protocol.
     pub stale: usize,
     /// Of items of which this question was not asked, because of an earlier answer.

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::AgreementAsked;
 use super::comparison::{Comparison, Linked};
 use super::grouping::{Dropped, Grouping, partitions};
+use super::passages::has_passages;
 use crate::agreement::{Links, PairLinkings, Ratings};
 use crate::error::{Error, Result};
 use crate::journal::JudgmentRow;
@@ -41,6 +42,7 @@ pub fn comparisons(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<Comp
         for question in asked_for(protocol, asked.question.as_deref()) {
             for mut comparison in source.compare(question)? {
                 comparison.notes.extend(note.clone().into_iter().chain(frame.weighed()?));
+                comparison.notes.extend(judged.label_notes(Some(&question.key)));
                 source.group(&mut comparison, question, asked)?;
                 comparisons.push(comparison);
             }
@@ -81,7 +83,7 @@ fn asked_for<'a>(protocol: &'a Protocol, key: Option<&'a str>) -> impl Iterator<
 /// Refuses a question that is asked for by name and has no agreement in any of the protocols.
 fn refuse_incomparable(protocols: &[Protocol], key: &str) -> Result<()> {
     let named = || protocols.iter().filter_map(|protocol| Some((protocol, protocol.question(key)?)));
-    if named().any(|(_, question)| !question.offered().is_empty()) {
+    if named().any(|(_, question)| !question.offered().is_empty() || has_passages(question)) {
         return Ok(());
     }
     let Some((_, question)) = named().next() else {
@@ -106,17 +108,17 @@ fn refuse_incomparable(protocols: &[Protocol], key: &str) -> Result<()> {
 }
 
 /// The annotators that are compared.
-struct PeopleCompared {
-    names: BTreeMap<AnnotatorId, String>,
+pub(super) struct PeopleCompared {
+    pub(super) names: BTreeMap<AnnotatorId, String>,
     /// In the order of the study, gold behind all others.
-    order: Vec<AnnotatorId>,
+    pub(super) order: Vec<AnnotatorId>,
     /// How gold is made, where it is among them.
-    gold: Option<GoldBy>,
+    pub(super) gold: Option<GoldBy>,
     notes: Vec<String>,
 }
 
 impl PeopleCompared {
-    fn choose(study: &StudyFile, asked: &AgreementAsked) -> Result<PeopleCompared> {
+    pub(super) fn choose(study: &StudyFile, asked: &AgreementAsked) -> Result<PeopleCompared> {
         let (chosen, gold) = gold::choose(study, &asked.annotators, asked.rule)?;
         let notes = chosen.note().into_iter().collect();
         Ok(PeopleCompared {
@@ -239,7 +241,7 @@ impl AgreementSource<'_> {
             row.annotator != GOLD && left_out.get(row.answers()).copied().unwrap_or(false)
         };
         let not_asked = self.judged.rows().filter(is_left_out).count();
-        Ok(Dropped { unfinished, stale, not_asked, unknown_label: 0 })
+        Ok(Dropped { unfinished, set_aside: self.judged.set_aside(), stale, not_asked, unknown_label: 0 })
     }
 }
 

@@ -1,13 +1,17 @@
 //! What can be said of any protocol: labels, tags, texts and lists.
 
+use std::collections::HashMap;
+
 use super::Scope;
-use crate::protocol::{Choice, Protocol, Question, QuestionKind};
+use crate::protocol::{Choice, Protocol, Question, QuestionKind, Quote, SelectedIn};
 use crate::report::grouped::{counted_columns, grouped_table, names};
 use crate::report::table::{Column, Table};
 use crate::score::{
     CoverageQuestions, GroupBy, Grouped, ItemJudged, LabelCount, ListCounts, QuestionLabels,
-    RefinementQuestions, TagCounts, TextCounts, Thing, Uncertainty, question_labels,
+    RefinementQuestions, Score, TagCounts, Tally, TextCounts, Thing, Uncertainty, Undefined, question_labels,
+    was_offered,
 };
+use crate::text::words::count;
 
 /// A table for each question that the scores of its protocol do not read. What the scores of a lab's own file read stands in both.
 pub fn tables(scope: &Scope<'_>) -> Vec<Table> {
@@ -23,7 +27,12 @@ pub fn tables(scope: &Scope<'_>) -> Vec<Table> {
     let is_about_candidates = scope.protocol.is_about_candidates();
     let by = scope.by_or(if is_about_candidates { &["system"] } else { &[] });
     let items = scope.judged.items(scope.corpus);
-    questions.into_iter().filter_map(|question| question_table(question, &items, by.clone())).collect()
+    let mut tables = Vec::new();
+    for question in questions {
+        tables.extend(mark_table(scope, question, &items, by.clone()));
+        tables.extend(question_table(question, &items, by.clone()));
+    }
+    tables
 }
 
 /// The questions that the tables of coverage and of wordings read.
@@ -125,9 +134,81 @@ fn tag_columns<'a>(question: &Question, how: Uncertainty) -> Vec<Column<'a, TagC
     let [items, judgments] = counted_columns("items", |found: &TagCounts| found.judged);
     let mut columns: Vec<Column<'a, TagCounts>> = vec![items, judgments.spare()];
     let none = ("none".to_owned(), "none".to_owned());
-    let tags = named(question.tags()).chain([none]);
+    let tags = named(question.tags()).chain(named(question.marks()[0])).chain([none]);
     columns.extend(choice_columns(tags, |found: &TagCounts| found.tags.as_slice(), how));
     columns
+}
+
+/// What passages of summaries were marked as.
+struct MarkCounts {
+    /// The share of the summaries with any.
+    any: Score,
+    tags: TagCounts,
+    /// Passages on a hundred words of the summaries: any, then by tag.
+    per_hundred: Vec<Score>,
+}
+
+/// How many summaries have passages of each tag, and how many there are on a hundred words (CRUD-RAG §3.5); nothing for a question
+/// of another kind.
+fn mark_table(scope: &Scope<'_>, question: &Question, items: &[ItemJudged], by: GroupBy) -> Option<Table> {
+    let marks = question.marks()[0];
+    if question.selected_in() != SelectedIn::Candidate || marks.is_empty() {
+        return None;
+    }
+    let mut words: HashMap<(String, String, String), f64> = HashMap::new();
+    for judgment in scope.judged.each() {
+        if let Some(candidate) = judgment.target.candidate.and_then(|id| scope.corpus.candidate(id)) {
+            let key = (candidate.collection.clone(), candidate.query.clone(), candidate.id.clone());
+            words.entry(key).or_insert_with(|| count(&candidate.text) as f64); // far fewer than 2⁵³
+        }
+    }
+    let how = by.uncertainty;
+    let found = |things: &[Thing<'_, ItemJudged>]| {
+        let length = |thing: &Thing<'_, ItemJudged>| {
+            let origin = &thing.judgments.first()?.origin;
+            words.get(&(origin.collection.clone(), origin.query.clone(), origin.candidate.clone()?)).copied()
+        };
+        let per_hundred = |tag: Option<&Choice>| {
+            let is_one = |quote: &&Quote| tag.is_none_or(|tag| quote.tag.as_ref() == Some(&tag.value));
+            let number = |one: &ItemJudged| {
+                let marked = one.answers.get(&question.key)?.passages();
+                let is_offered =
+                    tag.is_none_or(|tag| was_offered(one.under.as_deref(), question, &tag.value));
+                is_offered.then(|| marked.into_iter().filter(|quote| is_one(quote)).count() as f64)
+            };
+            let tally = |thing: &Thing<'_, ItemJudged>| {
+                Some((thing.cluster, Tally { sum: 100.0 * thing.mean(number)?, weight: length(thing)? }))
+            };
+            Score::of(Undefined::NothingJudged, things.iter().filter_map(tally))
+        };
+        let tags = std::iter::once(None).chain(marks.iter().map(Some));
+        let any = |one: &ItemJudged| {
+            Some(if one.answers.get(&question.key)?.passages().is_empty() { 0.0 } else { 100.0 })
+        };
+        MarkCounts {
+            any: Score::over(things, Undefined::NothingJudged, any),
+            tags: TagCounts::of(question, things),
+            per_hundred: tags.map(per_hundred).collect(),
+        }
+    };
+    let mut columns: Vec<Column<'_, MarkCounts>> =
+        counted_columns("items", |found: &MarkCounts| found.tags.judged).into();
+    columns
+        .push(Column::new("share_any", "any", move |found: &MarkCounts| how.percent(&found.any)).percent());
+    columns.extend(choice_columns(named(marks), |found: &MarkCounts| found.tags.tags.as_slice(), how));
+    let headed = |value: &str, label: &str| (format!("per_hundred_{value}"), format!("{label} on 100 words"));
+    let headings =
+        std::iter::once(headed("any", "any")).chain(marks.iter().map(|tag| headed(&tag.value, &tag.label)));
+    for (at, (name, heading)) in headings.enumerate() {
+        let number = move |found: &MarkCounts| found.per_hundred.get(at).map(|score| how.positive(score));
+        let column = Column::new(name, heading, number).decimals(2);
+        columns.push(if at == 0 { column } else { column.spare() });
+    }
+    let mut table = table_of("Marked passages", question, items, by, found, columns);
+    table
+        .notes
+        .push("Shares of the summaries judged that have such a passage; one may have several.".to_owned());
+    Some(table)
 }
 
 /// How much was listed.

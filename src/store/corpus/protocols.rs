@@ -1,7 +1,7 @@
 //! Protocols in the study file: every version that something was judged under, and their questions.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use rusqlite::{Connection, params};
 
@@ -78,7 +78,31 @@ pub(in crate::store) fn stored(
         |row| row.try_into(),
     )?;
     let protocol = found.map(|(file, guideline)| Protocol::parse(&file, &guideline.unwrap_or_default()));
-    Ok(protocol.transpose()?)
+    let mut protocol = protocol.transpose()?;
+    if let Some(protocol) = protocol.as_mut().filter(|protocol| !protocol.changes.is_empty()) {
+        know_earlier(connection, protocol)?;
+    }
+    Ok(protocol)
+}
+
+/// Finds the earlier versions whose answers stand under this one.
+fn know_earlier(connection: &Connection, protocol: &mut Protocol) -> Tried<()> {
+    let texts: Vec<(u32, String)> = all(
+        connection,
+        "SELECT v.version, v.file FROM protocol p JOIN protocol_version v ON v.protocol = p.id
+             WHERE p.name = ?1 AND v.version < ?2 ORDER BY v.version, v.id",
+        params![protocol.name, protocol.version],
+        |row| row.try_into(),
+    )?;
+    for (number, text) in texts {
+        // What was not looked at when it was added may come from another file.
+        if protocol.carries(number)
+            && Protocol::parse(&text, "").is_ok_and(|earlier| protocol.breaks(&earlier).is_none())
+        {
+            protocol.earlier.push((Protocol::fingerprint_of(&text), number));
+        }
+    }
+    Ok(())
 }
 
 /// The stored texts of protocols, by fingerprint.
@@ -88,6 +112,8 @@ pub(in crate::store) struct Versions {
     as_others: HashMap<Fingerprint, Fingerprint>,
     /// The others, but for those of this program.
     texts: HashMap<Fingerprint, VersionText>,
+    /// The current versions under which answers of earlier ones stand.
+    growing: Vec<Protocol>,
 }
 
 /// A text, read when it is asked for.
@@ -101,6 +127,11 @@ impl Versions {
     /// The fingerprint of the text as which this one counts.
     pub(in crate::store) fn counted_as(&self, text: Fingerprint) -> Fingerprint {
         self.as_others.get(&text).copied().unwrap_or(text)
+    }
+
+    /// The current version under which answers of this one stand, where it is another.
+    pub(in crate::store) fn later(&self, text: Fingerprint) -> Option<&Protocol> {
+        self.growing.iter().find(|protocol| protocol.earlier_version(text).is_some())
     }
 
     /// The version of this text, without its guideline; `None` where this program does not understand it.
@@ -120,6 +151,7 @@ pub(in crate::store) fn versions(connection: &Connection) -> Tried<Versions> {
     )?;
     let mut rows = statement.query([])?;
     let mut versions = Versions::default();
+    let mut growing: BTreeSet<String> = BTreeSet::new();
     while let Some(row) = rows.next()? {
         let (text, number, own): (_, u32, bool) = (Fingerprint(row.get(0)?), row.get(1)?, row.get(3)?);
         let built_in =
@@ -131,12 +163,21 @@ pub(in crate::store) fn versions(connection: &Connection) -> Tried<Versions> {
             }
             None => {
                 let file = row.get_ref(4)?.as_str()?.to_owned();
+                if own && file.contains(CHANGE) {
+                    growing.insert(row.get_ref(2)?.as_str()?.to_owned());
+                }
                 versions.texts.insert(text, VersionText { file, protocol: OnceCell::new() });
             }
         }
     }
+    for name in growing {
+        versions.growing.extend(stored(connection, &name, None)?);
+    }
     Ok(versions)
 }
+
+/// Stands in the text of every version that says what it changes.
+const CHANGE: &str = "change";
 
 /// The names of all protocols, in the order of first use.
 pub(in crate::store) fn names(connection: &Connection) -> Tried<Vec<(ProtocolId, String)>> {

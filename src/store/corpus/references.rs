@@ -27,6 +27,11 @@ pub(in crate::store) fn check(
             check_units(corpus, question, target, answer.names())?;
         }
         for quote in answer.passages() {
+            if let (true, Some(candidate)) = (quote.is_in_candidate(), target.candidate) {
+                let text = corpus.texts.of(TextOf::Candidate(candidate))?;
+                notes.extend(misplaced(quote, &text));
+                continue;
+            }
             let document = document_of(corpus, question, target, quote)?;
             let text = corpus.texts.of(TextOf::Document(document))?;
             notes.extend(misplaced(quote, &text));
@@ -98,6 +103,10 @@ fn misplaced(quote: &Quote, text: &str) -> Option<String> {
     let reasons: Vec<String> = other_text.into_iter().chain(absence).collect();
     (!reasons.is_empty()).then(|| {
         let passage = shorten(&quote.quote);
-        format!("the passage {passage:?} of document {:?} {}", quote.document, reasons.join(" and "))
+        let of = match quote.is_in_candidate() {
+            true => "the candidate".to_owned(),
+            false => format!("document {:?}", quote.document),
+        };
+        format!("the passage {passage:?} of {of} {}", reasons.join(" and "))
     })
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rusqlite::{Connection, params};
 
 use crate::error::{Error, Result};
-use crate::protocol::{Protocol, builtin, name_taken};
+use crate::protocol::{Protocol, builtin};
 use crate::store::corpus::protocols;
 use crate::store::corpus::writer::RecordTaken;
 use crate::store::file::fault::Tried;
@@ -95,7 +95,7 @@ impl StudyFile {
                 return Ok(Vec::new());
             }
             let mut counts = by_version(connection, &protocol.name)?;
-            counts.retain(|count| count.version != protocol.version);
+            counts.retain(|count| !protocol.counts_version(count.version));
             Ok(counts)
         })
     }
@@ -169,7 +169,8 @@ pub(in crate::store) fn add(
     other_guideline: OtherGuideline,
 ) -> Tried<AddedProtocol> {
     let is_own = protocols::is_own(connection, &protocol.name)?;
-    if let Some(known) = builtin(&protocol.name).filter(|_| !is_own) {
+    let grown_from = protocol.grown_from();
+    if let Some(known) = builtin(&protocol.name).filter(|_| !is_own && grown_from.is_none()) {
         // A built-in protocol's guideline cannot be replaced: a protocol of another name is meant.
         let is_explained_anew = other_guideline == OtherGuideline::Replaces
             && !protocol.guideline.is_empty()
@@ -180,7 +181,7 @@ pub(in crate::store) fn add(
         // Comes in with judgments that were made under it.
         let is_older = other_guideline == OtherGuideline::Refused && protocol.version < known.version;
         if !is_older {
-            return Err(name_taken(&protocol.name).into());
+            protocol.may_have_its_name()?;
         }
     }
     if let Some(known) = protocols::stored(connection, &protocol.name, Some(protocol.version))? {
@@ -193,13 +194,33 @@ pub(in crate::store) fn add(
             .advise("give a protocol that judges something else another name")
             .into());
     }
+    refuse_broken(connection, protocol)?;
     let id = protocols::keep_name(connection, &protocol.name)?;
-    if builtin(&protocol.name).is_none() {
+    if builtin(&protocol.name).is_none() || grown_from.is_some() {
         connection.execute("UPDATE protocol SET own = 1 WHERE id = ?1", [id.0])?;
+    }
+    if let Some(known) = grown_from {
+        protocols::keep_version(connection, id, known)?;
+        keep_guideline(connection, known)?;
     }
     protocols::keep_version(connection, id, protocol)?;
     keep_guideline(connection, protocol)?;
     Ok(if newest.is_some() { AddedProtocol::NewVersion } else { AddedProtocol::New })
+}
+
+/// Refuses a version that says what it changes where answers under an earlier one could not stand.
+fn refuse_broken(connection: &Connection, protocol: &Protocol) -> Tried<()> {
+    for number in (1..protocol.version).filter(|number| protocol.carries(*number)) {
+        let Some(earlier) = protocols::find_version(connection, &protocol.name, number)? else { continue };
+        if let Some(why) = protocol.breaks(&earlier) {
+            let what =
+                format!("what was judged under version {number} of {:?} cannot stand: {why}", protocol.name);
+            return Err(Error::new(what)
+                .advise("say so in a [[change]], or take the [[change]] out: then its items are open again")
+                .into());
+        }
+    }
+    Ok(())
 }
 
 fn add_guideline(

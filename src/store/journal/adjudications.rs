@@ -92,8 +92,13 @@ impl StudyFile {
     pub fn decisions(&self, protocol_name: &str) -> Result<BTreeMap<ItemId, Decision>> {
         self.read(|connection| match protocols::id_of(connection, protocol_name)? {
             Some(protocol) => {
-                let verdicts = verdicts_under(connection, protocol)?;
-                Ok(verdicts.into_iter().filter_map(|(item, events)| Some((item, settle(&events)?))).collect())
+                let (verdicts, log) = (verdicts_under(connection, protocol)?, Log::prepare(connection)?);
+                let now = |events: Verdicts| -> Verdicts {
+                    events.into_iter().map(|(by, event)| (by, log.in_words_of_now(event))).collect()
+                };
+                let decided =
+                    verdicts.into_iter().filter_map(|(item, events)| Some((item, settle(&now(events))?)));
+                Ok(decided.collect())
             }
             None => Ok(BTreeMap::new()),
         })
@@ -160,8 +165,8 @@ fn verdicts_on(connection: &Connection, item: ItemId) -> Tried<Verdicts> {
     let mut log = Log::prepare(connection)?;
     let mut verdicts = Vec::new();
     for annotator in people.into_iter().filter(|one| counting.has(*one)) {
-        verdicts
-            .extend(log.events_with_verdicts(annotator, item)?.into_iter().map(|event| (annotator, event)));
+        let events = log.events_with_verdicts(annotator, item)?.into_iter();
+        verdicts.extend(events.map(|event| (annotator, log.in_words_of_now(event))));
     }
     Ok(verdicts)
 }

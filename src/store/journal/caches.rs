@@ -171,6 +171,9 @@ impl<'c> Caches<'c> {
         let Some((under, _)) = standing.judged_under.filter(|_| !standing.answers.is_empty()) else {
             return Ok(None);
         };
+        if standing.earlier_version.is_some() {
+            return Ok(standing.earlier_version);
+        }
         if under == current.hash {
             return Ok(Some(current.version));
         }

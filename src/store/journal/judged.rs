@@ -180,6 +180,14 @@ fn stated_under(
     take: &mut dyn FnMut(Stated) -> Result<()>,
 ) -> Tried<()> {
     let unnamed = protocols::unnamed_version(connection, &name)?;
+    // Answers that stand under a later version are in its words.
+    let current = protocols::find(connection, &name)?;
+    let now = |version: u32| {
+        current
+            .as_ref()
+            .filter(|current| current.counts_version(version))
+            .map_or(version, |current| current.version)
+    };
     let questions = protocols::questions(connection, protocol, &name)?;
     let items = items::in_corpus_order(connection, protocol)?;
     // What cannot be read comes out as it stands.
@@ -211,7 +219,7 @@ fn stated_under(
                 by: Rc::clone(&by),
                 rank: row.rank,
                 set: row.set,
-                version: row.version.filter(|version| unnamed != Some(*version)),
+                version: row.version.map(now).filter(|version| unnamed != Some(*version)),
                 active: row.active,
                 at: row.at,
                 comment: row.comment,

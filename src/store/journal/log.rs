@@ -102,7 +102,8 @@ impl<'c> Log<'c> {
     /// The same of events that were just given, on the texts that hold.
     pub(super) fn fold_alone(&self, events: &[Event], held: Option<&Protocol>) -> Standing {
         let is_held = |version| held.filter(|held| held.hash == version);
-        fold(events, |version| is_held(version).or_else(|| self.versions.protocol(version)))
+        let other = |version| is_held(version).or_else(|| self.versions.protocol(version));
+        fold(events, |version| self.versions.later(version).or_else(|| other(version)))
     }
 
     /// Appends an event that is a row of its own; `false` when it is in the journal already.
@@ -212,6 +213,18 @@ impl<'c> Log<'c> {
 }
 
 impl Log<'_> {
+    /// A verdict under an earlier version whose answers stand, as one under the current version.
+    pub(super) fn in_words_of_now(&self, mut event: Event) -> Event {
+        if let Some(protocol) = self.versions.later(event.protocol)
+            && let Some(number) = protocol.earlier_version(event.protocol)
+            && let Happening::Adjudicate(verdict) = &mut event.happening
+        {
+            verdict.answers = protocol.answers_now(number, &verdict.answers);
+            event.protocol = protocol.hash;
+        }
+        event
+    }
+
     /// The same without verdicts on texts that were revised since: these settle nothing any more.
     pub(super) fn events_with_verdicts(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<Vec<Event>> {
         let mut events = self.events(annotator, item)?;
@@ -281,7 +294,9 @@ impl<'c> LogReading<'c> {
     /// The same, folded.
     pub(in crate::store) fn standing(&mut self, pair: &PairEvents<'_>) -> Tried<Standing> {
         self.events(pair)?;
-        let standing = fold(&self.events, |version| self.versions.protocol(version));
+        let versions = &self.versions;
+        let standing =
+            fold(&self.events, |version| versions.later(version).or_else(|| versions.protocol(version)));
         Ok(on_texts(self.revised.of(pair.item)?, standing))
     }
 }

@@ -239,7 +239,10 @@ impl MaterialReading<'_> {
         let is_among = match self.part.versions {
             VersionsRead::All => true,
             VersionsRead::Only(wanted) => {
-                !said.is_outdated && said.version.is_none_or(|version| version == wanted)
+                let stands = |version| {
+                    wanted == self.part.protocol.version && self.part.protocol.counts_version(version)
+                };
+                !said.is_outdated && said.version.is_none_or(|version| version == wanted || stands(version))
             }
         };
         let set = said.set as usize;
@@ -253,17 +256,19 @@ impl MaterialReading<'_> {
         // Under another version of the protocol, or on other texts, an item is open again.
         let is_left = said.state != ItemState::Judged
             && !said.is_outdated
-            && said.version == Some(self.part.protocol.version)
+            && said.version.is_some_and(|version| self.part.protocol.counts_version(version))
             && is_begun_here(self.connection, self.part.protocol, annotator, said.item)?;
         let is_half = is_given && !self.counts(material, said.version, answers)?;
-        let is_unfinished = is_among && (is_left || is_half);
+        // That it cannot be judged is said, and is in no number.
+        let is_aside = is_given && self.part.protocol.is_instead(&material.answer_sets()[answers as usize]);
+        let is_unfinished = is_among && (is_left || is_half) && !is_aside;
         let parts = JudgmentParts {
             flagged: said.flagged,
             skipped: said.skipped,
             active: said.active.unsigned_abs(),
             at: said.at,
             comment: said.comment,
-            counts: is_given && is_among && !is_unfinished,
+            counts: is_given && is_among && !is_unfinished && !is_aside,
             is_unfinished,
             version: said.version,
         };
@@ -282,6 +287,8 @@ impl MaterialReading<'_> {
             true => None,
             false => protocols::find_version(self.connection, name, version)?,
         };
+        let stands = material.protocol.counts_version(version);
+        let other = other.map(|other| if stands { material.protocol.in_words_of_now(&other) } else { other });
         other.iter().for_each(|other| material.keep_version(other.clone()));
         let (current, given) = (&material.protocol, &material.answer_sets()[answers as usize]);
         let counts = match other {

@@ -84,7 +84,8 @@ fn past_answers(
         let Some(question) = question_of(event) else { continue };
         let is_word = match (standing.answers.get(question), &event.happening) {
             (Some(current), Happening::Answer { answer, .. }) => {
-                answer == current && under == Some(event.protocol)
+                let is_earlier = standing.earlier_version.is_some() && under != Some(event.protocol);
+                is_earlier || (answer == current && under == Some(event.protocol))
             }
             (None, Happening::Clear { .. }) => true,
             _ => false,

@@ -3,3 +3,5 @@
 mod intervals;
 mod oracle;
 mod properties;
+mod scales;
+mod spans;

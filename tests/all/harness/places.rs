@@ -34,7 +34,7 @@ pub fn shared(path: &str) -> Option<PathBuf> {
 }
 
 /// All files of the sample data, in the order in which the demo imports them.
-pub const SAMPLES: [&str; 9] = [
+pub const SAMPLES: [&str; 10] = [
     "haystack",
     "questions",
     "questions_zh",
@@ -42,6 +42,7 @@ pub const SAMPLES: [&str; 9] = [
     "points",
     "haystack_judgments",
     "questions_judgments",
+    "nuggets",
     "further_judgments",
     "sessions",
 ];

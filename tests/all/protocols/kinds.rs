@@ -302,18 +302,25 @@ fn the_examples_of_the_template_are_a_protocol_too() {
         .collect();
     assert_eq!(
         uncovered.iter().filter(|line| **line == "[[question]]").count(),
-        8,
-        "two, and the other six kinds"
+        10,
+        "two, a scale, the other six kinds, and passages of the candidate"
     );
     // The parts and the pane that the comments say the examples need.
     let text = uncovered
         .join("\n")
         .replace("target = [\"candidate\", \"unit\"]", "target = [\"candidate\", \"unit\", \"document\"]")
+        .replace("version = 1", "version = 2")
+        // Digits are those of bullets, passages and points here, and so no steps of a scale.
+        .replace("include = [\"confidence\", ", "include = [")
+        .replace("ends = [\"garbled\", \"crystal clear\"]", "")
+        .replace(
+            "scale = \"1..5\"",
+            "choices = [{ value = \"a\", label = \"no\", key = \"n\" }, { value = \"b\", label = \"yes\", key = \"y\" }]",
+        )
         .replace("right = [\"unit\", \"candidate\"]", "right = [\"unit\", \"units\", \"candidate\"]");
     desk.file("ours.toml", &text);
-    assert!(
-        desk.out(&["protocol", "check", "ours.toml"]).contains("no mistakes; \"ours\", version 1, asks 8")
-    );
+    let told = desk.out(&["protocol", "check", "ours.toml"]);
+    assert!(told.contains("no mistakes; \"ours\", version 2, asks 11"), "the ready one too: {told}");
     let known = [
         "documents",
         "evidence",
@@ -332,6 +339,14 @@ fn the_examples_of_the_template_are_a_protocol_too() {
         "then",
         "message",
         "unit_name",
+        "include",
+        "in",
+        "severity",
+        "ends",
+        "adds",
+        "was",
+        "joins",
+        "reword",
     ];
     for key in known {
         let begins = format!("{key} = ");

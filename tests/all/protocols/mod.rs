@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Desk, confusion};
 
+mod growing;
 mod kinds;
 
 const TONE: &str = r#"name = "tone"

@@ -290,6 +290,7 @@ impl AdjudicateScreen {
                 at: decision.at,
                 times_anew: 0,
                 is_outdated: false,
+                earlier_version: None,
                 judged_under: (!decision.verdict.answers.is_empty())
                     .then_some((decision.protocol, decision.texts)),
             },

@@ -15,9 +15,10 @@ use crate::protocol::Answers;
 /// Most opinions that have a key.
 const MOST_KEYS: usize = 26;
 
-/// The keys that take an opinion: digits, or free letters where the first question takes digits itself.
+/// The keys that take an opinion: digits, or free letters where questions take digits themselves.
 pub(super) fn take_keys(app: &App) -> Vec<char> {
-    if !app.protocol.questions.first().is_some_and(|question| question.takes_numbers()) {
+    let is_numbered = app.protocol.questions.first().is_some_and(|question| question.takes_numbers());
+    if !is_numbered && !app.protocol.takes_digits() {
         return ('1'..='9').collect();
     }
     let is_free = |letter: &char| {

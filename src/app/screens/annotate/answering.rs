@@ -30,29 +30,30 @@ impl App {
         })
     }
 
-    /// The question that a digit belongs to.
+    /// The question that a digit belongs to, where it is one of a number.
     pub(super) fn digit_question(&self, digit: char) -> Option<usize> {
-        self.protocol.digit_question(&self.stand()?, digit)
+        self.protocol.number_question(&self.stand()?, digit, self.begun.answered)
     }
 
     /// Whether the protocol takes this key as an answer or a part of one.
     pub(in crate::app) fn is_answer(&self, key: Key) -> bool {
         key.plain_char().is_some_and(|character| {
-            let is_digit = character.is_ascii_digit() && self.digit_question(character).is_some();
-            is_digit || self.protocol.takes_letter(character)
+            self.protocol.takes_letter(character) || self.digit_question(character).is_some()
         })
     }
 
     /// A key that is bound to no action: an answer, or a sentence about what is missing.
     pub(super) fn answer_key(&mut self, key: char, effects: &mut Vec<AnnotateEffect>) {
-        if let Some((question, given)) = self.protocol.given_by(key, &self.answers(), self.begun.answered) {
+        let number = self.digit_question(key);
+        let given = self.protocol.given_by(key, &self.answers(), self.begun.answered);
+        if let Some((question, given)) = given.filter(|_| number.is_none()) {
             if self.came_with_refused(question, key) {
                 return;
             }
             self.held.may_go_on = self.begun.answered.is_some() && self.protocol.shares_letter(key);
             return self.give(question, given, effects);
         }
-        let Some(question) = self.digit_question(key).filter(|_| key.is_ascii_digit()) else {
+        let Some(question) = number else {
             return self.frame.does_nothing(Key::plain(KeyCode::Char(key)));
         };
         if self.came_with_refused(question, key) {

@@ -1,4 +1,4 @@
-//! Selecting a passage of the document in view, by keys (sentence by sentence, then word by word) or
+//! Selecting a passage of the document in view or of the candidate, by keys (sentence by sentence, then word by word) or
 //! with the mouse.
 
 use super::message::AnnotateEffect;
@@ -6,7 +6,8 @@ use super::{App, Then};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::key::Key;
 use crate::app::kit::overlay::{Overlay, Selection};
-use crate::protocol::{Answer, Pane, Point, QuestionKind, Quote};
+use crate::number::NO_PLACE;
+use crate::protocol::{Answer, Choice, Pane, Point, Question, QuestionKind, Quote, SelectedIn};
 use crate::text::similar::Sentences;
 use crate::text::span::Span;
 use crate::text::words::{end_after, letters_before, start_before};
@@ -23,14 +24,29 @@ impl App {
         if let Some(passage) = of_point.as_ref().and_then(|point| point.passages.first()) {
             return self.select_again(index, point, 0, passage.clone());
         }
-        let Some(document) = self.reading.number else {
+        let Some(document) = self.source_of(index) else {
             return self.frame.say("there is no document to select from");
         };
-        let span = self.likely_span(of_point.as_ref()).or_else(|| self.first_span());
+        let span = self.likely_span(of_point.as_ref(), document).or_else(|| self.first_span(document));
         let Some(span) = span else {
-            return self.frame.say("the document is empty");
+            return self.frame.say("the text is empty");
         };
-        self.put_selection(Selection { question: index, point, replaces: None, document, span });
+        self.put_selection(Selection {
+            question: index,
+            point,
+            replaces: None,
+            document,
+            span,
+            marking: None,
+        });
+    }
+
+    /// Where a question selects: the number of the document in view, or 0 for the candidate.
+    fn source_of(&self, index: usize) -> Option<u32> {
+        match self.protocol.questions.get(index).map(Question::selected_in) {
+            Some(SelectedIn::Candidate) => Some(0),
+            _ => self.reading.number,
+        }
     }
 
     /// Does this as soon as what was answered is on disk, where nothing else was to come.
@@ -62,20 +78,42 @@ impl App {
     fn select_again(&mut self, question: usize, point: Option<usize>, place: usize, passage: Quote) {
         let item = self.loaded.as_ref().map(|loaded| &loaded.item);
         let document = item.and_then(|item| item.documents.iter().find(|other| other.id == passage.document));
-        let found = document.and_then(|document| Some((document.number, passage.find(&document.text)?)));
-        let Some((number, span)) = found else {
+        let found = match passage.is_in_candidate() {
+            true => passage.find(self.text(Pane::Candidate)).map(|span| (0, span)),
+            false => document.and_then(|document| Some((document.number, passage.find(&document.text)?))),
+        };
+        let Some((document, span)) = found else {
             return self.select_instead(question, point, place);
         };
-        self.put_document(number);
-        self.put_selection(Selection { question, point, replaces: Some(place), document: number, span });
+        if document > 0 {
+            self.put_document(document);
+        }
+        self.put_selection(Selection {
+            question,
+            point,
+            replaces: Some(place),
+            document,
+            span,
+            marking: None,
+        });
     }
 
     /// Begins in the document in view, in the place of a passage that no longer stands where it was.
     fn select_instead(&mut self, question: usize, point: Option<usize>, place: usize) {
-        if let (Some(document), Some(span)) = (self.reading.number, self.first_span()) {
-            self.put_selection(Selection { question, point, replaces: Some(place), document, span });
+        let source = self.source_of(question);
+        if let Some((document, span)) =
+            source.and_then(|document| Some((document, self.first_span(document)?)))
+        {
+            self.put_selection(Selection {
+                question,
+                point,
+                replaces: Some(place),
+                document,
+                span,
+                marking: None,
+            });
         }
-        self.frame.warn("the passage no longer stands in its document; ⏎ puts the selected one in its place");
+        self.frame.warn("the passage no longer stands in its text; ⏎ puts the selected one in its place");
     }
 
     /// Goes on to the next passage of the point, or of the question.
@@ -99,8 +137,8 @@ impl App {
     }
 
     fn put_selection(&mut self, selection: Selection) {
-        self.boards.documents.reveal_later(Some(selection.span.range()));
-        self.focus = Pane::Documents;
+        self.board_mut(selection.pane()).reveal_later(Some(selection.span.range()));
+        self.focus = selection.pane();
         if matches!(self.frame.overlays.last(), Some(Overlay::Selection(_))) {
             self.frame.overlays.pop();
         }
@@ -113,6 +151,25 @@ impl App {
             Some(Overlay::Selection(selection)) => Some(selection),
             _ => None,
         }
+    }
+
+    /// Passages of the candidate that an answer holds, each with its number and the keys of what it is, and the place of its tag.
+    pub fn marked_passages(&self) -> Vec<(Span, String, usize)> {
+        let Some(loaded) = &self.loaded else {
+            return Vec::new();
+        };
+        let text = self.text(Pane::Candidate);
+        let mut found = Vec::new();
+        for question in &self.protocol.questions {
+            let given = loaded.standing.answers.get(&question.key).map(Answer::passages).unwrap_or_default();
+            for (number, passage) in (1..).zip(given).filter(|(_, passage)| passage.is_in_candidate()) {
+                let place =
+                    question.marks()[0].iter().position(|tag| Some(&tag.value) == passage.tag.as_ref());
+                let sign = format!("{number}{}", mark_keys(question, passage));
+                found.extend(passage.find(text).map(|span| (span, sign, place.unwrap_or(0))));
+            }
+        }
+        found
     }
 
     /// Passages of the document in view that an answer holds.
@@ -131,33 +188,42 @@ impl App {
             .collect()
     }
 
-    fn likely_span(&mut self, point: Option<&Point>) -> Option<Span> {
-        let mark = self.reading.mark.filter(|mark| Some(mark.document) == self.reading.number);
+    fn likely_span(&mut self, point: Option<&Point>, document: u32) -> Option<Span> {
+        let mark = self.reading.mark.filter(|mark| mark.document == document);
         match point {
-            Some(point) => self.sentences_in_view().most_like(&point.text, 1).first().copied(),
+            Some(point) => self.sentences_of(document).most_like(&point.text, 1).first().copied(),
             None => mark.map(|mark| mark.span),
         }
     }
 
     /// The first sentence that begins in view.
-    fn first_span(&mut self) -> Option<Span> {
-        let height = self.layout.panes.height(Pane::Documents);
-        let top = self.boards.documents.visible(height).start;
-        let spans = self.sentences_in_view().spans();
+    fn first_span(&mut self, document: u32) -> Option<Span> {
+        let pane = if document == 0 { Pane::Candidate } else { Pane::Documents };
+        let height = self.layout.panes.height(pane);
+        let top = self.board(pane).visible(height).start;
+        let spans = self.sentences_of(document).spans();
         spans.get(spans.partition_point(|span| span.start() < top)).or(spans.last()).copied()
     }
 
     /// The sentences of the document in view, taken apart once.
     pub(super) fn sentences_in_view(&mut self) -> &Sentences {
-        let number = self.reading.number.unwrap_or(0);
+        self.sentences_of(self.reading.number.map_or(NO_PLACE, |number| number))
+    }
+
+    /// The sentences of the document in view, which has this number, or of the candidate for 0.
+    fn sentences_of(&mut self, number: u32) -> &Sentences {
         if self.reading.sentences.as_ref().is_none_or(|(known, _)| *known != number) {
-            let sentences = Sentences::of(self.text(Pane::Documents));
+            let pane = if number == 0 { Pane::Candidate } else { Pane::Documents };
+            let sentences = Sentences::of(self.text(pane));
             self.reading.sentences = Some((number, sentences));
         }
         &self.reading.sentences.get_or_insert_with(|| (number, Sentences::default())).1
     }
 
     pub(super) fn press_in_selection(&mut self, key: Key, effects: &mut Vec<AnnotateEffect>) {
+        if self.selection().is_some_and(|selection| selection.marking.is_some()) {
+            return self.mark_selection(key, effects);
+        }
         match self.frame.keymap.action_in(Context::Selection, key) {
             Some(Action::SelectTake) => self.take_selection(false, effects),
             Some(Action::SelectAdd) => self.take_selection(true, effects),
@@ -177,7 +243,41 @@ impl App {
         }
     }
 
+    /// What the question asks of a passage that is taken, one after the other, and has no answer to yet.
+    pub fn mark_asked(&self) -> Option<&[Choice]> {
+        let selection = self.selection()?;
+        let (_, tag) = selection.marking.as_ref()?;
+        let [tags, severities] = self.protocol.questions.get(selection.question)?.marks();
+        Some(if tag.is_none() && !tags.is_empty() { tags } else { severities })
+    }
+
+    /// A key that says what a taken passage is, or how much it matters.
+    fn mark_selection(&mut self, key: Key, effects: &mut Vec<AnnotateEffect>) {
+        let offered = self.mark_asked().unwrap_or_default();
+        let chosen = key.plain_char().and_then(|letter| offered.iter().find(|choice| choice.key == letter));
+        let Some(value) = chosen.map(|choice| choice.value.clone()) else {
+            let labels: Vec<String> =
+                offered.iter().map(|choice| format!("{} {}", choice.key, choice.label)).collect();
+            return self.frame.say(format!("it is: {}; esc leaves it", labels.join(", ")));
+        };
+        let Some(before) = self.selection().cloned() else { return };
+        let Some((beside, tag)) = before.marking.clone() else { return };
+        let [tags, severities] =
+            self.protocol.questions.get(before.question).map(Question::marks).unwrap_or_default();
+        let (tag, severity) = match (tag, tags.is_empty()) {
+            (None, false) => (Some(value), None),
+            (tag, _) => (tag, Some(value)),
+        };
+        if severity.is_none() && !severities.is_empty() {
+            return self.put_selection(Selection { marking: Some((beside, tag)), ..before });
+        }
+        self.keep_selected((tag, severity), beside, effects);
+    }
+
     fn select_in_document(&mut self, forwards: bool) {
+        if self.selection().is_some_and(|selection| selection.document == 0) {
+            return self.frame.say("passages are selected in the summary here");
+        }
         self.step_document(forwards);
         let (Some(before), Some(document)) = (self.selection().cloned(), self.reading.number) else {
             return;
@@ -185,7 +285,7 @@ impl App {
         if document == before.document {
             return;
         }
-        match self.first_span() {
+        match self.first_span(document) {
             Some(span) => self.put_selection(Selection { document, span, ..before }),
             None => {
                 self.frame.overlays.pop();
@@ -199,17 +299,16 @@ impl App {
             return;
         };
         let moved = match action {
-            Action::SelectNext => self.sentence_from(before.span, 1),
-            Action::SelectPrevious => self.sentence_from(before.span, -1),
-            Action::SelectPageDown => self.sentence_a_page_from(before.span, true),
-            Action::SelectPageUp => self.sentence_a_page_from(before.span, false),
+            Action::SelectNext => self.sentence_from(&before, 1),
+            Action::SelectPrevious => self.sentence_from(&before, -1),
+            Action::SelectPageDown => self.sentence_a_page_from(&before, true),
+            Action::SelectPageUp => self.sentence_a_page_from(&before, false),
             Action::SelectMore => {
-                let next =
-                    self.sentence_from(before.span, 1).filter(|next| next.start() >= before.span.end());
-                next.map(|next| self.spanning(before.span.start(), next.end()))
+                let next = self.sentence_from(&before, 1).filter(|next| next.start() >= before.span.end());
+                next.map(|next| self.spanning(before.pane(), before.span.start(), next.end()))
             }
-            Action::SelectLikely => self.likely_after(before.span),
-            _ => self.by_a_word(action, before.span),
+            Action::SelectLikely => self.likely_after(&before),
+            _ => self.by_a_word(action, &before),
         };
         match moved {
             Some(span) => self.put_selection(Selection { span, ..before }),
@@ -217,13 +316,14 @@ impl App {
         }
     }
 
-    fn spanning(&self, start: usize, end: usize) -> Span {
-        Span::around(self.text(Pane::Documents), start, end)
+    fn spanning(&self, pane: Pane, start: usize, end: usize) -> Span {
+        Span::around(self.text(pane), start, end)
     }
 
     /// The sentence after or before the selection; the one that it lies in where it is a part of one.
-    fn sentence_from(&mut self, span: Span, by: isize) -> Option<Span> {
-        let spans = self.sentences_in_view().spans();
+    fn sentence_from(&mut self, selection: &Selection, by: isize) -> Option<Span> {
+        let span = selection.span;
+        let spans = self.sentences_of(selection.document).spans();
         let found = if by > 0 {
             spans.get(spans.partition_point(|sentence| sentence.start() < span.end()))
         } else {
@@ -232,27 +332,32 @@ impl App {
         found.copied()
     }
 
-    fn sentence_a_page_from(&mut self, span: Span, forwards: bool) -> Option<Span> {
-        let rows = self.layout.panes.height(Pane::Documents).saturating_sub(2);
-        let board = &self.boards.documents;
+    fn sentence_a_page_from(&mut self, selection: &Selection, forwards: bool) -> Option<Span> {
+        let (pane, span) = (selection.pane(), selection.span);
+        let rows = self.layout.panes.height(pane).saturating_sub(2);
+        let board = self.board(pane);
         let by = rows.max(1) as isize;
         let by = if forwards { by } else { -by };
         let row = board.row_of(span.start()).saturating_add_signed(by).min(board.len().saturating_sub(1));
         let byte = board.row(row)?.bytes.start;
-        let spans = self.sentences_in_view().spans();
+        let spans = self.sentences_of(selection.document).spans();
         let found = spans.get(spans.partition_point(|sentence| sentence.end() <= byte)).or(spans.last());
         found.copied().filter(|found| *found != span)
     }
 
     /// The next search hit, else the next likely passage or evidence, going round.
-    fn likely_after(&self, span: Span) -> Option<Span> {
-        let hits = &self.boards.documents.hits;
-        let marks = if hits.is_empty() { self.passages() } else { hits.clone() };
+    fn likely_after(&self, selection: &Selection) -> Option<Span> {
+        let (pane, span) = (selection.pane(), selection.span);
+        let hits = &self.board(pane).hits;
+        let marks = match hits.is_empty() {
+            true if pane == Pane::Documents => self.passages(),
+            _ => hits.clone(),
+        };
         marks.iter().find(|mark| mark.start() > span.start()).or(marks.first()).copied()
     }
 
-    fn by_a_word(&self, action: Action, span: Span) -> Option<Span> {
-        let text = self.text(Pane::Documents);
+    fn by_a_word(&self, action: Action, selection: &Selection) -> Option<Span> {
+        let (text, span) = (self.text(selection.pane()), selection.span);
         let (start, end) = match action {
             Action::SelectLonger => (span.start(), end_after(text, span.end())?),
             Action::SelectShorter => {
@@ -274,39 +379,76 @@ impl App {
     /// that takes passages and is asked.
     pub(super) fn drag_selection(&mut self, from: usize, to: usize) {
         // The grapheme under the mouse belongs to it, a line feed behind the row does not.
-        let span = self.spanning(from.min(to), from.max(to) + 1);
+        let span = self.spanning(Pane::Documents, from.min(to), from.max(to) + 1);
         let kept = span.slice(self.text(Pane::Documents)).trim_end().len();
-        let span = self.spanning(span.start(), span.start() + kept);
+        let span = self.spanning(Pane::Documents, span.start(), span.start() + kept);
         let Some(document) = self.reading.number else {
             return;
         };
         if span.is_empty() {
             return;
         }
-        if let Some(before) = self.selection().cloned() {
+        if let Some(before) = self.selection().filter(|before| before.document > 0).cloned() {
             return self.put_selection(Selection { document, span, ..before });
         }
         let answers = self.answers();
         let takes = |index: &usize| {
             let question = self.protocol.questions.get(*index);
-            question.is_some_and(|question| question.is_asked(&answers)) && !self.takes_no_passages(*index)
+            let is_here = |question: &Question| {
+                question.is_asked(&answers) && question.selected_in() == SelectedIn::Documents
+            };
+            question.is_some_and(is_here) && !self.takes_no_passages(*index)
         };
         let question = (0..self.protocol.questions.len()).find(takes);
         if let (Some(question), true) = (question, self.frame.overlays.is_empty()) {
-            self.put_selection(Selection { question, point: None, replaces: None, document, span });
+            self.put_selection(Selection {
+                question,
+                point: None,
+                replaces: None,
+                document,
+                span,
+                marking: None,
+            });
         }
     }
 
     /// The passage under the selection goes where it was asked for.
     fn take_selection(&mut self, beside: bool, effects: &mut Vec<AnnotateEffect>) {
+        let Some(selection) = self.selection().cloned() else {
+            return;
+        };
+        let marks = self.protocol.questions.get(selection.question).map(Question::marks).unwrap_or_default();
+        if marks.iter().all(|offered| offered.is_empty()) {
+            return self.keep_selected((None, None), beside, effects);
+        }
+        self.put_selection(Selection { marking: Some((beside, None)), ..selection });
+        let labels = self.mark_asked().unwrap_or_default().iter();
+        let labels: Vec<String> = labels.map(|choice| format!("{} {}", choice.key, choice.label)).collect();
+        self.frame.say(format!("it is: {}", labels.join(", ")));
+    }
+
+    /// Keeps the passage under the selection, with what it is and how much it matters.
+    fn keep_selected(
+        &mut self,
+        (tag, severity): (Option<String>, Option<String>),
+        beside: bool,
+        effects: &mut Vec<AnnotateEffect>,
+    ) {
         let Some(Overlay::Selection(selection)) = self.frame.overlays.pop() else {
             return;
         };
         let item = self.loaded.as_ref().map(|loaded| &loaded.item);
-        let Some(document) = item.and_then(|item| item.document_numbered(selection.document)) else {
+        let text = match selection.document {
+            0 => Some(("", self.text(Pane::Candidate))),
+            number => {
+                let document = item.and_then(|item| item.document_numbered(number));
+                document.map(|document| (document.id.as_str(), document.text.as_str()))
+            }
+        };
+        let Some((document, text)) = text else {
             return;
         };
-        let quote = Quote::of(&document.id, &document.text, selection.span);
+        let quote = Quote { tag, severity, ..Quote::of(document, text, selection.span) };
         let index = selection.question;
         let is_list = matches!(
             self.protocol.questions.get(index).map(|question| &question.kind),
@@ -376,4 +518,12 @@ impl App {
             self.do_after(Then::Write(index));
         }
     }
+}
+
+/// The keys of what a passage is and how much it matters.
+pub(super) fn mark_keys(question: &Question, passage: &Quote) -> String {
+    let key = |(offered, given): (&[Choice], &Option<String>)| {
+        offered.iter().find(|choice| Some(&choice.value) == given.as_ref()).map(|choice| choice.key)
+    };
+    question.marks().into_iter().zip([&passage.tag, &passage.severity]).filter_map(key).collect()
 }

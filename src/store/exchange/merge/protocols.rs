@@ -45,7 +45,7 @@ impl Merger<'_> {
         }
         self.count("protocol", if known.is_some() { Came::Known } else { Came::New });
         let id = protocols::keep_name(self.connection, &theirs.name)?;
-        if known.is_none() && theirs.own {
+        if theirs.own && !protocols::is_own(self.connection, &theirs.name)? {
             self.connection.execute("UPDATE protocol SET own = 1 WHERE id = ?1", [id.0])?;
         }
         self.rows.put("protocol", theirs.id, id.0);
@@ -67,7 +67,13 @@ impl Merger<'_> {
         let name = &theirs.name;
         let mut clashes = Vec::new();
         let is_own = protocols::is_own(self.connection, name)?;
-        if known.is_some() && is_own != theirs.own {
+        let grows = |version: &Version| {
+            Protocol::parse(&version.file, "").is_ok_and(|new| new.grown_from().is_some())
+        };
+        // A built-in protocol that one of the two lets grow is the same in both.
+        let is_grown = |own: &Protocol| own.grown_from().is_some();
+        let has_grown = theirs.versions.iter().any(grows) || ours.is_some_and(is_grown);
+        if known.is_some() && is_own != theirs.own && !has_grown {
             clashes
                 .push(format!("protocol {name:?} is the study's own in one file and haymark's in the other"));
         }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 
 use crate::app::kit::action::Action;
 use crate::app::kit::board::gutter;
@@ -196,6 +196,7 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
     }
     let margin = Rect { x: area.x.saturating_sub(1), width: 1.min(area.x), ..area };
     let highlights = highlights(app, theme, pane, &board.visible(area.height));
+    let marked = if pane == Pane::Candidate { app.marked_passages() } else { Vec::new() };
     for index in 0..area.height {
         let Some(row) = board.row(board.scroll + usize::from(index)) else {
             break;
@@ -236,6 +237,13 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
         });
         if is_linked {
             line(buffer, margin, index, 0, "▌", theme.accent.0);
+        }
+        let begins = |span: &Span| row.bytes.contains(&span.start());
+        let signs = marked.iter().filter(|(span, ..)| begins(span)).map(|(_, sign, _)| sign.as_str());
+        let signs = signs.collect::<Vec<_>>().join(" ");
+        let column = area.width.saturating_sub(extent(width(&signs)));
+        if !signs.is_empty() && end < column {
+            line(buffer, area, index, column, &signs, theme.accent.0);
         }
         if let Some(whose) =
             row.bullet.filter(|_| is_linked && row.is_first).and_then(|number| whose(app, number))
@@ -290,6 +298,15 @@ fn highlights(app: &App, theme: &Theme, pane: Pane, visible: &Range<usize>) -> V
         found.extend(app.taken_passages().into_iter().filter(touches).map(|span| (span, theme.chosen.0)));
     }
     if pane == Pane::Candidate {
+        // Underlined, and each tag in a way of its own: the colour says nothing that these do not.
+        let ways = [Modifier::empty(), Modifier::BOLD, Modifier::ITALIC, Modifier::REVERSED];
+        let way = |place: usize| ways.get(place % ways.len()).copied().unwrap_or_default();
+        let marked = app.marked_passages().into_iter().filter(|(span, ..)| touches(span));
+        found.extend(
+            marked.map(|(span, _, place)| {
+                (span, theme.chosen.0.add_modifier(Modifier::UNDERLINED | way(place)))
+            }),
+        );
         found.extend(cited(app.text(pane), visible).into_iter().map(|citation| {
             let is_judged = judged.is_some_and(|(bullet, number)| {
                 citation.numbers.contains(&number) && bullet.range().contains(&citation.span.start())
@@ -301,10 +318,10 @@ fn highlights(app: &App, theme: &Theme, pane: Pane, visible: &Range<usize>) -> V
     let first = hits.partition_point(|hit| hit.end() <= visible.start);
     let here = hits.iter().skip(first).take_while(|hit| hit.start() < visible.end);
     found.extend(here.map(|hit| (*hit, theme.hit.0)));
-    if let Some(selection) = app
-        .selection()
-        .filter(|selection| pane == Pane::Documents && app.reading.number == Some(selection.document))
-    {
+    if let Some(selection) = app.selection().filter(|selection| {
+        pane == selection.pane()
+            && (selection.document == 0 || app.reading.number == Some(selection.document))
+    }) {
         found.push((selection.span, theme.mark.0));
     }
     if let Some(citation) = app.opened_citation().filter(|_| pane == Pane::Candidate) {

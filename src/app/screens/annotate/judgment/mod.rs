@@ -10,7 +10,7 @@ use super::App;
 use crate::app::kit::layout::extent;
 use crate::app::kit::overlay::{Editor, Overlay};
 use crate::app::kit::page::Tone;
-use crate::protocol::{Answers, Given, Protocol, Question, QuestionKind};
+use crate::protocol::{Answers, Choice, Given, Protocol, Question, QuestionKind};
 use crate::study::Unit;
 use crate::text::width::width;
 use crate::text::wrap::wrap;
@@ -45,6 +45,8 @@ pub struct JudgmentOf<'a> {
     pub revealed: Vec<Option<(String, String)>>,
     /// What is being written.
     pub editor: Option<&'a Editor>,
+    /// What a taken passage is asked, and the index of its question.
+    pub mark_asked: Option<(usize, &'a [Choice])>,
 }
 
 /// The pane's lines at some width.
@@ -108,6 +110,7 @@ impl App {
             typed_for: self.begun.typed.chars().next().and_then(|digit| self.digit_question(digit)),
             beginnings: asked().map(|question| self.beginning(question)).collect(),
             revealed: asked().map(|question| self.revealed(question, &loaded.standing.answers)).collect(),
+            mark_asked: self.selection().and_then(|one| Some((one.question, self.mark_asked()?))),
             editor: match self.frame.overlays.last() {
                 Some(Overlay::Editor(editor)) => Some(editor),
                 _ => None,
@@ -247,6 +250,7 @@ mod tests {
             beginnings: vec![Some("What do students say about it?"); protocol.questions.len()],
             revealed: vec![None; protocol.questions.len()],
             editor: None,
+            mark_asked: None,
         }
     }
 

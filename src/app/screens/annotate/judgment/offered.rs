@@ -13,7 +13,12 @@ pub(super) type Alternative = Vec<Segment>;
 
 /// The alternatives under each other, as many in a line as there is room for.
 pub(super) fn lines(index: usize, question: &Question, questions: &JudgmentOf, room: usize) -> Vec<PaneLine> {
-    broken(alternatives(index, question, questions), room)
+    let all = alternatives(index, question, questions);
+    // A scale stands in one row, closer together where there is less room.
+    let columns: usize = all.iter().flatten().map(|piece| width(&piece.text)).sum();
+    let fits = |gap: &usize| columns + gap * all.len().saturating_sub(1) <= room;
+    let gap = (1..=GAP).rev().find(fits).filter(|_| question.is_scale()).unwrap_or(GAP);
+    broken(all, room, gap)
 }
 
 fn alternatives(index: usize, question: &Question, questions: &JudgmentOf) -> Vec<Alternative> {
@@ -32,7 +37,7 @@ fn alternatives(index: usize, question: &Question, questions: &JudgmentOf) -> Ve
                 Some(given) => given.names().contains(&choice.value),
                 None => false,
             };
-            mark(&choice.key.to_string(), &choice.label, is_chosen, Given::Value(choice.value.clone()))
+            mark(&choice.key.to_string(), choice.beside_key(), is_chosen, Given::Value(choice.value.clone()))
         })
         .collect();
     if question.takes_numbers() {
@@ -145,7 +150,7 @@ fn alternative(
 }
 
 /// Breaks alternatives into lines under each other.
-fn broken(alternatives: Vec<Alternative>, room: usize) -> Vec<PaneLine> {
+fn broken(alternatives: Vec<Alternative>, room: usize, gap: usize) -> Vec<PaneLine> {
     let mut lines: Vec<PaneLine> = vec![Vec::new()];
     let mut used = 0;
     for alternative in alternatives {
@@ -156,8 +161,8 @@ fn broken(alternatives: Vec<Alternative>, room: usize) -> Vec<PaneLine> {
         }
         if let Some(line) = lines.last_mut() {
             line.extend(alternative);
-            line.push(segment(" ".repeat(GAP), Tone::Quiet));
-            used += needs + GAP;
+            line.push(segment(" ".repeat(gap), Tone::Quiet));
+            used += needs + gap;
         }
     }
     lines

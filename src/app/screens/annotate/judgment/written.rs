@@ -116,14 +116,33 @@ pub(super) fn passages(
     let mut lines = Vec::new();
     for (place, passage) in passages.iter().enumerate() {
         let sign = segment(format!("{} ", place + 1), Tone::Key);
-        let room = room.saturating_sub(width(&sign.text));
-        lines.push(vec![sign, quoted(passage, "", room)]);
+        let label = marks_of(question, passage);
+        let room = room.saturating_sub(width(&sign.text) + width(&label));
+        lines.push(vec![sign, segment(label, Tone::Chosen), quoted(passage, "", room)]);
         if let Some(line) = lines.last_mut() {
             gives(std::slice::from_mut(line), index, &number(place));
         }
     }
-    lines.push(openers(index, question, questions, "select", passages.is_empty()));
+    match questions.mark_asked.filter(|(asked, _)| *asked == index) {
+        Some((_, offered)) => {
+            let labels: Vec<String> =
+                offered.iter().map(|choice| format!("{} {}", choice.key, choice.beside_key())).collect();
+            lines.extend(wrapped(&[(format!("it is  {}", labels.join("   ")), Tone::Open)], room));
+        }
+        None => lines.push(openers(index, question, questions, "select", passages.is_empty())),
+    }
     QuestionBlock { lines, ..QuestionBlock::default() }
+}
+
+/// What a passage is and how much it matters, in words: `number, minor: `.
+fn marks_of(question: &Question, passage: &Quote) -> String {
+    let label = |(offered, given): (&[crate::protocol::Choice], &Option<String>)| {
+        let choice = offered.iter().find(|choice| Some(&choice.value) == given.as_ref())?;
+        Some(choice.label.clone())
+    };
+    let said = question.marks().into_iter().zip([&passage.tag, &passage.severity]).filter_map(label);
+    let said: Vec<String> = said.collect();
+    if said.is_empty() { String::new() } else { format!("{}: ", said.join(", ")) }
 }
 
 /// The key that opens a question, and the one that says none while there is none.

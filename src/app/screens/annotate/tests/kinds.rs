@@ -681,3 +681,78 @@ fn words_of_the_summary_are_taken_as_the_answer() {
     desk.press("n tab");
     assert_eq!(text(&desk), "What do the students say about stress?");
 }
+
+/// A protocol about summaries with these questions.
+fn lab(top: &str, questions: &str) -> Desk {
+    let text = format!(
+        "name = \"lab\"\ntitle = \"Lab\"\nversion = 1\nsource = \"a test\"\ntarget = [\"candidate\"]\ngroup = \"query\"\n{top}\n\
+         [layout]\nabove = [\"query\"]\nleft = [\"documents\"]\nright = [\"candidate\"]\n{questions}"
+    );
+    let protocol = Protocol::parse(&text, "").unwrap_or_else(|error| panic!("{error}"));
+    let items = items_for(&protocol, 3);
+    let mut desk = Desk::under(protocol, items);
+    desk.resize(120, 40);
+    desk
+}
+
+fn scale(key: &str) -> String {
+    format!(
+        "[[question]]\nkey = \"{key}\"\nprompt = \"{key}\"\nkind = \"choice\"\nscale = \"1..5\"\nends = [\"bad\", \"good\"]\n"
+    )
+}
+
+#[test]
+fn three_scales_are_three_digits() {
+    let mut desk = lab("", &["fluent", "complete", "useful"].map(scale).concat());
+    desk.press("4 2");
+    assert_eq!((desk.item_number(), desk.stored(1).as_str()), (1, r#"{"complete":"2","fluent":"4"}"#));
+    desk.press("5");
+    assert_eq!((desk.item_number(), first(&desk)["useful"].clone()), (2, "5".into()));
+    desk.press("left u");
+    assert_eq!(desk.stored(1), r#"{"complete":"2","fluent":"4"}"#);
+    let lines = desk.app.judgment_lines(78).lines;
+    let told: Vec<String> =
+        lines.iter().map(|line| line.iter().map(|piece| piece.text.as_str()).collect()).collect();
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert_eq!(told[0].trim_end(), "fluent    ○ 1 bad   ○ 2   ○ 3   ● 4   ○ 5 good");
+}
+
+#[test]
+fn what_cannot_be_judged_takes_the_place_of_the_answers_and_gives_it_back() {
+    let mut desk = lab("include = [\"cannot_judge\"]", &["fluent", "complete"].map(scale).concat());
+    desk.press("4 w");
+    typed(&mut desk, "in Dutch");
+    desk.press("enter");
+    assert_eq!((desk.item_number(), desk.stored(1).as_str()), (2, r#"{"cannot_judge":"in Dutch"}"#));
+    assert_eq!(desk.progress().judged, 1);
+    desk.press("left 3");
+    assert_eq!(desk.stored(1), r#"{"fluent":"3"}"#, "an answer takes its place back");
+}
+
+#[test]
+fn passages_of_the_summary_are_marked_with_what_they_are() {
+    let mut desk = desk_for("hallucination");
+    desk.press("a enter");
+    assert_eq!(desk.stored(1), "{}", "nothing is kept before it is said what it is");
+    assert!(desk.app.frame.notice.text.starts_with("it is: n name"), "{}", desk.app.frame.notice.text);
+    desk.press("q");
+    assert!(desk.app.selection().is_some(), "another key says what it takes");
+    desk.press("f m");
+    let stored = first(&desk);
+    let text = desk.app.text(Pane::Candidate).to_owned();
+    let quote = stored["invented"][0]["quote"].as_str().expect("a quote").to_owned();
+    assert!(text.contains(&quote) && stored["invented"][0].get("document").is_none(), "{stored}");
+    assert_eq!(
+        (&stored["invented"][0]["tag"], &stored["invented"][0]["severity"]),
+        (&"number".into(), &"minor".into())
+    );
+    let marked = desk.app.marked_passages();
+    assert_eq!((marked.len(), marked[0].1.as_str(), marked[0].2), (1, "1fm", 1));
+    // Its number opens it again, and it is another thing then.
+    desk.press("1 enter v x");
+    assert_eq!(first(&desk)["invented"][0]["tag"], "statement");
+    desk.press("1 backspace");
+    assert_eq!(desk.stored(1), "{}");
+    desk.press("0");
+    assert_eq!(desk.stored(1), r#"{"invented":null}"#);
+}
