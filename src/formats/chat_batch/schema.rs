@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::questions::REASON;
-use crate::protocol::{Choice, Protocol, Question, QuestionKind};
+use crate::protocol::{Choice, Protocol, Question, QuestionKind, SelectedIn};
 
 /// What `response_format` says.
 pub(super) fn answer(protocol: &Protocol) -> Value {
@@ -40,6 +40,16 @@ fn of_question(question: &Question) -> Value {
         QuestionKind::Bullet { several: false } => json!({"type": ["integer", "null"]}),
         QuestionKind::Bullet { several: true } | QuestionKind::Units { .. } => {
             list(json!({"type": "integer"}))
+        }
+        QuestionKind::Passages { from: SelectedIn::Candidate, tags, severities, .. } => {
+            let marks = [("tag", tags), ("severity", severities)]
+                .into_iter()
+                .filter(|(_, offered)| !offered.is_empty());
+            let mark = |(name, offered): (&str, &Vec<Choice>)| {
+                (name.to_owned(), json!({"type": "string", "enum": names(offered)}))
+            };
+            let quote = std::iter::once(("quote".to_owned(), json!({"type": "string"})));
+            list(object(quote.chain(marks.map(mark)).collect()))
         }
         QuestionKind::Passages { .. } => list(passage()),
         QuestionKind::Points { with_passages: false, .. } => list(json!({"type": "string"})),
