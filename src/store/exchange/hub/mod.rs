@@ -18,6 +18,7 @@ use rusqlite::{Connection, params};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::hub::{Audience, Fetched, Hub, HubMark, MOST_EVENTS, Me, MemberKind, SentRecord, SentThing};
+use crate::number::counted;
 use crate::progress;
 use crate::store::exchange::sense::MOST_BYTES;
 use crate::store::file::fault::{Tried, said};
@@ -330,7 +331,7 @@ impl HubAhead {
 
 /// Places from one to a later one.
 fn places(from: i64, to: i64) -> u64 {
-    u64::try_from(to.saturating_sub(from)).unwrap_or(0)
+    counted(to.saturating_sub(from)) as u64
 }
 
 impl Exchange {
