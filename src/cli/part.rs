@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 
 use super::args::share;
 use crate::browse::filter::exactly;
@@ -32,7 +33,7 @@ pub struct PartArguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// What the sample is called from now on: 'sample=NAME' is a filter in every command
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub name: Option<String>,
 }
 

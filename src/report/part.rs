@@ -112,12 +112,8 @@ impl PartAsked {
         strata: &Strata,
     ) -> Result<PartChosen> {
         let clauses = self.clauses();
-        let filters: Vec<&str> = self
-            .filter
-            .iter()
-            .chain(clauses.iter().filter_map(|(_, filter)| filter.as_ref()))
-            .map(String::as_str)
-            .collect();
+        let of_clauses = clauses.iter().filter_map(|(_, filter)| filter.as_deref());
+        let filters: Vec<&str> = self.filter.as_deref().into_iter().chain(of_clauses).collect();
         let any = filters.join(" or ");
         let frame = StudyFrame::of(study, FrameAsked { filter: Some(&any), ..FrameAsked::default() });
         let read = (!filters.is_empty()).then(|| frame.tables_with(protocol, items)).transpose()?;
@@ -229,9 +225,8 @@ impl PartAsked {
         for stratum in &sample.strata {
             let keys: HashSet<&str> = stratum.drawn.iter().map(String::as_str).collect();
             let own: Vec<usize> = (0..groups.len()).filter(|place| keys.contains(key(place))).collect();
-            chosen
-                .items
-                .push(own.iter().filter_map(|place| groups.get(*place)).map(|group| group.items.len()).sum());
+            let sizes = own.iter().filter_map(|place| groups.get(*place)).map(|group| group.items.len());
+            chosen.items.push(sizes.sum());
             chosen.groups.extend(own);
         }
         chosen.groups.sort_unstable();
@@ -315,12 +310,8 @@ impl PartChosen {
         if self.is_known {
             notes.push("It is on record, and is not drawn again.".to_owned());
         }
-        let never: Vec<&str> = sample
-            .strata
-            .iter()
-            .filter(|one| one.all > 0 && one.drawn.is_empty())
-            .map(|one| one.name.as_str())
-            .collect();
+        let never = sample.strata.iter().filter(|one| one.all > 0 && one.drawn.is_empty());
+        let never: Vec<&str> = never.map(|one| one.name.as_str()).collect();
         if !never.is_empty() {
             notes.push(format!(
                 "Warning: nothing is drawn of {}, so no estimate is about that.",

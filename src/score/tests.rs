@@ -263,7 +263,7 @@ fn any_summary(whole: bool) -> impl Strategy<Value = SummaryJudged> {
         let (insights, said): (Vec<_>, Vec<_>) = insights.into_iter().enumerate().map(insight).unzip();
         let said = said.into_iter().collect();
         let text = SummaryText { bullets: bullets.into(), length };
-        SummaryJudged { origin: origin.into(), text, insights: insights.into(), said }
+        SummaryJudged { origin: origin.into(), text, insights: insights.into(), said, weights: Vec::new() }
     })
 }
 

@@ -10,5 +10,5 @@ mod shares;
 
 pub use alternative::{Alignment, AlternativeTest, AnnotatorTested};
 pub use labels::JudgeConfusion;
-pub use powered::{JudgedMean, PoweredMean};
+pub use powered::{JudgedMean, LabelDrawn, PoweredMean};
 pub use shares::CorrectedShares;

@@ -37,6 +37,9 @@ impl JudgedMean {
     }
 }
 
+/// The number of its cluster, people's number, the judge's, and how many it stands for.
+pub type LabelDrawn = (u32, f64, f64, f64);
+
 /// The mean in three ways.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PoweredMean {
@@ -92,11 +95,11 @@ impl PoweredMean {
     /// Over clusters, which labelled and other items may share; each item with the number of its cluster. A labelled one counts
     /// as many as its weight says, above 0: where weights differ, the judge's items are to be all that it judged, the labelled
     /// ones among them, since those that are left are no random part.
-    pub fn of_clusters(labelled: &[(u32, f64, f64, f64)], judged: &[(u32, f64)]) -> PoweredMean {
+    pub fn of_clusters(labelled: &[LabelDrawn], judged: &[(u32, f64)]) -> PoweredMean {
         let (n, m) = (real(labelled.len() as u64), real(judged.len() as u64));
         let weights: f64 = labelled.iter().map(|item| item.3).sum();
         let weigh = |weight: f64| weight * n / weights;
-        let mean_of = |of: &dyn Fn(&(u32, f64, f64, f64)) -> f64| {
+        let mean_of = |of: &dyn Fn(&LabelDrawn) -> f64| {
             labelled.iter().map(|item| of(item) * weigh(item.3)).sum::<f64>() / n
         };
         let own: Vec<f64> = labelled.iter().map(|item| item.2).collect();

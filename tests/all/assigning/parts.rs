@@ -142,6 +142,37 @@ fn what_was_drawn_unevenly_is_weighed() {
     assert!((agreed(&["--unweighted"]) - 18.0 / 20.0).abs() < 1e-9);
 }
 
+/// The table of coverage pools insights, the score of the moment counts items: both weigh what was drawn alike.
+#[test]
+fn insights_weigh_what_they_stand_for() {
+    let desk = Desk::new();
+    desk.samples("study.db", &["haystack", "haystack_judgments"]);
+    let draw = [
+        "check-sample",
+        "study.db",
+        "--protocol",
+        "coverage",
+        "--allocate",
+        "all of coverage:none, 20% of the rest",
+    ];
+    desk.out(&[&draw[..], &["--name", "second", "--to", "carol"]].concat());
+    let score = ["score", "study.db", "--protocol", "coverage", "--filter", "sample=second"];
+    let table = |options: &[&str]| match desk.json(&[&score[..], options].concat()) {
+        Value::Array(tables) => tables[0].clone(),
+        table => table,
+    };
+    let (pooled, plain) = (table(&[]), table(&["--unweighted"]));
+    let counted = table(&["--count", "coverage", "--by", "system"]);
+    let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{pooled} {counted}"));
+    assert!((number(&pooled["total"]["coverage"]) - number(&counted["total"]["score"])).abs() < 1e-9);
+    // What is not covered was drawn whole, so without weights there is too much of it.
+    assert!(number(&pooled["total"]["coverage"]) > number(&plain["total"]["coverage"]) + 10.0);
+    assert!(
+        pooled["notes"].to_string().contains("Weighed by the probabilities of sample second"),
+        "{pooled}"
+    );
+}
+
 #[test]
 fn named_items_are_given_and_taken_away() {
     let desk = Desk::with_questions(6);
