@@ -156,7 +156,7 @@ impl MeanSquares {
             RatedBy::All => (of_all(low), of_all(high)),
         };
         // Far below 0 the ends pass each other by.
-        let holds = low <= value && value <= high;
+        let holds = low.is_finite() && high.is_finite() && low <= value && value <= high;
         if holds { Ok(Interval::formula(low, high)) } else { Err(Undefined::NonpositiveDenominator) }
     }
 }

@@ -118,7 +118,7 @@ impl<'a> Findings<'a> {
             ("rated_once", number(rated_once), "rated once only", "item"),
             ("unrated", number(unrated), "not rated at all", "item"),
             ("unfinished", dropped.unfinished, "begun and not finished", "judgment"),
-            ("cannot_judge", dropped.set_aside, "that say that it cannot be judged", "judgment"),
+            ("cannot_judge", dropped.set_aside, "saying that it cannot be judged", "judgment"),
             ("stale", dropped.stale, "under another version of the protocol", "judgment"),
             ("not_asked", dropped.not_asked, "where an earlier answer leaves the question out", "judgment"),
             ("unknown_label", dropped.unknown_label, "with an answer that is no label any more", "judgment"),

@@ -125,7 +125,10 @@ fn label_columns<'a>(question: &Question, how: Uncertainty) -> Vec<Column<'a, Qu
         counted_columns("items", |found: &QuestionLabels| found.answered).into();
     columns.extend(choice_columns(named(choices), |found: &QuestionLabels| found.labels.as_slice(), how));
     let mean_score = move |found: &QuestionLabels| found.estimate(how);
-    columns.push(Column::new("mean_score", "mean score", mean_score).shown_if(is_scored));
+    let mean_score = Column::new("mean_score", "mean score", mean_score).shown_if(is_scored);
+    // Of a scale the mean comes first, and then how its steps are used.
+    let place = if question.is_scale() { 2 } else { columns.len() };
+    columns.insert(place, mean_score);
     columns
 }
 

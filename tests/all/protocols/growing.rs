@@ -31,8 +31,18 @@ fn judged_versions(desk: &Desk, study: &str, name: &str) -> Vec<(Value, Value)> 
 }
 
 fn done(desk: &Desk, study: &str, name: &str) -> Vec<u64> {
-    let rows = desk.json(&["score", study, "--protocol", name])["rows"].clone();
-    rows.as_array().into_iter().flatten().filter_map(|row| row["judgments"].as_u64()).collect()
+    let tables = tables(desk, &["score", study, "--protocol", name]);
+    let rows = tables.iter().filter_map(|table| table["rows"].as_array()).flatten();
+    let found: Vec<u64> = rows.filter_map(|row| row["judgments"].as_u64()).collect();
+    assert!(!found.is_empty(), "{name} is judged in {study}");
+    found
+}
+
+fn tables(desk: &Desk, command: &[&str]) -> Vec<Value> {
+    match desk.json(command) {
+        Value::Array(tables) => tables,
+        table => vec![table],
+    }
 }
 
 #[test]
@@ -46,13 +56,13 @@ fn a_label_that_is_added_opens_nothing_and_is_in_no_share_of_those_who_could_not
     desk.out(&["import", "study.db", "more.jsonl"]);
     assert_eq!(judged_versions(&desk, "study.db", "tone"), [(json!(2), json!(1)), (json!(1), json!(7))]);
 
-    let tables = desk.json(&["score", "study.db", "--protocol", "tone"]);
+    let tables = Value::from(tables(&desk, &["score", "study.db", "--protocol", "tone"]));
     let text = tables.to_string();
     assert!(
         text.contains("unsure can be given since version 2; judgments before it, in no share of it: 7"),
         "{text}"
     );
-    let row = &tables["rows"][0];
+    let row = &tables[0]["rows"][0];
     // One judgment could have been unsure, and was; all eight count for the other labels.
     assert_eq!(row["share_unsure"], json!(100.0), "{tables}");
     assert_eq!(row["share_yes"], json!(62.5), "of four items 1, 1, 0 and ½");
@@ -71,8 +81,8 @@ fn names_that_change_are_read_in_the_words_of_now_and_all_of_it_merges() {
     desk.out(&["protocol", "add", "study.db", "two.toml"]);
     let told = desk.out(&["protocol", "add", "study.db", "three.toml"]);
     assert!(told.contains("8 judgments under earlier versions stand"), "{told}");
-    let tables = desk.json(&["score", "study.db", "--protocol", "tone"]);
-    assert_eq!(tables["rows"][0]["share_rude"], json!(37.5), "{tables}");
+    let tables = Value::from(tables(&desk, &["score", "study.db", "--protocol", "tone"]));
+    assert_eq!(tables[0]["rows"][0]["share_rude"], json!(37.5), "{tables}");
     let exported = desk.out(&["export", "study.db", "--with-text"]);
     assert!(exported.contains("\"polite\":\"rude\""), "{exported}");
 

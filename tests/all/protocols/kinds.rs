@@ -353,3 +353,109 @@ fn the_examples_of_the_template_are_a_protocol_too() {
         assert!(uncovered.iter().any(|line| line.starts_with(&begins)), "the template does not show {key}");
     }
 }
+
+/// Two scales, and what cannot be judged.
+const SCALES: &str = r#"name = "quality"
+title = "Quality"
+version = 1
+source = "a test"
+target = ["candidate"]
+group = "query"
+include = ["cannot_judge"]
+[layout]
+above = ["query"]
+left = ["documents"]
+right = ["candidate"]
+[[question]]
+key = "fluent"
+prompt = "Fluent"
+kind = "choice"
+scale = "1..5"
+ends = ["garbled", "flawless"]
+[[question]]
+key = "useful"
+prompt = "Useful"
+kind = "choice"
+scale = "0..10"
+"#;
+
+#[test]
+fn scales_are_averaged_and_what_cannot_be_judged_is_counted_and_in_no_number() {
+    let desk = Desk::new();
+    desk.samples("study.db", &["haystack", "haystack_judgments"]);
+    desk.file("quality.toml", SCALES);
+    desk.out(&["protocol", "add", "study.db", "quality.toml"]);
+    let judged = |who: &str, candidate: &str, answers: Value| {
+        json!({"type":"judgment","protocol":"quality","annotator":who,"collection":"exam","query":"stress",
+               "candidate":candidate,"answers":answers})
+    };
+    let mut lines = Vec::new();
+    for (number, (one, other)) in [(4, 4), (2, 3), (5, 5), (1, 2)].into_iter().enumerate() {
+        let candidate = format!("stress-{}", number + 1);
+        let given = |step: i32| json!({"fluent": step.to_string(), "useful": (2 * step).to_string()});
+        lines.push(judged("alice", &candidate, given(one)));
+        lines.push(judged("bora", &candidate, given(other)));
+    }
+    lines.push(judged("alice", "stress-5", json!({"cannot_judge":"it is cut off"})));
+    desk.records("judged.jsonl", &lines);
+    assert!(desk.out(&["import", "study.db", "judged.jsonl"]).contains("9 judgments came in"));
+
+    let tables =
+        desk.out(&["score", "study.db", "--protocol", "quality", "--by", "query", "--format", "json"]);
+    let tables: Value = serde_json::from_str(&tables).expect("JSON");
+    let row = &tables[0]["rows"][0];
+    // Of four summaries: 4, 2.5, 5, 1.5.
+    assert_eq!((&row["items"], &row["mean_score"]), (&json!(4), &json!(3.25)), "{tables}");
+    let heading = desk.out(&["score", "study.db", "--protocol", "quality", "--format", "csv"]);
+    assert!(
+        heading.find("mean_score").expect("there") < heading.find("share_1").expect("there"),
+        "the mean first"
+    );
+    assert!(tables.to_string().contains("cannot be judged, in no number: 1"), "{tables}");
+
+    let agreed = desk.out(&["agree", "study.db", "--protocol", "quality", "--question", "fluent"]);
+    for told in [
+        "ICC(2,1)",
+        "ICC(2,k)",
+        "alpha, interval",
+        "quadratic weights",
+        "1 judgment saying that it cannot be judged",
+    ] {
+        assert!(agreed.replace('\n', " ").contains(told), "{told}: {agreed}");
+    }
+    let status = desk.json(&["status", "study.db", "--protocol", "quality"]);
+    assert!(status.to_string().contains("9"), "what cannot be judged is done: {status}");
+    // A step that the scale does not have.
+    desk.records("bad.jsonl", &[judged("bora", "stress-5", json!({"fluent":"6","useful":"1"}))]);
+    let (status, told) = desk.fails(&["import", "study.db", "bad.jsonl"]);
+    assert!(status == 1 && told.contains("\"6\" is no answer to \"fluent\""), "{told}");
+}
+
+#[test]
+fn agreement_on_marked_passages_is_told_by_characters_and_by_spans() {
+    let desk = Desk::new();
+    desk.out(&["demo", "--copy", "study.db"]);
+    let table = desk.json(&["agree", "study.db", "--protocol", "hallucination"]);
+    let rows = table["rows"].as_array().expect("rows");
+    let of = |tag: &str| rows.iter().find(|row| row["tag"] == tag).expect(tag);
+    // Both mark the same relation and nothing else as one.
+    assert_eq!((&of("relation")["f1"], &of("relation")["exact_f1"]), (&json!(1.0), &json!(1.0)), "{table}");
+    assert_eq!(of("name")["f1_undefined"], "no_spans", "{table}");
+    assert_eq!((&of("any")["texts"], &of("any")["texts_unmarked"]), (&json!(6), &json!(2)), "{table}");
+    // Extraction: passages of documents, without tags.
+    let points = desk.json(&["agree", "study.db", "--protocol", "extraction"]);
+    assert!(points["rows"][0]["overlap_f1"].is_number(), "{points}");
+    let scores = desk.json(&["score", "study.db", "--protocol", "hallucination"]);
+    assert!(scores[0]["rows"][0]["per_hundred_any"].is_number(), "{scores}");
+    for (answer, told) in [
+        (json!([{"quote":"ten","tag":"mood","severity":"minor"}]), "is no answer"),
+        (json!([{"quote":"ten","tag":"number"}]), "is no answer"),
+        (json!([{"document":"d1","quote":"ten","tag":"number","severity":"minor"}]), "is no answer"),
+    ] {
+        let judged = json!({"type":"judgment","protocol":"hallucination","annotator":"alice","collection":"exam",
+            "query":"planning","candidate":"planning-1","answers":{"invented":answer}});
+        desk.records("bad.jsonl", &[judged]);
+        let (status, said) = desk.fails(&["import", "study.db", "bad.jsonl"]);
+        assert!(status == 1 && said.contains(told), "{said}");
+    }
+}

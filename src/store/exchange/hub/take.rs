@@ -552,7 +552,9 @@ impl<'c> Taker<'c> {
     }
 
     fn built_in(&mut self, name: &str, version: u32, file: &str) -> Took<ThingFate> {
-        if builtin(name).is_none() || protocols::is_own(self.connection, name)? {
+        let current = protocols::find(self.connection, name)?;
+        let has_grown = current.is_some_and(|current| current.grown_from().is_some());
+        if builtin(name).is_none() || (!has_grown && protocols::is_own(self.connection, name)?) {
             return Err(held(format!("the protocol {name:?} is none of this haymark's own")));
         }
         let protocol = Protocol::parse(file, "")?;
