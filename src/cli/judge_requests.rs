@@ -23,7 +23,7 @@ use crate::report::gold::GoldBy;
 use crate::report::part::PartAsked;
 use crate::report::protocols;
 use crate::store::{StudyFile, VersionsRead};
-use crate::study::{Item, JudgeRun, Meta, RunExample, StandingSample, TargetKeys};
+use crate::study::{Item, JudgeRun, Meta, RunExample, StandingSample, TargetKeys, run_of as known_run};
 use crate::text::hash::{Fingerprint, fingerprint};
 
 /// What judge requests ask, of whom, and how.
@@ -43,7 +43,7 @@ pub struct JudgeRequests {
     #[arg(long, value_name = "FILE.md")]
     pub prompt: Option<PathBuf>,
     /// A field of each request, such as temperature=0.2, seed=7 or max_tokens=300; response_format=schema asks for the answer by its JSON
-    /// schema. Temperature is 0 where nothing is said
+    /// schema, response_format=none for no form. Temperature is 0 where nothing is said
     #[arg(long = "parameter", value_name = "KEY=VALUE", value_parser = parameter)]
     pub parameters: Vec<(String, Value)>,
     /// How often each item is asked, 1 to 9: the further answers stand beside the judge's own, and say how far it agrees with itself
@@ -73,15 +73,26 @@ fn examples(text: &str) -> std::result::Result<ExamplesAsked, String> {
     }
 }
 
-/// A field of a request: a value of JSON, or a text.
+/// A field of a request: a value of JSON, or a text. Those that services share are looked at.
 fn parameter(text: &str) -> std::result::Result<(String, Value), String> {
     let (key, value) = text.split_once('=').ok_or("write KEY=VALUE, such as temperature=0.2")?;
-    match key {
-        "" => Err("the parameter has no name".to_owned()),
-        "model" => Err("--model names the model".to_owned()),
-        "messages" => Err("--prompt has the messages".to_owned()),
-        _ => Ok((key.to_owned(), serde_json::from_str(value).unwrap_or_else(|_| value.into()))),
-    }
+    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+    let (fits, wanted) = match key {
+        "" => return Err("the parameter has no name".to_owned()),
+        "model" => return Err("--model names the model".to_owned()),
+        "messages" => return Err("--prompt has the messages".to_owned()),
+        "n" | "stream" => {
+            return Err(format!("{key} is left out: a request has one answer, and it comes whole"));
+        }
+        "temperature" | "top_p" => (value.as_f64().is_some_and(|number| number >= 0.0), "a number from 0"),
+        "seed" | "max_tokens" | "max_completion_tokens" => (value.is_u64(), "a whole number from 0"),
+        "response_format" => {
+            let is_word = value.as_str().is_some_and(|word| ["schema", "none"].contains(&word));
+            (value.is_object() || is_word, "schema, none, or an object of JSON")
+        }
+        _ => (true, ""),
+    };
+    if fits { Ok((key.to_owned(), value)) } else { Err(format!("{key} takes {wanted}")) }
 }
 
 /// The items that a filter lets through, judged or not, in whole groups; `None` for all.
@@ -175,9 +186,16 @@ fn run_of(
         examples: Vec::new(),
         parameters,
     };
-    let before = study.judge_runs()?.into_iter().filter(|known| known.judge == judge);
-    let before = before.rev().find(|known| known.run.protocol == protocol.name);
-    if let Some(before) = before {
+    let runs = study.judge_runs()?;
+    if let Some(before) = known_run(&runs, judge, &protocol.name) {
+        // Who says nothing means it as it was.
+        if given.model.is_none()
+            && given.prompt.is_none()
+            && given.parameters.is_empty()
+            && given.examples.is_none()
+        {
+            return Ok(before.run.clone());
+        }
         let same = JudgeRun { examples: before.run.examples.clone(), ..run.clone() };
         if same == before.run && given.examples.is_none_or(|asked| asked.number <= same.examples.len()) {
             return Ok(same);

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::store::StudyFile;
-use crate::study::{AnnotatorId, AnnotatorKind};
+use crate::study::{Annotator, AnnotatorId, AnnotatorKind};
 use crate::text::near::nearest;
 
 /// The annotators that a command looks at.
@@ -58,7 +58,9 @@ pub fn choose(study: &StudyFile, names: &[String]) -> Result<AnnotatorsChosen> {
             None => error.advise(format!("there are {}", known.join(", "))),
         });
     }
-    let models = all.iter().filter(|(_, annotator)| annotator.kind == AnnotatorKind::Model).count();
+    let is_judge =
+        |annotator: &Annotator| annotator.kind == AnnotatorKind::Model && annotator.again_of().is_none();
+    let models = all.iter().filter(|(_, annotator)| is_judge(annotator)).count();
     let is_chosen = |id: &String, kind: AnnotatorKind| {
         if names.is_empty() { kind == AnnotatorKind::Human } else { names.contains(id) }
     };

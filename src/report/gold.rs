@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::journal::{Agreement, ConsensusRule, Outcome};
 use crate::protocol::Protocol;
 use crate::store::{GOLD, GoldItem, GoldSource, StudyFile, VersionsRead};
-use crate::study::{AnnotatorId, AnnotatorKind};
+use crate::study::{Annotator, AnnotatorId, AnnotatorKind};
 
 /// The name under which gold is asked for, where no annotator has it.
 pub const GOLD_NAME: &str = "gold";
@@ -20,8 +20,10 @@ impl GoldBy {
     /// Gold by this rule from the judgments of all people, and of judges too where that is wanted.
     pub fn of_people(study: &StudyFile, with_judges: bool, rule: Option<ConsensusRule>) -> Result<GoldBy> {
         let all = study.annotators_by_key()?.into_iter();
-        let rates = |kind: AnnotatorKind| kind == AnnotatorKind::Human || with_judges;
-        let raters = all.filter(|(_, annotator)| rates(annotator.kind)).map(|(id, _)| id).collect();
+        let rates = |annotator: &Annotator| {
+            annotator.kind == AnnotatorKind::Human || (with_judges && annotator.again_of().is_none())
+        };
+        let raters = all.filter(|(_, annotator)| rates(annotator)).map(|(id, _)| id).collect();
         Ok(GoldBy { raters, rule: rule.unwrap_or_default() })
     }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::rc::Rc;
 
-use super::{AnnotatorKind, Item, ItemKey, Judgment, ProtocolText, Record, RecordKind};
+use super::{AnnotatorKind, Item, ItemKey, Judgment, ProtocolText, Record, RecordKind, RunMark};
 
 /// Where in the source a record stood.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -129,6 +129,12 @@ pub trait Sink {
     /// formats in which the same thing may come more than once.
     fn held(&mut self, kind: RecordKind, keys: [&str; 3]) -> crate::error::Result<Option<Record>> {
         let _ = (kind, keys);
+        Ok(None)
+    }
+
+    /// The mark of how a judge was asked under a protocol, where that is on record: its answers carry it.
+    fn judge_run(&mut self, judge: &str, protocol: &str) -> crate::error::Result<Option<RunMark>> {
+        let _ = (judge, protocol);
         Ok(None)
     }
 

@@ -120,7 +120,23 @@ pub fn runs(amendments: &[Amendment]) -> Vec<RunOnRecord> {
             run.answered.push(answered);
         }
     }
+    // Requests that were written anew before anything came back were never sent, or are of no use.
+    let last: Vec<RunOnRecord> = found.clone();
+    let is_last = |run: &RunOnRecord| last.iter().rfind(|other| other.is_alike(run)) == Some(run);
+    found.retain(|run| !run.answered.is_empty() || is_last(run));
     found
+}
+
+/// The run that a judge has under a protocol: the first that was answered, else the last that was asked.
+pub fn run_of<'r>(runs: &'r [RunOnRecord], judge: &str, protocol: &str) -> Option<&'r RunOnRecord> {
+    let own = || runs.iter().filter(|known| known.judge == judge && known.run.protocol == protocol);
+    own().find(|known| !known.answered.is_empty()).or_else(|| own().next_back())
+}
+
+impl RunOnRecord {
+    fn is_alike(&self, other: &RunOnRecord) -> bool {
+        self.judge == other.judge && self.run.protocol == other.run.protocol
+    }
 }
 
 fn read<T: for<'de> Deserialize<'de>>(amendment: &Amendment) -> Option<T> {
@@ -186,6 +202,11 @@ mod tests {
         let found = runs(&record);
         let told: Vec<_> = found.iter().map(|run| (run.judge.as_str(), run.at, run.answered.len())).collect();
         assert_eq!(told, [("gpt", 5, 1), ("gpt-2", 6, 0)]);
+        assert_eq!(run_of(&found, "gpt", "coverage"), Some(&found[0]));
+        assert_eq!(run_of(&found, "gpt", "failure"), None);
+        let anew = [one.asked("gpt", 5), other.asked("gpt", 6)];
+        let told: Vec<_> = runs(&anew).into_iter().map(|run| run.run.prompt).collect();
+        assert_eq!(told, ["other"], "what was written anew takes the place of what nobody answered");
         assert!(super::super::amendment::standing(&record).is_empty(), "nothing is put right by it");
     }
 }

@@ -22,9 +22,9 @@ pub use corpus::{Corpus, place_of};
 pub use ids::{AnnotatorId, CandidateId, CollectionId, DocumentId, ItemId, QueryId, SessionId, UnitId};
 pub use incoming::{AskedItem, JudgmentLine, Place, Remark, Sink};
 pub use item::{Item, ItemKey, Passage, TargetKeys};
-pub use judge_run::{JudgeAnswered, JudgeRun, RunExample, RunMark, RunOnRecord};
+pub use judge_run::{JudgeAnswered, JudgeRun, RunExample, RunMark, RunOnRecord, run_of};
 pub use record::{
-    Adjudication, Annotator, AnnotatorKind, Candidate, CitedList, Collection, Document, Evidence,
+    AGAIN_OF, Adjudication, Annotator, AnnotatorKind, Candidate, CitedList, Collection, Document, Evidence,
     ImportedFile, JournalPart, JournalRecord, Judgment, ListedDocument, MapText, Meta, ProtocolText, Query,
     RankedDocument, RankedList, Record, RecordKind, SessionRecord, StoredEvent, Unit, seconds_of,
 };

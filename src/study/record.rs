@@ -276,6 +276,16 @@ pub struct Annotator {
     pub meta: Meta,
 }
 
+/// The key in a model's `meta` that names the judge whose further answers to the same items these are.
+pub const AGAIN_OF: &str = "again_of";
+
+impl Annotator {
+    /// The judge whose further answers to the same items these are: they say how far it agrees with itself, and are nobody's besides.
+    pub fn again_of(&self) -> Option<&str> {
+        self.meta.get(AGAIN_OF)?.as_str()
+    }
+}
+
 /// A person, or a model acting as judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

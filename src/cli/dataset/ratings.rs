@@ -88,7 +88,8 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     let is_estimated = arguments.what == What::Labels;
     // The model is that of `agree --model`, so it is of the same annotators.
     let (annotators, note) = if names.is_empty() && !is_estimated {
-        (study.annotators()?.into_iter().map(|(id, annotator)| (id, annotator.id)).collect(), None)
+        let all = study.annotators()?.into_iter().filter(|(_, annotator)| annotator.again_of().is_none());
+        (all.map(|(id, annotator)| (id, annotator.id)).collect(), None)
     } else {
         let chosen = choose(study, names)?;
         let note = chosen.note();

@@ -19,7 +19,7 @@ mod tests;
 pub use name::MOST_TIMES;
 pub use prompt::PROMPT;
 pub use requests::Requests;
-pub use responses::{AGAIN_OF, again};
+pub use responses::again;
 
 use crate::protocol::{Pane, Protocol};
 use crate::study::{Document, Item};

@@ -63,7 +63,7 @@ pub(super) fn format(protocol: &Protocol) -> String {
         .then(|| format!("- {REASON:?}: why, in a sentence or two, before you decide — may be left out"));
     format!(
         "One JSON object and nothing else: no words before or behind it, no keys but these. Leave out the key of a \
-         question that is not asked.\n\n{}",
+         question that is not asked, or give null.\n\n{}",
         lines(reason.into_iter().chain(protocol.questions.iter().map(entry)))
     )
 }

@@ -43,6 +43,10 @@ impl<'p> Requests<'p> {
         let mut fields = run.parameters.clone();
         let form = match fields.get(ANSWER_FORM).and_then(Value::as_str) {
             Some("schema") => Some(schema::answer(protocol)),
+            Some("none") => {
+                fields.remove(ANSWER_FORM);
+                None
+            }
             _ if fields.contains_key(ANSWER_FORM) => None,
             _ => Some(json!({"type": "json_object"})),
         };

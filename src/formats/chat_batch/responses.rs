@@ -16,8 +16,8 @@ use crate::formats::options::{self, ReadOptions};
 use crate::formats::sentence;
 use crate::protocol::Protocol;
 use crate::study::{
-    Annotator, AnnotatorKind, AskedItem, Item, JudgeAnswered, Judgment, Meta, Place, ProtocolText, Record,
-    RunMark, Sink,
+    AGAIN_OF, Annotator, AnnotatorKind, AskedItem, Item, JudgeAnswered, Judgment, Meta, Place, ProtocolText,
+    Record, RunMark, Sink,
 };
 use crate::text::hash::fingerprint;
 
@@ -51,6 +51,8 @@ struct Responses<'o> {
     /// What was let pass around answers: how often, and the first line.
     let_pass: BTreeMap<String, (usize, u64)>,
     last_line: u64,
+    /// How the judge is on record to have been asked, by protocol.
+    on_record: HashMap<String, Option<RunMark>>,
 }
 
 /// A response as far as the study is not needed to read it.
@@ -64,9 +66,6 @@ struct Response<'a> {
     path: String,
     /// When it was given.
     at: Option<jiff::Timestamp>,
-    /// The model by the service's name, and tokens of the prompt and of the answer.
-    model: String,
-    tokens: [u64; 2],
 }
 
 impl<'o> Responses<'o> {
@@ -88,18 +87,28 @@ impl<'o> Responses<'o> {
             runs: BTreeMap::new(),
             let_pass: BTreeMap::new(),
             last_line: 1,
+            on_record: HashMap::new(),
         })
     }
 
     fn take(&mut self, piece: &Piece<'_>, number: u64, sink: &mut dyn Sink) -> Result<()> {
-        let response = match self.response(piece) {
+        self.last_line = number;
+        let (name, named) = match self.name(piece) {
+            Ok(found) => found,
+            Err(misfit) => return refuse(sink, misfit),
+        };
+        let asked = sink.asked(name.item, name.version)?;
+        let protocol = asked.as_ref().map_or("", |asked| &asked.protocol.name).to_owned();
+        if asked.is_some() {
+            if let Err(misfit) = self.check_run(&protocol, name.run, &named, sink)? {
+                return refuse(sink, misfit);
+            }
+            self.count(&protocol, &name, piece);
+        }
+        let response = match self.response(piece, name, named) {
             Ok(response) => response,
             Err(misfit) => return refuse(sink, misfit),
         };
-        let asked = sink.asked(response.name.item, response.name.version)?;
-        if let Some(asked) = &asked {
-            self.count(&asked.protocol.name, &response);
-        }
         let (item, said) = match self.answers(&response, asked.as_ref())? {
             Ok(read) => read,
             Err(misfit) => return refuse(sink, misfit),
@@ -119,26 +128,60 @@ impl<'o> Responses<'o> {
             self.known.push(name.clone());
         }
         self.answered.insert(response.name, number);
-        let protocol = asked.as_ref().map_or("", |asked| &asked.protocol.name);
-        let judgment = judgment(name, protocol, item, said, &response);
+        let judgment = judgment(name, &protocol, item, said, &response);
         sink.take(Place::Line(number), Record::Judgment(judgment))
     }
 
-    /// Counts a response, whether or not its answer can be taken.
-    fn count(&mut self, protocol: &str, response: &Response<'_>) {
-        let key = (protocol.to_owned(), response.name.run);
-        let (run, at) = self.runs.entry(key).or_default();
-        let [prompt, completion] = response.tokens;
+    /// Whether the answer is to what the judge is on record to have been asked: two prompts are two judges.
+    fn check_run(
+        &mut self,
+        protocol: &str,
+        run: RunMark,
+        named: &Piece<'_>,
+        sink: &mut dyn Sink,
+    ) -> Result<Fits<()>> {
+        let on_record = match self.on_record.get(protocol) {
+            Some(known) => *known,
+            None => {
+                let known = sink.judge_run(self.judge, protocol)?;
+                if known.is_none() {
+                    let what = format!(
+                        "how {} was asked about {} is not on record here, but in the study that the requests came from",
+                        sentence::quoted(self.judge),
+                        sentence::quoted(protocol)
+                    );
+                    sink.remark(Place::Line(self.last_line), what);
+                }
+                *self.on_record.entry(protocol.to_owned()).or_insert(known)
+            }
+        };
+        let Some(known) = on_record.filter(|known| *known != run) else { return Ok(Ok(())) };
+        let what = format!(
+            "this was asked with another prompt, model or parameter ({run}) than {} is on record with ({known})",
+            sentence::quoted(self.judge)
+        );
+        Ok(Err(named
+            .misfit(what)
+            .advise("export such requests under a name of their own, and ask them again")))
+    }
+
+    /// Counts what came back, whether or not its answer can be taken. What cannot be read of it counts as nothing.
+    fn count(&mut self, protocol: &str, name: &RequestName, piece: &Piece<'_>) {
+        let said: Value = piece.read().unwrap_or_default();
+        let Some(body) = said.pointer("/response/body").filter(|body| body.is_object()) else { return };
+        let number = |pointer: &str| body.pointer(pointer).and_then(Value::as_u64).unwrap_or_default();
+        let (run, at) = self.runs.entry((protocol.to_owned(), name.run)).or_default();
         run.answers += 1;
-        run.prompt_tokens += prompt;
-        run.completion_tokens += completion;
-        run.model.clone_from(&response.model);
-        run.content = fingerprint([&run.content, &response.name.to_string(), &response.content]).to_string();
-        *at = (*at).max(response.at.map_or(0, jiff::Timestamp::as_millisecond));
+        run.prompt_tokens += number("/usage/prompt_tokens");
+        run.completion_tokens += number("/usage/completion_tokens");
+        if let Some(model) = body.get("model").and_then(Value::as_str) {
+            run.model = model.to_owned();
+        }
+        run.content = fingerprint([&run.content, &said.to_string()]).to_string();
+        *at = (*at).max(crate::number::signed(number("/created").saturating_mul(1_000)));
     }
 
     fn let_pass(&mut self, around: &Around, number: u64) {
-        self.last_line = number;
         let Around { is_fenced, has_thoughts, other_keys } = around;
         let fence = is_fenced.then(|| "stood in a Markdown fence".to_owned());
         let thoughts = has_thoughts.then(|| "stood behind <think>…</think>".to_owned());
@@ -161,7 +204,8 @@ impl<'o> Responses<'o> {
         Ok(())
     }
 
-    fn response<'a>(&self, piece: &Piece<'a>) -> Fits<Response<'a>> {
+    /// Which request is answered, with its `custom_id`.
+    fn name<'a>(&self, piece: &Piece<'a>) -> Fits<(RequestName, Piece<'a>)> {
         let fields = piece.fields()?;
         let named = fields.piece("custom_id")?;
         let id: String = named.read()?;
@@ -175,6 +219,11 @@ impl<'o> Responses<'o> {
                 .misfit(what)
                 .advise("name the judge that the requests were exported for with --as"));
         }
+        Ok((name, named))
+    }
+
+    fn response<'a>(&self, piece: &Piece<'a>, name: RequestName, named: Piece<'a>) -> Fits<Response<'a>> {
+        let fields = piece.fields()?;
         if let Some(error) = fields.find("error") {
             return Err(error.misfit(format!("the service gave no answer: {}", message(&error)?)));
         }
@@ -190,19 +239,7 @@ impl<'o> Responses<'o> {
         // A time is a help and no more: one that cannot be read is none.
         let created = body.find("created").and_then(|created| created.read::<i64>().ok());
         let at = created.and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
-        // So are the model's name and what it cost.
-        let usage = body.find("usage").and_then(|usage| usage.read::<Value>().ok()).unwrap_or_default();
-        let tokens = |name: &str| usage.get(name).and_then(Value::as_u64).unwrap_or_default();
-        let model = body.find("model").and_then(|model| model.read::<String>().ok());
-        Ok(Response {
-            name,
-            named,
-            content: content.read()?,
-            path: content.path().to_owned(),
-            at,
-            model: model.unwrap_or_default(),
-            tokens: ["prompt_tokens", "completion_tokens"].map(tokens),
-        })
+        Ok(Response { name, named, content: content.read()?, path: content.path().to_owned(), at })
     }
 
     /// The answers of a response, with the item that they are about.
@@ -237,9 +274,6 @@ impl<'o> Responses<'o> {
         }
     }
 }
-
-/// The key in a model's `meta` that names the judge whose further answers these are.
-pub const AGAIN_OF: &str = "again_of";
 
 /// Whose answers they are when a judge is asked an item the `time`th time.
 pub fn again(judge: &str, time: u8) -> String {

@@ -21,7 +21,6 @@ use super::protocols::{self, version_note};
 use super::table::Table;
 use crate::agreement::Undefined;
 use crate::error::{Error, Result};
-use crate::formats::chat_batch::AGAIN_OF;
 use crate::protocol::{Protocol, Question};
 use crate::score::{By, ClusterKind, GroupLabels, JudgeBias, Measure, Uncertainty};
 use crate::store::StudyFile;
@@ -90,7 +89,7 @@ pub fn tables(study: &StudyFile, asked: &JudgesAsked) -> Result<Vec<Table>> {
         first.notes.push(asked.uncertainty.note_on_people(ClusterKind::Query));
         first.notes.extend(scene.frame.weighed()?);
     }
-    tables.extend(runs::table(study, asked.protocol.as_deref())?);
+    tables.extend(runs::table(study, asked.protocol.as_deref(), &scene.names)?);
     if tables.is_empty() {
         let error = Error::new("no model annotator judged anything that a person judged too");
         return Err(error.in_file(study.path()).advise(
@@ -158,7 +157,7 @@ impl<'a> JudgesAndCosts<'a> {
     /// The judge whose further answers to the same items an annotator's are.
     fn again_of(&self, id: AnnotatorId) -> Option<&str> {
         let (_, annotator) = self.annotators.iter().find(|(other, _)| *other == id)?;
-        annotator.meta.get(AGAIN_OF)?.as_str()
+        annotator.again_of()
     }
 
     fn of_kind(&self, kind: AnnotatorKind) -> impl Iterator<Item = (AnnotatorId, &str)> {
@@ -181,8 +180,10 @@ fn chosen(
     let has = |kind| all.iter().any(|(id, annotator)| annotator.kind == kind && named.contains_key(id));
     let restricted = [AnnotatorKind::Human, AnnotatorKind::Model].map(|kind| (kind, has(kind)));
     let is_restricted = |kind| restricted.contains(&(kind, true));
-    let stays =
-        |(id, annotator): &(AnnotatorId, Annotator)| named.contains_key(id) || !is_restricted(annotator.kind);
+    let is_named = |name: &str| named.values().any(|known| known == name);
+    let stays = |(id, annotator): &(AnnotatorId, Annotator)| {
+        named.contains_key(id) || !is_restricted(annotator.kind) || annotator.again_of().is_some_and(is_named)
+    };
     Ok(all.into_iter().filter(stays).collect())
 }
 

@@ -1,18 +1,25 @@
 //! How judges were asked: the prompt, model and parameters of each, and what came back.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use crate::error::Result;
 use crate::report::table::{Column, Table};
 use crate::store::StudyFile;
-use crate::study::{JudgeAnswered, RunOnRecord};
+use crate::study::{AnnotatorId, JudgeAnswered, RunOnRecord};
 
-/// A row for each judge and protocol; `None` where nobody was asked from here.
+/// A row for each of these judges and protocol; `None` where nobody was asked from here.
 ///
 /// # Errors
 /// The study cannot be read.
-pub fn table(study: &StudyFile, protocol: Option<&str>) -> Result<Option<Table>> {
+pub fn table(
+    study: &StudyFile,
+    protocol: Option<&str>,
+    names: &BTreeMap<AnnotatorId, String>,
+) -> Result<Option<Table>> {
     let mut runs = study.judge_runs()?;
+    runs.retain(|one| names.values().any(|name| *name == one.judge));
     runs.retain(|one| protocol.is_none_or(|name| name == one.run.protocol));
     if runs.is_empty() {
         return Ok(None);
@@ -39,18 +46,18 @@ pub fn table(study: &StudyFile, protocol: Option<&str>) -> Result<Option<Table>>
         Column::new("protocol", "protocol", |one: &RunOnRecord| one.run.protocol.clone()),
         Column::new("run", "prompt", |one: &RunOnRecord| one.run.mark().to_string()),
         Column::new("model", "model", |one: &RunOnRecord| one.run.model.clone()),
-        Column::new("reported_model", "as the service calls it", reported),
+        Column::new("reported_model", "as the service calls it", reported).spare(),
         Column::new("parameters", "parameters", parameters),
-        Column::new("examples", "examples", |one: &RunOnRecord| one.run.examples.len()),
-        Column::new("asked_at", "asked", day),
+        Column::new("examples", "examples", |one: &RunOnRecord| one.run.examples.len()).spare(),
+        Column::new("asked_at", "asked", day).spare(),
         Column::new("answers", "answers", sum(|answered| answered.answers)),
         Column::new("prompt_tokens", "tokens in", sum(|answered| answered.prompt_tokens)),
         Column::new("completion_tokens", "out", sum(|answered| answered.completion_tokens)),
     ];
     let mut table = Table::of("How judges were asked", columns, &runs).keyed("runs");
     table.notes.push(
-        "The prompt itself: haymark export STUDY --what judge-prompt --as JUDGE. Answers are all that came back, those that were refused \
-         among them."
+        "The prompt itself: haymark export STUDY --what judge-prompt --as JUDGE. Answers are all that came back of the \
+         service, those that could not be taken among them."
             .to_owned(),
     );
     Ok(Some(table))

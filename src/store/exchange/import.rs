@@ -21,7 +21,7 @@ use crate::store::work::asked::AskedItems;
 use crate::store::work::assignments::Assignments;
 use crate::study::{
     Act, AnnotatorKind, AskedItem, ItemKey, JournalPart, JournalRecord, JudgmentLine, Place, ProtocolText,
-    Record, RecordKind, Remark, Sink,
+    Record, RecordKind, Remark, RunMark, Sink, judge_run, run_of,
 };
 use crate::text::bullets::has_headings;
 use crate::text::hash::Fingerprint;
@@ -463,6 +463,12 @@ impl Sink for Importer<'_> {
 
     fn annotator_kind(&mut self, annotator: &str) -> Result<Option<AnnotatorKind>> {
         self.corpus.annotator_kind(annotator).map_err(|fault| self.stop(fault))
+    }
+
+    fn judge_run(&mut self, judge: &str, protocol: &str) -> Result<Option<RunMark>> {
+        let amendments = amend::read(self.connection).map_err(|fault| self.stop(fault))?;
+        let runs = judge_run::runs(&amendments);
+        Ok(run_of(&runs, judge, protocol).map(|known| known.run.mark()))
     }
 
     fn asked(&mut self, item: ItemKey, version: u32) -> Result<Option<AskedItem>> {

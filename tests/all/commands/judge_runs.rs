@@ -196,8 +196,18 @@ fn another_prompt_is_another_judge() {
     let answer = json!({"custom_id": second[0]["custom_id"], "response": {"status_code": 200, "body": {
         "choices": [{"message": {"content": "{\"verdict\":\"reasonable\"}"}}]}}});
     desk.file("one.jsonl", format!("{answer}\n"));
+    let mut of_first = answer.clone();
+    of_first["custom_id"] = first[0]["custom_id"].clone();
+    desk.file("first.jsonl", format!("{of_first}\n"));
+    let (status, told) = desk.fails(&["import", study, "first.jsonl", "--as", "gpt"]);
+    assert!(
+        status == 1 && told.contains("another prompt, model or parameter"),
+        "what was written anew counts: {told}"
+    );
     desk.out(&["import", study, "one.jsonl", "--as", "gpt"]);
-    let (status, told) = desk.fails(&ask(study, "gpt", &[]));
+    let (status, told) = desk.fails(&["import", study, "first.jsonl", "--as", "gpt"]);
+    assert!(status == 1 && told.contains("export such requests under a name of their own"), "{told}");
+    let (status, told) = desk.fails(&ask(study, "gpt", &["--model", "other"]));
     assert!(
         status == 1 && told.contains("\"gpt\" has answered about \"refinement\" to another prompt"),
         "{told}"
@@ -205,6 +215,13 @@ fn another_prompt_is_another_judge() {
     assert!(told.contains("two prompts are two judges"), "{told}");
     let rest = requests(&desk, &ask(study, "gpt", &["--prompt", "own.md"]));
     assert_eq!(rest, second[1..], "the rest is asked in the same words");
+    assert_eq!(requests(&desk, &ask(study, "gpt", &[])), rest, "who says nothing means it as it was");
+    // A copy that asked nobody takes the answers, and says what it does not know.
+    let copy = Desk::new();
+    copy.sample();
+    copy.file("one.jsonl", format!("{answer}\n"));
+    let told = copy.out(&["import", study, "one.jsonl", "--as", "gpt"]);
+    assert!(told.contains("how \"gpt\" was asked about \"refinement\" is not on record here"), "{told}");
     assert_eq!(desk.out(&["export", study, "--what", "judge-prompt", "--as", "gpt"]), own);
     let (status, told) = desk.fails(&["export", study, "--what", "judge-prompt", "--as", "nobody"]);
     assert!(status == 1 && told.contains("it is not on record how \"nobody\" was asked"), "{told}");
@@ -213,6 +230,10 @@ fn another_prompt_is_another_judge() {
         (["--parameter", "model=x"], "--model names the model"),
         (["--examples", "nine"], "write gold:9"),
         (["--repeat", "10"], "10 is not in 1..=9"),
+        (["--parameter", "temperature=hot"], "temperature takes a number from 0"),
+        (["--parameter", "max_tokens=-5"], "max_tokens takes a whole number from 0"),
+        (["--parameter", "response_format=scheme"], "schema, none, or an object"),
+        (["--parameter", "n=3"], "a request has one answer"),
     ] {
         let (status, told) = desk.fails(&ask(study, "gpt", &given));
         assert!(status == 2 && told.contains(sentence), "{told}");

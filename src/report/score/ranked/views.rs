@@ -47,7 +47,11 @@ impl Everyone {
         let names: Vec<String> = names.iter().filter(|name| !is_gold(name)).cloned().collect();
         let kinds = all.iter().map(|(id, annotator)| (*id, annotator.kind)).collect();
         let names = match names.as_slice() {
-            [] => all.into_iter().map(|(id, annotator)| (id, annotator.id)).collect(),
+            [] => all
+                .into_iter()
+                .filter(|(_, annotator)| annotator.again_of().is_none())
+                .map(|(id, annotator)| (id, annotator.id))
+                .collect(),
             names => choose(study, names)?.annotators.into_iter().collect(),
         };
         Ok(Everyone { names, kinds })
