@@ -272,13 +272,16 @@ fn with_ready(
 
 /// The letter of a ready question, or the next that is free: the keys of a file are its own choice.
 fn free_letter(own: &str, questions: &[QuestionDraft]) -> String {
-    let is_free = |letter: &&str| {
-        let offered = questions.iter().flat_map(checks::offered).filter_map(|choice| choice.key.as_ref());
-        !offered
-            .chain(questions.iter().filter_map(|asked| asked.hotkey.as_ref()))
-            .any(|key| key.value == **letter)
+    // What a passage is is asked by itself.
+    let is_marked = |asked: &QuestionDraft| {
+        asked.kind.as_ref().is_some_and(|kind| kind.value == QuestionKindName::Passages)
     };
-    let letters = [own, "d", "v", "l", "h", "m", "y", "e", "a"];
+    let is_free = |letter: &&str| {
+        let offered = questions.iter().filter(|asked| !is_marked(asked)).flat_map(checks::offered);
+        let hotkeys = questions.iter().filter_map(|asked| asked.hotkey.as_ref());
+        !offered.filter_map(|choice| choice.key.as_ref()).chain(hotkeys).any(|key| key.value == **letter)
+    };
+    let letters = [own, "d", "v", "l", "h", "m", "y", "e", "a", "f", "r", "p", "n", "x"];
     letters.into_iter().find(is_free).unwrap_or(own).to_owned()
 }
 

@@ -51,14 +51,8 @@ pub fn passage_tables(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<T
                 Some(texts) => texts,
                 None => texts.insert(MarkedTexts::read(study)?),
             };
-            let compared = PassagesCompared {
-                study,
-                protocol: &protocol,
-                question,
-                judged: &judged,
-                people: &people,
-                texts,
-            };
+            let (protocol, judged, people) = (&protocol, &judged, &people);
+            let compared = PassagesCompared { study, protocol, question, judged, people, texts };
             tables.extend(compared.table(&by_item, asked.uncertainty)?);
         }
     }
@@ -137,7 +131,7 @@ struct PassageRow {
 }
 
 impl PassageRow {
-    fn estimate(&self, value: impl Fn(&SpanCounts) -> Measure + Sync, range: NumberRange) -> Estimate {
+    fn estimate(&self, value: fn(&SpanCounts) -> Measure, range: NumberRange) -> Estimate {
         self.intervals.over(&self.parts, range, value)
     }
 }
@@ -193,11 +187,11 @@ impl PassagesCompared<'_> {
             }
         }
         let Some((rows, kind)) = made.filter(|(rows, _)| !rows.is_empty()) else { return Ok(None) };
-        let number = |heading: &'static str,
-                      key: &'static str,
-                      value: fn(&SpanCounts) -> Measure,
-                      range: NumberRange| {
+        let number = |heading: &'static str, key: &'static str, value: fn(&SpanCounts) -> Measure, range| {
             Column::new(key, heading, move |row: &PassageRow| row.estimate(value, range)).decimals(DECIMALS)
+        };
+        let part = |heading: &'static str, key: &'static str, value: fn(&SpanCounts) -> Measure| {
+            Column::new(key, heading, move |row: &PassageRow| value(&row.all)).decimals(DECIMALS).detail()
         };
         let share = NumberRange::SHARE;
         let columns = [
@@ -209,29 +203,15 @@ impl PassagesCompared<'_> {
             Column::new("spans_a", "spans of a", |row: &PassageRow| row.all.spans[0]).detail(),
             Column::new("spans_b", "spans of b", |row: &PassageRow| row.all.spans[1]).detail(),
             number("F1", "f1", |all| all.characters().f1, share),
-            Column::new("precision", "P", |row: &PassageRow| row.all.characters().precision)
-                .decimals(DECIMALS)
-                .detail(),
-            Column::new("recall", "R", |row: &PassageRow| row.all.characters().recall)
-                .decimals(DECIMALS)
-                .detail(),
-            Column::new("mean_text_f1", "F1 a text", |row: &PassageRow| row.all.mean_text_f1())
-                .decimals(DECIMALS)
-                .detail(),
+            part("P", "precision", |all| all.characters().precision),
+            part("R", "recall", |all| all.characters().recall),
+            part("F1 a text", "mean_text_f1", |all| all.mean_text_f1()),
             number("exact F1", "exact_f1", |all| all.exact().f1, share),
-            Column::new("exact_precision", "exact P", |row: &PassageRow| row.all.exact().precision)
-                .decimals(DECIMALS)
-                .detail(),
-            Column::new("exact_recall", "exact R", |row: &PassageRow| row.all.exact().recall)
-                .decimals(DECIMALS)
-                .detail(),
+            part("exact P", "exact_precision", |all| all.exact().precision),
+            part("exact R", "exact_recall", |all| all.exact().recall),
             number("overlap F1", "overlap_f1", |all| all.overlapping().f1, share),
-            Column::new("overlap_precision", "overlap P", |row: &PassageRow| row.all.overlapping().precision)
-                .decimals(DECIMALS)
-                .detail(),
-            Column::new("overlap_recall", "overlap R", |row: &PassageRow| row.all.overlapping().recall)
-                .decimals(DECIMALS)
-                .detail(),
+            part("overlap P", "overlap_precision", |all| all.overlapping().precision),
+            part("overlap R", "overlap_recall", |all| all.overlapping().recall),
             number("kappa", "kappa", SpanCounts::kappa, NumberRange::Correlation),
         ];
         let mut table =

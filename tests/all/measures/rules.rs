@@ -16,6 +16,17 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value[key].as_str().unwrap_or_default()
 }
 
+/// The oracle. Its protocols have names of their own where haymark has one of that name that asks something else.
+fn oracle() -> Option<Value> {
+    let mut json = shared_text("oracles/scores.json")?;
+    for name in ["nuggets", "nugget-importance", "claims"] {
+        for quote in ["\"", "\\\""] {
+            json = json.replace(&format!("{quote}{name}{quote}"), &format!("{quote}own-{name}{quote}"));
+        }
+    }
+    Some(serde_json::from_str(&json).expect("the oracle is JSON"))
+}
+
 /// The study of a case: its protocols, then its records.
 fn tables(oracle: &Value, case: &Value) -> Tables {
     let protocol = |name: &Value| {
@@ -77,8 +88,7 @@ fn check(name: &str, found: Option<&RuleScore>, expected: &Value, reason: &str) 
 
 #[test]
 fn scores_are_those_of_the_oracle() {
-    let Some(json) = shared_text("oracles/scores.json") else { return };
-    let oracle: Value = serde_json::from_str(&json).expect("the oracle is JSON");
+    let Some(oracle) = oracle() else { return };
     let mut compared = 0;
     for case in oracle["cases"].as_array().expect("cases") {
         let tables = tables(&oracle, case);
@@ -121,8 +131,7 @@ fn scores_are_those_of_the_oracle() {
 
 #[test]
 fn what_the_oracle_refuses_is_refused() {
-    let Some(json) = shared_text("oracles/scores.json") else { return };
-    let oracle: Value = serde_json::from_str(&json).expect("the oracle is JSON");
+    let Some(oracle) = oracle() else { return };
     for case in oracle["refused"].as_array().expect("cases") {
         let protocol = text(&oracle["protocols"], text(case, "protocol"));
         let refused =

@@ -218,11 +218,13 @@ fn what_cannot_be_agreed_on_is_passed_over_or_refused_by_name() {
         ("bullets", "it takes bullets; --question grade says how far the bullets agree too"),
         ("also", "it takes any number of units; ask about one unit at a time with a choice question"),
         ("more", "it takes what people write or select; read the answers side by side"),
-        ("where", "it takes what people write or select"),
-        ("points", "agreement on \"points\" is not defined"),
     ] {
         let (status, told) = desk.fails(&["agree", "study.db", "--question", question]);
         assert!(status == 2 && told.contains(expected) && told.trim_end().lines().count() == 1, "{told}");
+    }
+    for question in ["where", "points"] {
+        let table = desk.json(&["agree", "study.db", "--question", question]);
+        assert_eq!((&table["table"], &table["question"]), (&json!("passages"), &json!(question)), "{table}");
     }
     let (status, told) = desk.fails(&["agree", "study.db", "--question", "mood"]);
     assert!(status == 1 && told.contains("answered a question \"mood\""), "{told}");

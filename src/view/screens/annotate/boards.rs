@@ -196,7 +196,7 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
     }
     let margin = Rect { x: area.x.saturating_sub(1), width: 1.min(area.x), ..area };
     let highlights = highlights(app, theme, pane, &board.visible(area.height));
-    let marked = if pane == Pane::Candidate { app.marked_passages() } else { Vec::new() };
+    let mut marked = if pane == Pane::Candidate { app.marked_passages() } else { Vec::new() };
     for index in 0..area.height {
         let Some(row) = board.row(board.scroll + usize::from(index)) else {
             break;
@@ -238,9 +238,12 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
         if is_linked {
             line(buffer, margin, index, 0, "▌", theme.accent.0);
         }
-        let begins = |span: &Span| row.bytes.contains(&span.start());
-        let signs = marked.iter().filter(|(span, ..)| begins(span)).map(|(_, sign, _)| sign.as_str());
-        let signs = signs.collect::<Vec<_>>().join(" ");
+        // A passage has its sign where it is first seen.
+        let is_here = |(span, ..): &mut (Span, String, usize)| {
+            span.start() < row.bytes.end && span.end() > row.bytes.start
+        };
+        let signs: Vec<String> = marked.extract_if(.., is_here).map(|(_, sign, _)| sign).collect();
+        let signs = signs.join(" ");
         let column = area.width.saturating_sub(extent(width(&signs)));
         if !signs.is_empty() && end < column {
             line(buffer, area, index, column, &signs, theme.accent.0);

@@ -319,6 +319,11 @@ fn questions_of_every_kind() {
     desk.resize(80, 24).press("v h");
     snapshot("failure_80x24", &desk);
 
+    // Two passages of the summary, and a third that is asked what it is.
+    let mut desk = desk_for("hallucination");
+    desk.resize(80, 24).press("a enter f m a j enter v x a j enter");
+    snapshot("hallucination_80x24", &desk);
+
     let mut desk = desk_for("match");
     desk.resize(120, 30).press("1 3");
     snapshot("match_120x30", &desk);
