@@ -43,7 +43,7 @@ impl From<(f64, u32)> for Drawn {
 /// The most that a weight is multiplied by to make it a whole number.
 const FINEST: u32 = 10_000;
 
-/// Whole numbers in the proportion of weights, each with its stratum: exactly where a multiple of at most [`FINEST`] makes them
+/// Whole numbers in the proportion of weights, each with its stratum: exactly where a multiple of at most 10,000 makes them
 /// whole.
 pub fn whole_times(drawn: &[Drawn]) -> Vec<(u32, u32)> {
     let is_whole = |weight: f64| (weight - weight.round()).abs() < 1e-9 * weight.max(1.0);

@@ -92,7 +92,9 @@ fn what_was_drawn_unevenly_is_weighed() {
     assert_eq!(strata[1]["probability"], 0.125, "{table}");
     let drawn = queries(&desk.assignments());
     let mut records = Vec::new();
-    for question in drawn.iter().map(|query| query[1..].parse::<usize>().expect("a number")) {
+    for question in
+        drawn.iter().map(|query| query.trim_start_matches('q').parse::<usize>().expect("a number"))
+    {
         for point in ["one", "two", "three", "four"] {
             let law = question % 3 == 0;
             records.push(judgment("alice", question, point, if law { "agree" } else { "neutral" }));

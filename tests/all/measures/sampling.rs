@@ -41,7 +41,7 @@ fn study() -> Vec<Summary> {
 }
 
 /// 100 summaries, drawn by stratum: so many of each.
-fn draw<'s>(study: &'s [Summary], sizes: [usize; 3], seed: u64) -> Vec<(&'s Summary, Drawn)> {
+fn draw(study: &[Summary], sizes: [usize; 3], seed: u64) -> Vec<(&Summary, Drawn)> {
     let mut drawn = Vec::new();
     for (stratum, size) in (0..).zip(sizes) {
         let mut own: Vec<(usize, &Summary)> =
