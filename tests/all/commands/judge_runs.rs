@@ -311,3 +311,38 @@ fn a_judge_that_is_asked_again_is_held_against_itself() {
         assert_eq!(row["as_good"], expected, "{row}");
     }
 }
+
+#[test]
+fn examples_are_of_queries_that_are_not_asked_about() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let of_part =
+        ["export", study, "--what", "judge-requests", "--protocol", "coverage", "--as", "gpt", "--filter"];
+    let part = |more: &[&'static str]| [&of_part[..], more].concat();
+    let all = requests(&desk, &part(&["query=stress", "--examples", "gold:3"]));
+    let system = all[0]["body"]["messages"][0]["content"].as_str().expect("a text");
+    let shown: Vec<&str> = system.lines().filter_map(|line| line.strip_prefix("- Query: ")).collect();
+    let asked: Vec<&str> = all
+        .iter()
+        .map(|request| request["body"]["messages"][1]["content"].as_str().expect("a text"))
+        .collect();
+    assert_eq!(shown.len(), 3, "{system}");
+    assert!(asked.iter().all(|asked| shown.iter().all(|shown| !asked.contains(shown))), "{shown:?}");
+    // Three labels, one of each.
+    let mut labels: Vec<&str> = ["full", "partial", "none"]
+        .into_iter()
+        .filter(|label| system.contains(&format!("\"coverage\":\"{label}\"")))
+        .collect();
+    labels.sort_unstable();
+    assert_eq!(labels, ["full", "none", "partial"]);
+    let again = requests(&desk, &part(&["query=stress"]));
+    assert_eq!(all, again, "it is asked as before");
+    let seeded = |seed: &'static str, judge: &'static str| {
+        let arguments =
+            ["export", study, "--what", "judge-requests", "--protocol", "coverage", "--as", judge];
+        let arguments = [&arguments[..], &["--filter", "query=stress", "--examples", seed]].concat();
+        requests(&desk, &arguments)[0]["body"]["messages"][0].clone()
+    };
+    assert_eq!(seeded("gold:3:1", "one"), seeded("gold:3:1", "other"));
+    assert_ne!(seeded("gold:3:1", "one"), seeded("gold:3:2", "third"));
+}
