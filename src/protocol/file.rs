@@ -339,11 +339,11 @@ fn question(mut table: FileTable, findings: &mut FileFindings) -> QuestionDraft 
     draft
 }
 
+/// A scale, and the ends of one of whole numbers.
+type ScaleGiven = (ChoiceScale, Option<(u32, u32)>);
+
 /// A scale, and its steps where it is one of whole numbers: `"1..5"`.
-fn scale(
-    table: &mut FileTable,
-    findings: &mut FileFindings,
-) -> Option<At<(ChoiceScale, Option<(u32, u32)>)>> {
+fn scale(table: &mut FileTable, findings: &mut FileFindings) -> Option<At<ScaleGiven>> {
     let given = table.text("scale", Need::Optional, findings)?;
     let ends =
         given.value.split_once("..").and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));

@@ -9,6 +9,9 @@ use crate::text::near::nearest;
 
 type TomlValue<'t> = Spanned<DeValue<'t>>;
 
+/// Lists of texts by name.
+pub(super) type NamedTexts = Vec<(String, Vec<String>)>;
+
 /// A finite number, whole or not.
 fn finite(value: &DeValue<'_>) -> Option<f64> {
     let text = value.as_float().map(|number| number.as_str().to_owned());
@@ -133,11 +136,7 @@ impl<'t> FileTable<'t> {
     }
 
     /// A table of texts, or of lists of them.
-    pub(super) fn texts(
-        &mut self,
-        key: &'static str,
-        findings: &mut FileFindings,
-    ) -> Option<At<Vec<(String, Vec<String>)>>> {
+    pub(super) fn texts(&mut self, key: &'static str, findings: &mut FileFindings) -> Option<At<NamedTexts>> {
         self.read(key, Need::Optional, "a table of strings, or of lists of strings", findings, |value| {
             let text = |value: &TomlValue<'_>| value.get_ref().as_str().map(str::to_owned);
             let row = |(name, value): (&Spanned<_>, &TomlValue<'_>)| {

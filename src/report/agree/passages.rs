@@ -9,7 +9,7 @@ use crate::agreement::{Estimate, FEWEST_CLUSTERS, Intervals, MarkedSpan, Measure
 use crate::error::Result;
 use crate::journal::JudgmentRow;
 use crate::protocol::{Protocol, Question, QuestionKind, Quote, SelectedIn};
-use crate::report::clusters::{ClusterKeys, kinds_for_agreement};
+use crate::report::clusters::{ClusterKey, ClusterKeys, kinds_for_agreement};
 use crate::report::frame::StudyFrame;
 use crate::report::judged::Judged;
 use crate::report::protocols;
@@ -63,6 +63,9 @@ pub fn passage_tables(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<T
 pub(super) fn has_passages(question: &Question) -> bool {
     matches!(question.kind, QuestionKind::Passages { .. } | QuestionKind::Points { with_passages: true, .. })
 }
+
+/// Passages in characters of their text, each with its tag.
+type MarkedTags<'q> = Vec<(MarkedSpan, Option<&'q str>)>;
 
 /// By the place of an item, what everybody marked on it, by annotator.
 type MarkedItems<'j> = BTreeMap<u32, Vec<(AnnotatorId, Vec<&'j Quote>)>>;
@@ -138,11 +141,7 @@ impl PassageRow {
 
 impl PassagesCompared<'_> {
     /// The texts of an item that one of two people may have marked, each with the passages of both in characters and their tags.
-    fn marked<'q>(
-        &self,
-        item: &ItemRow,
-        two: [&[&'q Quote]; 2],
-    ) -> Vec<(u64, [Vec<(MarkedSpan, Option<&'q str>)>; 2])> {
+    fn marked<'q>(&self, item: &ItemRow, two: [&[&'q Quote]; 2]) -> Vec<(u64, [MarkedTags<'q>; 2])> {
         let collection = self.texts.collections.get(&item.target.query).cloned().unwrap_or_default();
         let sources: Vec<(String, &str)> = match self.question.selected_in() {
             SelectedIn::Candidate => {
@@ -236,8 +235,7 @@ impl PassagesCompared<'_> {
         intervals: Intervals,
     ) -> Vec<PassageRow> {
         // What two people add in a cluster under each tag.
-        let mut found: BTreeMap<(usize, usize), BTreeMap<(i64, Option<&str>), Vec<SpanCounts>>> =
-            BTreeMap::new();
+        let mut found: BTreeMap<(usize, usize), BTreeMap<ClusterKey<'_>, Vec<SpanCounts>>> = BTreeMap::new();
         let place = |annotator: AnnotatorId| self.people.order.iter().position(|other| *other == annotator);
         for (item, given) in by_item {
             let Some(row) = self.judged.material.items.get(*item as usize) else { continue };

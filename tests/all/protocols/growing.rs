@@ -83,7 +83,7 @@ fn names_that_change_are_read_in_the_words_of_now_and_all_of_it_merges() {
     assert!(told.contains("8 judgments under earlier versions stand"), "{told}");
     let tables = Value::from(tables(&desk, &["score", "study.db", "--protocol", "tone"]));
     assert_eq!(tables[0]["rows"][0]["share_rude"], json!(37.5), "{tables}");
-    let exported = desk.out(&["export", "study.db", "--with-text"]);
+    let exported = desk.out(&["export", "study.db", "--what", "judgments"]);
     assert!(exported.contains("\"polite\":\"rude\""), "{exported}");
 
     // Whoever still has the first version, and whoever takes it all in anew.

@@ -178,7 +178,15 @@ impl Merger<'_> {
             }
             return;
         }
+        let stands = |version: u32| after.is_some_and(|after| after.counts_version(version));
         let remark = match before {
+            Some(before) if before.version < current && stands(before.version) => {
+                format!(
+                    "protocol {name:?}: version {current} comes in, and what was judged under version {} stands",
+                    before.version
+                )
+            }
+            Some(_) if newest < current && stands(newest) => return,
             None => format!("protocol {name:?} is new to the study, in version {current}"),
             Some(before) if before.version < current => format!(
                 "protocol {name:?}: version {current} comes in and takes the place of version {}, whose items are \
