@@ -176,12 +176,12 @@ pub fn told(source: &str, report: &ImportReport) -> String {
         ));
     }
     let (left_out, kept): (Vec<_>, Vec<_>) = report.remarks.iter().partition(|remark| remark.left_out);
-    for (remarks, what) in [(kept, "to be looked at"), (left_out, "left out")] {
+    for (remarks, what, few) in [(kept, "to be looked at", LISTED), (left_out, "left out", FEW)] {
         if remarks.is_empty() {
             continue;
         }
         text.push_str(&format!("  {what} ({}):\n", remarks.len()));
-        text.push_str(&listed(&remarks));
+        text.push_str(&listed(&remarks, few));
     }
     text
 }
@@ -189,8 +189,8 @@ pub fn told(source: &str, report: &ImportReport) -> String {
 /// Lines that are listed one by one, and reasons.
 const LISTED: usize = 20;
 
-/// How many remarks there are of each reason, where several are alike, and then the first of them.
-fn listed(remarks: &[&Remark]) -> String {
+/// How many remarks there are of each reason, where there are more than a few and several are alike, and then the first of them.
+fn listed(remarks: &[&Remark], few: usize) -> String {
     let line = |remark: &Remark| format!("{}: {}", remark.place, visible(&remark.what));
     let mut alike: IndexMap<String, (usize, &Remark)> = IndexMap::new();
     for remark in remarks {
@@ -198,7 +198,7 @@ fn listed(remarks: &[&Remark]) -> String {
     }
     alike.sort_by(|_, (one, _), _, (other, _)| other.cmp(one));
     let mut text = String::new();
-    if remarks.len() > FEW && alike.len() < remarks.len() {
+    if remarks.len() > few && alike.len() < remarks.len() {
         for (count, remark) in alike.values().take(LISTED) {
             text.push_str(&format!("    {count} like {}\n", line(remark)));
         }
@@ -214,7 +214,7 @@ fn listed(remarks: &[&Remark]) -> String {
     text
 }
 
-/// So few are seen at a glance.
+/// So few of what did not come in are seen at a glance.
 const FEW: usize = 5;
 
 /// The sentence of a remark without its names and numbers: of two records with the same, one says why of both.

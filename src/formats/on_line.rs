@@ -6,7 +6,7 @@ use super::json::{Piece, line, refuse};
 use super::lines::{Line, Lines};
 use super::source;
 use crate::error::{Error, Result};
-use crate::study::{AnnotatorKind, AskedItem, ItemKey, Place, Record, Sink};
+use crate::study::{AnnotatorKind, AskedItem, ItemKey, Place, Record, RunMark, Sink};
 
 /// Reads one JSON value a line and gives each to `take` with the number of its line. Empty lines are
 /// passed over; what is no JSON goes to the sink as a bad row.
@@ -56,6 +56,10 @@ impl Sink for OnLine<'_> {
 
     fn annotator_kind(&mut self, annotator: &str) -> Result<Option<AnnotatorKind>> {
         self.sink.annotator_kind(annotator)
+    }
+
+    fn judge_run(&mut self, judge: &str, protocol: &str) -> Result<Option<RunMark>> {
+        self.sink.judge_run(judge, protocol)
     }
 
     fn asked(&mut self, item: ItemKey, version: u32) -> Result<Option<AskedItem>> {
