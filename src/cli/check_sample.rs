@@ -58,6 +58,9 @@ pub fn run(arguments: &CheckSample) -> Result<()> {
     table.notes.extend(chosen.notes());
     print_tables(std::slice::from_ref(&table), &arguments.form)?;
     let Some(to) = arguments.to.as_deref().filter(|_| !arguments.dry_run) else {
+        if arguments.part.name.is_some() && !arguments.dry_run {
+            chosen.record(&mut study, now())?;
+        }
         return Ok(());
     };
     let change = |at: &usize| {

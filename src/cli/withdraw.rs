@@ -144,6 +144,11 @@ pub fn run(arguments: &Withdraw) -> Result<()> {
         return Err(Error::usage(format!("{} {id:?} has no text of its own", what.kind().name()))
             .advise("withdraw it without --erase; erase documents, queries, units, candidates"));
     }
+    if act == Act::Restore && what == Withdrawable::Sample {
+        return Err(Error::usage("a sample is drawn again, and not restored").advise(
+            "the same options and seed draw the same; `haymark assign STUDY --name NAME …` keeps it",
+        ));
+    }
     let found = named(&study, arguments, arguments.decision.amendment(act, what.kind(), id)?)?;
     let amended = study.amend(&[found], None, arguments.decision.dry_run)?;
     print(&arguments.decision.told(&format!("{} {}", what.kind().name(), visible(id)), done, amended))

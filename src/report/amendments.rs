@@ -21,7 +21,8 @@ pub enum PeopleNamed {
 /// The study cannot be read.
 pub fn table(study: &StudyFile, names: PeopleNamed) -> Result<Option<Table>> {
     let all = study.amendments()?;
-    let put_right = standing(&all).into_iter().filter(|one| one.of != AmendedKind::Sample);
+    // A sample that stands is told elsewhere.
+    let put_right = standing(&all).into_iter().filter(|one| one.act != Act::Draw);
     let rows: Vec<(&Amendment, String)> =
         put_right.map(|one| Ok((one, named(study, one, names)?))).collect::<Result<_>>()?;
     if rows.is_empty() {

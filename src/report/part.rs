@@ -115,7 +115,10 @@ impl PartAsked {
         let of_clauses = clauses.iter().filter_map(|(_, filter)| filter.as_deref());
         let filters: Vec<&str> = self.filter.as_deref().into_iter().chain(of_clauses).collect();
         let any = filters.join(" or ");
-        let frame = StudyFrame::of(study, FrameAsked { filter: Some(&any), ..FrameAsked::default() });
+        let frame = StudyFrame::of(
+            study,
+            FrameAsked { filter: Some(&any), has_snapshots: true, ..FrameAsked::default() },
+        );
         let read = (!filters.is_empty()).then(|| frame.tables_with(protocol, items)).transpose()?;
         // The groups that have an item which a filter lets through, and the others.
         let parted = |there: Vec<usize>, filter: &str| -> Result<(Vec<usize>, Vec<usize>)> {

@@ -83,6 +83,9 @@ impl SampledThing {
     }
 }
 
+/// What a sum of equal weights may lack.
+const ROUNDING: f64 = 1e-9;
+
 impl SampleStratum {
     /// With which probability a thing of it was drawn, 0–1.
     pub fn probability(&self) -> f64 {
@@ -110,7 +113,7 @@ impl Sample {
             (sum, squares) = (sum + drawn * weight, squares + drawn * weight * weight);
         }
         // At most the number of things in memory.
-        if squares > 0.0 { (sum * sum / squares).floor() as usize } else { 0 }
+        if squares > 0.0 { (sum * sum / squares + ROUNDING).floor() as usize } else { 0 }
     }
 
     /// How it was drawn, as a paper says it.

@@ -227,7 +227,8 @@ pub fn scores(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
         tables.iter_mut().find(|table| (0..table.columns.len()).any(|at| table.has_intervals(at)))
     {
         first.notes.push(asked.uncertainty.note(ClusterKind::Query));
-        first.notes.extend(frame.weighed()?);
+        // Corrected scores say themselves by what they are weighed.
+        first.notes.extend(frame.weighed()?.filter(|_| asked.corrected_by.is_none()));
     }
     if !tables.is_empty() {
         return Ok(tables);

@@ -194,3 +194,39 @@ fn named_items_are_given_and_taken_away() {
     let (_, told) = desk.fails(&[&named[..], &["--to", "bob"]].concat());
     assert!(told.contains("line 1 names no item"), "{told}");
 }
+
+/// The drawn keys of a sample.
+fn drawn(desk: &Desk, name: &str) -> Vec<Value> {
+    let sample = desk
+        .exported("amendment")
+        .into_iter()
+        .find(|one| one["id"] == name && one["act"] == "draw")
+        .expect("drawn");
+    let strata = sample["to"]["strata"].as_array().expect("strata").clone();
+    strata.iter().flat_map(|stratum| stratum["drawn"].as_array().expect("keys").clone()).collect()
+}
+
+/// As the guide does it, in a study that has snapshots of sessions among its summaries.
+#[test]
+fn what_is_drawn_from_the_rest_of_a_sample_is_nowhere_in_it() {
+    let desk = Desk::new();
+    desk.out(&["demo", "--copy", "study.db"]);
+    let assign = ["assign", "study.db", "--protocol", "coverage", "--sample"];
+    let with = |more: &[&'static str]| [&assign[..], more].concat();
+    desk.out(&with(&["6", "--stratify", "domain", "--name", "dev", "--to", "alice"]));
+    let told = desk.out(&with(&["4", "--filter", "-sample=dev", "--name", "test"]));
+    assert!(told.contains("Sample test: 4 of 16 "), "22 without 6: {told}");
+    let (dev, test) = (drawn(&desk, "dev"), drawn(&desk, "test"));
+    assert_eq!((dev.len(), test.len()), (6, 4));
+    assert!(test.iter().all(|key| !dev.contains(key)), "{dev:?} {test:?}");
+    // A sample of one name in two files: said, and the later one holds.
+    fs::copy(desk.path("study.db"), desk.path("other.db")).expect("a copy");
+    desk.out(&["withdraw", "other.db", "sample", "dev", "--as", "lead", "--reason", "too small"]);
+    let (status, told) =
+        desk.fails(&["withdraw", "other.db", "sample", "dev", "--as", "lead", "--reason", "no", "--restore"]);
+    assert!(status == 2 && told.contains("a sample is drawn again, and not restored"), "{told}");
+    desk.out(&["assign", "other.db", "--protocol", "coverage", "--sample", "8", "--name", "dev"]);
+    let told = desk.out(&["merge", "study.db", "other.db"]);
+    assert!(told.contains("sample \"dev\" was drawn in both files, in two ways"), "{told}");
+    assert_eq!(drawn(&desk, "dev").len(), 8);
+}

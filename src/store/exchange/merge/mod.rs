@@ -27,7 +27,7 @@ use crate::store::file::sql::all;
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::amend;
 use crate::store::journal::caches;
-use crate::study::{AmendedKind, AnnotatorId};
+use crate::study::{AmendedKind, AnnotatorId, StandingSample};
 use crate::text::fast::FastMap;
 
 /// Whether what a merge finds is written.
@@ -308,6 +308,16 @@ impl Merger<'_> {
             Some(_) => all(self.connection, "SELECT key FROM annotator", [], |row| row.get(0))?,
             None => Vec::<String>::new(),
         };
+        let drawn_here = StandingSample::all(&amend::read(self.connection)?);
+        for theirs in StandingSample::all(&amendments) {
+            if drawn_here.iter().any(|ours| ours.name == theirs.name && ours.sample != theirs.sample) {
+                let what = format!(
+                    "sample {:?} was drawn in both files, in two ways: the later draw holds",
+                    theirs.name
+                );
+                self.report.remarks.push(format!("{what}; draw one of them under another name to keep both"));
+            }
+        }
         for amendment in amendments {
             let is_of_another = amendment.of == AmendedKind::Annotator && !hers.contains(&amendment.id);
             if self.only.is_some() && is_of_another {
