@@ -87,9 +87,9 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     (
         "check-sample",
         &[
-            ("haymark check-sample study.db --share 10% --to carol", "carol looks at a tenth again"),
+            ("haymark check-sample study.db --sample 10% --to carol", "carol looks at a tenth again"),
             (
-                "haymark check-sample study.db --protocol entailment --share 5% --stratify system --to dan",
+                "haymark check-sample study.db --protocol entailment --sample 5% --stratify system --to dan",
                 "as much of each system",
             ),
         ],
