@@ -814,3 +814,26 @@ fn digits_answer_scales_beside_marked_passages() {
         );
     }
 }
+
+#[test]
+fn marking_begins_with_the_first_sentence_of_the_bullet_in_view() {
+    let protocol = builtin("hallucination").expect("built in").clone();
+    let mut items = items_for(&protocol, 3);
+    let long = "word ".repeat(60);
+    let text = format!("- They walk. [2, 4, 8] They {long}. Then rest [1].\n- 他们走。[2] 他们睡。");
+    items[0].candidate.as_mut().expect("a summary").text = text.clone();
+    let mut desk = Desk::under(protocol, items);
+    desk.resize(80, 24);
+    let selected = |desk: &Desk| desk.app.selection().expect("a selection").span.slice(&text).to_owned();
+    desk.press("a");
+    assert_eq!(selected(&desk), "They walk. [2, 4, 8]");
+    desk.press("down down");
+    assert_eq!(selected(&desk), "Then rest [1].");
+    desk.press("down");
+    assert_eq!(selected(&desk), "他们走。[2]");
+    // The second row of the first bullet is the first in view.
+    desk.press("esc");
+    desk.app.boards.candidate.scroll = 1;
+    desk.press("a");
+    assert_eq!(selected(&desk), "他们走。[2]");
+}
