@@ -4,11 +4,23 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::{Protocol, Question};
 use crate::text::hash::{Fingerprint, fingerprint};
 use crate::text::span::{Span, locate_at};
 
 /// The answers of one judgment by question key.
 pub type Answers = BTreeMap<String, Answer>;
+
+impl Protocol {
+    /// Reads the form of [`Answer::to_json`] as an answer to this question: a step of a scale may be a number too.
+    pub fn answer_from_json(&self, question: &str, value: &Value) -> Option<Answer> {
+        let is_scale = || self.question(question).is_some_and(Question::is_scale);
+        match value.as_u64() {
+            Some(step) if is_scale() => Some(Answer::Text(step.to_string())),
+            _ => Answer::from_json(value),
+        }
+    }
+}
 
 /// The answers of a record, by question key; what this program does not understand is left out.
 pub fn answers_from_json(given: &Map<String, Value>) -> Answers {

@@ -4,7 +4,7 @@
 use super::changes::{self, Change};
 use super::checks;
 use super::findings::{At, FileFindings};
-use super::keys::shared_keys;
+use super::keys::lost_keys;
 use super::score_sheet::{self, ScoreSheet};
 use super::table::{FileTable, Need};
 use super::{
@@ -195,14 +195,8 @@ fn whole(draft: Draft, texts: (&str, &str), findings: &mut FileFindings) -> Opti
     let changed: Vec<u64> = draft.changes.iter().map(|change| change.line).collect();
     let protocol = protocol(draft, texts.0, texts.1)?;
     changes::check(&protocol, &changed, findings);
-    for shared in shared_keys(&protocol).into_iter().filter(|shared| shared.is_lost) {
-        let (line, first, second) =
-            (lines.get(shared.index).copied().unwrap_or(1), &shared.first.key, &shared.second.key);
-        let what = format!(
-            "question {second:?}: the key {:?} is one of {first:?} too, and both may be asked",
-            shared.key.to_string()
-        );
-        findings.advise(line, what, "one of them takes several answers, so it needs keys of its own; digits name bullets, units, passages and points");
+    for (index, what, advice) in lost_keys(&protocol) {
+        findings.advise(lines.get(index).copied().unwrap_or(1), what, advice);
     }
     findings.is_empty().then_some(protocol)
 }

@@ -178,7 +178,8 @@ impl Protocol {
         self.questions.iter().flat_map(Question::offered).any(|choice| choice.key.is_ascii_digit())
     }
 
-    /// The question whose number begins with this digit: the open one, or where the digit gives nothing by itself.
+    /// The question whose number begins with this digit: the open one, or where the digit gives nothing by itself. A passage or
+    /// point is meant by it only while its list is in hand and has any.
     pub fn number_question(&self, stand: &ItemStand, digit: char, last: Option<usize>) -> Option<usize> {
         let numbered = self.digit_question(stand, digit).filter(|_| digit.is_ascii_digit())?;
         let Some((given, _)) = self.given_by(digit, stand.answers, last) else {
@@ -188,8 +189,15 @@ impl Protocol {
         let is_open = |index: usize| {
             self.questions.get(index).is_some_and(|question| Some(question.key.as_str()) == open)
         };
-        // Where neither is open, the one that was not answered just now.
-        (is_open(numbered) || (!is_open(given) && last == Some(given))).then_some(numbered)
+        let question = self.questions.get(numbered)?;
+        let is_meant = if question.takes_numbers() {
+            // Where neither is open, the one that was not answered just now.
+            is_open(numbered) || (!is_open(given) && last == Some(given))
+        } else {
+            let is_there = digit == '0' || stand.numbers_of(question).is_some_and(|(count, _)| count > 0);
+            is_there && (is_open(numbered) || (!is_open(given) && last == Some(numbered)))
+        };
+        is_meant.then_some(numbered)
     }
 
     /// Whether questions share a letter, so that it gives something to one after the other.
@@ -198,15 +206,28 @@ impl Protocol {
     }
 
     /// What a letter gives, and to which question. Of several that take it the open one does, else one without an answer;
-    /// where all are answered the one behind that which was answered `last`, going round.
+    /// where all are answered the one behind that which was answered `last`, going round. Where another question is open, or
+    /// was answered last, they are corrected: `last` itself, else the nearest before the other one.
     pub fn given_by(&self, key: char, answers: &Answers, last: Option<usize>) -> Option<(usize, Given)> {
         let open = self.open_question(answers).map(|question| question.key.as_str());
+        let place = self.questions.iter().position(|question| Some(question.key.as_str()) == open);
+        let place = place.or(last.filter(|last| self.given_to(key).all(|(index, _)| index != *last)));
+        let is_whole = self.is_complete(answers);
+        let away = |index: usize| match place {
+            Some(_) if last == Some(index) => 0,
+            Some(place) if index > place => self.questions.len() + index,
+            Some(place) => place - index,
+            None => index,
+        };
         let rank = |index: usize| {
             let question = self.questions.get(index);
             let is_open = question.is_some_and(|question| Some(question.key.as_str()) == open);
             let is_asked = question.is_some_and(|question| question.is_asked(answers));
             let is_answered = question.is_some_and(|question| answers.contains_key(&question.key));
-            (!is_open, !is_asked, is_answered, last.is_some_and(|last| index <= last))
+            // Those that are not answered, or may be gone through again, come in their order.
+            let is_next = is_whole && last.is_none_or(|last| index > last);
+            let in_order = !is_answered || is_next;
+            (!is_open, !is_asked, is_answered, !in_order, if in_order { index } else { away(index) })
         };
         self.given_to(key).min_by_key(|(index, _)| rank(*index))
     }
@@ -495,6 +516,39 @@ mod tests {
         assert_eq!([None, Some(0), Some(1)].map(|last| to(&both, last)), [Some(0), Some(1), Some(0)]);
         assert!(protocol.shares_letter('p') && !builtin("coverage").expect("built in").shares_letter('p'));
     }
+
+    #[test]
+    fn what_is_corrected_on_the_way_is_the_answer_given_last() {
+        let protocol = Protocol::parse(SCALES, "").unwrap_or_else(|error| panic!("{error}"));
+        let to = |answers: &Answers, last| protocol.given_by('4', answers, last).map(|(index, _)| index);
+        let scales = answers([("a", text("1")), ("b", text("2")), ("c", text("3"))]);
+        // The tags are open: the last one answered, or the nearest before them.
+        assert_eq!([Some(2), Some(1), None].map(|last| to(&scales, last)), [Some(2), Some(1), Some(2)]);
+        let mut whole = scales.clone();
+        whole.insert("tags".to_owned(), Answer::Nothing);
+        assert_eq!(to(&whole, Some(3)), Some(2), "the comment is open");
+        assert_eq!([None, Some(0)].map(|last| to(&whole, last)), [Some(0), Some(1)], "gone through again");
+        whole.insert("note".to_owned(), text("so"));
+        assert_eq!(to(&whole, Some(4)), Some(2), "nothing is open");
+    }
+
+    /// Three scales, tags, and a comment that may be left out.
+    const SCALES: &str = r#"
+name = "scales"
+title = "Scales"
+version = 1
+source = "a test"
+target = ["candidate"]
+group = "query"
+layout = { above = ["query"], left = [], right = ["candidate"] }
+question = [
+  { key = "a", prompt = "A", kind = "choice", scale = "1..5" },
+  { key = "b", prompt = "B", kind = "choice", scale = "1..5" },
+  { key = "c", prompt = "C", kind = "choice", scale = "1..5" },
+  { key = "tags", prompt = "Tags", kind = "tags", tags = [{ value = "h", label = "h", key = "h" }] },
+  { key = "note", prompt = "Note", kind = "text", hotkey = "e", required = false },
+]
+"#;
 
     #[test]
     fn a_question_that_is_not_asked_and_an_answer_that_is_none_are_refused() {

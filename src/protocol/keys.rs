@@ -1,64 +1,115 @@
 //! Keys that two questions take. A key belongs to the question that is open: where it comes to the same, it may stand under several.
 
-use super::{Condition, Protocol, Question, QuestionKind};
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Condition, Protocol, Question};
 
 /// A key that two questions take which can be asked of one item.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct SharedKey<'a> {
-    pub(super) key: char,
-    /// Index of the question that is asked later.
-    pub(super) index: usize,
-    pub(super) first: &'a Question,
-    pub(super) second: &'a Question,
-    /// Whether the first takes it again after its first answer, when the second is open: then it never gets there.
-    pub(super) is_lost: bool,
+struct SharedKey {
+    key: char,
+    /// Indexes of the questions, in their order.
+    pair: [usize; 2],
+    /// Index of the one that takes it again after its first answer, when the other is open: then it never gets there.
+    lost_by: Option<usize>,
 }
 
 impl Protocol {
-    /// Where two keys could meet, in words: the question that is open takes them.
+    /// Where keys could meet, in words: the question that is open takes them. Questions that share the same keys are named once.
     pub fn key_hints(&self) -> Vec<String> {
-        let mut hints: Vec<String> = Vec::new();
-        let shared = shared_keys(self).into_iter().filter(|shared| !shared.is_lost);
-        let shared: Vec<SharedKey<'_>> = shared.collect();
-        for of_pair in shared
-            .chunk_by(|one, next| (&one.first.key, &one.second.key) == (&next.first.key, &next.second.key))
-        {
-            let keys: Vec<String> = of_pair.iter().map(|shared| shared.key.to_string()).collect();
-            let Some(SharedKey { first, second, .. }) = of_pair.first() else { continue };
-            let (first, second, keys) = (&first.key, &second.key, keys.join(" "));
-            hints.push(format!(
-                "{keys}: of {first:?} and of {second:?}; the question that is open takes the key, and undo takes an answer back"
-            ));
+        let mut hints: Vec<(String, BTreeSet<usize>)> = Vec::new();
+        let shared: Vec<SharedKey> =
+            shared_keys(self).into_iter().filter(|key| key.lost_by.is_none()).collect();
+        for of_pair in shared.chunk_by(|one, next| one.pair == next.pair) {
+            let keys = told(of_pair.iter().map(|shared| shared.key));
+            let pair = of_pair.first().map(|shared| shared.pair).unwrap_or_default();
+            let known = hints
+                .iter_mut()
+                .find(|(other, places)| *other == keys && pair.iter().any(|place| places.contains(place)));
+            match known {
+                Some((_, places)) => places.extend(pair),
+                None => hints.push((keys, BTreeSet::from(pair))),
+            }
         }
-        hints
+        let hint = |(keys, places): (String, BTreeSet<usize>)| {
+            let names = self.names_of(&places);
+            format!(
+                "{keys}: of {names}; the question that is open takes the key, and undo takes an answer back"
+            )
+        };
+        hints.into_iter().map(hint).collect()
+    }
+
+    fn names_of(&self, places: &BTreeSet<usize>) -> String {
+        let names = places.iter().filter_map(|place| self.questions.get(*place));
+        names.map(|question| format!("{:?}", question.key)).collect::<Vec<String>>().join(" and of ")
     }
 }
 
+fn told(keys: impl Iterator<Item = char>) -> String {
+    keys.map(String::from).collect::<Vec<String>>().join(" ")
+}
+
+/// Questions whose keys never get to them, once each: its index, what is wrong, and a way out.
+pub(super) fn lost_keys(protocol: &Protocol) -> Vec<(usize, String, &'static str)> {
+    let mut lost: BTreeMap<usize, (BTreeSet<char>, BTreeSet<usize>)> = BTreeMap::new();
+    for shared in shared_keys(protocol) {
+        if let Some(index) = shared.lost_by {
+            let (keys, others) = lost.entry(index).or_default();
+            keys.insert(shared.key);
+            others.extend(shared.pair.iter().filter(|other| **other != index));
+        }
+    }
+    let finding = |(index, (keys, others)): (usize, (BTreeSet<char>, BTreeSet<usize>))| {
+        let question = protocol.questions.get(index)?;
+        let what = format!(
+            "question {:?} takes several answers, and its keys {} are those of {} too",
+            question.key,
+            told(keys.into_iter()),
+            protocol.names_of(&others)
+        );
+        let advice = match question.takes_numbers() {
+            true => {
+                "digits name its bullets or units: give the others letters, a scale as `scale = \"ordinal\"` with `choices`"
+            }
+            false => "give it keys of its own",
+        };
+        Some((index, what, advice))
+    };
+    lost.into_iter().filter_map(finding).collect()
+}
+
 /// The keys that two questions take with another meaning, in the order of the questions.
-pub(super) fn shared_keys(protocol: &Protocol) -> Vec<SharedKey<'_>> {
+fn shared_keys(protocol: &Protocol) -> Vec<SharedKey> {
     let mut shared = Vec::new();
     for (index, second) in protocol.questions.iter().enumerate() {
-        for first in protocol.questions.iter().take(index).filter(|first| can_meet(first, second)) {
-            let grows = |question: &Question| question.grows() && !question.instead;
+        for (place, first) in protocol.questions.iter().enumerate().take(index) {
+            if !can_meet(first, second) {
+                continue;
+            }
             for key in keys(second).into_iter().filter(|key| keys(first).contains(key)) {
-                let is_number =
-                    |question: &Question| !offers(question, key) && question.key_to_open() != Some(key);
-                if (is_number(first) && is_number(second)) || says_the_same(first, second, key) {
+                let gives =
+                    |question: &Question| offers(question, key) || question.key_to_open() == Some(key);
+                if !(gives(first) || gives(second)) || says_the_same(first, second, key) {
                     continue;
                 }
-                shared.push(SharedKey { key, index, first, second, is_lost: grows(first) || grows(second) });
+                // What says that there is nothing says it once.
+                let is_again = |question: &Question| {
+                    let is_number = question.takes_numbers() && key != '0';
+                    question.grows() && !question.instead && (gives(question) || is_number)
+                };
+                let lost_by = [(place, first), (index, second)].into_iter().find(|(_, of)| is_again(of));
+                shared.push(SharedKey { key, pair: [place, index], lost_by: lost_by.map(|(of, _)| of) });
             }
         }
     }
     shared
 }
 
-/// The keys that a question takes: those of its choices or tags, the one that opens it, digits where it takes numbers.
+/// The keys that a question takes: those of its choices or tags, the one that opens it, digits where it takes numbers. The numbers of
+/// passages and points are none of them: they step back where a digit answers.
 fn keys(question: &Question) -> Vec<char> {
-    let numbers = match question.kind {
-        QuestionKind::Choice { .. } | QuestionKind::Text { .. } | QuestionKind::Tags { .. } => '1'..'1',
-        _ => '1'..':', // behind 9
-    };
+    let numbers = if question.takes_numbers() { '1'..='9' } else { '1'..='0' };
     let none = question.none_label().map(|_| '0');
     let offered = question.offered().iter().map(|choice| choice.key);
     offered.chain(question.key_to_open()).chain(numbers).chain(none).collect()
@@ -125,10 +176,18 @@ mod tests {
         let tags = "kind = \"tags\"\ntags = [{ value = \"v\", label = \"v\", key = \"1\" }]";
         let meets = file(&(question("a", tags) + &question("b", "kind = \"choice\"\nscale = \"1..5\"")));
         let found = check(&meets, &|_| None);
-        assert!(found.len() == 1 && found[0].to_string().contains("the key \"1\""), "{found:?}");
+        assert!(
+            found.len() == 1 && found[0].to_string().contains("its keys 1 are those of \"b\""),
+            "{found:?}"
+        );
         let bullets =
             file(&(question("a", &choice("1", "2")) + &question("b", "kind = \"bullet\"\nseveral = true")));
-        assert_eq!(check(&bullets, &|_| None).len(), 2, "one a digit");
+        let found = check(&bullets, &|_| None);
+        assert_eq!(found.len(), 1, "one a question: {found:?}");
+        assert!(
+            found[0].to_string().contains("its keys 1 2 are those of \"a\" too; digits name"),
+            "{found:?}"
+        );
         // Of two that hang on different choices only one is asked.
         let hangs = |key: &str, on: &str, lines: &str| {
             question(key, &format!("{lines}\nask_when = {{ question = \"a\", is = [\"{on}\"] }}"))

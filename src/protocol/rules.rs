@@ -12,6 +12,9 @@ pub enum Violation {
     UnknownQuestion { question: String },
     /// The value is none of the choices, or of the wrong kind.
     UnknownAnswer { question: String, answer: String },
+    /// A passage does not say what it is, or how much it matters, in a word of the question: the key in JSON, what was given,
+    /// and the words that there are.
+    UnknownMark { question: String, mark: &'static str, given: Option<String>, offered: Vec<String> },
     /// The candidate has no bullet of this number.
     NoSuchBullet { question: String, number: u32, bullets: usize },
     /// A required question that is asked has no answer.
@@ -30,6 +33,20 @@ impl fmt::Display for Violation {
             }
             Violation::UnknownAnswer { question, answer } => {
                 write!(formatter, "{} is no answer to {question:?}", visible(answer))
+            }
+            Violation::UnknownMark { question, mark, given, offered } => {
+                match given {
+                    Some(given) => write!(
+                        formatter,
+                        "a passage of {question:?} has the {mark} \"{}\"; ",
+                        visible(given)
+                    )?,
+                    None => write!(formatter, "a passage of {question:?} has no {mark:?}; ")?,
+                }
+                match offered.is_empty() {
+                    true => write!(formatter, "the question has none"),
+                    false => write!(formatter, "give one of {}", visible(&offered.join(", "))),
+                }
             }
             Violation::NoSuchBullet { question, number, bullets } => {
                 write!(formatter, "{question:?} names bullet {number}, but the candidate has {bullets}")
@@ -54,6 +71,7 @@ impl Violation {
             self,
             Violation::UnknownQuestion { .. }
                 | Violation::UnknownAnswer { .. }
+                | Violation::UnknownMark { .. }
                 | Violation::NoSuchBullet { .. }
         )
     }
@@ -131,7 +149,11 @@ impl Question {
             (QuestionKind::Units { .. }, Answer::Names(_))
             | (QuestionKind::Points { .. }, Answer::Points(_)) => self.places(answer),
             (QuestionKind::Passages { .. }, Answer::Passages(passages)) => {
-                self.places(answer) && passages.iter().all(|passage| self.is_marked(passage))
+                let unmarked = passages.iter().find_map(|passage| self.unknown_mark(passage));
+                match unmarked.filter(|_| self.places(answer)) {
+                    Some(unmarked) => return Some(unmarked),
+                    None => self.places(answer),
+                }
             }
             _ => false,
         };
@@ -144,13 +166,17 @@ impl Question {
         answer.passages().iter().all(|passage| passage.is_in_candidate() == is_in)
     }
 
-    /// Whether a passage says what it is in the words of the question.
-    fn is_marked(&self, passage: &Quote) -> bool {
-        let is_one = |(offered, given): (&[Choice], &Option<String>)| match given {
-            Some(value) => offered.iter().any(|choice| choice.value == *value),
-            None => offered.is_empty(),
+    /// What a passage does not say in the words of the question.
+    fn unknown_mark(&self, passage: &Quote) -> Option<Violation> {
+        let [tags, severities] = self.marks();
+        let marks = [("tag", tags, &passage.tag), ("severity", severities, &passage.severity)];
+        let is_unknown = |(_, offered, given): &(&str, &[Choice], &Option<String>)| match given {
+            Some(value) => offered.iter().all(|choice| choice.value != *value),
+            None => !offered.is_empty(),
         };
-        self.marks().into_iter().zip([&passage.tag, &passage.severity]).all(is_one)
+        let (mark, offered, given) = marks.into_iter().find(is_unknown)?;
+        let offered = offered.iter().map(|choice| choice.value.clone()).collect();
+        Some(Violation::UnknownMark { question: self.key.clone(), mark, given: given.clone(), offered })
     }
 
     fn missing_bullet(&self, numbers: &[u32], bullets: usize) -> Option<Violation> {
@@ -174,6 +200,25 @@ mod tests {
         let found: Vec<String> =
             protocol.violations(&answers(pairs), 4).iter().map(Violation::to_string).collect();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_passage_without_a_word_of_the_question_is_told_which_there_are() {
+        let question = builtin("hallucination").expect("built in").question("invented").expect("asked");
+        let told = |tag: Option<&str>, severity: Option<&str>| {
+            let mut quote = Quote::of("", "tea", crate::text::span::Span::around("tea", 0, 3));
+            (quote.tag, quote.severity) = (tag.map(str::to_owned), severity.map(str::to_owned));
+            question.violation(&Answer::Passages(vec![quote]), 1).map(|violation| violation.to_string())
+        };
+        assert_eq!(told(Some("name"), Some("minor")), None);
+        assert_eq!(
+            told(None, Some("minor")).as_deref(),
+            Some("a passage of \"invented\" has no \"tag\"; give one of name, number, relation, statement")
+        );
+        assert_eq!(
+            told(Some("name"), Some("huge")).as_deref(),
+            Some("a passage of \"invented\" has the severity \"huge\"; give one of minor, major")
+        );
     }
 
     #[test]

@@ -357,6 +357,12 @@ fn a_scale_is_a_range_with_a_digit_a_step() {
     assert_eq!(steps.first(), Some(&('0', "garbled", Some(0.0))));
     assert_eq!(steps.get(3), Some(&('3', "", Some(3.0))));
     assert_eq!(steps.last(), Some(&('x', "10 clear", Some(10.0))));
+    let read = |key: &str, value: serde_json::Value| protocol.answer_from_json(key, &value);
+    for (value, step) in [(0.into(), "0"), (10.into(), "10"), ("5".into(), "5")] {
+        assert_eq!(read("clear", value), Some(Answer::Text(step.into())), "a step may be a number in JSON");
+    }
+    assert_eq!(read("bullet", 2.into()), Some(Answer::Bullet(2)));
+    assert_eq!(read("clear", 1.5.into()), None);
     for (lines, what) in [
         ("scale = \"5..1\"", "no range"),
         ("scale = \"0..11\"", "no range"),

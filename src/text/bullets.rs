@@ -1,6 +1,8 @@
 //! The bullets of a summary: its lines.
 
-use super::citation::without_citations;
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::citation::{citations, without_citations};
 use super::span::Span;
 use super::words::{self, LIST_MARKS};
 
@@ -19,6 +21,43 @@ pub fn bullets(text: &str) -> Vec<Span> {
         line_start += line.len();
     }
     found
+}
+
+/// The sentences of each bullet (UAX#29), without its list mark. Citations behind a full stop belong to the sentence before them.
+#[must_use]
+pub fn sentences(text: &str) -> Vec<Span> {
+    bullets(text).iter().flat_map(|bullet| sentences_of(text, *bullet)).collect()
+}
+
+fn sentences_of(text: &str, bullet: Span) -> Vec<Span> {
+    let said = without_mark(bullet.slice(text));
+    let (begin, cited) = (bullet.end() - said.len(), citations(said));
+    let mut starts: Vec<usize> = Vec::new();
+    for (from, sentence) in said.split_sentence_bound_indices() {
+        let (mut from, to) = (from, from + sentence.len());
+        if !starts.is_empty() {
+            for citation in &cited {
+                // An opening bracket right behind a full stop is still of the sentence before.
+                let is_inside = citation.span.start() < from && from < citation.span.end();
+                let between = said.get(from..citation.span.start());
+                if is_inside || between.is_some_and(|between| between.trim().is_empty()) {
+                    from = citation.span.end();
+                }
+            }
+            let is_said = |rest: &str| rest.contains(char::is_alphanumeric);
+            if !said.get(from..to).is_some_and(is_said) {
+                continue;
+            }
+        }
+        starts.push(from);
+    }
+    let ends = starts.iter().skip(1).copied().chain(std::iter::once(said.len()));
+    let trimmed = |(from, to): (usize, usize)| {
+        let sentence = said.get(from..to).unwrap_or_default();
+        let start = begin + from + (sentence.len() - sentence.trim_start().len());
+        Span::around(text, start, start + sentence.trim().len())
+    };
+    starts.iter().copied().zip(ends).map(trimmed).filter(|span| !span.is_empty()).collect()
 }
 
 /// Whether a bullet is a heading of Markdown: up to six `#` with white space behind them, or nothing.
@@ -122,6 +161,16 @@ fn spaced(rest: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sentences_begin_behind_the_mark_and_keep_their_citations() {
+        let text = "- They walk. [2, 4, 8] They rest [1]. [3][5].\n\n1. 他们走。[2] 他们睡。\n-\nNo stop";
+        let found: Vec<&str> = sentences(text).iter().map(|span| span.slice(text)).collect();
+        let expected =
+            ["They walk. [2, 4, 8]", "They rest [1]. [3][5].", "他们走。[2]", "他们睡。", "-", "No stop"];
+        assert_eq!(found, expected);
+        assert!(sentences("").is_empty());
+    }
 
     #[test]
     fn bullets_are_lines_with_something_on_them() {

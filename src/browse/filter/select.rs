@@ -163,7 +163,9 @@ impl Tables {
             return self.select_differing(table, test, (question, source), other);
         }
         let is_word = |word: &str| sets.words.iter().any(|other| other.eq_ignore_ascii_case(word));
-        let scores = question.filter(|_| bounds.is_some() && !is_word(&test.value));
+        // A step of a scale is a label too: what is larger or smaller is meant as a number.
+        let is_order = refuse_order(test).is_err();
+        let scores = question.filter(|_| bounds.is_some() && (is_order || !is_word(&test.value)));
         if let (Some(question), Some(bounds)) = (scores, bounds) {
             let fits: Vec<bool> =
                 (0..sets.sets.len()).map(|set| self.score_fits(question, sets, set, &bounds)).collect();

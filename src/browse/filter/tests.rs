@@ -85,6 +85,22 @@ fn full_width_signs_count_behind_a_field() {
 }
 
 #[test]
+fn steps_of_a_scale_are_labels_and_numbers() {
+    let tables = super::super::tests::small::tables_of_fluency();
+    let candidates = |filter: &str| rows(&tables, BrowseTable::Candidates, filter);
+    assert_eq!(candidates("fluent>=4"), [0]);
+    assert_eq!(candidates("fluent>4"), [0], "the mean is 4.5");
+    assert_eq!(candidates("fluent>=5"), NOBODY);
+    assert_eq!(candidates("fluent<4"), [1]);
+    assert_eq!(candidates("fluent<=2"), [1]);
+    assert_eq!(candidates("fluent:1..3"), [1]);
+    assert_eq!(candidates("fluent:5"), [0], "somebody says so");
+    assert_eq!(candidates("fluent=4"), [0]);
+    assert_eq!(candidates("fluent@bob>=5"), [0]);
+    assert_eq!(candidates("fluent@majority<=2"), [1]);
+}
+
+#[test]
 fn annotators_and_their_labels() {
     let tables = tables();
     let items = |filter: &str| rows(&tables, BrowseTable::Items, filter);

@@ -68,6 +68,21 @@ fn what_other_judgments_say_is_a_field_of_a_thing() {
 }
 
 #[test]
+fn a_score_compares_the_steps_of_a_scale() {
+    let tables = small::tables_of_fluency();
+    for value in ["fluent>=4", "fluent@majority>=4", "fluent@bob>4"] {
+        let rules = score_rules(&score(value)).expect("a score");
+        assert!(tables.score_rules("fluency", &rules).is_ok(), "{value}");
+    }
+    let rules = score_rules(&score("fluent>=4")).expect("a score");
+    let known = tables.score_rules("fluency", &rules).expect("known");
+    let all = tables.scored_by(&known, 0, Default::default(), |_| Some(0));
+    let score = all.get(&0).expect("a score").value().expect("defined");
+    // Of c1 both annotators' mean, of c2 none.
+    assert!((score - 50.0).abs() < 1e-9, "{score}");
+}
+
+#[test]
 fn what_a_score_cannot_ask_is_said_with_its_place() {
     let tables = small::tables();
     for (value, what) in [

@@ -16,7 +16,7 @@
 
 use crate::browse::{Tables, WhoCounts};
 use crate::journal::{JudgmentParts, Material};
-use crate::protocol::{Answer, Answers, builtin};
+use crate::protocol::{Answer, Answers, Protocol, builtin};
 use crate::study::{
     Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId, Collection, CollectionId, Corpus,
     Document, DocumentId, ItemId, ItemRow, Meta, Query, QueryId, Target, Unit, UnitId,
@@ -223,6 +223,22 @@ pub(crate) fn tables_of_faithfulness() -> Tables {
     let unjudged = Material::new(builtin("coverage").unwrap().clone(), Vec::new());
     let corpus = Corpus { units: Vec::new(), ..corpus() };
     Tables::new(corpus, vec![unjudged, table], WhoCounts::People)
+}
+
+/// Judged for how fluent summaries are, from 1 to 5: alice and bob give c1 a 4 and a 5, and alice c2 a 2.
+pub(crate) fn tables_of_fluency() -> Tables {
+    let text = "name = \"fluency\"\ntitle = \"Fluency\"\nversion = 1\nsource = \"a test\"\ntarget = [\"candidate\"]\n\
+                group = \"query\"\nlayout = { above = [\"query\"], left = [], right = [\"candidate\"] }\n[[question]]\n\
+                key = \"fluent\"\nprompt = \"Fluent?\"\nkind = \"choice\"\nscale = \"1..5\"\n";
+    let protocol = Protocol::parse(text, "").expect("a protocol");
+    let mut table = Material::new(protocol, vec![item(1, 1, 1, None), item(2, 1, 2, None)]);
+    for (item, annotator, step) in [(0, 1, "4"), (0, 2, "5"), (1, 1, "2")] {
+        let place = table.place([("fluent".to_owned(), Answer::Text(step.into()))].into());
+        let parts = JudgmentParts { counts: true, ..JudgmentParts::default() };
+        table.push(item, AnnotatorId(annotator), place, parts);
+    }
+    table.arrange();
+    Tables::new(corpus(), vec![table], WhoCounts::People)
 }
 
 /// The same, where nobody knows which documents contain the insights.

@@ -114,7 +114,10 @@ impl AnswerReading<'_> {
         Ok(match &question.kind {
             QuestionKind::Choice { .. } | QuestionKind::Text { .. } if is_null => None,
             _ if is_null => Some(Answer::Nothing),
-            QuestionKind::Choice { .. } | QuestionKind::Text { .. } => Some(Answer::Text(piece.read()?)),
+            QuestionKind::Choice { .. } | QuestionKind::Text { .. } => {
+                let step = piece.read::<Value>()?.as_u64().filter(|_| question.is_scale());
+                Some(Answer::Text(step.map_or_else(|| piece.read(), |step| Ok(step.to_string()))?))
+            }
             QuestionKind::Bullet { several: false } => Some(Answer::Bullet(number(piece)?)),
             QuestionKind::Bullet { several: true } => Some(listed(each(piece, number)?, Answer::Bullets)),
             QuestionKind::Tags { tags } => {

@@ -258,6 +258,24 @@ fn answers_are_read_in_the_form_that_was_asked_for() {
 }
 
 #[test]
+fn a_step_of_a_scale_may_be_a_number() {
+    let (before, several) = PROTOCOL.split_once("[[question]]\nkey = \"also_by\"").expect("several bullets");
+    let (_, after) = several.split_once("[[question]]").expect("more");
+    let text = format!("include = [\"confidence\"]\n{before}[[question]]{after}")
+        .replace("kind = \"units\"\nunits = [\"insight\"]", "kind = \"text\"\nhotkey = \"p\"")
+        .replace(", \"units\", ", ", ");
+    let protocol = Protocol::parse(&text, GUIDELINE).unwrap_or_else(|error| panic!("{error}"));
+    let read = |content: &str| {
+        let said = answers::read(content, &protocol, &item()).ok()?;
+        Some(said.answers.get("confidence")?.to_json())
+    };
+    assert_eq!(read(r#"{"grade":"low","confidence":2}"#), Some(json!("2")));
+    assert_eq!(read(r#"{"grade":"low","confidence":"2"}"#), Some(json!("2")));
+    assert_eq!(read(r#"{"grade":"low","confidence":4}"#), None, "there is no such step");
+    assert_eq!(read(r#"{"grade":2}"#), None, "other choices have words");
+}
+
+#[test]
 fn what_is_no_answer_is_refused_with_its_place() {
     for (content, expected) in [
         ("The grade is low.", "content: this is no JSON: expected value (column 1)"),

@@ -17,7 +17,7 @@ use super::log::{self, Log, Subject};
 use crate::error::Error;
 use crate::journal::{Event, EventId, Happening, Standing, Writer};
 use crate::number::counted;
-use crate::protocol::{Answer, Answers, Protocol, builtin, builtins};
+use crate::protocol::{Answers, Protocol, builtin, builtins};
 use crate::store::corpus::items::{ItemRows, Target};
 use crate::store::corpus::protocols;
 use crate::store::corpus::references;
@@ -124,7 +124,7 @@ impl<'c> Judgments<'c> {
         notes: &mut Vec<String>,
     ) -> Tried<RecordTaken> {
         let under = self.under(&new.protocol, new.version)?;
-        let said = read(new)?;
+        let said = read(&under.protocol, new)?;
         let annotator = corpus.keys.annotators.get(new.annotator.as_str()).copied();
         let annotator = annotator.ok_or_else(|| unknown_annotator(&new.annotator))?;
         let target = resolve::target(&corpus.keys, &mut self.gold, &under.protocol, new)?;
@@ -454,10 +454,10 @@ pub(in crate::store) fn import_writer(content: Fingerprint, protocol: Fingerprin
     Writer::derived(fingerprint(["import", &content.to_string(), &protocol.to_string()]))
 }
 
-fn read(new: &Judgment) -> Tried<CheckedJudgment> {
+fn read(protocol: &Protocol, new: &Judgment) -> Tried<CheckedJudgment> {
     let mut answers = Answers::new();
     for (key, value) in &new.answers {
-        let Some(answer) = Answer::from_json(value) else {
+        let Some(answer) = protocol.answer_from_json(key, value) else {
             let value = value.to_string();
             let error = Error::new(format!("{} is no answer to {key:?}", visible(&shorten(&value))));
             return Err(error

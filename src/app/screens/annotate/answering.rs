@@ -170,7 +170,10 @@ impl App {
     ) {
         match change {
             None | Some(Ok(AnswerChange::Nothing)) => {}
-            Some(Ok(AnswerChange::Open(number))) => self.open_question(question, number),
+            Some(Ok(AnswerChange::Open(number))) => {
+                self.begun.answered = Some(question);
+                self.open_question(question, number);
+            }
             Some(Err(refusal @ Refusal::NotAsked { .. })) => self.frame.warn(refusal.to_string()),
             Some(_) if self.refuses_after_telling() => {}
             Some(Err(refusal)) => {

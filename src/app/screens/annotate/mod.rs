@@ -159,7 +159,7 @@ pub struct Begun {
     /// Questions whose answers were not taken, because there were others of another terminal: what hangs on them came with
     /// them.
     refused: Vec<String>,
-    /// The question that was answered last: a letter that several take is for the next one.
+    /// The question that was answered or opened last: a letter that several take is for the next one.
     answered: Option<usize>,
     telling: Telling,
     /// Whether the guideline has been opened at what went wrong in calibration.

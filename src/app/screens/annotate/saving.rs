@@ -35,7 +35,7 @@ impl App {
         let changes = changes(&self.protocol, &before, &appended.standing);
         match &pending.purpose {
             Purpose::Visit => {}
-            Purpose::Step if self.begun.corrects && before.answers != appended.standing.answers => {
+            Purpose::Step if self.has_corrected(&before, &appended.standing, pending.then) => {
                 self.frame.say(format!("✓ changed · {changes}"))
             }
             Purpose::Step => self.echo(&before, &appended.standing, &changes),
@@ -50,6 +50,18 @@ impl App {
         }
         self.remember(pending.purpose, &pending.append, appended.ids);
         self.run(pending.then, effects);
+    }
+
+    /// Whether an answer took the place of another: on an item that was judged, or of a choice while the item stays.
+    fn has_corrected(&self, before: &Standing, after: &Standing, then: Then) -> bool {
+        let is_replaced = |question: &Question| {
+            let (old, new) = (before.answers.get(&question.key), after.answers.get(&question.key));
+            !question.choices().is_empty() && old.is_some() && new.is_some() && old != new
+        };
+        match self.begun.corrects {
+            true => before.answers != after.answers,
+            false => then == Then::Stay && self.protocol.questions.iter().any(is_replaced),
+        }
     }
 
     /// Says what was recorded, and of what.

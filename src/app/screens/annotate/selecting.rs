@@ -1,6 +1,8 @@
 //! Selecting a passage of the document in view or of the candidate, by keys (sentence by sentence, then word by word) or
 //! with the mouse.
 
+use std::ops::Range;
+
 use super::message::AnnotateEffect;
 use super::{App, Then};
 use crate::app::kit::action::{Action, Context};
@@ -8,6 +10,7 @@ use crate::app::kit::key::Key;
 use crate::app::kit::overlay::{Overlay, Selection};
 use crate::number::NO_PLACE;
 use crate::protocol::{Answer, Choice, Pane, Point, Question, QuestionKind, Quote, SelectedIn};
+use crate::text::bullets::{bullets, sentences, without_mark};
 use crate::text::similar::Sentences;
 use crate::text::span::Span;
 use crate::text::words::{end_after, letters_before, start_before};
@@ -196,11 +199,20 @@ impl App {
         }
     }
 
-    /// The first sentence that begins in view.
+    /// The first sentence that begins in view; of the candidate that of the first bullet in view.
     fn first_span(&mut self, document: u32) -> Option<Span> {
         let pane = if document == 0 { Pane::Candidate } else { Pane::Documents };
         let height = self.layout.panes.height(pane);
-        let top = self.board(pane).visible(height).start;
+        let Range { start: mut top, end } = self.board(pane).visible(height);
+        if document == 0 {
+            let text = self.text(pane);
+            // Rows begin behind the marks.
+            let starts = bullets(text).into_iter();
+            let starts = starts.map(|bullet| bullet.end() - without_mark(bullet.slice(text)).len());
+            let (before, behind): (Vec<usize>, Vec<usize>) = starts.partition(|start| *start < top);
+            let in_view = behind.first().filter(|start| **start < end);
+            top = in_view.or(before.last()).copied().unwrap_or(top);
+        }
         let spans = self.sentences_of(document).spans();
         spans.get(spans.partition_point(|span| span.start() < top)).or(spans.last()).copied()
     }
@@ -214,7 +226,11 @@ impl App {
     fn sentences_of(&mut self, number: u32) -> &Sentences {
         if self.reading.sentences.as_ref().is_none_or(|(known, _)| *known != number) {
             let pane = if number == 0 { Pane::Candidate } else { Pane::Documents };
-            let sentences = Sentences::of(self.text(pane));
+            let text = self.text(pane);
+            let sentences = match number {
+                0 => Sentences::among(text, &sentences(text)),
+                _ => Sentences::of(text),
+            };
             self.reading.sentences = Some((number, sentences));
         }
         &self.reading.sentences.get_or_insert_with(|| (number, Sentences::default())).1

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::CheckReport;
 use crate::error::Result;
 use crate::number::number_of;
-use crate::protocol::{Answer, Answers, Protocol};
+use crate::protocol::{Answers, Protocol};
 use crate::store::corpus::protocols;
 use crate::store::file::fault::Tried;
 use crate::store::file::study_file::StudyFile;
@@ -106,7 +106,7 @@ fn refusal(
     };
     let mut answers = Answers::new();
     for (key, value) in &judgment.answers {
-        let Some(answer) = Answer::from_json(value) else {
+        let Some(answer) = protocol.answer_from_json(key, value) else {
             return Ok(Some(format!("{}: {value} is no answer to {key:?}", who())));
         };
         answers.insert(key.clone(), answer);

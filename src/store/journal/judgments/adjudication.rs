@@ -20,7 +20,7 @@ impl<'c> Judgments<'c> {
     ) -> Tried<RecordTaken> {
         let judgment = new.as_judgment();
         let under = self.under(&judgment.protocol, judgment.version)?;
-        let said = read(&judgment)?;
+        let said = read(&under.protocol, &judgment)?;
         let annotator = person(corpus, &new.annotator)?;
         if let Some(took) = new.took.as_deref().filter(|key| !corpus.keys.annotators.contains_key(*key)) {
             return Err(unknown_annotator(took));

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::{CheckedJudgment, Judgments, MOST_SECONDS, NamedProtocol, draft, read_time, resolve};
 use crate::journal::Standing;
 use crate::number::short;
-use crate::protocol::{Answer, Answers};
+use crate::protocol::Answers;
 use crate::store::corpus::writer::CorpusWriter;
 use crate::store::file::bulk::TOGETHER;
 use crate::store::file::fault::Tried;
@@ -291,7 +291,7 @@ impl<'c> Judgments<'c> {
         };
         let mut answers = Answers::new();
         for (key, value) in &record.answers {
-            let Some(answer) = Answer::from_json(value) else {
+            let Some(answer) = under.protocol.answer_from_json(key, value) else {
                 return Ok(None);
             };
             answers.insert(key.clone(), answer);

@@ -756,3 +756,84 @@ fn passages_of_the_summary_are_marked_with_what_they_are() {
     desk.press("0");
     assert_eq!(desk.stored(1), r#"{"invented":null}"#);
 }
+
+/// What a lab asks of a summary: three scales, marked passages, a comment, and a score of its own.
+fn with_passages(passages: &str) -> String {
+    let scale = |key: &str| {
+        format!("[[question]]\nkey = \"{key}\"\nprompt = \"{key}\"\nkind = \"choice\"\nscale = \"1..5\"\n")
+    };
+    let head = OPTIONAL
+        .split("[[question]]")
+        .next()
+        .unwrap_or_default()
+        .replace("left = []", "left = [\"documents\"]");
+    let scales = ["fluent", "useful", "complete"].map(scale).concat();
+    let comment = "[[question]]\nkey = \"note\"\nprompt = \"Note\"\nkind = \"text\"\nhotkey = \"e\"\nrequired = false\n";
+    let score = "[[score]]\nname = \"fluent_enough\"\ntitle = \"fluent\"\nvalue = \"fluent:4 or fluent:5\"\n";
+    let tags = "tags = [{ value = \"name\", label = \"name\", key = \"n\" }, { value = \"date\", label = \"date\", key = \"d\" }]";
+    let marked = format!(
+        "[[question]]\nkey = \"wrong\"\nprompt = \"Wrong\"\nkind = \"passages\"\nhotkey = \"l\"\n{passages}\n"
+    );
+    format!("{head}{scales}{}{comment}{score}", marked.replace("TAGS", tags))
+}
+
+#[test]
+fn digits_answer_scales_beside_marked_passages() {
+    for (passages, tag) in [("in = \"candidate\"\nTAGS", " n"), ("", ""), ("required = false", "")] {
+        let file = with_passages(passages);
+        assert_eq!(crate::protocol::check(&file, &|_| None), [], "{passages}");
+        let protocol = Protocol::parse(&file, "").unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(protocol.key_hints(), Vec::<String>::new());
+        let items = items_for(&protocol, 3);
+        let mut desk = Desk::under(protocol, items);
+        desk.resize(120, 40);
+        desk.press("4 3 5");
+        assert_eq!(desk.stored(1), r#"{"complete":"5","fluent":"4","useful":"3"}"#, "{passages}");
+        desk.press("2");
+        assert_eq!(first(&desk)["complete"], "2", "there is no passage yet: the scale is corrected");
+        assert_eq!(desk.app.frame.notice.text, "✓ changed · complete 5 → 2");
+        desk.press(&format!("l enter{tag} 1"));
+        assert!(desk.app.selection().is_some(), "while passages are marked, a digit is one of them");
+        desk.press("esc 3");
+        assert_eq!(desk.app.frame.notice.text, "there is no passage 3: the last is 1");
+        typed(&mut desk, "e");
+        typed(&mut desk, "so");
+        desk.press("enter 4");
+        assert_eq!(
+            (first(&desk)["complete"].clone(), first(&desk)["note"].clone()),
+            ("4".into(), "so".into())
+        );
+        desk.press("l esc 1");
+        assert!(desk.app.selection().is_some(), "what was opened is in hand again");
+        desk.press("esc enter 1 2 3 0");
+        assert_eq!(first(&desk)["wrong"].as_array().map(Vec::len), Some(1));
+        assert_eq!(
+            desk.stored(2),
+            r#"{"complete":"3","fluent":"1","useful":"2","wrong":null}"#,
+            "{passages}"
+        );
+    }
+}
+
+#[test]
+fn marking_begins_with_the_first_sentence_of_the_bullet_in_view() {
+    let protocol = builtin("hallucination").expect("built in").clone();
+    let mut items = items_for(&protocol, 3);
+    let long = "word ".repeat(60);
+    let text = format!("- They walk. [2, 4, 8] They {long}. Then rest [1].\n- 他们走。[2] 他们睡。");
+    items[0].candidate.as_mut().expect("a summary").text = text.clone();
+    let mut desk = Desk::under(protocol, items);
+    desk.resize(80, 24);
+    let selected = |desk: &Desk| desk.app.selection().expect("a selection").span.slice(&text).to_owned();
+    desk.press("a");
+    assert_eq!(selected(&desk), "They walk. [2, 4, 8]");
+    desk.press("down down");
+    assert_eq!(selected(&desk), "Then rest [1].");
+    desk.press("down");
+    assert_eq!(selected(&desk), "他们走。[2]");
+    // The second row of the first bullet is the first in view.
+    desk.press("esc");
+    desk.app.boards.candidate.scroll = 1;
+    desk.press("a");
+    assert_eq!(selected(&desk), "他们走。[2]");
+}
