@@ -38,7 +38,7 @@ impl<'p> Requests<'p> {
     /// Requests to `judge`, asked as `run` says.
     ///
     /// # Errors
-    /// Those of [`JudgePrompt::parse`].
+    /// The prompt has a place that is not known, or lacks one that it needs.
     pub fn new(protocol: &'p Protocol, judge: &str, run: &'p JudgeRun) -> Result<Requests<'p>> {
         let mut fields = run.parameters.clone();
         let form = match fields.get(ANSWER_FORM).and_then(Value::as_str) {
