@@ -450,8 +450,11 @@ fn agreement_on_marked_passages_is_told_by_characters_and_by_spans() {
     let scores = desk.json(&["score", "study.db", "--protocol", "hallucination"]);
     assert!(scores[0]["rows"][0]["per_hundred_any"].is_number(), "{scores}");
     for (answer, told) in [
-        (json!([{"quote":"ten","tag":"mood","severity":"minor"}]), "is no answer"),
-        (json!([{"quote":"ten","tag":"number"}]), "is no answer"),
+        (
+            json!([{"quote":"ten","tag":"mood","severity":"minor"}]),
+            "has the tag \"mood\"; give one of name, number",
+        ),
+        (json!([{"quote":"ten","tag":"number"}]), "has no \"severity\"; give one of"),
         (json!([{"document":"d1","quote":"ten","tag":"number","severity":"minor"}]), "is no answer"),
     ] {
         let judged = json!({"type":"judgment","protocol":"hallucination","annotator":"alice","collection":"exam",
