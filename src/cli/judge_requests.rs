@@ -2,7 +2,7 @@
 //! written to a file and sent by whoever runs the program; nothing here speaks to a service. How the judge is asked is put on record in
 //! the study, so that its answers have a source.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::path::PathBuf;
 
@@ -22,8 +22,10 @@ use crate::protocol::{Answer, Protocol, Question, QuestionKind};
 use crate::report::gold::GoldBy;
 use crate::report::part::PartAsked;
 use crate::report::protocols;
-use crate::store::{StudyFile, VersionsRead};
-use crate::study::{Item, JudgeRun, Meta, RunExample, StandingSample, TargetKeys, run_of as known_run};
+use crate::store::{GoldItem, StudyFile, VersionsRead};
+use crate::study::{
+    Item, ItemId, JudgeRun, Meta, RunExample, StandingSample, TargetKeys, run_of as known_run,
+};
 use crate::text::hash::{Fingerprint, fingerprint};
 
 /// What judge requests ask, of whom, and how.
@@ -243,15 +245,15 @@ fn queries_asked(
     let mut asked = study.queries_judged(judge, protocol)?;
     study.for_each_unjudged(judge, protocol, |item| {
         if is_chosen(item) {
-            asked.insert(query_of(item));
+            asked.insert(query_of(&item.keys));
         }
         Ok(())
     })?;
     Ok(asked)
 }
 
-fn query_of(item: &Item) -> [String; 2] {
-    [item.keys.collection.clone(), item.keys.query.clone()]
+fn query_of(keys: &TargetKeys) -> [String; 2] {
+    [keys.collection.clone(), keys.query.clone()]
 }
 
 /// Items of gold, as many of each label as of any other, of queries that are not asked about and of no sample that is called test.
@@ -266,28 +268,28 @@ fn from_gold(
     let samples = StandingSample::all(&study.amendments()?);
     let tests: Vec<&StandingSample> =
         samples.iter().filter(|sample| sample.name.starts_with("test")).collect();
+    // Texts are loaded of what is drawn alone.
+    let keys: HashMap<ItemId, TargetKeys> = study.item_keys(&protocol.name)?.into_iter().collect();
     // Of each label, in the order that the seed draws.
-    let mut labels: BTreeMap<String, Vec<(Fingerprint, Example)>> = BTreeMap::new();
+    let mut labels: BTreeMap<String, Vec<(Fingerprint, GoldItem)>> = BTreeMap::new();
     for gold in
         GoldBy::of_people(study, false, None)?.read(study, protocol, VersionsRead::Only(protocol.version))?
     {
-        let Some(answers) = gold.answers else { continue };
-        let is_in_test = |item: &Item| tests.iter().any(|test| test.stratum(&item.keys).is_some());
+        let (Some(answers), Some(keys)) = (&gold.answers, keys.get(&gold.item)) else { continue };
+        let is_in_test = tests.iter().any(|test| test.stratum(keys).is_some());
         let is_marked = gold.decision.as_ref().is_some_and(|decision| decision.verdict.is_example);
-        let item = study.item(protocol, gold.item)?;
-        if is_marked || asked.contains(&query_of(&item)) || is_in_test(&item) {
+        if is_marked || asked.contains(&query_of(keys)) || is_in_test {
             continue;
         }
         let label =
             key.as_ref().and_then(|key| answers.get(key)).and_then(Answer::as_text).unwrap_or_default();
-        let order = fingerprint([&wanted.seed.to_string(), &item.keys.item_key(&protocol.name).to_string()]);
-        let label = labels.entry(label.to_owned()).or_default();
-        label.push((order, Example { item, answers, decision: gold.decision }));
+        let order = fingerprint([&wanted.seed.to_string(), &keys.item_key(&protocol.name).to_string()]);
+        labels.entry(label.to_owned()).or_default().push((order, gold));
     }
-    let mut drawn: Vec<(usize, Fingerprint, Example)> = Vec::new();
+    let mut drawn: Vec<(usize, Fingerprint, GoldItem)> = Vec::new();
     for mut of_label in labels.into_values() {
         of_label.sort_by_key(|(order, _)| *order);
-        drawn.extend((0..).zip(of_label).map(|(round, (order, example))| (round, order, example)));
+        drawn.extend((0..).zip(of_label).map(|(round, (order, gold))| (round, order, gold)));
     }
     drawn.sort_by_key(|(round, order, _)| (*round, *order));
     if drawn.len() < wanted.number {
@@ -301,7 +303,11 @@ fn from_gold(
         );
     }
     drawn.truncate(wanted.number);
-    Ok(drawn.into_iter().map(|(.., example)| example).collect())
+    let example = |(.., gold): (usize, Fingerprint, GoldItem)| {
+        let item = study.item(protocol, gold.item)?;
+        Ok(Example { item, answers: gold.answers.unwrap_or_default(), decision: gold.decision })
+    };
+    drawn.into_iter().map(example).collect()
 }
 
 /// Writes the prompt: that of a judge as it was asked, else the built-in one.

@@ -68,18 +68,8 @@ impl Reasoned {
             Some(value) if !value.is_empty() => Ok(value.to_owned()),
             _ => Err(Error::usage(format!("{what} is needed: it stays with what is changed"))),
         };
-        Ok(Amendment {
-            act,
-            of,
-            collection: String::new(),
-            query: String::new(),
-            id: id.to_owned(),
-            into: None,
-            to: None,
-            by: given("--as NAME", &self.by)?,
-            why: given("--reason TEXT", &self.reason)?,
-            at: now(),
-        })
+        let (by, why) = (given("--as NAME", &self.by)?, given("--reason TEXT", &self.reason)?);
+        Ok(Amendment { by, why, ..Amendment::about(act, of, id, now()) })
     }
 
     /// What became of a subject, and of the judgments, as a sentence.

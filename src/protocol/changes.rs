@@ -93,11 +93,7 @@ impl Protocol {
     /// What a value given under an earlier version is called now.
     pub fn renamed(&self, version: u32, question: &str, value: &str) -> String {
         let mut value = value.to_owned();
-        let mut since: Vec<&Change> = self
-            .changes
-            .iter()
-            .filter(|change| change.version > version && change.question == question)
-            .collect();
+        let mut since: Vec<&Change> = self.changes_since(version, question).collect();
         since.sort_by_key(|change| change.version);
         for change in since {
             let now =
@@ -222,13 +218,12 @@ impl Protocol {
         if was.ask_when != now.ask_when || (now.required && !was.required) {
             return Some("it is asked at other times, or has to be answered now".to_owned());
         }
-        let (is_reworded, mut added) = (self.is_reworded(version, &was.key), BTreeSet::new());
+        let is_reworded = self.changes_since(version, &was.key).any(|change| change.reword);
+        let mut added = BTreeSet::new();
         if was.prompt != now.prompt && !is_reworded {
             return Some("the prompt is another one; reword = true says that it means the same".to_owned());
         }
-        for change in
-            self.changes.iter().filter(|change| change.version > version && change.question == was.key)
-        {
+        for change in self.changes_since(version, &was.key) {
             added.extend(change.adds.iter().map(|value| self.renamed(change.version, &was.key, value)));
             added.extend(change.was.keys().map(|value| self.renamed(change.version, &was.key, value)));
         }
@@ -260,10 +255,9 @@ impl Protocol {
         new.map(|choice| format!("{:?} is new: \"adds\" says so", choice.value))
     }
 
-    fn is_reworded(&self, version: u32, question: &str) -> bool {
-        self.changes
-            .iter()
-            .any(|change| change.version > version && change.question == question && change.reword)
+    /// What later versions than this one change of a question.
+    fn changes_since<'p>(&'p self, version: u32, question: &'p str) -> impl Iterator<Item = &'p Change> {
+        self.changes.iter().filter(move |change| change.version > version && change.question == question)
     }
 
     /// Refuses the name of a built-in protocol, unless this one is a later version of it under which its answers stand.

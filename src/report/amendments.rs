@@ -42,9 +42,8 @@ pub fn table(study: &StudyFile, names: PeopleNamed) -> Result<Option<Table>> {
             Act::Join => "joined",
             Act::Revise => "revised",
             Act::Withdraw if one.of == AmendedKind::Annotator => "left out",
-            Act::Withdraw | Act::Restore | Act::Ask | Act::Answer => "withdrawn",
+            Act::Withdraw | Act::Restore | Act::Draw | Act::Ask | Act::Answer => "withdrawn",
             Act::Erase => "erased",
-            Act::Draw => "drawn",
         }),
         Column::new("why", "why", |(one, _): &(&Amendment, String)| one.why.clone()),
     ];

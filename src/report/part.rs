@@ -291,18 +291,8 @@ impl PartChosen {
     pub fn record(&self, study: &mut StudyFile, at: i64) -> Result<()> {
         let Some((name, sample)) = self.sample.as_ref().filter(|_| !self.is_known) else { return Ok(()) };
         let by = study.membership()?.map_or_else(String::new, |membership| membership.me.name);
-        study.keep_sample(&Amendment {
-            act: Act::Draw,
-            of: AmendedKind::Sample,
-            collection: String::new(),
-            query: String::new(),
-            id: name.clone(),
-            into: None,
-            to: sample.fields(),
-            by,
-            why: sample.size.clone(),
-            at,
-        })
+        let about = Amendment::about(Act::Draw, AmendedKind::Sample, name, at);
+        study.keep_sample(&Amendment { to: sample.fields(), by, why: sample.size.clone(), ..about })
     }
 
     /// How it was drawn, and what a reader must know of it.

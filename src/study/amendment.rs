@@ -179,6 +179,12 @@ impl AmendedKind {
 }
 
 impl Amendment {
+    /// One about something that its key alone names, by nobody and for no reason yet.
+    pub fn about(act: Act, of: AmendedKind, id: &str, at: i64) -> Amendment {
+        let [collection, query, by, why] = [const { String::new() }; 4];
+        Amendment { act, of, collection, query, id: id.to_owned(), into: None, to: None, by, why, at }
+    }
+
     /// What it is about.
     pub fn subject(&self) -> (AmendedKind, &str, &str, &str) {
         (self.of, &self.collection, &self.query, &self.id)

@@ -1,6 +1,8 @@
 //! How a judge was asked, and what its service said of the answers. A judge is asked by one prompt a protocol: another prompt, model
 //! or parameter makes another judge.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::amendment::{Act, AmendedKind, Amendment, RevisedFields};
@@ -70,18 +72,8 @@ impl JudgeAnswered {
 
 fn on_record(act: Act, judge: &str, at: i64, what: &impl Serialize) -> Amendment {
     let fields = serde_json::to_value(what).ok().and_then(|value| value.as_object().cloned());
-    Amendment {
-        act,
-        of: AmendedKind::Annotator,
-        collection: String::new(),
-        query: String::new(),
-        id: judge.to_owned(),
-        into: None,
-        to: fields.map(RevisedFields),
-        by: judge.to_owned(),
-        why: String::new(),
-        at,
-    }
+    let about = Amendment::about(act, AmendedKind::Annotator, judge, at);
+    Amendment { to: fields.map(RevisedFields), by: judge.to_owned(), ..about }
 }
 
 /// A run of a judge with all that came back.
@@ -121,9 +113,12 @@ pub fn runs(amendments: &[Amendment]) -> Vec<RunOnRecord> {
         }
     }
     // Requests that were written anew before anything came back were never sent, or are of no use.
-    let last: Vec<RunOnRecord> = found.clone();
-    let is_last = |run: &RunOnRecord| last.iter().rfind(|other| other.is_alike(run)) == Some(run);
-    found.retain(|run| !run.answered.is_empty() || is_last(run));
+    let mut last = HashSet::new();
+    let is_kept: Vec<bool> = (found.iter().rev())
+        .map(|run| last.insert((run.judge.clone(), run.run.protocol.clone())) || !run.answered.is_empty())
+        .collect();
+    let mut is_kept = is_kept.into_iter().rev();
+    found.retain(|_| is_kept.next() == Some(true));
     found
 }
 
@@ -131,12 +126,6 @@ pub fn runs(amendments: &[Amendment]) -> Vec<RunOnRecord> {
 pub fn run_of<'r>(runs: &'r [RunOnRecord], judge: &str, protocol: &str) -> Option<&'r RunOnRecord> {
     let own = || runs.iter().filter(|known| known.judge == judge && known.run.protocol == protocol);
     own().find(|known| !known.answered.is_empty()).or_else(|| own().next_back())
-}
-
-impl RunOnRecord {
-    fn is_alike(&self, other: &RunOnRecord) -> bool {
-        self.judge == other.judge && self.run.protocol == other.run.protocol
-    }
 }
 
 fn read<T: for<'de> Deserialize<'de>>(amendment: &Amendment) -> Option<T> {

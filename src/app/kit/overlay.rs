@@ -167,6 +167,15 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// A passage for a question, for a point of it where there is one, in the place of another where it replaces that; not taken yet.
+    pub fn of(
+        (question, point, replaces): (usize, Option<usize>, Option<usize>),
+        document: u32,
+        span: Span,
+    ) -> Selection {
+        Selection { question, point, replaces, document, span, marking: None }
+    }
+
     /// The pane in which it stands.
     pub fn pane(&self) -> Pane {
         if self.document == 0 { Pane::Candidate } else { Pane::Documents }

@@ -104,10 +104,7 @@ impl StudyFile {
     /// # Errors
     /// The file cannot be written.
     pub fn keep_sample(&mut self, drawn: &Amendment) -> Result<()> {
-        self.write(LONG_PATIENCE, |transaction| {
-            let last = read(transaction)?.last().map(|last| last.at);
-            take(transaction, &Amendment { at: later_than(last, drawn.at), ..drawn.clone() }).map(drop)
-        })
+        self.write(LONG_PATIENCE, |transaction| put(transaction, drawn))
     }
 
     /// Puts amendments on record, later than all that are there, and adds a newcomer to whom somebody is joined. With
@@ -163,6 +160,12 @@ pub(in crate::store) fn take(connection: &Connection, new: &Amendment) -> Tried<
     let insert = "INSERT INTO amendment (key, record) VALUES (?1, ?2) ON CONFLICT (key) DO NOTHING";
     let added = change(connection, insert, params![key.0, record])?;
     Ok(if added == 1 { RecordTaken::Added } else { RecordTaken::Known })
+}
+
+/// Adds one from which nothing follows, later than all that are there.
+pub(in crate::store) fn put(connection: &Connection, new: &Amendment) -> Tried<()> {
+    let last = read(connection)?.last().map(|last| last.at);
+    take(connection, &Amendment { at: later_than(last, new.at), ..new.clone() }).map(drop)
 }
 
 /// The row of an amendment.

@@ -54,18 +54,17 @@ impl StudyFile {
     /// # Errors
     /// The judge has no name or is a person, or the file cannot be written.
     pub fn put_judge_run(&mut self, judge: &str, run: &JudgeRun, now_ms: i64) -> Result<()> {
-        self.read(|connection| check_judge(connection, judge))?;
+        let is_there = self.read(|connection| check_judge(connection, judge))?;
         if self.judge_runs()?.iter().any(|known| known.judge == judge && known.run == *run) {
             return Ok(());
         }
         self.write(LONG_PATIENCE, |transaction| {
             // What is on record is about somebody.
-            if !is_there(transaction, judge)? {
+            if !is_there {
                 let new = Annotator { id: judge.to_owned(), kind: AnnotatorKind::Model, meta: Meta::new() };
                 add_annotator(transaction, None, &new)?;
             }
-            amend::take(transaction, &run.asked(judge, now_ms))?;
-            Ok(())
+            amend::put(transaction, &run.asked(judge, now_ms))
         })
     }
 
@@ -98,8 +97,8 @@ impl StudyFile {
     }
 }
 
-/// Refuses a person, whose judgments are made here.
-fn check_judge(connection: &Connection, judge: &str) -> Tried<()> {
+/// Refuses a person, whose judgments are made here; whether the study knows the judge.
+fn check_judge(connection: &Connection, judge: &str) -> Tried<bool> {
     if judge.is_empty() {
         return Err(Error::new("the judge has no name").advise("give one with --as").into());
     }
@@ -109,13 +108,8 @@ fn check_judge(connection: &Connection, judge: &str) -> Tried<()> {
         Some(true) => Err(Error::new(format!("{judge:?} is a person, who judges with `haymark annotate`"))
             .advise("name a model with --as")
             .into()),
-        _ => Ok(()),
+        known => Ok(known.is_some()),
     }
-}
-
-fn is_there(connection: &Connection, judge: &str) -> Tried<bool> {
-    Ok(first(connection, "SELECT 1 FROM annotator WHERE key = ?1", [judge], |row| row.get::<_, i64>(0))?
-        .is_some())
 }
 
 fn judged(connection: &Connection, judge: &str, protocol: &Protocol) -> Tried<HashSet<Target>> {

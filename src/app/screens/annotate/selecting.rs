@@ -34,14 +34,7 @@ impl App {
         let Some(span) = span else {
             return self.frame.say("the text is empty");
         };
-        self.put_selection(Selection {
-            question: index,
-            point,
-            replaces: None,
-            document,
-            span,
-            marking: None,
-        });
+        self.put_selection(Selection::of((index, point, None), document, span));
     }
 
     /// Where a question selects: the number of the document in view, or 0 for the candidate.
@@ -91,14 +84,7 @@ impl App {
         if document > 0 {
             self.put_document(document);
         }
-        self.put_selection(Selection {
-            question,
-            point,
-            replaces: Some(place),
-            document,
-            span,
-            marking: None,
-        });
+        self.put_selection(Selection::of((question, point, Some(place)), document, span));
     }
 
     /// Begins in the document in view, in the place of a passage that no longer stands where it was.
@@ -107,14 +93,7 @@ impl App {
         if let Some((document, span)) =
             source.and_then(|document| Some((document, self.first_span(document)?)))
         {
-            self.put_selection(Selection {
-                question,
-                point,
-                replaces: Some(place),
-                document,
-                span,
-                marking: None,
-            });
+            self.put_selection(Selection::of((question, point, Some(place)), document, span));
         }
         self.frame.warn("the passage no longer stands in its text; ⏎ puts the selected one in its place");
     }
@@ -417,14 +396,7 @@ impl App {
         };
         let question = (0..self.protocol.questions.len()).find(takes);
         if let (Some(question), true) = (question, self.frame.overlays.is_empty()) {
-            self.put_selection(Selection {
-                question,
-                point: None,
-                replaces: None,
-                document,
-                span,
-                marking: None,
-            });
+            self.put_selection(Selection::of((question, None, None), document, span));
         }
     }
 
