@@ -26,6 +26,5 @@ else
   echo "musl-gcc and rustup are not here: the wheel is for machines like this one" >&2
 fi
 "$maturin" build --profile "$profile" --out "$made" "$@" >&2
-# What cargo has packaged is a distribution of the sources already.
-[ -e Cargo.toml.orig ] || "$maturin" sdist --out "$made" >&2
+"$maturin" sdist --out "$made" >&2
 ls "$made"/*

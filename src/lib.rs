@@ -41,7 +41,7 @@
 //! in an append-only **journal**; current answers, progress and times are folds over it. The
 //! **app** is `update(message) -> effects` and does no I/O, the **view** is a function of the app,
 //! **term** alone touches the terminal, the clock and threads, **store** alone knows SQLite.
-//! **agreement** and **score** are arithmetic, **report** says in tables what they find in a study,
+//! **score** and the library [`agreement`] are arithmetic, **report** says in tables what they find in a study,
 //! **figure** draws what these tables say. **cli** ties them together.
 //!
 //! Where does a line belong? Ask in this order. Is it about characters, not meaning? [`text`]. Is it about files as a
@@ -50,14 +50,16 @@
 //! [`protocol`]. Did a person do it, and must it survive a kill? [`journal`]. Does it talk to the server
 //! that a team shares? [`hub`]. Does it ask the study file something, or say how
 //! bytes lie in it? [`store`]. Does it know someone else's format?
-//! [`formats`]. Is it a number about raters? [`agreement`]. About systems? [`score`]. Does it look through a whole study? [`browse`].
+//! [`formats`]. Is it a number about raters? [`agreement`], in `crates/`. About systems?
+//! [`score`]. Does it look through a whole study? [`browse`].
 //! Is it a column, a note, or which judgments count? [`report`]. Is it a dot, an axis, or ink on paper? [`figure`].
 //! Does it change because of a key? [`app`]. Does it decide what a cell looks like? [`view`]. Does it need the terminal, the clock, a
-//! thread? [`term`]. Is it an argument or standard output? [`cli`]. What went wrong is an [`error`] wherever it happens,
+//! thread? [`term`]. Is it the bytes that a screen costs? `emitter`, in `crates/`. Is it an argument or standard
+//! output? [`cli`]. What went wrong is an [`error`] wherever it happens,
 //! a number that becomes one of another type does so in `number`, and how far long work is stands in `progress`.
 //!
 //! Each module uses those above it in the list below and no others; `tests/all/architecture.rs` holds
-//! the exact table.
+//! the exact table. The libraries in `crates/` know nothing of haymark.
 //!
 //! # What is public
 //!
@@ -82,6 +84,9 @@
     allow(clippy::unwrap_used, clippy::string_slice, clippy::print_stdout, clippy::print_stderr)
 )]
 
+/// The coefficients, as a library of their own in `crates/agreement`.
+pub use ::agreement;
+
 pub mod error;
 mod number;
 mod progress;
@@ -96,7 +101,6 @@ pub mod journal;
 pub mod hub;
 pub mod store;
 pub mod formats;
-pub mod agreement;
 pub mod score;
 pub mod browse;
 pub mod report;

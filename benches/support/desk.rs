@@ -4,6 +4,7 @@ use std::io::{Sink, sink};
 use std::path::Path;
 use std::sync::Arc;
 
+use emitter::{Emitter, Options};
 use haymark::app::kit::input::{Input, Moment};
 use haymark::app::kit::screen::{Message, Screen};
 use haymark::app::screens::annotate::App;
@@ -14,7 +15,6 @@ use haymark::formats::jsonl;
 use haymark::protocol::{Pane, Protocol, builtin};
 use haymark::store::{ImportOptions, QueuePart, StudyFile};
 use haymark::study::AnnotatorId;
-use haymark::term::emitter::{Emitter, Options};
 use haymark::text::hash::fingerprint;
 use haymark::view::kit::theme::themes;
 use haymark::view::screens::annotate::draw;

@@ -2,13 +2,13 @@
 
 use std::io::{Sink, sink};
 
+use emitter::{Emitter, Options};
 use haymark::app::kit::input::{Input, Moment};
 use haymark::app::kit::screen::{Effect, Message, Screen};
 use haymark::app::screens::session::message::{SessionReply, SessionRequest};
 use haymark::app::screens::session::{SessionApp, SessionOpening};
 use haymark::journal::session::{DocumentChoice, MINUTE, Session, Setup};
 use haymark::study::{Document, Query};
-use haymark::term::emitter::{Emitter, Options};
 use haymark::text::words;
 use haymark::view::kit::theme::themes;
 use haymark::view::screens::session::draw;

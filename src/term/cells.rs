@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use ratatui::buffer::Buffer;
 
-use super::emitter::{Options, lines};
 use crate::error::{Result, cannot_write};
+use emitter::{Options, lines};
 
 /// Writes the rows of a buffer to standard output, which is a terminal.
 ///

@@ -7,7 +7,6 @@ mod browse;
 mod cells;
 pub mod clipboard;
 mod courier;
-pub mod emitter;
 pub mod guard;
 mod input;
 mod looks;

@@ -15,7 +15,6 @@ use ratatui::layout::{Position, Rect};
 use super::background::{Background, BackgroundQuery, Heard};
 use super::clipboard::Clipboard;
 use super::courier::{Courier, HubWay, News};
-use super::emitter::{Emitter, Options as EmitterOptions};
 use super::guard::{Guard, entered, output};
 use super::input::Keyboard;
 use super::looks::{Looks, Preferences};
@@ -29,6 +28,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::journal::GoToEntry;
 use crate::number::millis;
 use crate::view::kit::theme::{Theme, themes};
+use emitter::{Emitter, Options as EmitterOptions};
 
 /// At most this many events are taken before a frame is drawn.
 const BATCH: usize = 256;

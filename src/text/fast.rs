@@ -28,14 +28,12 @@ impl Hasher for Multiply {
 
 /// Takes eight bytes more into a hash.
 #[expect(clippy::cast_possible_truncation, reason = "the two halves of the product are folded")]
-#[must_use]
-pub fn fold(hash: u64, word: u64) -> u64 {
+fn fold(hash: u64, word: u64) -> u64 {
     let product = u128::from(hash ^ word) * 0xa076_1d64_78bd_642f;
     product as u64 ^ (product >> 64) as u64
 }
 
 /// The first eight bytes, or fewer, as one number; the first byte is the lowest.
-#[must_use]
-pub fn word(bytes: &[u8]) -> u64 {
+fn word(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
 }

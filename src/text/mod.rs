@@ -14,7 +14,6 @@ pub mod grapheme;
 pub mod hash;
 pub mod html;
 pub mod markdown;
-pub mod names;
 pub mod natural;
 pub mod near;
 pub mod percent;

@@ -9,7 +9,7 @@ use super::{GroupedItems, MOST_ANNOTATORS, MOST_CATEGORIES, Rating, RatingsAsked
 use crate::error::{Error, Result};
 use crate::formats::sentence::{quoted, quoted_list};
 use crate::number::{number_of, short};
-use crate::text::names::{Names, NoNumber};
+use agreement::{Names, NoNumber};
 
 /// Annotators whose ratings are noted as bits of one word.
 const BITS: u16 = 64;
@@ -183,11 +183,6 @@ impl<'a> Collector<'a> {
         self.layout = Some(layout);
     }
 
-    /// Makes ready for items of these names.
-    pub(super) fn approach<'n>(&self, items: impl Iterator<Item = &'n [u8]>) {
-        self.items.approach(items);
-    }
-
     /// The number of an item.
     pub(super) fn item(&mut self, cell: RatingCell<'_>) -> Result<u32> {
         let number = cell.number_in(&mut self.items)?;
@@ -331,7 +326,6 @@ impl<'a> Collector<'a> {
             None => self.take_labels(&annotators, &mut warnings)?,
         };
         warnings.extend(self.missing());
-        self.items.close();
         let (names, has_cluster) =
             self.layout.map_or((Vec::new(), false), |layout| (layout.of_item.clone(), layout.has_cluster));
         let mut groups = names.into_iter().zip(self.of_item).map(|(column, said)| GroupedItems {

@@ -65,9 +65,6 @@ pub(super) fn read(
         });
         for block in blocks {
             let block = block?;
-            if let Some(rows) = &rows {
-                collector.approach(block.lines().filter_map(|line| line.cell(rows.item)));
-            }
             for line in block.lines() {
                 before += 1;
                 match &mut rows {

@@ -10,7 +10,7 @@ use super::collector::RatingCell;
 use crate::error::Result;
 use crate::formats::sentence::{quoted, quoted_list};
 use crate::number::number_of;
-use crate::text::names::Names;
+use agreement::Names;
 
 /// Texts that pandas reads as a missing value, and its own word for a missing time. Each is a label only where it is named as one.
 const MISSING: [&str; 19] = [

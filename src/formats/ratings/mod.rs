@@ -18,7 +18,7 @@ use std::path::Path;
 use self::collector::Collector;
 use super::{InputBytes, source};
 use crate::error::{Error, Result};
-pub use crate::text::names::Names;
+pub use agreement::Names;
 
 /// The most categories there may be.
 pub const MOST_CATEGORIES: usize = 254;

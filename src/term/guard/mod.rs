@@ -45,7 +45,7 @@ impl Guard {
     }
 
     /// Gives the terminal back, stops until the shell continues us (`fg`), and takes the terminal again.
-    /// The caller then has to draw all: [`Emitter::reset`](super::emitter::Emitter::reset), and read the size anew.
+    /// The caller then has to draw all: [`Emitter::reset`](emitter::Emitter::reset), and read the size anew.
     ///
     /// Where no shell could continue us (`ssh -t host haymark`) nothing stops, and this returns at once.
     ///
@@ -87,7 +87,7 @@ pub fn entered() -> bool {
     ENTERED.load(Ordering::SeqCst)
 }
 
-/// Standard output without a buffer or lock, for the [`Emitter`](super::emitter::Emitter): a frame is one write.
+/// Standard output without a buffer or lock, for the [`Emitter`](emitter::Emitter): a frame is one write.
 pub fn output() -> io::Result<File> {
     standard_output()
 }

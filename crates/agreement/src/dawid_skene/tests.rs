@@ -3,7 +3,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::*;
-use crate::agreement::{Category, Ratings, RatingsBuilder, Scale};
+use crate::{Category, Ratings, RatingsBuilder, Scale};
 
 fn table(q: usize, cells: &[Vec<Option<usize>>]) -> Ratings {
     let labels = (0..q).map(|k| k.to_string());

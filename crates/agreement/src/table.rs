@@ -1,7 +1,7 @@
 //! The ratings table: items × raters.
 
 use super::cells::{RatingRow, RatingRows};
-use crate::text::names::Names;
+use crate::names::Names;
 use serde::Deserialize;
 
 /// The most categories a schema may have: their numbers share one byte with the mark of a missing rating.

@@ -12,11 +12,29 @@
 //!
 //! Terminals disagree on the width of some glyphs (`doubt.rs`). The first move in each row is absolute, so is the one
 //! after a glyph in doubt, and the columns that such a glyph may have spoilt are written again: a terminal with another
-//! idea misplaces that glyph at most. The [guard](super::guard) switches automatic wrapping off, so that none spills
-//! into the next row.
+//! idea misplaces that glyph at most. Whoever takes the terminal switches automatic wrapping off (`ESC [?7l`),
+//! so that none spills into the next row.
 //!
 //! A cell that ratatui marks to be skipped is drawn like any other, unless a wide glyph covers it. Cells in a buffer
 //! should hold no control characters; those that do appear as `?`, never as a byte below 0x20 or from 0x7f to 0x9f.
+//!
+//! ```
+//! use emitter::{Emitter, Options};
+//! use ratatui::buffer::Buffer;
+//! use ratatui::layout::Rect;
+//! use ratatui::style::Style;
+//!
+//! let mut screen = Emitter::new(Vec::new(), Options::default());
+//! let mut buffer = Buffer::empty(Rect::new(0, 0, 80, 24));
+//! buffer.set_string(0, 0, "a first row", Style::default());
+//! let first = screen.frame(&buffer, None)?;
+//! assert_eq!(screen.frame(&buffer, None)?, 0, "nothing has changed");
+//! buffer.set_string(2, 0, "second", Style::default());
+//! assert!(screen.frame(&buffer, None)? < first);
+//! # Ok::<(), std::io::Error>(())
+//! ```
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::string_slice, clippy::print_stdout))]
 
 mod doubt;
 mod grid;
@@ -65,8 +83,8 @@ impl Options {
 
 /// Keeps the screen last sent to the terminal and sends what differs.
 ///
-/// The writer should not buffer: each frame is one `write_all` and one `flush`. Use
-/// [`guard::output`](super::guard::output), not `Stdout`, which splits writes at newlines.
+/// The writer should not buffer: each frame is one `write_all` and one `flush`. `Stdout` splits writes at newlines; a `File` of the
+/// terminal does not.
 #[derive(Debug)]
 pub struct Emitter<W: Write> {
     writer: W,
@@ -178,3 +196,8 @@ impl<W: Write> Emitter<W> {
         }
     }
 }
+
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct EmitterReadme;

@@ -271,7 +271,7 @@ pub(super) fn delete_each(
 }
 
 /// Runs parts of 0..count on all cores and joins what they give in order.
-pub(crate) fn in_parallel<T: Send>(
+pub(super) fn in_parallel<T: Send>(
     count: usize,
     part: impl Fn(std::ops::Range<usize>) -> Vec<T> + Sync,
 ) -> Vec<T> {
@@ -305,7 +305,7 @@ pub(crate) fn in_parallel<T: Send>(
 }
 
 /// What becomes of each of these, on all cores.
-pub(crate) fn each_in_parallel<I: Sync, T: Send>(items: &[I], one: impl Fn(&I) -> T + Sync) -> Vec<T> {
+pub fn each_in_parallel<I: Sync, T: Send>(items: &[I], one: impl Fn(&I) -> T + Sync) -> Vec<T> {
     // One after the other where threads would take longer than the work.
     match items.len() {
         0..2 => items.iter().map(one).collect(),

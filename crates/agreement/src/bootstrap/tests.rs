@@ -1,5 +1,5 @@
 use super::*;
-use crate::agreement::{Category, Coefficient, Intervals, Ratings, RatingsBuilder, Scale};
+use crate::{Category, Coefficient, Intervals, Ratings, RatingsBuilder, Scale};
 
 /// Each item is a text of labels, one a rater.
 fn table<'a>(items: impl IntoIterator<Item = &'a str>) -> Ratings {

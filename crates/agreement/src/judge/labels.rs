@@ -1,7 +1,7 @@
 //! A judge's labels beside the reference's.
 
-use crate::agreement::histogram::real;
-use crate::agreement::undefined::{Measure, Undefined};
+use crate::histogram::real;
+use crate::undefined::{Measure, Undefined};
 
 /// How often a judge gives each label where the reference gives each: rows are the reference's, columns the judge's.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,12 +1,12 @@
 //! The distinct rows of a ratings table, each with the number of items that have it.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hash};
+use std::hash::Hash;
+
+use foldhash::{HashMap, HashMapExt};
 
 use super::cells::RatingRow;
 use super::table::Ratings;
 use crate::number::short;
-use crate::text::fast::{Multiply, word};
 
 /// Distinct rows and how often each occurs.
 ///
@@ -31,7 +31,7 @@ impl DistinctRows {
     }
 
     fn distinct<K: Hash + Eq>(keys: impl Iterator<Item = K>) -> Self {
-        let mut seen: HashMap<K, u32, BuildHasherDefault<Multiply>> = HashMap::default();
+        let mut seen: HashMap<K, u32> = HashMap::new();
         let mut example = Vec::new();
         let mut multiplicity: Vec<u64> = Vec::new();
         let number = |(item, key): (u32, K)| {
@@ -91,4 +91,9 @@ impl DistinctRows {
         let rows = self.example.iter().map(|item| ratings.row(*item as usize));
         rows.zip(self.multiplicity.iter().copied())
     }
+}
+
+/// Up to eight bytes as one number; the first byte is the lowest.
+fn word(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
 }

@@ -68,7 +68,7 @@ mod tests {
     fn closed_forms() {
         for nu in [1.0, 2.5, 7.0, 120.0] {
             close(quantile_975(2.0, nu), nu / 2.0 * (0.025_f64.powf(-2.0 / nu) - 1.0));
-            let t = crate::agreement::quantile_975(nu);
+            let t = crate::quantile_975(nu);
             close(above(t * t, 1.0, nu), 0.05);
             for f in [0.1, 1.0, 3.0] {
                 close(above(f, 4.5, nu), 1.0 - above(1.0 / f, nu, 4.5));

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::agreement::Interval;
-use crate::agreement::histogram::real;
-use crate::agreement::student::{beyond_normal, quantile_975};
-use crate::agreement::undefined::{Measure, Undefined};
+use crate::Interval;
+use crate::histogram::real;
+use crate::student::{beyond_normal, quantile_975};
+use crate::undefined::{Measure, Undefined};
 
 /// One way to the mean.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -241,7 +241,7 @@ mod tests {
     fn so_many_clusters_are_needed() {
         let found = plan(0.1);
         let half = |n: u64| {
-            let reach = crate::agreement::quantile_975(real(n - 1)) * (2.1 / 9.0 / real(n)).sqrt() / 0.21;
+            let reach = crate::quantile_975(real(n - 1)) * (2.1 / 9.0 / real(n)).sqrt() / 0.21;
             let share = |z: f64| 1.0 / (1.0 + (-z).exp());
             let logit = (0.7_f64 / 0.3).ln();
             (share(logit + reach) - share(logit - reach)) / 2.0

@@ -14,7 +14,7 @@
 //! - Every number has its interval by the same way ([`Intervals`]): deleting each cluster in turn, unless another is asked for.
 //!
 //! ```
-//! use haymark::agreement::{Category, RatingsBuilder, Scale, all};
+//! use agreement::{Category, RatingsBuilder, Scale, all};
 //!
 //! let mut table = RatingsBuilder::new(Scale::Ordinal, Category::numbered(["none", "partial", "full"]))?;
 //! for (item, alice, bob) in [("1", "none", "none"), ("2", "full", "full"), ("3", "full", "partial")] {
@@ -24,8 +24,10 @@
 //! let coefficients = all(&table.finish());
 //! let kappa = coefficients.iter().find(|coefficient| coefficient.name == "cohen_kappa");
 //! assert_eq!(kappa.and_then(|kappa| kappa.value.ok()), Some(0.5));
-//! # Ok::<(), haymark::agreement::TableError>(())
+//! # Ok::<(), agreement::TableError>(())
 //! ```
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::string_slice, clippy::print_stdout))]
 
 mod bootstrap;
 mod builder;
@@ -54,6 +56,8 @@ mod linked;
 mod linking;
 mod lowest;
 mod margins;
+mod names;
+mod number;
 mod pairs;
 pub mod percent;
 mod planning;
@@ -72,7 +76,6 @@ mod weights;
 #[cfg(test)]
 mod tests;
 
-pub use crate::text::names::Names;
 pub use bootstrap::Bootstrap;
 pub use builder::{MAX_ITEMS, MAX_RATERS, RatingsBuilder, TableError};
 pub use cells::RatingRow;
@@ -82,13 +85,13 @@ pub use coefficients::{COEFFICIENTS, Definition, Family, all, on_scale};
 pub use confusion::Confusion;
 pub use counts::Counts;
 pub use dawid_skene::{Competence, DawidSkene, ModelSettings};
-pub(crate) use intervals::each_in_parallel;
-pub use intervals::{Estimate, FEW_CLUSTERS, Intervals};
+pub use intervals::{Estimate, FEW_CLUSTERS, Intervals, each_in_parallel};
 pub use jackknife::{CoefficientRange, FEWEST_CLUSTERS, Jackknife, NumberRange, SEVERAL_STRATA};
 pub use linked::{LinkedCounts, Links, Share};
 pub use linking::{Linking, PairLinkings};
 pub use lowest::{ClusterLabels, Placed, PlacedMeasure};
 pub use margins::Margins;
+pub use names::{Names, NoNumber};
 pub use pairs::{Pair, pairs};
 pub use planning::{IntervalPlan, Needed, WithOneMore};
 pub use raters::{AgainstRest, CategoryAgreement};
@@ -100,3 +103,8 @@ pub use trend::{Trend, holm};
 pub use undefined::{Measure, Undefined};
 pub use values::{kendall_of_values, pearson_of_values, spearman_of_values};
 pub use weights::Weights;
+
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct AgreementReadme;

@@ -5,9 +5,9 @@
 
 use std::cmp::Ordering;
 
-use crate::agreement::histogram::real;
-use crate::agreement::student::below;
-use crate::agreement::undefined::{Measure, Undefined};
+use crate::histogram::real;
+use crate::student::below;
+use crate::undefined::{Measure, Undefined};
 
 /// How near a label is to those of the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

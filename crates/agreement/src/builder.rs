@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::cells::RatingRows;
 use super::table::{Category, MAX_CATEGORIES, Ratings, Scale};
-use crate::text::names::Names;
+use crate::names::Names;
 
 /// The most raters a table may have, so that the ratings of one item can be paired in 64-bit numbers.
 pub const MAX_RATERS: usize = 65_535;

@@ -1,13 +1,14 @@
 //! Whether two annotators who both name a bullet name the same one.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+
+use foldhash::{HashMap, HashMapExt};
 
 use super::confusion::number_of_pair;
 use super::histogram::real;
 use super::intervals::{Estimate, Intervals};
 use super::jackknife::NumberRange;
 use super::undefined::{Measure, Undefined};
-use crate::text::fast::FastMap;
 
 /// Linking accuracy's numerator and denominator (Laban et al. 2024, Summary of a Haystack, §4.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,7 +64,7 @@ impl PairLinkings {
     /// item.
     #[must_use]
     pub fn of(raters: usize, items: Vec<Vec<(usize, u32)>>) -> Self {
-        let mut pairs: FastMap<usize, Linking> = FastMap::default();
+        let mut pairs: HashMap<usize, Linking> = HashMap::new();
         for named in &items {
             each_pair(raters, named, |pair, is_same| {
                 let linking = pairs.entry(pair).or_default();

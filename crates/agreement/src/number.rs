@@ -1,0 +1,11 @@
+//! Numbers as other types have them, where the largest is as good as more.
+
+/// A place in a list or its length. A table has fewer than 2³² items; more would be counted as that many.
+pub(crate) fn short(count: impl TryInto<u32>) -> u32 {
+    count.try_into().unwrap_or(u32::MAX)
+}
+
+/// A degree or an exponent, with a sign.
+pub(crate) fn signed_short(number: impl TryInto<i32>) -> i32 {
+    number.try_into().unwrap_or(i32::MAX)
+}
