@@ -18,11 +18,11 @@ pub struct Board {
     pub scroll: usize,
     /// Where the search words stand.
     pub hits: Vec<Span>,
-    /// What is to be seen once the rows are known.
+    /// The place to show once the rows are known.
     due: Option<Awaited>,
 }
 
-/// What a board shows as soon as its rows are known.
+/// A place that a board shows as soon as its rows are known.
 #[derive(Debug, Clone, PartialEq)]
 enum Awaited {
     /// These bytes.
@@ -177,7 +177,7 @@ impl Board {
         self.due = Some(Awaited::Row(row));
     }
 
-    /// Shows what was to be seen, now that the rows are known, and takes back scrolling beyond the end.
+    /// Shows the place that was waited for, now that the rows are known, and takes back scrolling beyond the end.
     pub fn settle(&mut self, height: u16) {
         match self.due.take() {
             Some(Awaited::Bytes(bytes)) => self.reveal(bytes, height),
@@ -187,7 +187,7 @@ impl Board {
         self.keep_within(height);
     }
 
-    /// The first hit in view or behind it, else the first of all.
+    /// The first hit that is visible or below, else the first of the text.
     pub fn first_hit(&self, height: u16) -> Option<Span> {
         let top = self.visible(height).start;
         self.hits.iter().find(|hit| hit.start() >= top).or(self.hits.first()).copied()
