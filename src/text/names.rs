@@ -13,15 +13,15 @@ const FEW: usize = 8;
 
 /// Distinct names with a fast way from a name to its number.
 ///
-/// All of them lie in one text: a million names cost their own bytes and some sixteen more each.
+/// All names lie in one text: a million names cost their own bytes and some sixteen more each.
 #[derive(Debug, Clone)]
 pub struct Names {
     text: String,
-    /// Where each name ends in the text.
+    /// End of each name in the text.
     ends: Vec<usize>,
     /// Numbers by hash: open addressing, a power of two long, at most half full.
     slots: Vec<Slot>,
-    /// Where hashes begin, another in every run: no file is made so that its names collide.
+    /// The start of every hash, another in each run, so that no file can make its names collide.
     seed: u64,
     /// The number given out last.
     last: usize,
@@ -88,7 +88,7 @@ impl Names {
     /// The number of a name, which is added when it is new.
     ///
     /// # Errors
-    /// It is no text, or there are too many.
+    /// The name is no text, or there are too many names.
     pub fn number(&mut self, name: &[u8]) -> Result<usize, NoNumber> {
         // Tables come item by item or annotator by annotator: the same name again, or the next one.
         for guess in [self.last, self.last + 1, 0] {
@@ -108,8 +108,8 @@ impl Names {
         Ok(self.last)
     }
 
-    /// Looks at the slots where these names will be looked for, so that they are at hand then: memory answers many that ask at
-    /// once nearly as soon as one.
+    /// Reads the slots of these names ahead, so that they are at hand when the names are looked up: many reads at
+    /// once take hardly longer than one.
     pub fn approach<'n>(&self, names: impl Iterator<Item = &'n [u8]>) {
         let mut last = None;
         let new = names.filter(|name| last.replace(*name) != Some(*name));
@@ -128,7 +128,7 @@ impl Names {
         }
     }
 
-    /// Gives back what names are looked up by, for lists in which hardly anybody will look for one.
+    /// Frees the slots by which names are looked up, for lists in which hardly anybody will look for one.
     pub fn close(&mut self) {
         self.slots = Vec::new();
     }

@@ -139,13 +139,13 @@ impl JoinedWords {
         words
     }
 
-    /// The offset in the text of what stands at `joined`, or behind it where that is a space.
+    /// The offset in the text for an offset among the joined words; for a space, the end of the word before it.
     fn offset(&self, joined: usize) -> usize {
         let word = self.starts.partition_point(|(start, _)| *start <= joined).saturating_sub(1);
         self.starts.get(word).map_or(0, |(start, offset)| offset + joined.saturating_sub(*start))
     }
 
-    /// The offset among the joined words of what stands in a word at `offset` of the text.
+    /// The offset among the joined words for an offset within a word of the text.
     fn joined_offset(&self, offset: usize) -> usize {
         let word = self.starts.partition_point(|(_, start)| *start <= offset).saturating_sub(1);
         self.starts.get(word).map_or(0, |(joined, start)| joined + offset.saturating_sub(*start))
