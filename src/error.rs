@@ -164,7 +164,7 @@ impl Error {
         self
     }
 
-    /// Says what to do.
+    /// Advises what to do.
     #[must_use]
     pub fn advise(mut self, advice: impl Into<String>) -> Error {
         self.advice = Some(advice.into());

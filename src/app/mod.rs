@@ -1,5 +1,5 @@
-//! What the screens mean: a state each, and `update`, which changes it for a message and returns
-//! what is to be done. No I/O and no clock here, so every key can be tested without a terminal or a file.
+//! The state of the screens. `update` changes it for a message and returns the effects. No I/O and no clock here,
+//! so every key can be tested without a terminal or a file.
 //!
 //! The [`kit`] holds the parts that all screens share; [`screens`] holds what is a screen's own.
 

@@ -75,7 +75,7 @@ fn chinese() -> &'static Jieba {
 
 fn dictionary() -> String {
     let mut text = Vec::new();
-    // What is packed into the program unpacks; a test says so.
+    // The dictionary that is packed into the program unpacks; a test checks it.
     let unpacked = lzma_rs::lzma_decompress(&mut &*DICTIONARY, &mut text);
     unpacked.ok().and_then(|()| String::from_utf8(text).ok()).unwrap_or_default()
 }

@@ -3,7 +3,7 @@
 
 macro_rules! actions {
     ($($variant:ident $name:literal $group:ident $brief:literal $help:literal,)*) => {
-        /// What a key does.
+        /// An action: the effect of a key.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Action { $($variant),* }
 

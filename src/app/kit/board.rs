@@ -9,14 +9,14 @@ use crate::text::wrap::{NARROWEST, WrappedRows, indent, wrap, wrap_indented};
 /// Columns of a row of text where nobody has chosen another measure; longer rows are hard to read.
 pub const MEASURE: u16 = 90;
 
-/// What a pane shows and which part of it. Rows are wrapped once per text and width.
+/// A pane of texts, with the part that is visible. Rows are wrapped once per text and width.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Board {
     width: u16,
     rows: BoardRows,
     /// First visible row.
     pub scroll: usize,
-    /// Where the search words stand.
+    /// Hits of the search in the text.
     pub hits: Vec<Span>,
     /// The place to show once the rows are known.
     due: Option<Awaited>,

@@ -9,7 +9,7 @@ use super::overlay::Overlay;
 use super::screen::Effect;
 use crate::error::{Error, ErrorKind};
 
-/// How long the screen says that keys were not taken, in milliseconds.
+/// Time for which the screen names refused keys, in milliseconds.
 const REFUSED: i64 = 2_000;
 
 /// Refused keys are named up to this many bytes; later ones are left out.
@@ -105,7 +105,7 @@ impl Frame {
         self.notice = Notice { text: text.into(), is_warning: false };
     }
 
-    /// Says what did not happen, or what to look out for.
+    /// Warns of a failure, or of something to look out for.
     pub fn warn(&mut self, text: impl Into<String>) {
         self.notice = Notice { text: text.into(), is_warning: true };
     }

@@ -63,7 +63,7 @@ pub struct Mouse {
     pub kind: MouseKind,
 }
 
-/// What the mouse did.
+/// A kind of mouse event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MouseKind {
     Click,

@@ -1,4 +1,4 @@
-//! Which key does what: the built-in map, and a person's overrides.
+//! The keymap: the built-in one, and a person's overrides.
 
 use std::collections::BTreeMap;
 

@@ -8,7 +8,7 @@ use super::layout::wide;
 use crate::text::span::Span;
 use crate::text::wrap::wrap;
 
-/// What a piece of text means.
+/// The meaning of a piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tone {
     #[default]

@@ -26,7 +26,7 @@ impl Search {
         self.finder.is_none()
     }
 
-    /// Where the words stand in a text.
+    /// Hits of the words in a text.
     pub fn hits_in(&self, text: &str) -> Vec<Span> {
         self.finder.as_ref().map(|finder| finder.find_all(text)).unwrap_or_default()
     }

@@ -73,7 +73,7 @@ pub struct Emitter<W: Write> {
     options: Options,
     sent: CellGrid,
     next: CellGrid,
-    /// `None` until the first frame after a reset: what the terminal shows is unknown.
+    /// `None` until the first frame after a reset: the terminal's contents are unknown.
     known: Option<Cursor>,
 }
 

@@ -33,7 +33,7 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// The terminal's own colours, no modifier: what SGR 0 gives.
+    /// The terminal's own colours, no modifier: the look after SGR 0.
     pub const PLAIN: Look = Look {
         foreground: Color::Reset,
         background: Color::Reset,

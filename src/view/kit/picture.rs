@@ -14,7 +14,7 @@ use super::theme::Theme;
 use crate::number::extent;
 use crate::text::html::escape;
 
-/// Width and height of a cell in pixels.
+/// Width and height of a cell, and the distance of the letters' baseline from its top, in pixels.
 const CELL: (u32, u32) = (8, 17);
 const BASE: u32 = 13;
 

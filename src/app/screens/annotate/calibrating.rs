@@ -57,7 +57,7 @@ impl Told {
         Some(reaches(self.right, self.judged, pass))
     }
 
-    /// Whether calibration begins again: it must be passed, and was not.
+    /// Whether calibration begins again: the required share is a must, and was not reached.
     pub fn begins_anew(&self) -> bool {
         self.must_pass && self.passes() == Some(false)
     }

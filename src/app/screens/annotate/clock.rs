@@ -77,7 +77,7 @@ impl Breaks {
         self.last = now.monotonic;
     }
 
-    /// The minutes worked without a break, when a reminder is due. The next one comes after as many more.
+    /// The minutes between breaks, when a reminder is due. The next reminder comes after as many more.
     pub fn due(&mut self) -> Option<u32> {
         let minutes = self.after?;
         let is_due = self.last - self.since? >= i64::from(minutes) * 60_000;

@@ -7,14 +7,14 @@ use crate::app::kit::input::Moment;
 use crate::app::kit::key::Key;
 use crate::app::kit::overlay::Overlay;
 
-/// How long after an item came by itself a key still counts as typed for the one before it, in
+/// Time after an item came by itself in which a key still counts as typed for the item before it, in
 /// milliseconds. Far shorter than anyone can read.
 const SETTLE: i64 = 60;
 
 /// The same for a key that was meant for the item before: a held key comes again within this time, in macOS every 90 ms.
 const REPEATS: i64 = 120;
 
-/// How long another summary, document or query that came by itself is to be seen before it is judged, in milliseconds.
+/// Time for which another summary, document or query that came by itself is looked at before it is judged, in milliseconds.
 const LOOK: i64 = 600;
 
 /// Keys that follow a refused key within this time were typed before the refusal was seen, in milliseconds.

@@ -189,16 +189,16 @@ struct Drafts {
     has_warned: bool,
 }
 
-/// How the present item came on the screen.
+/// The way in which the present item came on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Arrival {
     /// A person asked for it.
     Asked,
-    /// It will come by itself when it is loaded; the number is the position before.
+    /// The item will come by itself when it is loaded; the number is the position before.
     Advancing(usize),
-    /// It came by itself and has not been drawn.
+    /// The item came by itself and has not been drawn.
     Unseen(usize),
-    /// It came by itself and was drawn at this monotonic time.
+    /// The item came by itself and was drawn at this monotonic time.
     Seen(usize, i64),
     /// An undo or a redo goes on here once it is loaded.
     Undo,
@@ -271,7 +271,7 @@ impl App {
             pending: None,
             searches: 0,
             undo: Undo::new(undo),
-            // The first item comes by itself too: what was typed before it was drawn answers nothing.
+            // The first item comes by itself too: keys typed before it was drawn answer nothing.
             arrival: Arrival::Advancing(start),
             held: HeldKey::default(),
             begun: Begun::default(),

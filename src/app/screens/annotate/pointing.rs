@@ -94,7 +94,7 @@ impl App {
         }
     }
 
-    /// Where the tabs' titles stand.
+    /// Places of the tabs' titles.
     pub fn tab_places(&self) -> Vec<Tab<Pane>> {
         let place = self.layout.tabs.iter().find_map(|tab| self.layout.panes.place(*tab));
         let names = self.layout.tabs.iter().map(|tab| (*tab, self.tab_title(*tab)));

@@ -78,7 +78,7 @@ impl App {
         self.frame.say(format!("✓ {what}: {}", told.replace("comment as before", "comment")));
     }
 
-    /// What an item is called on its own screen: `insight 2`, or `item 12` where it has no unit.
+    /// The name of an item on its own screen: `insight 2`, or `item 12` where it has no unit.
     pub(super) fn item_name(&self) -> String {
         let Some(loaded) = &self.loaded else {
             return String::new();

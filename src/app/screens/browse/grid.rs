@@ -18,7 +18,7 @@ pub struct GridCell {
     pub opens: Option<OpensTo>,
 }
 
-/// How shares are drawn.
+/// A way to draw shares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GridStyle {
     /// Bars where they fit, beside the number.
@@ -91,7 +91,7 @@ impl NumberGrid {
         }
     }
 
-    /// Adds a row of one number: it stands in the first cell, and every cell of the row opens it.
+    /// Adds a row of one number: it stands in the first cell, and every cell of the row opens the same.
     pub fn add_row(&mut self, name: &str, first: GridCell) {
         self.rows.push(name.to_owned());
         let rest = GridCell { text: String::new(), share: None, ..first.clone() };

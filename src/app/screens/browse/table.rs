@@ -16,7 +16,7 @@ const SAMPLE: usize = 200;
 /// Characters of a cell that are measured and shown: more than any cell has room for.
 const LOOKED_AT: usize = 400;
 
-/// Sorts that are kept; the later ones decide between equals.
+/// Sorts that are kept: the latest, and the ones before it, which decide between equals.
 const SORTS: usize = 3;
 
 /// A table with its cursors and the panes of the row under them.

@@ -29,13 +29,13 @@ pub struct BulletLine {
     pub start: usize,
     /// Bytes, without the break.
     pub length: usize,
-    /// Its first row among all rows.
+    /// The line's first row among all rows.
     pub first_row: usize,
     /// Number of the bullet, from 1; `None` for a line of nothing but white space.
     pub bullet: Option<u32>,
-    /// Whether the line has nothing but the mark of a list.
+    /// Whether the line is empty, but for the mark of a list.
     pub is_bare: bool,
-    /// Its length in words, citations included and its list mark left out.
+    /// Length of the line in words, citations included and its list mark left out.
     pub words: usize,
     pub citations: Vec<Citation>,
     pub faults: Vec<BulletFault>,
