@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What went wrong, where it stands, and what to do about it.
+/// A failure: what happened, where, and what to do about it.
 ///
 /// Printed as one sentence: `study.jsonl, line 3: "number" is missing; give every document its position`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct Error {
     kind: ErrorKind,
 }
 
-/// What `haymark help` explains for several commands at once.
+/// A topic of `haymark help` that explains several commands at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Topic {
     Filters,
@@ -28,7 +28,7 @@ pub enum Topic {
 }
 
 impl Topic {
-    /// Its name in `haymark help`.
+    /// The topic's name in `haymark help`.
     pub fn name(self) -> &'static str {
         match self {
             Topic::Filters => "filters",
@@ -39,15 +39,15 @@ impl Topic {
     }
 }
 
-/// Kinds that callers react to; everything else is only printed.
+/// Kinds of errors that callers react to; everything else is only printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
     /// Something could not be done; the sentence says what.
     Failed,
     /// Another process holds the study file; trying again helps.
     Busy,
-    /// The system would not do it: no lock, no room, a disk that cannot be read. Nothing is known to be wrong with
-    /// the study file.
+    /// The system would not do it: no lock, no room, a disk that cannot be read. The study file may well be
+    /// sound.
     System,
     /// The study file itself cannot be read, whatever is asked of it.
     Damaged,
@@ -59,7 +59,7 @@ pub enum ErrorKind {
     Unreachable,
     /// The hub has no place for one more connection; trying again in a moment helps.
     Full,
-    /// The hub will not: a right, a password, a removed member.
+    /// The hub refuses: a right, a password, a removed member.
     Refused,
     /// The hub is of a haymark of another version.
     OtherVersion,
@@ -89,12 +89,12 @@ impl Error {
         Error { kind: ErrorKind::Usage, ..Error::new(what) }
     }
 
-    /// What is left of work that was stopped.
+    /// An error for work that was stopped.
     pub fn stopped() -> Error {
         Error { kind: ErrorKind::Stopped, ..Error::new("it was stopped") }
     }
 
-    /// An error that says what the study has nothing of.
+    /// An error because the study holds nothing of the kind.
     pub fn nothing(what: impl Into<String>) -> Error {
         Error { kind: ErrorKind::Nothing, ..Error::new(what) }
     }
@@ -141,7 +141,7 @@ impl Error {
         self
     }
 
-    /// Names what lies in `to` where it named the same in `from`.
+    /// Moves the named file from the folder `from` to the folder `to`, if it lies in `from`.
     #[must_use]
     pub fn moved(mut self, from: &Path, to: &Path) -> Error {
         if let Some(inner) = self.file.as_ref().and_then(|file| file.strip_prefix(from).ok()) {
@@ -164,21 +164,21 @@ impl Error {
         self
     }
 
-    /// Says what to do.
+    /// Advises what to do.
     #[must_use]
     pub fn advise(mut self, advice: impl Into<String>) -> Error {
         self.advice = Some(advice.into());
         self
     }
 
-    /// Says one thing more behind what to do.
+    /// Adds one thing more to the advice.
     #[must_use]
     pub fn also(mut self, more: &str) -> Error {
         self.advice = Some(self.advice.map_or_else(|| more.to_owned(), |advice| format!("{advice}; {more}")));
         self
     }
 
-    /// Names the topic that explains more, unless it is something that no reading helps against.
+    /// Names the topic that explains more, unless no reading helps against the error.
     #[must_use]
     pub fn under(mut self, topic: Topic) -> Error {
         if matches!(self.kind, ErrorKind::Failed | ErrorKind::Usage) {
@@ -192,12 +192,12 @@ impl Error {
         self.topic
     }
 
-    /// What went wrong, without place and advice.
+    /// What went wrong, as a sentence without place and advice.
     pub fn what(&self) -> &str {
         &self.what
     }
 
-    /// What went wrong and what to do, without the place: where the place is known and room is scarce.
+    /// The failure and the advice, without the place: where the place is known and room is scarce.
     pub fn reason(&self) -> String {
         match &self.advice {
             Some(advice) => format!("{}; {advice}", self.what),
@@ -205,7 +205,7 @@ impl Error {
         }
     }
 
-    /// Whether it says nothing about the study file: another time it may go well.
+    /// Whether the error says nothing about the study file, so that another try may go well.
     pub fn is_passing(&self) -> bool {
         matches!(self.kind, ErrorKind::Busy | ErrorKind::System | ErrorKind::Stopped)
     }
@@ -237,7 +237,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// What to say when writing fails.
+/// The error of a failed write, with advice.
 pub fn cannot_write(error: impl Into<io::Error>) -> Error {
     let error = error.into();
     match error.kind() {

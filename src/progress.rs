@@ -1,7 +1,7 @@
-//! How far the work of this program is, in whatever it counts, and whether it was asked to stop.
+//! Progress of the program's work, in any unit, and the request to stop it.
 //!
-//! Whoever works counts here; who began the work says what is counted, and shows it. There is one work at a time for which somebody
-//! waits. What is counted while nobody looks is lost, and costs next to nothing.
+//! The worker counts here; the caller knows the unit, and shows the progress. Somebody waits for one piece of work at a
+//! time. A count at which nobody looks is lost, and costs next to nothing.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -10,52 +10,52 @@ static IS_STOPPED: AtomicBool = AtomicBool::new(false);
 static DONE: AtomicU64 = AtomicU64::new(0);
 static ALL: AtomicU64 = AtomicU64::new(0);
 
-/// How much is done, and how much there is; `None` where that is not known.
+/// The work done, and all the work; `None` where that is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct WorkDone {
     pub done: u64,
     pub all: Option<u64>,
 }
 
-/// Begins to count anew, or ends.
+/// Begins a new count, or ends counting.
 pub(crate) fn watch(is_watched: bool) {
     DONE.store(0, Ordering::Relaxed);
     ALL.store(0, Ordering::Relaxed);
     IS_WATCHED.store(is_watched, Ordering::Relaxed);
 }
 
-/// Whether somebody waits. What there is need not be counted otherwise.
+/// Whether somebody waits for the work; otherwise all the work need not be counted.
 pub(crate) fn is_watched() -> bool {
     IS_WATCHED.load(Ordering::Relaxed)
 }
 
-/// Says that there is so much more to do.
+/// Adds so much to all the work.
 pub(crate) fn expect(more: u64) {
     ALL.fetch_add(more, Ordering::Relaxed);
 }
 
-/// Says that so much more is done.
+/// Adds so much to the work done.
 pub(crate) fn advance(by: u64) {
     DONE.fetch_add(by, Ordering::Relaxed);
 }
 
-/// Says how much is done by now, where less or more was counted.
+/// Sets the work done, where less or more was counted.
 pub(crate) fn settle(done: u64) {
     DONE.store(done, Ordering::Relaxed);
 }
 
-/// How far it is.
+/// The progress so far.
 pub(crate) fn so_far() -> WorkDone {
     let (done, all) = (DONE.load(Ordering::Relaxed), ALL.load(Ordering::Relaxed));
     WorkDone { done, all: Some(all).filter(|all| *all > 0) }
 }
 
-/// Asks the work to stop where it is. What it has written and not finished is taken back.
+/// Asks the work to stop where it is. Output that is not finished is taken back.
 pub(crate) fn stop() {
     IS_STOPPED.store(true, Ordering::Relaxed);
 }
 
-/// Whether it is to stop.
+/// Whether the work is to stop.
 pub(crate) fn is_stopped() -> bool {
     IS_STOPPED.load(Ordering::Relaxed)
 }

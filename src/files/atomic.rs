@@ -20,12 +20,11 @@ pub const STANDARD_OUTPUT: &str = "-";
 /// Writes what `write` gives to `target`, or to standard output when that is `-`.
 ///
 /// A target that is a link stays one; what it points at is replaced. A device or pipe is written to
-/// as it is. A reader of standard output that stops reading ends the writing without an error. Nobody may read
-/// the file who may not read `source`, which its content is from.
+/// as it is. A reader of standard output that stops reading ends the writing without an error. Whoever may not read
+/// `source`, the origin of the content, may not read the file either.
 ///
 /// # Errors
-/// What `write` says, or a sentence when the file cannot be made or the disk is full; the target is
-/// then what it was.
+/// The error of `write`, or a sentence when the file cannot be made or the disk is full; the target is then what it was.
 pub fn write_atomically(
     target: &Path,
     source: Option<&Path>,
@@ -51,7 +50,7 @@ pub fn write_atomically(
     done.map_err(|error| error.in_file(&target))
 }
 
-/// Writes to what is no file. Where it `is_seen`, because it is a terminal, no data steers it.
+/// Writes to a stream. Where it `is_seen`, because it is a terminal, no data steers it.
 fn write_to_stream(
     stream: impl Write,
     is_seen: bool,
@@ -68,7 +67,7 @@ fn write_to_stream(
 fn write_buffered(out: impl Write, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let mut out = BufWriter::with_capacity(BUFFER, out);
     let done = write(&mut out).and_then(|()| out.flush().map_err(cannot_write));
-    // What is left in the buffer could not be written, or is not wanted.
+    // Bytes left in the buffer could not be written, or are not wanted.
     let _ = out.into_parts();
     done
 }
@@ -114,7 +113,7 @@ fn replace(
     keep_private(&file, target, source).and_then(|()| place::replace(&made, target)).map_err(cannot_write)
 }
 
-/// A new file must not be readable by more people than the old one, or than what it is from.
+/// A new file must not be readable by more people than the old one, or than its source.
 fn keep_private(file: &File, target: &Path, source: Option<&Path>) -> io::Result<()> {
     if let Ok(about) = fs::metadata(target) {
         file.set_permissions(about.permissions())?;

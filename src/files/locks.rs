@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-/// Whether a lock on the file that one holds is refused to another; `None` where that cannot be tried, as with a file that
+/// Whether a lock on a file is refused to a second holder; `None` where that cannot be tried, as with a file that
 /// may not be written.
 ///
-/// Closing a file gives up whatever locks this program has on it (fcntl(2)). So this comes before SQLite opens it, and each file is
-/// tried once in the life of the program: a further opening has what the first one found.
+/// Closing a file gives up all locks that this program has on it (fcntl(2)). So this comes before SQLite opens the file, and
+/// each file is tried once in the life of the program: a further opening has what the first one found.
 #[cfg(target_os = "linux")]
 pub fn keeps_locks(path: &Path) -> Option<bool> {
     use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ fn is_refused(path: &Path) -> Option<bool> {
     for file in [&holder, &other] {
         match fcntl(file, FcntlArg::F_OFD_SETLK(&lock)) {
             Ok(_) => {}
-            // The first one too: another haymark tries it at this moment.
+            // The first lock may fail too: another haymark tries it at this moment.
             Err(Errno::EAGAIN | Errno::EACCES) => return Some(true),
             Err(_) => return None,
         }

@@ -20,7 +20,7 @@ pub fn place_new(made: &Path, target: &Path) -> Result<()> {
 
 fn link_to_free(made: &Path, target: &Path) -> Result<()> {
     fs::hard_link(made, target)?;
-    // Left over, the other name goes with its folder.
+    // A name left over goes with its folder.
     let _ = fs::remove_file(made);
     Ok(())
 }
@@ -30,7 +30,7 @@ fn claim(made: &Path, target: &Path) -> Result<()> {
     OpenOptions::new().write(true).create_new(true).open(target)?;
     let renamed = fs::rename(made, target);
     if renamed.is_err() && fs::metadata(target).is_ok_and(|about| about.len() == 0) {
-        // Ours and empty. A second failure would only hide the first.
+        // The file is ours and empty. A second failure would only hide the first.
         let _ = fs::remove_file(target);
     }
     renamed
@@ -39,14 +39,14 @@ fn claim(made: &Path, target: &Path) -> Result<()> {
 /// Puts a file in the place of another, if there is one.
 ///
 /// # Errors
-/// One of the names cannot be written, or the disk fails; the other file is then still there.
+/// The other file is then still there.
 pub fn replace(made: &Path, target: &Path) -> Result<()> {
     File::open(made)?.sync_all()?;
     fs::rename(made, target)?;
     sync_folder_of(target)
 }
 
-/// Makes a folder and those that it lies in.
+/// Makes a folder and its parents.
 pub fn make_folders(folder: &Path) -> Result<()> {
     if folder.as_os_str().is_empty() || folder.is_dir() {
         return Ok(());
@@ -64,7 +64,7 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Writes to the disk what names the folder of this path holds.
+/// Syncs the names in the folder of this path to the disk.
 pub(super) fn sync_folder_of(path: &Path) -> Result<()> {
     let Ok(folder) = File::open(folder_of(path)) else {
         // A folder that may be written to and not be read, or a system that opens no folders.

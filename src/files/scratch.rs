@@ -1,6 +1,6 @@
-//! Folders for what is not finished.
+//! Folders for unfinished files.
 //!
-//! Each holds a lock for as long as its program lives. After a kill nobody holds it, so the next program that
+//! Each folder holds a lock for as long as its program lives. After a kill nobody holds it, so the next program that
 //! makes such a folder at the same place removes the dead one, and never one that is in use. A program that is asked to
 //! end removes its own.
 
@@ -14,22 +14,22 @@ use super::place::folder_of;
 use crate::system::{is_own, private_folder};
 
 const LOCK: &str = "lock";
-/// How the names begin where the system has its temporary files.
+/// Prefix of the names among the system's temporary files.
 const TEMPORARY: &str = "haymark-";
-/// How the names begin elsewhere.
+/// Prefix of the names elsewhere.
 pub const HIDDEN: &str = ".haymark-";
-/// Names are random, so that the first one is free but for a program that removes the folder as it is made.
+/// Tries for a free name. Names are random, so the first one is free, unless a program removes the folder as it is made.
 const TRIES: usize = 100;
 
-/// The folders of this program that are there.
+/// The folders of this program that exist.
 static LIVING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Lets a program that is asked to end wait until this value is gone: for what must not be done by half.
+/// Lets a program that is asked to end wait until this guard is gone: for steps that must not be done by half.
 pub(super) fn hold_the_end() -> MutexGuard<'static, Vec<PathBuf>> {
     LIVING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A folder that only its owner may look into, and that is gone when its value is.
+/// A folder that only its owner may look into, and that is removed when the value is dropped.
 #[derive(Debug)]
 pub struct Scratch {
     path: PathBuf,
@@ -38,27 +38,27 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Where the system has its temporary files.
+    /// Makes a folder among the system's temporary files.
     pub fn temporary() -> Result<Scratch> {
         Scratch::make(&std::env::temp_dir(), TEMPORARY)
     }
 
-    /// Beside a file, so that what is made in it can take the file's name.
+    /// Makes a folder beside a file, so that a file made in it can take the other's name.
     pub fn beside(file: &Path) -> Result<Scratch> {
         Scratch::make(folder_of(file), HIDDEN)
     }
 
-    /// Removes what killed programs left where the system has its temporary files.
+    /// Removes the folders that killed programs left among the system's temporary files.
     pub fn sweep_temporary() {
         sweep(&std::env::temp_dir(), TEMPORARY);
     }
 
-    /// Removes what killed programs left in a folder.
+    /// Removes the folders that killed programs left in a folder.
     pub fn sweep_in(folder: &Path) {
         sweep(folder_of(&folder.join("file")), HIDDEN);
     }
 
-    /// Removes all that this program has not finished. It is called as the program ends: a thread that makes or removes
+    /// Removes all folders of this program. It is called as the program ends: a thread that makes or removes
     /// such a folder afterwards waits for ever.
     pub fn remove_all() {
         let living = hold_the_end();
@@ -78,7 +78,7 @@ impl Scratch {
             make_private(&path)?;
             let lock = match OpenOptions::new().write(true).create_new(true).open(path.join(LOCK)) {
                 Ok(lock) => lock,
-                // Swept away before it had its lock.
+                // Another program swept the folder away before it had its lock.
                 Err(error) if error.kind() == ErrorKind::NotFound => continue,
                 Err(error) => {
                     let _ = fs::remove_dir(&path);
@@ -86,7 +86,7 @@ impl Scratch {
                 }
             };
             let is_anothers = matches!(lock.try_lock(), Err(TryLockError::WouldBlock));
-            // Where there are no locks nobody can take it for a dead one either.
+            // Where there are no locks, nobody can take the folder for a dead one either.
             if !is_anothers && path.join(LOCK).exists() {
                 living.push(path.clone());
                 return Ok(Scratch { path, _lock: lock });
@@ -103,7 +103,7 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         let mut living = hold_the_end();
-        // Left over, it takes room until the next one is made.
+        // A folder left over takes room until the next one is made.
         let _ = fs::remove_dir_all(&self.path);
         living.retain(|path| *path != self.path);
     }
@@ -133,7 +133,7 @@ fn is_random(name: &str) -> bool {
     name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// A folder, no link to one, and the user's own.
+/// Whether a path is a folder, no link to one, and the user's own.
 fn is_own_folder(path: &Path) -> bool {
     let Ok(about) = fs::symlink_metadata(path) else {
         return false;
@@ -141,10 +141,10 @@ fn is_own_folder(path: &Path) -> bool {
     about.is_dir() && is_own(&about)
 }
 
-/// Removes a folder whose lock nobody holds. Whatever fails is left to the next one.
+/// Removes a folder whose lock nobody holds. A failure is left to the next sweep.
 fn sweep_one(path: &Path) {
     let lock = path.join(LOCK);
-    // Network file systems lock only what may be written.
+    // Network file systems lock only files that may be written.
     match OpenOptions::new().write(true).open(&lock) {
         Ok(held) if held.try_lock().is_ok() => {
             for entry in fs::read_dir(path).into_iter().flatten().flatten() {
@@ -152,13 +152,13 @@ fn sweep_one(path: &Path) {
                     let _ = fs::remove_file(entry.path()).or_else(|_| fs::remove_dir_all(entry.path()));
                 }
             }
-            // Last, so that a folder that is not empty always has its lock.
+            // The lock goes last, so that a folder that is not empty always has its lock.
             let _ = fs::remove_file(&lock);
         }
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         _ => return,
     }
-    // Only goes if it is empty.
+    // Only an empty folder goes.
     let _ = fs::remove_dir(path);
 }
 

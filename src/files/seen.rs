@@ -1,10 +1,10 @@
-//! What is written to a terminal: characters that would steer it are drawn, never sent.
+//! Text on its way to a terminal: characters that would steer it are drawn, never sent.
 
 use std::io::{Result, Write};
 
 use crate::text::width::visible_lines;
 
-/// How much of a line is kept back for its end, in bytes.
+/// Bytes of a line that are kept back for its end, at most.
 const LONGEST: usize = 64 * 1024;
 
 /// Hands text on, line by line, with its control characters made visible.
@@ -19,10 +19,10 @@ impl<Out: Write> VisibleWriter<Out> {
         VisibleWriter { out, line: Vec::new() }
     }
 
-    /// Hands on so many bytes of what is kept.
+    /// Hands on so many of the bytes that are kept.
     fn hand_on(&mut self, count: usize) -> Result<()> {
         let bytes: Vec<u8> = self.line.drain(..count).collect();
-        // What is no text, such as Parquet, would not be read in a terminal anyway.
+        // Bytes that are no text, such as Parquet, would not be read in a terminal anyway.
         self.out.write_all(visible_lines(&String::from_utf8_lossy(&bytes)).as_bytes())
     }
 }

@@ -6,11 +6,8 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 
-/// The bytes of a regular file that holds at most so many of them; `None` where there is no such file. A pipe or device, which might
-/// wait or never end, is not opened.
-///
-/// # Errors
-/// It is none, holds more, or cannot be read.
+/// The bytes of a regular file that holds at most so many of them; `None` where there is no such file. A pipe or device, which
+/// might wait or never end, is not opened.
 pub fn read_small(path: &Path, most: usize) -> Result<Option<Vec<u8>>> {
     let unreadable = |error: io::Error| Error::new(format!("the file cannot be read: {error}"));
     let read = || {
@@ -37,9 +34,6 @@ pub fn read_small(path: &Path, most: usize) -> Result<Option<Vec<u8>>> {
 }
 
 /// The text of a file that a person wrote, of at most a megabyte; `None` where there is none.
-///
-/// # Errors
-/// Those of [`read_small`], or it is no UTF-8.
 pub fn read_small_text(path: &Path) -> Result<Option<String>> {
     let text = |bytes| {
         let refused = Error::new("the file is no UTF-8 text").advise("save it as UTF-8").in_file(path);

@@ -14,11 +14,11 @@ use super::scratch::{Scratch, hold_the_end};
 use crate::error::{Error, Result, cannot_write};
 use crate::system::limit_to;
 
-/// What becomes of files that are there already.
+/// The treatment of files that are there already.
 #[derive(Debug, Clone, Copy)]
 pub enum IfThere {
     Replace,
-    /// They stay, and nothing is written, with this advice.
+    /// The files stay, and nothing is written; the error gives this advice.
     Refuse(&'static str),
 }
 
@@ -32,24 +32,23 @@ pub struct FilesAside {
 struct FolderAside {
     target: PathBuf,
     made: PathBuf,
-    /// The outermost folder that is not there yet, and what becomes it.
+    /// The outermost folder that is not there yet: where it is made, and its path.
     new: Option<(PathBuf, PathBuf)>,
     scratch: Scratch,
 }
 
-/// What gets a name: a file, or a new folder with what is in it.
+/// A file, or a new folder with its content, that gets its name.
 struct Placing {
     made: PathBuf,
     target: PathBuf,
-    /// Where the file that had the name is kept meanwhile.
+    /// The place where the old file of that name is kept meanwhile.
     old: PathBuf,
 }
 
 /// Lets `write` make files aside, and then gives all of them their names, or none.
 ///
 /// # Errors
-/// What `write` says; a file is there already and may not be replaced; or a sentence when one cannot be made or the disk is
-/// full. What was there is then as it was.
+/// The error of `write`; a file is there already and may not be replaced; a file cannot be made. All is then as it was.
 pub fn write_together<T>(if_there: IfThere, write: impl FnOnce(&mut FilesAside) -> Result<T>) -> Result<T> {
     let mut files = FilesAside::default();
     let done = write(&mut files).and_then(|value| files.place(if_there).map(|()| value));
@@ -57,10 +56,7 @@ pub fn write_together<T>(if_there: IfThere, write: impl FnOnce(&mut FilesAside) 
 }
 
 impl FilesAside {
-    /// The folder in which files are made that will stand in `target`, which need not be there.
-    ///
-    /// # Errors
-    /// It is a file, or nothing can be made where it will stand.
+    /// The folder in which files for `target` are made; `target` need not be there.
     pub fn folder(&mut self, target: &Path) -> Result<PathBuf> {
         if let Some(known) = self.folders.iter().find(|known| known.target == target) {
             return Ok(known.made.clone());
@@ -71,11 +67,11 @@ impl FilesAside {
         if new.is_none() && !folder_of(&target.join("file")).is_dir() {
             return Err(Error::new("this is a file").in_file(target).advise("name a folder"));
         }
-        // What a kill left after the folder had its name.
+        // A kill may have left a folder after the target had its name.
         target.ancestors().for_each(Scratch::sweep_in);
         let within = new.map_or(Path::new(""), |new| target.strip_prefix(new).unwrap_or(target));
         if within.components().any(|part| part == Component::ParentDir) {
-            // The way leads through folders that are not there.
+            // The path goes up again through folders that are not there.
             make_folders(target).map_err(failed)?;
             return self.folder(target);
         }
@@ -88,10 +84,7 @@ impl FilesAside {
         Ok(made)
     }
 
-    /// Where a file is made that will be `target`; what is no file, such as standard output, is written as it is.
-    ///
-    /// # Errors
-    /// Nothing can be made beside it.
+    /// The path at which a file for `target` is made; a target that is no file, such as standard output, is written as it is.
     pub fn file(&mut self, target: &Path) -> Result<PathBuf> {
         let is_special = || fs::metadata(target).is_ok_and(|about| !about.is_file());
         // A link is followed, so that it is not replaced by the file.
@@ -134,7 +127,7 @@ impl FilesAside {
 }
 
 impl FolderAside {
-    /// What gets a name, with all of its content on the disk; names in capitals, such as README, come last.
+    /// The files that get a name, with their content on the disk; names in capitals, such as README, come last.
     fn pieces(&self) -> io::Result<Vec<Placing>> {
         let mut pieces = Vec::new();
         for entry in fs::read_dir(&self.made)? {
@@ -155,7 +148,7 @@ impl FolderAside {
 }
 
 impl Placing {
-    /// Whether the file that has the name holds just what would be written.
+    /// Whether the file that has the name already has the same content.
     fn is_there_already(&self) -> bool {
         let size = |path| fs::metadata(path).map_or(0, |about| about.len());
         size(&self.made) == size(&self.target)

@@ -1,4 +1,4 @@
-//! Windows, and whatever else is no Unix.
+//! Windows, and every other system that is no Unix.
 
 use std::fs::{DirBuilder, File, FileType, Metadata, OpenOptions};
 use std::io::{self, Error, ErrorKind, Result};
@@ -29,7 +29,7 @@ pub fn limit_to(_: &Path, _: &File) -> Result<()> {
     Ok(())
 }
 
-/// Rights are those of the folder, of which libpq does not ask either.
+/// Rights are those of the folder, for which libpq does not ask either.
 pub fn is_private(_: &Path) -> bool {
     true
 }

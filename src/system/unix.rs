@@ -29,7 +29,7 @@ pub fn make_private(file: &Path) -> Result<()> {
     fs::set_permissions(file, Permissions::from_mode(0o600))
 }
 
-/// The same for a file that has no name.
+/// Does the same for a file that has no name.
 pub fn make_open_private(file: &File) -> Result<()> {
     file.set_permissions(Permissions::from_mode(0o600))
 }
@@ -48,7 +48,7 @@ pub fn is_private(file: &Path) -> bool {
     fs::metadata(file).is_ok_and(|about| about.mode() & 0o077 == 0)
 }
 
-/// Whether it belongs to who runs the program.
+/// Whether a file belongs to the user who runs the program.
 pub fn is_own(about: &Metadata) -> bool {
     about.uid() == geteuid().as_raw()
 }
@@ -58,7 +58,7 @@ pub fn identity(file: &Path) -> Result<Option<(u64, u64)>> {
     fs::metadata(file).map(|about| Some((about.dev(), about.ino())))
 }
 
-/// Whether bytes come through it once: a pipe or a socket.
+/// Whether a file is a pipe or a socket, whose bytes come once.
 pub fn is_stream(kind: FileType) -> bool {
     kind.is_fifo() || kind.is_socket()
 }

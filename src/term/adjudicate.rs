@@ -14,13 +14,13 @@ use crate::store::{StepOutcome, StudyFile};
 use crate::study::{AnnotatorId, ItemId};
 use crate::view::screens::adjudicate::draw;
 
-/// How the screen is opened.
+/// Options of the adjudicate screen.
 #[derive(Debug, Clone)]
 pub struct AdjudicateOptions {
     pub opening: AdjudicateOpening,
-    /// Whose opinions are shown.
+    /// The annotators whose opinions are shown.
     pub opinions_of: Vec<AnnotatorId>,
-    /// Shows which system wrote what.
+    /// Shows the names of systems.
     pub shows_systems: bool,
     pub looks: Looks,
 }
@@ -44,7 +44,7 @@ pub fn adjudicate(study: StudyFile, options: AdjudicateOptions) -> Result<Left> 
     })
 }
 
-/// The items of a study that are gone through.
+/// The items of a study that the screen goes through.
 pub(super) struct Contests {
     protocol: Arc<Protocol>,
     annotator: AnnotatorId,
@@ -91,7 +91,7 @@ impl Contests {
     }
 
     fn settle(&self, study: &mut StudyFile, settle: &Settle) -> AdjudicateReply {
-        // Nothing asks for it in a review, and nothing would be written if it did.
+        // A review never asks for this, and nothing would be written if it did.
         if self.work == AdjudicateWork::Review {
             return AdjudicateReply::NotSettled(crate::error::Error::new("a review only reads"));
         }

@@ -17,20 +17,20 @@ use crate::store::{QueuePart, StepOutcome, StudyFile};
 use crate::study::{AnnotatorId, ItemId};
 use crate::view::screens::annotate::draw;
 
-/// How the annotate screen is opened.
+/// Options of the annotate screen.
 #[derive(Debug, Clone)]
 pub struct AnnotateOptions {
     /// The annotator's key.
     pub annotator: String,
     pub protocol: Arc<Protocol>,
-    /// Shows which system wrote what.
+    /// Shows the names of systems.
     pub shows_systems: bool,
     /// Leads a newcomer through the first item.
     pub tours: bool,
     pub looks: Looks,
 }
 
-/// How it stood when the annotator left.
+/// The state of the queue when the annotator left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Left {
     pub progress: Progress,
@@ -87,25 +87,25 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     if app.shows_clock != looks.shows_clock {
         Preferences::change(|preferences| preferences.item_clock = Some(app.shows_clock));
     }
-    // What is saved is said also where the day cannot be read.
+    // The annotator hears what is saved even where the day's work cannot be read.
     let day = queue.days_work().unwrap_or_default();
     Ok(Left { progress: app.queue.progress, is_saved: app.pending.is_none(), day })
 }
 
-/// Whose items of which study are judged.
+/// The queue of an annotator in a study.
 struct OpenQueue {
     study: StudyFile,
     protocol: Arc<Protocol>,
     annotator: AnnotatorId,
     /// The annotator's key.
     name: String,
-    /// Whether the item was asked for on which it opens.
+    /// Whether the first item was asked for.
     is_seen: bool,
 }
 
 impl OpenQueue {
     fn answer(&mut self, request: AnnotateRequest) -> Result<Option<AnnotateReply>> {
-        // The first item is there; whatever comes behind it needs the others.
+        // The first item is there; every later request needs the others.
         if std::mem::replace(&mut self.is_seen, true) {
             patiently(|| self.study.fill_queue(&self.name, &self.protocol))?;
         }
@@ -154,7 +154,7 @@ impl OpenQueue {
         }))
     }
 
-    /// Since midnight here.
+    /// Reads the work done since midnight, local time.
     fn days_work(&self) -> Result<DaysWork> {
         let now = jiff::Zoned::now();
         // A day without a beginning in its time zone began a day ago at most.
@@ -174,7 +174,7 @@ impl OpenQueue {
             Find::NextOpen | Find::PreviousOpen => {
                 let backwards = find == Find::PreviousOpen;
                 match self.study.next_of(&QueuePart::OPEN, self.annotator, name, after, backwards)? {
-                    // What was put aside is to do as well, last of all.
+                    // Skipped items are still to do, last of all.
                     None => self.study.next_of(&QueuePart::SKIPPED, self.annotator, name, after, backwards),
                     open => Ok(open),
                 }
@@ -203,7 +203,7 @@ impl OpenQueue {
     }
 }
 
-/// What a study is called on a screen.
+/// The name of a study on a screen.
 pub(super) fn study_name(study: &StudyFile) -> String {
     let name = study.path().file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()

@@ -1,6 +1,6 @@
-//! What the terminal says its background is (OSC 11), told apart from what a person types.
+//! The terminal's answer about its background (OSC 11), told apart from a person's typing.
 //!
-//! Nothing waits for it: the question goes out before the first frame, and the answer comes among the keys, where it
+//! Nothing waits for the answer: the question goes out before the first frame, and the answer comes among the keys, where it
 //! must not be taken for any.
 
 use std::io::{self, Write};
@@ -24,7 +24,7 @@ pub enum Background {
 }
 
 impl Background {
-    /// What `COLORFGBG` says, such as `15;0`: the last number is the background's among the sixteen colours.
+    /// Reads `COLORFGBG`, such as `15;0`: the last number is the background's among the sixteen colours.
     pub fn from_variable(value: &str) -> Option<Background> {
         let colour: u8 = value.rsplit(';').next()?.parse().ok()?;
         Some(if matches!(colour, 7 | 9..=15) { Background::Light } else { Background::Dark })
@@ -39,24 +39,24 @@ impl Background {
         };
         let mut shares = colours.split('/').map(share);
         let mut next = || shares.next()?.filter(|share| share.is_finite());
-        // How bright each colour looks (ITU-R BT.709).
+        // Brightness of each colour to the eye (ITU-R BT.709).
         let brightness = 0.2126 * next()? + 0.7152 * next()? + 0.0722 * next()?;
         Some(if brightness > 0.5 { Background::Light } else { Background::Dark })
     }
 }
 
-/// What an event is to somebody who waits for the answer.
+/// Meaning of an event while the answer is awaited.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Heard {
-    /// No part of it.
+    /// The event is no part of the answer.
     Other,
-    /// A part of it, and no key.
+    /// The event is a part of the answer, and no key.
     Part,
-    /// Its end.
+    /// The event ends the answer.
     Answer(Option<Background>),
 }
 
-/// The question to the terminal, and what has come of its answer.
+/// The question to the terminal, and its answer as far as it has come.
 #[derive(Debug, Default)]
 pub struct BackgroundQuery {
     asked: Option<Instant>,
@@ -64,10 +64,7 @@ pub struct BackgroundQuery {
 }
 
 impl BackgroundQuery {
-    /// Asks, where the terminal is none that would print the question.
-    ///
-    /// # Errors
-    /// The terminal cannot be written.
+    /// Asks, unless the terminal would print the question.
     pub fn ask(mut output: impl Write) -> io::Result<BackgroundQuery> {
         if std::env::var_os("TERM").is_none_or(|term| term == "linux" || term == "dumb") {
             return Ok(BackgroundQuery::default());

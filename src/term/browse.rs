@@ -18,22 +18,22 @@ use crate::store::{StepOutcome, StudyFile};
 use crate::study::{AnnotatorId, AnnotatorKind};
 use crate::view::screens::browse::draw;
 
-/// How the browse screen is opened.
+/// Options of the browse screen.
 #[derive(Debug, Clone)]
 pub struct BrowseOptions {
-    /// Under whose name tags, flags and comments are kept; nobody's: read only.
+    /// The annotator under whose name tags, flags and comments are kept; `None` is read only.
     pub annotator: Option<String>,
     /// The protocol whose tags name failures.
     pub tagging: Arc<Protocol>,
     /// The saved view that is opened first.
     pub view: Option<String>,
     pub looks: Looks,
-    /// Reads which of some items are to be settled.
+    /// Finds out which of some items are to be settled.
     pub opens_settling: OpensSettling,
 }
 
-/// Reads how the screen of disagreements opens on some items, for this person, and whose opinions it shows; nothing
-/// where nobody disagrees.
+/// Makes the adjudicate screen's opening on some items, for this person, and finds the annotators whose opinions it shows;
+/// `None` where nobody disagrees.
 pub type OpensSettling =
     fn(&mut StudyFile, &str, &ToSettle) -> Result<Option<(AdjudicateOpening, Vec<AnnotatorId>)>>;
 
@@ -46,7 +46,7 @@ pub fn browse(study: StudyFile, options: BrowseOptions) -> Result<()> {
         let judges = |table: &crate::journal::Material| table.rows().iter().any(|row| row.annotator == *id);
         annotator.kind == AnnotatorKind::Human && judged.iter().any(judges)
     });
-    // Where only judges have judged, their scores are better than none.
+    // Where only judges have judged, their scores are better than no scores.
     let counted = if has_people { WhoCounts::People } else { WhoCounts::Everyone };
     let tables = Tables::new(corpus, judged, counted);
     let mut app = BrowseScreen::new(
@@ -82,7 +82,7 @@ struct Browsed {
     annotator: Option<String>,
     tagging: Arc<Protocol>,
     opens_settling: OpensSettling,
-    /// What is being settled.
+    /// The items that are being settled.
     contests: Option<Contests>,
 }
 
@@ -131,7 +131,7 @@ impl Browsed {
         }
     }
 
-    /// Writes what the person says, durably, where the screen shows what is so.
+    /// Writes a change of what the person says, durably, unless the screen shows an older standing.
     fn judge(&mut self, judge: &JudgeInPlace) -> Result<BrowseReply> {
         let name = self.annotator.as_deref().unwrap_or_default();
         let (annotator, item) = self.study.item_for(name, &self.tagging, judge.target)?;
@@ -140,7 +140,7 @@ impl Browsed {
             .change
             .happenings(&self.tagging, &standing, item.texts())
             .into_iter()
-            // Nobody measures how long a look at a table takes.
+            // A look at a table is not timed.
             .map(|happening| (happening, 0))
             .collect();
         let shown = judge.shown.as_ref().unwrap_or(&standing);

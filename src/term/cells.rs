@@ -8,9 +8,6 @@ use crate::error::{Result, cannot_write};
 use emitter::{Options, lines};
 
 /// Writes the rows of a buffer to standard output, which is a terminal.
-///
-/// # Errors
-/// Standard output cannot be written.
 pub fn print_cells(buffer: &Buffer) -> Result<()> {
     let options = Options::from_environment(|name| std::env::var_os(name));
     let mut out = io::stdout().lock();

@@ -84,7 +84,7 @@ impl Clipboard {
         Clipboard { routes, system: None }
     }
 
-    /// Copies `text` and says by which route, or why nothing was copied: a line for the bottom of a screen.
+    /// Copies `text` and returns a line for the bottom of a screen: the route, or why nothing was copied.
     pub fn copy_and_tell(&mut self, text: &str, terminal: &mut dyn Write) -> String {
         match self.copy(text, terminal) {
             Ok(route) => format!("copied ({route})"),
@@ -96,8 +96,7 @@ impl Clipboard {
     /// Waits for tmux or the display server, usually some milliseconds.
     ///
     /// # Errors
-    ///
-    /// If no route works, with the reason of each.
+    /// No route works; the error gives the reason of each.
     pub fn copy(&mut self, text: &str, terminal: &mut dyn Write) -> Result<Route> {
         let mut reasons = Vec::new();
         for route in self.routes {

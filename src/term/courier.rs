@@ -1,5 +1,5 @@
-//! The hub beside a screen: what is answered goes there and what others did comes here, and no key waits for it. One thread
-//! looks at the file and says how much waits, one talks to the hub; each has a connection to the file of its own.
+//! The hub beside a screen: answers go there and others' work comes here, and no key waits for it. One thread
+//! watches the file and tells how much waits, one talks to the hub; each has a connection to the file of its own.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,24 +12,24 @@ use crate::error::{ErrorKind, Result};
 use crate::hub::{Address, HubLink, Turns, about};
 use crate::store::{Ahead, Exchange, StudyFile, SyncPace, Take};
 
-/// How often the file is looked at: an answer is on its way after this long at most.
+/// Time between two looks at the file: an answer is on its way after this long at most.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// How often the hub is asked what others did: over a connection that stays open, and where each time takes a new one.
+/// Time between two questions to the hub about others' work: over a connection that stays open, and where each takes a new one.
 const ASK: Duration = Duration::from_secs(5);
 const ASK_ANEW: Duration = Duration::from_secs(30);
 
-/// How long the first pause is after the hub was not reached, and the longest; each is twice the one before.
+/// The first pause after the hub was not reached, and the longest; each is twice the one before.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(15));
 
-/// How long the pause is after the hub refused, or did what nobody foresaw.
+/// The pause after the hub refused, or failed in a way that nobody foresaw.
 const LONG_PAUSE: Duration = Duration::from_secs(60);
 
-/// How long the hub is not asked for work again after it had none, and how often what is held is held for longer.
+/// Time without asking for work after the hub had none, and time after which held work is held anew.
 const NONE: Duration = Duration::from_secs(15);
 const HOLD_AGAIN: Duration = Duration::from_secs(30 * 60);
 
-/// How long leaving waits for what is on its way.
+/// Longest time that leaving waits for answers on their way.
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// The way from a study to its hub.
@@ -37,16 +37,16 @@ const FAREWELL: Duration = Duration::from_secs(2);
 pub(super) struct HubWay {
     path: PathBuf,
     address: String,
-    /// The protocol of which the hub hands out work to who works on the screen, if it does.
+    /// The protocol whose work the hub hands out to the person at the screen, if it does.
     pub(super) work: Option<String>,
 }
 
-/// What the screen is told.
+/// News for the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum News {
-    /// How far the hub has what is in the file, in a word.
+    /// How far the study is shared with the hub, in a word.
     Sharing(String),
-    /// What a person should know: once each.
+    /// A sentence for the person, said once.
     Said(String),
 }
 
@@ -66,11 +66,8 @@ impl HubWay {
 }
 
 impl Courier {
-    /// Begins, before the screen writes: whoever opens and closes a file gives up the locks that this program has on it
-    /// (fcntl(2)), so the threads open none.
-    ///
-    /// # Errors
-    /// The file or the address of the hub cannot be read.
+    /// Starts the threads, before the screen writes: whoever opens and closes a file gives up the locks that this program has on
+    /// it (fcntl(2)), so the threads open none.
     pub(super) fn start(way: HubWay, tell: impl Fn(News) + Clone + Send + 'static) -> Result<Courier> {
         let (watched, study) = (StudyFile::open(&way.path)?, StudyFile::open(&way.path)?);
         let link = HubLink::to(Address::read(&way.address)?)?.at_once();
@@ -100,7 +97,7 @@ impl Courier {
 }
 
 impl Drop for Courier {
-    /// Gives what is on its way a moment to get there.
+    /// Gives answers on their way a moment to get there.
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
         let _ = self.wake.try_send(());
@@ -108,7 +105,7 @@ impl Drop for Courier {
     }
 }
 
-/// Looks at the file.
+/// Watches the file.
 struct FileWatch {
     study: StudyFile,
     wake: SyncSender<()>,
@@ -121,14 +118,14 @@ impl FileWatch {
         let study = &self.study;
         let (mut seen, mut waiting, mut told) = (None, 0, String::new());
         while !self.is_over.load(Ordering::Relaxed) {
-            // While another haymark writes, the file is looked at the next time.
+            // While another haymark writes, the file waits for the next look.
             if let Ok(now) = study.change_counter()
                 && seen != Some(now)
                 && let Ok(count) = study.waiting_for_hub()
             {
                 (seen, waiting) = (Some(now), count);
                 if waiting > 0 {
-                    // Full: it is awake already.
+                    // The channel is full: the other thread is awake already.
                     let _ = self.wake.try_send(());
                 }
             }
@@ -142,12 +139,12 @@ impl FileWatch {
     }
 }
 
-/// How the hub was met last.
+/// The state of the hub when it was last asked.
 const OFFLINE: u8 = 0;
 const REACHED: u8 = 1;
 const FULL: u8 = 2;
 
-/// How far the hub has what is in the file.
+/// How far the study is shared with the hub, in a word.
 fn word(waiting: usize, standing: u8) -> String {
     let waits = match waiting {
         1 => "1 waits".to_owned(),
@@ -250,16 +247,16 @@ fn carry(
     }
 }
 
-/// When the hub is asked for work.
+/// The decision when to ask the hub for work.
 #[derive(Default)]
 struct Taking {
-    /// When it last was, and when it had nothing more.
+    /// Times of the last question, and of the last answer that there is none.
     asked: Option<Instant>,
     had_none: Option<Instant>,
-    /// Whether anything was done since.
+    /// Whether the person has worked since the last question, and whether all items were done at that time.
     works: bool,
     was_done: bool,
-    /// Whether it is known that the work is handed out.
+    /// Whether the person knows that work is handed out.
     is_known: bool,
 }
 
@@ -274,7 +271,7 @@ impl Taking {
         }
     }
 
-    /// What came of it, in a sentence where somebody should know.
+    /// Takes the answer; returns a sentence where the person should know it.
     fn took(&mut self, take: Take, ahead: Option<Ahead>) -> Option<String> {
         let ahead = ahead?;
         let now = Some(Instant::now());

@@ -1,4 +1,4 @@
-//! From the terminal's events to ours; the only place where crossterm's keys are named.
+//! The way from the terminal's events to inputs; the only place where crossterm's keys are named.
 
 use crossterm::event::{
     Event, KeyCode as Code, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
@@ -7,10 +7,10 @@ use crossterm::event::{
 use crate::app::kit::input::{Input, Moment, Mouse, MouseKind};
 use crate::app::kit::key::{Key, KeyCode};
 
-/// A held key begins to come again before this long, in milliseconds.
+/// A held key begins to come again within this time, in milliseconds.
 const BEGINS: i64 = 2_000;
 
-/// What is known of the keyboard: where the terminal tells that keys are let go of, a key that comes again without that
+/// The state of the keyboard. Where the terminal tells that keys are let go of, a key that comes again without that
 /// is held down.
 #[derive(Debug, Default)]
 pub struct Keyboard {
@@ -20,7 +20,7 @@ pub struct Keyboard {
 }
 
 impl Keyboard {
-    /// What an event means; `None` for what means nothing here, such as a released key.
+    /// The input of an event; `None` for an event without meaning here, such as a released key.
     pub fn input(&mut self, event: Event, now: Moment) -> Option<Input> {
         match event {
             Event::Key(event) => self.key(event, now),
@@ -38,7 +38,7 @@ impl Keyboard {
             Event::Paste(text) => Some(Input::Paste(text, now)),
             Event::Resize(columns, rows) => Some(Input::Resize(columns, rows)),
             Event::FocusLost => {
-                // It is let go of where we do not hear it.
+                // The key may be let go of where we do not hear it.
                 self.down = None;
                 Some(Input::FocusLost(now))
             }
@@ -54,7 +54,7 @@ impl Keyboard {
             self.down = self.down.filter(|(down, _)| *down != key);
             return None;
         }
-        // Of these no terminal says that they are let go of, so that a shell can be used where a program forgot to
+        // No terminal reports that these keys are let go of, so that a shell can be used where a program forgot to
         // switch the reports off.
         let is_told = !matches!(key.code, KeyCode::Enter | KeyCode::Tab | KeyCode::Backspace);
         let is_held = self.tells_releases && is_told && self.down.is_some_and(is_down);

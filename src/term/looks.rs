@@ -1,4 +1,4 @@
-//! How screens look and which keys they take: what was asked for, else what the person chose last, else what suits
+//! The look and the keys of screens: as asked for, else as the person chose last, else as suits
 //! the terminal.
 
 use std::collections::BTreeSet;
@@ -21,21 +21,21 @@ use crate::view::kit::theme::{theme_index, themes};
 /// A measure of fewer columns than this is a mistake.
 const NARROWEST: u16 = 40;
 
-/// What every screen is opened with.
+/// Options that every screen is opened with.
 #[derive(Debug, Clone)]
 pub struct Looks {
-    /// The theme's place among the themes; none: the one that suits the terminal.
+    /// Index of the theme; `None` for the one that suits the terminal.
     pub theme: Option<usize>,
     /// Whether judging goes on by itself after an item's last answer.
     pub advances: bool,
     /// Whether the time on each item is shown.
     pub shows_clock: bool,
-    /// After how many minutes of work the screen speaks of a break; none: never.
+    /// Minutes of work after which the screen speaks of a break; `None` for never.
     pub break_after: Option<u32>,
     /// Columns of the longest rows of texts.
     pub measure: u16,
     pub keymap: Keymap,
-    /// Shown at first, such as a complaint about the keymap.
+    /// A first notice, such as a complaint about the keymap.
     pub greeting: String,
     /// The first frame goes to a file, and no terminal is taken.
     pub picture: Option<Picture>,
@@ -44,7 +44,7 @@ pub struct Looks {
 }
 
 impl Looks {
-    /// Those of a picture in the theme of this name: the same for everybody.
+    /// The looks of a picture in the theme of this name: the same for everybody.
     pub fn of_picture(picture: Picture, theme: &str) -> Looks {
         let preferences = Preferences::default();
         Looks {
@@ -60,12 +60,12 @@ impl Looks {
         }
     }
 
-    /// The way to the hub of a study, where it is to be gone.
+    /// The way to the hub of a study, unless the hub is left alone.
     pub(super) fn way(&self, study: &StudyFile) -> Result<Option<HubWay>> {
         if self.is_offline || self.picture.is_some() { Ok(None) } else { HubWay::of(study) }
     }
 
-    /// Gives them to a screen.
+    /// Gives the looks to a screen.
     pub(super) fn dress(&self, frame: &mut Frame) {
         frame.keymap = self.keymap.clone();
         frame.measure = self.measure;
@@ -82,13 +82,13 @@ impl Looks {
 }
 
 impl Background {
-    /// The place of the theme that suits it.
+    /// Index of the theme that suits the background.
     pub(super) fn theme(self) -> usize {
         usize::from(self == Background::Light)
     }
 }
 
-/// What a person chose on a screen and meets again at the next start.
+/// Choices of a person on a screen that hold at the next start.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub struct Preferences {
@@ -98,24 +98,21 @@ pub struct Preferences {
     pub auto_advance: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub item_clock: Option<bool>,
-    /// In minutes.
+    /// Minutes of work after which the screen speaks of a break.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub break_after: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     measure: Option<u16>,
-    /// Where the most similar bullet is marked: study files, each with the annotator behind it.
+    /// Study files, each with an annotator, in which the most similar bullet is marked.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     likely_bullets: BTreeSet<String>,
-    /// Studies of which it was said that their file systems keep no locks.
+    /// Studies whose file systems keep no locks, as the person was told.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub told_of_locks: BTreeSet<String>,
 }
 
 impl Preferences {
-    /// Those of last time; none where nothing was chosen yet.
-    ///
-    /// # Errors
-    /// The file is there and cannot be read.
+    /// Reads the preferences; a missing file holds none.
     pub fn read() -> Result<Preferences> {
         let Some(path) = file() else {
             return Ok(Preferences::default());
@@ -128,7 +125,7 @@ impl Preferences {
             .map_err(|error| error.in_file(path).advise("mend it, or remove it"))
     }
 
-    /// The place of the theme that was chosen.
+    /// Index of the theme that was chosen.
     pub fn theme(&self) -> Option<usize> {
         self.theme.as_deref().and_then(theme_index)
     }
@@ -138,13 +135,13 @@ impl Preferences {
         self.measure.unwrap_or(MEASURE).max(NARROWEST)
     }
 
-    /// Whether the annotator has the most similar bullet marked in this study: what one sees while judging is part of how
+    /// Whether the annotator has the most similar bullet marked in this study: the screen while judging is part of how
     /// a study is judged, and no habit.
     pub(super) fn marks_bullets(study: &StudyFile, annotator: &str) -> bool {
         Preferences::read().is_ok_and(|kept| kept.likely_bullets.contains(&desk(study, annotator)))
     }
 
-    /// Keeps whether it is marked there.
+    /// Keeps whether the most similar bullet is marked for the annotator in this study.
     pub(super) fn mark_bullets(study: &StudyFile, annotator: &str, marks: bool) {
         let desk = desk(study, annotator);
         Preferences::change(|kept| {
@@ -161,7 +158,7 @@ impl Preferences {
         });
     }
 
-    /// Keeps the theme of this place; none: the one that suits the terminal.
+    /// Keeps the theme of this index; `None` for the one that suits the terminal.
     pub(super) fn choose_theme(place: Option<usize>) {
         let all = themes();
         let name = place.map(|place| all[place % all.len()].name.clone());
@@ -183,13 +180,13 @@ impl Preferences {
     }
 }
 
-/// A study file with somebody who judges in it.
+/// The key of a study file with an annotator.
 fn desk(study: &StudyFile, annotator: &str) -> String {
     let path = study.path();
     format!("{} {annotator}", fs::canonicalize(path).as_deref().unwrap_or(path).display())
 }
 
-/// A file of the person's own in haymark's configuration folder, where the system has one.
+/// Path of a file in the person's configuration folder for haymark, where the system has one.
 pub fn configuration(name: &str) -> Option<PathBuf> {
     Some(directories::ProjectDirs::from("", "", "haymark")?.config_dir().join(name))
 }

@@ -1,4 +1,4 @@
-//! The terminal, the clock, threads and the clipboard: what the app and the view know nothing of.
+//! The terminal, the clock, threads and the clipboard, of which the app and the view know nothing.
 
 mod adjudicate;
 mod annotate;

@@ -13,10 +13,10 @@ use crate::files::write_atomically;
 use crate::view::kit::picture::svg;
 use crate::view::kit::theme::themes;
 
-/// What it is, for who cannot see it.
+/// Description of the picture for people who cannot see it.
 const TITLE: &str = "A screen of haymark";
 
-/// What is drawn, and where it goes.
+/// The file of a picture, and the size of the screen on it.
 #[derive(Debug, Clone)]
 pub struct Picture {
     pub path: PathBuf,
@@ -25,9 +25,6 @@ pub struct Picture {
 }
 
 /// Opens the screen as on a terminal of that size, draws it once and writes the picture.
-///
-/// # Errors
-/// The study cannot be read, or the file cannot be written.
 pub(super) fn take<S: Screen>(
     mut screen: S,
     effects: Vec<Effect<S::Request>>,
@@ -46,7 +43,7 @@ pub(super) fn take<S: Screen>(
     Ok(screen)
 }
 
-/// Asks the study what the screen asks; clipboard, lists and the terminal have no part in a picture.
+/// Carries out requests to the study; clipboard, lists and the terminal have no part in a picture.
 fn carry_out<S: Screen>(
     screen: &mut S,
     effects: Vec<Effect<S::Request>>,

@@ -37,13 +37,13 @@ const BATCH: usize = 256;
 /// long enough for the bytes of one read to be taken apart.
 const BURST: Duration = Duration::from_micros(200);
 
-/// How often signals are looked at, and a screen that waits is told that time goes on.
+/// Time after which signals are looked at, and a waiting screen gets a tick.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// Draws a screen into an empty buffer of its size; returns where the cursor stands, if it is shown.
+/// Draws a screen into an empty buffer of its size; returns the place of the cursor, if it is shown.
 pub(super) type DrawScreen<S> = fn(&S, &Theme, &mut Buffer) -> Option<Position>;
 
-/// Answers what a screen asks of its study; `None` where there is nothing to answer.
+/// Answers a screen's request to its study; `None` for a request without a reply.
 pub(super) type Answering<'a, S> =
     &'a mut dyn FnMut(<S as Screen>::Request) -> Result<Option<<S as Screen>::Reply>>;
 
@@ -57,7 +57,7 @@ enum Incoming {
     Lost(String),
 }
 
-/// How often a read is tried while another process writes; each try waits a quarter of a second.
+/// Tries of a read while another process writes; each try waits a quarter of a second.
 const TRIES: usize = 120;
 
 /// Reads again while another process holds the study: half a minute of a big import is no reason to leave.
@@ -72,7 +72,7 @@ pub(super) fn patiently<T>(mut read: impl FnMut() -> Result<T>) -> Result<T> {
     outcome
 }
 
-/// Both clocks, from one start.
+/// Both clocks; the monotonic one begins at `start`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Clocks {
     start: Instant,
@@ -93,10 +93,10 @@ fn terminal_error(error: &std::io::Error) -> Error {
     Error::new(format!("the terminal cannot be used: {error}"))
 }
 
-/// Most terminals have said what their background is this long after the start.
+/// Most terminals have answered about their background this long after the start.
 const ANSWERED: Duration = Duration::from_millis(300);
 
-/// How long the rest of the terminal's answer may come behind its first byte, an escape.
+/// Longest wait for the rest of the terminal's answer after its first byte, an escape.
 const REST: Duration = Duration::from_millis(30);
 
 /// A thread that waits for the terminal, so that the loop can take all there is without waiting.
@@ -141,7 +141,7 @@ fn is_escape(event: &Event) -> bool {
 }
 
 /// Takes the terminal over and stays until the screen has quit; hands the screen back as it is then.
-/// `effects` are the first things to do; `way` leads to the hub of what is shown, where there is one.
+/// `effects` are carried out first; `way` leads to the study's hub, where there is one.
 pub(super) fn run<S: Screen>(
     mut screen: S,
     effects: Vec<Effect<S::Request>>,
@@ -159,7 +159,7 @@ pub(super) fn run<S: Screen>(
     let theme = chosen(screen.frame());
     let guard = Guard::enter().map_err(|error| terminal_error(&error))?;
     let mut running = Loop::new(screen, clocks, guard, draw, answer)?;
-    // Also where a theme was chosen: what suits the terminal is one key away.
+    // The terminal is asked also where a theme was chosen: the theme that suits it is one key away.
     let question = match running.no_color {
         false => output().and_then(BackgroundQuery::ask).map_err(|error| terminal_error(&error))?,
         true => BackgroundQuery::default(),
@@ -204,7 +204,7 @@ struct Loop<'a, S: Screen> {
     answer: Answering<'a, S>,
     sender: Sender<Incoming>,
     receiver: Receiver<Incoming>,
-    /// The newest of all searches in lists; older ones stop.
+    /// The newest of all searches in lists; older searches stop.
     search: Arc<AtomicU64>,
     clocks: Clocks,
     emitter: Emitter<File>,
@@ -214,7 +214,7 @@ struct Loop<'a, S: Screen> {
     guard: Guard,
     buffer: Buffer,
     no_color: bool,
-    /// Whether the terminal was asked what its background is and has not answered.
+    /// Whether the terminal was asked about its background and has not answered.
     awaits_background: bool,
     has_quit: bool,
 }
@@ -228,7 +228,7 @@ impl<'a, S: Screen> Loop<'a, S> {
         answer: Answering<'a, S>,
     ) -> Result<Loop<'a, S>> {
         let (columns, rows) = crossterm::terminal::size().map_err(|error| terminal_error(&error))?;
-        // Nothing is to be done before the first effects are.
+        // The screen needs its size before the first effects.
         screen.update(Input::Resize(columns, rows).into());
         let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let (sender, receiver) = mpsc::channel();
@@ -269,7 +269,7 @@ impl<'a, S: Screen> Loop<'a, S> {
                 Err(RecvTimeoutError::Timeout) if self.screen.is_waiting() => {
                     self.update(Input::Tick(self.clocks.now()).into())?;
                 }
-                // Where the hang-up signal is ignored, nothing else says that the terminal is gone.
+                // Where the hang-up signal is ignored, nothing else tells that the terminal is gone.
                 Err(RecvTimeoutError::Timeout) if !std::io::stdin().is_terminal() => {
                     return Err(Error::new("the terminal is gone").advise("every answer so far is saved"));
                 }
@@ -287,7 +287,7 @@ impl<'a, S: Screen> Loop<'a, S> {
         Ok(())
     }
 
-    /// Takes what is queued; of several sizes only the last counts.
+    /// Takes all queued events; of several sizes only the last counts.
     fn take_batch(&mut self, first: Incoming) -> Result<()> {
         let mut size = None;
         let mut next = Some(first);
@@ -329,7 +329,7 @@ impl<'a, S: Screen> Loop<'a, S> {
         self.carry_out(effects)
     }
 
-    /// Carries effects out in order, each answer handed back before the next.
+    /// Carries effects out in order; each reply is handed back before the next effect.
     fn carry_out(&mut self, effects: Vec<Effect<S::Request>>) -> Result<()> {
         for effect in effects {
             match effect {
@@ -378,7 +378,7 @@ impl<'a, S: Screen> Loop<'a, S> {
         self.update(Input::Resize(columns, rows).into())
     }
 
-    /// Draws the screen as it is and tells it when that has reached the terminal.
+    /// Draws the screen as it is, and tells it when that has reached the terminal.
     fn draw(&mut self) -> Result<()> {
         let (columns, rows) = self.screen.frame().size;
         let area = Rect::new(0, 0, columns, rows);

@@ -12,7 +12,7 @@ use crate::store::{SessionQuery, StudyFile};
 use crate::study::{Document, QueryId, SessionId};
 use crate::view::screens::session::draw;
 
-/// Which session is opened, and how.
+/// Options of a session's screen.
 #[derive(Debug, Clone)]
 pub struct SessionOptions {
     /// The annotator's key.
@@ -20,12 +20,12 @@ pub struct SessionOptions {
     pub query: SessionQuery,
     /// The session that goes on; `None` to begin one.
     pub unfinished: Option<SessionId>,
-    /// That of the unfinished session, where there is one.
+    /// The setup: that of the unfinished session, where there is one.
     pub setup: Setup,
     pub looks: Looks,
 }
 
-/// How it stood when the person left.
+/// The state of the session when the person left.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeftSession {
     pub session: Session,
@@ -55,7 +55,7 @@ pub fn write_summary(study: StudyFile, options: SessionOptions) -> Result<LeftSe
         Writing { study, annotator, query: query.id, setup: opening.setup.clone(), session: unfinished };
     let app = SessionApp::new(opening, clocks.now());
     let mut app = run(app, Vec::new(), &looks, clocks, way, draw, &mut |request| Ok(desk.answer(request)))?;
-    // Writes what a signal to end has left over.
+    // Writes the records that a signal to end has left over.
     let now = clocks.now();
     let records = app.close(now);
     if !records.is_empty()

@@ -4,7 +4,7 @@
 //! from `kill`. SIGHUP is left alone: the terminal is gone, reading on would spin (crossterm#793), and the
 //! default action ends the process; judgments are in the study file already.
 //!
-//! Commands without a screen end at once, as they would without us, after what they have not finished was removed.
+//! Commands without a screen end at once, as they would without us, after their unfinished files were removed.
 
 use std::io;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ impl Signals {
         Ok(Signals { end, continued })
     }
 
-    /// Whether haymark was stopped and goes on since this was asked last.
+    /// Whether haymark was stopped and continued since the last call.
     pub fn was_continued(&self) -> bool {
         self.continued.swap(false, Ordering::Relaxed)
     }

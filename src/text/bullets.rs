@@ -67,7 +67,7 @@ pub fn is_heading(bullet: &str) -> bool {
     (1..=6).contains(&(bullet.len() - bare.len())) && bare.chars().next().is_none_or(char::is_whitespace)
 }
 
-/// Whether a bullet is the mark of a list and nothing more: it has its number, and says nothing.
+/// Whether a bullet is the mark of a list and nothing more: such a bullet has a number, and says nothing.
 #[must_use]
 pub fn is_bare_mark(bullet: &str) -> bool {
     bullet.trim().strip_prefix(LIST_MARKS).is_some_and(str::is_empty)
@@ -79,12 +79,12 @@ pub fn has_headings(text: &str) -> bool {
     text.contains('#') && bullets(text).iter().any(|bullet| is_heading(bullet.slice(text)))
 }
 
-/// How much is written in a summary. Headings are structure and bare marks say nothing: they count in neither.
+/// The length of a summary. Headings are structure and bare marks say nothing, so neither counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SummaryLength {
-    /// Citations included, as published.
+    /// Words with citations, as published.
     pub words: usize,
-    /// Without citations.
+    /// Words without citations.
     pub uncited_words: usize,
     pub bullets: usize,
 }
@@ -114,7 +114,7 @@ pub fn length(text: &str) -> SummaryLength {
     length
 }
 
-/// How many words a writer of `text` is told to have written: citations included, list marks not.
+/// The number of words that a writer of `text` is told: citations included, list marks not.
 #[must_use]
 pub fn words_told(text: &str) -> usize {
     text.split('\n').map(|line| words::told(without_mark(line))).sum()
@@ -128,12 +128,12 @@ pub fn without_mark(bullet: &str) -> &str {
     symbol(bullet).or_else(|| number(bullet)).unwrap_or(bullet)
 }
 
-/// What stands behind `- ` and its like.
+/// The text behind `- ` and its like.
 fn symbol(bullet: &str) -> Option<&str> {
     spaced(bullet.strip_prefix(LIST_MARKS)?)
 }
 
-/// What stands behind `1. ` and its like.
+/// The text behind `1. ` and its like.
 fn number(bullet: &str) -> Option<&str> {
     let bare = bullet.strip_prefix(['(', '（']).unwrap_or(bullet);
     let behind = bare.trim_start_matches(|character: char| character.is_ascii_digit());

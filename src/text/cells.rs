@@ -1,23 +1,23 @@
-//! What to draw of a row, cell by cell.
+//! The cells of a row, as they are drawn.
 
 use std::iter::repeat_n;
 
 use super::grapheme::graphemes;
 use super::width::drawn;
 
-/// One thing to draw.
+/// A cell to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextCell<'t> {
     /// Byte offset, in the row, of the grapheme that is drawn.
     pub start: usize,
-    /// What to write: the grapheme or its stand-in, never a control character.
+    /// The text to write: the grapheme or its stand-in, never a control character.
     pub text: &'t str,
     /// Columns that `text` takes, at least 1.
     pub width: u16,
 }
 
 /// The cells of a row, from left to right. A tab gives several cells of one space each, all with
-/// the tab's offset; what is invisible gives none. The widths sum up to
+/// the tab's offset; an invisible grapheme gives none. The widths sum up to
 /// [`width`](super::width::width) of the row.
 pub fn cells(row: &str) -> impl Iterator<Item = TextCell<'_>> {
     graphemes(row).flat_map(|(start, grapheme)| {

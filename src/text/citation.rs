@@ -16,7 +16,7 @@ pub struct Citation {
 
 /// The citations of `bullet` from left to right (SummHay §4.1 and its published code).
 ///
-/// A citation is what `\[([\d, ]+)\]` matches, `\d` being an ASCII digit, and holds a number.
+/// A citation is a match of `\[([\d, ]+)\]`, `\d` being an ASCII digit, that holds a number.
 /// Commas and spaces separate numbers, so that `[1 2]`, on which the published code fails, cites 1
 /// and 2. A number that does not fit 32 bits is no document's and is left out.
 #[must_use]
@@ -52,8 +52,8 @@ pub fn without_citations(bullet: &str) -> String {
     kept.trim().to_owned()
 }
 
-/// What has to be put into `bullet`, and at which byte, so that it cites `number` at its end; `None` where it
-/// cites that number already, wherever.
+/// The byte at which a text has to be put into `bullet`, and that text, so that it cites `number` at its end; `None` where
+/// it cites that number already, wherever.
 ///
 /// A group at the end takes the number in (`[3]` becomes `[3,5]`, also before a full stop); otherwise a
 /// new group stands at the end, behind a space unless the script before it has none.
@@ -83,12 +83,12 @@ fn is_stop(character: char) -> bool {
     matches!(character, '.' | '!' | '?' | ';' | ',' | '。' | '！' | '？' | '；' | '，' | '…')
 }
 
-/// Whether what follows `character` stands close to it: Han, kana and their punctuation.
+/// Whether text behind `character` stands close to it: Han, kana and their punctuation.
 fn is_set_close(character: char) -> bool {
     stands_alone(character) || matches!(character, '\u{3000}'..='\u{303F}' | '\u{FF00}'..='\u{FFEF}')
 }
 
-/// What stands before the closing bracket, when it is digits, commas and spaces only.
+/// The text before the closing bracket, when it is digits, commas and spaces only.
 fn group(rest: &str) -> Option<&str> {
     let end = rest.find(|character: char| !matches!(character, '0'..='9' | ',' | ' '))?;
     let (inside, behind) = rest.split_at_checked(end)?;

@@ -1,4 +1,4 @@
-//! What was changed between two texts, word by word.
+//! The changes between two texts, word by word.
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use unicode_segmentation::UnicodeSegmentation;
@@ -21,7 +21,7 @@ impl WordChange {
         }
     }
 
-    /// The signs around the run, so that colours alone do not say what became of it.
+    /// The signs around the run, so that colours alone do not tell its kind.
     pub fn signs(&self) -> [&'static str; 2] {
         match self {
             WordChange::Kept(_) => ["", ""],
@@ -54,7 +54,7 @@ pub fn difference(before: &str, after: &str) -> Vec<WordChange> {
             let (removed, added) = (text(removed), text(added));
             let (was, is) = (removed.trim_end(), added.trim_end());
             match removed.get(was.len()..) {
-                // The same blank stands behind both.
+                // Both have the same blank behind them.
                 Some(blank) if added.get(is.len()..) == Some(blank) => {
                     runs.replace(was, is);
                     runs.push(WordChange::Kept, blank);
@@ -66,7 +66,7 @@ pub fn difference(before: &str, after: &str) -> Vec<WordChange> {
     runs.0
 }
 
-/// How many changes of a text are shown in brief.
+/// Number of changes that are shown in brief.
 const FEW: usize = 5;
 
 /// The longest beginning of a change that is shown in brief, in graphemes.
@@ -97,7 +97,7 @@ pub fn difference_in_brief(before: &str, after: &str) -> String {
     }
 }
 
-/// Words, each with the white space behind it; what stands before the first is behind an empty one.
+/// Words, each with the white space behind it; white space before the first word is behind an empty one.
 fn words(text: &str) -> Vec<(&str, &str)> {
     let mut words: Vec<(&str, &str)> = Vec::new();
     for (start, word) in text.split_word_bound_indices() {
@@ -113,7 +113,7 @@ fn words(text: &str) -> Vec<(&str, &str)> {
     words
 }
 
-/// Changes, those of a kind that follow each other as one.
+/// Changes; neighbours of one kind are joined.
 #[derive(Default)]
 struct Runs(Vec<WordChange>);
 

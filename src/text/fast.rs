@@ -1,9 +1,9 @@
-//! A fast hash for keys that nobody chooses to make them collide: a file that does is only read more slowly.
+//! A fast hash for keys that nobody makes collide on purpose; a file that does is only read more slowly.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A map by such keys.
+/// A map with the fast hash.
 pub type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<Multiply>>;
 
 /// Multiplies every eight bytes by a constant and folds the two halves of the product; see [`fold`].

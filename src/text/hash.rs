@@ -1,4 +1,4 @@
-//! Fingerprints of texts: what was judged, and under which version of the protocol.
+//! Fingerprints of texts and of versions of protocols.
 
 use std::fmt;
 use std::str::FromStr;
@@ -69,7 +69,7 @@ impl std::error::Error for NotAFingerprint {}
 impl FromStr for Fingerprint {
     type Err = NotAFingerprint;
 
-    /// Reads what `Display` prints; capital digits are accepted.
+    /// Reads the printed form; capital digits are accepted.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.len() != 32 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(NotAFingerprint);

@@ -11,19 +11,19 @@ pub struct Html {
 }
 
 impl Html {
-    /// Markup of the program's own.
+    /// Adds markup of the program's own.
     pub fn markup(&mut self, markup: &'static str) -> &mut Html {
         self.written.push_str(markup);
         self
     }
 
-    /// A text, shown as it is.
+    /// Adds a text, shown as it is.
     pub fn text(&mut self, text: &str) -> &mut Html {
         escape(text, &mut self.written);
         self
     }
 
-    /// The beginning of an element, with its attributes.
+    /// Begins an element, with its attributes.
     pub fn open(&mut self, element: &'static str, attributes: &[(&'static str, &str)]) -> &mut Html {
         self.written.push('<');
         self.written.push_str(element);
@@ -38,7 +38,7 @@ impl Html {
         self
     }
 
-    /// The end of an element.
+    /// Ends an element.
     pub fn close(&mut self, element: &'static str) -> &mut Html {
         self.written.push_str("</");
         self.written.push_str(element);
@@ -46,7 +46,7 @@ impl Html {
         self
     }
 
-    /// An element that holds a text and nothing else.
+    /// Adds an element that holds a text and nothing else.
     pub fn element(
         &mut self,
         element: &'static str,
@@ -56,25 +56,25 @@ impl Html {
         self.open(element, attributes).text(text).close(element)
     }
 
-    /// A drawing. Whoever draws escapes the texts in it by [`escape`].
+    /// A drawing, whose texts were escaped by [`escape`].
     pub fn drawn(drawing: String) -> Html {
         Html { written: drawing }
     }
 
-    /// A part that was written apart.
+    /// Adds a part that was written apart.
     pub fn part(&mut self, part: &Html) -> &mut Html {
         self.written.push_str(&part.written);
         self
     }
 
-    /// What was written.
+    /// The HTML so far.
     pub fn as_str(&self) -> &str {
         &self.written
     }
 }
 
-/// Adds a text in such a form that it is shown as it is, between elements and in quoted attributes. What steers a terminal or
-/// the direction of what stands beside it is shown as a mark.
+/// Adds a text in a form that is shown as it is, between elements and in quoted attributes. Characters that steer a terminal or
+/// the direction of text are shown as marks.
 pub fn escape(text: &str, to: &mut String) {
     to.reserve(text.len());
     for sign in text.chars() {
@@ -85,7 +85,7 @@ pub fn escape(text: &str, to: &mut String) {
             '"' => to.push_str("&quot;"),
             '\'' => to.push_str("&#39;"),
             '\n' | '\t' => to.push(sign),
-            // No XML holds them.
+            // XML holds neither.
             '\u{fffe}' | '\u{ffff}' => to.push('\u{fffd}'),
             // A line's end as some programs write it.
             '\r' => {}

@@ -1,9 +1,9 @@
 //! The little Markdown that guidelines are written in: headings, paragraphs, entries of lists.
 
-/// A piece of a text, on one line.
+/// A block of a text, on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MarkdownBlock<'t> {
-    /// With its level, 1 for the title.
+    /// A heading with its level, 1 for the title.
     Heading(usize, &'t str),
     /// An entry of a list, without its mark.
     Entry(String),
@@ -12,7 +12,7 @@ pub enum MarkdownBlock<'t> {
     Gap,
 }
 
-/// The pieces of a text in their order. Lines that Markdown reads as one are joined.
+/// The blocks of a text in their order. Lines that Markdown reads as one are joined.
 pub fn blocks(markdown: &str) -> Vec<MarkdownBlock<'_>> {
     let mut found: Vec<MarkdownBlock> = Vec::new();
     for line in markdown.lines().map(str::trim) {

@@ -29,7 +29,7 @@ pub fn natural(word: &str) -> Vec<NamePiece> {
     pieces
 }
 
-/// Which of two names stands first: `A9` before `A10`. Names that are alike but for their case or zeros are told apart by their letters.
+/// The order of two names: `A9` before `A10`. Names that are alike but for their case or zeros are ordered by their letters.
 pub fn by_name(one: &str, other: &str) -> Ordering {
     natural(one).cmp(&natural(other)).then_with(|| one.cmp(other))
 }

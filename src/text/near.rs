@@ -1,6 +1,6 @@
 //! The word that was probably meant.
 
-/// The known word that is nearest: at most two typing mistakes away, or one in a short word.
+/// The nearest known word: at most two typing mistakes away, or one in a short word.
 pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let most = if word.chars().count() > 4 { 2 } else { 1 };
     known
@@ -11,8 +11,8 @@ pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
         .map(|(_, known)| known)
 }
 
-/// The known name that may have been meant by another one: they differ in one letter or in two that changed places, besides
-/// capitals. Names with other digits are other people's.
+/// The known name that another one may stand for: they differ in one letter or in two that changed places, besides
+/// capitals. Names with other digits belong to other people.
 pub fn one_letter_off<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
     let is_near = |known: &&str| {

@@ -1,6 +1,6 @@
-//! `%20` and the like, as URLs have them.
+//! Percent encoding, such as `%20`, as URLs have it.
 
-/// The text that is meant; `None` where a % is followed by no two digits, or bytes are no UTF-8.
+/// Decodes a text; `None` where a % has no two digits behind it, or bytes are no UTF-8.
 pub fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
@@ -16,7 +16,7 @@ pub fn decoded(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The text as a part of a URL: letters, digits and `-._~` as they are.
+/// Encodes a text as a part of a URL: letters, digits and `-._~` stay as they are.
 pub fn encoded(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {

@@ -1,16 +1,16 @@
-//! Names of people, which others type again, tell apart, and list with commas.
+//! Names of people, which other people type, tell apart, and list with commas.
 
 use unicode_normalization::UnicodeNormalization;
 
 use crate::error::{Error, Result};
 
-/// Signs of a name.
+/// Longest name, in characters.
 const MOST: usize = 200;
 
 /// Refuses a name that nobody could type again, tell from another, or put into a list: `alice`, `María José` and `王 芳` are names.
 ///
 /// # Errors
-/// It is none, in one sentence that says why.
+/// The name is refused, with the reason.
 pub fn refuse_name(name: &str) -> Result<()> {
     let what = match name {
         _ if name.trim().is_empty() => "has no sign that is seen",
@@ -24,7 +24,7 @@ pub fn refuse_name(name: &str) -> Result<()> {
     Err(Error::usage(format!("{name:?} is no name of a person: it {what}")).advise("type it anew"))
 }
 
-/// A text in which the names that follow a mark are others: `coverage@alice:none` is `coverage@A1:none`.
+/// A text with other names behind a mark: `coverage@alice:none` becomes `coverage@A1:none`.
 pub fn renamed_behind<'n>(
     mark: &str,
     text: &str,
@@ -33,7 +33,7 @@ pub fn renamed_behind<'n>(
     let mut parts = text.split(mark);
     let mut told = parts.next().unwrap_or_default().to_owned();
     for rest in parts {
-        // The longest, because one name may begin another.
+        // The longest name counts, because one name may begin another.
         let named = names.clone().filter(|(key, _)| rest.starts_with(key.as_str()));
         let (key, name) = named.max_by_key(|(key, _)| key.len()).unzip();
         told += mark;

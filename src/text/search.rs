@@ -9,7 +9,7 @@ use super::span::{Span, whole};
 #[derive(Debug, Clone)]
 pub struct Finder(SearchWay);
 
-/// How the string is searched for.
+/// A way to search for the string.
 #[derive(Debug, Clone)]
 enum SearchWay {
     /// The empty string is nowhere.
@@ -37,7 +37,7 @@ impl Finder {
         })
     }
 
-    /// Prepares the search for `needle` and for what is one slip away from it: a letter left out, put in,
+    /// Prepares the search for `needle` and for strings one slip away from it: a letter left out, put in,
     /// changed, or two neighbours exchanged. A needle of fewer than four characters is searched for as it is.
     #[must_use]
     pub fn near(needle: &str) -> Finder {
@@ -84,10 +84,10 @@ impl Finder {
 
 /// Fewer characters than this are not searched for with a slip: too much would be near.
 const SHORTEST: usize = 4;
-/// More are not either: nobody types so long a word.
+/// More characters are not either: nobody types so long a word.
 const LONGEST: usize = 40;
 
-/// The regular expression of all that is at most one slip away, the needle itself first.
+/// The regular expression of all strings at most one slip away, the needle itself first.
 fn near(needle: &str) -> Option<Regex> {
     let letters: Vec<String> =
         needle.chars().map(|letter| regex::escape(letter.encode_utf8(&mut [0; 4]))).collect();
@@ -103,7 +103,7 @@ fn near(needle: &str) -> Option<Regex> {
         if place > 0 {
             ways.push(format!("{before}[^\\s]{this}{behind_it}"));
         }
-        // Without its first or last letter a word is found as it is, inside of longer ones.
+        // A letter left out; without the first or last letter, the rest is also found inside of longer words.
         ways.push(format!("{before}{behind_it}"));
         if let Some((next, behind)) = behind.split_first() {
             ways.push(format!("{before}{next}{this}{}", behind.concat()));
@@ -112,7 +112,7 @@ fn near(needle: &str) -> Option<Regex> {
     RegexBuilder::new(&ways.join("|")).case_insensitive(true).build().ok()
 }
 
-/// The search for one ASCII character, which a regular expression is slow at: it occurs so often.
+/// The search for one ASCII character, for which a regular expression is slow: it occurs so often.
 fn one(character: char) -> SearchWay {
     let (lower, upper) = (character.to_ascii_lowercase(), character.to_ascii_uppercase());
     let folds = match lower {

@@ -35,8 +35,8 @@ pub fn words(text: &str) -> Vec<String> {
     words.map(str::to_lowercase).collect()
 }
 
-/// Letters and digits with a decimal behind them and a percent sign, `[a-zA-Z0-9]+(?:\.\d+)?%?`: where Python's jieba
-/// divides `2023-07-28`, and this one does not.
+/// Divides a word into letters and digits with a decimal behind them and a percent sign, `[a-zA-Z0-9]+(?:\.\d+)?%?`: so
+/// Python's jieba divides `2023-07-28`, and this one does not.
 fn ascii_parts(word: &str) -> Vec<&str> {
     let run = |text: &str, is_part: fn(char) -> bool| text.find(|sign| !is_part(sign)).unwrap_or(text.len());
     let (mut parts, mut rest) = (Vec::new(), word);
@@ -75,7 +75,7 @@ fn chinese() -> &'static Jieba {
 
 fn dictionary() -> String {
     let mut text = Vec::new();
-    // What is packed into the program unpacks; a test says so.
+    // The dictionary that is packed into the program unpacks; a test checks it.
     let unpacked = lzma_rs::lzma_decompress(&mut &*DICTIONARY, &mut text);
     unpacked.ok().and_then(|()| String::from_utf8(text).ok()).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Which sentences of a text are most like another text: a guess where nobody marked the evidence.
+//! Sentences of a text that are most like another text: a guess where nobody marked the evidence.
 //!
 //! Sentences are those of UAX#29, which knows Chinese full stops. They are compared by their words
 //! (pairs of characters where a script writes no spaces), each weighted by how rare it is among the
@@ -14,14 +14,14 @@ use crate::number::short;
 /// Sentences less like the text than this are no guess, whatever the others are.
 const LEAST: f64 = 0.15;
 
-/// Neither are those less than this share as like it as the best one.
+/// Sentences less like the text than this share of the best one's likeness are no guess either.
 const SHARE_OF_BEST: f64 = 0.6;
 
 /// The sentences of one text, ready to be compared.
 #[derive(Debug, Clone, Default)]
 pub struct Sentences {
     spans: Vec<Span>,
-    /// The sentences that hold a term, ascending.
+    /// The sentences that hold each term, ascending.
     holders: HashMap<String, Vec<usize>>,
     /// Length of each sentence's vector.
     norms: Vec<f64>,
@@ -33,7 +33,7 @@ impl Sentences {
         Sentences::of_parts(text, text.split_sentence_bound_indices())
     }
 
-    /// The same of passages of a text, such as its bullets.
+    /// Takes passages of a text, such as its bullets, in place of its sentences.
     pub fn among(text: &str, passages: &[Span]) -> Sentences {
         Sentences::of_parts(text, passages.iter().map(|passage| (passage.start(), passage.slice(text))))
     }
@@ -56,7 +56,7 @@ impl Sentences {
         sentences
     }
 
-    /// Every sentence, in the order in which they stand, without the white space around it.
+    /// Every sentence, in the order of the text, without the white space around it.
     pub fn spans(&self) -> &[Span] {
         &self.spans
     }

@@ -76,7 +76,7 @@ impl Span {
     }
 }
 
-/// Where `quote` first occurs in `text`: exactly, or else with every run of white space taken for
+/// The first place of `quote` in `text`: exactly, or else with every run of white space taken for
 /// equal and white space around the quote ignored. A quote of nothing but white space is nowhere.
 #[must_use]
 pub fn locate(text: &str, quote: &str) -> Option<Span> {
@@ -102,8 +102,8 @@ pub fn locate(text: &str, quote: &str) -> Option<Span> {
     })
 }
 
-/// Where `quote` stands in `text`: at byte `start` where that is given and it stands there on
-/// grapheme boundaries, else where [`locate`] finds it.
+/// The place of `quote` in `text`: byte `start` where that is given and the quote stands there on
+/// grapheme boundaries, else the place that [`locate`] finds.
 #[must_use]
 pub fn locate_at(text: &str, quote: &str, start: Option<u64>) -> Option<Span> {
     stands_at(text, quote, start).or_else(|| locate(text, quote))
@@ -119,7 +119,7 @@ fn stands_at(text: &str, quote: &str, start: Option<u64>) -> Option<Span> {
 /// The words of a text with one space between them, and where they stand in the text.
 struct JoinedWords {
     joined: String,
-    /// Where each word begins: among the joined ones, and in the text.
+    /// Start of each word: among the joined ones, and in the text.
     starts: Vec<(usize, usize)>,
 }
 
@@ -139,13 +139,13 @@ impl JoinedWords {
         words
     }
 
-    /// The offset in the text of what stands at `joined`, or behind it where that is a space.
+    /// The offset in the text for an offset among the joined words; for a space, the end of the word before it.
     fn offset(&self, joined: usize) -> usize {
         let word = self.starts.partition_point(|(start, _)| *start <= joined).saturating_sub(1);
         self.starts.get(word).map_or(0, |(start, offset)| offset + joined.saturating_sub(*start))
     }
 
-    /// The offset among the joined words of what stands in a word at `offset` of the text.
+    /// The offset among the joined words for an offset within a word of the text.
     fn joined_offset(&self, offset: usize) -> usize {
         let word = self.starts.partition_point(|(_, start)| *start <= offset).saturating_sub(1);
         self.starts.get(word).map_or(0, |(joined, start)| joined + offset.saturating_sub(*start))

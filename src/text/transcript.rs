@@ -1,4 +1,4 @@
-//! Who speaks: the names before the colons with which the lines of a transcript begin.
+//! Speakers: the names before the colons with which the lines of a transcript begin.
 
 use super::span::Span;
 use super::width::width;
@@ -12,7 +12,7 @@ const MOST_WORDS: usize = 5;
 /// Fewer lines with a name are no transcript.
 const FEWEST: usize = 3;
 
-/// The names of those who speak, each with its colon, in the order of the lines; none where the text is no transcript,
+/// The names of the speakers, each with its colon, in the order of the lines; none where the text is no transcript,
 /// in which somebody speaks again.
 #[must_use]
 pub fn speakers(text: &str) -> Vec<Span> {
@@ -32,7 +32,7 @@ pub fn speakers(text: &str) -> Vec<Span> {
     if lines < FEWEST || names.len() == lines { Vec::new() } else { found }
 }
 
-/// Where the name with which a line begins ends, behind its colon.
+/// The end of the name with which a line begins, behind its colon.
 fn name_end(line: &str) -> Option<usize> {
     let (at, colon) = line.char_indices().find(|(_, character)| matches!(character, ':' | '：'))?;
     let name = line.get(..at)?.trim();

@@ -1,4 +1,4 @@
-//! How many terminal columns a grapheme takes, and what is drawn for those that must not reach a
+//! Columns of graphemes in a terminal, and stand-ins for graphemes that must not reach a
 //! terminal as they are.
 
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ use crate::number::extent;
 /// Columns of a tab. Fixed, so that the width of a grapheme does not depend on where it stands.
 pub const TAB_COLUMNS: u16 = 4;
 
-/// The columns that `grapheme` takes when drawn by [`cells`]: 0 for what is invisible, 2 for wide
+/// The columns that `grapheme` takes when drawn by [`cells`]: 0 for an invisible one, 2 for wide
 /// characters and emoji, the stand-in's where there is one. The same for the same grapheme anywhere.
 #[must_use]
 pub fn columns(grapheme: &str) -> u16 {
@@ -35,20 +35,20 @@ pub fn half_width(character: char) -> char {
     }
 }
 
-/// What to draw in place of `grapheme`, or `None` when it can be drawn as it is.
+/// The text to draw in place of `grapheme`, or `None` when it can be drawn as it is.
 ///
 /// - a control character: its picture (`␛`, `␀`, `␡`; both `\n` and `\r\n` are `␊`), or `�` for C1,
 ///   line and paragraph separators, bidirectional embeddings, overrides and isolates, the byte order
 ///   mark, and other controls without a picture;
 /// - a tab: [`TAB_COLUMNS`] spaces;
-/// - what is invisible and of no width, such as a soft hyphen or zero-width space: nothing;
+/// - an invisible character of no width, such as a soft hyphen or zero-width space: nothing;
 /// - a mark without a base: `◌`.
 #[must_use]
 pub fn stand_in(grapheme: &str) -> Option<&'static str> {
     drawn(grapheme).0
 }
 
-/// The stand-in of `grapheme`, where it needs one, and the columns of what is drawn.
+/// The stand-in of `grapheme`, where it needs one, and the columns that are drawn.
 pub(super) fn drawn(grapheme: &str) -> (Option<&'static str>, u16) {
     let mut chars = grapheme.chars();
     let Some(head) = chars.next() else {

@@ -12,17 +12,17 @@ pub fn count(text: &str) -> usize {
     text.split_whitespace().map(words_of_run).sum()
 }
 
-/// The same as a writer is told it: a dash or another list mark alone is no word.
+/// The number of words as a writer is told it: a dash or another list mark alone is no word.
 #[must_use]
 pub fn told(text: &str) -> usize {
     let is_mark = |run: &&str| run.chars().all(|character| LIST_MARKS.contains(&character));
     text.split_whitespace().filter(|run| !is_mark(run)).map(words_of_run).sum()
 }
 
-/// What stands before the bullets of a list.
+/// The marks before the bullets of a list.
 pub const LIST_MARKS: [char; 9] = ['-', '*', '+', '•', '·', '‣', '◦', '–', '—'];
 
-/// Where the first word ends that ends behind `offset`; `None` at the end of the text. Words are those
+/// The end of the first word that ends behind `offset`; `None` at the end of the text. Words are those
 /// of UAX#29, marks of punctuation among them; an ideograph stands alone.
 pub fn end_after(text: &str, offset: usize) -> Option<usize> {
     let rest = text.get(offset..)?;
@@ -31,14 +31,14 @@ pub fn end_after(text: &str, offset: usize) -> Option<usize> {
     (offset + start + word.len()..=text.len()).find(|at| is_boundary(text, *at))
 }
 
-/// Where the last word begins that begins before `offset`; `None` at the beginning of the text.
+/// The beginning of the last word that begins before `offset`; `None` at the beginning of the text.
 pub fn start_before(text: &str, offset: usize) -> Option<usize> {
     let before = text.get(..offset)?;
     let (start, _) = before.split_word_bound_indices().rev().find(|(_, word)| !word.trim().is_empty())?;
     (0..=start).rev().find(|at| is_boundary(text, *at))
 }
 
-/// Where the last word of letters or digits begins that begins before `offset`: marks of punctuation are passed over.
+/// The beginning of the last word of letters or digits that begins before `offset`; punctuation is passed over.
 pub fn letters_before(text: &str, offset: usize) -> Option<usize> {
     let before = text.get(..offset)?;
     let has_letters = |word: &str| word.chars().any(char::is_alphanumeric);
@@ -79,7 +79,7 @@ pub fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// With a capital letter first.
+/// A word with a capital first letter.
 pub fn capitalised(word: &str) -> String {
     let mut characters = word.chars();
     characters.next().into_iter().flat_map(char::to_uppercase).chain(characters).collect()

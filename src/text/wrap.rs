@@ -73,14 +73,14 @@ pub fn wrap(text: &str, width: u16) -> WrappedRows {
     rows(text, width, |_| 0)
 }
 
-/// The same, with the first row of a Chinese paragraph shorter by [`indent`].
+/// Wraps `text` in the same way, with the first row of a Chinese paragraph shorter by [`indent`].
 #[must_use]
 pub fn wrap_indented(text: &str, width: u16) -> WrappedRows {
     let is_wide = width >= NARROWEST;
     rows(text, width, |start| if is_wide { indent(text, start) } else { 0 })
 }
 
-/// Rows of fewer columns are not indented.
+/// Rows of fewer columns than this are not indented.
 pub const NARROWEST: u16 = 20;
 
 /// Columns by which the row at this byte is indented in rows made by [`wrap_indented`]: the width of two Han characters
@@ -96,7 +96,7 @@ pub fn indent(text: &str, start: usize) -> u16 {
     if is_chinese && beginning.any(stands_alone) { 4 } else { 0 }
 }
 
-/// In so many characters at its beginning a Chinese paragraph has one that is.
+/// A Chinese paragraph has a Han character or kana among so many characters at its beginning.
 const BEGINNING: usize = 12;
 
 fn rows(text: &str, width: u16, indent: impl Fn(usize) -> u16) -> WrappedRows {
@@ -131,7 +131,7 @@ fn fill(text: &str, start: usize, width: usize) -> usize {
         if ascii > left {
             return at + left;
         }
-        // The last one may carry a mark that is not ASCII.
+        // The last ASCII character may carry a mark that is not ASCII.
         let alone = match rest.get(ascii) {
             Some(byte) if !byte.is_ascii() => ascii.saturating_sub(1),
             _ => ascii,
@@ -197,7 +197,7 @@ fn trim_hanging(text: &str, start: usize, end: usize) -> usize {
     start + kept
 }
 
-/// Where the row `start..end` ends if a citation is not to be broken: before one that goes on behind `end` and fits into a row
+/// The end of the row `start..end` if no citation is to be broken: before one that goes on behind `end` and fits into a row
 /// of its own, such as `[4, 9, 13]`.
 fn before_citation(text: &str, start: usize, end: usize, width: usize) -> usize {
     let is_inside = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b',' | b' ');

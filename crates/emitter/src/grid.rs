@@ -7,7 +7,7 @@ use ratatui::buffer::{Buffer, Cell, CellDiffOption, CellWidth};
 
 use super::style::Look;
 
-/// What stands in a column.
+/// The content of a column.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Symbol {
     /// A single character; a space is a blank.
@@ -18,7 +18,7 @@ pub(super) enum Symbol {
     Rest,
 }
 
-/// A column of the screen. The look of a rest says nothing: the wide glyph's own counts.
+/// A column of the screen. The look of a rest counts for nothing: the wide glyph's own counts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Glyph {
     pub symbol: Symbol,
@@ -32,7 +32,7 @@ impl Glyph {
     /// A column covered by the wide glyph to its left.
     const REST: Glyph = Glyph { symbol: Symbol::Rest, look: Look::PLAIN };
 
-    /// Whether it is a space that shows nothing but its background.
+    /// Whether the column is a space that shows nothing but its background.
     pub fn is_blank(&self) -> bool {
         self.symbol == Symbol::Char(' ') && !self.look.shows_on_blank()
     }
@@ -115,7 +115,7 @@ fn load_row(row: &mut [Glyph], cells: &[Cell], no_color: bool) {
 
 /// Writes the symbol of a cell and returns its columns, at least 1.
 ///
-/// Control characters become `?`. What has no width of its own would join the glyph before it: it becomes a blank.
+/// Control characters become `?`. A text without a width of its own would join the glyph before it, so it becomes a blank.
 fn load_symbol(symbol: &mut Symbol, cell: &Cell) -> usize {
     let text = cell.symbol();
     if let [byte] = text.as_bytes() {

@@ -58,7 +58,7 @@ use paint::Painter;
 use scroll::Scroll;
 use sequence::{BEGIN_SYNCHRONIZED, CLEAR, END_SYNCHRONIZED, HIDE_CURSOR, SHOW_CURSOR};
 
-/// What the terminal can do and the person wants.
+/// Abilities of the terminal and wishes of the person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// Colours are dropped, modifiers (bold, reversed, …) stay.
@@ -81,7 +81,7 @@ impl Options {
     }
 }
 
-/// Keeps the screen last sent to the terminal and sends what differs.
+/// Keeps the screen last sent to the terminal, and sends the difference.
 ///
 /// The writer should not buffer: each frame is one `write_all` and one `flush`. `Stdout` splits writes at newlines; a `File` of the
 /// terminal does not.
@@ -91,7 +91,7 @@ pub struct Emitter<W: Write> {
     options: Options,
     sent: CellGrid,
     next: CellGrid,
-    /// `None` until the first frame after a reset: what the terminal shows is unknown.
+    /// `None` until the first frame after a reset: the terminal's contents are unknown.
     known: Option<Cursor>,
 }
 
@@ -185,7 +185,7 @@ impl<W: Write> Emitter<W> {
         (bytes.len() <= limit).then_some(bytes)
     }
 
-    /// Leaves the cursor where it belongs, and says so only where the terminal does not know.
+    /// Leaves the cursor in its place, with as few bytes as the terminal needs.
     fn place_cursor(&self, painter: &mut Painter, cursor: Cursor) {
         let shown = self.known.map(|cursor| cursor.is_some());
         if let Some((x, y)) = cursor {

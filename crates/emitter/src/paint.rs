@@ -9,7 +9,7 @@ use super::style::{Look, switch};
 /// Bytes of [`ERASE_TO_END`]: so many blanks are as well written.
 const ERASE_LENGTH: usize = ERASE_TO_END.len();
 
-/// Writes glyphs into a byte vector and knows what pen and cursor the terminal is left with.
+/// Writes glyphs into a byte vector, and keeps track of the terminal's pen and cursor.
 ///
 /// It starts and [ends](Painter::finish) with a plain pen. Where it is not sure of the cursor (at the start, after the
 /// last column of a row, after a glyph whose width is in doubt) the next move is absolute, as is the first in each row.
@@ -140,7 +140,7 @@ impl Painter {
         let reach = reach(&glyph.symbol, columns);
         self.wear(self.pen_for(glyph));
         if reach.is_some() && under.iter().skip(1).any(|glyph| *glyph != Glyph::EMPTY) {
-            // A terminal that draws it narrower must not leave what was there before.
+            // A terminal that draws the glyph narrower must not leave the old glyph beside it.
             self.out.extend(std::iter::repeat_n(b' ', columns));
             self.column = None;
             self.move_to(x, y);

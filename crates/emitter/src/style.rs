@@ -1,4 +1,4 @@
-//! What a cell looks like, and the shortest SGR sequence from one look to the next.
+//! The look of a cell, and the shortest SGR sequence from one look to the next.
 
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
@@ -33,7 +33,7 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// The terminal's own colours, no modifier: what SGR 0 gives.
+    /// The terminal's own colours, no modifier: the look after SGR 0.
     pub const PLAIN: Look = Look {
         foreground: Color::Reset,
         background: Color::Reset,
@@ -55,7 +55,7 @@ impl Look {
         }
     }
 
-    /// What is seen of this look on a space: mostly nothing but the background.
+    /// The part of this look that a space shows: mostly nothing but the background.
     /// Two looks that a space cannot tell apart become equal.
     pub fn on_blank(self) -> Look {
         if self.shows_on_blank() {
@@ -115,7 +115,7 @@ fn modifiers(sequence: &mut SgrParameters<'_>, from: Modifier, to: Modifier) {
     for (modifier, _, off) in SWITCHES {
         if kept.contains(modifier) && !to.contains(modifier) {
             sequence.push(off);
-            // An off switch takes its neighbour along.
+            // An off switch takes the modifiers that share it along.
             for (other, _, other_off) in SWITCHES {
                 if other_off == off {
                     kept -= other;

@@ -1,9 +1,9 @@
-//! Everything a key can do: name, help text, group. Bindings stand in `assets/keymap.toml`;
-//! the help overlay, the bottom bar, `haymark keys` and the table in docs/judging.md are made from both.
+//! Actions: everything that a key can do, each with its name, its help and its section. Bindings stand in
+//! `assets/keymap.toml`; the help overlay, the bottom bar, `haymark keys` and the table in docs/judging.md are made from both.
 
 macro_rules! actions {
     ($($variant:ident $name:literal $group:ident $brief:literal $help:literal,)*) => {
-        /// What a key does.
+        /// An action: the effect of a key.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Action { $($variant),* }
 
@@ -16,7 +16,7 @@ macro_rules! actions {
                 match self { $(Action::$variant => $name),* }
             }
 
-            /// Where the help lists it.
+            /// The section of the help that lists the action.
             pub fn group(self) -> HelpSection {
                 match self { $(Action::$variant => HelpSection::$group),* }
             }
@@ -45,18 +45,18 @@ pub enum HelpSection {
     Writing,
     Replay,
     Browsing,
-    /// Of the adjudicate screen.
+    /// Keys of the adjudicate screen.
     Settling,
     Program,
 }
 
-/// Where a key is pressed. The same key may do different things in different places.
+/// The place where a key is pressed. The same key may do different things in different places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Context {
     Boards,
     /// While a passage is selected.
     Selection,
-    /// Anywhere in a session; letters among them only where no text is being written.
+    /// Anywhere in a session; letters count only while no text is being written.
     Session,
     /// In the summary of a session.
     Writing,
@@ -83,7 +83,7 @@ impl HelpSection {
         HelpSection::Program,
     ];
 
-    /// Those of the annotate screen.
+    /// The sections of the annotate screen, in the order of its help.
     pub const ANNOTATE: &[HelpSection] = &[
         HelpSection::Judging,
         HelpSection::Moving,
@@ -92,7 +92,7 @@ impl HelpSection {
         HelpSection::Program,
     ];
 
-    /// The heading.
+    /// The heading of the section.
     pub fn title(self) -> &'static str {
         match self {
             HelpSection::Judging => "Judging",
@@ -253,7 +253,7 @@ actions! {
 }
 
 impl Action {
-    /// Where its keys are pressed.
+    /// The context in which the action's keys are pressed.
     pub fn context(self) -> Context {
         match self.group() {
             HelpSection::Selecting => Context::Selection,
@@ -266,7 +266,7 @@ impl Action {
         }
     }
 
-    /// The rows by which it scrolls what has the focus, where it does; `page` are those of a page.
+    /// The rows by which a scrolling action moves the focused pane, whose page has `page` rows; `None` for other actions.
     pub fn rows(self, page: isize) -> Option<isize> {
         match self {
             Action::ScrollDown => Some(1),

@@ -9,20 +9,20 @@ use crate::text::wrap::{NARROWEST, WrappedRows, indent, wrap, wrap_indented};
 /// Columns of a row of text where nobody has chosen another measure; longer rows are hard to read.
 pub const MEASURE: u16 = 90;
 
-/// What a pane shows and which part of it. Rows are wrapped once per text and width.
+/// A pane of texts, with the part that is visible. Rows are wrapped once per text and width.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Board {
     width: u16,
     rows: BoardRows,
     /// First visible row.
     pub scroll: usize,
-    /// Where the search words stand.
+    /// Hits of the search in the text.
     pub hits: Vec<Span>,
-    /// What is to be seen once the rows are known.
+    /// The place to show once the rows are known.
     due: Option<Awaited>,
 }
 
-/// What a board shows as soon as its rows are known.
+/// A place that a board shows as soon as its rows are known.
 #[derive(Debug, Clone, PartialEq)]
 enum Awaited {
     /// These bytes.
@@ -177,7 +177,7 @@ impl Board {
         self.due = Some(Awaited::Row(row));
     }
 
-    /// Shows what was to be seen, now that the rows are known, and takes back scrolling beyond the end.
+    /// Shows the place that was waited for, now that the rows are known, and takes back scrolling beyond the end.
     pub fn settle(&mut self, height: u16) {
         match self.due.take() {
             Some(Awaited::Bytes(bytes)) => self.reveal(bytes, height),
@@ -187,7 +187,7 @@ impl Board {
         self.keep_within(height);
     }
 
-    /// The first hit in view or behind it, else the first of all.
+    /// The first hit that is visible or below, else the first of the text.
     pub fn first_hit(&self, height: u16) -> Option<Span> {
         let top = self.visible(height).start;
         self.hits.iter().find(|hit| hit.start() >= top).or(self.hits.first()).copied()

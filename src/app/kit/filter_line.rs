@@ -6,7 +6,7 @@ use super::layout::extent;
 use super::overlay::text_area;
 use crate::browse::filter::{Completion, FilterError};
 
-/// The line in which a filter is typed. What fits is shown while one types.
+/// The line in which a filter is typed. The rows that fit the filter are shown while one types.
 #[derive(Debug, Clone)]
 pub struct FilterLine {
     pub area: TextArea<'static>,
@@ -15,12 +15,12 @@ pub struct FilterLine {
     pub completion: Completion,
     /// The offer under the cursor; none until one is chosen.
     pub selected: Option<usize>,
-    /// What is wrong with the filter as it stands, and where.
+    /// The fault of the filter as typed, and where it stands.
     pub error: Option<FilterError>,
 }
 
 impl FilterLine {
-    /// A line with this text in it, and the filter that it goes back to.
+    /// A line with this text; escape goes back to the filter `before`.
     pub fn new(text: &str, before: &str) -> FilterLine {
         FilterLine {
             area: text_area(text),
@@ -31,19 +31,19 @@ impl FilterLine {
         }
     }
 
-    /// What is typed so far.
+    /// The filter as typed so far.
     pub fn text(&self) -> String {
         self.area.lines().join(" ")
     }
 
-    /// Where the cursor stands, in bytes.
+    /// The cursor's place, in bytes of the text.
     pub fn cursor(&self) -> usize {
         let text = self.text();
         let column = self.area.cursor().1;
         text.char_indices().nth(column).map_or(text.len(), |(byte, _)| byte)
     }
 
-    /// Puts the offer of this index in the place of what it completes.
+    /// Puts the offer of this index into the text, in place of the word that it completes.
     pub fn complete(&mut self, index: usize) {
         let Some(offer) = self.completion.offers.get(index) else {
             return;
@@ -57,7 +57,7 @@ impl FilterLine {
         self.area.move_cursor(CursorMove::Jump(0, extent(column)));
     }
 
-    /// To the next offer, or the one before; none is one of them.
+    /// Selects the next offer or the one before; before the first, no offer is selected.
     pub fn select(&mut self, forwards: bool) {
         let last = self.completion.offers.len().checked_sub(1);
         self.selected = match (self.selected, last, forwards) {

@@ -12,15 +12,14 @@ const LONGEST: (usize, usize) = (48, 32);
 /// At most this many lines are shown.
 const MOST: usize = 200;
 
-/// The places of the entries that contain the words of `needle`, in queue order; where there is none, those that contain their
-/// characters in order, best first. At most 200.
-/// An empty needle matches everything in queue order. `cancelled` is asked now and then; when it
-/// says so, the result is `None`.
+/// Finds the entries that contain every word of `needle`, in queue order. Where no entry does, finds those that contain
+/// the characters of each word in order, best match first. Returns at most 200 indices.
+/// An empty needle matches every entry. `cancelled` is polled; once it is true, the result is `None`.
 pub fn find(entries: &[GoToEntry], needle: &str, cancelled: &dyn Fn() -> bool) -> Option<Vec<usize>> {
     if needle.trim().is_empty() {
         return Some((0..entries.len()).take(MOST).collect());
     }
-    // Words that stand there as typed are what is meant; letters here and there only where no entry has them.
+    // Words as typed are what is meant; scattered letters count only where no entry has the words.
     let literal = literal(entries, needle, cancelled)?;
     if !literal.is_empty() {
         return Some(literal);
@@ -58,7 +57,7 @@ fn literal(entries: &[GoToEntry], needle: &str, cancelled: &dyn Fn() -> bool) ->
     Some(found)
 }
 
-/// Every word of the needle must be found, in the unit or in the query.
+/// Scores an entry by fuzzy matching; every word of the needle must be found, in the unit or in the query.
 fn score(matcher: &SkimMatcherV2, entry: &GoToEntry, needle: &str) -> Option<i64> {
     let line = format!("{} {}", beginning(&entry.unit, LONGEST.0), beginning(&entry.query, LONGEST.1));
     needle.split_whitespace().map(|word| matcher.fuzzy_match(&line, word)).sum()

@@ -1,4 +1,4 @@
-//! What every screen has: keys, colours, a size, a line that says what just happened.
+//! The state that every screen has: keymap, theme, size, overlays, and the line that says what just happened.
 
 use super::action::Action;
 use super::board::MEASURE;
@@ -9,13 +9,13 @@ use super::overlay::Overlay;
 use super::screen::Effect;
 use crate::error::{Error, ErrorKind};
 
-/// How long the screen says that keys were not taken, in milliseconds.
+/// Time for which the screen names refused keys, in milliseconds.
 const REFUSED: i64 = 2_000;
 
-/// Of more keys than stand in so many bytes the later ones are not named.
+/// Refused keys are named up to this many bytes; later ones are left out.
 const MOST_REFUSED: usize = 24;
 
-/// The themes by their places, as they are called.
+/// Names of the themes, by index.
 pub const THEMES: [&str; 3] = ["dark", "light", "high contrast"];
 
 /// The measures to choose from.
@@ -25,22 +25,22 @@ const MEASURES: [u16; 4] = [70, MEASURE, 110, 130];
 #[derive(Debug, Clone)]
 pub struct Frame {
     pub keymap: Keymap,
-    /// Its place among the themes.
+    /// Index of the theme in [`THEMES`].
     pub theme: usize,
     /// Whether nobody has chosen the theme, so that it suits the terminal.
     pub follows_terminal: bool,
-    /// The place of the theme that suits the terminal.
+    /// Index of the theme that suits the terminal.
     pub(in crate::app) suits: usize,
     /// Columns and rows.
     pub size: (u16, u16),
     /// Columns of the longest rows of texts.
     pub measure: u16,
     pub notice: Notice,
-    /// How far the study's hub has what is in it, in a word; empty without a hub.
+    /// How far the study is shared with its hub, in a word; empty without a hub.
     pub sharing: String,
-    /// Keys that were not taken, and until when, by the monotonic clock, that is said.
+    /// Keys that were refused, and the monotonic time until which the screen names them.
     pub(in crate::app) refused: Option<(String, i64)>,
-    /// What lies over the screen; keys go to the topmost.
+    /// Overlays, the topmost last; keys go to that one.
     pub overlays: Vec<Overlay>,
     /// The time of the latest input that carries one.
     pub now: Moment,
@@ -72,7 +72,8 @@ impl Default for Frame {
 }
 
 impl Frame {
-    /// Takes the next theme, a person's choice; behind the one that suits the terminal comes what suits any.
+    /// Takes the next theme as a person's choice. After the terminal's own theme, chosen by hand, the theme follows the
+    /// terminal again.
     pub fn change_theme(&mut self) {
         let is_last = !self.follows_terminal && self.theme == self.suits;
         self.theme = if is_last { self.suits } else { (self.theme + 1) % THEMES.len() };
@@ -84,14 +85,14 @@ impl Frame {
         });
     }
 
-    /// Makes the rows of texts longer; from the longest the shortest follow. It is a person's choice.
+    /// Takes the next longer measure as a person's choice; after the longest comes the shortest.
     pub fn change_measure(&mut self) {
         let next = MEASURES.iter().copied().find(|measure| *measure > self.measure);
         self.measure = next.unwrap_or(MEASURES.iter().copied().min().unwrap_or(MEASURE));
         self.say(format!("texts are at most {} columns wide", self.measure));
     }
 
-    /// Takes the theme of this place, unless a person has chosen one.
+    /// Notes the theme that suits the terminal, and takes it unless a person has chosen one.
     pub fn suit(&mut self, theme: usize) {
         self.suits = theme;
         if self.follows_terminal {
@@ -104,18 +105,18 @@ impl Frame {
         self.notice = Notice { text: text.into(), is_warning: false };
     }
 
-    /// Says what did not happen, or what to look out for.
+    /// Warns of a failure, or of something to look out for.
     pub fn warn(&mut self, text: impl Into<String>) {
         self.notice = Notice { text: text.into(), is_warning: true };
     }
 
-    /// A key that is bound to nothing.
+    /// Says that a key is bound to nothing.
     pub fn does_nothing(&mut self, key: Key) {
         let help = self.keymap.sign(Action::Help);
         self.say(format!("{} does nothing here; {help} shows the keys", key.sign()));
     }
 
-    /// A key while something waits for the disk: nothing but leaving is done.
+    /// Refuses a key while an event waits for the disk; only leaving is possible.
     pub fn hold<R>(&mut self, key: Key, action: Option<Action>, effects: &mut Vec<Effect<R>>) {
         match action {
             Some(Action::Quit) => return effects.push(Effect::Quit),
@@ -125,8 +126,8 @@ impl Frame {
         self.refuse(key);
     }
 
-    /// Takes note of a key that is not taken. That stays on the screen for a while, until a key is taken, with the keys
-    /// before it that were not taken either; those that are held down once.
+    /// Notes a refused key. Refused keys are named on the screen for a while, until a key is taken; a key that is held down is
+    /// named once.
     pub fn refuse(&mut self, key: Key) {
         let mut keys = self.refusal().map_or(String::new(), |keys| format!("{keys} "));
         let sign = key.sign();
@@ -136,19 +137,19 @@ impl Frame {
         self.refused = Some((keys.trim_end().to_owned(), self.now.monotonic + REFUSED));
     }
 
-    /// The keys that were not taken of late.
+    /// The refused keys that the screen still names.
     pub fn refusal(&self) -> Option<&str> {
         let (keys, until) = self.refused.as_ref()?;
         (self.now.monotonic < *until).then_some(keys)
     }
 
-    /// Says nothing any more, of keys that were not taken either.
+    /// Clears the notice and the refused keys.
     pub fn hush(&mut self) {
         (self.notice, self.refused) = (Notice::default(), None);
     }
 }
 
-/// What a screen says of an answer that is not on disk: the reason first, since a path would take its room.
+/// The message about an answer that is not on disk: the reason first, since a path would take its room.
 pub fn not_saved(error: &Error) -> String {
     match error.kind() {
         ErrorKind::Busy => "not saved yet: waiting for another haymark to finish writing".to_owned(),

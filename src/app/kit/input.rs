@@ -1,4 +1,4 @@
-//! What the terminal and the clock tell a screen. It is data, and carries its own time, so that a test needs neither.
+//! Input from the terminal and the clock to a screen: data that carries its own time, so that tests need neither.
 
 use super::key::Key;
 
@@ -11,11 +11,11 @@ pub struct Moment {
     pub monotonic: i64,
 }
 
-/// What the terminal and the clock tell every screen.
+/// An input from the terminal or the clock, to any screen.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Input {
     Key(Key, Moment),
-    /// A key that is held down comes again; terminals that do not tell send it as a key.
+    /// A key that comes again because it is held down; terminals that cannot tell send it as a key.
     Repeat(Key, Moment),
     Mouse(Mouse, Moment),
     Paste(String, Moment),
@@ -25,13 +25,13 @@ pub enum Input {
     Shown(Moment),
     /// The program goes on after it was suspended.
     Resumed(Moment),
-    /// Time goes on; comes now and then to a screen that waits.
+    /// Time has passed; sent now and then to a screen that waits.
     Tick(Moment),
     /// The person looks at another window.
     FocusLost(Moment),
-    /// Worth a line at the bottom.
+    /// A line for the bottom of the screen.
     Notice(String),
-    /// What fits the words of this generation in a list, best first.
+    /// Entries of a list that match the needle of this generation, best first.
     Matches {
         generation: u64,
         matches: Vec<usize>,
@@ -39,7 +39,7 @@ pub enum Input {
 }
 
 impl Input {
-    /// The time that it carries.
+    /// The time that the input carries.
     pub fn moment(&self) -> Option<Moment> {
         match self {
             Input::Key(_, now)
@@ -63,11 +63,11 @@ pub struct Mouse {
     pub kind: MouseKind,
 }
 
-/// What the mouse did.
+/// A kind of mouse event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MouseKind {
     Click,
-    /// Moved with the button down.
+    /// A move with the button down.
     Drag,
     WheelUp,
     WheelDown,

@@ -13,7 +13,7 @@ pub struct Key {
     pub alt: bool,
 }
 
-/// Which key.
+/// The key without its modifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KeyCode {
     Char(char),
@@ -80,12 +80,12 @@ impl Key {
         }
     }
 
-    /// Whether it leaves what lies over a screen.
+    /// Whether the key closes an overlay.
     pub fn leaves(self) -> bool {
         self.code == KeyCode::Escape || (self.control && matches!(self.code, KeyCode::Char('c' | 'q')))
     }
 
-    /// The rows by which it moves the cursor of a list.
+    /// The rows by which the key moves the cursor of a list.
     pub fn rows(self) -> Option<isize> {
         match self.code {
             KeyCode::Down => Some(1),

@@ -1,4 +1,4 @@
-//! Which key does what: the built-in map, and a person's overrides.
+//! The keymap: the built-in one, and a person's overrides.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub const BUILT_IN: &str = include_str!("../../../assets/keymap.toml");
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Keymap {
     keys: BTreeMap<(Context, Key), Action>,
-    /// In the order of the file: the first is the one that screens show.
+    /// Keys of each action in the order of the file; screens show the first.
     shown: BTreeMap<Action, Vec<Key>>,
 }
 
@@ -47,9 +47,9 @@ impl Keymap {
         self.keys(action).first().map_or_else(String::new, |key| key.sign())
     }
 
-    /// Binds anew what a TOML text of the form of `assets/keymap.toml` names. A bad line is
-    /// reported with its number, and the rest still counts. `answers` says what a character answers where items are
-    /// judged: no action can have it there.
+    /// Binds anew the actions that a TOML text of the form of `assets/keymap.toml` names. A bad line is
+    /// reported with its number, and the rest still counts. `answers` tells what a character answers where items are
+    /// judged: no action that is used there can have it.
     pub fn override_with(&mut self, text: &str, answers: &dyn Fn(char) -> Option<String>) -> Vec<Error> {
         let mut complaints = Vec::new();
         for (number, line) in (1..).zip(text.lines()) {

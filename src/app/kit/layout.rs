@@ -46,10 +46,10 @@ impl<P: Copy + PartialEq> Panes<P> {
 /// Rows that one notch of the wheel scrolls.
 pub const NOTCH: isize = 3;
 
-/// The columns of the name of one of several panes that share a place, and which it is.
+/// The name of a pane among several that share a place: its columns, and the pane.
 pub type Tab<P> = (Range<u16>, P);
 
-/// Where such names stand on a title, from this column on.
+/// Lays out the names of panes that share a place, from this column of the title on.
 pub fn tabs<P>(from: u16, names: impl Iterator<Item = (P, String)>) -> Vec<Tab<P>> {
     let mut column = from;
     let mut places = Vec::new();
@@ -66,7 +66,7 @@ pub fn tab_at<P: Copy>(tabs: &[Tab<P>], column: u16) -> Option<P> {
     tabs.iter().find(|(columns, _)| columns.contains(&column)).map(|(_, pane)| *pane)
 }
 
-/// The rows by which a page of a pane of so many rows is turned.
+/// Rows by which a page is turned in a pane of so many rows.
 pub fn page(rows: u16) -> isize {
     rows.saturating_sub(2).max(1) as isize
 }
@@ -76,14 +76,14 @@ pub fn wide(text: &str) -> u16 {
     extent(width(text))
 }
 
-/// The first rows of an area, as far as it has them, and the rest.
+/// Cuts the first rows off an area, as far as it has them; returns them and the rest.
 pub fn cut_top(area: Rect, rows: u16) -> (Rect, Rect) {
     let rows = rows.min(area.height);
     let top = Rect { height: rows, ..area };
     (top, Rect { y: area.y + rows, height: area.height - rows, ..area })
 }
 
-/// What is above the last rows of an area, and these.
+/// Cuts the last rows off an area; returns the rest above them, and them.
 pub fn cut_bottom(area: Rect, rows: u16) -> (Rect, Rect) {
     cut_top(area, area.height.saturating_sub(rows))
 }
@@ -94,7 +94,7 @@ pub fn centred(area: Rect, columns: u16) -> Rect {
     Rect { x: area.x + (area.width - width) / 2, width, ..area }
 }
 
-/// A title line and the text under it, one column in from the left and the right.
+/// Cuts an area into a title line and the text under it, one column in from the left and the right.
 pub fn placed(area: Rect) -> PlacedPane {
     let (title, body) = cut_top(area, 1);
     let body = Rect { x: body.x + 1.min(body.width), width: body.width.saturating_sub(2), ..body };

@@ -6,7 +6,7 @@ use ratatui_textarea::TextArea;
 use super::key::{Key, KeyCode};
 use super::overlay::{text_area, type_key};
 
-/// What is chosen from.
+/// The subject of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListKind {
     /// The columns of the table, switched on and off.
@@ -15,9 +15,9 @@ pub enum ListKind {
     Sort,
     /// Saved views, opened and deleted; the first line saves the present one.
     Views,
-    /// Whose judgments scores are made of.
+    /// The annotators whose judgments scores are made of.
     Whose,
-    /// The score that grids are of.
+    /// The score that grids show.
     Score,
     /// The question whose agreement is shown.
     Question,
@@ -29,31 +29,31 @@ pub enum ListKind {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ListEntry {
     pub name: String,
-    /// What explains it.
+    /// Explanation of the line.
     pub about: String,
-    /// Switched on, in a list that switches; the present one, in a list that chooses.
+    /// Whether the line is switched on or, in a list that chooses, the present choice.
     pub is_on: bool,
-    /// The letter that switches it, where it has one.
+    /// The letter that switches the line, where it has one.
     pub key: Option<char>,
 }
 
-/// A line to type in, and which of some entries fit what is typed.
+/// A line to type in, with the entries of a list that fit it.
 #[derive(Debug, Clone)]
 pub struct Picker {
     pub area: TextArea<'static>,
-    /// Indices of the entries that fit it.
+    /// Indices of the entries that fit the line.
     pub shown: Vec<usize>,
     /// Index into `shown`.
     pub selected: usize,
 }
 
 impl Picker {
-    /// Nothing is typed, and all of so many entries fit.
+    /// A picker of so many entries with nothing typed: all of them fit.
     pub fn new(count: usize) -> Picker {
         Picker { area: text_area(""), shown: (0..count).collect(), selected: 0 }
     }
 
-    /// What is typed so far.
+    /// The words typed so far.
     pub fn needle(&self) -> String {
         self.area.lines().join(" ")
     }
@@ -63,7 +63,7 @@ impl Picker {
         self.shown.get(self.selected).copied()
     }
 
-    /// Other entries fit now; the first is under the cursor.
+    /// Shows other entries, the first under the cursor.
     pub fn show(&mut self, shown: Vec<usize>) {
         (self.shown, self.selected) = (shown, 0);
     }
@@ -78,14 +78,14 @@ impl Picker {
         self.selected = self.shown.iter().position(|shown| *shown == entry).unwrap_or(self.selected);
     }
 
-    /// The lines that are visible in a body of so many rows: place among those shown, and entry.
+    /// The lines that are visible in a body of so many rows: index into `shown`, and index of the entry.
     pub fn visible(&self, height: u16) -> impl Iterator<Item = (usize, usize)> {
         let first = (self.selected + 1).saturating_sub(usize::from(height).max(1));
         self.shown.iter().copied().enumerate().skip(first).take(usize::from(height))
     }
 }
 
-/// A list with what was typed into it; lists whose lines have letters take none.
+/// A list over the screen. A list whose lines have letters cannot be typed into.
 #[derive(Debug, Clone)]
 pub struct List {
     pub kind: ListKind,
@@ -94,7 +94,7 @@ pub struct List {
     pub picker: Picker,
 }
 
-/// What a key in a list asks for.
+/// Outcome of a key in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Picked {
     /// The entry of this index is taken, or switched.
@@ -103,13 +103,13 @@ pub enum Picked {
     Delete(usize),
     /// The entry of this index is to be moved up or down in the list.
     Move(usize, isize),
-    /// All is as it should be: the list may go.
+    /// The list may be closed.
     Done,
     Nothing,
 }
 
 impl List {
-    /// A list with the cursor on the present one.
+    /// A list with the cursor on the present choice.
     pub fn new(kind: ListKind, title: impl Into<String>, entries: Vec<ListEntry>) -> List {
         let switches = matches!(kind, ListKind::Columns | ListKind::Tags);
         let present = entries.iter().position(|entry| entry.is_on && !switches);

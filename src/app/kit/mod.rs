@@ -1,4 +1,4 @@
-//! What all screens have, once each: keys and what they do, the inputs, what lies over a screen, panes of text, places.
+//! The parts that all screens share: keys and their actions, inputs, overlays, panes of text, places on the screen.
 
 pub mod action;
 pub mod board;

@@ -1,4 +1,4 @@
-//! What can lie over a screen. Overlays are a stack; keys go to the topmost.
+//! Overlays over a screen. They are a stack; keys go to the topmost.
 
 use std::sync::Arc;
 
@@ -16,25 +16,25 @@ use crate::journal::GoToEntry;
 use crate::protocol::{Pane, Quote};
 use crate::text::span::Span;
 
-/// Something over a screen.
+/// An overlay.
 #[derive(Debug, Clone)]
 pub enum Overlay {
     Help(HelpPage),
     Guideline {
         scroll: usize,
     },
-    /// What was revised since the answers were given.
+    /// Revisions of the item since its answers were given.
     Changes {
         scroll: usize,
         page: Vec<Paragraph>,
     },
-    /// The known answer to the item, once it is judged: in the place of the judgment.
+    /// The known answer of a judged calibration item, in the place of the judgment.
     Known,
-    /// Whether these items, by their 0-based positions, get the lowest answer.
+    /// Asks whether these items, by their 0-based positions, get the lowest answer.
     Rest(Vec<usize>),
-    /// Everything is judged.
+    /// Tells that everything is judged.
     Done,
-    /// Whether the session is to end.
+    /// Asks whether the session is to end.
     Finish,
     Prompt(Prompt),
     GoTo(GoTo),
@@ -51,12 +51,12 @@ pub enum Overlay {
 pub struct HelpPage {
     pub scroll: usize,
     pub words: Option<TextArea<'static>>,
-    /// Whether letters are words.
+    /// Whether letters are typed into `words`.
     pub is_typed: bool,
 }
 
 impl HelpPage {
-    /// The key that begins to look for words, or one that is typed then.
+    /// Takes the key that begins a search in the help, or a key typed in it.
     fn find(&mut self, key: Key) {
         let is_begun = std::mem::replace(&mut self.is_typed, key.code != KeyCode::Enter);
         let words = self.words.get_or_insert_with(|| text_area(""));
@@ -67,7 +67,7 @@ impl HelpPage {
         }
     }
 
-    /// Whether a line holds all words that are looked for.
+    /// Whether a line holds all words of the search.
     pub fn shows(&self, line: &str) -> bool {
         let words = self.words.as_ref().map_or(String::new(), |area| area.lines().join(" ").to_lowercase());
         let line = line.to_lowercase();
@@ -76,7 +76,7 @@ impl HelpPage {
 }
 
 impl Overlay {
-    /// Whether the boards stay readable and in use beneath it.
+    /// Whether the boards stay readable and in use beneath the overlay.
     pub fn is_within_boards(&self) -> bool {
         matches!(self, Overlay::Editor(_) | Overlay::Selection(_) | Overlay::Known | Overlay::Rest(_))
     }
@@ -96,7 +96,7 @@ impl Frame {
         }
     }
 
-    /// Takes an action while a page lies on top: it scrolls, or is handed back.
+    /// Takes an action while a page lies on top: scrolls or redraws, and hands any other action back.
     pub fn read_page<R>(&mut self, action: Action, effects: &mut Vec<Effect<R>>) -> Option<Action> {
         if let Some(rows) = action.rows(page(self.size.1.saturating_sub(3))) {
             self.scroll_page(rows);
@@ -110,7 +110,7 @@ impl Frame {
         None
     }
 
-    /// Takes a key, and what it does, while the help lies on top: the key that opened it closes it, and words narrow it down.
+    /// Takes a key and its action while the help lies on top: the key that opened the help closes it, and words narrow it down.
     pub fn read_help<R>(&mut self, key: Key, action: Option<Action>, effects: &mut Vec<Effect<R>>) {
         if let Some(Overlay::Help(help)) = self.overlays.last_mut()
             && (help.is_typed || action == Some(Action::Search))
@@ -143,9 +143,9 @@ pub struct Editor {
     pub question: usize,
     /// Index of the point; `None` for a new one, and for a text.
     pub point: Option<usize>,
-    /// What a new point rests on, where that was selected first.
+    /// The passage that a new point rests on, where it was selected first.
     pub passage: Option<Quote>,
-    /// The text that it began with.
+    /// The text that the editor began with.
     pub beginning: String,
     pub area: TextArea<'static>,
 }
@@ -155,19 +155,19 @@ pub struct Editor {
 pub struct Selection {
     /// Index of the question.
     pub question: usize,
-    /// Index of the point that it is for; `None` for a passage that stands by itself, and for a new point.
+    /// Index of the point that the passage is for; `None` for a passage that stands by itself, and for a new point.
     pub point: Option<usize>,
-    /// Index of the passage that it replaces.
+    /// Index of the passage that this one replaces.
     pub replaces: Option<usize>,
     /// Number of the document; 0 for the candidate.
     pub document: u32,
     pub span: Span,
-    /// Set once it is taken and says what it is: whether it comes beside the passage that is there, and what was said so far.
+    /// Set while a taken passage is marked: whether it comes beside the passage that is there, and its tag once that is chosen.
     pub marking: Option<(bool, Option<String>)>,
 }
 
 impl Selection {
-    /// A passage for a question, for a point of it where there is one, in the place of another where it replaces that; not taken yet.
+    /// A passage that is not taken yet: for a question, a point of it if any, and in place of another passage if any.
     pub fn of(
         (question, point, replaces): (usize, Option<usize>, Option<usize>),
         document: u32,
@@ -176,7 +176,7 @@ impl Selection {
         Selection { question, point, replaces, document, span, marking: None }
     }
 
-    /// The pane in which it stands.
+    /// The pane in which the passage stands.
     pub fn pane(&self) -> Pane {
         if self.document == 0 { Pane::Candidate } else { Pane::Documents }
     }
@@ -188,7 +188,7 @@ impl Editor {
         Editor { question, point: None, passage: None, beginning: text.to_owned(), area: text_area(text) }
     }
 
-    /// What is written so far.
+    /// The text as written so far.
     pub fn text(&self) -> String {
         self.area.lines().join("\n")
     }
@@ -206,7 +206,7 @@ impl Editor {
         }
     }
 
-    /// Where the cursor stands in the text, in bytes.
+    /// The cursor's place, in bytes of the text.
     pub fn cursor(&self) -> usize {
         let at = self.area.cursor();
         let before: usize = self.area.lines().iter().take(at.0).map(|line| line.len() + 1).sum();
@@ -222,7 +222,7 @@ pub struct Prompt {
     pub area: TextArea<'static>,
 }
 
-/// What the text is for.
+/// The purpose of a prompt's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PromptKind {
     Comment,
@@ -238,12 +238,12 @@ pub enum PromptKind {
     ViewName,
 }
 
-/// What a key did to a prompt.
+/// Outcome of a key in a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Typed {
-    /// The text is as it is meant to be.
+    /// The text is accepted.
     Accepted,
-    /// The text is another.
+    /// The text has changed.
     Changed,
     Nothing,
 }
@@ -255,9 +255,9 @@ pub struct GoTo {
     pub entries: Arc<[GoToEntry]>,
     /// Whether it lists the answers given last.
     pub is_history: bool,
-    /// What was answered to each entry, in a history.
+    /// Answers to each entry in words, in a history.
     pub told: Vec<String>,
-    /// Counts what was typed, so that late answers to earlier words are dropped.
+    /// Counts the changes of the needle, so that late matches of an earlier one are dropped.
     pub generation: u64,
     /// The generation that the picker shows.
     pub matched: u64,
@@ -269,7 +269,7 @@ impl Prompt {
         Prompt { kind, area: text_area(text) }
     }
 
-    /// What is typed so far.
+    /// The text as typed so far.
     pub fn text(&self) -> String {
         self.area.lines().join("\n")
     }
@@ -298,7 +298,7 @@ impl Prompt {
         paste(&mut self.area, &meant, self.kind == PromptKind::Comment)
     }
 
-    /// Whether it is a number that is asked for.
+    /// Whether the prompt asks for a number.
     fn takes_digits(&self) -> bool {
         matches!(self.kind, PromptKind::Jump | PromptKind::OpenDocument)
     }
@@ -317,7 +317,7 @@ impl GoTo {
         }
     }
 
-    /// Finds at once what the worker has not found yet, so that a key acts on what was typed before it.
+    /// Matches at once where the worker has not answered yet, so that a key acts on the words typed before it.
     pub fn catch_up(&mut self) {
         if self.matched != self.generation
             && let Some(matches) = super::finder::find(&self.entries, &self.picker.needle(), &|| false)
@@ -331,7 +331,7 @@ impl GoTo {
         self.entries.get(self.picker.current()?)
     }
 
-    /// Takes what was found for what was typed then; what comes late says nothing any more.
+    /// Takes the matches of a needle; late ones of an earlier needle are dropped.
     pub fn take(&mut self, generation: u64, matches: Vec<usize>) {
         if self.generation == generation && self.matched != generation {
             self.picker.show(matches);

@@ -8,21 +8,21 @@ use super::layout::wide;
 use crate::text::span::Span;
 use crate::text::wrap::wrap;
 
-/// What a piece of text means.
+/// The meaning of a piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tone {
     #[default]
     Plain,
-    /// What explains, and what is there but not asked for.
+    /// An explanation, or something that is there but not asked for.
     Quiet,
     Heading,
     /// A heading of a page.
     Title,
     /// A key beside what it does.
     Key,
-    /// What the next key answers.
+    /// The question that the next key answers.
     Open,
-    /// What is answered, and what is being written.
+    /// A given answer, or a text that is being written.
     Chosen,
     /// The key of an answer that is given.
     ChosenKey,
@@ -30,16 +30,16 @@ pub enum Tone {
     Right,
     /// Not as it should be.
     Wrong,
-    /// What should be there and is not.
+    /// Something that should be there and is not.
     Missed,
     /// A passage that supports a unit.
     Evidence,
     /// Words that were looked for.
     Hit,
     Accent,
-    /// Was not there before.
+    /// Text that was not there before.
     Added,
-    /// Was there before, and is no longer.
+    /// Text that was there before, and is no longer.
     Removed,
 }
 
@@ -47,7 +47,7 @@ pub enum Tone {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Paragraph {
     text: String,
-    /// Where a tone begins, ascending; from the start on until the first it is plain.
+    /// Where each tone begins, in bytes, ascending; before the first, the text is plain.
     tones: Vec<(usize, Tone)>,
     lead: String,
     lead_tone: Tone,
@@ -69,7 +69,7 @@ impl Paragraph {
         Paragraph::default().and(text)
     }
 
-    /// What explains.
+    /// An explanation.
     pub fn quiet(text: impl AsRef<str>) -> Paragraph {
         Paragraph::default().toned(text, Tone::Quiet)
     }
@@ -80,7 +80,7 @@ impl Paragraph {
         self.toned(text, Tone::Plain)
     }
 
-    /// Goes on with a text of some meaning.
+    /// Goes on with a text of this tone.
     #[must_use]
     pub fn toned(mut self, text: impl AsRef<str>, tone: Tone) -> Paragraph {
         if self.tones.last().map_or(Tone::Plain, |(_, last)| *last) != tone {
@@ -97,7 +97,7 @@ impl Paragraph {
         self
     }
 
-    /// Gives a stretch of the text another meaning. Stretches must come in order and without overlaps.
+    /// Gives stretches of the text another tone. They must come in order and without overlaps.
     #[must_use]
     pub fn marked(mut self, spans: &[Span], tone: Tone) -> Paragraph {
         for span in spans {
@@ -114,12 +114,12 @@ impl Paragraph {
         &self.text
     }
 
-    /// What stands before the first row, and its meaning.
+    /// The text before the first row, and its tone.
     pub fn lead(&self) -> (&str, Tone) {
         (&self.lead, self.lead_tone)
     }
 
-    /// What the text at this byte means.
+    /// The tone of the text at this byte.
     pub fn tone_at(&self, byte: usize) -> Tone {
         let after = self.tones.partition_point(|(start, _)| *start <= byte);
         after.checked_sub(1).and_then(|index| self.tones.get(index)).map_or(Tone::Plain, |(_, tone)| *tone)

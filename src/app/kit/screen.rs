@@ -1,4 +1,4 @@
-//! What a screen is to whoever runs it: messages go in, and what it wants done comes out. Both are data.
+//! The interface of a screen: messages go in, effects come out. Both are data.
 
 use std::sync::Arc;
 
@@ -8,21 +8,21 @@ use crate::journal::GoToEntry;
 
 /// A state that takes messages in. It does no I/O and asks no clock.
 pub trait Screen {
-    /// What it asks of its study.
+    /// A question or an order of the screen to its study.
     type Request;
-    /// What its study answers.
+    /// The study's answer to a request.
     type Reply;
 
     /// Takes a message in; the effects are to be carried out in order.
     fn update(&mut self, message: Message<Self::Reply>) -> Vec<Effect<Self::Request>>;
 
-    /// What it has as every screen.
+    /// The state that every screen has.
     fn frame(&self) -> &Frame;
 
-    /// The same, for whoever knows how it looks: see [`Frame::suit`].
+    /// The same state, to be changed: see [`Frame::suit`].
     fn frame_mut(&mut self) -> &mut Frame;
 
-    /// Whether [`Input::Tick`] is due now and then.
+    /// Whether the screen waits for something, so that [`Input::Tick`] is due now and then.
     fn is_waiting(&self) -> bool;
 }
 
@@ -30,7 +30,7 @@ pub trait Screen {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Message<R> {
     Input(Input),
-    /// Answers [`Effect::Ask`].
+    /// The answer to [`Effect::Ask`].
     Reply(R),
 }
 
@@ -61,7 +61,7 @@ pub enum Effect<R> {
 }
 
 impl<R> Effect<R> {
-    /// What is asked of the study; else the effect, for a screen that asks for other things.
+    /// The request to the study; else the effect, for a screen with other requests.
     pub fn asked<S>(self) -> Result<R, Effect<S>> {
         Err(match self {
             Effect::Ask(request) => return Ok(request),

@@ -3,7 +3,7 @@
 use crate::text::search::Finder;
 use crate::text::span::Span;
 
-/// What is searched for; nothing by default.
+/// Words that are searched for; none by default.
 #[derive(Debug, Clone, Default)]
 pub struct Search {
     needle: String,
@@ -26,19 +26,19 @@ impl Search {
         self.finder.is_none()
     }
 
-    /// Where the words stand in a text.
+    /// Hits of the words in a text.
     pub fn hits_in(&self, text: &str) -> Vec<Span> {
         self.finder.as_ref().map(|finder| finder.find_all(text)).unwrap_or_default()
     }
 
-    /// How many hits each text has, those without left out.
+    /// Counts the hits of each text; texts without hits are left out.
     pub fn counts<'t, N>(&self, texts: impl Iterator<Item = (N, &'t str)>) -> Vec<(N, usize)> {
         let counted = texts.map(|(name, text)| (name, self.hits_in(text).len()));
         counted.filter(|(_, count)| *count > 0).collect()
     }
 }
 
-/// The next or the previous one in ascending order, going round; the same again where there is no other.
+/// The next or the previous value in ascending order, going round; the same again where there is no other.
 pub fn around<T: Ord + Copy>(all: &[T], here: T, forwards: bool) -> Option<T> {
     let found = if forwards {
         all.iter().find(|other| **other > here).or(all.first())
@@ -48,7 +48,7 @@ pub fn around<T: Ord + Copy>(all: &[T], here: T, forwards: bool) -> Option<T> {
     found.copied()
 }
 
-/// The first after the mark or the last before it; from the beginning or the end without one.
+/// The first value after the mark or the last before it; without a mark, the first or the last of all.
 pub fn beyond<T: Ord + Copy>(all: &[T], mark: Option<T>, forwards: bool) -> Option<T> {
     let found = if forwards {
         all.iter().find(|other| mark.is_none_or(|mark| **other > mark))

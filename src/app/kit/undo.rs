@@ -1,9 +1,8 @@
-//! Steps that can be taken back, and those that were. What is taken back is retracted, never deleted: undo writes
-//! retractions, and redo retracts these.
+//! Undo and redo. A step that is taken back is retracted, never deleted: undo writes retractions, and redo retracts these.
 
 use crate::journal::EventId;
 
-/// Something that can be undone: what it was about, and its events.
+/// A step that can be undone: its place, and its events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndoStep<P> {
     pub place: P,
@@ -13,9 +12,9 @@ pub struct UndoStep<P> {
 /// Why events are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Purpose<P> {
-    /// Something that undo takes back.
+    /// A step, which undo takes back.
     Step,
-    /// Something that it passes over.
+    /// A visit, which undo passes over.
     Visit,
     /// The step is taken back.
     Undo(UndoStep<P>),
@@ -27,7 +26,7 @@ pub enum Purpose<P> {
 #[derive(Debug, Clone)]
 pub struct Undo<P> {
     steps: Vec<UndoStep<P>>,
-    /// Each with its retractions.
+    /// Steps that were taken back, each with its retractions.
     undone: Vec<(UndoStep<P>, Vec<EventId>)>,
 }
 
@@ -37,32 +36,32 @@ impl<P> Undo<P> {
         Undo { steps, undone: Vec::new() }
     }
 
-    /// What the steps are about, the latest last.
+    /// The places of the steps, the latest last.
     pub fn places(&self) -> impl DoubleEndedIterator<Item = &P> {
         self.steps.iter().map(|step| &step.place)
     }
 
-    /// What the step is about that undo takes back next.
+    /// The place of the step that undo takes back next.
     pub fn next_back(&self) -> Option<&P> {
         self.steps.last().map(|step| &step.place)
     }
 
-    /// What the step is about that redo does again next.
+    /// The place of the step that redo does again next.
     pub fn next_again(&self) -> Option<&P> {
         self.undone.last().map(|(step, _)| &step.place)
     }
 
-    /// Takes the latest step out to be taken back.
+    /// Takes out the latest step, to be taken back.
     pub fn take_back(&mut self) -> Option<Purpose<P>> {
         self.steps.pop().map(Purpose::Undo)
     }
 
-    /// Takes the step out that was taken back last, to be done again.
+    /// Takes out the step that was taken back last, to be done again.
     pub fn do_again(&mut self) -> Option<Purpose<P>> {
         self.undone.pop().map(|(step, retractions)| Purpose::Redo(step, retractions))
     }
 
-    /// Takes note of what is on disk now.
+    /// Takes note that events of this purpose are on disk.
     pub fn written(&mut self, purpose: Purpose<P>, place: P, events: Vec<EventId>) {
         match purpose {
             Purpose::Visit => {}
@@ -75,7 +74,7 @@ impl<P> Undo<P> {
         }
     }
 
-    /// What was taken out and not written can be taken out again.
+    /// Puts back a step that was taken out and not written, so that it can be taken out again.
     pub fn put_back(&mut self, purpose: Purpose<P>) {
         match purpose {
             Purpose::Step | Purpose::Visit => {}
@@ -84,7 +83,7 @@ impl<P> Undo<P> {
         }
     }
 
-    /// Forgets the steps about some of the places: nothing leads back over them.
+    /// Forgets the steps at these places: no undo leads back over them.
     pub fn forget(&mut self, is_meant: impl Fn(&P) -> bool) {
         self.steps.retain(|step| !is_meant(&step.place));
         self.undone.retain(|(step, _)| !is_meant(&step.place));
@@ -92,7 +91,7 @@ impl<P> Undo<P> {
 }
 
 impl<P> Purpose<P> {
-    /// The events that are retracted for it.
+    /// The events that this purpose retracts.
     pub fn retracts(&self) -> &[EventId] {
         match self {
             Purpose::Step | Purpose::Visit => &[],

@@ -9,10 +9,10 @@ use crate::app::kit::key::Key;
 use crate::app::kit::screen::{self, Message, Screen};
 use crate::journal::session::{Delta, MINUTE, SessionEvent, SessionHappening};
 
-/// The slowest and the fastest speed, in active time to time that passes.
+/// The slowest and the fastest speed: active time per time that passes.
 const SPEEDS: (f64, f64) = (0.25, 4096.0);
 
-/// What the replay wants done; it asks nothing.
+/// An effect of the replay, which has no requests.
 pub type ReplayEffect = screen::Effect<Infallible>;
 
 /// A session that is played.
@@ -30,7 +30,7 @@ pub struct ReplayScreen {
     pub length: i64,
     /// The time that is shown, in active milliseconds.
     at: i64,
-    /// How many edits lie before it.
+    /// Number of edits up to that time.
     applied: usize,
     /// The text at that time.
     text: String,
@@ -112,7 +112,7 @@ impl ReplayScreen {
         self.at
     }
 
-    /// Goes to a time, in active milliseconds; what lies outside the session is its beginning or end.
+    /// Goes to a time, in active milliseconds, clamped to the session.
     pub fn seek(&mut self, active: i64) {
         let active = active.clamp(0, self.length);
         if active < self.at {
@@ -130,7 +130,7 @@ impl ReplayScreen {
         }
     }
 
-    /// Takes in what the terminal says.
+    /// Takes in input.
     fn take(&mut self, input: Input) -> Vec<ReplayEffect> {
         match input {
             Input::Resize(columns, rows) => self.frame.size = (columns, rows),
@@ -148,7 +148,7 @@ impl ReplayScreen {
         Vec::new()
     }
 
-    /// Plays what lies between the last moment and this one.
+    /// Plays the time between the last moment and this one.
     fn advance(&mut self, now: Moment) {
         let passed = (now.monotonic - self.last).max(0);
         self.last = now.monotonic;

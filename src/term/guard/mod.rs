@@ -1,4 +1,4 @@
-//! Enters and leaves the terminal; what was changed is undone on every way out.
+//! Enters and leaves the terminal; every change is undone on every way out.
 //!
 //! One [`Guard`] lives as long as haymark draws. [`leave`] runs when it is dropped, before a panic prints its message,
 //! and before a suspension; running it twice does nothing. A killed process (SIGKILL, SIGHUP) leaves nothing worth
@@ -50,8 +50,7 @@ impl Guard {
     /// Where no shell could continue us (`ssh -t host haymark`) nothing stops, and this returns at once.
     ///
     /// # Errors
-    ///
-    /// If the system refuses to stop us (the terminal is ours again then), or the terminal cannot be taken again.
+    /// The system refuses to stop us (the terminal is ours again then), or the terminal cannot be taken again.
     pub fn suspend(&mut self) -> io::Result<()> {
         leave();
         let stopped = stop_until_continued();
@@ -60,7 +59,7 @@ impl Guard {
     }
 
     /// Takes the terminal again after somebody stopped us without a word (SIGSTOP) and the shell had it meanwhile.
-    /// What the caller has to do then is that of [`Guard::suspend`].
+    /// The caller then has to draw all, as after [`Guard::suspend`].
     pub fn take_again(&mut self) -> io::Result<()> {
         disable_raw_mode()?;
         take()

@@ -1,4 +1,4 @@
-//! What top and bottom lines are made of: progress, times, keys with what they do, what just happened.
+//! Parts of top and bottom lines: progress, times, keys and their actions, the notice.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -37,12 +37,12 @@ pub fn shortened(text: &str, columns: usize) -> String {
     short + "…"
 }
 
-/// A part of a whole as full signs and an eighth of one, and in per cent.
+/// A part of a whole as a bar, and in per cent.
 fn bar(part: usize, whole: usize) -> (String, String) {
     if whole == 0 {
         return (String::new(), "0 %".to_owned());
     }
-    // Only what is whole says 100 %.
+    // Nothing but the whole says 100 %.
     (eighths(part * BAR * 8 / whole), format!("{} %", part * 100 / whole))
 }
 
@@ -51,7 +51,7 @@ pub fn eighths(count: usize) -> String {
     format!("{}{}", "█".repeat(count / 8), EIGHTHS.get(count % 8).unwrap_or(&""))
 }
 
-/// Draws how much of a whole is done, and the per cent behind it where they fit; returns the column after it.
+/// Draws the share that is done, with its per cent where they fit; returns the column after it.
 pub fn progress(
     theme: &Theme,
     buffer: &mut Buffer,
@@ -70,7 +70,7 @@ pub fn progress(
     line(buffer, area, 0, after, &percent, theme.header.0)
 }
 
-/// The sign of how an item stands.
+/// The sign of an item's state.
 pub fn state_sign(state: ItemState) -> &'static str {
     match state {
         ItemState::Judged => "●",
@@ -85,7 +85,7 @@ pub fn clock(milliseconds: i64) -> String {
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
-/// The same for a pace, which is never nothing.
+/// Minutes and seconds of a pace, which is never nothing.
 pub fn pace(milliseconds: i64) -> String {
     if milliseconds < 1_000 { "under 0:01".to_owned() } else { clock(milliseconds) }
 }
@@ -102,7 +102,7 @@ pub fn duration(milliseconds: i64) -> String {
     }
 }
 
-/// What was done today and what waits, in a line: `Today: 41 items in 38 min · attribution waits (30 items)`.
+/// Work done today and work that waits, in a line: `Today: 41 items in 38 min · attribution waits (30 items)`.
 pub fn days_work(day: &DaysWork) -> Option<String> {
     let today = format!("Today: {} in {}", number_of(day.items, "item"), duration(day.active));
     let waits = day.waiting.iter().map(|(name, open)| match open {
@@ -113,7 +113,7 @@ pub fn days_work(day: &DaysWork) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" · "))
 }
 
-/// Draws how far the hub has what is in the study at the end of the top line; what is left of it is for the rest.
+/// Draws how far the study is shared, at the end of the top line; returns the rest of the line.
 pub fn sharing(frame: &Frame, theme: &Theme, buffer: &mut Buffer, header: Rect) -> Rect {
     let needed = extent(width(&frame.sharing) + 2);
     if frame.sharing.is_empty() || needed >= header.width {
@@ -124,10 +124,10 @@ pub fn sharing(frame: &Frame, theme: &Theme, buffer: &mut Buffer, header: Rect) 
     Rect { width: rest, ..header }
 }
 
-/// A key with what it does.
+/// A key and its action.
 pub type Hint = (String, &'static str);
 
-/// Keys that no keymap changes, with what they do.
+/// Keys that no keymap changes, with their actions.
 pub fn fixed(pairs: &[(&str, &'static str)]) -> Vec<Hint> {
     pairs.iter().map(|(sign, name)| ((*sign).to_owned(), *name)).collect()
 }
@@ -137,17 +137,17 @@ pub fn reading_help() -> Vec<Hint> {
     fixed(&[("space b", "page"), ("↓ ↑", "line"), ("/", "find"), ("esc", "back")])
 }
 
-/// The keys of actions, with what they do; those without a key or a name are left out.
+/// The keys of actions; actions without a key or a name are left out.
 pub fn hints_of<'a>(keymap: &Keymap, actions: impl IntoIterator<Item = &'a Action>) -> Vec<Hint> {
     let hints = actions.into_iter().map(|action| (keymap.sign(*action), action.brief()));
     hints.filter(|(sign, name)| !sign.is_empty() && !name.is_empty()).collect()
 }
 
-/// From this width on the keys of the bottom line stay where they are, whatever is said at its end.
+/// From this width on the keys of the bottom line stay where they are, whatever the notice says.
 pub const STILL: u16 = 160;
 
-/// The bottom line: keys that were not taken, what just happened, and behind that the keys that work, as many as there
-/// is room for. Where there is much, the keys come first and the rest stands at the end.
+/// The bottom line: refused keys, the notice, and behind them the keys that work, as many as there
+/// is room for. On a wide screen, the keys come first and the rest stands at the end.
 pub fn bottom_line(
     theme: &Theme,
     buffer: &mut Buffer,
@@ -182,12 +182,12 @@ pub fn bottom_line(
     hint_line(theme, buffer, rest, hints);
 }
 
-/// Keys with what they do, as many as there is room for.
+/// Keys with their actions, as many as there is room for.
 pub fn hint_line(theme: &Theme, buffer: &mut Buffer, area: Rect, hints: impl IntoIterator<Item = Hint>) {
     let mut column = 1;
     for (sign, name) in hints {
         let needs = width(&sign) + 1 + width(name) + 2;
-        // The first is always said, as far as it has room.
+        // The first key is always shown, as far as it has room.
         if column > 1 && usize::from(column) + needs > usize::from(area.width) + 2 {
             break;
         }

@@ -1,4 +1,4 @@
-//! Drawing what all screens have, once each.
+//! Drawing of the parts that all screens share.
 
 pub mod bars;
 pub(super) mod page;

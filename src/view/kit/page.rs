@@ -17,7 +17,7 @@ use crate::app::kit::page::{Page, Paragraph, Tone, columns};
 use crate::protocol::{Protocol, Question, QuestionKind};
 use crate::text::width::{visible, width};
 
-/// Between the top and the bottom line of a screen of so many columns and rows.
+/// The area between the top and the bottom line of a screen of so many columns and rows.
 pub fn middle((columns, rows): (u16, u16)) -> Rect {
     Rect::new(0, 1.min(rows), columns, rows.saturating_sub(2))
 }
@@ -44,7 +44,7 @@ pub fn open(
     }
 }
 
-/// What is left of an area under its first rows, so many columns in from the left and the right.
+/// The rest of an area under its first rows, so many columns in from the left and the right.
 pub fn under(area: Rect, rows: u16, columns: u16) -> Rect {
     Rect {
         x: area.x + columns.min(area.width),
@@ -54,7 +54,7 @@ pub fn under(area: Rect, rows: u16, columns: u16) -> Rect {
     }
 }
 
-/// That nothing is left: `All 6 items are judged.`
+/// A sentence that nothing is left: `All 6 items are judged.`
 pub fn all_done(count: usize, (one, several): (&str, &str), done: &str) -> String {
     match count {
         1 => format!("The only {one} is {done}."),
@@ -63,7 +63,7 @@ pub fn all_done(count: usize, (one, several): (&str, &str), done: &str) -> Strin
     }
 }
 
-/// Draws a page over all but the top and the bottom line of the screen, from the row that `scroll` says.
+/// Draws a page over all but the top and the bottom line of the screen, from row `scroll` on.
 pub fn page(theme: &Theme, buffer: &mut Buffer, name: &str, scroll: usize, paragraphs: Vec<Paragraph>) {
     let area = middle((buffer.area.width, buffer.area.height));
     let body = under(area, 1, 2);
@@ -82,7 +82,7 @@ pub fn page(theme: &Theme, buffer: &mut Buffer, name: &str, scroll: usize, parag
     page_rows(theme, buffer, &page, first, body);
 }
 
-/// Draws the help: all of it, or the keys whose lines hold the words that are looked for. Returns where these are typed.
+/// Draws the help: all of it, or the keys whose lines hold the words of its search. Returns the place of the cursor.
 pub fn keys_page(
     theme: &Theme,
     buffer: &mut Buffer,
@@ -100,14 +100,14 @@ pub fn keys_page(
     page(theme, buffer, "Keys", help.scroll, lines);
     let typed = typed?;
     let top = Rect { height: 1, ..middle((buffer.area.width, buffer.area.height)) }.intersection(buffer.area);
-    // Behind the page's name.
+    // The words are typed behind the page's name.
     line(buffer, top, 0, 8, " ", theme.text.0);
     let place = Rect { x: top.x + 9.min(top.width), width: top.width.saturating_sub(9).min(30), ..top };
     let cursor = editor(typed, theme, buffer, place);
     cursor.filter(|_| help.is_typed)
 }
 
-/// A page without a way to scroll: it is short.
+/// Draws a page that is too short to scroll.
 pub fn short_page(theme: &Theme, buffer: &mut Buffer, name: &str, paragraphs: Vec<Paragraph>) {
     let area = middle((buffer.area.width, buffer.area.height));
     open(theme, buffer, area, theme.rule.0, (name, ("", theme.text.0), ""));
@@ -117,8 +117,7 @@ pub fn short_page(theme: &Theme, buffer: &mut Buffer, name: &str, paragraphs: Ve
     page_rows(theme, buffer, &page, 0, body);
 }
 
-/// The lines at the bottom of the screen in which one types, with what is `found` so far; the terminal's cursor stands
-/// where one types.
+/// Draws a prompt at the bottom of the screen, with the hits in `found`; returns the place of the cursor.
 pub fn prompt(theme: &Theme, buffer: &mut Buffer, prompt: &Prompt, found: &str) -> Option<Position> {
     let (name, hint, rows) = match prompt.kind {
         PromptKind::Comment => ("Comment", "⏎ saves · alt-⏎ new line · esc leaves it as it was", 5),
@@ -136,7 +135,7 @@ pub fn prompt(theme: &Theme, buffer: &mut Buffer, prompt: &Prompt, found: &str) 
     editor(&prompt.area, theme, buffer, under(area, 1, 1))
 }
 
-/// Draws an editor; the terminal's own cursor stands where one types, so that input methods find it.
+/// Draws an editor; the terminal's own cursor stands in it, so that input methods find it.
 pub fn editor(area: &TextArea, theme: &Theme, buffer: &mut Buffer, place: Rect) -> Option<Position> {
     if place.is_empty() {
         return None;
@@ -161,12 +160,12 @@ pub fn title(text: &str) -> Paragraph {
     Paragraph::default().toned(text, Tone::Title)
 }
 
-/// A group of actions with its heading, each with its keys.
+/// A section of the help with its heading, each action with its keys.
 pub fn group_help(keymap: &Keymap, group: HelpSection) -> Vec<Paragraph> {
     group_help_of(keymap, group, |_| true)
 }
 
-/// The actions of a group that are meant, with the heading; nothing where there is none.
+/// The actions of a section that `is_meant` takes, with the heading; nothing where there is none.
 pub fn group_help_of(
     keymap: &Keymap,
     group: HelpSection,
@@ -190,13 +189,13 @@ pub fn section_help(
     std::iter::once(title(heading)).chain(keys).collect()
 }
 
-/// An action with its keys and what is said of it.
+/// An action with its keys and a sentence about it.
 pub fn action_help(keymap: &Keymap, action: Action, says: &str) -> Paragraph {
     let keys: Vec<String> = keymap.keys(action).iter().map(|key| key.sign()).collect();
     help_line(&keys.join(" "), says)
 }
 
-/// A line of a help: keys, and what they do.
+/// A line of a help: keys, and their meaning.
 pub fn help_line(keys: &str, text: &str) -> Paragraph {
     let padding = 18_usize.saturating_sub(width(keys));
     Paragraph::plain(text).led(format!("  {keys}{}", " ".repeat(padding)), Tone::Key)

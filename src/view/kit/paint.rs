@@ -53,7 +53,7 @@ pub fn cut(buffer: &mut Buffer, area: Rect, row: u16, column: u16, text: &str, s
     line(buffer, area, row, end, "…", style)
 }
 
-/// The rows of a page from a row on.
+/// Draws the rows of a page from a row on.
 pub fn page_rows(theme: &Theme, buffer: &mut Buffer, page: &Page, first: usize, area: Rect) {
     for row in 0..area.height {
         let Some((found, paragraph)) = page.row(first + usize::from(row)) else {
@@ -73,7 +73,7 @@ fn put(buffer: &mut Buffer, x: u16, y: u16, symbol: &str, width: u16, style: Sty
     if let Some(cell) = buffer.cell_mut((x, y)) {
         cell.set_symbol(symbol).set_style(style);
     }
-    // What lies under the rest of a wide glyph is not drawn.
+    // The rest of a wide glyph covers whatever lies under it.
     for offset in 1..width {
         if let Some(cell) = buffer.cell_mut((x + offset, y)) {
             cell.reset();

@@ -1,6 +1,6 @@
 //! A screen as a picture: its cells as SVG, for a guideline, a paper, a page.
 //!
-//! Attributes alone say how it looks, since pages that show pictures may take styles away. Each character has a place of its
+//! The look is in attributes alone, since pages that show pictures may take styles away. Each character has a place of its
 //! own, so that the grid holds in any font; lines and blocks are shapes, so that they join.
 
 use std::fmt::Write;
@@ -14,11 +14,11 @@ use super::theme::Theme;
 use crate::number::extent;
 use crate::text::html::escape;
 
-/// Width and height of a cell, and how far below its top letters stand, in pixels.
+/// Width and height of a cell, and the distance of the letters' baseline from its top, in pixels.
 const CELL: (u32, u32) = (8, 17);
 const BASE: u32 = 13;
 
-/// What monospaced letters are drawn with, where the reader has one of these.
+/// Monospaced fonts, the first that the reader has.
 const FONTS: &str = "ui-monospace,'DejaVu Sans Mono','Noto Sans Mono CJK SC',Menlo,Consolas,monospace";
 
 /// The sixteen colours that terminals name, as they look on paper and screen alike.
@@ -27,7 +27,7 @@ const NAMED: [u32; 16] = [
     0x86c06f, 0xdcb64a, 0x7aaeea, 0xc98bd6, 0x63c3c3, 0xffffff,
 ];
 
-/// The cells as SVG. `title` says what is to be seen, for who cannot see it.
+/// The cells as SVG. `title` describes the picture to people who cannot see it.
 pub fn svg(buffer: &Buffer, cursor: Option<Position>, theme: &Theme, title: &str) -> String {
     let (columns, rows) = (u32::from(buffer.area.width), u32::from(buffer.area.height));
     let (width, height) = (columns * CELL.0, rows * CELL.1);
@@ -50,10 +50,10 @@ pub fn svg(buffer: &Buffer, cursor: Option<Position>, theme: &Theme, title: &str
     )
 }
 
-/// How the letters of a run look: colour, and further attributes.
+/// The look of a run of letters: colour, and further attributes.
 type RunLook = (u32, String);
 
-/// What has been drawn so far; shapes lie below letters.
+/// The picture as far as it is drawn; shapes lie below letters.
 struct PictureDrawing {
     ink: u32,
     paper: u32,
@@ -84,7 +84,7 @@ impl PictureDrawing {
         self.write(run, top);
     }
 
-    /// Letters and background of a cell.
+    /// Colours of a cell: letters, background.
     fn colours(&self, cell: &Cell, is_under_cursor: bool) -> (u32, u32) {
         let (ink, paper) =
             (rgb(Some(cell.fg), self.ink, self.ink), rgb(Some(cell.bg), self.paper, self.paper));
@@ -96,7 +96,7 @@ impl PictureDrawing {
         }
     }
 
-    /// The background of several cells, unless it is the paper's.
+    /// Draws the background of several cells, unless it is the paper's.
     fn ground(&mut self, (colour, left, right): (u32, u32, u32), top: u32) {
         if colour != self.paper && right > left {
             let (width, height) = (right - left, CELL.1);
@@ -148,7 +148,7 @@ impl PictureDrawing {
     }
 }
 
-/// Letters that look alike, side by side.
+/// A run of letters of one look, side by side.
 #[derive(Default)]
 struct LetterRun {
     look: RunLook,
@@ -158,7 +158,7 @@ struct LetterRun {
 }
 
 impl LetterRun {
-    /// Adds what stands in a cell: SVG takes a place for each character of it.
+    /// Adds the letters of a cell: SVG takes a place for each character.
     fn add(&mut self, symbol: &str, left: u32) {
         for _ in symbol.chars() {
             let _ = write!(self.places, "{left} ");

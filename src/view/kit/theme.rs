@@ -15,13 +15,13 @@ const FILES: &[&str] = &[
     include_str!("../../../assets/themes/contrast.toml"),
 ];
 
-/// The styles of the screen, by what they are for.
+/// The styles of the screen, by their purpose.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Theme {
     pub name: String,
     pub text: Tint,
-    /// What is there but not asked, and all that explains.
+    /// Things that are there but not asked for, and all explanations.
     pub quiet: Tint,
     pub rule: Tint,
     pub title: Tint,
@@ -70,7 +70,7 @@ impl TryFrom<String> for Tint {
                 "underlined" => Modifier::UNDERLINED,
                 "reversed" => Modifier::REVERSED,
                 colour => {
-                    // The terminal's own colour, also over a rule that was drawn before.
+                    // The terminal's own colour, which also replaces that of a rule drawn before.
                     let own = (colour == "default").then_some(Color::Reset);
                     let read = own.or_else(|| colour.parse().ok());
                     let colour = read.ok_or_else(|| format!("{colour:?} is no colour"))?;
@@ -90,7 +90,7 @@ impl Theme {
         toml::from_str(text).map_err(|error| Error::new(error.message().replace('\n', " ")))
     }
 
-    /// What a meaning looks like.
+    /// The style of a tone.
     pub fn of(&self, tone: Tone) -> Style {
         match tone {
             Tone::Plain => self.text.0,
@@ -149,7 +149,7 @@ pub fn themes() -> &'static [Theme] {
     THEMES.get_or_init(|| FILES.iter().filter_map(|text| Theme::parse(text).ok()).collect())
 }
 
-/// The names of the built-in themes, as options take them.
+/// Index of a built-in theme, by its name as an option.
 pub fn theme_index(name: &str) -> Option<usize> {
     let by_name: BTreeMap<&str, usize> =
         [("dark", 0), ("light", 1), ("contrast", 2), ("high contrast", 2)].into();

@@ -1,4 +1,4 @@
-//! Rules with names on them: titles of panes, how far one is scrolled, lines between columns.
+//! Rules with names on them: titles of panes, positions of scrolled panes, lines between columns.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -24,7 +24,7 @@ pub fn pane_label(
     after
 }
 
-/// A pane's title: how far it is scrolled, the names that stand on it from their columns on, and what stands behind.
+/// A pane's title: the names from their columns on, details behind them, and the scroll position at the end.
 pub fn pane_title(
     theme: &Theme,
     buffer: &mut Buffer,
@@ -55,8 +55,8 @@ pub fn label(buffer: &mut Buffer, area: Rect, column: u16, text: &str, style: St
     line(buffer, area, 0, end, " ", Style::new())
 }
 
-/// Writes how far a pane of `rows` rows is scrolled at the right end of its title, where it has more than the `height`
-/// that are seen; returns what is left of the title.
+/// Writes how far a pane of `rows` rows is scrolled at the right end of its title, where it has more than `height`
+/// rows; returns the rest of the title.
 pub fn before_position(
     theme: &Theme,
     buffer: &mut Buffer,

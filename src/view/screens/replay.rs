@@ -1,4 +1,4 @@
-//! The replay of a session: the text as it was, and where in time that is.
+//! The replay of a session: the text as it was, and a line of time.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -32,7 +32,7 @@ const SHOWN: &[Action] = &[
     Action::Quit,
 ];
 
-/// Draws the replay into an empty buffer of its size; returns where the text was changed last.
+/// Draws the replay into an empty buffer of its size; returns the place of the last change.
 pub fn draw_replay(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     let (columns, rows) = (buffer.area.width, buffer.area.height);
     let row = |y: u16| Rect::new(0, y, columns, 1.min(rows.saturating_sub(y)));
@@ -66,7 +66,7 @@ fn top(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer, area: Rect) {
     line(buffer, room, 0, at, &visible(&replay.query), theme.quiet.0);
 }
 
-/// The text with the last change in view; where that is.
+/// Draws the text with the last change in view; returns its place.
 fn text(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Option<Position> {
     let whole = replay.text();
     let rows = wrap(whole, area.width);

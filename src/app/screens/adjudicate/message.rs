@@ -1,4 +1,4 @@
-//! What the adjudicate screen asks of the study, and what it is answered.
+//! Requests of the adjudicate screen to the study, and the replies.
 
 use crate::app::kit::screen;
 use crate::error::Error;
@@ -6,23 +6,23 @@ use crate::journal::{Contested, Decision, EventId, Happening};
 use crate::study::ItemId;
 use crate::text::hash::Fingerprint;
 
-/// What the study answers.
+/// A reply of the study.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AdjudicateReply {
     /// Answers [`AdjudicateRequest::Load`].
     Contested(Box<Contested>),
-    /// Answers [`AdjudicateRequest::Settle`]: it is on disk.
+    /// Answers [`AdjudicateRequest::Settle`]: the verdict is on disk.
     Settled(Box<VerdictSaved>),
-    /// Answers [`AdjudicateRequest::Settle`]: nothing was written, since this was decided in another terminal.
+    /// Answers [`AdjudicateRequest::Settle`]: nothing was written, since the item was decided in another terminal.
     Elsewhere(Option<Box<Decision>>),
     /// Answers [`AdjudicateRequest::Settle`]: nothing was written.
     NotSettled(Error),
 }
 
-/// What the screen wants done.
+/// An effect of the adjudicate screen.
 pub type AdjudicateEffect = screen::Effect<AdjudicateRequest>;
 
-/// What the screen asks of the study.
+/// A request of the adjudicate screen to the study.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AdjudicateRequest {
     /// Read the item at this 0-based position, with everyone's opinions.
@@ -35,7 +35,7 @@ pub enum AdjudicateRequest {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settle {
     pub item: ItemId,
-    /// The decision on the screen: where another one is final, nothing is written.
+    /// The decision on the screen; where another one is final by now, nothing is written.
     pub shown: Option<EventId>,
     /// The texts that were on the screen.
     pub texts: Fingerprint,
@@ -44,11 +44,11 @@ pub struct Settle {
     pub wall: i64,
 }
 
-/// What a commit gave back.
+/// The state of the item after a commit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VerdictSaved {
     /// The new events, in the order in which they were handed over.
     pub ids: Vec<EventId>,
-    /// What is final now.
+    /// The decision that is final now.
     pub decision: Option<Decision>,
 }

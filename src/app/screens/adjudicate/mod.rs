@@ -1,5 +1,5 @@
-//! The adjudicate screen: the texts and answers of the annotate screen, and under them what everyone says. What
-//! is pressed there becomes verdicts and never judgments. The same screen shows an annotator afterwards where
+//! The adjudicate screen: the texts and answers of the annotate screen, and under them the answers of everyone. Keys
+//! make verdicts and never judgments. The same screen shows an annotator afterwards where
 //! gold differs from the own answers; nothing can be written then.
 
 pub mod message;
@@ -27,36 +27,36 @@ use crate::text::hash::fingerprint;
 use message::{AdjudicateEffect, AdjudicateReply, AdjudicateRequest, VerdictSaved};
 use moves::MovableScores;
 
-/// What the screen is for.
+/// The purpose of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AdjudicateWork {
-    /// People who disagree are heard, and somebody decides.
+    /// Hear people who disagree, and decide.
     Settle,
-    /// An annotator reads where gold differs from the own answers.
+    /// Let an annotator read where gold differs from the own answers.
     Review,
 }
 
-/// One of the items that are gone through.
+/// One of the items that the screen goes through.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DisputedItem {
     pub item: ItemId,
-    /// Its line in the go-to list; the position is its place here.
+    /// The item's line in the go-to list; its position is the place here.
     pub entry: GoToEntry,
     /// The final answers, where somebody gave them.
     pub decided: Answers,
-    /// What counts, in a review.
+    /// The gold answers and how they came about, in a review.
     pub gold: Option<(Outcome, Answers)>,
 }
 
-/// How the screen is opened.
+/// The data with which the screen is opened.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AdjudicateOpening {
     pub study: String,
     pub protocol: Arc<Protocol>,
     pub work: AdjudicateWork,
-    /// Who decides, or who reads: row and key.
+    /// Row and key of the annotator who decides or reads.
     pub annotator: (AnnotatorId, String),
-    /// In the order in which they are gone through.
+    /// The items in the order in which they are gone through.
     pub places: Vec<DisputedItem>,
     /// 0-based position on which to open.
     pub resume: usize,
@@ -77,7 +77,7 @@ pub struct AdjudicateScreen {
     pub contested: Option<Contested>,
     pub scored: MovableScores,
     pub hides_names: bool,
-    /// Whether what each answer would give the scores is shown, once an item is decided. Before, it would lead.
+    /// Whether the scores under each answer are shown, once an item is decided. Before, they would lead.
     pub wants_scores: bool,
     /// Index of the first opinion that is shown, where not all fit.
     pub first_shown: usize,
@@ -124,7 +124,7 @@ impl Screen for AdjudicateScreen {
 }
 
 impl AdjudicateScreen {
-    /// A screen that goes through these items, and the first things to do.
+    /// A screen that goes through these items, and its first effects.
     pub fn new(opening: AdjudicateOpening, now: Moment) -> (AdjudicateScreen, Vec<AdjudicateEffect>) {
         let AdjudicateOpening { study, protocol, work, annotator, places, resume, .. } = opening;
         let queue = Queue {
@@ -141,7 +141,7 @@ impl AdjudicateScreen {
             Some(UndoStep { place: Spot { position: position_of(item)?, item }, events: vec![event] })
         });
         let (mut app, effects) = App::new(study, protocol, queue, undo.collect(), now);
-        // After a decision there is a reason to give.
+        // A reason is still to be given after a decision.
         app.advances = false;
         let take_keys = settling::take_keys(&app);
         let mut this = AdjudicateScreen {
@@ -159,12 +159,12 @@ impl AdjudicateScreen {
         (this, effects)
     }
 
-    /// The final answers as far as they are given.
+    /// The decision on the item, as far as it is made.
     pub fn decision(&self) -> Option<&Decision> {
         self.contested.as_ref()?.decision.as_ref()
     }
 
-    /// Leaves room for the panel, as much as it needs and the screen has.
+    /// Leaves room for the panel, as far as the screen has it.
     fn arrange(&mut self) {
         if self.app.reserved != self.wanted_rows() {
             self.reveal_bullets();
@@ -172,7 +172,7 @@ impl AdjudicateScreen {
         }
     }
 
-    /// Sees to it that the bullets of the decision, else those that people chose, are on the screen.
+    /// Reveals the bullets of the decision, else those that people chose.
     fn reveal_bullets(&mut self) {
         let numbers =
             |answers: &Answers| -> Vec<u32> { answers.values().flat_map(Answer::bullets).copied().collect() };
@@ -182,7 +182,7 @@ impl AdjudicateScreen {
         self.app.reveal_bullets(if decided.is_empty() { chosen } else { decided });
     }
 
-    /// Lays the screen out above the panel, and scrolls to what is to be seen there.
+    /// Lays the screen out above the panel, and scrolls to the place that was waited for.
     fn make_room(&mut self) {
         self.app.reserved = self.wanted_rows();
         self.app.arrange();
@@ -192,13 +192,13 @@ impl AdjudicateScreen {
         if self.app.is_zoomed { 0 } else { self.panel_rows() }
     }
 
-    /// Hands a message on to the screen of texts and answers, and does what that wants done.
+    /// Hands a message on to the screen of texts and answers, and carries out its effects.
     fn hand_on(&mut self, message: Message<annotate::AnnotateReply>) -> Vec<AdjudicateEffect> {
         let effects = self.app.update(message);
         self.pass(effects)
     }
 
-    /// Does what the screen of texts and answers wants done, or passes it on.
+    /// Carries out effects of the screen of texts and answers, or passes them on.
     fn pass(&mut self, effects: Vec<annotate::AnnotateEffect>) -> Vec<AdjudicateEffect> {
         let mut wanted = Vec::new();
         for effect in effects {
@@ -241,7 +241,7 @@ impl AdjudicateScreen {
     /// Puts an item on the screen.
     fn show(&mut self, mut contested: Contested) -> Vec<AdjudicateEffect> {
         if self.hides_names {
-            // Else the place alone would soon say who it is.
+            // Otherwise the place of an opinion would soon say whose it is.
             let item = contested.item.keys.item_key(&self.app.protocol.name).to_string();
             contested.opinions.sort_by_cached_key(|opinion| fingerprint([item.as_str(), &opinion.name]));
         }
@@ -275,7 +275,7 @@ impl AdjudicateScreen {
         }
     }
 
-    /// What the answers on the screen are: the final ones, or the reader's own.
+    /// The answers on the screen: the final ones, or the reader's own.
     fn standing(&self, contested: &Contested) -> Standing {
         match (self.work, &contested.decision) {
             (AdjudicateWork::Review, _) => {
@@ -298,7 +298,7 @@ impl AdjudicateScreen {
         }
     }
 
-    /// The position of the next item of a kind, going round; the one to start from comes last.
+    /// The position of the next item of a kind, going round; `after` itself comes last.
     fn find(&self, find: annotate::Find, after: usize) -> Option<usize> {
         let count = self.places.len();
         let step = |step: usize| match find {
@@ -311,7 +311,7 @@ impl AdjudicateScreen {
                 .find(|position| self.places.get(*position).is_some_and(|place| place.entry.state == state))
         };
         match find {
-            // What is read is judged already.
+            // Items in a review are judged already.
             annotate::Find::NextOpen if self.work == AdjudicateWork::Review => {
                 Some(after + 1).filter(|next| *next < count)
             }
@@ -324,7 +324,7 @@ impl AdjudicateScreen {
         }
     }
 
-    /// Takes note of what is on disk now.
+    /// Takes note of a decision that is on disk.
     fn settled(&mut self, settled: VerdictSaved) -> Vec<AdjudicateEffect> {
         let VerdictSaved { ids, decision } = settled;
         if let Some(contested) = &mut self.contested {
@@ -334,7 +334,7 @@ impl AdjudicateScreen {
         self.acknowledge(ids)
     }
 
-    /// Somebody decided in another terminal meanwhile, which is seen first.
+    /// Takes note of a decision from another terminal, which the adjudicator sees first.
     fn elsewhere(&mut self, decision: Option<Decision>) -> Vec<AdjudicateEffect> {
         if let Some(contested) = &mut self.contested {
             contested.decision = decision;
@@ -348,7 +348,7 @@ impl AdjudicateScreen {
         self.hand_on(Message::Reply(annotate::AnnotateReply::Elsewhere(Box::new(news))))
     }
 
-    /// Marks the item in the list and in the scores.
+    /// Notes the decision in the list of items and in the scores.
     fn note_decision(&mut self) {
         let Some(contested) = &self.contested else {
             return;
@@ -368,7 +368,7 @@ impl AdjudicateScreen {
         }
     }
 
-    /// Tells the screen of texts and answers that what it wanted to be written is on disk.
+    /// Tells the screen of texts and answers that its events are on disk.
     fn acknowledge(&mut self, ids: Vec<EventId>) -> Vec<AdjudicateEffect> {
         let standing = self.contested.as_ref().map(|contested| self.standing(contested));
         let appended = annotate::AnswersSaved {

@@ -1,4 +1,4 @@
-//! What a decision moves: the scores of this summary and of its system, if these were the answers.
+//! The scores that a decision moves: those of this summary and of its system, if these were the answers.
 
 use std::collections::BTreeMap;
 
@@ -6,19 +6,19 @@ use crate::protocol::{Answers, Protocol, Question};
 use crate::score::{Average, CoverageQuestions, Mean, Measure, SummaryJudged, Undefined, scores};
 use crate::study::ItemId;
 
-/// The items of a protocol with what counts for each so far.
+/// The items of a protocol with the answers that count for each so far.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum MovableScores {
     /// Insights of summaries.
     Coverage {
-        /// Those that are open have no coverage.
+        /// Summaries whose insights are open have no coverage.
         summaries: Vec<SummaryJudged>,
         /// The summary and the insight of each item.
         places: BTreeMap<ItemId, (usize, usize)>,
     },
-    /// Anything else that has labels.
+    /// Items of any other protocol with labels.
     Labels(Vec<Labelled>),
-    /// No score can be made.
+    /// No score is made of the answers.
     #[default]
     Nothing,
 }
@@ -27,27 +27,27 @@ pub enum MovableScores {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Labelled {
     pub item: ItemId,
-    /// Which summary it belongs to; which query, where summaries are not judged.
+    /// Keys of the summary that the item belongs to; of the query, where summaries are not judged.
     pub part: (String, String),
-    /// Which system wrote it; the same for all where there are none.
+    /// The system that wrote the summary; the same for all where there is none.
     pub system: String,
-    /// What counts; empty while it is open.
+    /// The answers that count; empty while the item is open.
     pub answers: Answers,
 }
 
 /// A score here and on the whole, under some answers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Moved {
-    /// `coverage`, `joint`, or what the mean or share is of.
+    /// `coverage`, `joint`, or the name of the mean or the share.
     pub name: String,
-    /// Of the summary or query that the item belongs to, 0–100.
+    /// The score of the summary or query that the item belongs to, 0–100.
     pub here: Measure,
-    /// Of its system, or of everything, 0–100.
+    /// The score of its system, or of everything, 0–100.
     pub whole: Measure,
 }
 
 impl MovableScores {
-    /// Whether the item belongs to a summary by some system.
+    /// Whether the items belong to summaries by systems.
     pub fn is_about_systems(&self) -> bool {
         match self {
             MovableScores::Coverage { .. } => true,
@@ -56,7 +56,7 @@ impl MovableScores {
         }
     }
 
-    /// Takes note of what counts for an item from now on; empty answers for nothing.
+    /// Takes note of the answers that count for an item from now on; empty where none do.
     pub fn set(&mut self, protocol: &Protocol, item: ItemId, answers: &Answers) {
         match self {
             MovableScores::Coverage { summaries, places } => {
@@ -75,7 +75,7 @@ impl MovableScores {
         }
     }
 
-    /// The scores as they would be if these answers counted for the item. None where there is no score of it.
+    /// The scores as they would be if these answers counted for the item; none where there is no score of it.
     pub fn under(&self, protocol: &Protocol, item: ItemId, answers: &Answers) -> Vec<Moved> {
         match self {
             MovableScores::Coverage { summaries, places } => places
@@ -88,7 +88,7 @@ impl MovableScores {
     }
 }
 
-/// Puts answers in the place of those of an insight.
+/// Replaces the answers on an insight.
 fn answer(summary: &mut SummaryJudged, insight: usize, protocol: &Protocol, answers: &Answers) {
     if let Some(questions) = CoverageQuestions::of(protocol) {
         summary.said.set(insight, questions.read(answers));
@@ -148,7 +148,7 @@ fn labels(items: &[Labelled], protocol: &Protocol, item: ItemId, answers: &Answe
     })
 }
 
-/// The answers of everyone who chooses this, in their simplest form: the choice alone.
+/// The answers of an annotator who makes this choice and says nothing else.
 pub fn choosing(question: &Question, value: &str) -> Answers {
     [(question.key.clone(), crate::protocol::Answer::Text(value.to_owned()))].into()
 }

@@ -1,6 +1,6 @@
-//! The panel under the texts: what everyone says, side by side, why people disagreed, and, once that is decided
-//! and asked for, what each answer would move. Here it is words; where they stand on the screen follows from its
-//! columns.
+//! The panel under the texts: the answers of everyone side by side, the reason why people disagreed, and, once the item
+//! is decided, the scores under each answer if they are asked for. The panel is words; their places on the screen follow
+//! from its columns.
 
 use super::moves::{Moved, choosing};
 use super::{AdjudicateScreen, AdjudicateWork};
@@ -23,19 +23,19 @@ const NARROWEST: u16 = 16;
 /// Columns between two opinions, with a line in the middle.
 pub const GUTTER: u16 = 3;
 
-/// From this many rows of the screen on, long answers take several lines, and of the scores all are there.
+/// From this many rows of the screen on, long answers take several lines, and all scores are shown.
 const TALL: u16 = 40;
 
 /// A row of the panel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PanelRow {
-    /// A cell an opinion.
+    /// A cell for each opinion.
     Cells { label: String, cells: Vec<PanelCell> },
     /// One line over the whole width.
     Line(Vec<PanelPiece>),
 }
 
-/// What stands in one column of a row.
+/// A cell of a row.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PanelCell {
     pub key: Option<char>,
@@ -43,7 +43,7 @@ pub struct PanelCell {
     pub tone: Tone,
 }
 
-/// A piece of a line: a key and what it does, either may be empty.
+/// A piece of a line: a key and its meaning; either may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PanelPiece {
     pub key: String,
@@ -51,7 +51,7 @@ pub struct PanelPiece {
     pub tone: Tone,
 }
 
-/// A column: an opinion, or what counts.
+/// A column: an opinion, or the gold answers.
 struct OpinionColumn<'a> {
     heading: PanelCell,
     answers: &'a Answers,
@@ -73,7 +73,7 @@ impl AdjudicateScreen {
         usize::from((room / NARROWEST).max(1)).min(self.columns().len())
     }
 
-    /// Columns of the screen that one of them has.
+    /// Columns of the screen that each opinion has.
     pub fn column_width(&self) -> u16 {
         let room = self.app.layout.footer.width.saturating_sub(self.label_width() + 1);
         (room / extent(self.columns_shown().max(1))).min(self.app.frame.measure.saturating_add(GUTTER))
@@ -96,7 +96,7 @@ impl AdjudicateScreen {
         (self.app.reserved > 0 && rows.contains(&mouse.row)).then_some(mouse.column)
     }
 
-    /// Which opinion stands at a column of the screen.
+    /// The opinion at a column of the screen.
     pub(super) fn opinion_at(&self, column: u16) -> Option<usize> {
         let before = self.app.layout.footer.x + self.label_width() + 1;
         let place = column.checked_sub(before)? / self.column_width().max(1);
@@ -143,7 +143,7 @@ impl AdjudicateScreen {
         }
     }
 
-    /// What counts, beside the reader's own answers.
+    /// The gold answers, beside the reader's own.
     fn gold_column(&self) -> Option<OpinionColumn<'_>> {
         let contested = self.contested.as_ref()?;
         let (outcome, answers) = self.places.get(contested.position)?.gold.as_ref()?;
@@ -190,7 +190,7 @@ impl AdjudicateScreen {
         rows
     }
 
-    /// What everyone answered to a question; nothing where nobody was asked.
+    /// The answers of everyone to a question; nothing where nobody was asked.
     fn question_rows(
         &self,
         question: &Question,
@@ -235,7 +235,7 @@ impl AdjudicateScreen {
         (0..height).map(row).collect()
     }
 
-    /// Whether the scores are on the screen: nobody is to decide by what comes of it.
+    /// Whether the scores are on the screen: nobody should decide by the consequences.
     fn shows_scores(&self) -> bool {
         self.wants_scores && self.is_settled()
     }
@@ -244,7 +244,7 @@ impl AdjudicateScreen {
         self.scored.under(&self.app.protocol, item, answers)
     }
 
-    /// What each opinion would make of the scores: here / on the whole.
+    /// The scores under each opinion: here / on the whole.
     fn score_rows(&self, shown: &[&OpinionColumn<'_>], item: crate::study::ItemId) -> Vec<PanelRow> {
         let moved: Vec<Vec<Moved>> = shown.iter().map(|column| self.under(item, column.answers)).collect();
         let Some(first) = moved.first() else {
@@ -266,7 +266,7 @@ impl AdjudicateScreen {
         (skipped..first.len()).map(row).collect()
     }
 
-    /// What each choice of the main question would make of the first score.
+    /// The first score under each choice of the main question.
     fn choice_row(&self, item: crate::study::ItemId) -> Option<PanelRow> {
         let question = self.app.protocol.main_question()?;
         let chosen = self.decision().and_then(|decision| decision.verdict.answers.get(&question.key));
@@ -314,7 +314,7 @@ impl AdjudicateScreen {
         PanelRow::Line(pieces)
     }
 
-    /// Why, for the reader.
+    /// The reason of the decision, for the reader.
     fn reason_row(&self) -> Option<PanelRow> {
         let contested = self.contested.as_ref()?;
         let (outcome, _) = self.places.get(contested.position)?.gold.as_ref()?;
@@ -327,7 +327,7 @@ impl AdjudicateScreen {
         Some(PanelRow::Line(vec![label_piece("why"), piece]))
     }
 
-    /// What stands behind the panel's name.
+    /// The words behind the panel's name.
     pub fn panel_details(&self) -> String {
         let (shown, all) = (self.columns_shown(), self.columns().len());
         let more = match all.saturating_sub(shown) {

@@ -1,4 +1,4 @@
-//! From keys to verdicts: taking an answer, saying why, making an example.
+//! From keys to verdicts: taking an opinion, giving a reason, making an example.
 
 use super::message::{AdjudicateEffect, AdjudicateRequest, Settle};
 use super::moves::MovableScores;
@@ -28,7 +28,7 @@ pub(super) fn take_keys(app: &App) -> Vec<char> {
     ('a'..='z').filter(is_free).take(MOST_KEYS).collect()
 }
 
-/// What a key does on this screen and on no other.
+/// Meaning of a key on this screen and on no other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Press {
     Take(usize),
@@ -36,14 +36,14 @@ enum Press {
     Example,
     Scores,
     More,
-    /// Means nothing here.
+    /// A key that does nothing here, and why.
     Refused(&'static str),
 }
 
 const ONLY_READING: &str = "this is for reading: your answers stay as they are";
 
 impl AdjudicateScreen {
-    /// Whether a key is meant for this screen and not for texts and answers; if so, the time is taken note of.
+    /// Whether a key is meant for this screen and not for texts and answers; such a key counts as activity.
     pub(super) fn press_here(&mut self, key: Key, now: Moment) -> bool {
         let is_here = self.meaning(key).is_some();
         if is_here {
@@ -102,7 +102,7 @@ impl AdjudicateScreen {
         })
     }
 
-    /// The opinion that a character takes now. While a question that takes numbers is open, digits are for it.
+    /// The opinion that a character takes now. While a question that takes numbers is open, digits answer it.
     fn taken_by(&self, character: char) -> Option<usize> {
         if self.work == AdjudicateWork::Review || (character.is_ascii_digit() && self.digits_answer()) {
             return None;
@@ -121,13 +121,13 @@ impl AdjudicateScreen {
         self.contested.as_ref().map_or(0, |contested| contested.opinions.len())
     }
 
-    /// The key that takes this opinion now, for the screen.
+    /// The key that takes this opinion now.
     pub fn take_key(&self, opinion: usize) -> Option<char> {
         let key = *self.take_keys.get(opinion)?;
         self.taken_by(key).map(|_| key)
     }
 
-    /// Does what [`AdjudicateScreen::press_here`] said is meant for this screen.
+    /// Takes a key for which [`AdjudicateScreen::press_here`] was true.
     pub(super) fn act_here(&mut self, key: Key) -> Vec<AdjudicateEffect> {
         let Some(press) = self.meaning(key) else {
             return Vec::new();
@@ -177,7 +177,7 @@ impl AdjudicateScreen {
         self.decision().is_some_and(|decision| decision.answers(&self.app.protocol).is_some())
     }
 
-    /// Says why; the same reason again says nothing. Another reason is written into the note.
+    /// Gives a reason; the same reason again takes it back. "Another reason" is written into the note.
     fn because(&mut self, reason: Reason) -> Vec<AdjudicateEffect> {
         let verdict = self.verdict();
         let reason = (verdict.reason != Some(reason)).then_some(reason);
@@ -197,7 +197,7 @@ impl AdjudicateScreen {
         self.write(Verdict { is_example: !verdict.is_example, ..verdict }, Then::Stay)
     }
 
-    /// What was decided so far, as the beginning of the next verdict. Answers under another version are none.
+    /// The verdict so far, on which the next one builds. Answers under another version of the protocol do not count.
     fn verdict(&self) -> Verdict {
         let Some(decision) = self.decision() else {
             return Verdict::default();
@@ -222,7 +222,7 @@ impl AdjudicateScreen {
         self.pass(effects)
     }
 
-    /// Turns what the screen of texts and answers wants to be written into verdicts.
+    /// Turns events of the screen of texts and answers into verdicts.
     pub(super) fn append(&mut self, append: Append) -> Vec<AdjudicateEffect> {
         let is_visit = |happening: &Happening| matches!(happening, Happening::Visit { .. });
         if append.happenings.iter().all(|(happening, _)| is_visit(happening)) {
@@ -279,7 +279,7 @@ impl AdjudicateScreen {
         self.first_shown = if next >= all { 0 } else { next.min(all - shown) };
     }
 
-    /// A click on a column takes its answers.
+    /// Takes the answers of the column that was clicked.
     pub(super) fn click_here(&mut self, mouse: Mouse, now: Moment) -> Vec<AdjudicateEffect> {
         self.app.touch(now);
         let free = self.app.pending.is_none() && self.app.frame.overlays.is_empty();
@@ -296,7 +296,7 @@ impl AdjudicateScreen {
     }
 }
 
-/// What is final after something more was said.
+/// Changes a verdict by something more that was said.
 fn amend(verdict: &mut Verdict, happening: Happening) {
     match happening {
         Happening::Answer { question, answer } => {

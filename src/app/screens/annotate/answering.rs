@@ -12,12 +12,13 @@ use crate::protocol::{Answer, AnswerChange, Answers, Given, ItemStand, NewAnswer
 use crate::study::ItemId;
 
 impl App {
-    /// The answers on which the next one builds. Those under another version are shown, and are none.
+    /// The answers that count under the present protocol: the next answer builds on them. Answers under another version are
+    /// only shown.
     pub(in crate::app) fn answers(&self) -> Answers {
         self.stand().map(|stand| stand.answers.clone()).unwrap_or_default()
     }
 
-    /// Where the item on the screen stands.
+    /// The standing of the item on the screen.
     pub(super) fn stand(&self) -> Option<ItemStand<'_>> {
         let loaded = self.loaded.as_ref()?;
         Some(ItemStand {
@@ -30,7 +31,7 @@ impl App {
         })
     }
 
-    /// The question that a digit belongs to, where it is one of a number.
+    /// The question that takes this digit as part of a number.
     pub(super) fn digit_question(&self, digit: char) -> Option<usize> {
         self.protocol.number_question(&self.stand()?, digit, self.begun.answered)
     }
@@ -42,7 +43,7 @@ impl App {
         })
     }
 
-    /// A key that is bound to no action: an answer, or a sentence about what is missing.
+    /// Takes a key that is bound to no action: as an answer, or with a sentence about what is missing.
     pub(super) fn answer_key(&mut self, key: char, effects: &mut Vec<AnnotateEffect>) {
         let number = self.digit_question(key);
         let given = self.protocol.given_by(key, &self.answers(), self.begun.answered);
@@ -68,7 +69,7 @@ impl App {
         }
     }
 
-    /// Drops the key that was to go on from an answer that was not taken, and says so.
+    /// Drops a key whose question hangs on an answer that was just refused, and says so.
     fn came_with_refused(&mut self, question: usize, key: char) -> bool {
         let refused = std::mem::take(&mut self.begun.refused);
         let condition = self.protocol.questions.get(question).and_then(|question| question.ask_when.as_ref());
@@ -79,7 +80,7 @@ impl App {
         hangs
     }
 
-    /// Says so when a question is not asked.
+    /// Refuses to answer a question that is not asked, with the reason.
     fn refuses(&mut self, question: usize) -> bool {
         let asked = self.protocol.questions.get(question).zip(self.stand());
         let refusal = match asked.map(|(question, stand)| self.protocol.must_ask(&stand, question)) {
@@ -92,12 +93,12 @@ impl App {
         true
     }
 
-    /// The numbers that a question takes, and what they count.
+    /// The numbers that a question takes: how many, and what they count.
     fn numbers_of(&self, question: usize) -> Option<(usize, &'static str)> {
         self.stand()?.numbers_of(self.protocol.questions.get(question)?)
     }
 
-    /// A digit, or the end of a number that could have gone on. Returns whether the key is used up.
+    /// Goes on with a number that is being typed: a digit, or the key that ends it. Returns whether the key is used up.
     pub(super) fn continue_typed(&mut self, key: Key, effects: &mut Vec<AnnotateEffect>) -> bool {
         if self.begun.typed.is_empty() {
             return false;
@@ -190,7 +191,7 @@ impl App {
         }
     }
 
-    /// Opens a question for writing or selecting: anew, or what has this number.
+    /// Opens a question for writing or selecting: a new answer, or the point or passage of this number.
     pub(super) fn open_question(&mut self, index: usize, number: Option<u32>) {
         match (self.protocol.questions.get(index).map(|question| &question.kind), number) {
             (Some(QuestionKind::Text { .. }), _) => self.open_text(index),
@@ -200,7 +201,7 @@ impl App {
         }
     }
 
-    /// Writes an answer, and goes on when it was the last one.
+    /// Writes a new answer, and goes on to the next item when it was the last one.
     fn keep(&mut self, new: NewAnswer, effects: &mut Vec<AnnotateEffect>) {
         self.begun.insisted = None;
         self.begun.answered =
@@ -228,7 +229,7 @@ impl App {
             happenings.extend(self.visit(0));
             Then::Find(Find::AdvanceOpen)
         } else {
-            // What was marked is on record with what was answered under it.
+            // The bullet marked as likely is on record beside the answer that was given under the mark.
             happenings.extend(self.visit(0).filter(|_| self.reading.likely_bullet.is_some()));
             new.asks_for_text.map_or(Then::Stay, Then::Write)
         };
@@ -242,7 +243,7 @@ impl App {
         is_same && !is_skipped && !self.is_stale()
     }
 
-    /// Takes answers away; the time goes to the first of them where it belongs to none before.
+    /// Clears answers; with `takes_time`, the first of them takes the active time.
     fn cleared(&mut self, questions: Vec<String>, takes_time: bool) -> Vec<(Happening, i64)> {
         let active = if takes_time { self.clock.take() } else { 0 };
         let shares = std::iter::once(active).chain(std::iter::repeat(0));

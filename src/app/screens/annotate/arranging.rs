@@ -89,7 +89,7 @@ impl App {
         self.board(*pane).len() > usize::from(self.body_height(*pane, place.body.height))
     }
 
-    /// The pane that keys scroll: the focused one, but where that shows all it has, the only one that does not.
+    /// The pane that keys scroll: the only one with more text than it shows, else the focused one.
     pub(super) fn scrolled_pane(&self) -> Pane {
         let mut others = self.layout.panes.0.iter().filter(|at| self.has_more(at)).map(|(pane, _)| *pane);
         match (others.next(), others.next()) {
@@ -103,7 +103,7 @@ impl App {
         let mut order = Vec::new();
         for at in &self.layout.panes.0 {
             match self.layout.tabs.contains(&at.0) {
-                // Tabs come in their own order, whichever is seen: else two of them would be all that is ever reached.
+                // Tabs come in their own order, whichever is seen; otherwise only two of them would ever be reached.
                 true => order.extend(&self.layout.tabs),
                 // Panes that show all they have need no focus.
                 false if at.0 == self.focus || self.has_more(at) => order.push(at.0),
@@ -115,7 +115,7 @@ impl App {
             let all = layout.above.iter().chain(&layout.left).chain(&layout.right);
             order = all.copied().filter(|pane| self.is_present(*pane)).collect();
         }
-        // The guideline beside them comes last.
+        // The guideline beside the panes comes last.
         let places = order.len() + usize::from(self.layout.drawer.is_some());
         if places < 2 {
             return self.frame.say("everything is on the screen already");

@@ -1,4 +1,4 @@
-//! Items whose answer is known: it is told once the item is judged, and what was said then stays.
+//! Calibration items. The known answer is told once the item is judged; from then on the annotator's answer stays.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::study::ItemId;
 pub(super) enum Telling {
     #[default]
     No,
-    /// It is, and has not been drawn: keys that are typed now were meant for the item.
+    /// Told but not drawn yet: keys that are typed now were meant for the item.
     Unseen,
     Yes,
 }
@@ -26,17 +26,17 @@ pub(super) enum Telling {
 pub struct Told {
     pub questions: Vec<ToldQuestion>,
     pub is_right: bool,
-    /// Why it is so; empty where nobody said.
+    /// Reason for the known answer; empty where nobody gave one.
     pub explanation: String,
     /// Calibration items that are judged, this one among them.
     pub judged: usize,
-    /// Of these, how many were judged as is known.
+    /// How many of these were judged as is known.
     pub right: usize,
     /// How many calibration items there are.
     pub count: usize,
     /// Per cent that must be judged as is known, 0–100.
     pub pass: Option<f64>,
-    /// Whether the work waits until that is reached.
+    /// Whether the work waits until that share is reached.
     pub must_pass: bool,
 }
 
@@ -46,18 +46,18 @@ pub struct ToldQuestion {
     pub prompt: String,
     pub given: String,
     pub known: String,
-    /// `None` for what is written.
+    /// `None` for a written answer.
     pub is_right: Option<bool>,
 }
 
 impl Told {
-    /// Whether the mark was reached; `None` while there are items left, or where there is none.
+    /// Whether the required share was reached; `None` while items are left, or where no share is required.
     pub fn passes(&self) -> Option<bool> {
         let pass = self.pass.filter(|_| self.judged >= self.count)?;
         Some(reaches(self.right, self.judged, pass))
     }
 
-    /// Whether calibration begins again: it must be passed, and was not.
+    /// Whether calibration begins again: the required share is a must, and was not reached.
     pub fn begins_anew(&self) -> bool {
         self.must_pass && self.passes() == Some(false)
     }
@@ -98,7 +98,7 @@ impl App {
         self.told().is_some() && self.begun.telling == Telling::No && self.state() == ItemState::Judged
     }
 
-    /// The item on the screen, where it is judged and what is known of it has not come from the hub.
+    /// The judged item on the screen whose known answer has not come from the hub yet.
     pub(super) fn awaited(&self) -> Option<ItemId> {
         let is_awaited = self.is_calibrating() && self.told().is_none() && self.state() == ItemState::Judged;
         self.loaded.as_ref().filter(|_| is_awaited).map(|loaded| loaded.item.id)
@@ -122,7 +122,7 @@ impl App {
         self.loaded.as_ref().is_some_and(|loaded| loaded.calibration.is_some())
     }
 
-    /// Shows the known answer. What was said before stays: no undo leads back over it.
+    /// Shows the known answer. The annotator's answer stays from now on: no undo leads back over it.
     pub(super) fn tell(&mut self) {
         let Some(item) = self.loaded.as_ref().map(|loaded| loaded.item.id) else {
             return;
@@ -144,13 +144,13 @@ impl App {
         self.frame.overlays.iter().any(|overlay| matches!(overlay, Overlay::Known))
     }
 
-    /// What is known of the item on the screen, as long as that is told.
+    /// The known answers to the item on the screen, while they are told.
     pub fn known(&self) -> Option<&Answers> {
         let calibration = self.loaded.as_ref()?.calibration.as_ref()?;
         self.is_telling().then_some(&calibration.known)
     }
 
-    /// Refuses to change what was said before the known answer was told.
+    /// Refuses to change an answer once the known one was told.
     pub(super) fn refuses_after_telling(&mut self) -> bool {
         let refuses = self.begun.telling != Telling::No;
         if refuses {
@@ -174,7 +174,7 @@ impl App {
         self.queue.held > 0
     }
 
-    /// Where everything is judged and calibration is not passed: leads back to it.
+    /// Stops where everything is judged and calibration is not passed: tells its result, or leads back to its items.
     pub(super) fn stop_at_gate(&mut self) {
         if self.is_calibrating() && self.told().is_some_and(|told| told.passes().is_some()) {
             return self.tell();
@@ -186,7 +186,7 @@ impl App {
     /// Takes the queue as it is now, and goes to the first open item.
     pub(super) fn reopen(&mut self, queue: Queue, effects: &mut Vec<AnnotateEffect>) {
         let was_held = self.is_held();
-        // What was begun stands where it stood.
+        // The search goes round from the last item, so it finds the first open one.
         let last = queue.progress.total.saturating_sub(1);
         self.queue = queue;
         self.frame.say(match was_held && !self.is_held() {
@@ -218,7 +218,7 @@ impl App {
         self.frame.say("below the mark: read what the guideline says, then go on");
     }
 
-    /// A key while the known answer is shown: one goes on, one goes back.
+    /// Takes a key while the known answer is shown: one key goes on, one goes back.
     pub(super) fn leave_known(&mut self, action: Action, effects: &mut Vec<AnnotateEffect>) {
         if self.begun.telling == Telling::Unseen {
             return;
@@ -238,7 +238,7 @@ impl App {
                 self.frame.overlays.pop();
                 self.act(action, effects);
             }
-            // It stays, and so does everything that only looks.
+            // The known answer stays on the screen under keys that only look.
             _ if action.group() == HelpSection::Reading => self.act(action, effects),
             Action::Guideline | Action::Help | Action::Theme | Action::Copy => self.act(action, effects),
             Action::Redraw | Action::Suspend => self.act(action, effects),

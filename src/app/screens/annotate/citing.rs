@@ -8,7 +8,7 @@ use crate::text::span::Span;
 /// Places remembered; the oldest are forgotten.
 const REMEMBERED: usize = 50;
 
-/// Where one was reading before another document was opened.
+/// The place where the annotator read before another document was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadingPlace {
     focus: Pane,
@@ -17,7 +17,7 @@ pub struct ReadingPlace {
 }
 
 impl App {
-    /// Remembers where one is, for the way back.
+    /// Remembers the present place, for the way back.
     pub(super) fn remember_place(&mut self) {
         if let Some(document) = self.reading.number {
             let place = ReadingPlace { focus: self.focus, document, scroll: self.boards.documents.scroll };
@@ -39,7 +39,7 @@ impl App {
         self.boards.documents.scroll_later(place.scroll);
     }
 
-    /// The citations of the summary, each document on its own: where it is cited, and its number.
+    /// The citations of the summary, one for each cited document: place in the text, and number of the document.
     fn cited_places(&self) -> Vec<(Span, u32)> {
         let citations = citations(self.text(Pane::Candidate)).into_iter();
         citations
@@ -47,7 +47,7 @@ impl App {
             .collect()
     }
 
-    /// Whether there are citations to be followed beside a document that can be seen.
+    /// Whether the summary has citations to follow, and a pane that shows the documents.
     pub fn follows_citations(&self) -> bool {
         let is_seen = self.layout.panes.place(Pane::Documents).is_some();
         is_seen
@@ -55,8 +55,7 @@ impl App {
             && !self.cited_places().is_empty()
     }
 
-    /// Opens the document that is cited next or before, going round; the first time that of the bullet
-    /// that is judged.
+    /// Opens the document that is cited next or before, going round; the first time, the one that the judged bullet cites.
     pub(super) fn step_citation(&mut self, forwards: bool) {
         let cited = self.cited_places();
         if cited.is_empty() {

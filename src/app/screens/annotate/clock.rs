@@ -55,7 +55,7 @@ impl ActiveClock {
     }
 }
 
-/// How long somebody has worked without a break, where a word about that is wanted.
+/// Time worked without a break, for a reminder to take one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Breaks {
     /// After how many minutes; `None`: never.
@@ -77,7 +77,7 @@ impl Breaks {
         self.last = now.monotonic;
     }
 
-    /// The minutes of which it is time to speak. Once said, it is not said again before as many more.
+    /// The minutes between breaks, when a reminder is due. The next reminder comes after as many more.
     pub fn due(&mut self) -> Option<u32> {
         let minutes = self.after?;
         let is_due = self.last - self.since? >= i64::from(minutes) * 60_000;

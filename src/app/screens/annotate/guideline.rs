@@ -94,7 +94,7 @@ impl App {
             matches!(paragraph.tone_at(0), Tone::Title | Tone::Heading)
                 && question.is_some_and(|question| paragraph.text() == question.prompt)
         };
-        // The first section is read from the title on: what it is about stands before it.
+        // The first section is read from the title on, because an introduction stands before it.
         let is_first = question.is_some_and(|question| self.protocol.questions.first() == Some(question));
         let section = if is_first { None } else { page.paragraphs().iter().position(is_section) };
         let scroll = section.map_or(0, |section| page.row_of(section));

@@ -7,44 +7,44 @@ use crate::app::kit::input::Moment;
 use crate::app::kit::key::Key;
 use crate::app::kit::overlay::Overlay;
 
-/// How long after an item came by itself a key still counts as typed for the one before it, in
+/// Time after an item came by itself in which a key still counts as typed for the item before it, in
 /// milliseconds. Far shorter than anyone can read.
 const SETTLE: i64 = 60;
 
-/// The same for a key that was meant for the item before: a held one comes again sooner, in macOS every 90 ms.
+/// The same for a key that was meant for the item before: a held key comes again within this time, in macOS every 90 ms.
 const REPEATS: i64 = 120;
 
-/// How long another summary, document or query that came by itself is to be seen before it is judged, in milliseconds.
+/// Time for which another summary, document or query that came by itself is looked at before it is judged, in milliseconds.
 const LOOK: i64 = 600;
 
-/// Whoever types on at this pace has not seen that a key was refused, in milliseconds.
+/// Keys that follow a refused key within this time were typed before the refusal was seen, in milliseconds.
 const TYPED_ON: i64 = 300;
 
-/// A held key begins to come again before this long.
+/// A held key begins to come again within this time, in milliseconds.
 const BEGINS: i64 = 2_000;
 
-/// The key that was pressed last, and what it may have done unread.
+/// The key that was pressed last, and whether it may have answered an unread item.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct HeldKey {
     last: Option<(Key, i64)>,
-    /// Whether it had come just before as well.
+    /// Whether the same key had come just before.
     pub is_again: bool,
-    /// Whether it was meant for the item before this one.
+    /// Whether the key was meant for the item before this one.
     is_stray: bool,
-    /// Whether it had been meant for the item before and came again on this one.
+    /// Whether the key had been meant for the item before and came again on this one.
     may_be_unread: bool,
-    /// Whether it is one that several questions of an item take, one after the other.
+    /// Whether several questions of the item take the key, one after the other.
     pub may_go_on: bool,
-    /// Whether it answered then: if it comes at once once more, it is held down, and that is taken back.
+    /// Whether the key's answer is doubtful: if the key repeats at once, it is held down, and the answer is taken back.
     is_doubted: bool,
-    /// Whether its answer is being taken back.
+    /// Whether the key's answer is being taken back.
     pub takes_back: bool,
-    /// Until when, by the monotonic clock, what has just come by itself is looked at and not judged.
+    /// Until this monotonic time, an item that has just come by itself is looked at and not judged.
     looks_until: i64,
 }
 
 impl HeldKey {
-    /// Takes a key in; tells whether what it answered last is to be taken back.
+    /// Takes a key in; returns whether its last answer is to be taken back.
     fn press(&mut self, key: Key, now: Moment) -> bool {
         let since = self.last.filter(|(last, _)| *last == key).map(|(_, at)| now.monotonic - at);
         self.last = Some((key, now.monotonic));
@@ -54,7 +54,7 @@ impl HeldKey {
         std::mem::take(&mut self.is_doubted) && since.is_some_and(|since| since < REPEATS)
     }
 
-    /// Takes note that something is answered.
+    /// Takes note that the key answers something.
     pub(super) fn answers(&mut self) {
         let goes_on = std::mem::take(&mut self.may_go_on) && self.is_again;
         self.is_doubted = self.may_be_unread || goes_on;
@@ -65,19 +65,19 @@ impl HeldKey {
         self.is_stray = true;
     }
 
-    /// Takes note that an item is on the screen, and whether it came by itself and is about another text.
+    /// Takes note that an item is on the screen; `is_other_text` tells that it came by itself and is about another text.
     pub(super) fn shows(&mut self, is_other_text: bool, now: Moment) {
         self.looks_until = if is_other_text { now.monotonic + LOOK } else { 0 };
     }
 
-    /// No key, but the mouse.
+    /// Takes note of the mouse: no key is held any more.
     pub(super) fn let_go(&mut self) {
         self.is_again = false;
     }
 }
 
 impl App {
-    /// The position for which a key was meant, when the present item came by itself and nobody can have seen it yet.
+    /// The position that a key was meant for, when the present item came by itself and nobody can have seen it yet.
     pub(in crate::app) fn earlier_item(&self) -> Option<usize> {
         let settles = if self.held.may_be_unread { REPEATS } else { SETTLE };
         match self.arrival {
@@ -98,7 +98,7 @@ impl App {
         self.pending.is_some() || (is_in_use && self.is_unread() && self.is_labelling(key))
     }
 
-    /// Whether a key says something of an item and must be meant for it.
+    /// Whether a key judges an item, so that it must be meant for that item.
     pub(super) fn is_labelling(&self, key: Key) -> bool {
         match self.frame.keymap.action(key) {
             Some(action) => {
@@ -111,10 +111,10 @@ impl App {
         }
     }
 
-    /// A key, unless it is held down and shows by this that it answered what was not read.
+    /// Takes a key; if it is held down and has answered an unread item, takes that answer back.
     pub(super) fn strike(&mut self, key: Key, now: Moment, effects: &mut Vec<AnnotateEffect>) {
         let takes_back = self.held.press(key, now);
-        // What was refused, and why, is said until a key is taken.
+        // Refused keys and the reason stay on the screen until a key is taken.
         if !self.is_refused(key) {
             self.frame.hush();
         }
@@ -127,7 +127,7 @@ impl App {
         self.press(key, effects);
     }
 
-    /// Takes note that a held key's answer was taken back. The key comes on, and this is the item that it took.
+    /// Takes note that a held key's answer was taken back. The key goes on coming, and this is the item that it answered.
     pub(super) fn took_back(&mut self) -> bool {
         let took_back = std::mem::take(&mut self.held.takes_back);
         if let Some(loaded) = self.loaded.as_ref().filter(|_| took_back) {
@@ -151,7 +151,7 @@ impl App {
         if self.held.looks_until > now {
             self.held.looks_until = self.held.looks_until.max(now + TYPED_ON);
         }
-        // What was said of a held key stays while it is held.
+        // The message about a held key stays while it is held.
         if !self.frame.notice.is_warning {
             let new = self.begun.other_text.filter(|_| is_looked_at);
             self.frame.warn(match new {

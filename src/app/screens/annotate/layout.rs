@@ -1,4 +1,4 @@
-//! Where everything stands on the screen: a function of size, protocol and what is there to show.
+//! The places of the annotate screen: a function of size, protocol and contents.
 
 use ratatui::layout::Rect;
 
@@ -8,10 +8,10 @@ use crate::protocol::{Layout, Pane};
 /// From this width on, panes stand in two columns; below, long ones become tabs.
 const WIDE: u16 = 100;
 
-/// From this width on the guideline stands beside the item, and what is asked beside a text that is alone.
+/// From this width on the guideline stands beside the item, and the judgment beside a text that is alone.
 pub const ROOMY: u16 = 160;
 
-/// Columns that are at least so wide stand side by side even where there are three.
+/// Columns that are at least this wide stand side by side even where there are three.
 const COLUMN: u16 = 82;
 
 /// The bars are at least so wide, where the screen is.
@@ -32,7 +32,7 @@ pub struct AnnotateLayout {
     pub dividers: Vec<Rect>,
 }
 
-/// What the layout needs to know about the contents.
+/// The contents, as far as the layout needs to know them.
 pub struct PaneContents<'a> {
     pub layout: &'a Layout,
     /// Whether a pane has anything to show.
@@ -85,7 +85,7 @@ pub fn lay_out(width: u16, height: u16, contents: &PaneContents) -> AnnotateLayo
     let is_narrow = !contents.is_zoomed && room < WIDE;
     let column = if is_narrow { room } else { column.min(widest) };
     let item = column * count + count.saturating_sub(1);
-    // What is odd goes to the last column.
+    // Cells left over go to the last column.
     let item = if column < widest { room } else { item };
     let block = centred(middle, item + (width - room));
     let area = Rect { width: item, ..block };
@@ -107,7 +107,7 @@ pub fn lay_out(width: u16, height: u16, contents: &PaneContents) -> AnnotateLayo
     screen
 }
 
-/// What stands side by side in so much room. The judgment is in the last column.
+/// Panes that stand side by side in so much room, column by column. The judgment is in the last column.
 fn columns(room: u16, contents: &PaneContents) -> Vec<Vec<Pane>> {
     let left = present(&contents.layout.left, contents);
     let right = present(&contents.layout.right, contents);
@@ -154,7 +154,7 @@ fn most_rows(area: Rect, pane: Pane, part: u16, others: &[Pane], contents: &Pane
     }
     let room = area.height.saturating_sub(1);
     let long = || others.iter().copied().filter(|other| is_long(*other));
-    // Each with its title, and the documents with their strip.
+    // A row for each title, and one for the strip of the documents.
     let needs = || long().map(|other| rows(other).saturating_add(2));
     let together = needs().fold(0, u16::saturating_add);
     let shares = |other| other != Pane::Documents && rows(other).saturating_add(LEFT) <= room;
@@ -203,12 +203,12 @@ fn wide(
     asked(screen, rest, last, contents);
 }
 
-/// The column of what is asked: short texts, the judgment straight under them where it does not move, then long texts.
+/// Fills the column of the judgment: short texts, the judgment straight under them where it does not move, then long texts.
 /// Where all stand in one column, the judgment comes under the texts that it is about.
 fn asked(screen: &mut AnnotateLayout, area: Rect, panes: &[Pane], contents: &PaneContents) {
     let mut questions = (contents.judgment_rows)(inner(area.width)).saturating_add(1);
     if !panes.is_empty() {
-        // However much is written, what it is about stays on the screen.
+        // However much is written, the texts that it is about stay on the screen.
         questions = questions.min(area.height / 2 + 1);
     }
     let free = area.height.saturating_sub(questions);

@@ -1,4 +1,4 @@
-//! What the annotate screen asks of the study, and what it is answered.
+//! Requests of the annotate screen to the study, and the replies.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::protocol::Answers;
 use crate::study::ItemId;
 use crate::text::hash::Fingerprint;
 
-/// What the study answers.
+/// A reply of the study.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AnnotateReply {
     /// Answers [`AnnotateRequest::Load`].
@@ -27,19 +27,19 @@ pub enum AnnotateReply {
     Elsewhere(Box<Elsewhere>),
     /// Answers [`AnnotateRequest::Directory`].
     Directory(Arc<[GoToEntry]>),
-    /// Answers [`AnnotateRequest::Untouched`]: their 0-based positions, ascending.
+    /// Answers [`AnnotateRequest::Untouched`]: 0-based positions, ascending.
     Untouched(Vec<usize>),
-    /// Answers [`AnnotateRequest::Known`]: what is known of the item by now.
+    /// Answers [`AnnotateRequest::Known`]: the known answer, where it has come.
     Known(ItemId, Option<Box<Calibration>>),
     /// Answers [`AnnotateRequest::Reopen`] and [`AnnotateRequest::CalibrateAnew`]: the queue as it is now.
     Reopened(Box<Queue>),
     /// Answers [`AnnotateRequest::DaysWork`].
     DaysWork(DaysWork),
-    /// Answers [`AnnotateRequest::History`]: what the items are, and what was answered.
+    /// Answers [`AnnotateRequest::History`]: the items and their answers.
     History(Vec<(GoToEntry, Answers)>),
 }
 
-/// What a commit gave back.
+/// The state of the study after a commit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnswersSaved {
     /// The new events, in the order in which they were handed over.
@@ -48,7 +48,7 @@ pub struct AnswersSaved {
     pub progress: Progress,
 }
 
-/// How it stands after an answer in another terminal.
+/// The state of the study after an answer in another terminal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Elsewhere {
     pub standing: Standing,
@@ -57,25 +57,25 @@ pub struct Elsewhere {
     pub progress: Progress,
 }
 
-/// Which item is looked for.
+/// An item to look for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Find {
     NextOpen,
     PreviousOpen,
     NextFlagged,
-    /// The next open one, after the last question of an item was answered.
+    /// The next open item, after the last question of an item was answered.
     AdvanceOpen,
 }
 
-/// What the screen wants done.
+/// An effect of the annotate screen.
 pub type AnnotateEffect = screen::Effect<AnnotateRequest>;
 
-/// What the screen asks of the study.
+/// A request of the annotate screen to the study.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AnnotateRequest {
     /// Read the item at this 0-based position.
     Load(usize),
-    /// Put the items into the queue that are not in the file yet; nothing answers it.
+    /// Put items into the queue that are not in the file yet; there is no reply.
     FillQueue,
     /// Find an item, starting after this position and going round.
     Find(Find, usize),
@@ -83,18 +83,18 @@ pub enum AnnotateRequest {
     Append(Append),
     /// Read the go-to list.
     Directory,
-    /// Find the items of this item's group of which nothing was said.
+    /// Find the untouched items of this item's group.
     Untouched(usize),
     /// Read whether the known answer to this item has come.
     Known(ItemId),
-    /// Open the queue again: what waited for calibration may be in it now.
+    /// Open the queue again: items that waited for calibration may be in it now.
     Reopen,
     /// Give the calibration items again, durably, and open the queue again. The wall time is in milliseconds since
     /// 1970.
     CalibrateAnew(i64),
     /// Read what was done today, and what waits.
     DaysWork,
-    /// Read what was answered to these items.
+    /// Read the answers to these items.
     History(Vec<Spot>),
 }
 
@@ -104,11 +104,11 @@ pub struct Append {
     pub item: ItemId,
     /// 0-based position of the item.
     pub position: usize,
-    /// What the screen shows of the item: where that is no longer so, only a look at it is written.
+    /// The standing that the screen shows; where the file has another by now, only the visit is written.
     pub shown: Standing,
     /// The texts that were on the screen.
     pub texts: Fingerprint,
-    /// Each with its active milliseconds.
+    /// Happenings, each with its active milliseconds.
     pub happenings: Vec<(Happening, i64)>,
     /// Wall time in milliseconds since 1970.
     pub wall: i64,

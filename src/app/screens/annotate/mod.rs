@@ -1,5 +1,5 @@
-//! The annotate screen: texts, questions about them, and a queue of items. A state, and `update`, which changes it for
-//! a message and says what is to be done.
+//! The annotate screen: texts, questions about them, and a queue of items. `update` changes its state for a message and
+//! returns the effects.
 
 mod answering;
 mod arranging;
@@ -60,7 +60,7 @@ pub struct App {
     pub study: String,
     pub protocol: Arc<Protocol>,
     pub frame: Frame,
-    /// Rows above the bottom line that are left free for what another screen has there.
+    /// Rows above the bottom line that are left free for another screen.
     pub reserved: u16,
     pub queue: Queue,
     /// None only until the first item is read.
@@ -78,7 +78,7 @@ pub struct App {
     pub is_handed_out: bool,
     /// Whether the names of systems are hidden.
     pub is_blind: bool,
-    /// What is being written; nothing else is done until it is on disk.
+    /// Events that are being written; nothing else is done until they are on disk.
     pub pending: Option<Pending>,
     /// Counts the searches of all go-to lists, so that a late answer is never taken for another's.
     searches: u64,
@@ -93,9 +93,9 @@ pub struct App {
     pub breaks: Breaks,
     /// Whether the time on the item is shown.
     pub shows_clock: bool,
-    /// What was done today, as of the last time that all was done.
+    /// Work done today, as of the last time that all was done.
     pub day: DaysWork,
-    /// What leads a newcomer through the first item.
+    /// The tour that leads a newcomer through the first item.
     tour: Option<Tour>,
 }
 
@@ -117,7 +117,7 @@ pub struct Pending {
     then: Then,
 }
 
-/// What comes after the events are on disk.
+/// The step that follows once the events are on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::app) enum Then {
     Stay,
@@ -128,7 +128,7 @@ pub(in crate::app) enum Then {
     Write(usize),
     /// Show the known answer.
     Tell,
-    /// Open the queue again, with what comes behind calibration.
+    /// Open the queue again, with the items behind calibration.
     Reopen,
     /// Begin calibration again.
     CalibrateAnew,
@@ -149,61 +149,61 @@ pub struct Spot {
     pub item: ItemId,
 }
 
-/// What was begun on the item on the screen; on the next one nothing is.
+/// State of the item on the screen; the next item begins without it.
 #[derive(Debug, Clone, Default)]
 pub struct Begun {
     /// Digits of a bullet number that could still go on.
     pub typed: String,
-    /// The answer that broke a rule and was refused: given once more, it is kept.
+    /// The answer that broke a rule and was refused; given once more, it is kept.
     insisted: Option<(usize, Answer)>,
-    /// Questions whose answers were not taken, because there were others of another terminal: what hangs on them came with
-    /// them.
+    /// Questions whose answers were dropped, because another terminal had answered them. Keys for questions that hang on them
+    /// are dropped as well.
     refused: Vec<String>,
-    /// The question that was answered or opened last: a letter that several take is for the next one.
+    /// The question that was answered or opened last; a letter that several questions take is for the next one.
     answered: Option<usize>,
     telling: Telling,
-    /// Whether the guideline has been opened at what went wrong in calibration.
+    /// Whether the guideline has been opened at the question that was missed in calibration.
     has_read_guideline: bool,
-    /// How far the judgment is scrolled, where it was.
+    /// First visible line of the judgment, where it was scrolled.
     judgment_scroll: Option<usize>,
-    /// The list that is being written: behind a new point that is kept, the next one is opened.
+    /// The list that is being written: once a new point is kept, the next one is opened.
     lists: Option<usize>,
     /// The number of the bullet whose words a new point begins with, as long as nothing else is typed.
     from_bullet: Option<String>,
-    /// The first row that was seen when a search began.
+    /// The first row that was visible when a search began.
     searched_from: usize,
     /// Where the mouse was pressed in the document in view, in bytes.
     pressed: Option<usize>,
-    /// Whether the item came on the screen judged: what is said now corrects that, and nothing goes on by itself.
+    /// Whether the item was judged when it came on the screen: new answers correct it, and nothing goes on by itself.
     pub corrects: bool,
-    /// The kind of text that the item before was not about, such as `summary`.
+    /// The kind of text that is new with this item, such as `summary`.
     pub other_text: Option<&'static str>,
 }
 
-/// What was written in editors that were left. In memory only.
+/// Texts of editors that were left. In memory only.
 #[derive(Debug, Clone, Default)]
 struct Drafts {
     /// By item, question and point.
     kept: BTreeMap<(ItemId, usize, Option<usize>), Editor>,
-    /// Whether leaving was refused once because of them.
+    /// Whether leaving was refused once because of the drafts.
     has_warned: bool,
 }
 
-/// How the present item came on the screen.
+/// The way in which the present item came on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Arrival {
     /// A person asked for it.
     Asked,
-    /// It will come by itself when it is loaded; the number is the position before.
+    /// The item will come by itself when it is loaded; the number is the position before.
     Advancing(usize),
-    /// It came by itself and has not been drawn.
+    /// The item came by itself and has not been drawn.
     Unseen(usize),
-    /// It came by itself and was drawn at this monotonic time.
+    /// The item came by itself and was drawn at this monotonic time.
     Seen(usize, i64),
     /// An undo or a redo goes on here once it is loaded.
     Undo,
     Redo,
-    /// It is one of those that are answered at once.
+    /// The item is one of the rest, which are answered at once.
     Rest,
 }
 
@@ -232,14 +232,14 @@ impl Screen for App {
         &mut self.frame
     }
 
-    /// Whether events wait for the disk, or something is said for a while.
+    /// Whether events wait for the disk or a known answer for the hub, or refused keys are named for a while.
     fn is_waiting(&self) -> bool {
         self.pending.is_some() || self.awaited().is_some() || self.frame.refusal().is_some()
     }
 }
 
 impl App {
-    /// An app that opens this queue, and the first things to do. `undo` holds earlier steps, oldest first.
+    /// An app that opens this queue, and its first effects. `undo` holds earlier steps, oldest first.
     pub fn new(
         study: String,
         protocol: Arc<Protocol>,
@@ -271,7 +271,7 @@ impl App {
             pending: None,
             searches: 0,
             undo: Undo::new(undo),
-            // The first item comes by itself too: what was typed before it was drawn answers nothing.
+            // The first item comes by itself too: keys typed before it was drawn answer nothing.
             arrival: Arrival::Advancing(start),
             held: HeldKey::default(),
             begun: Begun::default(),
@@ -313,7 +313,7 @@ impl App {
                 if self.begun.telling == Telling::Unseen {
                     self.begun.telling = Telling::Yes;
                 }
-                // While the first item is read.
+                // The queue is filled while the first item is read.
                 if std::mem::take(&mut self.queue.is_begun) {
                     effects.push(AnnotateEffect::Ask(AnnotateRequest::FillQueue));
                 }
@@ -326,7 +326,7 @@ impl App {
                 self.frame.now = now;
                 self.clock.resume(now);
             }
-            // What could not be written is tried again.
+            // Events that could not be written are tried again, and known answers that have not come are asked for again.
             Input::Tick(now) | Input::FocusLost(now) => {
                 self.frame.now = now;
                 let pending = self.pending.as_ref().map(|pending| pending.append.clone());
@@ -360,7 +360,7 @@ impl App {
         candidate.map_or(0, |candidate| bullets(&candidate.text).len())
     }
 
-    /// Where the item on the screen stands.
+    /// The state of the item on the screen.
     pub fn state(&self) -> ItemState {
         self.loaded.as_ref().map_or(ItemState::Open, |loaded| loaded.standing.state(&self.protocol))
     }
@@ -376,7 +376,7 @@ impl App {
         typical(&self.queue.recent)
     }
 
-    /// The pane with what is judged.
+    /// The pane with the text that is judged.
     fn home(&self) -> Pane {
         home(&self.protocol)
     }
@@ -387,7 +387,7 @@ impl App {
         self.breaks.touch(now);
     }
 
-    /// The clock stands still while the help is read in place of the texts.
+    /// Stops the clock while the help, a known answer or the last page is read in place of the texts.
     fn pause_clock(&mut self) {
         let reads_help = self.frame.overlays.last();
         let reads_help = matches!(reads_help, Some(Overlay::Help { .. } | Overlay::Known | Overlay::Done));
@@ -420,7 +420,7 @@ impl App {
     ) {
         use Action::{Back, Next, NextOpen};
         match action {
-            // From the item it was meant for, this is the way here.
+            // The item that the key was to leave has been left already.
             Some(Next | NextOpen) => {}
             Some(Back) => self.leave(Then::Load(from.saturating_sub(1)), effects),
             _ => self.press_in_boards(key, action, effects),
@@ -495,7 +495,7 @@ impl App {
                     .warn("something that you wrote is not kept yet; the same key again leaves without it");
             }
             Action::Quit => self.leave(Then::Quit, effects),
-            // Keys of these are looked up only while a passage is selected.
+            // All other actions belong to other contexts, such as a selection.
             _ => {}
         }
     }

@@ -45,7 +45,7 @@ impl App {
         }
     }
 
-    /// Leaves the item, with the visit on record where it was one.
+    /// Leaves the item, with the visit on record unless it was only passing through.
     pub(super) fn leave(&mut self, then: Then, effects: &mut Vec<AnnotateEffect>) {
         let has_looked = !self.reading.opened.is_empty() || self.reading.is_beyond_evidence;
         let passes = self.clock.unwritten() < PASSING && !has_looked;
@@ -60,7 +60,7 @@ impl App {
         }
     }
 
-    /// Names what an item lacks that is left with an answer and without another.
+    /// Names the open questions of an item that is left half answered.
     fn say_half_answered(&mut self, then: Then) {
         let Some(loaded) = self.loaded.as_ref().filter(|_| matches!(then, Then::Load(_) | Then::Find(_)))
         else {
@@ -88,7 +88,7 @@ impl App {
         Some((visit, active))
     }
 
-    /// Does what was to come after the events were written.
+    /// Does the step that waited until the events were written.
     pub(super) fn run(&mut self, then: Then, effects: &mut Vec<AnnotateEffect>) {
         let position = self.loaded.as_ref().map_or(0, |loaded| loaded.position);
         match then {
@@ -168,7 +168,7 @@ impl App {
         self.clear_changed(&loaded);
         let (document, bytes) = self.opening(&loaded);
         self.reading.units = numbered_units(&loaded.item);
-        // More may have come from the hub than the last answer knew.
+        // More items may have come from the hub than the last answer knew.
         let total = &mut self.queue.progress.total;
         *total = (*total).max(loaded.position + 1);
         self.loaded = Some(loaded);
@@ -177,7 +177,7 @@ impl App {
         self.frame.overlays.retain(|overlay| !overlay.is_within_boards());
         let tabs = self.cut().tabs;
         if !tabs.is_empty() {
-            // Where panes are tabs, each item begins with what is judged; where all are, with what is asked about it.
+            // Where panes are tabs, each item begins with the judged text; where all panes are, with the unit.
             self.focus = if tabs.contains(&Pane::Unit) { Pane::Unit } else { self.home() };
         }
         self.clock.start_item();
@@ -209,7 +209,7 @@ impl App {
         }
     }
 
-    /// The kind of text that another item is about and the one on the screen is not: its summary, or what its group shares.
+    /// The kind of text that is new with an item: its summary, or the part that its group shares.
     fn other_text(&self, loaded: &Loaded) -> Option<&'static str> {
         let before = self.loaded.as_ref()?;
         let candidate = |loaded: &Loaded| loaded.item.keys.candidate.clone();
@@ -226,7 +226,7 @@ impl App {
         })
     }
 
-    /// Says that the text is another, where several items in a row are about one.
+    /// Says that the text is new, where several items in a row are about one text.
     fn say_other_text(&mut self) {
         if let Some(new) = self.begun.other_text.filter(|_| self.protocol.target.len() > 1) {
             let said = std::mem::take(&mut self.frame.notice.text);
@@ -235,7 +235,7 @@ impl App {
         }
     }
 
-    /// Rows of texts that stay the same are kept, with their scroll.
+    /// Clears the boards whose texts change with this item; the others keep their rows and their scroll.
     fn clear_changed(&mut self, loaded: &Loaded) {
         let candidate = |item: &crate::study::Item| {
             item.candidate.as_ref().map(|candidate: &Candidate| candidate.id.clone())

@@ -94,7 +94,7 @@ impl App {
         }
     }
 
-    /// Where the tabs' titles stand.
+    /// Places of the tabs' titles.
     pub fn tab_places(&self) -> Vec<Tab<Pane>> {
         let place = self.layout.tabs.iter().find_map(|tab| self.layout.panes.place(*tab));
         let names = self.layout.tabs.iter().map(|tab| (*tab, self.tab_title(*tab)));
@@ -113,7 +113,7 @@ impl App {
                 self.protocol.unit_name.clone().unwrap_or_else(|| capitalised(kind))
             }
             Pane::Units => "Choose from".to_owned(),
-            // Where each candidate is a group, which one it is tells a new one from the one before.
+            // Where each candidate is a group, its number tells a new one from the one before.
             Pane::Candidate if self.protocol.group == TargetPart::Candidate => {
                 let (number, of) = loaded.place_of_group;
                 format!("Summary {number} of {of}")
@@ -126,8 +126,8 @@ impl App {
         }
     }
 
-    /// Numbers of the strip with the columns where they stand, relative to the pane's body; those
-    /// that do not fit are left out.
+    /// Numbers of the strip with the columns where they begin, relative to the pane's body; numbers that do not fit
+    /// are left out.
     pub fn strip_places(&self, width: u16) -> Vec<(u16, u32)> {
         let strip = self.strip();
         let here = strip.iter().position(|number| Some(*number) == self.reading.number).unwrap_or(0);
@@ -138,7 +138,7 @@ impl App {
         let mut places = Vec::new();
         for (index, number) in strip.iter().enumerate().skip(skipped) {
             let wide = extent(number.to_string().len()).saturating_add(2);
-            // Where more follow, there is room for a sign that says so.
+            // Where more numbers follow, there is room for a sign that says so.
             let more = if index + 1 < strip.len() { 2 } else { 0 };
             if column + wide + more > width {
                 break;
@@ -202,7 +202,7 @@ impl App {
         self.question_of_numbers(pane).is_some()
     }
 
-    /// A click on a bullet or a unit is its number, where a question takes its numbers and is asked.
+    /// Takes a click on a bullet or a unit as its number, where a question takes such numbers and is asked.
     fn click_number(&mut self, pane: Pane, number: Option<u32>, effects: &mut Vec<AnnotateEffect>) {
         if let (Some(question), Some(number)) = (self.question_of_numbers(pane), number)
             && !self.is_unread()
@@ -211,7 +211,7 @@ impl App {
         }
     }
 
-    /// The byte of the document in view under the mouse; the end of a row for what stands behind it.
+    /// The byte of the document in view under the mouse; right of a row, the end of that row.
     fn document_byte(&self, mouse: Mouse) -> Option<usize> {
         let place = self.layout.panes.place(Pane::Documents)?;
         let above = place.body.height.saturating_sub(self.body_height(Pane::Documents, place.body.height));

@@ -20,7 +20,7 @@ use crate::text::transcript::speakers;
 /// At most this many likely passages are shown.
 const GUESSES: usize = 3;
 
-/// What is read, and what was looked for.
+/// The state of reading and searching.
 #[derive(Debug, Clone, Default)]
 pub struct ReadingState {
     /// Number of the document in view.
@@ -34,16 +34,15 @@ pub struct ReadingState {
     /// The units to choose from, one a line.
     pub units: String,
     pub search: Search,
-    /// Who speaks in the document in view, where it is a transcript.
+    /// The speakers' names in the document in view, where it is a transcript.
     pub speakers: Vec<Span>,
-    /// Where documents were opened from, the latest last.
+    /// Places from which documents were opened, the latest last.
     pub(super) places: Vec<ReadingPlace>,
-    /// Which citation of the summary was opened last.
+    /// Index of the citation of the summary that was opened last.
     pub(super) citation: Option<usize>,
-    /// Likely passages in the document in view, where no evidence came with the unit.
-    /// The most alike first.
+    /// Likely passages in the document in view, the most alike first, where no evidence came with the unit.
     guesses: Vec<Span>,
-    /// The bullet that is most like the unit, where that is marked.
+    /// The bullet that is most like the unit, where it is marked.
     pub likely_bullet: Option<u32>,
     /// The sentences of the document that was looked through last, by its number.
     pub(super) sentences: Option<(u32, Sentences)>,
@@ -65,8 +64,8 @@ impl App {
         self.loaded.as_ref().is_some_and(|loaded| !loaded.item.documents.is_empty())
     }
 
-    /// Numbers of the documents that the strip above the text lists: those of the unit where
-    /// they are known, else all.
+    /// Numbers of the documents that the strip above the text lists: those relevant to the unit where they are known,
+    /// else all.
     pub fn strip(&self) -> Vec<u32> {
         let Some(item) = self.loaded.as_ref().map(|loaded| &loaded.item) else {
             return Vec::new();
@@ -92,7 +91,7 @@ impl App {
         bullets(&item.candidate.as_ref()?.text).get(place).copied()
     }
 
-    /// Sees to it that the judged bullet, or else the chosen ones, are on the screen once the rows are known.
+    /// Reveals the judged bullet, or else the chosen ones, once the rows are known.
     pub(super) fn reveal_bullet(&mut self) {
         match self.judged_bullet() {
             Some(span) => self.boards.candidate.reveal_later(Some(span.range())),
@@ -103,7 +102,7 @@ impl App {
         }
     }
 
-    /// Sees to it that these bullets of the candidate are on the screen; the first where not all have room.
+    /// Reveals these bullets of the candidate once the rows are known; the first where not all have room.
     pub(in crate::app) fn reveal_bullets(&mut self, numbers: Vec<u32>) {
         let all = bullets(self.text(Pane::Candidate));
         let span = |number: &u32| all.get(usize::try_from(number.checked_sub(1)?).ok()?);
@@ -169,19 +168,19 @@ impl App {
         all.get(start..end).unwrap_or(&[]).iter().map(|passage| passage.span).collect()
     }
 
-    /// Whether nobody marked evidence for the unit, so that likely passages stand in for it. Where evidence is hidden
-    /// they would give away as much.
+    /// Whether likely passages stand in for evidence, because the unit has none. Under a protocol that hides evidence there
+    /// are none of either: likely passages would give away as much.
     pub fn is_guess(&self) -> bool {
         let is_unmarked = self.loaded.as_ref().is_some_and(|loaded| loaded.item.evidence.is_empty());
         is_unmarked && self.protocol.shows_evidence
     }
 
-    /// The passage with which a document opens: its first evidence, or what is most alike.
+    /// The passage with which a document opens: its first evidence, or the most alike.
     pub(super) fn first_passage(&self) -> Option<Span> {
         if self.is_guess() { self.reading.guesses.first().copied() } else { self.passages().first().copied() }
     }
 
-    /// Looks for likely passages in the document in view where no evidence came with what is judged.
+    /// Looks for likely passages in the document in view, where no evidence came with the unit or the bullet.
     fn guess(&mut self) {
         self.reading.guesses.clear();
         let about = self.judged_statement().map(str::to_owned);
@@ -201,7 +200,7 @@ impl App {
         }
     }
 
-    /// What follows from another unit or another document in view.
+    /// Finds speakers, hits and likely passages anew, after another unit or another document came in view.
     pub(super) fn look_again(&mut self) {
         self.reading.speakers = speakers(self.text(Pane::Documents));
         self.find_hits();
@@ -224,8 +223,8 @@ impl App {
         self.reading.likely_bullet = place.and_then(|place| u32::try_from(place + 1).ok());
     }
 
-    /// The document and the place in it with which an item opens: its first evidence, else its first document, else the
-    /// first that the summary cites where that is judged as a whole.
+    /// The document and the place in it with which an item opens: its first evidence; else the document of the target or the
+    /// first relevant one; else the first that the summary cites, where that is judged as a whole; else the one in view.
     pub(super) fn opening(&self, loaded: &Loaded) -> (Option<u32>, Option<Range<usize>>) {
         let item = &loaded.item;
         let in_target = |passage: &&Passage| item.document.is_none_or(|number| number == passage.document);
@@ -253,7 +252,7 @@ impl App {
         }
     }
 
-    /// Opens a document because the annotator asked for it.
+    /// Opens a document because the annotator asked for it; returns whether there is one.
     pub(super) fn open_document(&mut self, number: u32) -> bool {
         let Some(item) = self.loaded.as_ref().map(|loaded| &loaded.item) else {
             return false;
@@ -273,14 +272,14 @@ impl App {
         true
     }
 
-    /// On a narrow screen the document is a tab; opening one shows it.
+    /// Shows the documents where they are behind another tab.
     fn focus_documents(&mut self) {
         if self.layout.panes.place(Pane::Documents).is_none() {
             self.focus = Pane::Documents;
         }
     }
 
-    /// The next or previous document of the strip, going round.
+    /// Opens the next or previous document of the strip, going round.
     pub(super) fn step_document(&mut self, forwards: bool) {
         let now = self.reading.number.unwrap_or(0);
         match around(&self.strip(), now, forwards) {
@@ -342,7 +341,7 @@ impl App {
         }
     }
 
-    /// The next or previous search hit, or evidence where nothing is searched for; through all
+    /// Goes to the next or previous search hit, or evidence where nothing is searched for; through all
     /// documents, going round.
     pub(super) fn step_mark(&mut self, forwards: bool) {
         let pane = self.searched_pane();
@@ -433,7 +432,7 @@ impl App {
         self.frame.say(format!("{what} {} of {}{rank}{elsewhere}", index + 1, marks.len()));
     }
 
-    /// Esc: no search, no mark.
+    /// Clears the search and the mark.
     pub(super) fn clear_marks(&mut self) {
         self.reading.search = Search::default();
         self.reading.mark = None;

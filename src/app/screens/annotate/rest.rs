@@ -1,4 +1,4 @@
-//! None of the rest: the lowest answer to every untouched item of the group, after a question, one after the other.
+//! The rest of a group: after a question, the lowest answer to each untouched item, one after the other.
 
 use super::message::{AnnotateEffect, AnnotateRequest, Append, Find};
 use super::{App, Arrival, Then};
@@ -9,10 +9,10 @@ use crate::app::kit::undo::Purpose;
 use crate::journal::{Happening, Standing};
 use crate::protocol::{Answer, Answers, Choice, ChoiceScale, QuestionKind};
 
-/// At most so many are answered at once.
+/// At most so many items are answered at once.
 const MOST: usize = 100;
 
-/// What is still to be answered.
+/// The untouched items that are still to be answered.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rest {
     /// Positions, the next one last.
@@ -21,7 +21,7 @@ pub(super) struct Rest {
 }
 
 impl App {
-    /// The lowest choice of the first question, where it stands for the whole judgment.
+    /// The lowest choice of the first question, where it is the whole judgment by itself.
     pub(super) fn lowest(&self) -> Option<&Choice> {
         let question = self.protocol.questions.first()?;
         let QuestionKind::Choice { scale: ChoiceScale::Ordinal, choices } = &question.kind else {
@@ -46,7 +46,7 @@ impl App {
         effects.push(AnnotateEffect::Ask(AnnotateRequest::Untouched(loaded.position)));
     }
 
-    /// Asks whether these are meant.
+    /// Asks whether the untouched items are meant.
     pub(super) fn offer_rest(&mut self, mut untouched: Vec<usize>) {
         let Some(label) = self.lowest().map(|lowest| lowest.label.clone()) else {
             return;
@@ -63,7 +63,7 @@ impl App {
         self.frame.overlays.push(Overlay::Rest(untouched));
     }
 
-    /// One key confirms, every other one leaves it.
+    /// Takes the key that confirms; every other key leaves all as it was.
     pub(super) fn press_in_rest(&mut self, key: Key, effects: &mut Vec<AnnotateEffect>) {
         let Some(Overlay::Rest(untouched)) = self.frame.overlays.pop() else {
             return;
@@ -76,7 +76,7 @@ impl App {
         self.leave(Then::Rest, effects);
     }
 
-    /// Goes on to the next of them; behind the last to the next item that is open.
+    /// Goes on to the next untouched item; after the last, to the next open item of the queue.
     pub(super) fn go_on_with_rest(&mut self, effects: &mut Vec<AnnotateEffect>) {
         let here = self.loaded.as_ref().map(|loaded| loaded.position);
         match self.rest.left.pop() {

@@ -1,4 +1,4 @@
-//! What was revised since the answers were given: in brief below the judgment, and as a page.
+//! Revisions since the answers were given: in brief as a notice, and as a page.
 
 use super::App;
 use crate::app::kit::action::Action;
@@ -14,7 +14,7 @@ impl App {
             let revised = loaded.was.first()?;
             let change = difference_in_brief(&revised.before, &revised.now);
             let keys = format!("= confirms, {} shows all", self.frame.keymap.sign(Action::Changes));
-            // What to press comes first: a long difference is cut.
+            // The keys come first: a long difference is cut.
             Some(format!("{keys} · {} revised: {change}", name_of(loaded, revised)))
         });
         if let Some(told) = told {
@@ -28,7 +28,7 @@ impl App {
 
     /// Opens the page of what was revised.
     pub(super) fn open_changes(&mut self) {
-        // Made once: a long text takes longer to compare than a frame may.
+        // The page is made once: a long text takes longer to compare than a frame may.
         let page = self.changes();
         match page.is_empty() {
             true => self.frame.say("no text of this item was revised since it was judged"),
@@ -60,7 +60,7 @@ fn name_of<'l>(loaded: &'l Loaded, revised: &RevisedText) -> &'l str {
     }
 }
 
-/// A text with what goes in brackets and what comes in braces, so that they differ without colour.
+/// A revised text: words taken out in brackets, words put in in braces, so that they differ without colour.
 fn paragraphs(revised: &RevisedText) -> Vec<Paragraph> {
     let mut all = vec![Paragraph::default()];
     for change in difference(&revised.before, &revised.now) {

@@ -9,7 +9,7 @@ use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
 use crate::text::grapheme::beginning;
 
 impl App {
-    /// Hands events over to be written; what comes after waits until they are.
+    /// Hands events over to be written; `then` waits until they are.
     pub(super) fn commit(
         &mut self,
         append: Append,
@@ -64,10 +64,10 @@ impl App {
         }
     }
 
-    /// Says what was recorded, and of what.
+    /// Says what was recorded, and on which item.
     fn echo(&mut self, before: &Standing, after: &Standing, changes: &str) {
         let given = answers_told(&self.protocol, &after.answers);
-        // Why people differed, say, is no part of an answer.
+        // Some events are no part of an answer, such as the reason why people differed.
         let is_beside = before.says_the_same(after);
         let told = match before.answers == after.answers || given.is_empty() {
             _ if is_beside => "saved".to_owned(),
@@ -78,7 +78,7 @@ impl App {
         self.frame.say(format!("✓ {what}: {}", told.replace("comment as before", "comment")));
     }
 
-    /// What an item is called on its own screen: `insight 2`, or `item 12` where it has no unit.
+    /// The name of an item on its own screen: `insight 2`, or `item 12` where it has no unit.
     pub(super) fn item_name(&self) -> String {
         let Some(loaded) = &self.loaded else {
             return String::new();
@@ -90,8 +90,8 @@ impl App {
         format!("{name} {}", loaded.place_in_group())
     }
 
-    /// The item was answered in another terminal meanwhile: what was to be written over that is dropped, and the
-    /// person sees it first.
+    /// Takes note that the item was answered in another terminal: the events that were to be written over that answer are
+    /// dropped, and the annotator sees it first.
     pub(super) fn elsewhere(&mut self, news: Elsewhere) {
         let Some(Pending { append, purpose, .. }) = self.pending.take() else {
             return;
@@ -145,7 +145,7 @@ impl App {
         }
     }
 
-    /// What is on disk can be undone; looking is no step, also where it belongs to one.
+    /// Makes the events on disk a step of the undo; a visit is no part of it.
     fn remember(&mut self, purpose: Purpose<Spot>, append: &Append, mut ids: Vec<EventId>) {
         if purpose == Purpose::Step {
             let mut happenings = append.happenings.iter();
@@ -155,7 +155,7 @@ impl App {
     }
 }
 
-/// What was said meanwhile, in fewer words: the answers where they are others, else what is different.
+/// The change from another terminal, in few words: the answers where they differ, else what else is different.
 fn said(protocol: &Protocol, before: &Standing, after: &Standing) -> String {
     if before.answers == after.answers {
         return changes(protocol, before, after).replace("comment as before", "comment");
@@ -177,12 +177,12 @@ pub(super) fn answers_told(protocol: &Protocol, answers: &Answers) -> String {
     protocol.questions.iter().filter_map(told).collect::<Vec<String>>().join(", ")
 }
 
-/// What is different now, in a few words: `Covered? full → open`.
+/// The changes in a few words: `Covered? full → open`.
 fn changes(protocol: &Protocol, before: &Standing, after: &Standing) -> String {
     let mut words = Vec::new();
     for question in &protocol.questions {
         let (old, new) = (before.answers.get(&question.key), after.answers.get(&question.key));
-        // What is asked no longer has no answer that anyone would look for.
+        // A question that is no longer asked has no answer that anyone would look for.
         let is_asked = new.is_some() || question.is_asked(&after.answers);
         if old != new && is_asked {
             words.push(format!("{} {} → {}", question.prompt, named(question, old), named(question, new)));

@@ -37,7 +37,7 @@ impl App {
         self.put_selection(Selection::of((index, point, None), document, span));
     }
 
-    /// Where a question selects: the number of the document in view, or 0 for the candidate.
+    /// The text in which a question selects: the number of the document in view, or 0 for the candidate.
     fn source_of(&self, index: usize) -> Option<u32> {
         match self.protocol.questions.get(index).map(Question::selected_in) {
             Some(SelectedIn::Candidate) => Some(0),
@@ -45,7 +45,7 @@ impl App {
         }
     }
 
-    /// Does this as soon as what was answered is on disk, where nothing else was to come.
+    /// Does this as soon as the answer is on disk, where no other step was to come.
     pub(super) fn do_after(&mut self, then: Then) {
         if let Some(pending) = self.pending.as_mut().filter(|pending| pending.then == Then::Stay) {
             pending.then = then;
@@ -60,7 +60,7 @@ impl App {
         )
     }
 
-    /// Selects a passage anew that stands by itself.
+    /// Selects anew a passage of a question, by its number counted from 1.
     pub(super) fn reopen_passage(&mut self, index: usize, number: u32) {
         let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
         let given = self.shown(index);
@@ -70,7 +70,7 @@ impl App {
         }
     }
 
-    /// Begins on a passage that is there, wherever its document is.
+    /// Begins on a passage that was taken, in whichever text it stands.
     fn select_again(&mut self, question: usize, point: Option<usize>, place: usize, passage: Quote) {
         let item = self.loaded.as_ref().map(|loaded| &loaded.item);
         let document = item.and_then(|item| item.documents.iter().find(|other| other.id == passage.document));
@@ -135,7 +135,7 @@ impl App {
         }
     }
 
-    /// Passages of the candidate that an answer holds, each with its number and the keys of what it is, and the place of its tag.
+    /// Passages of the candidate that the answers hold: span, number with the keys of its marks, and index of its tag.
     pub fn marked_passages(&self) -> Vec<(Span, String, usize)> {
         let Some(loaded) = &self.loaded else {
             return Vec::new();
@@ -154,7 +154,7 @@ impl App {
         found
     }
 
-    /// Passages of the document in view that an answer holds.
+    /// Passages of the document in view that the answers hold.
     pub fn taken_passages(&self) -> Vec<Span> {
         let Some(loaded) = &self.loaded else {
             return Vec::new();
@@ -178,7 +178,7 @@ impl App {
         }
     }
 
-    /// The first sentence that begins in view; of the candidate that of the first bullet in view.
+    /// The first sentence that begins in view; in the candidate, the one at the first bullet in view.
     fn first_span(&mut self, document: u32) -> Option<Span> {
         let pane = if document == 0 { Pane::Candidate } else { Pane::Documents };
         let height = self.layout.panes.height(pane);
@@ -201,7 +201,7 @@ impl App {
         self.sentences_of(self.reading.number.map_or(NO_PLACE, |number| number))
     }
 
-    /// The sentences of the document in view, which has this number, or of the candidate for 0.
+    /// The sentences of the document of this number, which is in view, or of the candidate for 0.
     fn sentences_of(&mut self, number: u32) -> &Sentences {
         if self.reading.sentences.as_ref().is_none_or(|(known, _)| *known != number) {
             let pane = if number == 0 { Pane::Candidate } else { Pane::Documents };
@@ -238,7 +238,7 @@ impl App {
         }
     }
 
-    /// What the question asks of a passage that is taken, one after the other, and has no answer to yet.
+    /// The choices of the next mark that a taken passage needs.
     pub fn mark_asked(&self) -> Option<&[Choice]> {
         let selection = self.selection()?;
         let (_, tag) = selection.marking.as_ref()?;
@@ -246,7 +246,7 @@ impl App {
         Some(if tag.is_none() && !tags.is_empty() { tags } else { severities })
     }
 
-    /// A key that says what a taken passage is, or how much it matters.
+    /// Takes the key of a mark for a taken passage: its tag, or its severity.
     fn mark_selection(&mut self, key: Key, effects: &mut Vec<AnnotateEffect>) {
         let offered = self.mark_asked().unwrap_or_default();
         let chosen = key.plain_char().and_then(|letter| offered.iter().find(|choice| choice.key == letter));
@@ -315,7 +315,7 @@ impl App {
         Span::around(self.text(pane), start, end)
     }
 
-    /// The sentence after or before the selection; the one that it lies in where it is a part of one.
+    /// The first sentence that begins behind the selection, or the last that begins before it.
     fn sentence_from(&mut self, selection: &Selection, by: isize) -> Option<Span> {
         let span = selection.span;
         let spans = self.sentences_of(selection.document).spans();
@@ -370,10 +370,9 @@ impl App {
         (start < end).then(|| Span::around(text, start, end))
     }
 
-    /// A press and a drag of the mouse over the document in view: a selection for the first question
-    /// that takes passages and is asked.
+    /// Selects by a drag of the mouse over the document in view, for the first question that takes passages and is asked.
     pub(super) fn drag_selection(&mut self, from: usize, to: usize) {
-        // The grapheme under the mouse belongs to it, a line feed behind the row does not.
+        // The grapheme under the mouse belongs to the selection, a line feed behind the row does not.
         let span = self.spanning(Pane::Documents, from.min(to), from.max(to) + 1);
         let kept = span.slice(self.text(Pane::Documents)).trim_end().len();
         let span = self.spanning(Pane::Documents, span.start(), span.start() + kept);
@@ -400,7 +399,7 @@ impl App {
         }
     }
 
-    /// The passage under the selection goes where it was asked for.
+    /// Takes the selected passage; where the question marks passages, asks for its marks first.
     fn take_selection(&mut self, beside: bool, effects: &mut Vec<AnnotateEffect>) {
         let Some(selection) = self.selection().cloned() else {
             return;
@@ -415,7 +414,7 @@ impl App {
         self.frame.say(format!("it is: {}", labels.join(", ")));
     }
 
-    /// Keeps the passage under the selection, with what it is and how much it matters.
+    /// Keeps the selected passage, with its tag and its severity.
     fn keep_selected(
         &mut self,
         (tag, severity): (Option<String>, Option<String>),
@@ -472,7 +471,7 @@ impl App {
         });
     }
 
-    /// Changes the passages of the question or the point that a selection was for.
+    /// Changes the passages of the question or the point that a selection is for.
     fn change_passages(
         &mut self,
         selection: &Selection,
@@ -508,7 +507,7 @@ impl App {
     }
 }
 
-/// The keys of what a passage is and how much it matters.
+/// The keys of a passage's tag and severity.
 pub(super) fn mark_keys(question: &Question, passage: &Quote) -> String {
     let key = |(offered, given): (&[Choice], &Option<String>)| {
         offered.iter().find(|choice| Some(&choice.value) == given.as_ref()).map(|choice| choice.key)

@@ -1,21 +1,21 @@
-//! The tour: five hints on the bottom line that lead through an item, the first of the demo unasked. Each goes when what it
-//! says is done; nothing else depends on it.
+//! The tour: five hints on the bottom line that lead through an item, the first item of the demo unasked. Each hint goes when
+//! it is followed; nothing else depends on the tour.
 
 use super::App;
 use crate::journal::ItemState;
 
-/// Where the tour is.
+/// A hint of the tour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TourStop {
-    /// What the task is.
+    /// The task.
     Task,
-    /// How a question is answered.
+    /// The way to answer a question.
     Answer,
-    /// That another question follows.
+    /// Another question that follows.
     More,
-    /// That everything is on disk, and can be taken back.
+    /// Everything is on disk, and can be taken back.
     Saved,
-    /// Where all keys stand.
+    /// The page with all keys.
     Help,
 }
 
@@ -23,9 +23,9 @@ pub enum TourStop {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tour {
     stop: TourStop,
-    /// Whether the key that began it is being taken.
+    /// Whether the key that began the tour is being taken.
     is_new: bool,
-    /// How many items were judged when it began.
+    /// Items that were judged when the tour began.
     judged: usize,
 }
 
@@ -41,12 +41,12 @@ impl App {
         self.protocol.task_question().unwrap_or_else(|| format!("{}: {}", self.protocol.title, prompt()))
     }
 
-    /// Where the tour is, while there is one.
+    /// The present hint, while there is a tour.
     pub fn tour(&self) -> Option<TourStop> {
         self.tour.map(|tour| tour.stop)
     }
 
-    /// Goes on with it, after a key or an answer from the disk, on whichever item one is.
+    /// Goes on with the tour after a key or a reply of the study, on whichever item one is.
     pub(super) fn follow_tour(&mut self, is_key: bool) {
         let Some((mut tour, loaded)) = self.tour.zip(self.loaded.as_ref()) else {
             return;

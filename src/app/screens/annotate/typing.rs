@@ -45,7 +45,7 @@ impl App {
         }
     }
 
-    /// The search goes on while one types.
+    /// Searches for the words as they are typed.
     fn search_as_typed(&mut self) {
         let searched = self.frame.prompt().filter(|prompt| prompt.kind == PromptKind::Search);
         if let Some(needle) = searched.map(Prompt::text) {
@@ -53,8 +53,8 @@ impl App {
         }
     }
 
-    /// Closes the topmost overlay; a search that is left this way is off and leads back to where it began, and what was written is kept
-    /// aside for as long as the item is on the screen.
+    /// Closes the topmost overlay. A search that is left this way is off and leads back to where it began; a text that was
+    /// being written is put aside.
     fn close(&mut self) {
         self.begun.lists = None;
         match self.frame.overlays.pop() {
@@ -68,7 +68,7 @@ impl App {
         }
     }
 
-    /// The key that opened a page closes it; on the last page, moving and leaving work.
+    /// Takes an action on a page: the key that opened the page closes it; on the last page, every action works.
     fn leave_page(&mut self, action: Action, effects: &mut Vec<AnnotateEffect>) {
         let closes = match self.frame.overlays.last() {
             Some(Overlay::Guideline { .. }) => matches!(action, Action::Guideline | Action::Quit),
@@ -137,7 +137,7 @@ impl App {
         }
     }
 
-    /// The items that were answered last, the latest first, each once.
+    /// Opens the list of the items that were answered last, the latest first, each once.
     pub(super) fn open_history(&mut self, effects: &mut Vec<AnnotateEffect>) {
         const MOST: usize = 50;
         let mut seen = BTreeSet::new();
@@ -150,7 +150,7 @@ impl App {
         effects.push(AnnotateEffect::Ask(AnnotateRequest::History(latest)));
     }
 
-    /// An item that was only flagged, say, has no answer and is left out.
+    /// Fills the history. An item without an answer, such as one that was only flagged, is left out.
     pub(super) fn fill_history(
         &mut self,
         mut answered: Vec<(GoToEntry, Answers)>,

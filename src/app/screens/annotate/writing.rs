@@ -14,7 +14,7 @@ use crate::text::grapheme::graphemes;
 use crate::text::similar::Sentences;
 use crate::text::width::width;
 
-/// So many sentences that are like the unit come before the others.
+/// So many sentences most like the unit come before the others.
 const MOST_ALIKE: usize = 3;
 
 impl App {
@@ -30,8 +30,8 @@ impl App {
         self.open_editor(Editor::new(index, &text));
     }
 
-    /// The answer on the screen: an editor or a list goes on from it, also where it was given under another
-    /// version of the protocol and is to be given anew.
+    /// The answer on the screen: an editor or a list goes on from it, even where it was given under another
+    /// version of the protocol.
     pub(super) fn shown(&self, index: usize) -> Option<Answer> {
         let question = self.protocol.questions.get(index)?;
         self.loaded.as_ref()?.standing.answers.get(&question.key).cloned()
@@ -42,7 +42,7 @@ impl App {
         self.stand()?.answers.get(&question.key)
     }
 
-    /// Opens an editor, with what was written in it before it was left, if it began with the same text.
+    /// Opens an editor, or its draft if that began with the same text.
     fn open_editor(&mut self, editor: Editor) {
         self.begun.judgment_scroll = None;
         let draft = self.draft_key(&editor).and_then(|key| self.drafts.kept.remove(&key));
@@ -57,7 +57,7 @@ impl App {
         Some((self.loaded.as_ref()?.item.id, editor.question, editor.point))
     }
 
-    /// Keeps what was written in an editor that was left, for when it is opened again.
+    /// Puts the text of an editor aside that is left, for when it is opened again.
     pub(super) fn put_aside(&mut self, editor: Editor) {
         let is_changed = editor.text() != editor.beginning && !editor.text().trim().is_empty();
         if let Some(key) = self.draft_key(&editor)
@@ -69,8 +69,7 @@ impl App {
         }
     }
 
-    /// Keeps the texts of answers that were not written, for when they are opened again; tells whether there are
-    /// any.
+    /// Keeps the texts of answers that were not written as drafts; returns whether there are any.
     pub(super) fn keep_drafts(&mut self, append: &Append) -> bool {
         let is_text = |question: &Question| matches!(question.kind, QuestionKind::Text { .. });
         let mut is_any = false;
@@ -159,7 +158,7 @@ impl App {
         }
     }
 
-    /// A number at the beginning of a new point puts the words of that bullet there; backspace then leaves the number
+    /// Takes a number at the beginning of a new point: the words of that bullet come there; backspace then leaves the number
     /// itself. Returns whether the key is used up.
     fn begin_with_bullet(&mut self, key: Key) -> bool {
         let Some(loaded) = &self.loaded else { return false };
@@ -216,7 +215,7 @@ impl App {
         is_free && !self.text(Pane::Candidate).is_empty()
     }
 
-    /// Puts a sentence of the summary where nothing is written, those most like the unit first; the next one in its place
+    /// Puts a sentence of the summary into an empty text, those most like the unit first. The next one takes its place
     /// as long as nothing else is typed.
     fn take_words(&mut self) {
         if !self.has_words_to_take() {
@@ -243,7 +242,7 @@ impl App {
         self.frame.say(format!("sentence {} of {}: tab takes another", next + 1, words.len()));
     }
 
-    /// What was written becomes the answer, or the point.
+    /// Makes the written text the answer, or the point.
     fn keep_written(&mut self, effects: &mut Vec<AnnotateEffect>) {
         let Some(Overlay::Editor(editor)) = self.frame.overlays.last() else {
             return;
@@ -268,8 +267,8 @@ impl App {
         self.answer(index, Answer::Text(text), effects);
     }
 
-    /// A new point, a changed one, or one taken away because nothing is left of it. Behind a new one the next is
-    /// opened, and one that is left empty ends the list.
+    /// Keeps a new or changed point; removes a point whose text is empty. After a new point the next one is
+    /// opened; an empty new point ends the list.
     fn keep_point(&mut self, text: String, effects: &mut Vec<AnnotateEffect>) {
         let Some(Overlay::Editor(editor)) = self.frame.overlays.pop() else {
             return;
@@ -296,7 +295,7 @@ impl App {
         }
         let lacks_passage = points.get(place).is_some_and(|point| point.passages.is_empty());
         let selects = lacks_passage && !is_empty && !self.takes_no_passages(index);
-        // Who selects the passage first begins each point with one.
+        // An annotator who selects the passage first begins each point with one.
         self.begun.lists = Some(index).filter(|_| is_new && lacks_passage);
         self.answer(index, Answer::Points(points), effects);
         if selects {
@@ -313,7 +312,7 @@ impl App {
         self.scroll_pane(pane, pages * page(self.layout.panes.height(pane)));
     }
 
-    /// Up and down by the rows on the screen, not by the lines of the text.
+    /// Moves the cursor by a row on the screen, not by a line of the text.
     fn move_by_a_row(&mut self, down: bool) {
         let rows = self.judgment_lines(self.layout.judgment.body.width).written;
         let Some(Overlay::Editor(editor)) = self.frame.overlays.last_mut() else {
@@ -335,7 +334,7 @@ impl App {
         editor.put_cursor(to.start + before.map(|(_, grapheme)| grapheme.len()).sum::<usize>());
     }
 
-    /// What a question shows once it is answered: the name of the field, and its text.
+    /// Name and text of the unit's field that a question shows once it is answered.
     pub fn revealed(&self, question: &Question, answers: &Answers) -> Option<(String, String)> {
         let QuestionKind::Text { reveals: Some(field), .. } = &question.kind else {
             return None;
@@ -348,7 +347,7 @@ impl App {
         Some((field.clone(), text.to_owned()))
     }
 
-    /// Writes a new point with a passage that was selected before it.
+    /// Opens a new point with a passage that was selected before it.
     pub(super) fn open_point_with(&mut self, index: usize, passage: Quote) {
         let mut editor = Editor::new(index, "");
         editor.passage = Some(passage);

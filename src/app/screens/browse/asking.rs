@@ -31,7 +31,7 @@ impl BrowseScreen {
         }
     }
 
-    /// Closes what lies on top; a filter that was begun is given up.
+    /// Closes the topmost overlay; a filter that was begun is given up.
     pub(super) fn close(&mut self) {
         match self.frame.overlays.pop() {
             Some(Overlay::Filter(line)) => self.set_filter(&line.before),
@@ -41,7 +41,7 @@ impl BrowseScreen {
         }
     }
 
-    /// Opens the filter of the table with something typed behind it.
+    /// Opens the filter of the table, with more text behind it.
     pub(super) fn open_filter(&mut self, more: &str) {
         let Some(screen) = self.table() else {
             return self.frame.say("filters belong to tables; open one first");
@@ -95,7 +95,7 @@ impl BrowseScreen {
         self.frame.overlays.pop();
     }
 
-    /// Applies what is typed, where it is a filter; else keeps the rows and says what is wrong.
+    /// Applies the filter as typed; where it is none, keeps the rows and tells the fault.
     fn filter_again(&mut self) {
         let Some(table) = self.table().map(super::table::TableScreen::table) else {
             return;
@@ -112,7 +112,7 @@ impl BrowseScreen {
         }
     }
 
-    /// Filters the table by this; a text that is no filter changes nothing.
+    /// Filters the table by this text; a text that is no filter changes nothing.
     pub(super) fn set_filter(&mut self, text: &str) {
         let BrowseContent::Table(screen) = self.stack.top_mut() else {
             return;
@@ -127,7 +127,7 @@ impl BrowseScreen {
         }
     }
 
-    /// Does what was asked for with the text of the prompt.
+    /// Takes the text of the prompt.
     fn accept(&mut self, effects: &mut Vec<BrowseEffect>) {
         let Some(Overlay::Prompt(prompt)) = self.frame.overlays.pop() else {
             return;

@@ -1,14 +1,14 @@
-//! Where the columns of a table stand: widths from a sample of rows, not from all of them, and as many
+//! Places of a table's columns: widths from a sample of rows, not from all of them, and as many
 //! columns as fit, the one under the column cursor always among them.
 
 use crate::app::kit::layout::extent;
 
-/// What a column would like to have.
+/// The width that a column needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wish {
     /// The widest of its heading and the cells of the sample, in columns of the terminal.
     pub natural: u16,
-    /// Whether it may be cut: texts may, numbers must not.
+    /// Whether the column may be cut: texts may, numbers must not.
     pub is_text: bool,
 }
 
@@ -25,7 +25,7 @@ pub struct PlacedColumn {
 /// Blank columns between two columns of a table.
 const GAP: u16 = 2;
 
-/// A text is cut to no less than this while others would stand beside it.
+/// Least width to which a text is cut to make room for further columns.
 const LEAST_TEXT: u16 = 18;
 
 /// Places columns from `first` on in `room` columns; the first column of the table always stands in front, as the
@@ -63,7 +63,7 @@ fn place_from(wishes: &[Wish], first: usize, room: u16) -> Vec<PlacedColumn> {
         used += gap + least;
         chosen.push((column, least));
     }
-    // The room that is free is for the name of the row, and what it leaves for the other texts.
+    // Free room goes to the name of the row first, then to the other texts.
     let left = widen(wishes, chosen.get_mut(..1).unwrap_or_default(), room.saturating_sub(used));
     widen(wishes, &mut chosen, left);
     let mut x = 0_u16;
@@ -75,7 +75,7 @@ fn place_from(wishes: &[Wish], first: usize, room: u16) -> Vec<PlacedColumn> {
     placed
 }
 
-/// Gives what is left over to the texts that were cut, to all alike as long as they can use it; returns what nobody needs.
+/// Gives the room left over to the texts that were cut, to all alike as long as they need it; returns what nobody needs.
 fn widen(wishes: &[Wish], chosen: &mut [(usize, u16)], mut left: u16) -> u16 {
     loop {
         let is_cut = |(column, width): &(usize, u16)| {

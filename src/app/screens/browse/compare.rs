@@ -1,4 +1,4 @@
-//! Two candidates of one query beside each other: bullets stand beside those that cover the same insight.
+//! Two candidates of one query side by side: bullets stand beside those that cover the same insight.
 
 use super::opening::OpensTo;
 use super::working::{cited, other_scores_line, reckoning, scores_line, sign};
@@ -8,13 +8,13 @@ use crate::browse::{Aligned, BrowseTable, BulletDetail, Side, Tables, Working};
 use crate::text::bullets::without_mark;
 use crate::text::difference::{WordChange, difference};
 
-/// What two candidates say about one insight.
+/// The bullets of two candidates on one insight.
 #[derive(Debug, Clone)]
 pub struct Band {
     /// The insight, over both columns.
     pub head: Page,
     pub sides: [Page; 2],
-    /// The items of the two on this insight.
+    /// The items of both candidates on this insight.
     opens: Option<OpensTo>,
 }
 
@@ -29,7 +29,7 @@ pub struct CompareScreen {
     pub bands: Vec<Band>,
     /// Index of the band under the cursor.
     pub band: usize,
-    /// Whether the right one has the focus: it is the one that is tagged, flagged, marked.
+    /// Whether the right candidate has the focus: it is tagged, flagged and marked.
     pub is_right: bool,
     /// Whether words that differ stand out.
     pub shows_difference: bool,
@@ -49,7 +49,7 @@ pub enum BandRow {
 }
 
 impl CompareScreen {
-    /// Two rows of the table of candidates.
+    /// Compares two rows of the table of candidates.
     pub fn new(tables: &Tables, left: u32, right: u32) -> CompareScreen {
         let mut screen = CompareScreen {
             rows: [left, right],
@@ -66,7 +66,7 @@ impl CompareScreen {
         screen
     }
 
-    /// Two others, looked at in the same way.
+    /// Compares two other candidates in the same way.
     pub fn beside(before: &CompareScreen, tables: &Tables, left: u32, right: u32) -> CompareScreen {
         let mut screen = CompareScreen::new(tables, left, right);
         screen.is_right = before.is_right;
@@ -198,7 +198,7 @@ impl CompareScreen {
         rows.skip(self.scroll).take(usize::from(height)).collect()
     }
 
-    /// A single row moves the cursor to the next insight; more scroll.
+    /// Moves the cursor to the next insight for a single row; scrolls for more.
     pub fn scroll_by(&mut self, rows: isize, height: u16) {
         if rows.unsigned_abs() > 1 {
             let last = self.height().saturating_sub(usize::from(height).max(1));
@@ -248,13 +248,13 @@ impl Band {
         self.sides.iter().map(Page::len).max().unwrap_or(0)
     }
 
-    /// With the gap under it.
+    /// Rows of the band with the gap under it.
     fn height(&self) -> usize {
         self.head.len() + self.sides_height() + 1
     }
 }
 
-/// The bullet of this number, its citations told apart by what is said about it.
+/// The bullet of this number; its citations stand out by the judgment on them.
 fn bullet(side: &Side, number: u32, working: &[Working]) -> Option<Paragraph> {
     Some(cited((side.candidate?, text_of(side, number)?), number, working.iter()))
 }
@@ -274,7 +274,7 @@ fn covering(side: &Side, workings: &[Working]) -> String {
     texts.join("\n")
 }
 
-/// One side of a difference: what only this side has stands out.
+/// One side of a difference; words that only this side has stand out.
 fn changed(changes: &[WordChange], side: usize) -> Paragraph {
     let lead = if side == 0 { "− " } else { "+ " };
     let mut paragraph = Paragraph::default().led(lead, Tone::Quiet);

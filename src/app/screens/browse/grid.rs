@@ -1,5 +1,5 @@
 //! Numbers in rows and columns with a cursor on one of them: counts of tags by system, scores by order and
-//! length, agreement of pairs, a confusion matrix. Whatever stands behind a number is opened from it.
+//! length, agreement of pairs, a confusion matrix. Each number opens what it was made of.
 
 use std::ops::Range;
 
@@ -10,15 +10,15 @@ use crate::app::kit::layout::wide;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct GridCell {
     pub text: String,
-    /// How much of the whole it is, 0 to 1: drawn as a bar where there is room, else as a shade. `None` where
+    /// The number's share of the whole, 0 to 1: drawn as a bar where there is room, else as a shade. `None` where
     /// there is nothing to draw.
     pub share: Option<f64>,
-    /// One sentence about it, shown while the cursor is on it.
+    /// One sentence about the number, shown while the cursor is on it.
     pub says: String,
     pub opens: Option<OpensTo>,
 }
 
-/// How shares are drawn.
+/// A way to draw shares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GridStyle {
     /// Bars where they fit, beside the number.
@@ -30,16 +30,16 @@ pub enum GridStyle {
 /// Numbers with their headings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NumberGrid {
-    /// What the tab says.
+    /// Title of the tab.
     pub title: String,
-    /// What the rows are, above their names.
+    /// Kind of the rows, above their names.
     pub corner: String,
     pub rows: Vec<String>,
     pub columns: Vec<String>,
-    /// Row after row.
+    /// Cells, row after row.
     cells: Vec<GridCell>,
     pub drawn: GridStyle,
-    /// What the numbers are, under the grid.
+    /// Explanation of the numbers, under the grid.
     pub note: String,
     /// Row and column of the cursor.
     pub cursor: (usize, usize),
@@ -59,7 +59,7 @@ const NAME: u16 = 28;
 /// The longest heading where not all columns fit.
 const HEADING: u16 = 8;
 
-/// Where the columns of a grid stand.
+/// Places of the columns of a grid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GridLayout {
     /// Columns of the terminal that the names of the rows take.
@@ -70,7 +70,7 @@ pub struct GridLayout {
 }
 
 impl NumberGrid {
-    /// A grid of these cells, row after row; what is missing at the end is empty.
+    /// A grid of these cells, row after row; missing cells at the end are empty.
     pub fn new(
         title: &str,
         corner: &str,
@@ -91,7 +91,7 @@ impl NumberGrid {
         }
     }
 
-    /// Adds a row of one number: it stands in the first cell, and every cell of the row opens what it counts.
+    /// Adds a row of one number: it stands in the first cell, and every cell of the row opens the same.
     pub fn add_row(&mut self, name: &str, first: GridCell) {
         self.rows.push(name.to_owned());
         let rest = GridCell { text: String::new(), share: None, ..first.clone() };
@@ -99,14 +99,14 @@ impl NumberGrid {
         self.cells.resize(self.rows.len() * self.columns.len().max(1), rest);
     }
 
-    /// Under another title.
+    /// The grid under another title.
     #[must_use]
     pub fn titled(mut self, title: &str) -> NumberGrid {
         title.clone_into(&mut self.title);
         self
     }
 
-    /// With bars, and a note under it.
+    /// The grid drawn in another style, with a note under it.
     #[must_use]
     pub fn drawn(mut self, drawn: GridStyle, note: impl Into<String>) -> NumberGrid {
         (self.drawn, self.note) = (drawn, note.into());
@@ -192,7 +192,7 @@ impl NumberGrid {
             .unwrap_or_else(|| self.place(name, room, (false, HEADING), self.first.1))
     }
 
-    /// All columns, where they fit.
+    /// The layout of all columns, where they fit.
     fn placed(&self, name: u16, room: u16, has_bars: bool) -> Option<GridLayout> {
         let layout = self.place(name, u16::MAX, (has_bars, NAME), 0);
         let right = layout.columns.last().map_or(name, |(_, x, width)| x.saturating_add(*width));

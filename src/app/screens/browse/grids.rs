@@ -14,7 +14,7 @@ use crate::protocol::Question;
 use crate::score::{Labels, Measure, ratings_of};
 use crate::study::AnnotatorId;
 
-/// What a screen of numbers is made of.
+/// The subject of a screen of numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum GridsKind {
     /// A score by its name.
@@ -42,7 +42,7 @@ pub struct GridsScreen {
     pub tab: usize,
 }
 
-/// Rows of the screen around the rows of a grid: its headings, a gap, what is said about the cell, the note.
+/// Rows of the screen around the rows of a grid: headings, a gap, the sentence about the cell, the note.
 pub const AROUND: u16 = 5;
 
 impl GridsScreen {
@@ -52,7 +52,7 @@ impl GridsScreen {
         GridsScreen::of(tables, kind.clone()).unwrap_or_else(|| GridsScreen::without(kind))
     }
 
-    /// The main score that has a value anywhere: without known documents only coverage has one.
+    /// The main score that has a value anywhere; without known documents only coverage has one.
     pub fn known_score(tables: &Tables) -> String {
         let is_known = |of: &&str| {
             let counted = tables.pivot(&ACROSS[0], of);
@@ -150,7 +150,7 @@ impl GridsScreen {
     }
 }
 
-/// Numbers of the tables as a grid; what opens from a cell are the rows that it is made of.
+/// A crosstab as a grid; each cell opens the rows that it is made of.
 fn from_counted(counted: &Crosstab, corner: &str, cell: impl Fn(&CrosstabCell) -> GridCell) -> NumberGrid {
     let mut cells = Vec::new();
     for (row, name) in counted.rows.iter().enumerate() {
@@ -183,7 +183,7 @@ fn score_cell(of: &str, cell: &CrosstabCell) -> GridCell {
     GridCell { text: percent(cell.value), share: share(cell.value), says, opens: None }
 }
 
-/// How much of a hundred it is.
+/// A percentage as a share of the whole, 0 to 1.
 fn share(percent: Measure) -> Option<f64> {
     percent.ok().map(|value| (value / 100.0).clamp(0.0, 1.0))
 }
@@ -339,7 +339,7 @@ fn pair_cell(pair: &Pair, is_above: bool, is_ordinal: bool) -> GridCell {
     }
 }
 
-/// Who put which item into which category; `None` where the question has no choices.
+/// The category of each item by each annotator; `None` where the question has no choices.
 fn ratings(judged: &Material, question: &Question, tables: &Tables) -> Option<Ratings> {
     let labels = Labels::of_choice(question)?;
     let mut raters: Vec<AnnotatorId> = Vec::new();
@@ -365,7 +365,7 @@ fn ratings(judged: &Material, question: &Question, tables: &Tables) -> Option<Ra
     ratings_of(&labels, &names, given).ok()
 }
 
-/// Labels of the one against labels of the other; the last row holds what differs.
+/// Labels of the first annotator against labels of the second; the last row counts all that differ.
 fn confusion_grid(tables: &Tables, question: &str, first: &str, second: &str) -> Option<NumberGrid> {
     let counted = tables.confusion(question, first, second)?;
     let total: usize = counted.cells.iter().flatten().map(|cell| cell.count).sum();
@@ -384,7 +384,7 @@ fn confusion_grid(tables: &Tables, question: &str, first: &str, second: &str) ->
     Some(grid.drawn(GridStyle::Shades, note))
 }
 
-/// What the two answer differently, as a row of one number.
+/// The items on which two annotators differ, as a row of one number.
 fn differing(
     tables: &Tables,
     question: &str,

@@ -1,5 +1,5 @@
 //! Tags, flags and comments in place: judgments of the person at the keyboard under the protocol that names
-//! failures. Nobody else's answers are ever touched.
+//! failures. Other annotators' answers are never touched.
 
 use super::BrowseScreen;
 use super::message::{BrowseEffect, BrowseRequest, JudgeInPlace, JudgedHere};
@@ -11,16 +11,16 @@ use crate::protocol::{Answer, Protocol, Question, QuestionKind, switched};
 use crate::study::{ItemId, ItemRow, Target};
 use crate::text::hash::Fingerprint;
 
-/// What is changed about a target.
+/// A change to what the person says about a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RowChange {
     /// The tag of this value is put on or taken off.
     Tag { question: String, tag: String },
-    /// The target is flagged from now on, or no longer.
+    /// The target is flagged, or no longer.
     Flag(bool),
     /// The comment is now this; empty means none.
     Comment(String),
-    /// These events no longer count: undo, and redo of an undo.
+    /// These events are retracted: undo, and redo of an undo.
     Retract(Vec<EventId>),
 }
 
@@ -32,7 +32,7 @@ pub(super) struct JudgedRow {
     wants: Wants,
 }
 
-/// What is opened once it is known where the person stands.
+/// The overlay to open once the person's standing is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wants {
     Tags,
@@ -40,7 +40,7 @@ pub(super) enum Wants {
 }
 
 impl RowChange {
-    /// The events that make the change, given where the person stands and what the texts are now.
+    /// The events that make the change, given the person's standing and the texts as they are now.
     pub fn happenings(&self, protocol: &Protocol, standing: &Standing, texts: Fingerprint) -> Vec<Happening> {
         match self {
             RowChange::Tag { question, tag } => {
@@ -48,7 +48,7 @@ impl RowChange {
                 let is_stale = standing.is_stale(protocol.hash, texts);
                 let names = toggled(protocol, question, (tag, is_stale), answers.get(question));
                 let question = question.clone();
-                // The last tag taken back leaves no judgment: that there is deliberately none is said in `annotate`.
+                // Taking off the last tag leaves no judgment; a judgment without tags is made in `annotate`.
                 vec![match names.is_empty() {
                     true => Happening::Clear { question },
                     false => Happening::Answer { question, answer: Answer::Names(names) },
@@ -98,7 +98,7 @@ impl BrowseScreen {
         }
     }
 
-    /// What the person at the keyboard would judge here; says why, where that cannot be.
+    /// The target that the person would judge here; warns where there is none.
     fn judged_target(&mut self) -> Option<Target> {
         if self.annotator.is_none() {
             self.frame.warn("read only: open the study with --as NAME to tag, flag and comment");
@@ -112,7 +112,7 @@ impl BrowseScreen {
         target
     }
 
-    /// The item of the row under the cursor and whether it is flagged, where the person has said something about it.
+    /// The item that the person judged on the row under the cursor, and whether it is flagged.
     fn own_judgment(&self) -> Option<(ItemId, bool)> {
         let (table, row) = self.judged_row()?;
         let detail = self.tables.detail(table, row);
@@ -123,13 +123,13 @@ impl BrowseScreen {
         detail.judgments.iter().find(is_own).map(|judgment| (judgment.item, judgment.flagged))
     }
 
-    /// The item of this target, where the person has said something about it.
+    /// The item of this target, where the person has judged it.
     fn own_item(&self, target: &Target) -> Option<ItemId> {
         let own = self.own_judgment().map(|(item, _)| item);
         own.or_else(|| self.written.get(target).copied())
     }
 
-    /// Where the person stands is known: the overlay that was asked for opens.
+    /// Opens the overlay that was asked for, now that the person's standing is known.
     pub(super) fn stands(&mut self, standing: Standing) {
         let Some(subject) = &mut self.subject else {
             return;
@@ -226,7 +226,7 @@ impl BrowseScreen {
         effects.push(BrowseEffect::Ask(BrowseRequest::Judge(judge)));
     }
 
-    /// What was handed over is on disk.
+    /// Takes note that the change is on disk.
     pub(super) fn judged(&mut self, judged: &JudgedHere) {
         let Some((judge, purpose)) = self.pending.take() else {
             return;
@@ -247,7 +247,7 @@ impl BrowseScreen {
         self.refresh();
     }
 
-    /// What became of a tag.
+    /// The message about a tag that was switched.
     fn said_of_tag(&self, question: &str, tag: &str, before: &Option<Standing>, now: &Standing) -> String {
         let is_on = |standing: &Standing| {
             let names = standing.answers_under(self.tagging.hash).get(question).map(Answer::names);
@@ -262,7 +262,7 @@ impl BrowseScreen {
         }
     }
 
-    /// What the person said in another terminal is shown first. A comment that was written stays to be sent again.
+    /// Shows first what the person said in another terminal. A comment that was written stays, to be sent again.
     pub(super) fn elsewhere(&mut self, news: &JudgedHere) {
         let Some((judge, purpose)) = self.pending.take() else {
             return;

@@ -1,4 +1,4 @@
-//! Where everything stands on the browse screen.
+//! Places of the browse screen.
 
 use ratatui::layout::Rect;
 
@@ -14,9 +14,9 @@ pub struct BrowseLayout {
     pub title: Rect,
     /// The headings of the columns.
     pub heads: Rect,
-    /// The rows of the table; what else fills a screen without one.
+    /// The rows of the table; on a screen without a table, its content.
     pub body: Rect,
-    /// Index of a pane and its place; none while the table has the whole screen.
+    /// Panes by index, with their places; none while the table has the whole screen.
     pub panes: Panes<usize>,
     /// The lines between panes that stand beside each other.
     pub dividers: Vec<Rect>,
@@ -58,7 +58,7 @@ pub fn lay_out(browse: &BrowseScreen) -> BrowseLayout {
     layout
 }
 
-/// As many panes beside each other as are pleasant to read, the chosen one among them.
+/// Places as many panes side by side as are pleasant to read, the chosen one among them.
 fn beside(layout: &mut BrowseLayout, area: Rect, chosen: usize, count: usize) {
     let room = usize::from((area.width / PANE).max(1));
     let shown = count.min(room);

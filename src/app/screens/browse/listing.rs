@@ -1,4 +1,4 @@
-//! The lists: columns, sorting, views, whose judgments count, and what taking a line does.
+//! The lists: columns, sorting, views, whose judgments count; and the effect of taking a line.
 
 use super::grids::{GridsKind, GridsScreen};
 use super::message::{BrowseEffect, BrowseRequest};
@@ -30,7 +30,7 @@ impl BrowseScreen {
     fn column_entries(&self, screen: &TableScreen) -> Vec<ListEntry> {
         let shown = screen.column_names(&self.tables);
         let heads = self.tables.columns(screen.table());
-        // Those that are shown come first, in their order.
+        // Columns that are shown come first, in their order.
         let on = shown.iter().filter_map(|name| heads.iter().find(|head| head.name == *name));
         let off = heads.iter().filter(|head| !shown.contains(&head.name));
         on.chain(off)
@@ -62,7 +62,7 @@ impl BrowseScreen {
         std::iter::once(save).chain(self.views.iter().map(view)).collect()
     }
 
-    /// Whose judgments count; on screens of numbers, which question or score they are of.
+    /// The list of annotators whose judgments may count; on screens of numbers, of questions or scores.
     fn whose(&self) -> Option<List> {
         if let BrowseContent::Grids(screen) = self.content() {
             match &screen.kind {
@@ -110,7 +110,7 @@ impl BrowseScreen {
         Some(List::new(ListKind::Whose, "Whose judgments count", entries))
     }
 
-    /// Does what a key in a list asks for.
+    /// Carries out the outcome of a key in a list.
     pub(super) fn asked(&mut self, asked: Picked, effects: &mut Vec<BrowseEffect>) {
         let Some(Overlay::List(list)) = self.frame.overlays.last() else {
             return;
@@ -168,7 +168,7 @@ impl BrowseScreen {
         }
     }
 
-    /// Shows other numbers in the place of those on the screen, on the same tab.
+    /// Replaces the numbers on the screen, on the same tab.
     fn replace_grids(&mut self, mut screen: GridsScreen) {
         if let BrowseContent::Grids(before) = self.stack.top_mut() {
             screen.stay_at(before);
@@ -176,7 +176,7 @@ impl BrowseScreen {
         }
     }
 
-    /// Makes the scores of these annotators' judgments.
+    /// Lets the judgments of these annotators count.
     fn count(&mut self, index: usize) {
         let counted = match index {
             0 => WhoCounts::People,
@@ -211,8 +211,8 @@ impl BrowseScreen {
         });
     }
 
-    /// Changes the list of columns and shows those that are switched on; at least one stays. The change returns
-    /// the index of the entry that has the cursor after it.
+    /// Changes the list of columns and shows those that are switched on; at least one stays. `change` returns
+    /// the index of the entry that has the cursor afterwards.
     fn change_columns(&mut self, change: impl FnOnce(&mut Vec<ListEntry>) -> usize) {
         let Some(Overlay::List(list)) = self.frame.overlays.last_mut() else {
             return;
@@ -313,7 +313,7 @@ fn score_entries(tables: &Tables, present: &str) -> Vec<ListEntry> {
     tables.scores_of_systems().into_iter().map(entry).collect()
 }
 
-/// What a view shows, in a few words.
+/// A view in a few words.
 fn described(view: &View) -> String {
     let mut text = view.table.name().to_owned();
     if !view.filter.is_empty() {

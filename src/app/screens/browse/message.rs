@@ -1,4 +1,4 @@
-//! What the browse screen asks of the study, and what it is answered.
+//! Requests of the browse screen to the study, and the replies.
 
 use super::judging::RowChange;
 use super::settling::ToSettle;
@@ -9,48 +9,48 @@ use crate::error::Error;
 use crate::journal::{EventId, Standing};
 use crate::study::{AnnotatorId, ItemId, Target};
 
-/// What the study answers.
+/// A reply of the study.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BrowseReply {
     /// Answers [`BrowseRequest::Look`].
     Stands(Standing),
-    /// Answers [`BrowseRequest::Judge`]: it is on disk.
+    /// Answers [`BrowseRequest::Judge`]: the change is on disk.
     Judged(Box<JudgedHere>),
     /// Answers [`BrowseRequest::Judge`]: nothing was written.
     NotJudged(Error),
     /// Answers [`BrowseRequest::Judge`]: nothing was written, since the person said something else in another terminal.
     Elsewhere(Box<JudgedHere>),
-    /// Answers [`BrowseRequest::KeepView`] and [`BrowseRequest::DeleteView`], with what to say: name and body of each view that
-    /// there is now, by name.
+    /// Answers [`BrowseRequest::KeepView`] and [`BrowseRequest::DeleteView`]: name and body of each saved view, by name, and
+    /// a message.
     Views(Vec<(String, String)>, String),
     /// Answers [`BrowseRequest::Settle`].
     Opened(Box<AdjudicateOpening>),
-    /// Answers [`BrowseRequest::Settle`]: why there is nothing to settle.
+    /// Answers [`BrowseRequest::Settle`]: the reason why there is nothing to settle.
     NotOpened(String),
     /// Answers [`BrowseRequest::Settling`].
     Settling(Box<adjudicate::AdjudicateReply>),
 }
 
-/// What came of a judgment in place.
+/// The outcome of a judgment in place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedHere {
     pub annotator: AnnotatorId,
     pub item: ItemId,
-    /// Where the person now stands on the item.
+    /// The person's standing on the item now.
     pub standing: Standing,
     /// The new events.
     pub ids: Vec<EventId>,
 }
 
-/// What the screen wants done.
+/// An effect of the browse screen.
 pub type BrowseEffect = screen::Effect<BrowseRequest>;
 
-/// What the screen asks of the study.
+/// A request of the browse screen to the study.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BrowseRequest {
-    /// Read where the person at the keyboard stands on this item.
+    /// Read the standing of the person at the keyboard on this item.
     Look(ItemId),
-    /// Write what that person says about this target, durably.
+    /// Write a change of that person's judgment of a target, durably.
     Judge(JudgeInPlace),
     /// Save a view under a name; `wall` in milliseconds since 1970.
     KeepView {
@@ -60,7 +60,7 @@ pub enum BrowseRequest {
     },
     /// Read which of these items are to be settled.
     Settle(ToSettle),
-    /// What the screen asks that settles them.
+    /// A request of the screen that settles items.
     Settling(adjudicate::AdjudicateRequest),
     DeleteView {
         name: String,
@@ -73,7 +73,7 @@ pub enum BrowseRequest {
 pub struct JudgeInPlace {
     pub target: Target,
     pub change: RowChange,
-    /// What the screen shows, where the change is to that: if it is no longer so, nothing is written.
+    /// The standing on the screen, where the change is to that; if there is another by now, nothing is written.
     pub shown: Option<Standing>,
     /// Wall time in milliseconds since 1970.
     pub wall: i64,

@@ -1,4 +1,4 @@
-//! The browse screen: tables of what was judged, the panes of the row under the cursor, and what is opened from
+//! The browse screen: tables of judgments, the panes of the row under the cursor, and the screens opened from
 //! them. Every table has a stack of screens; going back leads to the same place.
 
 mod asking;
@@ -44,7 +44,7 @@ use crate::protocol::Protocol;
 use crate::study::{ItemId, Target};
 use crate::text::search::Finder;
 
-/// What fills the screen.
+/// The content of the screen.
 #[derive(Debug, Clone)]
 pub enum BrowseContent {
     Table(TableScreen),
@@ -52,7 +52,7 @@ pub enum BrowseContent {
     Grids(GridsScreen),
 }
 
-/// A table and what was opened from it.
+/// A table and the screens opened from it.
 #[derive(Debug, Clone)]
 struct Stack {
     root: BrowseContent,
@@ -83,7 +83,7 @@ pub struct BrowseScreen {
     pub study: String,
     pub tables: Tables,
     pub frame: Frame,
-    /// Under whose name tags, flags and comments are kept; nobody's: read only.
+    /// The annotator under whose name tags, flags and comments are kept; `None` is read only.
     pub annotator: Option<String>,
     /// The protocol whose tags name failures.
     pub tagging: Arc<Protocol>,
@@ -98,9 +98,9 @@ pub struct BrowseScreen {
     stack: Stack,
     /// The stacks of the other tables that were looked at.
     others: Vec<Stack>,
-    /// What is being tagged or commented.
+    /// The row that is being tagged or commented.
     subject: Option<JudgedRow>,
-    /// What is being written; nothing else is done until it is on disk.
+    /// The judgment that is being written; nothing else is done until it is on disk.
     pending: Option<(JudgeInPlace, Purpose<Target>)>,
     undo: Undo<Target>,
     /// The screen of disagreements, while it lies over the table.
@@ -131,7 +131,7 @@ impl Screen for BrowseScreen {
             }
             Message::Reply(BrowseReply::Opened(opening)) => return self.open_settling(*opening),
             Message::Reply(BrowseReply::NotOpened(why)) => self.frame.warn(why),
-            // Asked by a screen that was left meanwhile.
+            // The reply is for a screen that was left meanwhile.
             Message::Reply(BrowseReply::Settling(_)) => {}
         }
         self.arrange();
@@ -146,7 +146,7 @@ impl Screen for BrowseScreen {
         self.settling.as_mut().map_or(&mut self.frame, |settling| settling.frame_mut())
     }
 
-    /// Whether something waits for the disk, or is said for a while.
+    /// Whether a judgment waits for the disk, or refused keys are named for a while.
     fn is_waiting(&self) -> bool {
         let settles = self.settling.as_ref().is_some_and(|settling| settling.is_waiting());
         settles || self.pending.is_some() || self.frame.refusal().is_some()
@@ -211,12 +211,12 @@ impl BrowseScreen {
         }
     }
 
-    /// What fills the screen now.
+    /// The content of the screen now.
     pub fn content(&self) -> &BrowseContent {
         self.stack.top()
     }
 
-    /// How many screens there are to go back to.
+    /// Number of screens to go back to.
     pub fn depth(&self) -> usize {
         self.stack.above.len()
     }
@@ -236,7 +236,7 @@ impl BrowseScreen {
         }
     }
 
-    /// Whose judgments count, in a few words.
+    /// The annotators whose judgments count, in a few words.
     pub fn counted_name(&self) -> String {
         match self.tables.counted() {
             WhoCounts::People => "people".to_owned(),
@@ -303,13 +303,13 @@ impl BrowseScreen {
         }
     }
 
-    /// What was judged or what counts has changed: everything that is on a screen is found anew.
+    /// Updates the screen after a change of judgments or of whose judgments count.
     fn refresh(&mut self) {
         self.refresh_top();
         self.arrange();
     }
 
-    /// Brings the topmost screen up to date; those under it when they come up.
+    /// Updates the topmost screen; the screens under it follow when they come up.
     fn refresh_top(&mut self) {
         let refreshed = match self.stack.top_mut() {
             BrowseContent::Table(screen) => screen.resolve(&self.tables).err(),
@@ -327,7 +327,7 @@ impl BrowseScreen {
         }
     }
 
-    /// The words that the table is filtered for.
+    /// Finders of the words that the table is filtered for.
     fn finders(&self) -> Vec<Finder> {
         let filter = self.table().and_then(|screen| parse(&screen.view.filter).ok());
         let words = filter.map_or_else(Vec::new, |filter| filter.words());
@@ -336,7 +336,7 @@ impl BrowseScreen {
         words.iter().map(finder).collect()
     }
 
-    /// Lays the screen out and makes what is on it and has not been made.
+    /// Lays the screen out, and makes the pages that it shows.
     fn arrange(&mut self) {
         self.hold_panes();
         self.layout = layout::lay_out(self);
@@ -345,12 +345,12 @@ impl BrowseScreen {
     }
 }
 
-/// All of a table.
+/// The whole of a table.
 fn root(tables: &Tables, table: BrowseTable) -> BrowseContent {
     let view = View::of(table);
     match TableScreen::open(tables, view.clone(), "") {
         Ok(screen) => BrowseContent::Table(screen),
-        // Without a filter there is none that could be wrong.
+        // A view without a filter has none that could be wrong.
         Err(_) => BrowseContent::Table(TableScreen::empty(view)),
     }
 }

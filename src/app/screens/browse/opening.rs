@@ -1,4 +1,4 @@
-//! What is opened from a row or a number.
+//! Ways from a row or a number to another screen.
 
 use crate::browse::BrowseTable;
 

@@ -1,5 +1,5 @@
-//! The panes of the row under the cursor: its texts, what everyone said, and how its scores come about. What is
-//! right or wrong about a citation has a sign and a word besides its colour.
+//! The panes of the row under the cursor: its texts, the judgments of everyone, and the working of its scores. A right
+//! or wrong citation has a sign and a word besides its colour.
 
 use super::working::{cited, other_scores_line, scores_line, sign, working_paragraphs};
 use crate::app::kit::page::{Page, Paragraph, Tone};
@@ -10,16 +10,16 @@ use crate::text::search::Finder;
 use crate::text::span::Span;
 use crate::text::words::capitalised;
 
-/// What a pane shows.
+/// The content of a pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PaneKind {
     Summary,
     /// Scores with their working.
     Working,
-    /// What everyone said.
+    /// The judgments of everyone.
     Judgments,
     Unit,
-    /// The query, or what else there is to know about the row.
+    /// The query, or other facts about the row.
     About,
     Documents,
 }
@@ -29,7 +29,7 @@ pub enum PaneKind {
 pub struct RowPane {
     pub kind: PaneKind,
     pub title: String,
-    /// Made when it is first on the screen.
+    /// The page, made when it is first on the screen.
     pub page: Option<Page>,
 }
 
@@ -47,7 +47,7 @@ impl PaneKind {
         }
     }
 
-    /// Whether there is anything to show.
+    /// Whether the row has anything for this pane.
     fn is_in(self, detail: &Detail) -> bool {
         match self {
             PaneKind::Summary => detail.candidate.is_some(),
@@ -75,7 +75,7 @@ impl PaneKind {
     }
 }
 
-/// The panes of a row, none of them made yet.
+/// The panes of a row, without pages.
 pub fn panes(table: BrowseTable, detail: &Detail) -> Vec<RowPane> {
     let kinds = PaneKind::of(table).iter().filter(|kind| kind.is_in(detail));
     kinds.map(|kind| RowPane { kind: *kind, title: kind.title(detail), page: None }).collect()
@@ -106,7 +106,7 @@ fn with_hits(paragraph: Paragraph, words: &[Finder]) -> Paragraph {
     if kept.is_empty() { paragraph } else { paragraph.marked(&kept, Tone::Hit) }
 }
 
-/// The bullets with their citations told apart, and under each the insights that it covers.
+/// The bullets, whose citations stand out by the judgment on them, each with the insights that it covers.
 fn summary(detail: &Detail) -> Vec<Paragraph> {
     let Some(candidate) = detail.candidate else {
         return Vec::new();
@@ -130,7 +130,7 @@ pub fn unit_name(unit: &Unit) -> &str {
     unit.title.as_deref().unwrap_or(&unit.text)
 }
 
-/// What everyone said, item by item.
+/// The judgments of everyone, item by item.
 fn judgments(detail: &Detail) -> Vec<Paragraph> {
     let mut paragraphs = Vec::new();
     let mut before = None;
@@ -235,7 +235,7 @@ fn facts(detail: &Detail) -> Vec<Paragraph> {
     detail.facts.iter().map(line).collect()
 }
 
-/// The documents that matter on one line, and the one in view.
+/// The documents that matter on one line, then the one in view.
 fn documents(detail: &Detail, shown: usize) -> Vec<Paragraph> {
     let shown = shown.min(detail.documents.len().saturating_sub(1));
     let Some(document) = detail.documents.get(shown) else {

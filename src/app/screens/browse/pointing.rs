@@ -106,7 +106,7 @@ impl BrowseScreen {
         }
     }
 
-    /// Where the names of panes that share one place stand on its title.
+    /// Places of the names of panes that share one place, on its title.
     pub fn tab_places(&self) -> Vec<Tab<usize>> {
         let panes = self.table().into_iter().flat_map(|screen| screen.panes.iter().enumerate());
         tabs(2, panes.map(|(index, pane)| (index, pane.title.clone())))

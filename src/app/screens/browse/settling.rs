@@ -1,4 +1,4 @@
-//! Settling from a table of items: the screen of disagreements on just these lies over it for a while.
+//! Settling from a table of items: the adjudicate screen on these items lies over the table for a while.
 
 use super::BrowseScreen;
 use super::message::{BrowseEffect, BrowseReply, BrowseRequest};
@@ -15,16 +15,16 @@ use crate::study::ItemId;
 pub struct ToSettle {
     /// The protocol's name.
     pub protocol: String,
-    /// In the order of the table.
+    /// Items in the order of the table.
     pub items: Vec<ItemId>,
-    /// The one under the cursor.
+    /// The item under the cursor.
     pub first: ItemId,
-    /// Whose opinions count.
+    /// The annotators whose opinions count.
     pub counted: WhoCounts,
 }
 
 impl BrowseScreen {
-    /// Asks for the items of the table under the protocol of the row under the cursor.
+    /// Asks to settle the items of the table under the protocol of the row under the cursor.
     pub(super) fn settle_here(&mut self, effects: &mut Vec<BrowseEffect>) {
         if self.annotator.is_none() {
             return self.frame.warn("read only: open the study with --as NAME to settle");
@@ -47,7 +47,7 @@ impl BrowseScreen {
         effects.push(BrowseEffect::Ask(BrowseRequest::Settle(asked)));
     }
 
-    /// Puts the screen of disagreements over the table.
+    /// Puts the adjudicate screen over the table.
     pub(super) fn open_settling(&mut self, opening: AdjudicateOpening) -> Vec<BrowseEffect> {
         let (mut settling, effects) = AdjudicateScreen::new(opening, self.frame.now);
         let notice = Notice { text: "q leads back to the table".to_owned(), is_warning: false };
@@ -56,7 +56,7 @@ impl BrowseScreen {
         self.carry_over(effects)
     }
 
-    /// Hands a message to the screen that lies over the table.
+    /// Hands a message to the adjudicate screen over the table.
     pub(super) fn hand_over(&mut self, message: Message<BrowseReply>) -> Vec<BrowseEffect> {
         if let Message::Input(Input::Resize(columns, rows)) = &message {
             self.frame.size = (*columns, *rows);
@@ -67,7 +67,7 @@ impl BrowseScreen {
                 self.take_decision(&reply);
                 Message::Reply(*reply)
             }
-            // Nothing else was asked.
+            // Only the adjudicate screen has asked for anything.
             Message::Reply(_) => return Vec::new(),
         };
         let effects = self.settling.as_mut().map_or_else(Vec::new, |settling| settling.update(message));
@@ -86,7 +86,7 @@ impl BrowseScreen {
         wanted
     }
 
-    /// What was decided counts in the tables at once.
+    /// Lets a decision count in the tables at once.
     fn take_decision(&mut self, reply: &adjudicate::AdjudicateReply) {
         let decision = match reply {
             adjudicate::AdjudicateReply::Settled(settled) => settled.decision.clone(),
@@ -100,7 +100,7 @@ impl BrowseScreen {
         }
     }
 
-    /// Back to the table, to the row that one came from.
+    /// Goes back to the table, to the row that one came from.
     fn close_settling(&mut self) {
         let Some(settling) = self.settling.take() else {
             return;

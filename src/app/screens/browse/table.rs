@@ -1,4 +1,4 @@
-//! A table on the screen: which rows and columns of it, in which order, and where the cursors stand.
+//! A table on the screen: its rows and columns, their order, and the cursors.
 
 use super::columns::Wish;
 use super::panes::{PaneKind, RowPane};
@@ -13,20 +13,20 @@ pub const GUTTER: u16 = 2;
 /// Rows whose cells decide how wide a column is.
 const SAMPLE: usize = 200;
 
-/// Characters of a cell that count for the width of its column, and that it can show: more than any has room for.
+/// Characters of a cell that are measured and shown: more than any cell has room for.
 const LOOKED_AT: usize = 400;
 
-/// Sorts that are kept behind the latest one, which decide between equals.
+/// Sorts that are kept: the latest, and the ones before it, which decide between equals.
 const SORTS: usize = 3;
 
 /// A table with its cursors and the panes of the row under them.
 #[derive(Debug, Clone)]
 pub struct TableScreen {
     pub view: View,
-    /// Where the rows come from, such as the name of a system; empty for all of a table.
+    /// The origin of the rows, such as the name of a system; empty for all of a table.
     pub title: String,
     pub columns: Vec<ColumnId>,
-    /// What each of the columns would like to have.
+    /// The width that each of the columns needs.
     pub wishes: Vec<Wish>,
     /// Row numbers of the table, filtered and sorted.
     pub rows: Vec<u32>,
@@ -40,23 +40,23 @@ pub struct TableScreen {
     pub first_column: usize,
     /// The panes of the row under the cursor.
     pub panes: Vec<RowPane>,
-    /// The pane that is shown, or stands leftmost of those that are.
+    /// The pane that is shown; of several, the leftmost.
     pub kind: Option<PaneKind>,
     /// Index of the document in view among those of the row.
     pub document: usize,
-    /// The row that `panes` are of.
+    /// The row that `panes` belong to.
     pub(super) held: Option<u32>,
 }
 
 impl TableScreen {
-    /// The rows and columns of a view.
+    /// Opens a view with its rows and columns.
     pub fn open(tables: &Tables, view: View, title: impl Into<String>) -> Result<TableScreen, FilterError> {
         let mut screen = TableScreen { title: title.into(), ..TableScreen::empty(view) };
         screen.resolve(tables)?;
         Ok(screen)
     }
 
-    /// A view of which no rows and columns are known yet.
+    /// A view whose rows and columns are not known yet.
     pub fn empty(view: View) -> TableScreen {
         TableScreen {
             view,
@@ -93,7 +93,7 @@ impl TableScreen {
     /// Finds rows and columns anew. The cursor stays on its row; where that is gone, at its place.
     ///
     /// # Errors
-    /// The filter is none, or names what the table does not have; nothing has changed then.
+    /// The table refuses the filter; then nothing has changed.
     pub fn resolve(&mut self, tables: &Tables) -> Result<(), FilterError> {
         let rows = tables.rows(&self.view)?;
         let row = self.row();
@@ -105,7 +105,7 @@ impl TableScreen {
         Ok(())
     }
 
-    /// Finds the columns. Those in which nothing stands are left out, unless somebody chose them.
+    /// Finds the columns. Columns without a value are left out, unless somebody chose them.
     fn resolve_columns(&mut self, tables: &Tables) {
         self.columns = tables.shown_columns(&self.view);
         if self.view.columns.is_empty() {
@@ -126,7 +126,7 @@ impl TableScreen {
             let value = tables.value(self.table(), *row, column);
             cell_width(&value, head.kind)
         });
-        // Room for the sign of a sort.
+        // A column over the heading, for the sign of a sort.
         let heading = width(&head.heading) + 1;
         let natural = widths.max().unwrap_or(0).max(heading);
         let is_text = matches!(head.kind, ColumnKind::Text | ColumnKind::Labels);
@@ -150,12 +150,12 @@ impl TableScreen {
         self.top = self.top.min(self.rows.len().saturating_sub(height));
     }
 
-    /// How the table is sorted first of all.
+    /// The first sort of the table.
     pub fn sorted(&self) -> Option<&Sort> {
         self.view.sort.first()
     }
 
-    /// Sorts by a column: upwards, then downwards, then not at all. What it was sorted by decides between equals.
+    /// Sorts by a column: upwards, then downwards, then not at all. The sorts before decide between equals.
     pub fn sort_by(&mut self, name: &str) {
         let first = self.sorted().filter(|sort| sort.column == name).map(|sort| sort.descending);
         self.view.sort.retain(|sort| sort.column != name);

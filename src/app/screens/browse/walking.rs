@@ -12,7 +12,7 @@ use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::page::{Page, Tone};
 use crate::browse::BrowseTable;
 
-/// Actions of the boards that mean the same here.
+/// Actions of the boards that mean the same in browse.
 pub const SHARED: &[Action] = &[
     Action::Search,
     Action::GoTo,
@@ -45,7 +45,7 @@ pub const SHARED: &[Action] = &[
 ];
 
 impl BrowseScreen {
-    /// What a key does here.
+    /// The action of a key in browse.
     pub fn action(&self, key: Key) -> Option<Action> {
         self.frame
             .keymap
@@ -116,7 +116,7 @@ impl BrowseScreen {
         }
     }
 
-    /// Back to where this was opened from; on a whole table, escape takes the filter away.
+    /// Goes back to where this was opened from; on a whole table, escape takes the filter away.
     fn leave(&mut self, key: Key) {
         if self.is_in_pane {
             self.is_in_pane = false;
@@ -139,12 +139,12 @@ impl BrowseScreen {
         height.saturating_sub(1).max(1) as isize
     }
 
-    /// The pane that keys which move act on.
+    /// The pane that keys move in, where one has the focus.
     pub fn pane_in_focus(&self) -> Option<usize> {
         if self.is_in_pane { self.shown_pane() } else { None }
     }
 
-    /// The pane that is shown, or stands leftmost of those that are.
+    /// The pane that is shown; of several, the leftmost.
     pub fn shown_pane(&self) -> Option<usize> {
         let screen = self.table()?;
         let found = screen.panes.iter().position(|pane| Some(pane.kind) == screen.kind);
@@ -188,7 +188,7 @@ impl BrowseScreen {
         }
     }
 
-    /// Table, first pane, second pane, …, table; the tabs of a screen of numbers.
+    /// Goes from the table to the first pane, the second pane, …, and back; on a screen of numbers, from tab to tab.
     fn cycle(&mut self, by: isize) {
         let at = self.pane_in_focus();
         match self.stack.top_mut() {
@@ -223,7 +223,7 @@ impl BrowseScreen {
         }
     }
 
-    /// To the next hit, or the next evidence, in the pane that is shown.
+    /// Scrolls to the next hit, else to the next evidence, in the pane that is shown.
     fn step_mark(&mut self, forwards: bool) {
         let Some(index) = self.shown_pane() else {
             return;
@@ -264,7 +264,7 @@ impl BrowseScreen {
         }
     }
 
-    /// Opens what belongs to the row, or what stands behind the number.
+    /// Opens what belongs to the row, or what the number was made of.
     fn open_here(&mut self) {
         let opening = match self.content() {
             BrowseContent::Table(screen) => screen.row().and_then(|row| self.opening_of(screen.table(), row)),
@@ -279,7 +279,7 @@ impl BrowseScreen {
         }
     }
 
-    /// From a query to its candidates (else its units), from a system to its candidates, from the others to their items.
+    /// The way from a query to its candidates (else its units), from a system to its candidates, from other rows to their items.
     fn opening_of(&self, table: BrowseTable, row: u32) -> Option<OpensTo> {
         let ways: &[BrowseTable] = match table {
             BrowseTable::Queries => &[BrowseTable::Candidates, BrowseTable::Units, BrowseTable::Items],
@@ -290,7 +290,7 @@ impl BrowseScreen {
         let present = self.table().map(|screen| (screen.table(), screen.view.filter.as_str()));
         let way = |to: &BrowseTable| {
             let filter = self.tables.opens(table, row, *to)?;
-            // Where one is already leads nowhere.
+            // The table that is on the screen already leads nowhere.
             (present != Some((*to, filter.as_str()))).then(|| OpensTo::Rows {
                 table: *to,
                 filter,
@@ -349,7 +349,7 @@ impl BrowseScreen {
         }
     }
 
-    /// The next query of a comparison; elsewhere the next row of the table that this was opened from.
+    /// Goes to the next query of a comparison; elsewhere to the next row of the table that this was opened from.
     fn next_row(&mut self, forwards: bool) {
         if let BrowseContent::Compare(screen) = self.stack.top_mut() {
             let (left, right) = screen.rows();
@@ -399,7 +399,7 @@ impl BrowseScreen {
         }
     }
 
-    /// Puts on the clipboard what has the focus: the row, the pane, the numbers.
+    /// Copies what has the focus: the row, the pane, or the numbers.
     fn copy(&mut self, effects: &mut Vec<BrowseEffect>) {
         let text = match self.content() {
             BrowseContent::Table(screen) => {

@@ -1,4 +1,4 @@
-//! How scores come about: which bullet covers an insight, what it cites rightly, wrongly and not at all.
+//! The working of scores: the bullet that covers an insight, the documents that it cites rightly, wrongly and not at all.
 
 use super::panes::unit_name;
 use crate::app::kit::page::{Paragraph, Tone};
@@ -16,7 +16,7 @@ pub fn percent(measure: Measure) -> String {
 pub fn scores_line(scores: &Scores) -> Paragraph {
     let mut paragraph = Paragraph::default();
     let mut gap = "";
-    // The last is the one before it without citations.
+    // The last measure is the one before it without citations.
     let [measures @ .., _] = scores.measures();
     for (name, measure) in measures {
         let name = name.replace('_', " ");
@@ -36,7 +36,7 @@ pub fn other_scores_line(scores: &[(String, String)]) -> Option<Paragraph> {
     (!scores.is_empty()).then_some(paragraph)
 }
 
-/// The scores with, for each insight, what they are made of.
+/// The scores with their working, insight by insight.
 pub fn working_paragraphs(detail: &Detail) -> Vec<Paragraph> {
     let mut paragraphs = Vec::new();
     if let Some(scores) = &detail.scores {
@@ -64,7 +64,7 @@ pub fn insight(working: &Working) -> Paragraph {
     Paragraph::plain(unit_name(working.unit)).led(lead, tone(working))
 }
 
-/// By which bullet, with which citations, and what that gives.
+/// The bullets, their citations, and the scores that follow.
 pub fn reckoning(working: &Working, names_annotator: bool) -> Paragraph {
     let mut paragraph = Paragraph::default();
     if names_annotator {
@@ -102,7 +102,7 @@ pub fn reckoning(working: &Working, names_annotator: bool) -> Paragraph {
     }
 }
 
-/// A bullet behind its number, its citations told apart by what is said about it.
+/// A bullet behind its number; its citations stand out by the judgment on them.
 pub fn cited<'w>(
     (candidate, text): (&Candidate, &str),
     number: u32,

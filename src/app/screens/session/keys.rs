@@ -1,4 +1,4 @@
-//! Which key does what where.
+//! Keys of a session, by stage and focus.
 
 use super::{SessionApp, SessionEffect, SessionPane, Stage};
 use crate::app::kit::action::{Action, Context};
@@ -17,7 +17,7 @@ impl SessionApp {
         }
     }
 
-    /// A key while nothing is read or written.
+    /// Takes a key while nothing is read or written.
     fn press_outside(&mut self, key: Key, effects: &mut Vec<SessionEffect>) {
         let action = self.action(key, false);
         match action {
@@ -40,12 +40,12 @@ impl SessionApp {
         }
     }
 
-    /// Whether the person has to say that they write although they judged summaries of the query.
+    /// Whether the person has to confirm to write although they judged summaries of the query.
     pub fn must_confirm(&self) -> bool {
         self.has_judged && !self.session.has_judged
     }
 
-    /// What a key does: in the summary its keys come first, and letters are text there.
+    /// The action of a key: while one writes, keys of the summary come first.
     fn action(&self, key: Key, is_writing: bool) -> Option<Action> {
         let writing = self.frame.keymap.action_in(Context::Writing, key).filter(|_| is_writing);
         writing
@@ -72,7 +72,7 @@ impl SessionApp {
         }
     }
 
-    /// A key of the list: what is typed narrows it down. Returns whether the key was used.
+    /// Takes a key in the list, which typed text narrows down. Returns whether the key was used.
     fn press_in_list(&mut self, key: Key) -> bool {
         let rows = page(self.layout.panes.height(SessionPane::List));
         match key.code {
@@ -140,7 +140,7 @@ impl SessionApp {
         self.shelf.widen();
     }
 
-    /// From reading to writing and back.
+    /// Goes from reading to writing and back.
     fn go_across(&mut self) {
         self.focus =
             if self.focus == SessionPane::Summary { SessionPane::Document } else { SessionPane::Summary };
@@ -190,7 +190,7 @@ impl SessionApp {
         }
     }
 
-    /// Does what was asked for with the text of the prompt.
+    /// Takes the text of the prompt.
     fn accept(&mut self) {
         let Some(Overlay::Prompt(prompt)) = self.frame.overlays.pop() else {
             return;
@@ -209,7 +209,7 @@ impl SessionApp {
     }
 }
 
-/// Where the words of a prompt are searched for.
+/// The pane in which the words of a prompt are searched for.
 fn searched(kind: PromptKind) -> SessionPane {
     if kind == PromptKind::FindInSummary { SessionPane::Summary } else { SessionPane::Document }
 }

@@ -1,4 +1,4 @@
-//! Where everything stands on a session's screen.
+//! Places of a session's screen.
 
 use ratatui::layout::Rect;
 
@@ -14,7 +14,7 @@ const THREE_COLUMNS: u16 = 160;
 /// Columns of that list.
 const LIST: u16 = 48;
 
-/// What can have the focus.
+/// A pane, which can have the focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SessionPane {
     List,
@@ -34,14 +34,14 @@ pub struct SessionLayout {
     pub panes: Panes<SessionPane>,
     /// The lines between columns.
     pub dividers: Vec<Rect>,
-    /// One row: what the bullet at the cursor lacks, and what just happened.
+    /// One row: the fault of the bullet at the cursor, and the notice.
     pub status: Rect,
     pub footer: Rect,
     /// Whether the panes share one place.
     pub has_tabs: bool,
 }
 
-/// Cuts a screen of this size into places. `query` are the rows that the query needs at a width.
+/// Cuts a screen of this size into places. `query` tells the rows that the query needs at a width.
 pub fn lay_out(
     size: (u16, u16),
     focus: SessionPane,
@@ -53,7 +53,7 @@ pub fn lay_out(
     let (header, rest) = cut_top(Rect::new(0, 0, width, height), 1);
     let (rest, footer) = cut_bottom(rest, 1);
     let (rest, status) = cut_bottom(rest, 1);
-    // A text has a blank on either side, a bullet its number and its words as well. Nothing is wider.
+    // A text has a blank on either side, a bullet its number and its word count as well. Nothing is wider.
     let reading = measure.saturating_add(2);
     let writing = reading.saturating_add(GUTTER + WORDS);
     let has_tabs = is_zoomed || width < SIDE_BY_SIDE;
@@ -85,7 +85,7 @@ pub fn lay_out(
     screen
 }
 
-/// A column of so many columns, a line, and the rest.
+/// Cuts off a column of so many cells and a divider; returns the column and the rest.
 fn left(area: Rect, columns: u16, screen: &mut SessionLayout) -> (Rect, Rect) {
     let columns = columns.min(area.width.saturating_sub(1));
     let after = area.x + columns;

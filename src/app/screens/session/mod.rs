@@ -1,7 +1,7 @@
 //! The screen of a session: documents to read, a summary to write, and a clock.
 //!
 //! A state and an `update` like the annotate screen's, without I/O and without a clock of its own: every input
-//! carries its time, and what is due by then is looked at before the input itself.
+//! carries its time, and things due by then are done before the input itself.
 
 mod keys;
 pub mod layout;
@@ -39,7 +39,7 @@ pub use self::sheet::BulletFault;
 /// Columns before the text of the summary: the bullet's number, a sign, a blank.
 pub const GUTTER: u16 = 5;
 
-/// Columns behind it: how many words the bullet has.
+/// Columns after the text of the summary: the number of words of the bullet.
 pub const WORDS: u16 = 5;
 
 /// The numbers that a summary of these documents may cite.
@@ -50,31 +50,31 @@ fn known(documents: &[Document]) -> Arc<BTreeSet<u32>> {
 /// Milliseconds for which some warnings stay while one types.
 const ATTENTION: i64 = 5_000;
 
-/// What a session is opened with.
+/// The data with which a session is opened.
 #[derive(Debug, Clone)]
 pub struct SessionOpening {
     /// The study's name, for the top line.
     pub study: String,
-    /// Who writes.
+    /// The annotator who writes.
     pub name: String,
     pub query: Query,
     /// The documents of the setup, in its order.
     pub documents: Vec<Document>,
     pub setup: Setup,
-    /// What has happened in it so far.
+    /// The session as far as it has gone.
     pub session: Session,
     /// Whether the person has judged summaries of the query.
     pub has_judged: bool,
 }
 
-/// What is going on.
+/// The stage of the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// What is asked is read, and the clock does not run yet; so is a session that is opened again.
+    /// The task is read, before the clock runs; also when a session is opened again.
     Briefing,
     Working,
     Paused,
-    /// The limit is reached, and what comes now is not decided.
+    /// The limit is reached, and the person decides how to go on.
     TimeUp,
     Over(Ending),
 }
@@ -88,7 +88,7 @@ pub struct SessionApp {
     pub query: Query,
     pub query_board: Board,
     pub setup: Setup,
-    /// What has happened so far, what is not written yet included.
+    /// The session so far, with what is not written yet.
     pub session: Session,
     pub clock: Clock,
     pub stage: Stage,
@@ -101,19 +101,19 @@ pub struct SessionApp {
     pub is_zoomed: bool,
     pub layout: SessionLayout,
     pace: TypingPace,
-    /// What happened and is not on disk yet, in order.
+    /// Happenings that are not on disk yet, in order.
     outbox: Vec<TimedHappening>,
     /// Monotonic time until which a warning stays, whatever is typed.
     said_until: i64,
-    /// Monotonic time when the limit came, or the last key that was typed into it.
+    /// Monotonic time of the limit, or of the last key that was typed into it.
     interrupted: Option<i64>,
-    /// Monotonic time since when nothing could be written.
+    /// Monotonic time since which nothing could be written.
     fault: Option<i64>,
-    /// Whether leaving was refused once because of that.
+    /// Whether leaving was refused once because of the fault.
     has_warned: bool,
-    /// The document in view, the last of its bytes on the screen, and since when: what is passed over is not read.
+    /// The document in view, its last byte on the screen, and since when; rows that are passed over quickly are not read.
     glance: Option<(usize, usize, i64)>,
-    /// Whether the cursor is to be on the screen once the rows are known.
+    /// Whether the cursor has to be on the screen once the rows are known.
     follows_cursor: bool,
     /// The first row of the document and the place of the cursor when a search began.
     searched_from: (usize, usize),
@@ -143,7 +143,7 @@ impl Screen for SessionApp {
         &mut self.frame
     }
 
-    /// The clock runs, and what is typed goes to the disk by itself.
+    /// Always: the clock runs, and what is typed goes to the disk by itself.
     fn is_waiting(&self) -> bool {
         true
     }
@@ -215,13 +215,13 @@ impl SessionApp {
         self.stage == Stage::Working
     }
 
-    /// How many of the documents were read to their end.
+    /// Number of documents that were read to their end.
     pub fn documents_read(&self) -> usize {
         let numbers = self.shelf.documents().iter().map(|document| document.number);
         numbers.filter(|number| self.session.reading(*number) == HowRead::Read).count()
     }
 
-    /// Whether something that happened is not on disk.
+    /// Whether something is not on disk yet.
     pub fn is_unsaved(&self) -> bool {
         !self.outbox.is_empty()
     }
@@ -231,18 +231,18 @@ impl SessionApp {
         self.fault.is_some()
     }
 
-    /// A warning that has to be seen also by someone who types on.
+    /// Warns so that someone who types on sees it too.
     fn warn_for_a_while(&mut self, text: impl Into<String>) {
         self.frame.warn(text);
         self.said_until = self.frame.now.monotonic + ATTENTION;
     }
 
-    /// Notes what happened, now.
+    /// Notes a happening, now.
     fn record(&mut self, happening: SessionHappening) {
         self.record_at(happening, self.clock.active());
     }
 
-    /// Notes what happened, at so many active milliseconds.
+    /// Notes a happening, at so many active milliseconds.
     fn record_at(&mut self, happening: SessionHappening, active: i64) {
         self.session.apply(&happening, active);
         self.outbox.push((happening, active));

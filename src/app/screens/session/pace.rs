@@ -1,13 +1,13 @@
-//! How fast characters come. Text that was pasted without its brackets comes as a burst of keys.
+//! The pace of typing. Text that was pasted without its brackets comes as a burst of keys.
 
 /// Milliseconds between two characters of a burst, at most. A held key repeats every 20 to 40, a very quick
 /// typist needs 50.
 const BETWEEN: i64 = 15;
 
-/// So many characters in a row make a burst: more than an input method hands over at once.
+/// So many characters in a run make a burst: more than an input method hands over at once.
 const BURST: usize = 24;
 
-/// The characters that came one upon the other.
+/// The run of characters that came at the pace of a burst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TypingPace {
     run: usize,
@@ -15,7 +15,7 @@ pub struct TypingPace {
 }
 
 impl TypingPace {
-    /// A character came; returns whether the run has become a burst with it.
+    /// Counts a character; returns whether the run has become a burst with it.
     pub fn typed(&mut self, monotonic: i64) -> bool {
         self.run += 1;
         self.last = monotonic;

@@ -57,7 +57,7 @@ impl SessionApp {
         }
     }
 
-    /// A click puts the cursor there; one on a citation opens its document too.
+    /// Puts the cursor at the click; a click on a citation opens its document too.
     fn click_summary(&mut self, mouse: Mouse, place: PlacedPane) {
         let row = self.scroll + usize::from(mouse.row - place.body.y);
         let column = mouse.column.saturating_sub(place.body.x + GUTTER);
@@ -88,7 +88,7 @@ impl SessionApp {
         }
     }
 
-    /// Where the tabs' titles stand.
+    /// Places of the tabs' titles.
     pub fn tab_places(&self) -> Vec<Tab<SessionPane>> {
         let shared = self.layout.panes.0.first().filter(|_| self.layout.has_tabs);
         let names = SessionPane::ALL.map(|pane| (pane, self.tab_title(pane)));

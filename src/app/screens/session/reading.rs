@@ -6,10 +6,10 @@ use crate::app::kit::search::around;
 use crate::journal::session::{HowRead, SessionHappening};
 use crate::text::span::Span;
 
-/// Milliseconds for which a row has to be on the screen to count as seen: what is paged over is not read.
+/// Milliseconds for which a row has to be on the screen to count as seen; rows that are paged over are not read.
 const GLANCE: i64 = 800;
 
-/// A share of a document that is no news for the log.
+/// A share of a document that is too little for the log.
 const LITTLE: f64 = 0.001;
 
 impl SessionApp {
@@ -19,7 +19,7 @@ impl SessionApp {
         numbers.into_iter().position(|number| self.session.reading(number) != HowRead::Read).unwrap_or(0)
     }
 
-    /// Puts a document in view; that it was opened is in the log.
+    /// Puts a document in view, and logs it.
     pub(super) fn open_document(&mut self, index: usize) {
         self.note_reading();
         if self.shelf.open(index) {
@@ -44,14 +44,14 @@ impl SessionApp {
         }
     }
 
-    /// Where the document is not on the screen, it takes the place of what is.
+    /// Shows the document where it is not on the screen, or where the list has the focus.
     fn show_document(&mut self) {
         if self.layout.panes.place(SessionPane::Document).is_none() || self.focus == SessionPane::List {
             self.focus = SessionPane::Document;
         }
     }
 
-    /// The next or previous document of the list, going round.
+    /// Opens the next or previous document of the list, going round.
     pub(super) fn step_document(&mut self, forwards: bool) {
         let count = self.shelf.documents().len();
         if count < 2 {
@@ -61,7 +61,7 @@ impl SessionApp {
         self.open_document(if forwards { (here + 1) % count } else { (here + count - 1) % count });
     }
 
-    /// Looks at what is on the screen: rows that stay there for a moment are seen.
+    /// Notes what is on the screen: rows that stay there for a moment count as seen.
     pub(super) fn look(&mut self) {
         let place = self
             .layout
@@ -83,7 +83,7 @@ impl SessionApp {
         }
     }
 
-    /// How far the document in view was read by now goes into the log, where that is news.
+    /// Logs how far the document in view was read, where that is further than before.
     pub(super) fn note_reading(&mut self) {
         let Some(document) = self.shelf.document().map(|document| document.number) else {
             return;
@@ -107,7 +107,7 @@ impl SessionApp {
         self.frame.overlays.push(Overlay::Prompt(Prompt::new(kind, "")));
     }
 
-    /// Takes the words as they are typed; the first hit in view or after it is shown.
+    /// Searches for words as they are typed, and shows the first hit in view or after it.
     pub(super) fn search(&mut self, needle: &str, pane: SessionPane) {
         self.shelf.look_for(needle);
         if pane == SessionPane::Summary {
@@ -125,7 +125,7 @@ impl SessionApp {
         }
     }
 
-    /// The words stay searched for; that they were is in the log.
+    /// Keeps the search, and logs it.
     pub(super) fn accept_search(&mut self, pane: SessionPane) {
         if self.shelf.search.is_off() {
             return;
@@ -147,7 +147,7 @@ impl SessionApp {
         self.shelf.mark = Some(hit);
     }
 
-    /// The next or previous hit through all documents, going round.
+    /// Goes to the next or previous hit through all documents, going round.
     pub(super) fn step_hit(&mut self, forwards: bool) {
         if self.shelf.search.is_off() {
             return self.frame.say("nothing is searched for; / finds words");

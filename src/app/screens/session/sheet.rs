@@ -1,6 +1,6 @@
-//! The summary as it stands on the screen: its lines wrapped, and what each bullet lacks.
+//! The summary as it stands on the screen: its lines wrapped, and the faults of each bullet.
 //!
-//! A change wraps and looks through the lines that it touches and no others, so that a key is as quick in a
+//! A change wraps and checks the lines that it touches and no others, so that a key is as quick in a
 //! long summary as in a short one; drawing only looks rows up.
 
 use std::collections::BTreeSet;
@@ -11,14 +11,14 @@ use crate::text::bullets::{is_bare_mark, words_told};
 use crate::text::citation::{Citation, citations};
 use crate::text::wrap::{WrappedRows, wrap};
 
-/// Something about a bullet that its writer may want to mend.
+/// A fault of a bullet that its writer may want to mend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BulletFault {
-    /// It cites a number that no document here has.
+    /// A citation of a number that no document here has.
     Unknown(u32),
-    /// It cites a number more than once.
+    /// A number that is cited more than once.
     Twice(u32),
-    /// It cites nothing.
+    /// No citation.
     Uncited,
 }
 
@@ -29,13 +29,13 @@ pub struct BulletLine {
     pub start: usize,
     /// Bytes, without the break.
     pub length: usize,
-    /// Its first row among all rows.
+    /// The line's first row among all rows.
     pub first_row: usize,
-    /// Which bullet it is, from 1; `None` for a line of nothing but white space.
+    /// Number of the bullet, from 1; `None` for a line of nothing but white space.
     pub bullet: Option<u32>,
-    /// Whether nothing is on it, but the mark of a list.
+    /// Whether the line is empty, but for the mark of a list.
     pub is_bare: bool,
-    /// Its length in words, citations included and its list mark left out.
+    /// Length of the line in words, citations included and its list mark left out.
     pub words: usize,
     pub citations: Vec<Citation>,
     pub faults: Vec<BulletFault>,
@@ -43,12 +43,12 @@ pub struct BulletLine {
 }
 
 impl BulletLine {
-    /// How many rows it takes; an empty line takes one.
+    /// Number of rows; an empty line takes one.
     pub fn height(&self) -> usize {
         self.rows.len().max(1)
     }
 
-    /// Whether any row of it needs to be looked at again.
+    /// Whether the bullet has a fault.
     pub fn is_faulty(&self) -> bool {
         !self.faults.is_empty()
     }
@@ -64,16 +64,16 @@ pub struct BulletSheet {
     totals: SheetTotals,
 }
 
-/// What is known of all lines together, so that no frame has to count them.
+/// Totals of all lines, so that no frame has to count them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SheetTotals {
-    /// How many bullets are written.
+    /// Number of bullets.
     pub bullets: usize,
     /// Words of all bullets.
     pub words: usize,
-    /// How many bullets lack something.
+    /// Number of bullets with a fault.
     pub faulty: usize,
-    /// The numbers that are cited anywhere.
+    /// The numbers that are cited.
     pub cited: BTreeSet<u32>,
 }
 
@@ -98,7 +98,7 @@ impl BulletSheet {
         }
     }
 
-    /// Takes in that `removed` bytes at `at` gave way to `inserted` others; `text` is the text after it.
+    /// Takes in a change: `removed` bytes at `at` gave way to `inserted` others, and `text` is the text after it.
     pub fn splice(&mut self, text: &str, at: usize, removed: usize, inserted: usize) {
         let first = self.line_of(at);
         let last = self.line_of(at + removed);
@@ -116,7 +116,7 @@ impl BulletSheet {
 
     fn read_line(&self, content: &str) -> BulletLine {
         let citations = citations(content);
-        // A mark alone is where a bullet is going to be.
+        // A mark alone is the place of a bullet to come.
         let is_bare = content.trim().is_empty() || is_bare_mark(content);
         let faults = if is_bare { Vec::new() } else { faults(&citations, self.known.as_ref()) };
         BulletLine {
@@ -126,7 +126,7 @@ impl BulletSheet {
             rows: wrap(content, self.width),
             citations,
             faults,
-            // Places and numbers follow for all lines together; 0 says that it is a bullet.
+            // Places and numbers follow for all lines together; 0 marks a bullet.
             bullet: (!content.trim().is_empty()).then_some(0),
             ..BulletLine::default()
         }
@@ -152,7 +152,7 @@ impl BulletSheet {
         };
     }
 
-    /// What is known of all lines together.
+    /// Totals of all lines.
     pub fn totals(&self) -> &SheetTotals {
         &self.totals
     }
@@ -203,7 +203,7 @@ impl BulletSheet {
     }
 }
 
-/// What a bullet with these citations lacks, in the order in which it is read.
+/// The faults of a bullet with these citations, in reading order.
 fn faults(citations: &[Citation], known: &BTreeSet<u32>) -> Vec<BulletFault> {
     if citations.is_empty() {
         return vec![BulletFault::Uncited];

@@ -1,4 +1,4 @@
-//! The documents of a session: their list with its filter, and the one that is read.
+//! The documents of a session: their list with its filter, and the document in view.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use crate::text::span::Span;
 use crate::text::transcript::speakers;
 use crate::text::words;
 
-/// How much of a document without a title stands in its place, in characters.
+/// Characters of a document without a title that stand in its place.
 const OPENING: usize = 80;
 
 /// Documents in the order of the session.
 #[derive(Debug, Clone)]
 pub struct Shelf {
     documents: Vec<Document>,
-    /// Each one's length in words.
+    /// Length of each document in words.
     lengths: Vec<usize>,
     entries: Arc<[GoToEntry]>,
     /// Index of the document in view.
@@ -28,19 +28,19 @@ pub struct Shelf {
     pub board: Board,
     /// The byte at the top of each document when it was left.
     tops: Vec<usize>,
-    /// How far down each was on the screen for a while, in bytes.
+    /// How far down each document was on the screen for a while, in bytes.
     reached: Vec<usize>,
-    /// What narrows the list down, and the documents that fit it, the best first.
+    /// The filter of the list, and the documents that fit it, the best first.
     pub picker: Picker,
     pub search: Search,
     /// The hit that was jumped to last, in the document in view.
     pub mark: Option<Span>,
-    /// Who speaks in the document in view, where it is a transcript.
+    /// The speakers' names in the document in view, where it is a transcript.
     pub speakers: Vec<Span>,
 }
 
 impl Shelf {
-    /// The documents as they are to be listed.
+    /// A shelf of these documents.
     pub fn new(documents: Vec<Document>) -> Shelf {
         let count = documents.len();
         let entries = documents.iter().enumerate().map(|(position, document)| GoToEntry {
@@ -143,7 +143,7 @@ impl Shelf {
         }
     }
 
-    /// Narrows the list down to what fits the filter.
+    /// Narrows the list down to documents that fit the filter.
     pub fn narrow(&mut self) {
         if let Some(found) = finder::find(&self.entries, &self.picker.needle(), &|| false) {
             self.picker.show(found);
@@ -175,7 +175,7 @@ impl Shelf {
         self.board.hits = self.search.hits_in(self.text());
     }
 
-    /// The documents with hits by index, and how many each has.
+    /// The documents with hits by index, each with its number of hits.
     pub fn hit_counts(&self) -> Vec<(usize, usize)> {
         let texts = self.documents.iter().map(|document| document.text.as_str());
         self.search.counts(texts.enumerate())
@@ -187,7 +187,7 @@ impl Shelf {
     }
 }
 
-/// What a document is called in the list: its title, else how it begins.
+/// The title of a document in the list, else its beginning.
 pub fn title(document: &Document) -> String {
     match &document.title {
         Some(title) if !title.trim().is_empty() => title.clone(),

@@ -1,4 +1,4 @@
-//! The clock, what is due, and the way to the disk: begin, pause, go on, end.
+//! The clock, events that are due, and the way to the disk: begin, pause, go on, end.
 
 use super::message::{SessionEffect, SessionRequest, TimedHappening};
 use super::summary::SummaryEditor;
@@ -12,14 +12,14 @@ use crate::journal::session::{Clock, Due, Ending, Passed, Session, SessionHappen
 /// closed, or the machine slept.
 const AWAY: i64 = 60_000;
 
-/// Milliseconds for which one may write on while nothing can be saved: what may be lost.
+/// Milliseconds for which one may write on while nothing can be saved: as much may be lost.
 const LOSS: i64 = 2_000;
 
-/// Milliseconds without a key after which one is meant for what stands on the screen since the limit came.
+/// Milliseconds without a key after which a key is meant for the page at the limit, and not for the summary.
 const SETTLE: i64 = 1_000;
 
 impl SessionApp {
-    /// Counts the time until now, and does what became due in it before anything else happens.
+    /// Counts the time until now, and does everything that became due before anything else happens.
     pub(super) fn pass_time(&mut self, now: Moment, effects: &mut Vec<SessionEffect>) {
         let was_away = self.is_working() && now.wall - self.frame.now.wall > AWAY;
         self.frame.now = now;
@@ -62,7 +62,7 @@ impl SessionApp {
         self.hand_over(effects);
     }
 
-    /// A burst that is over goes into the log.
+    /// Logs a burst that is over.
     fn note_burst(&mut self) {
         if let Some(characters) = self.pace.over(self.frame.now.monotonic) {
             self.record(SessionHappening::Burst { characters });
@@ -74,7 +74,7 @@ impl SessionApp {
         effects.push(SessionEffect::Ask(SessionRequest::Open { wall: self.frame.now.wall }));
     }
 
-    /// The session has begun or is opened again, as it stands in the file.
+    /// Takes the session as it stands in the file, begun or opened again.
     pub(super) fn opened(&mut self, session: Session, effects: &mut Vec<SessionEffect>) {
         self.clock = Clock::of(&self.setup, &session);
         self.summary = SummaryEditor::new(&session.text, known(self.shelf.documents()));
@@ -82,7 +82,7 @@ impl SessionApp {
         self.fault = None;
         self.follows_cursor = true;
         if self.session.active >= self.setup.limit && !self.session.is_over_time {
-            // It was killed before anyone decided.
+            // The session was killed before anyone decided.
             self.stage = Stage::TimeUp;
             return;
         }
@@ -102,9 +102,9 @@ impl SessionApp {
         self.hand_over(effects);
     }
 
-    /// Stops the clock; what was read and typed until now is noted.
+    /// Stops the clock, and logs what was read and typed until now.
     fn stand_still(&mut self) {
-        // What became due by now was done before: an input is looked at after the time it carries.
+        // Due events were done before: an input is taken after the time that it carries.
         self.clock.stop(self.frame.now.monotonic);
         if let Some(characters) = self.pace.end() {
             self.record(SessionHappening::Burst { characters });
@@ -138,7 +138,7 @@ impl SessionApp {
         self.work(effects);
     }
 
-    /// The limit is reached, and the person goes on.
+    /// Goes on after the limit.
     pub(super) fn go_over_time(&mut self, effects: &mut Vec<SessionEffect>) {
         self.record(SessionHappening::OverTime);
         // The limit lies behind, also for the clock of a session that was opened again at it.
@@ -177,7 +177,7 @@ impl SessionApp {
         effects.push(SessionEffect::Quit);
     }
 
-    /// What is to be written when the program is asked to end from outside.
+    /// The records to write when the program is asked to end from outside.
     pub fn close(&mut self, now: Moment) -> Vec<TimedHappening> {
         let mut effects = Vec::new();
         self.pass_time(now, &mut effects);
@@ -185,7 +185,7 @@ impl SessionApp {
         self.outbox.clone()
     }
 
-    /// Another window is looked at: what happened so far is written.
+    /// Writes everything so far when another window is looked at.
     pub(super) fn look_away(&mut self, effects: &mut Vec<SessionEffect>) {
         if self.is_working() {
             self.note_reading();
@@ -193,9 +193,9 @@ impl SessionApp {
         self.hand_over(effects);
     }
 
-    /// Hands over what is not on disk yet.
+    /// Hands over the records that are not on disk yet.
     pub(super) fn hand_over(&mut self, effects: &mut Vec<SessionEffect>) {
-        // One write a message, with all that it brought.
+        // One write a message, with all records that it brought.
         effects.retain(|effect| !matches!(effect, SessionEffect::Ask(SessionRequest::Write { .. })));
         if !self.outbox.is_empty() {
             effects.push(SessionEffect::Ask(SessionRequest::Write {
@@ -213,11 +213,11 @@ impl SessionApp {
         }
     }
 
-    /// Nothing could be written. While another program writes it is tried again at every tick; anything else
-    /// stops the clock, so that nobody writes what may be lost.
+    /// Takes note that nothing could be written. While another program writes, every tick tries again; any other
+    /// fault stops the clock, so that nobody writes what may be lost.
     pub(super) fn not_written(&mut self, error: &Error) {
         if self.outbox.is_empty() {
-            // It could not be opened; nothing is at stake.
+            // The session could not be opened; nothing is at stake.
             return self.frame.warn(error.reason());
         }
         self.fault.get_or_insert(self.frame.now.monotonic);
@@ -229,7 +229,7 @@ impl SessionApp {
         self.frame.warn(not_saved(error));
     }
 
-    /// Whether writing has to wait: what could be lost is as much as may be.
+    /// Whether writing has to wait: no more may be lost.
     pub(super) fn is_held_back(&self) -> bool {
         self.fault.is_some_and(|since| self.frame.now.monotonic - since > LOSS)
     }

@@ -1,4 +1,4 @@
-//! What keys do to the summary.
+//! The effect of keys on the summary.
 
 use super::summary::{Deletion, Motion};
 use super::{SessionApp, SessionEffect, SessionPane, Stage};
@@ -22,7 +22,7 @@ impl SessionApp {
         }
     }
 
-    /// What is typed or deleted goes into the log.
+    /// Logs a change, and keeps the cursor on the screen.
     pub(super) fn changed(&mut self, change: Option<Delta>) {
         self.follows_cursor = true;
         if let Some(change) = change {
@@ -38,7 +38,7 @@ impl SessionApp {
         refuses
     }
 
-    /// A key of the summary; returns whether it was one.
+    /// Takes an action of the summary; returns whether it was one.
     pub(super) fn write(&mut self, action: Action) -> bool {
         if let Some(step) = step(action) {
             self.summary.go(step);
@@ -111,7 +111,7 @@ impl SessionApp {
         }
     }
 
-    /// Where the words that are searched for stand in the summary.
+    /// Hits of the search in the summary.
     pub fn hits_in_summary(&self) -> Vec<Span> {
         self.shelf.search.hits_in(self.summary.text())
     }
@@ -138,7 +138,7 @@ impl SessionApp {
         }
     }
 
-    /// Opens the document that the bullet cites at the cursor, or next behind it.
+    /// Opens the document that the bullet cites at the cursor, or the next one it cites.
     fn open_cited(&mut self) {
         let (text, cursor) = (self.summary.text(), self.summary.cursor());
         let line = self.summary.sheet.lines().get(self.summary.line());

@@ -24,7 +24,7 @@ use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::label;
 
-/// Draws the screen into an empty buffer of its size; returns where the cursor stands, if it is shown.
+/// Draws the screen into an empty buffer of its size; returns the place of the cursor, if it is shown.
 pub fn draw(screen: &AdjudicateScreen, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     header(screen, theme, buffer);
     let written = boards::draw(&screen.app, theme, buffer);
@@ -105,7 +105,7 @@ fn bottom(screen: &AdjudicateScreen, theme: &Theme, buffer: &mut Buffer) {
     footer(app, theme, buffer, take.into_iter().chain(hints).collect());
 }
 
-/// The keys that settle first, then those of the boards.
+/// The keys that settle first, then the keys of the boards.
 fn help(screen: &AdjudicateScreen) -> Vec<Paragraph> {
     let app = &screen.app;
     let mut lines = Vec::new();
@@ -119,7 +119,7 @@ fn help(screen: &AdjudicateScreen) -> Vec<Paragraph> {
     for group in HelpSection::ANNOTATE {
         let is_shown = screen.work == AdjudicateWork::Settle
             || !matches!(group, HelpSection::Judging | HelpSection::Selecting);
-        // What is flagged, the rest of a summary and the tour are of annotating.
+        // Flags, the rest of a summary and the tour belong to annotating.
         let applies = |action| {
             use Action::{Flag, LikelyBullet, NextFlagged, RestNone, Tour};
             app.applies(action) && ![Flag, LikelyBullet, NextFlagged, RestNone, Tour].contains(&action)

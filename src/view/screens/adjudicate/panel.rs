@@ -1,4 +1,4 @@
-//! The panel: a column an annotator, so that answers stand side by side.
+//! The panel: a column for each annotator, so that answers stand side by side.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -91,7 +91,7 @@ fn draw_line(
     }
 }
 
-/// The text, with a sign before what is chosen: colour never speaks alone.
+/// The text, with a sign before a chosen one: colour never speaks alone.
 fn signed(text: &str, tone: Tone) -> String {
     if tone == Tone::Chosen { format!("●{text}") } else { text.to_owned() }
 }

@@ -1,4 +1,4 @@
-//! The top line (where am I, how far, how fast) and the bottom line (keys, and what just happened).
+//! The top line (place, progress, pace) and the bottom line (keys, notice).
 
 use ratatui::buffer::Buffer;
 
@@ -37,7 +37,7 @@ pub(super) fn header(app: &App, theme: &Theme, buffer: &mut Buffer) {
     }
 }
 
-/// Time on this item, the own pace, time left: as much as there is room for.
+/// Time on this item, the annotator's own pace, time left: as much as there is room for.
 fn times(app: &App, columns: u16, room: u16) -> String {
     let this = app.shows_clock.then(|| format!("{} this item", clock(app.active())));
     let is_known = app.queue.recent.len() >= ENOUGH;
@@ -88,7 +88,7 @@ pub(in crate::view) fn footer(app: &App, theme: &Theme, buffer: &mut Buffer, key
     bottom_line(theme, buffer, app.layout.footer, &app.frame, hints);
 }
 
-/// The keys that work now, with what they do.
+/// The keys that work now.
 pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
     match app.frame.overlays.last() {
         Some(Overlay::GoTo(_)) => fixed(&[("⏎", "go there"), ("↑ ↓", "choose"), ("esc", "back")]),
@@ -132,7 +132,7 @@ pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
                 shown.swap(search, cited);
             }
             let shown = shown.iter();
-            // What was just recorded is the first that one may want to take back; keys that stay still have it anyway.
+            // An answer just recorded is the first that one may want to take back; keys that stay still have undo anyway.
             let leads = app.layout.footer.width < STILL && app.frame.notice.text.starts_with('✓');
             let undo = leads.then_some(&Action::Undo);
             let shown = undo.into_iter().chain(shown.filter(|action| undo != Some(*action)));
@@ -146,11 +146,11 @@ pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
     }
 }
 
-/// What leads a newcomer on, with the keys that it takes.
+/// The hints of the tour, with their keys.
 fn tour(app: &App) -> Vec<Hint> {
     use Action::{Guideline, Help, NextPane, PageDown, Tour, Undo};
     let (step, said, keys) = match app.tour() {
-        // The question is a sign, too: it is what is to be seen.
+        // The question stands as a sign, so that it is seen.
         Some(TourStop::Task) => {
             let asked = format!("1 of 5 {}", app.task_question());
             let keys = [(NextPane, "other texts"), (PageDown, "a page on")];
@@ -170,7 +170,7 @@ fn tour(app: &App) -> Vec<Hint> {
     fixed(&[(step, said)]).into_iter().chain(with_signs(app, keys)).collect()
 }
 
-/// The keys of actions, each with what it does there.
+/// The keys of actions, each with its meaning there.
 fn with_signs(app: &App, keys: [(Action, &'static str); 2]) -> [Hint; 2] {
     keys.map(|(action, does)| (app.frame.keymap.sign(action), does))
 }

@@ -21,7 +21,7 @@ use crate::view::kit::paint::{line, page_rows, rule, styled};
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::{divider, label, pane_title};
 
-/// Returns where one types, where an answer is being written.
+/// Draws the boards; returns the place of the cursor, where an answer is being written.
 pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     for (pane, place) in &app.layout.panes.0 {
         title(app, theme, buffer, *pane, *place);
@@ -69,7 +69,7 @@ fn name(app: &App, pane: Pane) -> String {
     }
 }
 
-/// What stands behind a pane's name.
+/// The words behind a pane's name.
 fn details(app: &App, pane: Pane) -> String {
     let Some(loaded) = &app.loaded else {
         return String::new();
@@ -182,11 +182,11 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
     let judged =
         app.loaded.as_ref().and_then(|loaded| loaded.item.bullet).filter(|_| pane == Pane::Candidate);
     let takes_numbers = app.takes_numbers(pane);
-    // What is asked about stands out, and what it was asked for stands back, unless it is judged itself.
+    // The text that is asked about stands out; the query stands back, unless it is judged itself.
     let base = match pane {
         Pane::Unit => theme.of(Tone::Heading),
         Pane::Query if app.protocol.target == [TargetPart::Query] => theme.of(Tone::Heading),
-        // Whoever comes to another text sees what it was written for.
+        // The query of a new text is shown in full colour: the text was written for it.
         Pane::Query if app.begun.other_text.is_some() => theme.text.0,
         Pane::Query => theme.quiet.0,
         _ => theme.text.0,
@@ -238,7 +238,7 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
         if is_linked {
             line(buffer, margin, index, 0, "▌", theme.accent.0);
         }
-        // A passage has its sign where it is first seen.
+        // A passage has its sign on the row where it begins to be visible.
         let is_here = |(span, ..): &mut (Span, String, usize)| {
             span.start() < row.bytes.end && span.end() > row.bytes.start
         };
@@ -259,7 +259,7 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
     }
 }
 
-/// Whose answer a chosen bullet is, while the known answer is told.
+/// The owner of a chosen bullet's answer, while the known answer is told.
 fn whose(app: &App, number: u32) -> Option<&'static str> {
     let links = |answers: &Answers| answers.values().any(|answer| answer.bullets().contains(&number));
     let is_given = app.loaded.as_ref().is_some_and(|loaded| links(&loaded.standing.answers));
@@ -301,7 +301,7 @@ fn highlights(app: &App, theme: &Theme, pane: Pane, visible: &Range<usize>) -> V
         found.extend(app.taken_passages().into_iter().filter(touches).map(|span| (span, theme.chosen.0)));
     }
     if pane == Pane::Candidate {
-        // Underlined, and each tag in a way of its own: the colour says nothing that these do not.
+        // Passages are underlined, and each tag has a style of its own, since colour never speaks alone.
         let ways = [Modifier::empty(), Modifier::BOLD, Modifier::ITALIC, Modifier::REVERSED];
         let way = |place: usize| ways.get(place % ways.len()).copied().unwrap_or_default();
         let marked = app.marked_passages().into_iter().filter(|(span, ..)| touches(span));
@@ -376,7 +376,7 @@ fn judgment(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     Some(Position::new(place.body.x + column.min(place.body.width.saturating_sub(1)), place.body.y + row))
 }
 
-/// What is special about the item: in words, since colour never speaks alone.
+/// The state of the item in words, since colour never speaks alone.
 fn status(app: &App) -> String {
     let Some(standing) = app.loaded.as_ref().map(|loaded| &loaded.standing) else {
         return String::new();

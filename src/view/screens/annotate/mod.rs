@@ -12,7 +12,7 @@ use ratatui::layout::Position;
 use crate::app::screens::annotate::App;
 use crate::view::kit::theme::Theme;
 
-/// Draws the app into an empty buffer of the app's size; returns where the cursor stands, if it is shown.
+/// Draws the app into an empty buffer of the app's size; returns the place of the cursor, if it is shown.
 pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     bars::header(app, theme, buffer);
     let written = boards::draw(app, theme, buffer);

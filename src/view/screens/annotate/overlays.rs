@@ -1,4 +1,4 @@
-//! What lies over the boards: help, guideline, prompts, the go-to list.
+//! Overlays of the boards: help, guideline, prompts, the go-to list.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -32,7 +32,7 @@ pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Op
             return page::prompt(theme, buffer, prompt, &found);
         }
         Overlay::GoTo(list) => return go_to(app, theme, buffer, list),
-        // Drawn where the answer and the document stand.
+        // The others are drawn in the boards.
         _ => {}
     }
     None
@@ -89,7 +89,7 @@ fn done(app: &App) -> Vec<Paragraph> {
     lines
 }
 
-/// How often the words occur, and where.
+/// The number of hits, and their place.
 fn hits(app: &App) -> String {
     if app.reading.search.is_off() {
         return String::new();
@@ -105,7 +105,7 @@ fn hits(app: &App) -> String {
     }
 }
 
-/// The columns that an answer takes in the list of those given last.
+/// Columns that an answer takes in the list of the last answers.
 const MOST_TOLD: usize = 30;
 
 fn go_to(app: &App, theme: &Theme, buffer: &mut Buffer, list: &GoTo) -> Option<Position> {

@@ -1,4 +1,4 @@
-//! The top line (where am I, whose judgments count, who am I) and the bottom line (keys, and what just happened).
+//! The top line (place, annotators that count, annotator) and the bottom line (keys, notice).
 
 use ratatui::buffer::Buffer;
 
@@ -88,7 +88,7 @@ pub(super) fn footer(browse: &BrowseScreen, theme: &Theme, buffer: &mut Buffer) 
     bottom_line(theme, buffer, browse.layout.footer, &browse.frame, hints(browse));
 }
 
-/// The keys that work now, with what they do.
+/// The keys that work now.
 fn hints(browse: &BrowseScreen) -> Vec<Hint> {
     let shown = match (browse.frame.overlays.last(), browse.content()) {
         (Some(Overlay::List(list)), _) => {

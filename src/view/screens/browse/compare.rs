@@ -1,4 +1,4 @@
-//! Two candidates beside each other.
+//! Two candidates side by side.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -14,7 +14,7 @@ use crate::view::kit::paint::{cut, line, rule};
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::{label, pane_label};
 
-/// Shares in four steps; what is undefined has none.
+/// Signs for shares in four steps; an undefined share has none.
 const SHADES: [&str; 4] = ["░", "▒", "▓", "█"];
 
 pub(super) fn draw(browse: &BrowseScreen, screen: &GridsScreen, theme: &Theme, buffer: &mut Buffer) {
@@ -70,7 +70,7 @@ fn grid(grid: &NumberGrid, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     );
 }
 
-/// What is said about the cell under the cursor, and what the numbers are.
+/// Draws the sentence about the cell under the cursor, and the note on all numbers.
 fn below(grid: &NumberGrid, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let says = grid.current().map_or("", |cell| cell.says.as_str());
     let says = visible(says);

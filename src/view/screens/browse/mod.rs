@@ -17,7 +17,7 @@ use crate::app::screens::browse::{BrowseContent, BrowseScreen};
 use crate::view::kit::theme::Theme;
 use crate::view::screens::adjudicate;
 
-/// Draws the screen into an empty buffer of its size; returns where the cursor stands, if it is shown.
+/// Draws the screen into an empty buffer of its size; returns the place of the cursor, if it is shown.
 pub fn draw(browse: &BrowseScreen, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     if let Some(settling) = &browse.settling {
         return adjudicate::draw(settling, theme, buffer);

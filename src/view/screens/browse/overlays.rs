@@ -1,4 +1,4 @@
-//! What lies over the browse screen: help, the filter line with its completions, prompts, lists.
+//! Overlays of the browse screen: help, the filter line with its completions, prompts, lists.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -63,7 +63,7 @@ const FILTERS: &[(&str, &str)] = &[
     ("tag:hallucinated -is:flagged", "tags; - leaves out; or; ( )"),
 ];
 
-/// The filter at the bottom, what is wrong with it under the place, and offers over it.
+/// Draws the filter at the bottom, its fault under the place where it is, and the offers over it.
 fn filter_line(
     browse: &BrowseScreen,
     filter: &FilterLine,
@@ -72,7 +72,7 @@ fn filter_line(
 ) -> Option<Position> {
     let (columns, rows) = browse.frame.size;
     let offers = extent(filter.completion.offers.len()).min(OFFERS);
-    // What is wrong stands under its place where it has room there, else on a row of its own.
+    // The fault stands under its place where it has room there, else on a row of its own.
     let wrong = filter.error.as_ref().map(|error| {
         let text = filter.text();
         let column = wide(text.get(..error.place.start.min(text.len())).unwrap_or(&text));

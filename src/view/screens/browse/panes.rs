@@ -29,7 +29,7 @@ pub(super) fn draw(browse: &BrowseScreen, screen: &TableScreen, theme: &Theme, b
                 let name = screen.panes.get(other).map_or("", |pane| pane.title.as_str());
                 if other == *index {
                     pane_label(theme, buffer, title, x - 1, name, focus == Some(*index));
-                    // The shown one stands out also while the table has the focus.
+                    // The name of the pane that is shown stands out also while the table has the focus.
                     line(
                         buffer,
                         title,

@@ -140,7 +140,7 @@ fn heads(
         };
         put(buffer, area, 0, *column, &format!("{}{sign}", visible(&head.heading)), is_right(head), style);
     }
-    // Columns that are not on the screen on either side.
+    // Signs of columns that are left out on either side.
     let (first, last) = (placed.get(1), placed.last());
     let hides_left = first.is_some_and(|column| column.column > 1);
     let hides_right = last.is_some_and(|column| column.column + 1 < screen.columns.len());

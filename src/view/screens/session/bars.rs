@@ -1,4 +1,4 @@
-//! The top line (how far, how long), the line for the bullet at the cursor, and the keys.
+//! The top line (progress and time), the line for the bullet at the cursor, and the keys.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -18,7 +18,7 @@ use crate::view::kit::paint::line;
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::label;
 
-/// From this width on there is room for more than the most needed.
+/// From this width on there is room for more than the necessary.
 const WIDE: u16 = 120;
 
 pub(super) fn header(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
@@ -29,7 +29,7 @@ pub(super) fn header(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
         text.push_str(&format!(" · {} of {} read", app.documents_read(), app.shelf.documents().len()));
     }
     let (time, is_late) = time(app, area.width);
-    // Names have what the rest leaves: the blanks between, and the bar of a wide screen.
+    // Names have the room that the rest leaves: the blanks between, and the bar of a wide screen.
     let bar = if area.width >= WIDE && app.setup.shows_clock { 18 } else { 0 };
     let room = area.width.saturating_sub(wide(&text) + wide(&time) + bar + 6);
     let left = shortened(&left, usize::from(room.max(area.width / 3)));
@@ -45,7 +45,7 @@ pub(super) fn header(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
     }
 }
 
-/// Bullets so far against the insights told.
+/// Bullets so far, and insights to write about.
 fn counts(app: &SessionApp) -> String {
     let bullets = app.summary.sheet.totals().bullets;
     let written = number_of(bullets, "bullet");
@@ -56,7 +56,7 @@ fn counts(app: &SessionApp) -> String {
     }
 }
 
-/// How much of the time is used.
+/// Draws the share of the time that is used.
 fn time_bar(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, column: u16) -> u16 {
     let area = app.layout.header;
     let used = counted(app.clock.active().min(app.setup.limit) / 1_000);
@@ -64,7 +64,7 @@ fn time_bar(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, column: u16) -
     progress(theme, buffer, area, column, (used, limit))
 }
 
-/// The clock, where it is shown, and whether it asks for attention.
+/// The clock, where it is shown, and whether it warns.
 fn time(app: &SessionApp, columns: u16) -> (String, bool) {
     let left = app.clock.left();
     if app.session.is_over_time {
@@ -84,7 +84,7 @@ pub(super) fn hours(milliseconds: i64) -> String {
     format!("{}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
 }
 
-/// What the bullet at the cursor lacks, and what just happened.
+/// Draws the fault of the bullet at the cursor, and the notice.
 pub(super) fn status(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
     let area = app.layout.status;
     let (notice, style) = notice(app, theme);
@@ -113,7 +113,7 @@ fn notice(app: &SessionApp, theme: &Theme) -> (String, ratatui::style::Style) {
     }
 }
 
-/// A bullet in words: its length, and what it lacks.
+/// A bullet in words: its length, and its faults.
 fn told(line: &BulletLine) -> String {
     let Some(number) = line.bullet else {
         return "empty line".to_owned();
@@ -131,7 +131,7 @@ fn told(line: &BulletLine) -> String {
     parts.join(" · ")
 }
 
-/// The sign by which a line's fault is known in the margin.
+/// The sign of a line's fault in the margin.
 pub(super) fn fault_sign(line: &BulletLine) -> &'static str {
     match line.faults.first() {
         Some(BulletFault::Unknown(_)) => "?",
@@ -145,13 +145,13 @@ pub(super) fn footer(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
     let area: Rect = app.layout.footer;
     let hints = hints(app).into_iter().filter(|(sign, _)| !sign.is_empty());
     match app.stage {
-        // What just happened stands above.
+        // The notice stands on the line above.
         Stage::Working => hint_line(theme, buffer, area, hints),
         _ => bottom_line(theme, buffer, area, &app.frame, hints),
     }
 }
 
-/// The keys that work now, with what they do, the most needed first.
+/// The keys that work now, the most needed first.
 fn hints(app: &SessionApp) -> Vec<Hint> {
     match (app.frame.overlays.last(), app.stage) {
         (Some(Overlay::Help(_)), _) => reading_help(),
@@ -218,7 +218,7 @@ fn at_work(app: &SessionApp) -> Vec<Hint> {
     }
 }
 
-/// The key that is shown for an action: a letter only where letters are no text.
+/// The key that is shown for an action: a letter only while letters are no text.
 fn sign_of(app: &SessionApp, action: Action, is_writing: bool) -> String {
     let keys = app.frame.keymap.keys(action);
     let wanted = |key: &&crate::app::kit::key::Key| key.plain_char().is_some() != is_writing;

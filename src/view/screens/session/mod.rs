@@ -15,7 +15,7 @@ use crate::view::kit::paint::{line, rule};
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::divider;
 
-/// Draws the screen into an empty buffer of its size; returns where the cursor stands, if it is shown.
+/// Draws the screen into an empty buffer of its size; returns the place of the cursor, if it is shown.
 pub fn draw(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     bars::header(app, theme, buffer);
     let covers = matches!(app.frame.overlays.last(), Some(Overlay::Help { .. } | Overlay::Finish));

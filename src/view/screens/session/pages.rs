@@ -1,4 +1,4 @@
-//! What lies over the panes: what is asked before the session begins, the pause, the end, help and prompts.
+//! Pages over the panes: the briefing, the pause, the end, help and prompts.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
@@ -14,7 +14,7 @@ use crate::text::width::visible;
 use crate::view::kit::page::{self, action_help, group_help, help_line, keys_page, section_help, short_page};
 use crate::view::kit::theme::Theme;
 
-/// Actions of the annotate screen that mean the same here, while one reads.
+/// Actions of the annotate screen that mean the same in a session, while one reads.
 const READING: &[Action] = &[
     Action::ScrollDown,
     Action::ScrollUp,
@@ -103,7 +103,7 @@ fn limit(app: &SessionApp) -> String {
     format!("You have {} at most. Pauses do not count{hidden}.", hours(app.setup.limit))
 }
 
-/// How much is written, and how long it took.
+/// Length of the summary, and the time that it took.
 fn so_far(app: &SessionApp) -> String {
     let totals = app.summary.sheet.totals();
     let mut text = format!("{}, {}", number_of(totals.bullets, "bullet"), number_of(totals.words, "word"));
@@ -230,7 +230,7 @@ fn help(app: &SessionApp) -> Vec<Paragraph> {
     lines
 }
 
-/// How often the words occur, and where.
+/// The number of hits, and their place.
 fn hits(app: &SessionApp, kind: PromptKind) -> String {
     if kind == PromptKind::OpenDocument || app.shelf.search.is_off() {
         return String::new();

@@ -18,7 +18,7 @@ use crate::view::kit::paint::{line, rule, styled};
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::{label, pane_title};
 
-/// Returns where one types.
+/// Draws the panes; returns the place of the cursor.
 pub(super) fn draw(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     query(app, theme, buffer);
     let mut cursor = None;
@@ -63,7 +63,7 @@ fn title(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, pane: SessionPane
     pane_title(theme, buffer, place.title, seen, names.into_iter(), &details(app, pane));
 }
 
-/// What stands behind a pane's name.
+/// The words behind a pane's name.
 fn details(app: &SessionApp, pane: SessionPane) -> String {
     match pane {
         SessionPane::List => {
@@ -189,13 +189,13 @@ fn document(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, area: Rect) ->
     None
 }
 
-/// A style with those of the spans that hold this byte.
+/// A style patched with those of the spans that hold this byte.
 fn over(base: Style, marks: &[(Span, Style)], byte: usize) -> Style {
     let here = marks.iter().filter(|(span, _)| (span.start()..span.end()).contains(&byte));
     here.fold(base, |style, (_, more)| style.patch(*more))
 }
 
-/// The visible rows of the summary: number, sign of what is missing, text, words.
+/// Draws the visible rows of the summary: number, sign of the fault, text, words.
 fn summary(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Option<Position> {
     let (sheet, text) = (&app.summary.sheet, app.summary.text());
     if text.is_empty() {
@@ -231,7 +231,7 @@ fn summary(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, area: Rect) -> 
     Some(Position::new(area.x + GUTTER + extent(column.min(room)), area.y + y))
 }
 
-/// What is searched for, where it is on the screen.
+/// Hits of the search in the visible lines.
 fn visible_hits(app: &SessionApp, height: u16) -> Vec<Span> {
     let (sheet, text) = (&app.summary.sheet, app.summary.text());
     let bytes = |row: usize| sheet.row(row).map(|(line, _)| (line.start, line.start + line.length));
@@ -256,7 +256,7 @@ fn margin(theme: &Theme, buffer: &mut Buffer, area: Rect, row: u16, line_of_row:
     }
 }
 
-/// Citations, those that are wrong among them, and hits.
+/// Styles of citations, with a warning on unknown ones, and of hits.
 fn marks(app: &SessionApp, theme: &Theme, found: &BulletLine, hits: &[Span]) -> Vec<(Span, Style)> {
     let text = app.summary.text();
     let mut marks = Vec::new();

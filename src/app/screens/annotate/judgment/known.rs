@@ -1,4 +1,4 @@
-//! The known answer in the place of the judgment, beside what it is about.
+//! The known answer, in the place of the judgment.
 
 use super::{JudgmentLines, PaneLine, segment};
 use crate::app::kit::page::Tone;
@@ -52,7 +52,7 @@ fn compared(question: &ToldQuestion, indent: usize, columns: u16) -> Vec<PaneLin
     lines
 }
 
-/// A text behind what leads it: beneath that, where it is too long to stand beside it.
+/// A text behind its lead; a lead that is too long has a line of its own.
 fn wrapped(lead: &str, text: &str, tone: Tone, indent: usize, columns: u16) -> Vec<PaneLine> {
     let room = usize::from(columns).saturating_sub(indent).max(8);
     let rows = wrap(text, extent(room));
@@ -70,7 +70,7 @@ fn wrapped(lead: &str, text: &str, tone: Tone, indent: usize, columns: u16) -> V
     lines
 }
 
-/// How many so far, and at the end whether that is enough.
+/// How many items were judged as is known so far, and at the end whether that is enough.
 fn mark(told: &Told) -> String {
     let share = 100.0 * told.right as f64 / told.judged.max(1) as f64;
     let score = format!("{} of {} as known", told.right, told.judged);
@@ -87,7 +87,7 @@ fn mark(told: &Told) -> String {
     }
 }
 
-/// What comes of not passing.
+/// The consequence of not passing.
 fn next(told: &Told) -> Option<&'static str> {
     match told.passes() {
         Some(false) if told.must_pass => Some("Read what the guideline says; then calibration begins again."),

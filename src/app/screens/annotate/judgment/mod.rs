@@ -20,14 +20,14 @@ use crate::text::wrap::wrap;
 pub struct Segment {
     pub text: String,
     pub tone: Tone,
-    /// What a click on it gives, and to which question.
+    /// The question and the value that a click on the piece gives.
     pub gives: Option<(usize, Given)>,
 }
 
 /// A line of the pane.
 pub type PaneLine = Vec<Segment>;
 
-/// What the judgment pane is made from.
+/// The contents of the judgment pane.
 pub struct JudgmentOf<'a> {
     pub protocol: &'a Protocol,
     pub answers: &'a Answers,
@@ -37,15 +37,15 @@ pub struct JudgmentOf<'a> {
     pub choices: &'a [Unit],
     /// Digits typed of a number that could still go on.
     pub typed: &'a str,
-    /// Index of the question that they are for.
+    /// Index of the question that the digits are for.
     pub typed_for: Option<usize>,
     /// The text that each question begins with.
     pub beginnings: Vec<Option<&'a str>>,
-    /// What each question shows once it is answered: a name and a text.
+    /// Name and text that each question shows once it is answered.
     pub revealed: Vec<Option<(String, String)>>,
-    /// What is being written.
+    /// The editor, while an answer is written.
     pub editor: Option<&'a Editor>,
-    /// What a taken passage is asked, and the index of its question.
+    /// Index of the question whose passage was taken, and the choices to mark it with.
     pub mark_asked: Option<(usize, &'a [Choice])>,
 }
 
@@ -53,24 +53,23 @@ pub struct JudgmentOf<'a> {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct JudgmentLines {
     pub lines: Vec<PaneLine>,
-    /// Line and column where one types.
+    /// Line and column of the text cursor.
     pub cursor: Option<(usize, u16)>,
-    /// The rows of what is being written, as bytes of it.
+    /// The rows of the text that is being written, as bytes of it.
     pub written: Vec<Range<usize>>,
     /// The line that must be on the screen.
     shown: usize,
 }
 
 impl JudgmentLines {
-    /// The first line to draw where there is room for so many: as scrolled, else so that the question that
-    /// is asked is seen.
+    /// The first line to draw in a pane of so many rows: as scrolled, else so that the question that is asked is seen.
     pub fn first(&self, height: u16, scroll: Option<usize>) -> usize {
         let last = self.lines.len().saturating_sub(usize::from(height));
         scroll.unwrap_or((self.shown + 1).saturating_sub(usize::from(height))).min(last)
     }
 }
 
-/// The lines of one question behind its prompt, and where one types in them.
+/// The lines of one question behind its prompt, and the text cursor in them.
 #[derive(Default)]
 struct QuestionBlock {
     lines: Vec<PaneLine>,
@@ -162,7 +161,7 @@ pub fn lines(questions: &JudgmentOf, columns: u16) -> JudgmentLines {
     all
 }
 
-/// Two questions or more in one line, where whatever is answered to them has room in it. Texts are written: they grow.
+/// All questions in one line, where there are two or more and any answers fit. Written answers grow, and never stand in one line.
 fn in_one_line(
     questions: &JudgmentOf,
     open: Option<&Question>,
@@ -221,7 +220,7 @@ fn prompt(question: &Question, questions: &JudgmentOf, is_open: bool, indent: us
     segment(format!("{}{}", question.prompt, " ".repeat(padding)), tone)
 }
 
-/// What a click in this column of a line gives: question index and what.
+/// The question and the value that a click in this column of a line gives.
 pub fn given_at(line: &[Segment], column: u16) -> Option<(usize, Given)> {
     let mut right = 0;
     for piece in line {

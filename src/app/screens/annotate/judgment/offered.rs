@@ -48,7 +48,7 @@ fn alternatives(index: usize, question: &Question, questions: &JudgmentOf) -> Ve
     all
 }
 
-/// The alternative that says nothing, where there is one.
+/// The alternative that answers "nothing", where the question has it.
 pub(super) fn none(index: usize, question: &Question, questions: &JudgmentOf) -> Option<Alternative> {
     let is_chosen = questions.answers.get(&question.key) == Some(&Answer::Nothing);
     let is_asked = question.is_asked(questions.answers);
@@ -56,7 +56,7 @@ pub(super) fn none(index: usize, question: &Question, questions: &JudgmentOf) ->
     Some(alternative(("0", label), (is_chosen, is_asked, false), (index, Given::Nothing)))
 }
 
-/// The numbers that are chosen, and those that there are: `● 3   1–22 · 0 none`; or the one that is being typed.
+/// The chosen numbers, and the range to choose from: `● 3   1–22 · 0 none`; or the number that is being typed.
 fn numbers(index: usize, question: &Question, questions: &JudgmentOf) -> Vec<Alternative> {
     let is_asked = question.is_asked(questions.answers);
     if !questions.typed.is_empty() && is_asked && questions.typed_for == Some(index) {
@@ -92,7 +92,7 @@ fn range(question: &Question, questions: &JudgmentOf) -> String {
     }
 }
 
-/// Columns that an answer with one number takes beside all that can be chosen, so that no line is broken by it.
+/// Columns that an answer with one number adds, kept free so that no line is broken by it.
 pub(super) fn reserved(question: &Question, questions: &JudgmentOf) -> usize {
     if !question.takes_numbers() {
         return 0;
@@ -122,7 +122,7 @@ fn numbered<'a>(
     })
 }
 
-/// `states`: chosen, asked, one of several.
+/// One alternative: a box for one of several, else a circle.
 fn alternative(
     (key, label): (&str, &str),
     (is_chosen, is_asked, is_one_of_several): (bool, bool, bool),

@@ -13,10 +13,10 @@ use crate::text::width::width;
 use crate::text::words::on_one_line;
 use crate::text::wrap::wrap;
 
-/// Texts that are longer together, in bytes, are not compared: it would take longer than a key may.
+/// Two texts that are longer together, in bytes, are not compared: it would take longer than a key may.
 const COMPARED: usize = 8_192;
 
-/// A written text: what there is, what is different, what is shown now; or the editor.
+/// A written answer or its editor, with the changes since its beginning and the text that it reveals.
 pub(super) fn text(index: usize, question: &Question, questions: &JudgmentOf, room: usize) -> QuestionBlock {
     let is_asked = question.is_asked(questions.answers);
     let given = questions.answers.get(&question.key).and_then(Answer::as_text);
@@ -50,7 +50,7 @@ fn beginning<'a>(index: usize, questions: &JudgmentOf<'a>) -> Option<&'a str> {
     questions.beginnings.get(index).copied().flatten()
 }
 
-/// What was taken out and put in. Signs and not colours alone say which is which.
+/// The words taken out and put in. Signs tell which is which, not colours alone.
 fn changes(before: &str, after: &str, room: usize) -> Vec<PaneLine> {
     let pieces: Vec<(String, Tone)> = difference(before, after)
         .into_iter()
@@ -134,7 +134,7 @@ pub(super) fn passages(
     QuestionBlock { lines, ..QuestionBlock::default() }
 }
 
-/// What a passage is and how much it matters, in words: `number, minor: `.
+/// Labels of a passage in words: `number, minor: `.
 fn marks_of(question: &Question, passage: &Quote) -> String {
     let label = |(offered, given): (&[crate::protocol::Choice], &Option<String>)| {
         let choice = offered.iter().find(|choice| Some(&choice.value) == given.as_ref())?;
@@ -145,7 +145,7 @@ fn marks_of(question: &Question, passage: &Quote) -> String {
     if said.is_empty() { String::new() } else { format!("{}: ", said.join(", ")) }
 }
 
-/// The key that opens a question, and the one that says none while there is none.
+/// The key that opens a question and, while nothing is there, the alternative that answers "nothing".
 fn openers(
     index: usize,
     question: &Question,
@@ -217,7 +217,7 @@ fn numbered_editor(editor: &Editor, place: usize, room: usize) -> QuestionBlock 
     block
 }
 
-/// What is being written, and where the cursor stands in it.
+/// Lines of the text that is being written, with the cursor.
 fn editing(editor: &Editor, indent: usize, room: usize) -> QuestionBlock {
     let text = editor.text();
     let cursor = editor.cursor();

@@ -1,6 +1,6 @@
-//! The summary that is being written: a text, a cursor, and what can be undone.
+//! The summary that is being written: a text, a cursor, and an undo.
 //!
-//! Lines and their history are the text area's; what a character, a word and a row are is decided by
+//! Lines and their history are the text area's; characters, words and rows are those of
 //! [`crate::text`], as everywhere. Every change is handed back as a [`Delta`], so that it can be logged.
 
 use std::collections::BTreeSet;
@@ -17,10 +17,10 @@ use crate::text::grapheme::{first, graphemes, is_boundary, last};
 use crate::text::width::width;
 use crate::text::words;
 
-/// How many single changes can be undone.
+/// Number of single changes that can be undone.
 const HISTORY: usize = 100_000;
 
-/// Where the cursor is to go.
+/// A move of the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Motion {
     Left,
@@ -37,7 +37,7 @@ pub enum Motion {
     End,
 }
 
-/// What is to be deleted.
+/// A piece that is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deletion {
     CharacterBefore,
@@ -48,7 +48,7 @@ pub enum Deletion {
     RestOfLine,
 }
 
-/// Which changes are undone together.
+/// The kind of a change, which decides what is undone together with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum EditKind {
     /// Letters of one word, up to this byte.
@@ -65,7 +65,7 @@ enum EditKind {
 pub struct SummaryEditor {
     area: TextArea<'static>,
     text: String,
-    /// In bytes, on a grapheme boundary.
+    /// Byte offset of the cursor, on a grapheme boundary.
     cursor: usize,
     /// The column that moving up and down keeps to.
     column: Option<usize>,
@@ -74,7 +74,7 @@ pub struct SummaryEditor {
     done: Vec<usize>,
     undone: Vec<usize>,
     kind: EditKind,
-    /// What was deleted by words or lines last, and can be put back elsewhere.
+    /// The text that was deleted by words or lines last, and can be put back elsewhere.
     kept: String,
 }
 
@@ -96,7 +96,7 @@ impl SummaryEditor {
         }
     }
 
-    /// Wraps it at this width.
+    /// Wraps the text at this width.
     pub fn set_width(&mut self, width: u16) {
         self.sheet.set_width(&self.text, width);
     }
@@ -105,7 +105,7 @@ impl SummaryEditor {
         &self.text
     }
 
-    /// Where one writes, in bytes.
+    /// Byte offset of the cursor.
     pub fn cursor(&self) -> usize {
         self.cursor
     }
@@ -169,7 +169,7 @@ impl SummaryEditor {
         (!range.is_empty()).then_some(range)
     }
 
-    /// Puts back what was deleted by words or lines last.
+    /// Puts back the text that was deleted by words or lines last.
     pub fn put_back(&mut self) -> Option<Delta> {
         let kept = self.kept.clone();
         (!kept.is_empty()).then(|| self.replace(self.cursor..self.cursor, &kept, false))
@@ -219,7 +219,7 @@ impl SummaryEditor {
         change
     }
 
-    /// Does again what was undone last.
+    /// Does the step again that was undone last.
     pub fn redo(&mut self) -> Option<Delta> {
         let count = self.undone.pop()?;
         let change = self.step_through_history(count, true);
@@ -243,7 +243,7 @@ impl SummaryEditor {
         Some(change)
     }
 
-    /// The one way in which the text changes, apart from its history.
+    /// Changes the text: every change but undo and redo goes through here.
     fn replace(&mut self, range: Range<usize>, inserted: &str, joins_last: bool) -> Delta {
         let removed = self.text.get(range.clone()).unwrap_or("").to_owned();
         self.jump(range.start);
@@ -319,7 +319,7 @@ impl SummaryEditor {
         self.cursor = self.on_boundary(byte);
     }
 
-    /// Moves up or down by rows of the screen; beyond the last one to the end of the text.
+    /// Moves up or down by rows of the screen; beyond the first or last row, to the beginning or end of the text.
     pub fn go_by_rows(&mut self, rows: isize) {
         self.kind = EditKind::Alone;
         let here = self.sheet.row_of(self.cursor);
@@ -349,14 +349,14 @@ impl SummaryEditor {
             used <= column
         });
         let byte = bytes.start + before.map(|(_, grapheme)| grapheme.len()).sum::<usize>();
-        // The end of a wrapped row is the beginning of the next one; what is meant is this row.
+        // The end of a wrapped row is the beginning of the next one; this row is meant.
         if byte > bytes.start && self.sheet.row_of(byte) > row {
             return byte - self.text.get(..byte).and_then(last).map_or(0, str::len);
         }
         byte
     }
 
-    /// Where the row with the cursor begins and ends.
+    /// The bounds of the row with the cursor.
     fn row_bounds(&self) -> (usize, usize) {
         let row = self.sheet.row_of(self.cursor);
         match self.sheet.row(row) {
