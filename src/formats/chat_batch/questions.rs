@@ -47,7 +47,7 @@ pub(super) fn examples(protocol: &Protocol) -> String {
     examples.join("\n")
 }
 
-/// What the answer must look like.
+/// The form of the answer, in words.
 pub(super) fn format(protocol: &Protocol) -> String {
     let entry = |question: &Question| {
         let mut entry = format!("- {:?}: {}", question.key, form(&question.kind));

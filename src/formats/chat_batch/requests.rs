@@ -133,7 +133,7 @@ fn item_texts(protocol: &Protocol, item: &Item) -> String {
     texts.join("\n\n")
 }
 
-/// A text between its marks. What looks like the mark behind it is broken, so that no text ends itself.
+/// A text between its marks. A closing mark within the text is broken, so that no text ends itself.
 fn labelled(label: &str, text: &str) -> String {
     let text = text.replace("</text>", "<\\/text>");
     format!("{label}:\n<text>\n{}\n</text>", text.trim_end_matches(['\n', '\r']))

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::questions::REASON;
 use crate::protocol::{Choice, Protocol, Question, QuestionKind, SelectedIn};
 
-/// What `response_format` says.
+/// The value of `response_format`.
 pub(super) fn answer(protocol: &Protocol) -> Value {
     let mut properties = Map::new();
     if protocol.question(REASON).is_none() {
