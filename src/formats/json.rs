@@ -95,7 +95,7 @@ impl Misfit {
         self.error.at(&self.place)
     }
 
-    /// Of a text that is itself the value at `path`: the place inside it follows that path.
+    /// Moves the misfit of a text that is itself the value at `path`: the place inside it follows that path.
     pub(super) fn within(mut self, path: &str) -> Misfit {
         self.place = Place::Path(match self.place {
             Place::Path(inner) if inner.starts_with('[') => format!("{path}{inner}"),
