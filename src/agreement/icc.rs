@@ -17,7 +17,7 @@ use super::table::Category;
 use super::undefined::{Measure, Undefined};
 use crate::number::{short, signed_short};
 
-/// Whose ratings the number is about.
+/// The raters that the number is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RatedBy {
     /// ICC(2,1): one rater.
@@ -34,7 +34,7 @@ struct MeanSquares {
     between: f64,
     /// Between raters.
     judges: f64,
-    /// What is left.
+    /// The rest.
     error: f64,
 }
 
@@ -47,7 +47,7 @@ pub fn icc(counts: &Counts, rated_by: RatedBy) -> Measure {
     MeanSquares::of(counts)?.correlation(rated_by)
 }
 
-/// The same beside −1, below which values of few items lie.
+/// The correlation beside −1, below which values over few items may lie.
 pub(super) fn placed(counts: &Counts, rated_by: RatedBy) -> PlacedMeasure {
     icc(counts, rated_by).map(|value| Placed { value, lowest: -1.0 })
 }
@@ -60,7 +60,7 @@ pub(super) fn complete(counts: &Counts) -> u64 {
     rows.map(|(_, items)| items).sum()
 }
 
-/// Those who rated anything, ascending.
+/// The raters who rated anything, ascending.
 pub(super) fn raters(counts: &Counts) -> Vec<usize> {
     let rows = counts.rows().iter(counts.table()).filter(|(_, times)| *times > 0);
     let raters: BTreeSet<usize> = rows.flat_map(|(row, _)| row.ratings().map(|(rater, _)| rater)).collect();

@@ -26,7 +26,7 @@ use super::undefined::{Measure, Undefined};
 /// With fewer clusters their spread says nothing.
 pub const FEWEST_CLUSTERS: u64 = 3;
 
-/// What is smaller than this share of a number is rounding.
+/// A number below this share of another is rounding.
 pub(super) const ROUNDING: f64 = 1e-12;
 
 /// Where a number can lie, which says on what scale its interval is made.
@@ -44,7 +44,7 @@ pub enum NumberRange {
     Any,
 }
 
-/// What the labels say of where a coefficient can lie.
+/// The range of a coefficient, as far as the labels say.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CoefficientRange {
     /// L, at least −1.
@@ -53,12 +53,12 @@ pub struct CoefficientRange {
     pub effective: Option<f64>,
 }
 
-/// What the estimates without each cluster say of the one with all of them.
+/// The spread of an estimate, from the estimates without each cluster.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Jackknife {
     /// C.
     pub clusters: u64,
-    /// How many strata they were drawn from; 1 where nothing was stratified.
+    /// How many strata the clusters were drawn from; 1 where nothing was stratified.
     pub strata: u64,
     /// SE, on the scale of the number itself.
     pub se: Measure,
@@ -74,7 +74,7 @@ impl Jackknife {
         Self::of_strata(without.into_iter().map(|(value, times)| (value, times, 0)))
     }
 
-    /// The same with the number of the stratum that each cluster was drawn from.
+    /// From each θ_c as in [`Jackknife::of`], with the stratum that the cluster was drawn from.
     pub fn of_strata(without: impl IntoIterator<Item = (Measure, u64, u32)>) -> Self {
         let mut without: Vec<(Measure, u64, u32)> = without.into_iter().collect();
         let clusters = without.iter().map(|(_, times, _)| times).sum();
@@ -82,7 +82,7 @@ impl Jackknife {
         Self { clusters, strata, se: standard_error(&without, clusters, strata), lowest_se: 0.0 }
     }
 
-    /// The same for a coefficient, with the lowest value that each could have.
+    /// From each θ_c of a coefficient as in [`Jackknife::of_strata`], with the lowest value that each could have.
     pub fn of_coefficient(without: impl IntoIterator<Item = (PlacedMeasure, u64, u32)>) -> Self {
         let without: Vec<(PlacedMeasure, u64, u32)> = without.into_iter().collect();
         let each = |of: fn(Placed) -> f64| {
@@ -105,7 +105,7 @@ impl Jackknife {
     /// a correlation of ±1.
     pub fn interval(&self, value: Measure, range: NumberRange) -> Result<Interval, Undefined> {
         let value = value.map_err(|_| Undefined::ValueUndefined)?;
-        // One stratum is what there is without any.
+        // Without strata there is one.
         if self.clusters + 1 < FEWEST_CLUSTERS + self.strata {
             return Err(Undefined::TooFewClusters);
         }

@@ -18,7 +18,7 @@ pub fn kappa(counts: &Counts) -> Measure {
     counts.pair_means().light_kappa().map(|kappa| kappa.value)
 }
 
-/// What the means over pairs of raters are made of.
+/// The sums that means over pairs of raters are made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PairMeans {
     pairs: u64,

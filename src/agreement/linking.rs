@@ -52,7 +52,7 @@ impl Linking {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairLinkings {
     raters: usize,
-    /// Of each item who links it to which bullet.
+    /// The links of each item: rater and bullet.
     items: Vec<Vec<(usize, u32)>>,
     /// By the number of the pair, ascending.
     pairs: Vec<(usize, Linking)>,
@@ -118,7 +118,7 @@ impl PairLinkings {
         intervals.of_clusters(clusters.len(), &whole, |_, _| true, changed).first().copied().unwrap_or(none)
     }
 
-    /// Two raters, a < b.
+    /// The linking of two raters, a < b.
     #[must_use]
     pub fn between(&self, a: usize, b: usize) -> Linking {
         self.of_pair(number_of_pair(self.raters, a, b))

@@ -71,7 +71,7 @@ impl LabelDistance {
         let met = histogram.labels_met();
         let is_most = match self {
             Self::Squared(positions) => are_opposite(&met, positions),
-            // Nobody agrees, or whoever disagrees does so with one and the same label.
+            // Nobody agrees, or one label is in every pair that came together.
             _ => {
                 let has = |k: usize| met.iter().all(|(one, other)| *one == k || *other == k);
                 met.iter().all(|(one, other)| one != other) || (0..histogram.categories()).any(has)
@@ -139,7 +139,7 @@ pub(super) fn are_opposite(met: &[(usize, usize)], positions: &[f64]) -> bool {
 pub struct ClusterLabels {
     /// Cluster after cluster, a number for each category.
     counts: Vec<u64>,
-    /// How many clusters there are of each.
+    /// How many clusters there are of each kind.
     times: Vec<u64>,
 }
 

@@ -17,18 +17,18 @@ const MOST: u64 = 1 << 40;
 /// Of more annotators so many are left out one by one, evenly spaced in their order.
 const MOST_LEFT_OUT: usize = 100;
 
-/// What it takes to bring the half of an interval's width to a wanted one.
+/// The judging that brings the half of an interval's width to a wanted one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IntervalPlan {
     /// The present interval.
     pub interval: Interval,
     /// Clusters that hold an item that is rated twice or more now.
     pub clusters: u64,
-    /// Such items.
+    /// Items that are rated twice or more now.
     pub items: u64,
-    /// What it takes with the same annotators.
+    /// The need with the same annotators.
     pub needed: Needed,
-    /// What it takes when each item is rated once more.
+    /// The need when each item is rated once more.
     pub with_one_more: Result<WithOneMore, Undefined>,
 }
 
@@ -42,10 +42,10 @@ pub struct Needed {
     pub between: (u64, u64),
 }
 
-/// What is needed when each item has one rating more than now.
+/// The need when each item has one rating more than now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WithOneMore {
-    /// What is expected; with two annotators the least it can be.
+    /// The expected need; with two annotators the least it can be.
     pub needed: Needed,
     /// The most it can be, where two annotators cannot tell.
     pub at_most: Option<Needed>,
@@ -72,7 +72,7 @@ impl IntervalPlan {
         definition: &Definition,
         wanted: f64,
     ) -> Result<Self, Undefined> {
-        // What is planned is a sample like this one.
+        // The plan is for a sample like this one.
         let clusters = &clusters.plain();
         let counts = Counts::of(ratings);
         let placed = definition.placed(&counts).unwrap_or(Err(Undefined::NoPairableItems))?;

@@ -57,7 +57,7 @@ impl Trend {
     }
 }
 
-/// Probabilities of several tests, adjusted for how many there are; one that is not there stays so.
+/// Probabilities of several tests, adjusted for how many there are; a test without one stays so.
 pub fn holm(tests: &[Measure]) -> Vec<Measure> {
     let mut order: Vec<(usize, f64)> =
         tests.iter().enumerate().filter_map(|(at, p)| Some((at, p.ok()?))).collect();

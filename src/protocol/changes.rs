@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 /// A `[[change]]` of a protocol's file: what one version does to one question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// The version that brings it, from 2.
+    /// The version that brings the change, from 2.
     pub version: u32,
     /// The key of the question.
     pub question: String,

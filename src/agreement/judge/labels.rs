@@ -10,7 +10,7 @@ pub struct JudgeConfusion {
 }
 
 impl JudgeConfusion {
-    /// Pairs of the reference's label and the judge's, both below `labels`.
+    /// Counts pairs of the reference's label and the judge's, both below `labels`.
     pub fn of(labels: usize, pairs: impl IntoIterator<Item = (usize, usize)>) -> JudgeConfusion {
         let mut counts = vec![vec![0; labels]; labels];
         for (reference, judge) in pairs {
