@@ -1,9 +1,10 @@
 //! Intraclass correlations of ratings on a scale: the share of the variance that lies between items.
 //!
-//! Over the n items that all k raters rated: MS_B between items, MS_J between raters, MS_E the rest. Two-way random effects, absolute
-//! agreement (Shrout & Fleiss 1979, Psychological Bulletin 86:420; McGraw & Wong 1996, Psychological Methods 1:30):
-//! ICC(2,1) = (MS_B − MS_E)/(MS_B + (k−1) MS_E + k(MS_J − MS_E)/n) for one rater, ICC(2,k) = (MS_B − MS_E)/(MS_B + (MS_J − MS_E)/n) for the
-//! mean of all k. Neither is cut at 0. Sums of squares are whole numbers, so that zeros are exact.
+//! Over the n items that all k raters rated: MS_B between items, MS_J between raters, MS_E the rest. Two-way random effects,
+//! absolute agreement (Shrout & Fleiss 1979, Psychological Bulletin 86:420; McGraw & Wong 1996, Psychological Methods 1:30):
+//! ICC(2,1) = (MS_B − MS_E)/(MS_B + (k−1) MS_E + k(MS_J − MS_E)/n) for one rater,
+//! ICC(2,k) = (MS_B − MS_E)/(MS_B + (MS_J − MS_E)/n) for the mean of all k. Neither is cut at 0. Sums of squares are whole
+//! numbers, so that zeros are exact.
 
 use std::collections::BTreeSet;
 
@@ -70,7 +71,8 @@ pub(super) fn raters(counts: &Counts) -> Vec<usize> {
 /// The interval of Shrout & Fleiss 1979, p. 424, with Satterthwaite's degrees of freedom; that of ICC(2,k) by
 /// x → kx/(1 + (k−1)x).
 ///
-/// Undefined where the value is, without variance between items or without any left, and where a value far below 0 lies outside of it.
+/// Undefined where the value is, without variance between items or without any left, and where a value far below 0 lies outside
+/// of it.
 pub fn precision(counts: &Counts, rated_by: RatedBy) -> Precision {
     let interval = MeanSquares::of(counts).and_then(|squares| squares.interval(rated_by));
     Precision { interval: Some(interval), ..Precision::default() }

@@ -1,19 +1,19 @@
 //! The one interval of every number: delete one cluster, Student's t, on a scale that keeps it where the number can be.
 //!
 //! θ is the estimate, C the number of clusters that carry something for it, θ_c the estimate without cluster c, θ̄ their mean:
-//! SE² = (C−1)/C · Σ (θ_c − θ̄)² (Efron & Tibshirani 1993, An Introduction to the Bootstrap, ch. 11). Nothing is drawn, so nothing
-//! depends on a seed.
+//! SE² = (C−1)/C · Σ (θ_c − θ̄)² (Efron & Tibshirani 1993, An Introduction to the Bootstrap, ch. 11). Nothing is drawn, so
+//! nothing depends on a seed.
 //!
 //! Where clusters were drawn by stratum, C_h of each, what they have in common is no error of the draw:
-//! SE² = ((C−1)/C)² · Σ_h C_h/(C_h−1) · Σ_{c in h} (θ_c − θ̄_h)², which is the same for one stratum, and t has C less the number of
-//! strata as its degrees of freedom (Wolter 2007, Introduction to Variance Estimation, §4.5). Clusters that lie in several strata are
-//! one of their own, and where a stratum has a single cluster, all are taken as one. The share that was drawn makes nothing smaller: intervals are about more of
-//! the kind than the study has.
+//! SE² = ((C−1)/C)² · Σ_h C_h/(C_h−1) · Σ_{c in h} (θ_c − θ̄_h)², which is the same for one stratum, and t has C less the
+//! number of strata as its degrees of freedom (Wolter 2007, Introduction to Variance Estimation, §4.5). Clusters that lie in
+//! several strata are one of their own, and where a stratum has a single cluster, all are taken as one. The share that was
+//! drawn makes nothing smaller: intervals are about more of the kind than the study has.
 //!
-//! A number between two ends has its interval on the logit of its place between them. The upper end of a coefficient of agreement is
-//! placed between L, the lowest value that the shares of the labels allow, and 1; its lower end between K = max(−1, L − 2 SE(L))
-//! and 1. t has as many degrees of freedom as there are clusters in which the labels vary, at most C − 1. Where no disagreement was
-//! seen, or as much as possible, the bound is exact over these clusters.
+//! A number between two ends has its interval on the logit of its place between them. The upper end of a coefficient of
+//! agreement is placed between L, the lowest value that the shares of the labels allow, and 1; its lower end between K =
+//! max(−1, L − 2 SE(L)) and 1. t has as many degrees of freedom as there are clusters in which the labels vary, at most C − 1.
+//! Where no disagreement was seen, or as much as possible, the bound is exact over these clusters.
 
 use std::collections::BTreeMap;
 
@@ -101,8 +101,8 @@ impl Jackknife {
     /// The 95 % interval of this value.
     ///
     /// # Errors
-    /// The value is undefined, there are fewer than three clusters, there is no value without one of them, none changes it, or it is
-    /// a correlation of ±1.
+    /// The value is undefined, there are fewer than three clusters, there is no value without one of them, none changes it, or
+    /// it is a correlation of ±1.
     pub fn interval(&self, value: Measure, range: NumberRange) -> Result<Interval, Undefined> {
         let value = value.map_err(|_| Undefined::ValueUndefined)?;
         // Without strata there is one.
@@ -329,8 +329,8 @@ mod tests {
         assert!(none.low == 0.0 && (none.high - 0.521_823_75).abs() < 1e-8, "{none:?}");
     }
 
-    /// Between −0.2 and 1 the value 0.4 is half the way: logit 0, slope 1.2/(0.6 · 0.6); from K = −0.2 − 2 · 0.1 it is 0.8 of 1.4. With
-    /// effectively 2 clusters t(0.975, 2) = 4.302653.
+    /// Between −0.2 and 1 the value 0.4 is half the way: logit 0, slope 1.2/(0.6 · 0.6); from K = −0.2 − 2 · 0.1 it is 0.8 of
+    /// 1.4. With effectively 2 clusters t(0.975, 2) = 4.302653.
     #[test]
     fn a_coefficient_lies_between_what_the_labels_allow_and_1() {
         let found = Jackknife { clusters: 9, strata: 1, se: Ok(0.05), lowest_se: 0.1 };

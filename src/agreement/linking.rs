@@ -76,8 +76,8 @@ impl PairLinkings {
         Self { raters, items, pairs }
     }
 
-    /// Linking accuracy, the mean over the pairs that have one (Laban et al. 2024, §4.2), with its interval over the clusters of the
-    /// items.
+    /// Linking accuracy, the mean over the pairs that have one (Laban et al. 2024, §4.2), with its interval over the clusters
+    /// of the items.
     #[must_use]
     pub fn accuracy(&self, cluster: impl Fn(usize) -> u32, intervals: Intervals) -> Estimate {
         let mut clusters: BTreeMap<u32, Vec<&[(usize, u32)]>> = BTreeMap::new();

@@ -54,8 +54,8 @@ pub struct WithOneMore {
 impl IntervalPlan {
     /// The plan for one coefficient of a table.
     ///
-    /// - The interval is that of [`Jackknife`]; its variance goes with 1/(number of clusters), which are taken to stay as large as
-    ///   they are, and the labels to vary in as large a part of them. At least three are needed.
+    /// - The interval is that of [`Jackknife`]; its variance goes with 1/(number of clusters), which are taken to stay as large
+    ///   as they are, and the labels to vary in as large a part of them. At least three are needed.
     /// - The variance of C clusters is itself known as that of a sample: (C−1)/χ²(C−1) times it.
     /// - The variance over c clusters with r ratings an item is taken as (σ²_items + σ²_raters/r)/c, the
     ///   error variance of a decision study (Brennan 2001, Generalizability Theory, ch. 4). It is estimated once with all
@@ -283,8 +283,8 @@ mod tests {
     }
 
     /// Four annotators say b for a third of the items each, independently of item and each other: the agreement of an item with
-    /// r of them has the variance 4(r−2)/(r(r−1)) · 2/81 + 2/(r(r−1)) · 20/81, 0.058 for r = 4 and 0.099 for r = 3. That falls faster
-    /// than 1/r, so all of it is the annotators', and a fifth one leaves 4/5.
+    /// r of them has the variance 4(r−2)/(r(r−1)) · 2/81 + 2/(r(r−1)) · 20/81, 0.058 for r = 4 and 0.099 for r = 3. That falls
+    /// faster than 1/r, so all of it is the annotators', and a fifth one leaves 4/5.
     #[test]
     fn one_more_annotator_takes_off_what_is_theirs() {
         let says =

@@ -1,8 +1,8 @@
 //! How far two people mark the same passages: by characters, by whole spans, and by spans that touch each other's characters.
 //!
-//! A span is [start, end) in Unicode scalar values of a text. One without a character is dropped; those of one person and one tag that
-//! overlap are one, those that only touch are two. The first person is the reference of precision and recall; F1 and kappa are the same
-//! either way. Everything is a sum over texts, so that clusters are left out by leaving out their sums.
+//! A span is [start, end) in Unicode scalar values of a text. One without a character is dropped; those of one person and one
+//! tag that overlap are one, those that only touch are two. The first person is the reference of precision and recall; F1 and
+//! kappa are the same either way. Everything is a sum over texts, so that clusters are left out by leaving out their sums.
 
 use std::ops::AddAssign;
 

@@ -1,6 +1,7 @@
 //! Whether numbers rise or fall over an order: the test of Mann and Kendall, and Holm's adjustment for several of them.
 //!
-//! Source: Mann 1945, Econometrica 13:245; Kendall 1975, Rank Correlation Methods; Holm 1979, Scandinavian Journal of Statistics 6:65.
+//! Source: Mann 1945, Econometrica 13:245; Kendall 1975, Rank Correlation Methods; Holm 1979, Scandinavian Journal of
+//! Statistics 6:65.
 
 use super::histogram::real;
 use super::student::beyond_normal;

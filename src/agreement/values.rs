@@ -133,8 +133,8 @@ pub(super) fn inversions(numbers: &mut [f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Of (1,1), (2,4), (3,4), (4,2): ranks of the second side 1, 3.5, 3.5, 2; deviations (-1.5, -.5, .5, 1.5) and (-1.5, 1, 1, -.5):
-    /// products 1.5, squares 5 and 4.5. Of six pairs 3 agree, 2 differ and one is tied: 1 / √(6 · 5).
+    /// Of (1,1), (2,4), (3,4), (4,2): ranks of the second side 1, 3.5, 3.5, 2; deviations (-1.5, -.5, .5, 1.5) and (-1.5, 1, 1,
+    /// -.5): products 1.5, squares 5 and 4.5. Of six pairs 3 agree, 2 differ and one is tied: 1 / √(6 · 5).
     #[test]
     fn ranks_correlate() {
         let pairs = [(3.0, 4.0), (1.0, 1.0), (4.0, 2.0), (2.0, 4.0)];

@@ -1,6 +1,6 @@
-//! `haymark completions`: what a shell asks haymark for when somebody presses tab. Names of people, protocols and queries come from the
-//! study on the line that is being typed. They are others' words: a shell gets none that steers a terminal, and each so quoted that
-//! it arrives as one argument and runs nothing.
+//! `haymark completions`: what a shell asks haymark for when somebody presses tab. Names of people, protocols and queries come
+//! from the study on the line that is being typed. They are others' words: a shell gets none that steers a terminal, and each
+//! so quoted that it arrives as one argument and runs nothing.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
@@ -290,7 +290,8 @@ fn with_completions(command: Command, words: &[OsString], quoted: fn(&str) -> St
     command.mut_subcommands(|command| with_completions(command, words, quoted))
 }
 
-/// Whether a value is shown as it is and taken for a value: a terminal that lists it is not steered, and no text is turned around.
+/// Whether a value is shown as it is and taken for a value: a terminal that lists it is not steered, and no text is turned
+/// around.
 fn is_harmless(value: &str) -> bool {
     visible(value) == value && !value.starts_with('-')
 }

@@ -1,6 +1,6 @@
 //! `haymark export --what judge-requests`: what a model has yet to judge, as requests to it. They are
-//! written to a file and sent by whoever runs the program; nothing here speaks to a service. How the judge is asked is put on record in
-//! the study, so that its answers have a source.
+//! written to a file and sent by whoever runs the program; nothing here speaks to a service. How the judge is asked is put on
+//! record in the study, so that its answers have a source.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -256,7 +256,8 @@ fn query_of(keys: &TargetKeys) -> [String; 2] {
     [keys.collection.clone(), keys.query.clone()]
 }
 
-/// Items of gold, as many of each label as of any other, of queries that are not asked about and of no sample that is called test.
+/// Items of gold, as many of each label as of any other, of queries that are not asked about and of no sample that is called
+/// test.
 fn from_gold(
     study: &StudyFile,
     protocol: &Protocol,

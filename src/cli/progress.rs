@@ -33,8 +33,8 @@ struct LongWork {
 const PATIENCE: Duration = Duration::from_millis(700);
 /// How often the line is drawn anew.
 const PERIOD: Duration = Duration::from_millis(200);
-/// How long work may take to stop before the program ends all the same. Nothing is half written then either: a study takes back what
-/// was not finished when it is opened, and files have no names before they are whole.
+/// How long work may take to stop before the program ends all the same. Nothing is half written then either: a study takes back
+/// what was not finished when it is opened, and files have no names before they are whole.
 const STOPPING: Duration = Duration::from_secs(3);
 
 /// Shows work as long as this value lives.

@@ -53,7 +53,8 @@ pub enum Answer {
 
 /// A passage of a document or of the candidate that is judged, so that it is found again and known to be the same.
 ///
-/// In JSON: `{"document": key, "start": byte, "end": byte, "quote": text, "hash": text's fingerprint, "tag": value, "severity": value}`,
+/// In JSON:
+/// `{"document": key, "start": byte, "end": byte, "quote": text, "hash": text's fingerprint, "tag": value, "severity": value}`,
 /// without `document` where it stands in the candidate.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Quote {

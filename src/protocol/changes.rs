@@ -79,8 +79,8 @@ impl Protocol {
         version < self.version && (version + 1..=self.version).all(says)
     }
 
-    /// Whether judgments under the version of this number count: of this one, or of an earlier one that is at hand and whose answers
-    /// stand.
+    /// Whether judgments under the version of this number count: of this one, or of an earlier one that is at hand and whose
+    /// answers stand.
     pub fn counts_version(&self, version: u32) -> bool {
         version == self.version || self.earlier.iter().any(|(_, earlier)| *earlier == version)
     }

@@ -1,4 +1,5 @@
-//! Keys that two questions take. A key belongs to the question that is open: where it comes to the same, it may stand under several.
+//! Keys that two questions take. A key belongs to the question that is open: where it comes to the same, it may stand under
+//! several.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -147,7 +147,8 @@ pub struct Question {
     /// Whether the item is complete only with an answer, where the question is asked.
     pub required: bool,
     pub ask_when: Option<Condition>,
-    /// Whether an answer stands in the place of all others, such as that it cannot be judged: the judgment is done, and in no score.
+    /// Whether an answer stands in the place of all others, such as that it cannot be judged: the judgment is done, and in no
+    /// score.
     pub instead: bool,
 }
 

@@ -1,5 +1,5 @@
-//! How a judge was asked, and what its service said of the answers. A judge is asked by one prompt a protocol: another prompt, model
-//! or parameter makes another judge.
+//! How a judge was asked, and what its service said of the answers. A judge is asked by one prompt a protocol: another prompt,
+//! model or parameter makes another judge.
 
 use std::collections::HashSet;
 

@@ -1,7 +1,7 @@
 //! Whether a judge may stand for a person: the alternative annotator test.
 //!
-//! Source: Calderon, Reichart & Dror 2025, arXiv:2501.10970, §3; adjusted for several annotators as in Benjamini & Yekutieli 2001,
-//! Annals of Statistics 29:1165.
+//! Source: Calderon, Reichart & Dror 2025, arXiv:2501.10970, §3; adjusted for several annotators as in Benjamini & Yekutieli
+//! 2001, Annals of Statistics 29:1165.
 
 use std::cmp::Ordering;
 
@@ -52,8 +52,8 @@ pub struct AlternativeTest {
 }
 
 impl AlternativeTest {
-    /// The test of a judge: `people` are the numbers of each person's labels by item, `judge` the judge's. `epsilon` is how much worse
-    /// it may be, `level` the share of false rejections.
+    /// The test of a judge: `people` are the numbers of each person's labels by item, `judge` the judge's. `epsilon` is how
+    /// much worse it may be, `level` the share of false rejections.
     pub fn of(
         people: &[Vec<Option<f64>>],
         judge: &[Option<f64>],

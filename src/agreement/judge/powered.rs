@@ -1,4 +1,5 @@
-//! The mean of people's labels over all items, from people's labels on a sample and a judge's on all: prediction-powered inference.
+//! The mean of people's labels over all items, from people's labels on a sample and a judge's on all: prediction-powered
+//! inference.
 //!
 //! Source: Angelopoulos et al. 2023, Science 382:669; the weight of the judge as in PPI++ (Angelopoulos, Duchi & Zrnic 2023,
 //! arXiv:2311.01453). Over clusters with the sandwich of Liang & Zeger 1986, Biometrika 73:13, which the weight makes smallest.

@@ -9,8 +9,8 @@ use crate::figure::{Figure, KINDS, Sources, figures_of};
 use crate::report::table::Table;
 use crate::text::html::Html;
 
-/// How wide a drawing is laid out, in millimetres: a column of a paper, which is legible on a phone too, and a whole page, which is
-/// shown where there is room for it.
+/// How wide a drawing is laid out, in millimetres: a column of a paper, which is legible on a phone too, and a whole page,
+/// which is shown where there is room for it.
 const WIDTHS: [f32; 2] = [84.0, 174.0];
 
 /// A figure as it stands on the page.

@@ -331,7 +331,8 @@ fn shown_cell(column: &Heading, cell: &Cell, reasons: &mut Vec<Undefined>) -> Sh
     }
 }
 
-/// A cell as a sentence says it, with its unit and its interval: `84.4 % (95 % interval 28–99)`. `None` where there is nothing to say.
+/// A cell as a sentence says it, with its unit and its interval: `84.4 % (95 % interval 28–99)`. `None` where there is nothing
+/// to say.
 pub fn said(column: &Heading, cell: &Cell) -> Option<String> {
     let with_unit = |value: &str| match column.unit {
         Some(unit) => format!("{value} {unit}"),

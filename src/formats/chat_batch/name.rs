@@ -7,8 +7,9 @@ use crate::text::hash::fingerprint;
 
 /// The item that was asked, with its protocol's version, the judge, the way it was asked, and the texts that were shown.
 ///
-/// Written as `hm-VERSION-JUDGE-RUN-SHOWN-ITEM`, and `-2` and so on behind it where it is asked again: letters, digits and dashes, and
-/// no more than 64 of them up to version 99999, which is what services take. The item's key holds the name of its protocol.
+/// Written as `hm-VERSION-JUDGE-RUN-SHOWN-ITEM`, and `-2` and so on behind it where it is asked again: letters, digits and
+/// dashes, and no more than 64 of them up to version 99999, which is what services take. The item's key holds the name of its
+/// protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct RequestName {
     /// Number of the protocol's version.

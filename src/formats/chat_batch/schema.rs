@@ -1,5 +1,5 @@
-//! The form of an answer as a JSON schema, in the strict form that services take: every key is required, and null stands for an answer
-//! that is not asked for.
+//! The form of an answer as a JSON schema, in the strict form that services take: every key is required, and null stands for an
+//! answer that is not asked for.
 
 use serde_json::{Map, Value, json};
 

@@ -187,8 +187,8 @@ pub(super) fn hand_over(files: &[FileLabels], file: usize, sink: &mut dyn Sink) 
     Ok(())
 }
 
-/// A protocol for labels: the choices of the map, or those of the files. Numbers are their scores; other labels have no order, and
-/// a question that not everybody answered is not required.
+/// A protocol for labels: the choices of the map, or those of the files. Numbers are their scores; other labels have no order,
+/// and a question that not everybody answered is not required.
 fn protocol_text(name: &str, named: &str, files: &[FileLabels]) -> String {
     let given = files.iter().find_map(|file| file.map.says.protocol.get(named)).cloned().unwrap_or_default();
     let judgments: Vec<&Judgment> = files

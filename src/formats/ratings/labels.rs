@@ -12,7 +12,8 @@ use crate::formats::sentence::{quoted, quoted_list};
 use crate::number::number_of;
 use crate::text::names::Names;
 
-/// Texts that pandas reads as a missing value, and its own word for a missing time. Each is a label only where it is named as one.
+/// Texts that pandas reads as a missing value, and its own word for a missing time. Each is a label only where it is named as
+/// one.
 const MISSING: [&str; 19] = [
     "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A",
     "NA", "NULL", "NaN", "NaT", "None", "n/a", "nan", "null",

@@ -6,8 +6,8 @@ use super::RatingsAsked;
 use crate::error::{Error, Result};
 use crate::formats::sentence::quoted_list;
 
-/// A column that has a meaning: its name, then others by which it is known, in small letters without signs. The first that is there
-/// counts.
+/// A column that has a meaning: its name, then others by which it is known, in small letters without signs. The first that is
+/// there counts.
 type Known = (&'static str, &'static [&'static str]);
 
 /// The last two are the index that pandas writes.

@@ -2,8 +2,9 @@
 //! `value`) or an item a line (wide: `item`, then a column an annotator).
 //!
 //! An empty cell, or null, is a missing rating; so are `NaN`, `NA` and the like, unless they are named as labels. `2` and `2.0`
-//! are one label. Where nobody is named, a column of the wide form is an annotator if it shares a label with another one. A column
-//! named `cluster` says which items belong together when they are drawn again; in the long form other columns are ignored.
+//! are one label. Where nobody is named, a column of the wide form is an annotator if it shares a label with another one. A
+//! column named `cluster` says which items belong together when they are drawn again; in the long form other columns are
+//! ignored.
 
 mod collector;
 pub(super) mod csv_rows;
