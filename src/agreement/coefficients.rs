@@ -52,11 +52,11 @@ impl Family {
 /// The items that enter a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Basis {
-    /// All with a rating.
+    /// All items with a rating.
     Rated,
-    /// Those with two ratings or more.
+    /// Items with two ratings or more.
     Pairable,
-    /// Those that all raters rated.
+    /// Items that all raters rated.
     Complete,
 }
 
@@ -85,7 +85,7 @@ pub struct Definition {
     pub name: &'static str,
     /// The name in sentences.
     pub title: &'static str,
-    /// Its model of chance.
+    /// The model of chance.
     pub family: Family,
     /// The lowest scale on which it means something.
     pub scale: Scale,

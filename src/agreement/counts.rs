@@ -140,7 +140,7 @@ impl<'a> Counts<'a> {
         each_pair(self.ratings, &self.rows, false, visit);
     }
 
-    /// The same for the pairs with an item in common: of thousands of raters most have none.
+    /// Calls `visit(a, b, table)` for the pairs with an item in common: of thousands of raters most have none.
     pub fn each_met_pair(&self, visit: impl FnMut(usize, usize, &Confusion)) {
         each_pair(self.ratings, &self.rows, true, visit);
     }

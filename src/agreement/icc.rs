@@ -71,8 +71,8 @@ pub(super) fn raters(counts: &Counts) -> Vec<usize> {
 /// The interval of Shrout & Fleiss 1979, p. 424, with Satterthwaite's degrees of freedom; that of ICC(2,k) by
 /// x → kx/(1 + (k−1)x).
 ///
-/// Undefined where the value is, without variance between items or without any left, and where a value far below 0 lies outside
-/// of it.
+/// Undefined where the value is, where the variance between items or the error variance is 0, and where the value is so far
+/// below 0 that the ends pass each other by.
 pub fn precision(counts: &Counts, rated_by: RatedBy) -> Precision {
     let interval = MeanSquares::of(counts).and_then(|squares| squares.interval(rated_by));
     Precision { interval: Some(interval), ..Precision::default() }

@@ -210,7 +210,7 @@ impl Intervals {
             Self::Formula => Some(Err(Undefined::NoFormula)),
             Self::Bootstrap(Bootstrap { resamples: 0, .. }) => None,
             Self::Jackknife => {
-                // What comes after each cluster, then what comes before it: nothing is subtracted.
+                // Sums of the clusters after each one, then of those before it, so that nothing is subtracted.
                 let mut after = vec![P::default(); parts.len() + 1];
                 for (at, part) in parts.iter().enumerate().rev() {
                     after[at] = plus(&after[at + 1], part);

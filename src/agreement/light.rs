@@ -125,7 +125,7 @@ impl PairMeans {
         PairsUsed { defined: self.kappa.pairs, ..self.with_common_items() }
     }
 
-    /// The same with quadratic weights.
+    /// Pairs for which Cohen's kappa with quadratic weights is defined, of all pairs.
     #[must_use]
     pub fn quadratic_kappas(&self) -> PairsUsed {
         PairsUsed { defined: self.quadratic.pairs, ..self.with_common_items() }

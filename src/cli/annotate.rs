@@ -223,7 +223,7 @@ fn chosen(study: &mut StudyFile, annotator: &str, name: Option<&str>) -> Result<
     if let Some(protocol) = all.iter().find(is_own) {
         return Ok(protocol.clone());
     }
-    // What the hub hands out goes before what nobody asked for.
+    // Protocols that the hub hands out go before those that nobody asked for.
     let handed_out = study.handed_out_protocols()?;
     let is_member = study.membership()?.is_some_and(|hub| hub.me.name == annotator);
     if let Some(protocol) = all.iter().find(|protocol| is_member && handed_out.contains(&protocol.name)) {

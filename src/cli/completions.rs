@@ -290,8 +290,7 @@ fn with_completions(command: Command, words: &[OsString], quoted: fn(&str) -> St
     command.mut_subcommands(|command| with_completions(command, words, quoted))
 }
 
-/// Whether a value is shown as it is and taken for a value: a terminal that lists it is not steered, and no text is turned
-/// around.
+/// Whether a value can be listed: it neither steers the terminal nor turns its text around, and is not taken for an option.
 fn is_harmless(value: &str) -> bool {
     visible(value) == value && !value.starts_with('-')
 }

@@ -110,7 +110,7 @@ fn keep(mut pipe: File) -> Result<File> {
 /// The text of a file or pipe that a person wrote: a protocol, a guideline, a prompt, a keymap.
 ///
 /// # Errors
-/// It cannot be read, is no UTF-8, or is larger than a megabyte.
+/// The file cannot be read, is no UTF-8, or is larger than a megabyte.
 pub fn short_text(path: &Path) -> Result<String> {
     read_short(path).map_err(|error| error.in_file(source::name(path)))
 }

@@ -115,7 +115,7 @@ pub(super) fn quoted(text: &str) -> String {
     format!("\"{}\"", one_line(text))
 }
 
-/// Such as `"a", "b" and "c"`; a long list is cut.
+/// A list in words, such as `"a", "b" and "c"`; a long one is cut.
 pub(super) fn quoted_list<Texts>(texts: Texts) -> String
 where
     Texts: IntoIterator<Item: AsRef<str>>,

@@ -205,9 +205,10 @@ impl Protocol {
         self.given_to(key).nth(1).is_some()
     }
 
-    /// What a letter gives, and to which question. Of several that take it the open one does, else one without an answer;
-    /// where all are answered the one behind that which was answered `last`, going round. Where another question is open, or
-    /// was answered last, they are corrected: `last` itself, else the nearest before the other one.
+    /// The question that a letter answers, and with what. Of several questions that take the letter it is the open one, else
+    /// one without an answer; where all are answered, the one behind `last`, which was answered last, going round. Where a
+    /// question without this letter is open, or was answered last, an answer is corrected: that of `last`, else that of the
+    /// nearest question before.
     pub fn given_by(&self, key: char, answers: &Answers, last: Option<usize>) -> Option<(usize, Given)> {
         let open = self.open_question(answers).map(|question| question.key.as_str());
         let place = self.questions.iter().position(|question| Some(question.key.as_str()) == open);

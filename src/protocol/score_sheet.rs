@@ -89,7 +89,7 @@ impl ScoreSheet {
         ScoreSheet { rules, tables: Vec::new() }
     }
 
-    /// The same scores with other filters and names in them.
+    /// The scores with their filters and names put in other words by `word`.
     #[must_use]
     pub fn worded(&self, word: impl Fn(&str) -> String) -> ScoreSheet {
         let mut sheet = self.clone();

@@ -49,7 +49,7 @@ pub struct Remark {
 pub struct AskedItem {
     /// The version of the protocol that it was asked under.
     pub protocol: Rc<ProtocolText>,
-    /// Its `id` is 0: an item that is only asked outside has no row of its own.
+    /// The item; `id` is 0, as an item that is only asked outside has no row of its own.
     pub item: Item,
 }
 

@@ -1,4 +1,4 @@
-//! Those who come to a study whose quality is controlled already get the same on top of their work.
+//! Annotators who come to a study with quality control get the same items for it as the others, on top of their work.
 
 use std::collections::BTreeSet;
 

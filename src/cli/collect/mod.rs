@@ -198,7 +198,7 @@ impl Earlier {
                     let what = format!("the point {:?} was collected as {:?} before", unit.id, earlier.kind);
                     return Err(Error::new(what).advise(format!("add --kind {}", earlier.kind)));
                 }
-                // The same words with other passages, which the corpus keeps as they were.
+                // The unit was written again with other passages; the corpus keeps those that it has.
                 Some(earlier) if earlier != *unit => stale += 1,
                 _ => units.push(unit.clone()),
             }

@@ -116,7 +116,7 @@ fn told_annotators(study: &StudyFile, wanted: &RecordsWanted, privacy: &Privacy)
     Ok(told.map(|annotator| Record::Annotator(privacy.annotator(annotator))).collect())
 }
 
-/// The same annotators, for the table of the corpus.
+/// The annotators whose judgments are exported, for the table of the corpus.
 pub(super) fn annotators(study: &StudyFile, arguments: &Export, privacy: &Privacy) -> Result<Vec<Record>> {
     told_annotators(study, &RecordsWanted::of(study, arguments)?, privacy)
 }

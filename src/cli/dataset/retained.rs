@@ -22,7 +22,7 @@ use crate::study::{ItemId, Query, TargetKeys, Unit};
 /// The rule where none is named: a key point is kept if nobody who judged it rejects it.
 const RULE: ConsensusRule = ConsensusRule { agreement: Agreement::All, single: true };
 
-/// What became of one key point.
+/// The outcome of one key point.
 struct PointFate {
     outcome: Outcome,
     /// `None` exactly when unresolved.

@@ -1,6 +1,6 @@
 //! The cases of the page: texts, what everyone said of them and why, what is cited rightly and wrongly.
 //!
-//! They are folded, chosen by filters that are style alone, and each has a link of its own, so that nothing
+//! Cases are folded, chosen by filters that are style alone, and each has a link of its own, so that nothing
 //! needs a script. A case is a summary, or a query for what is judged without one (key points of a query).
 
 use std::collections::{BTreeMap, HashMap};

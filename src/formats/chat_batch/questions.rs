@@ -118,7 +118,7 @@ const PASSAGE: &str = "{\"document\": 8, \"quote\": \"…\"}";
 const WORD_FOR_WORD: &str =
     "the document is named by its number, and the quote is copied from it word for word";
 
-/// Such as `"coverage" is "partial" or "full"`.
+/// The condition in words, such as `"coverage" is "partial" or "full"`.
 fn when(protocol: &Protocol, condition: &Condition) -> String {
     let quoted: Vec<String> = condition.is.iter().map(|value| format!("{value:?}")).collect();
     let is_tagged =

@@ -14,7 +14,7 @@ use crate::text::bullets::{bullets, without_mark};
 
 /// Writes the requests of one run to one judge.
 ///
-/// They are blind: no system's name, no key of the study and nobody's answers are in them, but for those of examples.
+/// Requests are blind: they hold no system's name, no key of the study, and nobody's answers but those of examples.
 #[derive(Debug)]
 pub struct Requests<'p> {
     protocol: &'p Protocol,

@@ -504,7 +504,7 @@ impl<'m> Making<'m> {
         })?;
         match here.and_then(|here| self.made.get_mut(here)) {
             Some(made) => *made = merged,
-            // What the study has is counted as known, once.
+            // A record of the study is handed on once even where it did not grow, so that it is counted as known.
             None if grew || !self.reader.places.contains_key(&print_of(kind, keys)) => self.push(merged),
             None => {}
         }

@@ -239,7 +239,7 @@ impl ImportMap {
     /// Reads a map.
     ///
     /// # Errors
-    /// It is no TOML, or says what no map can say; the line is named.
+    /// The text is no TOML, or says what no map can say; the line is named.
     pub fn parse(text: &str) -> Result<ImportMap> {
         let says: MapFile = toml::from_str(text).map_err(|error| {
             let what = Error::new(format!("the map is wrong: {}", error.message().trim().replace('\n', " ")));
