@@ -175,7 +175,7 @@ impl Agree {
         })
     }
 
-    /// What is computed beside the coefficients.
+    /// The analyses that are asked for beside the coefficients.
     fn more(&self) -> Result<More> {
         let is_width = |width: f64| width.is_finite() && width > 0.0 && width < 1.0;
         if self.plan.is_some_and(|width| !is_width(width)) {

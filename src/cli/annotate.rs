@@ -74,7 +74,7 @@ pub fn run(arguments: &Annotate) -> Result<()> {
     looks.tell_only_here(&arguments.study)
 }
 
-/// Asks whoever gives a new name that is one letter off a known one. Without a terminal nobody is asked.
+/// Asks on the terminal whether a new name is meant that is one letter off a known one. Without a terminal nobody is asked.
 fn ask_whether_new(study: &StudyFile, annotator: &str) -> Result<()> {
     let people = study.annotators()?;
     let names: Vec<&str> = people.iter().map(|(_, person)| person.id.as_str()).collect();
@@ -171,7 +171,7 @@ fn without_work(answer: &Result<()>) -> Error {
     }
 }
 
-/// What is said after the screen has closed.
+/// The sentences that are printed after the screen has closed.
 pub fn told(left: &Left) -> String {
     let Progress { total, judged, skipped, flagged } = &left.progress;
     let mut text = format!("{judged} of {total} judged");
@@ -195,7 +195,7 @@ pub fn told(left: &Left) -> String {
     text
 }
 
-/// What comes after a queue that is finished.
+/// The commands to go on with, once a queue is finished.
 fn next(left: &Left, study: &Path) -> String {
     let Progress { total, judged, .. } = left.progress;
     if judged < total {
@@ -223,7 +223,7 @@ fn chosen(study: &mut StudyFile, annotator: &str, name: Option<&str>) -> Result<
     if let Some(protocol) = all.iter().find(is_own) {
         return Ok(protocol.clone());
     }
-    // What the hub hands out goes before what nobody asked for.
+    // Protocols that the hub hands out go before those that nobody asked for.
     let handed_out = study.handed_out_protocols()?;
     let is_member = study.membership()?.is_some_and(|hub| hub.me.name == annotator);
     if let Some(protocol) = all.iter().find(|protocol| is_member && handed_out.contains(&protocol.name)) {
@@ -234,7 +234,7 @@ fn chosen(study: &mut StudyFile, annotator: &str, name: Option<&str>) -> Result<
         match study.open_queue(annotator, &protocol) {
             Ok(_) => return Ok(protocol),
             Err(error) if assigned.iter().any(|(name, _)| *name == protocol.name) => return Err(error),
-            // It has nothing to judge under this one.
+            // The study has no items for this protocol.
             Err(error) if error.kind() == ErrorKind::Failed => first_error = first_error.or(Some(error)),
             Err(error) => return Err(error),
         }

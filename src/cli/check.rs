@@ -39,10 +39,7 @@ pub fn run(arguments: &Check) -> Result<()> {
     print_findings(&arguments.study.display().to_string(), &report, &arguments.form)
 }
 
-/// Prints what was found of a study or a hub.
-///
-/// # Errors
-/// Something is wrong.
+/// Prints the findings on a study or a hub; gives an error where something is wrong.
 pub fn print_findings(place: &str, report: &CheckReport, form: &TableForm) -> Result<()> {
     print_tables(&[table(place, report)], form)?;
     let wrong = report.findings.iter().filter(|finding| finding.severity == Severity::Wrong).count();

@@ -94,12 +94,12 @@ fn chosen(study: &StudyFile, name: Option<&str>) -> Result<(Protocol, Assignable
         .advise(first_step(study, &[])))
 }
 
-/// What a sample is drawn from: items that someone else has judged, and that the second annotator has not.
+/// Items that a sample is drawn from: somebody else has judged them, and the second annotator has not.
 struct SamplePool<'a> {
     items: Vec<Target>,
-    /// Who has judged each.
+    /// The annotators who have judged each item.
     judged_by: Vec<BTreeSet<&'a str>>,
-    /// Places of those that are assigned to the second annotator already.
+    /// Positions of items that are assigned to the second annotator already.
     assigned: BTreeSet<usize>,
 }
 
@@ -117,7 +117,7 @@ impl<'a> SamplePool<'a> {
             .collect();
         let mut pool = SamplePool { items: Vec::new(), judged_by: Vec::new(), assigned: BTreeSet::new() };
         for (place, annotators) in judged_by {
-            // One's own work is no second look; nor is what one was told for calibration.
+            // An annotator's own work is no second look; nor is an item whose answer they were told for calibration.
             let role = held.get(&place);
             let is_check = role == Some(&Role::Check);
             let is_own = to.is_some_and(|to| annotators.contains(to)) && !is_check;

@@ -1,6 +1,6 @@
-//! `haymark completions`: what a shell asks haymark for when somebody presses tab. Names of people, protocols and queries come from the
-//! study on the line that is being typed. They are others' words: a shell gets none that steers a terminal, and each so quoted that
-//! it arrives as one argument and runs nothing.
+//! `haymark completions`: what a shell asks haymark for when somebody presses tab. Names of people, protocols and queries come
+//! from the study on the line that is being typed. They are others' words: a shell gets none that steers a terminal, and each
+//! so quoted that it arrives as one argument and runs nothing.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
@@ -27,7 +27,7 @@ pub struct Completions {
     pub shell: String,
 }
 
-/// What a study knows of one kind.
+/// Lists the names of one kind that a study knows.
 type NamesOfStudy = fn(&StudyFile) -> Result<Vec<String>>;
 
 /// The options whose values a study knows.
@@ -43,7 +43,7 @@ const FROM_STUDY: &[(&str, NamesOfStudy)] = &[
     ("cluster", clusters),
 ];
 
-/// By this variable a shell says that it completes, and which one it is.
+/// The variable by which a shell says that it completes, and which shell it is.
 const VARIABLE: &str = "COMPLETE";
 
 const SHELLS: Shells<'static> = Shells(&[
@@ -63,7 +63,7 @@ pub fn run(arguments: &Completions) -> Result<()> {
     print(&String::from_utf8_lossy(&script))
 }
 
-/// Answers a shell that completes a line, and ends the program; nothing where none does.
+/// Answers a shell that completes a line, and ends the program. Does nothing where no shell asks.
 pub fn answer_shell() {
     CompleteEnv::with_factory(command).var(VARIABLE).shells(SHELLS).complete();
 }
@@ -110,8 +110,8 @@ impl EnvCompleter for LibraryShell {
     }
 }
 
-/// Bash puts what it is given on the line as it is, in the place of the piece after the last of its signs that part words; and it
-/// takes pieces apart where the program does not. So it hands over the line up to the cursor, and that piece.
+/// Completion for bash. Bash replaces only the piece behind the last sign that parts words, and parts words where haymark
+/// does not. So it hands over the line up to the cursor, and that piece.
 struct Bash;
 
 const BASH: &str = r#"_haymark() {
@@ -171,9 +171,9 @@ impl EnvCompleter for Bash {
 struct TypedLine<'l> {
     /// Its words without their quotes; the last one is the one that is completed.
     words: Vec<String>,
-    /// The last of them as it stands.
+    /// The last word as it was typed.
     last: &'l str,
-    /// The quotes that are open at its end.
+    /// The quotes that are open at the end of the line.
     quote: Option<char>,
 }
 
@@ -223,8 +223,9 @@ fn last_unquoted(mut words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// The rest of a word, as bash reads it as itself: with a backslash before all that could mean something else. Within quotes it is
-/// as it is, or nothing where some sign means something there. A `~` that was typed stays the home folder.
+/// Writes the rest of a word as bash reads it as itself: with a backslash before every sign that could mean something
+/// else. Within quotes the rest stays as it is; `None` where some sign means something there. A `~` that was typed stays
+/// the home folder.
 fn quoted_for_bash(rest: &str, quote: Option<char>, has_home: bool) -> Option<String> {
     if quote.is_some() {
         return (!rest.contains(['\'', '"', '\\', '$', '`', '!'])).then(|| rest.to_owned());
@@ -240,7 +241,7 @@ fn quoted_for_bash(rest: &str, quote: Option<char>, has_home: bool) -> Option<St
     Some(quoted)
 }
 
-/// A value as PowerShell reads it as itself. It takes the curly single quotes for single quotes, too.
+/// Writes a value as PowerShell reads it as itself. PowerShell takes curly single quotes for single quotes, too.
 fn quoted_for_powershell(value: &str) -> String {
     if value.chars().all(|sign| sign.is_alphanumeric() || "_-./:\\".contains(sign)) {
         return value.to_owned();
@@ -256,7 +257,7 @@ fn is_single_quote(sign: char) -> bool {
     matches!(sign, '\'' | '\u{2018}'..='\u{201b}')
 }
 
-/// The command line with what a study on it knows behind the options that take it, and with files whose names do no harm.
+/// Adds completions to the command line: names from the study on it, and files whose names do no harm.
 fn with_completions(command: Command, words: &[OsString], quoted: fn(&str) -> String) -> Command {
     let command = command.mut_args(|arg| {
         let offered = move |mut values: Vec<CompletionCandidate>| {
@@ -277,7 +278,7 @@ fn with_completions(command: Command, words: &[OsString], quoted: fn(&str) -> St
         let (words, parted) = (words.to_vec(), arg.get_value_delimiter());
         arg.add(ArgValueCompleter::new(move |typed: &OsStr| {
             let typed = typed.to_string_lossy();
-            // A home folder is what fish makes of a `~`, however it is offered.
+            // Fish makes a home folder of a `~`, however it is offered.
             let is_meant = |value: &String| {
                 let is_other = value.starts_with('~') || parted.is_some_and(|sign| value.contains(sign));
                 value.starts_with(&*typed) && !is_other
@@ -289,7 +290,7 @@ fn with_completions(command: Command, words: &[OsString], quoted: fn(&str) -> St
     command.mut_subcommands(|command| with_completions(command, words, quoted))
 }
 
-/// Whether a value is shown as it is and taken for a value: a terminal that lists it is not steered, and no text is turned around.
+/// Whether a value can be listed: it neither steers the terminal nor turns its text around, and is not taken for an option.
 fn is_harmless(value: &str) -> bool {
     visible(value) == value && !value.starts_with('-')
 }

@@ -104,7 +104,7 @@ fn make(path: &Path) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     make_folders(folder).map_err(|error| cannot_write(error).in_file(folder))?;
     match StudyFile::create_with(path, fill) {
-        // What another haymark made meanwhile stays.
+        // A study that another haymark made meanwhile stays.
         Err(_) if path.exists() => Ok(()),
         done => done,
     }

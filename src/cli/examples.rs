@@ -10,7 +10,7 @@ use crate::study::Item;
 use crate::text::bullets::{bullets, without_mark};
 use crate::text::words::{capitalised, on_one_line};
 
-/// The protocol with the study's examples in its guideline. What is stored of it stays as it is.
+/// The protocol with the study's examples in its guideline. The stored protocol stays as it is.
 pub fn with_examples(study: &StudyFile, mut protocol: Protocol) -> Result<Protocol> {
     let marked = marked(study, &protocol)?;
     let texts: Vec<String> = (1..)
@@ -30,7 +30,7 @@ pub fn with_examples(study: &StudyFile, mut protocol: Protocol) -> Result<Protoc
 pub struct Example {
     pub item: Item,
     pub answers: Answers,
-    /// What was decided, where somebody decided.
+    /// The adjudication, where there was one.
     pub decision: Option<Decision>,
 }
 

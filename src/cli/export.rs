@@ -82,7 +82,7 @@ pub enum What {
     JudgePrompt,
 }
 
-/// What is written, as it is typed.
+/// The name of an export, as it is typed.
 pub fn name_of(what: What) -> String {
     what.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
@@ -119,17 +119,17 @@ pub fn run(arguments: &Export) -> Result<()> {
 /// Tables that are made of a study.
 pub const DATASETS: &[What] =
     &[What::Judgments, What::Candidates, What::Ratings, What::Labels, What::Retained, What::Gold];
-/// The folder of all of them.
+/// The folder of all tables.
 const FOLDER: &[What] = &[What::Dataset];
 const REQUESTS: &[What] = &[What::JudgeRequests];
 const PROMPTS: &[What] = &[What::JudgePrompt];
 const VIEWS: &[What] = &[What::View];
 const BY_RULE: &[What] = &[What::Gold, What::Retained];
-/// All that are of judgments.
+/// Exports of judgments.
 const OF_JUDGMENTS: &[What] = &[What::Judgments, What::Ratings, What::Labels, What::Retained, What::Gold];
 
 impl Export {
-    /// What --filter lets through, over the table of candidates for these, else over that of items.
+    /// The rows that --filter lets through: of candidates for an export of candidates, else of items.
     pub fn chosen(&self, study: &StudyFile) -> Result<Filtered> {
         let filter = self.rows.filter.as_deref();
         match self.what {
@@ -138,7 +138,7 @@ impl Export {
         }
     }
 
-    /// Every option that only some exports use: whether it is given, and which of them use it.
+    /// Every option that only some exports use: its name, whether it is given, and which exports use it.
     fn options(&self) -> [(&'static str, bool, &'static [&'static [What]]); 25] {
         let Export { format, dataset, gold, rows, requests, .. } = self;
         [
@@ -184,13 +184,13 @@ impl Export {
     }
 }
 
-/// Refuses to write over a study, and over other files unless that is wanted. A part of several files is what an interrupted
-/// run left, or is refused when what is written turns out to be something else.
+/// Refuses to write over a study, and over other files unless that is wanted. Where only some of several files are there,
+/// an interrupted run may have left them; if they are something else, they are refused later.
 pub fn check_targets(targets: &[&Path], may_replace: bool) -> Result<()> {
     let is_named = |target: &&&Path| **target != Path::new(STANDARD_OUTPUT);
     let there: Vec<&Path> =
         targets.iter().filter(is_named).copied().filter(|target| target.is_file()).collect();
-    // What a kill left after the files had their names.
+    // A kill may have left files of its own after the targets had their names.
     there.iter().filter_map(|target| target.parent()).for_each(Scratch::sweep_in);
     for target in &there {
         if InputBytes::open(target)?.is_sqlite()? {
@@ -209,7 +209,7 @@ pub fn check_targets(targets: &[&Path], may_replace: bool) -> Result<()> {
     }
 }
 
-/// Writes the chosen records, everything that others refer to before them; returns how many.
+/// Writes the chosen records, each behind all that it refers to; returns how many.
 fn write(study: &StudyFile, what: What, out: &mut dyn Write) -> Result<usize> {
     let mut count = 0;
     let mut put = |record: Record| {

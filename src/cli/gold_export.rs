@@ -55,7 +55,7 @@ pub enum ExportFormat {
     Markdown,
 }
 
-/// What counts for one item, as it is written.
+/// The gold of one item, as a record.
 #[derive(Debug, Serialize)]
 struct GoldRecord<'a> {
     r#type: &'static str,
@@ -85,7 +85,7 @@ struct GoldRecord<'a> {
     note: Option<&'a str>,
 }
 
-/// What is written, and what may be told of it.
+/// The gold to write, and what may be told of it.
 struct GoldToWrite<'a> {
     study: &'a StudyFile,
     all: Vec<(Protocol, Vec<GoldItem>)>,
@@ -95,9 +95,6 @@ struct GoldToWrite<'a> {
 }
 
 /// Writes gold; the notes say where it comes from and what is left out.
-///
-/// # Errors
-/// Nobody judged anything, the file cannot be written, or the study cannot be read.
 pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<ExportWritten> {
     let options = &arguments.gold;
     let by = GoldBy::of_named(study, &arguments.dataset.annotators, options.with_judges, options.rule)?;
@@ -164,7 +161,7 @@ impl GoldToWrite<'_> {
         columns
     }
 
-    /// Hands over what is written for each item of a protocol, in the order of the corpus.
+    /// Hands over the record of each item of a protocol, in the order of the corpus.
     fn for_each(
         &self,
         (protocol, gold): &(Protocol, Vec<GoldItem>),

@@ -1,4 +1,5 @@
-//! Whose names stand in what a command prints: those of the study in a terminal and for programs; A1, A2 … where it is handed on.
+//! The names of people in what a command prints: those of the study in a terminal and for programs; A1, A2 … where it is
+//! handed on.
 
 use super::dataset::Privacy;
 use super::table::{OutputFormat, TableForm};
@@ -12,14 +13,11 @@ pub fn is_handed_on(form: &TableForm, with_names: bool) -> bool {
     !with_names && matches!(form.format, OutputFormat::Markdown | OutputFormat::Latex | OutputFormat::Html)
 }
 
-/// What people are called in what a command prints.
+/// The names by which a command tells of people.
 pub struct NamesTold(Option<Privacy>);
 
 impl NamesTold {
-    /// From here on the study is told with A1, A2 … for people where it is handed on, and as it is otherwise.
-    ///
-    /// # Errors
-    /// The study cannot be read.
+    /// Makes the study tell of people as A1, A2 … from here on, where it is handed on.
     pub fn of(study: &StudyFile, is_handed_on: bool) -> Result<NamesTold> {
         if !is_handed_on {
             return Ok(NamesTold(None));
@@ -29,7 +27,7 @@ impl NamesTold {
         Ok(NamesTold(Some(privacy)))
     }
 
-    /// Annotators that are asked for by their names in the study, as the study is told now.
+    /// Renames the annotators that are asked for, as the study tells of them now.
     pub fn annotators(&self, asked: &mut [String]) {
         let Some(privacy) = &self.0 else { return };
         for name in asked {
@@ -39,21 +37,21 @@ impl NamesTold {
         }
     }
 
-    /// A filter in which people are named as in the study, as the study is told now.
+    /// Renames people in a filter, as the study tells of them now.
     pub fn filter(&self, asked: &mut Option<String>) {
         if let (Some(privacy), Some(filter)) = (&self.0, asked) {
             *filter = privacy.in_filter(filter);
         }
     }
 
-    /// Scores in which people are named as in the study, as the study is told now.
+    /// Renames people in scores, as the study tells of them now.
     pub fn scores(&self, asked: &mut ScoreSheet) {
         if let Some(privacy) = &self.0 {
             *asked = asked.worded(|filter| privacy.in_filter(filter));
         }
     }
 
-    /// A table that does not come from the study as it is told now.
+    /// Renames people in a table that was made before the study told of them otherwise.
     pub fn table(&self, table: Table) -> Table {
         match &self.0 {
             Some(privacy) => privacy.in_table(table),

@@ -18,14 +18,14 @@ pub struct Help {
     pub words: Vec<String>,
 }
 
-/// Names, and what each is.
+/// Names, each with its description.
 type NamesListed = Vec<(String, String)>;
 
-/// What several commands share.
+/// A topic of help that several commands share.
 struct TopicText {
     about: error::Topic,
     text: &'static str,
-    /// The list at its end, which comes from the tables that the program works by.
+    /// The list at the end of the topic, made from the tables that the program works by.
     list: fn() -> NamesListed,
 }
 

@@ -115,7 +115,7 @@ pub fn run(arguments: &Import) -> Result<()> {
                 print(&texts.concat())?;
                 shown.done(format!("{} of {count} came in", sources.len() - rest.len()));
             }
-            // Those before the one that was refused come in all the same: each by itself.
+            // Files before the refused one come in all the same, each by itself.
             Err(_) if !texts.is_empty() && !at_once.is_zero() => at_once = Duration::ZERO,
             Err(error) => return Err(of(first, error)),
         }
@@ -123,7 +123,7 @@ pub fn run(arguments: &Import) -> Result<()> {
     Ok(())
 }
 
-/// What went wrong with a source.
+/// An error with the source that it is about.
 fn of((input, _): &(InputBytes, Format), error: Error) -> Error {
     error.in_file(input.name()).under(Topic::Formats)
 }
@@ -186,10 +186,11 @@ pub fn told(source: &str, report: &ImportReport) -> String {
     text
 }
 
-/// Lines that are listed one by one, and reasons.
+/// The most lines, and the most reasons, that are listed.
 const LISTED: usize = 20;
 
-/// How many remarks there are of each reason, where there are more than a few and several are alike, and then the first of them.
+/// Lists remarks: the count of each reason, where there are more than a few remarks and several are alike, then the first
+/// remarks one by one.
 fn listed(remarks: &[&Remark], few: usize) -> String {
     let line = |remark: &Remark| format!("{}: {}", remark.place, visible(&remark.what));
     let mut alike: IndexMap<String, (usize, &Remark)> = IndexMap::new();
@@ -214,10 +215,10 @@ fn listed(remarks: &[&Remark], few: usize) -> String {
     text
 }
 
-/// So few of what did not come in are seen at a glance.
+/// The most left-out records that are seen at a glance.
 const FEW: usize = 5;
 
-/// The sentence of a remark without its names and numbers: of two records with the same, one says why of both.
+/// The sentence of a remark without its names and numbers: remarks with the same one have the same reason.
 fn reason(what: &str) -> String {
     let (mut is_name, mut before) = (false, ' ');
     let kept = what.chars().filter(|sign| {

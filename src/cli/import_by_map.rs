@@ -40,7 +40,7 @@ pub(super) fn sources(arguments: &Import) -> Result<Vec<SourceFile>> {
     Ok(sources)
 }
 
-/// The map that `--map` asks for: a file, one by name, or what it says of the fields, on top of the map that fits.
+/// The map that `--map` asks for: a file, a known name, or fields on top of the map that fits.
 fn asked_map(asked: &str, input: &InputBytes, own: &[ImportMap]) -> Result<ImportMap> {
     let path = Path::new(asked);
     if path.is_file() {
@@ -137,7 +137,7 @@ fn together(
         };
         text += &told(&name, &report);
     }
-    // What a label can be is known when all of them are.
+    // The values of a label are known once all files are read.
     for (place, input) in mapped.into_iter().enumerate().filter(|(place, _)| reader.has_labels(*place)) {
         let report = import(imports, input, options, |sink| reader.finish(place, sink))?;
         text += &told(&format!("{} (labels)", input.name().display()), &report);

@@ -1,6 +1,6 @@
 //! `haymark export --what judge-requests`: what a model has yet to judge, as requests to it. They are
-//! written to a file and sent by whoever runs the program; nothing here speaks to a service. How the judge is asked is put on record in
-//! the study, so that its answers have a source.
+//! written to a file and sent by whoever runs the program; nothing here speaks to a service. How the judge is asked is put on
+//! record in the study, so that its answers have a source.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -75,7 +75,7 @@ fn examples(text: &str) -> std::result::Result<ExamplesAsked, String> {
     }
 }
 
-/// A field of a request: a value of JSON, or a text. Those that services share are looked at.
+/// Reads a field of a request: a value of JSON, or a text. Fields that services share are checked.
 fn parameter(text: &str) -> std::result::Result<(String, Value), String> {
     let (key, value) = text.split_once('=').ok_or("write KEY=VALUE, such as temperature=0.2")?;
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
@@ -115,7 +115,7 @@ fn chosen(
 /// Writes the requests, and says on standard error how many there are.
 pub fn run(study: &mut StudyFile, arguments: &Export, target: &Path) -> Result<()> {
     let given = &arguments.requests;
-    // The command line does not come this far without them.
+    // The command line requires both names.
     let judge = given.judge.as_deref().unwrap_or_default();
     let protocol = protocols::find(study, given.protocol.as_deref().unwrap_or_default())?;
     let chosen = chosen(study, &protocol, arguments.rows.filter.as_deref())?;
@@ -126,7 +126,7 @@ pub fn run(study: &mut StudyFile, arguments: &Export, target: &Path) -> Result<(
         None => error,
     })?;
     study.put_judge_run(judge, &run, now())?;
-    // What stands in the prompt is no question.
+    // Items that the prompt shows as examples are not asked.
     let shown: HashSet<&str> = run.examples.iter().map(|example| example.item.as_str()).collect();
     let is_shown = |item: &Item| shown.contains(item.keys.item_key(&protocol.name).to_string().as_str());
     let times = given.repeat.unwrap_or(1);
@@ -148,7 +148,7 @@ pub fn run(study: &mut StudyFile, arguments: &Export, target: &Path) -> Result<(
         asked = Some(all);
         Ok(())
     })?;
-    // Whoever read them has stopped reading.
+    // The reader of the requests has stopped reading.
     let Some(asked) = asked else { return Ok(()) };
     let items = asked / usize::from(times);
     let mut of = format!("items of {:?}", protocol.name);
@@ -190,7 +190,7 @@ fn run_of(
     };
     let runs = study.judge_runs()?;
     if let Some(before) = known_run(&runs, judge, &protocol.name) {
-        // Who says nothing means it as it was.
+        // Without any option the judge is asked as before.
         if given.model.is_none()
             && given.prompt.is_none()
             && given.parameters.is_empty()
@@ -225,7 +225,7 @@ fn run_of(
     Ok(JudgeRun { examples, ..run })
 }
 
-/// In what the second run is another one.
+/// The first thing in which the second run differs.
 fn difference(before: &JudgeRun, now: &JudgeRun) -> &'static str {
     match (before.prompt == now.prompt, before.model == now.model, before.parameters == now.parameters) {
         (false, ..) => "prompt",
@@ -256,7 +256,8 @@ fn query_of(keys: &TargetKeys) -> [String; 2] {
     [keys.collection.clone(), keys.query.clone()]
 }
 
-/// Items of gold, as many of each label as of any other, of queries that are not asked about and of no sample that is called test.
+/// Items of gold, as many of each label as of any other, of queries that are not asked about and of no sample that is called
+/// test.
 fn from_gold(
     study: &StudyFile,
     protocol: &Protocol,
@@ -268,9 +269,9 @@ fn from_gold(
     let samples = StandingSample::all(&study.amendments()?);
     let tests: Vec<&StandingSample> =
         samples.iter().filter(|sample| sample.name.starts_with("test")).collect();
-    // Texts are loaded of what is drawn alone.
+    // Texts are loaded only for the items drawn.
     let keys: HashMap<ItemId, TargetKeys> = study.item_keys(&protocol.name)?.into_iter().collect();
-    // Of each label, in the order that the seed draws.
+    // The items of each label, in the order that the seed draws.
     let mut labels: BTreeMap<String, Vec<(Fingerprint, GoldItem)>> = BTreeMap::new();
     for gold in
         GoldBy::of_people(study, false, None)?.read(study, protocol, VersionsRead::Only(protocol.version))?

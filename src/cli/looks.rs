@@ -44,20 +44,17 @@ fn size(text: &str) -> std::result::Result<(u16, u16), String> {
 
 impl LooksArguments {
     /// Opens the study for a screen of this command; for a picture, a copy of it.
-    ///
-    /// # Errors
-    /// There is no terminal, or the study cannot be opened.
     pub fn open(&self, command: &str, study: &Path) -> Result<StudyFile> {
         self.check_terminal(command)?;
         if self.svg.is_some() { StudyFile::open_copy(study) } else { StudyFile::open(study) }
     }
 
-    /// A screen needs a terminal, a picture does not.
+    /// Refuses a screen without a terminal; a picture needs none.
     pub fn check_terminal(&self, command: &str) -> Result<()> {
         if self.svg.is_some() || is_terminal() { Ok(()) } else { Err(needs_terminal(command)) }
     }
 
-    /// What is said after the screen has closed; of a picture nothing is to be said.
+    /// Prints a text after the screen has closed; nothing after a picture.
     pub fn tell(&self, text: &str) -> Result<()> {
         if self.svg.is_some() { Ok(()) } else { print(text) }
     }
@@ -67,9 +64,9 @@ impl LooksArguments {
         if self.svg.is_some() { Ok(()) } else { say_only_here(study) }
     }
 
-    /// The looks that these arguments give. What is wrong in the files of the configuration folder is the
-    /// greeting; so is a key that answers, under the protocol that is judged or a built-in one, and what is to be said of the place
-    /// where the study lies.
+    /// The looks that these arguments give. The greeting tells the first trouble: a mistake in the files of the
+    /// configuration folder, a key that answers already under the judged protocol or a built-in one, or a caution on the
+    /// place where the study lies.
     pub fn read(&self, study: &StudyFile, judged: Option<&Protocol>) -> Result<Looks> {
         let (keymap, complaint) = self.keymap(judged)?;
         let (preferences, complaint) = match Preferences::read() {

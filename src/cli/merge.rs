@@ -44,7 +44,7 @@ pub fn run(arguments: &Merge) -> Result<()> {
     refuse_clashes(&study, &reports)
 }
 
-/// The error of a rehearsal in which the files did not fit.
+/// The error of a merge whose files clash.
 pub(super) fn refuse_clashes(study: &StudyFile, reports: &[MergeReport]) -> Result<()> {
     match reports.iter().map(|report| report.clashes.len()).sum() {
         0 => Ok(()),
@@ -75,7 +75,7 @@ pub(super) fn tables(
     tables
 }
 
-/// What the other file holds, by kind.
+/// The contents of the other file, by kind.
 fn counts(study: &StudyFile, report: &MergeReport, mode: MergeMode) -> Table {
     let (ours, theirs) = (study.path().display().to_string(), report.other.display().to_string());
     let columns = [
@@ -103,7 +103,7 @@ fn counts(study: &StudyFile, report: &MergeReport, mode: MergeMode) -> Table {
     table
 }
 
-/// Whose events the other file holds, and what they change.
+/// The events of the other file by annotator, and what they change.
 fn annotators(report: &MergeReport) -> Table {
     let columns: [Column<'_, MergedAnnotator>; 5] = [
         Column::new("annotator", "annotator", |row: &MergedAnnotator| row.name.clone()),
@@ -125,7 +125,7 @@ fn annotators(report: &MergeReport) -> Table {
     table
 }
 
-/// Where the two files hold different things under one name.
+/// Names under which the two files hold different things.
 fn clashes(report: &MergeReport, format: OutputFormat) -> Table {
     let is_complete = matches!(format, OutputFormat::Json | OutputFormat::Csv);
     let shown = if is_complete { report.clashes.len() } else { NAMED };

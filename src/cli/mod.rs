@@ -70,15 +70,15 @@ pub fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return output::refuse(error),
     };
-    // What a killed haymark copied stays nowhere for long.
+    // Temporary copies of a killed haymark are removed.
     Scratch::sweep_temporary();
     // Where the handler is refused, the limit kills as it would have.
     let _ = survive_file_limit();
-    // Where it cannot listen, the next haymark cleans.
+    // Where the thread cannot listen, the next haymark cleans.
     let _ = clean_before_end(progress::end);
     match run(arguments.command) {
         Ok(()) => ExitCode::SUCCESS,
-        // Who was asked to end the program says what was done, and ends it.
+        // The thread that was asked to end the program says what was done, and ends it.
         Err(error) if error.kind() == ErrorKind::Stopped => loop {
             std::thread::park();
         },

@@ -1,4 +1,4 @@
-//! Opening a study to write to it, and what is to be said of the place where it lies.
+//! Opening a study to write to it, with a caution on the place where it lies.
 
 use std::path::{Path, absolute};
 
@@ -16,7 +16,7 @@ pub fn open(path: &Path) -> Result<StudyFile> {
     Ok(study)
 }
 
-/// What a person must know of the file system before two work in the study: once a person and study.
+/// A caution on a file system whose locks hold nobody back; once for each person and study.
 pub fn caution(study: &StudyFile) -> Option<&'static str> {
     if study.keeps_locks() {
         return None;

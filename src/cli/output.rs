@@ -15,27 +15,18 @@ use crate::text::width::{visible, visible_lines};
 use crate::text::wrap::wrap;
 
 /// Writes a result to standard output. A reader that has gone away is no error.
-///
-/// # Errors
-/// Standard output cannot be written for another reason, such as a full disk.
 pub fn print(text: &str) -> Result<()> {
     progress::clear();
     write_file(Path::new(STANDARD_OUTPUT), text.as_bytes())
 }
 
-/// Writes a file, or to standard output when that is `-`.
-///
-/// # Errors
-/// Those of [`write_atomically`].
+/// Writes a file, or to standard output when the target is `-`.
 pub fn write_file(target: &Path, content: &[u8]) -> Result<()> {
     write_atomically(target, None, |out| out.write_all(content).map_err(cannot_write))
 }
 
-/// Writes the tables that are asked for to standard output, or a file each into a folder; and to standard error the notes for
-/// which CSV has no place.
-///
-/// # Errors
-/// Those of [`TableForm::chosen`]; or a file is there already or cannot be written.
+/// Writes the tables that are asked for to standard output, or a file each into a folder; and to standard error the notes
+/// for which CSV has no place.
 pub fn print_tables(tables: &[Table], form: &TableForm) -> Result<()> {
     let displayed = form.displayed(tables)?;
     let chosen = form.chosen(displayed.as_deref().unwrap_or(tables))?;
@@ -64,9 +55,6 @@ pub fn print_tables(tables: &[Table], form: &TableForm) -> Result<()> {
 }
 
 /// Prints tables anew: in a terminal only as many of their first lines as it has rows, so that their top stays.
-///
-/// # Errors
-/// Those of [`print_tables`].
 pub fn print_watched(tables: &[Table], form: &TableForm) -> Result<()> {
     match crossterm::terminal::size() {
         Ok((_, rows)) if prints_to_terminal() && form.output.is_none() => {
@@ -105,12 +93,12 @@ fn wrapped(text: &str, columns: u16) -> String {
     wrap(text, columns).iter().map(row).collect::<Vec<&str>>().join("\n")
 }
 
-/// Writes what clap says of a command line to standard error, cleaned like our own words, or the help that was asked for.
+/// Writes clap's complaint about a command line to standard error, cleaned like our own words; or the help that was asked for.
 pub fn refuse(mut error: clap::Error) -> ExitCode {
     if matches!(error.exit_code(), 0) || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         error.exit();
     }
-    // Within what was typed a line's end is a sign like any other.
+    // The end of a line within a typed word is a sign like any other.
     let typed: Vec<_> = error.context().map(|(kind, value)| (kind, value.clone())).collect();
     for (kind, value) in typed {
         match value {
@@ -129,7 +117,7 @@ pub fn refuse(mut error: clap::Error) -> ExitCode {
     u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
-/// Whether a person sits at both ends.
+/// Whether standard input and standard output are a terminal.
 pub fn is_terminal() -> bool {
     io::stdin().is_terminal() && prints_to_terminal()
 }
@@ -140,12 +128,12 @@ pub fn needs_terminal(command: &str) -> Error {
         .advise("run it in one, not in a pipe or a job")
 }
 
-/// Whether a result is printed where a person looks.
+/// Whether results are printed to a terminal.
 pub fn prints_to_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Columns of the screen, whatever is printed to it.
+/// Columns of the terminal, even where results go elsewhere.
 pub fn screen_columns() -> usize {
     crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns))
 }

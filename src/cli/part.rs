@@ -38,10 +38,7 @@ pub struct PartArguments {
 }
 
 impl PartArguments {
-    /// What is asked for.
-    ///
-    /// # Errors
-    /// The file of items cannot be read, or does not name any.
+    /// The part of the study that the arguments ask for.
     pub fn asked(&self) -> Result<PartAsked> {
         let named = self.items.as_deref().map(named_items).transpose()?;
         let filter = match (&self.filter, named) {

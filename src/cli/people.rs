@@ -64,7 +64,7 @@ pub fn run(arguments: &PeopleArguments) -> Result<()> {
     print(&decision.told(&visible(name), &done, amended))
 }
 
-/// Somebody under a new name.
+/// The annotator under the new name, which must be free.
 fn renamed(study: &StudyFile, name: &str, into: &str) -> Result<Annotator> {
     refuse_name(into)?;
     let all = study.annotators()?;

@@ -145,7 +145,7 @@ impl Plot {
         Ok(found)
     }
 
-    /// What the files of these figures are lettered in.
+    /// The typeface of the figures' files.
     fn typeface(&self, found: &FiguresFound) -> Result<Typeface> {
         let bundled = Typeface::bundled();
         let Some(named) = &self.font else { return Ok(bundled) };
@@ -213,8 +213,8 @@ fn list(found: &FiguresFound) -> Result<()> {
     print(&told)
 }
 
-/// Names with what is said of each beside them. A name is there to be typed and is never cut: what does not fit beside it
-/// begins below.
+/// Lists names with a description beside each. A name is there to be typed and is never cut: a description that does not
+/// fit beside it begins below.
 fn listed<'t>(rows: impl Iterator<Item = (&'t str, &'t str)> + Clone) -> String {
     let page = FigurePage::cells(terminal_width().max(60));
     let names = rows.clone().map(|(name, _)| name);
@@ -241,7 +241,7 @@ fn listed<'t>(rows: impl Iterator<Item = (&'t str, &'t str)> + Clone) -> String 
 /// The most columns that a figure takes; wider ones are hard to follow across.
 const COLUMNS: usize = 120;
 
-/// Draws a figure where results go, in colours where a person looks.
+/// Draws a figure on standard output, in colours in a terminal.
 fn show(figure: &Figure) -> Result<()> {
     let columns = terminal_width().min(COLUMNS);
     let page = FigurePage::cells(columns);

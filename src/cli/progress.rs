@@ -1,5 +1,5 @@
-//! Long work shows: how far it is and how long it still takes, on a line of its own below everything else. In a pipe nothing is
-//! shown. Ctrl-C stops it, takes back what is half written, and says what was done.
+//! The progress of long work: how far it is and how long it still takes, on a line of its own below everything else. In a
+//! pipe nothing is shown. Ctrl-C stops the work, takes back what is half written, and says what was done.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -14,13 +14,13 @@ use crate::progress::{self, WorkDone};
 /// The work that is under way.
 static WORK: Mutex<LongWork> =
     Mutex::new(LongWork { name: None, done: String::new(), begun: None, line: 0, last: (0, Duration::ZERO) });
-/// Tells who draws that the work is over, and who ends the program that what was written is taken back.
+/// Tells the thread that draws, and the thread that ends the program, that the work is over.
 static CHANGED: Condvar = Condvar::new();
 
 struct LongWork {
-    /// What is done, such as `merging`; `None` where nothing is under way.
+    /// The name of the work, such as `merging`; `None` where nothing is under way.
     name: Option<&'static str>,
-    /// What of it is done, as a sentence for who stops it.
+    /// A sentence on what is done, for whoever stops the work.
     done: String,
     begun: Option<Instant>,
     /// Columns of the line that is on the screen.
@@ -29,39 +29,40 @@ struct LongWork {
     last: (u64, Duration),
 }
 
-/// Work that takes less is over before anybody wonders.
+/// Work that takes less time than this has no line.
 const PATIENCE: Duration = Duration::from_millis(700);
 /// How often the line is drawn anew.
 const PERIOD: Duration = Duration::from_millis(200);
-/// How long work may take to stop before the program ends all the same. Nothing is half written then either: a study takes back what
-/// was not finished when it is opened, and files have no names before they are whole.
+/// How long work may take to stop before the program ends all the same. Nothing is half written then either: a study takes back
+/// what was not finished when it is opened, and files have no names before they are whole.
 const STOPPING: Duration = Duration::from_secs(3);
 
 /// Shows work as long as this value lives.
 pub struct Shown;
 
 impl Shown {
-    /// Work of this name begins, such as `merging`; `nothing` says what was done if it is stopped now, such as `nothing was merged`.
+    /// Begins work of this name, such as `merging`; `nothing` is the sentence if it is stopped now, such as `nothing was
+    /// merged`.
     pub fn begin(name: &'static str, nothing: &str) -> Shown {
         progress::watch(true);
         let (name, done, begun) = (Some(name), nothing.to_owned(), Some(Instant::now()));
         *work() = LongWork { name, done, begun, line: 0, last: (0, Duration::ZERO) };
         if io::stderr().is_terminal() {
-            // Without it, work goes on unseen.
+            // Without the thread, work goes on unseen.
             let _ = thread::Builder::new().name("progress".to_owned()).spawn(draw);
         }
         Shown
     }
 
-    /// The work is done, and what comes of it may be written.
+    /// Ends the work, so that its results may be written.
     ///
     /// # Errors
-    /// It was stopped meanwhile: what there is may be a part.
+    /// The work was stopped meanwhile, and its results may be a part.
     pub fn finish(self) -> Result<()> {
         if progress::is_stopped() { Err(Error::stopped()) } else { Ok(()) }
     }
 
-    /// What is done by now, whatever happens to the rest.
+    /// Notes what is done by now, whatever happens to the rest.
     pub fn done(&self, what: String) {
         work().done = what;
     }
@@ -82,7 +83,7 @@ pub fn clear() {
     work().clear();
 }
 
-/// Ends what is under way, as the program is asked to end; called from the thread that hears of it.
+/// Ends the work under way when the program is asked to end; called from the thread that hears of it.
 pub fn end() {
     let mut found = work();
     if found.name.is_some() {
@@ -133,8 +134,8 @@ fn draw() {
     }
 }
 
-/// The line, such as `merging: 45 %, 12 s left`: the rest takes as long as what was done when last something was. Where that is over, only
-/// the share is known.
+/// The line, such as `merging: 45 %, 12 s left`. The time left follows from the share done when the work last went on;
+/// once that time is over, only the share is told.
 fn told(name: &str, elapsed: Duration, last: Duration, WorkDone { done, all }: WorkDone) -> String {
     let all = match all {
         Some(all) if done > 0 && done <= all => all,

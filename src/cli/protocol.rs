@@ -82,7 +82,7 @@ pub struct ProtocolNew {
 
 /// A protocol file with a comment on every key.
 const TEMPLATE: &str = include_str!("../../assets/protocol_template.toml");
-/// The name in it.
+/// The name in the template.
 const TEMPLATE_NAME: &str = "mine";
 
 pub fn run(command: &ProtocolCommand) -> Result<()> {
@@ -109,7 +109,7 @@ fn list(arguments: &ProtocolList) -> Result<()> {
                 *counts.entry(count.version).or_default() += count.judgments;
             }
         }
-        // The current version first, then what else was judged under.
+        // The current version comes first, then the others that were judged under.
         let items = study.as_ref().map(|study| study.count_items(protocol)).transpose()?;
         for (version, judgments) in counts.into_iter().rev() {
             let items = items.filter(|_| version == protocol.version);
@@ -163,7 +163,7 @@ fn show(arguments: &ProtocolShow) -> Result<()> {
     print(&protocol.guideline)
 }
 
-/// What the annotate screen does on this key, besides answering.
+/// The action of the annotate screen on this key, besides answering.
 fn reserved(keymap: &Keymap, letter: char) -> Option<&'static str> {
     keymap.action(Key::plain(KeyCode::Char(letter))).map(|action| action.name())
 }
@@ -228,7 +228,7 @@ fn add(arguments: &ProtocolAdd) -> Result<()> {
 }
 
 fn add_to(study: &mut StudyFile, mut protocol: Protocol, has_guideline: bool) -> Result<String> {
-    // What the records do not have they may get.
+    // Records that a score lacks may still come.
     check_scores(&protocol, &protocols::all(study)?, Corpus::default())?;
     let before = study.protocol(&protocol.name)?;
     let takes_over = !has_guideline
@@ -279,7 +279,7 @@ fn told(study: &StudyFile, protocol: &Protocol, added: AddedProtocol) -> Result<
 }
 
 fn new(arguments: &ProtocolNew) -> Result<()> {
-    // As TOML writes it, so that any name gives a file that can be read.
+    // The name is written as TOML does, so that any name gives a file that can be read.
     let name = toml::Value::from(arguments.name.as_str()).to_string();
     let text = TEMPLATE.replacen(&format!("name = \"{TEMPLATE_NAME}\""), &format!("name = {name}"), 1);
     let findings = check(&text, &|_| None);

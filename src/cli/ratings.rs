@@ -9,14 +9,14 @@ use crate::formats::InputBytes;
 use crate::formats::ratings::{LineFilter, RatingsAsked, RatingsFile, read_input};
 use crate::score::ClusterKind;
 
-/// What `--cluster` says where it may name a column as well.
+/// The value of `--cluster`, which may name a column as well.
 pub struct ClusterNamed<'a>(pub Option<&'a str>);
 
 impl ClusterNamed<'_> {
-    /// What hangs together in a study.
+    /// The cluster of a study's items.
     ///
     /// # Errors
-    /// A study has nothing of this name (usage).
+    /// A study has no cluster of this name (usage).
     pub fn of_study(&self) -> Result<Option<ClusterKind>> {
         let named = |name: &str| {
             ClusterName::from_str(name, false).map(ClusterKind::from).map_err(|_| {
@@ -28,10 +28,7 @@ impl ClusterNamed<'_> {
     }
 }
 
-/// Reads the ratings on the lines that a filter lets through; `asked` says all but that and what hangs together.
-///
-/// # Errors
-/// The filter is wrong, or the file cannot be read as ratings.
+/// Reads the ratings on the lines that a filter lets through. `asked` says the rest, but for the cluster.
 pub fn read_ratings(
     input: &InputBytes,
     asked: RatingsAsked<'_>,

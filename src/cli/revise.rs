@@ -90,7 +90,8 @@ pub fn run(arguments: &Revise) -> Result<()> {
     print(&(told + &arguments.decision.told(&many, done, amended)))
 }
 
-/// What rests on a document and stays as it is: a judgment of a unit is opened by the unit's own text only.
+/// Lines on judgments that rest on a document and stay as they are: a judgment of a unit is opened again by the unit's
+/// own text only.
 fn resting(study: &StudyFile, there: &Revisable) -> Result<String> {
     if there.of != AmendedKind::Document {
         return Ok(String::new());
@@ -104,7 +105,7 @@ fn resting(study: &StudyFile, there: &Revisable) -> Result<String> {
     Ok(study.resting_on(&there.collection, &there.id)?.into_iter().map(line).collect())
 }
 
-/// A record as people know it.
+/// The name of a record as people know it.
 fn named(there: &Revisable) -> String {
     let parts = [&there.collection, &there.query, &there.id];
     let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).map(|part| visible(part)).collect();

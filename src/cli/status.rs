@@ -56,7 +56,7 @@ pub fn run(arguments: &Status) -> Result<()> {
             print(CLEAR)?;
         }
         match shown(arguments, &asked) {
-            // Another time it may go well.
+            // The next try may go well.
             Err(error)
                 if error.is_passing() || matches!(error.kind(), ErrorKind::Unreachable | ErrorKind::Full) =>
             {
@@ -68,7 +68,7 @@ pub fn run(arguments: &Status) -> Result<()> {
     }
 }
 
-/// The cursor goes to the first cell, and all cells become empty.
+/// Moves the cursor to the first cell, and empties all cells.
 const CLEAR: &str = "\x1b[H\x1b[2J";
 
 fn shown(arguments: &Status, asked: &StatusAsked) -> Result<()> {
@@ -78,7 +78,7 @@ fn shown(arguments: &Status, asked: &StatusAsked) -> Result<()> {
     let mut asked = asked.clone();
     told.annotators(&mut asked.annotators);
     let tables = match tables(&study, &asked) {
-        // There is somebody to be seen.
+        // The table of members is there to be seen.
         Err(error) if at_work.is_some() && error.kind() == ErrorKind::Failed => {
             complain(&error.to_string());
             Vec::new()

@@ -2,7 +2,7 @@
 
 use clap::Command;
 
-/// A command, and what can be typed with what it does.
+/// The commands, each with lines to type and what they do.
 const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     (
         "demo",
@@ -237,7 +237,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     ("help", &[("haymark help agree", "a command"), ("haymark help filters", "a topic")]),
 ];
 
-/// What is next, under the help of haymark itself.
+/// The first steps, under the help of haymark itself.
 const START: &str = "Start:
   haymark demo                             look around in a ready study
   haymark import study.db FILE...          bring in your own

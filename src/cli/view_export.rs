@@ -127,7 +127,7 @@ struct ViewSheet<'t> {
 }
 
 impl<'t> ViewSheet<'t> {
-    /// The name of a column. What somebody says (`coverage@alice`) is under the name that a dataset may tell.
+    /// The name of a column. The annotator in it (`coverage@alice`) has the name that a dataset may tell.
     fn name(&self, head: &ColumnHead) -> String {
         match head.name.split_once('@') {
             Some((field, who)) => format!("{field}@{}", self.privacy.known(who).unwrap_or(who)),
@@ -143,7 +143,7 @@ impl<'t> ViewSheet<'t> {
         }
     }
 
-    /// The keys by which the row's records are known, and their texts.
+    /// The records of a row: the kind, key and text of each.
     fn records(&self, row: u32) -> Vec<(&'static str, &'t str, &'t str)> {
         let records = self.tables.records(self.table, row);
         let parts = [
@@ -194,7 +194,7 @@ impl<'t> ViewSheet<'t> {
         values
     }
 
-    /// The columns of the view, then the texts of the records that its rows have.
+    /// Writes the columns of the view, then the texts of the records that its rows have.
     fn write_csv(&self, out: &mut dyn Write, raw: bool) -> Result<()> {
         let mut texts: Vec<&'static str> = Vec::new();
         for (name, ..) in self.rows.iter().flat_map(|row| self.records(*row)) {
@@ -223,7 +223,7 @@ impl<'t> ViewSheet<'t> {
         file.finish()
     }
 
-    /// A section a row: what it is called, its values, its texts as quotations.
+    /// Writes a section for each row: its name, its values, its texts as quotations.
     fn write_markdown(&self, out: &mut dyn Write) -> Result<()> {
         for (number, row) in self.rows.iter().enumerate() {
             let gap = if number == 0 { "" } else { "\n" };

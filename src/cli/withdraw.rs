@@ -59,10 +59,10 @@ pub struct Reasoned {
 }
 
 impl Reasoned {
-    /// An amendment by who decides.
+    /// An amendment with the name and the reason that were given.
     ///
     /// # Errors
-    /// The name or the reason is missing or empty.
+    /// The name or the reason is missing.
     pub fn amendment(&self, act: Act, of: AmendedKind, id: &str) -> Result<Amendment> {
         let given = |what: &str, value: &Option<String>| match value.as_deref().map(str::trim) {
             Some(value) if !value.is_empty() => Ok(value.to_owned()),
@@ -72,7 +72,7 @@ impl Reasoned {
         Ok(Amendment { by, why, ..Amendment::about(act, of, id, now()) })
     }
 
-    /// What became of a subject, and of the judgments, as a sentence.
+    /// A sentence on what was done to a subject, and on how many judgments count now.
     pub fn told(&self, subject: &str, done: &str, amended: Amended) -> String {
         let Amended { before, after } = amended;
         let judgments = |count: usize| number_of(count, "judgment");

@@ -1,4 +1,4 @@
-//! What is named on the command line to be read: a file, or whatever comes through a pipe.
+//! A source named on the command line: a file, or the bytes that come through a pipe.
 //!
 //! A pipe gives its bytes once, and a file is read more than once: to recognise its format, for its fingerprint, and
 //! for what stands in it. So the bytes of a pipe are put into a temporary file without a name. It is nobody else's to
@@ -23,12 +23,12 @@ const LARGEST_SHORT: u64 = 1 << 20;
 #[derive(Debug)]
 pub struct InputBytes {
     name: PathBuf,
-    /// What came through a pipe.
+    /// The bytes that came through a pipe.
     kept: Option<File>,
 }
 
 impl InputBytes {
-    /// Opens the file at `path`; `-` is standard input. What can be read only once is read to its end.
+    /// Opens the file at `path`; `-` is standard input. A source that can be read only once is read to its end.
     ///
     /// # Errors
     /// There is no such file, it may not be read, or it is neither file nor pipe.
@@ -48,19 +48,19 @@ impl InputBytes {
         &self.name
     }
 
-    /// Its size in bytes; 0 where it says none.
+    /// The size in bytes; 0 where it is not known.
     #[must_use]
     pub fn size(&self) -> u64 {
         self.bytes().map_or(0, |file| source::size(&file))
     }
 
-    /// Whether it came through a pipe, so that there is no file to open again.
+    /// Whether the bytes came through a pipe, so that there is no file to open again.
     #[must_use]
     pub fn is_pipe(&self) -> bool {
         self.kept.is_some()
     }
 
-    /// Its bytes from the beginning. Only one reader of a pipe's bytes at a time: they share their place.
+    /// The bytes from the beginning. A pipe's bytes have one reader at a time: readers share their place.
     pub(super) fn bytes(&self) -> Result<File> {
         let Some(kept) = &self.kept else {
             return source::open(&self.name);
@@ -83,7 +83,7 @@ impl InputBytes {
         }
     }
 
-    /// Whether it begins as the files of SQLite do, and so those of studies.
+    /// Whether the bytes begin as the files of SQLite do, and so those of studies.
     pub fn is_sqlite(&self) -> Result<bool> {
         let mut head = [0; SQLITE.len()];
         let read = self.bytes().and_then(|mut file| source::fill(&mut file, &mut head));
@@ -92,7 +92,7 @@ impl InputBytes {
     }
 }
 
-/// Puts what comes through a pipe into a file of its own.
+/// Copies the bytes of a pipe into a file of its own.
 fn keep(mut pipe: File) -> Result<File> {
     let mut keep = || {
         let mut kept = tempfile::tempfile()?;
@@ -110,7 +110,7 @@ fn keep(mut pipe: File) -> Result<File> {
 /// The text of a file or pipe that a person wrote: a protocol, a guideline, a prompt, a keymap.
 ///
 /// # Errors
-/// It cannot be read, is no UTF-8, or is larger than a megabyte.
+/// The file cannot be read, is no UTF-8, or is larger than a megabyte.
 pub fn short_text(path: &Path) -> Result<String> {
     read_short(path).map_err(|error| error.in_file(source::name(path)))
 }

@@ -78,11 +78,11 @@ fn behind_break(bytes: &[u8]) -> usize {
     characters(bytes.get(start..).unwrap_or_default())
 }
 
-/// What does not fit what was expected, and where it stands.
+/// A value that does not fit what was expected, and its place.
 #[derive(Debug)]
 pub(super) struct Misfit {
     place: Place,
-    /// With the line, without the path: that is the place.
+    /// The error with its line, but without the path, which is the place.
     error: Box<Error>,
 }
 
@@ -95,7 +95,7 @@ impl Misfit {
         self.error.at(&self.place)
     }
 
-    /// Of a text that is itself the value at `path`: the place inside it follows that path.
+    /// Moves the misfit of a text that is itself the value at `path`: the place inside it follows that path.
     pub(super) fn within(mut self, path: &str) -> Misfit {
         self.place = Place::Path(match self.place {
             Place::Path(inner) if inner.starts_with('[') => format!("{path}{inner}"),
@@ -105,7 +105,7 @@ impl Misfit {
         self
     }
 
-    /// Says what to do.
+    /// Adds advice.
     pub(super) fn advise(mut self, advice: &str) -> Misfit {
         *self.error = self.error.clone().advise(advice);
         self

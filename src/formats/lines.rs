@@ -29,7 +29,7 @@ pub(super) struct Lines<Source> {
 #[derive(Debug)]
 pub(super) enum Line<'a> {
     Whole(&'a [u8]),
-    /// It was skipped; the error says so.
+    /// A line that was skipped, with the error for it.
     TooLong(Error),
 }
 
@@ -75,8 +75,8 @@ impl<Source: BufRead> Lines<Source> {
         }
     }
 
-    /// Collects a line that goes on behind the buffer. Returns whether it is short enough; the rest
-    /// of one that is not is left where it is.
+    /// Collects a line that goes on behind the buffer. Returns whether it is short enough; the rest of a longer line is
+    /// left unread.
     fn gather(&mut self) -> Result<bool> {
         self.line.clear();
         self.line.shrink_to(KEPT);

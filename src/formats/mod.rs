@@ -91,7 +91,7 @@ formats! {
     SummhayTopic = "summhay-topic", "a SummHay topic (an object with \"topic_metadata\" or \"subtopics\")",
         [(b'{', "topic_metadata"), (b'{', "subtopics")],
         |file, _, sink| summhay_topic::read(&source::whole_text(file)?, sink);
-    /// Its evaluation benchmark, `eval_benchmark_data.json`.
+    /// The evaluation benchmark of *Summary of a Haystack*, `eval_benchmark_data.json`.
     SummhayBenchmark = "summhay-benchmark", "the SummHay benchmark (a list of objects with \"summkey\")",
         [(b'[', "summkey"), (b'[', "reference_insights")],
         |file, _, sink| summhay_benchmark::read(&source::whole_text(file)?, sink);
@@ -130,7 +130,7 @@ impl Format {
     }
 }
 
-/// What reads a file.
+/// The reader of a file: a format, or a map.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FileReader {
     Format(Format),
@@ -138,7 +138,7 @@ pub enum FileReader {
 }
 
 impl FileReader {
-    /// Its name, for messages.
+    /// The reader's name, for messages.
     pub fn name(&self) -> &str {
         match self {
             FileReader::Format(format) => format.name(),
@@ -155,8 +155,8 @@ impl FileReader {
     }
 }
 
-/// Finds out from its content what reads a file: a format, or a map, one of the study's own first. An empty one is what a study
-/// without anything is exported as.
+/// Finds the reader of a file by the file's content: a format, or a map, one of the study's own first. An empty file is
+/// haymark JSONL: that is how an empty study is exported.
 ///
 /// # Errors
 /// The file cannot be read, is no text, is cut off, or no format and no map is known for what is in it.

@@ -8,8 +8,8 @@ use super::source;
 use crate::error::{Error, Result};
 use crate::study::{AnnotatorKind, AskedItem, ItemKey, Place, Record, RunMark, Sink};
 
-/// Reads one JSON value a line and gives each to `take` with the number of its line. Empty lines are
-/// passed over; what is no JSON goes to the sink as a bad row.
+/// Reads one JSON value a line and gives each to `take` with the number of its line. Empty lines are passed over; a line
+/// that is no JSON goes to the sink as a bad row.
 ///
 /// # Errors
 /// The source cannot be read, `take` fails, or the sink does not skip a bad row.
@@ -37,7 +37,7 @@ pub(super) fn each_line(
     Ok(())
 }
 
-/// Hands on what stands on one line. The paths inside the line stay with the sentences.
+/// Hands on the records of one line. The paths inside the line stay with the sentences.
 struct OnLine<'s> {
     number: u64,
     sink: &'s mut dyn Sink,

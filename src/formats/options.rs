@@ -1,4 +1,4 @@
-//! What a person says about a file that the file does not say itself.
+//! Options of reading: what a person says about a file that the file does not say itself.
 
 use super::{Format, sentence};
 use crate::error::{Error, Result};
@@ -11,7 +11,7 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
-    /// Looks whether the options fit the files, whose formats are given.
+    /// Checks that the options fit files of these formats.
     ///
     /// # Errors
     /// A usage error: an option that no file has a use for, or responses of nobody.
@@ -29,7 +29,7 @@ impl ReadOptions {
     }
 }
 
-/// The error for responses of which nobody says whose they are.
+/// The error for responses without a judge.
 pub(super) fn nobody() -> Error {
     Error::usage("the file does not say which judge the answers are of")
         .advise("name the one that the requests were exported for with --as")

@@ -45,7 +45,7 @@ struct Scout {
 }
 
 impl Scout {
-    /// Takes a byte; says the format, or that it is none, as soon as that is certain.
+    /// Takes a byte; returns the format, or that the file has none, as soon as that is certain.
     fn step(&mut self, byte: u8) -> Option<Option<Format>> {
         if self.first.is_none() && !byte.is_ascii_whitespace() {
             self.first = Some(byte);

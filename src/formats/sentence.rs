@@ -8,7 +8,7 @@ const LONGEST_QUOTE: usize = 80;
 /// How many texts a list in a sentence repeats.
 const LONGEST_LIST: usize = 12;
 
-/// What is wrong, without the place.
+/// The sentence on an error, without the place.
 pub(super) fn what(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let message = match message.rfind(" at line ") {
@@ -45,7 +45,7 @@ pub(super) fn unknown_field(error: &serde_json::Error) -> Option<(String, String
     Some((one_line(field), known.replace('`', "\"")))
 }
 
-/// What to do about it, where there is something to say.
+/// The advice on an error, where there is some.
 pub(super) fn advice(error: &serde_json::Error) -> Option<&'static str> {
     match error.classify() {
         Category::Eof => Some("it was cut off; get it again"),
@@ -115,7 +115,7 @@ pub(super) fn quoted(text: &str) -> String {
     format!("\"{}\"", one_line(text))
 }
 
-/// Such as `"a", "b" and "c"`; a long list is cut.
+/// A list in words, such as `"a", "b" and "c"`; a long one is cut.
 pub(super) fn quoted_list<Texts>(texts: Texts) -> String
 where
     Texts: IntoIterator<Item: AsRef<str>>,

@@ -1,4 +1,4 @@
-//! Opening a file that comes from outside: what is no text is said before anything is parsed.
+//! Opening a file that comes from outside: a file that is no text is refused before anything is parsed.
 
 use std::fs::{self, File, Metadata};
 use std::io::{ErrorKind, Read};
@@ -20,7 +20,7 @@ const LARGEST_WHOLE: u64 = 1 << 30;
 /// The path that means standard input.
 pub(super) const STANDARD_INPUT: &str = "-";
 
-/// What messages call the file at `path`.
+/// The name that messages use for the file at `path`.
 pub(super) fn name(path: &Path) -> PathBuf {
     let is_standard = path == Path::new(STANDARD_INPUT);
     if is_standard { PathBuf::from("standard input") } else { path.to_path_buf() }
@@ -37,12 +37,12 @@ pub(super) fn open(path: &Path) -> Result<File> {
         admit(&input.metadata().map_err(|error| cannot_open(&error))?)?;
         return Ok(input);
     }
-    // Before it is opened: a device may wait then, or do something.
+    // The check comes before the file is opened: a device may wait then, or do something.
     admit(&fs::metadata(path).map_err(|error| cannot_open(&error))?)?;
     File::open(path).map_err(|error| cannot_open(&error))
 }
 
-/// Refuses what does not hold bytes that end.
+/// Admits files and pipes; directories and devices are refused.
 fn admit(about: &Metadata) -> Result<()> {
     let kind = about.file_type();
     match kind.is_file() || is_stream(kind) {
@@ -67,7 +67,7 @@ fn directory() -> Error {
     Error::new("this is a directory").advise("name the files in it")
 }
 
-/// What to say when reading stops half-way.
+/// The error for reading that stops half-way.
 pub(super) fn cannot_read(error: &std::io::Error) -> Error {
     match error.kind() {
         // The readers of this module pack their own sentence into the error.
@@ -160,7 +160,7 @@ pub(super) fn invalid_utf8(bytes: &[u8], offset: usize) -> Error {
     Error::new(format!("{place} is 0x{byte:02x}, which is not UTF-8")).advise("convert the file to UTF-8")
 }
 
-/// Refuses what is no text, from the first bytes of a source.
+/// Refuses a source that is no text, by its first bytes.
 ///
 /// # Errors
 /// An empty source, a database, a compressed or binary file, UTF-16.

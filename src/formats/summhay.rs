@@ -1,5 +1,5 @@
-//! What the files of *Summary of a Haystack* (Laban et al. 2024) share: the names of summaries, the
-//! lines that judgments point at, and the form of a judge's labels.
+//! The common parts of the files of *Summary of a Haystack* (Laban et al. 2024): the names of summaries, the lines that
+//! judgments point at, and the form of a judge's labels.
 
 use std::collections::HashSet;
 

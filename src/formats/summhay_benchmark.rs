@@ -39,8 +39,7 @@ pub(super) fn read(text: &str, sink: &mut dyn Sink) -> Result<()> {
     Ok(())
 }
 
-/// What came up before: a topic, a subtopic and an insight stand in many objects and must be the
-/// same in all of them.
+/// Records that came up before: a topic, a subtopic and an insight stand in many objects and must be the same in all of them.
 #[derive(Default)]
 struct SeenBefore {
     records: HashMap<RecordName, (Record, String)>,
@@ -51,7 +50,7 @@ struct SeenBefore {
 type RecordName = (RecordKind, String, String, String);
 
 impl SeenBefore {
-    /// Whether the record is new. One that was there before must be equal.
+    /// Whether the record is new. A record that was there before must be equal.
     fn is_new(&self, record: &Record, piece: &Piece<'_>) -> Fits<bool> {
         match self.records.get(&name(record)) {
             None => Ok(true),
@@ -77,7 +76,7 @@ fn name(record: &Record) -> RecordName {
         Record::Query(query) => [query.collection.as_str(), &query.id, ""],
         Record::Unit(unit) => [unit.collection.as_str(), &unit.query, &unit.id],
         Record::Candidate(candidate) => [candidate.collection.as_str(), &candidate.query, &candidate.id],
-        // Others do not repeat.
+        // Other records do not repeat.
         _ => [""; 3],
     };
     let [collection, query, id] = keys.map(str::to_owned);

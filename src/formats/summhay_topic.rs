@@ -82,7 +82,7 @@ fn insight_names(subtopics: &[Piece<'_>]) -> HashSet<String> {
     subtopics.iter().filter_map(insights).flatten().filter_map(name).collect()
 }
 
-/// What the subtopics share.
+/// The state that subtopics share.
 struct TopicShared {
     collection: String,
     /// The insights of all subtopics.
@@ -93,7 +93,7 @@ struct TopicShared {
     auto_is_known: bool,
 }
 
-/// A document may carry the 0-based position that it had when the summaries were made.
+/// Remarks on a document that carries another position, counted from 0, which it had when the summaries were made.
 fn note_position(piece: &Piece<'_>, number: u32, earlier: Option<u32>, sink: &mut dyn Sink) {
     let earlier = earlier.and_then(|index| index.checked_add(1));
     if let Some(earlier) = earlier.filter(|earlier| *earlier != number) {

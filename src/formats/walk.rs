@@ -1,4 +1,4 @@
-//! Where in a JSON text a byte stands. It keeps no values and checks nothing: that is the parser's work.
+//! The place of a byte in a JSON text. No value is kept and nothing is checked: that is the parser's work.
 
 /// Frames deeper than this are counted but not remembered; no known format comes near.
 const DEEPEST: usize = 200;
@@ -31,13 +31,13 @@ enum WalkState {
 
 #[derive(Debug)]
 enum JsonFrame {
-    /// With the key whose value is read.
+    /// An object, with the key whose value is read.
     Object(Option<String>),
-    /// With the 0-based number of the element that is read.
+    /// A list, with the 0-based number of the element that is read.
     List(usize),
 }
 
-/// What a byte completed.
+/// The part of a text that a byte completed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Met {
     /// The key of an entry.
@@ -161,7 +161,7 @@ pub(super) fn element(path: &str, number: usize) -> String {
 
 /// The place of a parser's error in `text`, found behind byte `reached`.
 pub(super) fn path_of(error: &serde_json::Error, text: &[u8], reached: usize) -> String {
-    // The byte that does not belong there says nothing of the place.
+    // The byte that does not belong there is no part of the place.
     path_at(text, reached.saturating_sub(usize::from(error.is_syntax())))
 }
 

@@ -22,7 +22,7 @@ impl Protocol {
     }
 }
 
-/// The answers of a record, by question key; what this program does not understand is left out.
+/// The answers of a record, by question key; answers that this program does not understand are left out.
 pub fn answers_from_json(given: &Map<String, Value>) -> Answers {
     given.iter().filter_map(|(key, value)| Some((key.clone(), Answer::from_json(value)?))).collect()
 }
@@ -45,7 +45,7 @@ pub enum Answer {
     Names(Vec<String>),
     /// Passages of documents, in the order in which they were selected.
     Passages(Vec<Quote>),
-    /// What was written, each with the passages that it rests on.
+    /// Texts that were written, each with the passages that it rests on.
     Points(Vec<Point>),
     /// Asked, and deliberately nothing: covered by no single bullet, none of the tags, no point found.
     Nothing,
@@ -53,19 +53,20 @@ pub enum Answer {
 
 /// A passage of a document or of the candidate that is judged, so that it is found again and known to be the same.
 ///
-/// In JSON: `{"document": key, "start": byte, "end": byte, "quote": text, "hash": text's fingerprint, "tag": value, "severity": value}`,
+/// In JSON:
+/// `{"document": key, "start": byte, "end": byte, "quote": text, "hash": text's fingerprint, "tag": value, "severity": value}`,
 /// without `document` where it stands in the candidate.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Quote {
     /// Key of the document; empty for the candidate.
     pub document: String,
-    /// Where it begins in the document's text, in bytes; `None` where an import does not say.
+    /// The byte of the document's text at which the passage begins; `None` where an import does not say.
     pub start: Option<u64>,
-    /// Word for word.
+    /// The passage, word for word.
     pub quote: String,
     /// [`Quote::text_hash`] of the document's text; `None` where an import does not say.
     pub hash: Option<Fingerprint>,
-    /// What it is, and how much it matters, where the question asks.
+    /// The tag of the passage, and its severity, where the question asks.
     pub tag: Option<String>,
     pub severity: Option<String>,
 }
@@ -93,7 +94,7 @@ impl Answer {
         }
     }
 
-    /// Reads the form of [`Answer::to_json`]; `None` when it is none of these. An empty list is nothing.
+    /// Reads the form of [`Answer::to_json`]; `None` for any other value. An empty list is nothing.
     pub fn from_json(value: &Value) -> Option<Answer> {
         match value {
             Value::Null => Some(Answer::Nothing),
@@ -137,7 +138,7 @@ impl Answer {
         }
     }
 
-    /// Whether it is a list without anything in it, which says nothing.
+    /// Whether the answer is an empty list, which says nothing.
     pub fn is_empty_list(&self) -> bool {
         match self {
             Answer::Bullets(numbers) => numbers.is_empty(),
@@ -171,7 +172,7 @@ impl Quote {
         }
     }
 
-    /// Whether it stands in the candidate.
+    /// Whether the passage stands in the candidate.
     pub fn is_in_candidate(&self) -> bool {
         self.document.is_empty()
     }
@@ -222,7 +223,7 @@ impl Quote {
         let object = only(value, &["document", "start", "end", "quote", "hash", "tag", "severity"])?;
         let text = |key: &str| object.get(key)?.as_str().map(str::to_owned);
         let is_missing = |key: &str| !object.contains_key(key);
-        // What is there is a text.
+        // A mark that is there is a text.
         let mark = |key: &str| if is_missing(key) { Some(None) } else { text(key).map(Some) };
         let document = if is_missing("document") {
             String::new()
@@ -267,7 +268,7 @@ fn only<'v>(value: &'v Value, keys: &[&str]) -> Option<&'v Map<String, Value>> {
     value.as_object().filter(|object| object.keys().all(|key| keys.contains(&key.as_str())))
 }
 
-/// What a list says goes by its first entry; the others are of the same kind.
+/// Reads a list by the kind of its first entry; the others are of the same kind.
 fn list(values: &[Value]) -> Option<Answer> {
     let Some(first) = values.first() else {
         return Some(Answer::Nothing);

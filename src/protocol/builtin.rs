@@ -76,7 +76,7 @@ pub fn builtin(name: &str) -> Option<&'static Protocol> {
     builtins().iter().find(|protocol| protocol.name == name)
 }
 
-/// A protocol of a study cannot have the name of a built-in one.
+/// The error for a protocol of a study with the name of a built-in one.
 pub fn name_taken(name: &str) -> Error {
     Error::new(format!("haymark has a protocol {name:?} of its own")).advise("give yours another name")
 }

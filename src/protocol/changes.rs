@@ -1,5 +1,5 @@
-//! What a new version changes so that what was judged under the one before stands: labels added, renamed and joined, words put
-//! right. A code book may grow while it is used.
+//! Changes of a new version under which earlier judgments stand: labels added, renamed and joined, words put right. A
+//! code book may grow while it is used.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,13 +11,13 @@ use crate::error::{Error, Result};
 /// A `[[change]]` of a protocol's file: what one version does to one question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// The version that brings it, from 2.
+    /// The version that brings the change, from 2.
     pub version: u32,
     /// The key of the question.
     pub question: String,
     /// Values of choices or tags that could not be given before.
     pub adds: Vec<String>,
-    /// What a value is called now, and the values that it stands for: one that has another name, or several that are one.
+    /// Values of now with the values that they stand for: one that had another name, or several that are one.
     pub was: BTreeMap<String, Vec<String>>,
     /// Whether prompt and labels are worded anew and mean the same.
     pub reword: bool,
@@ -50,7 +50,7 @@ fn change(mut table: FileTable, findings: &mut FileFindings) -> Option<At<Change
     Some(At { line, value })
 }
 
-/// Notes what does not go with the rest of the file.
+/// Notes changes that do not go with the rest of the file.
 pub(super) fn check(protocol: &Protocol, lines: &[u64], findings: &mut FileFindings) {
     for (change, line) in protocol.changes.iter().zip(lines) {
         let mut wrong =
@@ -79,8 +79,8 @@ impl Protocol {
         version < self.version && (version + 1..=self.version).all(says)
     }
 
-    /// Whether judgments under the version of this number count: of this one, or of an earlier one that is at hand and whose answers
-    /// stand.
+    /// Whether judgments under the version of this number count: of this one, or of an earlier one that is at hand and whose
+    /// answers stand.
     pub fn counts_version(&self, version: u32) -> bool {
         version == self.version || self.earlier.iter().any(|(_, earlier)| *earlier == version)
     }
@@ -90,7 +90,7 @@ impl Protocol {
         self.earlier.iter().find(|(earlier, _)| *earlier == text).map(|(_, version)| *version)
     }
 
-    /// What a value given under an earlier version is called now.
+    /// The present name of a value given under an earlier version.
     pub fn renamed(&self, version: u32, question: &str, value: &str) -> String {
         let mut value = value.to_owned();
         let mut since: Vec<&Change> = self.changes_since(version, question).collect();
@@ -136,7 +136,7 @@ impl Protocol {
         answers.iter().map(|(key, answer)| (key.clone(), self.answer_now(version, key, answer))).collect()
     }
 
-    /// An earlier version in the words of this one: what it asked, and which of the labels of now it offered.
+    /// An earlier version in the words of this one: its questions, and the present labels that it offered.
     pub fn in_words_of_now(&self, earlier: &Protocol) -> Protocol {
         let mut now = earlier.clone();
         let condition = |condition: &mut Condition| {
@@ -255,7 +255,7 @@ impl Protocol {
         new.map(|choice| format!("{:?} is new: \"adds\" says so", choice.value))
     }
 
-    /// What later versions than this one change of a question.
+    /// The changes of a question in later versions than this one.
     fn changes_since<'p>(&'p self, version: u32, question: &'p str) -> impl Iterator<Item = &'p Change> {
         self.changes.iter().filter(move |change| change.version > version && change.question == question)
     }

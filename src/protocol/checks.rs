@@ -1,4 +1,4 @@
-//! What the parts of a protocol file must keep together.
+//! The rules between the parts of a protocol file.
 
 use std::collections::HashSet;
 
@@ -7,8 +7,8 @@ use super::findings::{At, FileFindings};
 use super::question_checks::{check_questions, check_rules};
 use super::{Pairing, Pane, TargetPart};
 
-/// Notes every rule that a draft breaks. What could not be read has its finding already, and what
-/// hangs on it is not looked at.
+/// Notes every rule that a draft breaks. A part that could not be read has its finding already, and rules that hang on it
+/// are passed over.
 pub(super) fn check(draft: &Draft, findings: &mut FileFindings) {
     check_name(draft, findings);
     if let Some(target) = &draft.target {
@@ -52,7 +52,7 @@ pub(super) fn offered(question: &QuestionDraft) -> &[ChoiceDraft] {
     question.choices.as_ref().or(question.tags.as_ref()).map_or(&[], |offered| &offered.value)
 }
 
-/// The letter or digit of a key that may be one.
+/// The letter or digit of a key, if it is a single one.
 pub(super) fn hotkey(key: &At<String>) -> Option<char> {
     let mut letters = key.value.chars();
     let may_be = |letter: &char| letter.is_ascii_lowercase() || letter.is_ascii_digit();

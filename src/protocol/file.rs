@@ -1,5 +1,5 @@
-//! The TOML form of a protocol: read with the lines on which things stand, so that everything that
-//! is wrong in a file can be named at once. What the parts must keep together is in `checks`.
+//! The TOML form of a protocol: read with the lines on which things stand, so that everything that is wrong in a file can
+//! be named at once. The rules between the parts are in `checks`.
 
 use super::changes::{self, Change};
 use super::checks;
@@ -72,7 +72,7 @@ pub(super) fn pane_name(pane: Pane) -> &'static str {
     PANES.iter().find(|(_, other)| *other == pane).map_or("", |(name, _)| name)
 }
 
-/// What a file says, as far as it can be read. A part is missing where it has a finding.
+/// The contents of a file, as far as they can be read. A part is missing where it has a finding.
 pub(super) struct Draft {
     pub(super) name: Option<At<String>>,
     pub(super) title: Option<At<String>>,
@@ -98,7 +98,7 @@ pub(super) struct LayoutDraft {
 }
 
 pub(super) struct QuestionDraft {
-    /// As messages call it.
+    /// The question's name in messages.
     pub(super) name: String,
     pub(super) line: u64,
     pub(super) key: Option<At<String>>,
@@ -124,7 +124,7 @@ pub(super) struct QuestionDraft {
 }
 
 pub(super) struct RuleDraft {
-    /// As messages call it.
+    /// The rule's name in messages.
     pub(super) name: String,
     pub(super) when: Option<ConditionDraft>,
     pub(super) then: Option<ConditionDraft>,
@@ -173,7 +173,7 @@ pub(super) fn parse(file_text: &str, guideline: &str) -> Result<Protocol> {
     Err(first.unwrap_or_else(|| Error::new("the file is no protocol")))
 }
 
-/// Everything that is wrong with a protocol file, in the order of its lines.
+/// Finds everything that is wrong with a protocol file, in the order of its lines.
 ///
 /// `reserved` names what a screen does on a key that a choice might take.
 pub fn check(file_text: &str, reserved: &dyn Fn(char) -> Option<&'static str>) -> Vec<Error> {
@@ -241,7 +241,7 @@ fn questions(file: &mut FileTable, findings: &mut FileFindings) -> Option<At<Vec
     Some(tables.map(|tables| tables.into_iter().map(|table| question(table, findings)).collect()))
 }
 
-/// Behind the questions of a file the ready ones that it includes.
+/// The questions of a file, and behind them the ready ones that it includes.
 fn with_ready(
     questions: Option<At<Vec<QuestionDraft>>>,
     file: &mut FileTable,
@@ -257,7 +257,7 @@ fn with_ready(
         let document = own.document(included.value);
         let table = FileTable::new("the question", included.line, document.get_ref());
         let ready = question(table, &mut own);
-        // They are part of the program, and a test reads each of them.
+        // Ready questions are part of the program, and a test reads each of them.
         let hotkey = ready.hotkey.map(|own| own.map(|letter| free_letter(&letter, &questions.value)));
         questions.value.push(QuestionDraft { line: included.line, hotkey, ..ready });
     }
@@ -266,7 +266,7 @@ fn with_ready(
 
 /// The letter of a ready question, or the next that is free: the keys of a file are its own choice.
 fn free_letter(own: &str, questions: &[QuestionDraft]) -> String {
-    // What a passage is is asked by itself.
+    // The tag of a passage is asked by itself.
     let is_marked = |asked: &QuestionDraft| {
         asked.kind.as_ref().is_some_and(|kind| kind.value == QuestionKindName::Passages)
     };

@@ -1,4 +1,4 @@
-//! What is wrong in a protocol file: every mistake with its line.
+//! The mistakes in a protocol file, each with its line.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -36,11 +36,11 @@ impl LineFeeds {
     }
 }
 
-/// Collects what is wrong in one text.
+/// Collects the mistakes of one text.
 pub(super) struct FileFindings {
     pub(super) lines: LineFeeds,
     found: Vec<(u64, Error)>,
-    /// Lines that are no TOML. What seems to be missing may stand there, so it is not named.
+    /// Lines that are no TOML. Parts that seem to be missing may stand there, so they are not named.
     unreadable: HashSet<u64>,
 }
 
@@ -49,7 +49,7 @@ impl FileFindings {
         FileFindings { lines: LineFeeds::of(text), found: Vec::new(), unreadable: HashSet::new() }
     }
 
-    /// The text as TOML, as far as it is some; what is none is noted.
+    /// Reads the text as TOML, as far as it is TOML; notes the rest.
     pub(super) fn document<'t>(&mut self, text: &'t str) -> Spanned<DeTable<'t>> {
         let (document, errors) = DeTable::parse_recoverable(text);
         for error in &errors {
@@ -59,7 +59,7 @@ impl FileFindings {
         document
     }
 
-    /// A line that is no TOML.
+    /// Notes a line that is no TOML.
     fn syntax(&mut self, line: u64, what: impl Into<String>) {
         if !self.unreadable.contains(&line) {
             self.note(line, what);
@@ -67,7 +67,7 @@ impl FileFindings {
         }
     }
 
-    /// Something that is not there, though it should be.
+    /// Notes a part that is not there, though it should be.
     pub(super) fn lacks(&mut self, line: u64, what: impl Into<String>) {
         if self.unreadable.is_empty() {
             self.note(line, what);
@@ -92,7 +92,7 @@ impl FileFindings {
         self.found.is_empty()
     }
 
-    /// All of it, in the order of the lines.
+    /// All findings, in the order of their lines.
     pub(super) fn finish(mut self) -> Vec<Error> {
         self.found.sort_by_key(|(line, _)| *line);
         self.found.into_iter().map(|(_, error)| error).collect()

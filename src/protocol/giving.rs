@@ -1,4 +1,4 @@
-//! What a key gives to a question, and what becomes of an item's answers with it. Answers go in and a change or a
+//! Answers by keys: the question that a key goes to, and the change of an item's answers. Answers go in and a change or a
 //! refusal comes out: no screen and no file is known here.
 
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use super::{Answer, Answers, Protocol, Question, QuestionKind, Violation};
 use crate::study::Unit;
 
-/// What is given to a question.
+/// An input to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Given {
     /// A choice is made, or a tag is put on or taken off: its value.
@@ -19,15 +19,15 @@ pub enum Given {
     Open,
 }
 
-/// Where an item stands when something is given.
+/// The state of an item when something is given.
 #[derive(Debug, Clone, Copy)]
 pub struct ItemStand<'a> {
     /// The answers that count, on which the next one builds.
     pub answers: &'a Answers,
     /// The answers on the screen: a list goes on from them, also where they were given under another version.
     pub shown: &'a Answers,
-    /// Whether those on the screen were given on other texts or under another version: what is there is then confirmed
-    /// by giving it again, and not taken away.
+    /// Whether the answers on the screen were given on other texts or under another version: an answer that is given
+    /// again is then confirmed, and not taken away.
     pub is_stale: bool,
     /// Bullets of the candidate.
     pub bullets: usize,
@@ -37,7 +37,7 @@ pub struct ItemStand<'a> {
     pub insisted: Option<&'a (usize, Answer)>,
 }
 
-/// What becomes of the answers.
+/// A change of the answers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AnswerChange {
     New(NewAnswer),
@@ -61,24 +61,24 @@ pub struct NewAnswer {
     pub may_grow: bool,
     /// Whether it is the last answer of the item.
     pub completes: bool,
-    /// Index of a text question that is asked because of it, and is written next.
+    /// Index of a text question that is asked because of this answer, and is written next.
     pub asks_for_text: Option<usize>,
-    /// Index of a question behind it that is asked, has no answer, and may be left without one.
+    /// Index of a later question that is asked, has no answer, and may be left without one.
     pub may_follow: Option<usize>,
 }
 
-/// Why nothing becomes of it.
+/// The reason why nothing is given.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Refusal {
     /// The question is not asked, because the one before it is open or was answered otherwise: both prompts.
     NotAsked { prompt: String, earlier: String, is_open: bool },
     /// There is nothing of this number to choose.
     NoChoice(u32),
-    /// It is no answer to the question.
+    /// The answer is none that the question takes.
     Wrong(Violation),
-    /// It breaks a rule. Given once more, it is kept.
+    /// The answer breaks a rule. Given once more, it is kept.
     Breaks(Answer, Violation),
-    /// It would do away with so many points or passages. Given once more, it does.
+    /// The answer would do away with so many points or passages. Given once more, it does.
     Empties(usize),
 }
 
@@ -137,7 +137,7 @@ impl<'a> ItemStand<'a> {
         self.shown.get(&question.key).map_or(&[], Answer::names)
     }
 
-    /// The names that a question shows with one switched. Where they are stale, one that is there is confirmed with all others.
+    /// The names that a question shows with one switched. A stale name that is on already is confirmed, with all others.
     fn with_switched<'n>(
         &self,
         question: &Question,
@@ -149,8 +149,8 @@ impl<'a> ItemStand<'a> {
     }
 }
 
-/// The names with one put on or taken off, in this order. Stale ones were given on other texts: one that is there already
-/// is said once more, and stays.
+/// The names with one put on or taken off, in this order. Stale names were given on other texts: one that is on already
+/// is confirmed, and stays.
 pub fn switched<'a>(
     order: impl Iterator<Item = &'a str>,
     before: &[String],
@@ -191,7 +191,7 @@ impl Protocol {
         };
         let question = self.questions.get(numbered)?;
         let is_meant = if question.takes_numbers() {
-            // Where neither is open, the one that was not answered just now.
+            // Where neither is open, the question is meant that was not answered just now.
             is_open(numbered) || (!is_open(given) && last == Some(given))
         } else {
             let is_there = digit == '0' || stand.numbers_of(question).is_some_and(|(count, _)| count > 0);
@@ -205,9 +205,10 @@ impl Protocol {
         self.given_to(key).nth(1).is_some()
     }
 
-    /// What a letter gives, and to which question. Of several that take it the open one does, else one without an answer;
-    /// where all are answered the one behind that which was answered `last`, going round. Where another question is open, or
-    /// was answered last, they are corrected: `last` itself, else the nearest before the other one.
+    /// The question that a letter answers, and with what. Of several questions that take the letter it is the open one, else
+    /// one without an answer; where all are answered, the one behind `last`, which was answered last, going round. Where a
+    /// question without this letter is open, or was answered last, an answer is corrected: that of `last`, else that of the
+    /// nearest question before.
     pub fn given_by(&self, key: char, answers: &Answers, last: Option<usize>) -> Option<(usize, Given)> {
         let open = self.open_question(answers).map(|question| question.key.as_str());
         let place = self.questions.iter().position(|question| Some(question.key.as_str()) == open);
@@ -224,7 +225,7 @@ impl Protocol {
             let is_open = question.is_some_and(|question| Some(question.key.as_str()) == open);
             let is_asked = question.is_some_and(|question| question.is_asked(answers));
             let is_answered = question.is_some_and(|question| answers.contains_key(&question.key));
-            // Those that are not answered, or may be gone through again, come in their order.
+            // Questions without an answer, or that may be gone through again, come in their order.
             let is_next = is_whole && last.is_none_or(|last| index > last);
             let in_order = !is_answered || is_next;
             (!is_open, !is_asked, is_answered, !in_order, if in_order { index } else { away(index) })
@@ -260,10 +261,10 @@ impl Protocol {
         taking.min_by_key(|(_, question)| rank(question)).map(|(index, _)| index)
     }
 
-    /// What becomes of the answers when something is given to the question of this index.
+    /// The change of the answers when something is given to the question of this index.
     ///
     /// # Errors
-    /// It is not asked, or the answer is none or is doubted.
+    /// The question is not asked, or the answer is none that it takes or is doubted.
     pub fn give(&self, stand: &ItemStand, index: usize, given: Given) -> Result<AnswerChange, Refusal> {
         let Some(question) = self.questions.get(index) else {
             return Ok(AnswerChange::Nothing);
@@ -310,11 +311,11 @@ impl Protocol {
         self.answer(stand, index, answer)
     }
 
-    /// What becomes of the answers when the question of this index is answered. A list without anything in it is no
-    /// answer: that there is nothing is said by [`Answer::Nothing`].
+    /// The change of the answers when the question of this index is answered. A list without anything in it is no answer:
+    /// [`Answer::Nothing`] says that there is nothing.
     ///
     /// # Errors
-    /// It is not asked, or the answer is none or is doubted.
+    /// The question is not asked, or the answer is none that it takes or is doubted.
     pub fn answer(&self, stand: &ItemStand, index: usize, answer: Answer) -> Result<AnswerChange, Refusal> {
         let Some(question) = self.questions.get(index) else {
             return Ok(AnswerChange::Nothing);
@@ -333,7 +334,7 @@ impl Protocol {
         if let Some(violation) = broken.filter(|_| !stand.insists(index, &answer)) {
             return Err(Refusal::Breaks(answer, violation));
         }
-        // What stands for all others and what it stands for take each other's place.
+        // An answer that stands for all others and those others take each other's place.
         let others = self.questions.iter().filter(|other| other.instead != question.instead);
         let mut left_over: Vec<String> =
             others.map(|other| other.key.clone()).filter(|key| answers.contains_key(key)).collect();
@@ -358,7 +359,7 @@ impl Protocol {
         }))
     }
 
-    /// Says so when a question is not asked.
+    /// Refuses an answer to a question that is not asked.
     pub fn must_ask(&self, stand: &ItemStand, question: &Question) -> Result<(), Refusal> {
         if question.is_asked(stand.answers) {
             return Ok(());

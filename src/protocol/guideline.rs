@@ -6,7 +6,7 @@
 use super::{Choice, Protocol, Question};
 use crate::text::markdown::{MarkdownBlock, blocks};
 
-/// How an entry begins that shows a label on an example.
+/// The beginnings of entries that show a label on an example.
 const EXAMPLE: [&str; 4] = ["Example:", "Examples:", "示例：", "例："];
 
 /// What a guideline says of a label.
@@ -85,7 +85,7 @@ fn section_of<'s, 'g>(sections: &'s [Section<'g>], label: &Choice) -> Option<&'s
 }
 
 impl Section<'_> {
-    /// The entries as what is said of a label.
+    /// The entries, parted into explanations and examples.
     fn advice(&self) -> LabelAdvice {
         let mut advice = LabelAdvice::default();
         for entry in &self.entries {
@@ -98,7 +98,7 @@ impl Section<'_> {
     }
 }
 
-/// The sections of a Markdown text; what stands before its first heading has none.
+/// The sections of a Markdown text; text before its first heading is in a section without one.
 fn sections(markdown: &str) -> Vec<Section<'_>> {
     let mut found = vec![Section { level: 0, heading: "", entries: Vec::new() }];
     for block in blocks(markdown) {

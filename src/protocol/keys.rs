@@ -1,4 +1,5 @@
-//! Keys that two questions take. A key belongs to the question that is open: where it comes to the same, it may stand under several.
+//! Keys that two questions take. A key belongs to the question that is open: where it comes to the same, it may stand under
+//! several.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +11,8 @@ struct SharedKey {
     key: char,
     /// Indexes of the questions, in their order.
     pair: [usize; 2],
-    /// Index of the one that takes it again after its first answer, when the other is open: then it never gets there.
+    /// Index of the question that takes the key again after its first answer, when the other is open: the other then
+    /// never gets it.
     lost_by: Option<usize>,
 }
 
@@ -50,7 +52,7 @@ fn told(keys: impl Iterator<Item = char>) -> String {
     keys.map(String::from).collect::<Vec<String>>().join(" ")
 }
 
-/// Questions whose keys never get to them, once each: its index, what is wrong, and a way out.
+/// Questions whose keys never get to them, once each: the question's index, what is wrong, and a way out.
 pub(super) fn lost_keys(protocol: &Protocol) -> Vec<(usize, String, &'static str)> {
     let mut lost: BTreeMap<usize, (BTreeSet<char>, BTreeSet<usize>)> = BTreeMap::new();
     for shared in shared_keys(protocol) {
@@ -93,7 +95,7 @@ fn shared_keys(protocol: &Protocol) -> Vec<SharedKey> {
                 if !(gives(first) || gives(second)) || says_the_same(first, second, key) {
                     continue;
                 }
-                // What says that there is nothing says it once.
+                // An answer that there is nothing is given once.
                 let is_again = |question: &Question| {
                     let is_number = question.takes_numbers() && key != '0';
                     question.grows() && !question.instead && (gives(question) || is_number)
@@ -106,8 +108,8 @@ fn shared_keys(protocol: &Protocol) -> Vec<SharedKey> {
     shared
 }
 
-/// The keys that a question takes: those of its choices or tags, the one that opens it, digits where it takes numbers. The numbers of
-/// passages and points are none of them: they step back where a digit answers.
+/// The keys that a question takes: those of its choices or tags, the one that opens it, digits where it takes numbers.
+/// Numbers of passages and points are not among them: they step back where a digit answers.
 fn keys(question: &Question) -> Vec<char> {
     let numbers = if question.takes_numbers() { '1'..='9' } else { '1'..='0' };
     let none = question.none_label().map(|_| '0');

@@ -41,30 +41,31 @@ pub struct Protocol {
     pub title: String,
     /// Raised by hand when the questions change their meaning.
     pub version: u32,
-    /// Paper and section that it comes from.
+    /// Paper and section that the protocol comes from.
     pub source: String,
     /// The parts whose combination makes one item.
     pub target: Vec<TargetPart>,
     /// Kinds of content units that it is applied to; empty for all.
     pub units: Vec<String>,
-    /// What screens call a unit, such as `Key point`; its kind where that says it.
+    /// The word for a unit on screens, such as `Key point`; without it, the unit's kind.
     pub unit_name: Option<String>,
     /// Items of one group stand together, in the order of their units.
     pub group: TargetPart,
     /// Which documents are judged together with a unit or a bullet, where the target has a document.
     pub documents: Pairing,
-    /// Whether the evidence of the unit and its gold documents are shown. Not where they are what is checked.
+    /// Whether the evidence of the unit and its gold documents are shown. Not where judgments check them.
     pub shows_evidence: bool,
     pub layout: Layout,
-    /// In the order in which they are asked; conditions look back only.
+    /// Questions in the order in which they are asked; conditions look back only.
     pub questions: Vec<Question>,
-    /// What answers must keep together.
+    /// Rules between answers.
     pub rules: Vec<Rule>,
-    /// What its judgments come to, in the order of the columns; where its file names none, see [`Protocol::score_sheet`].
+    /// The scores that its judgments give, in the order of the columns; where its file names none, see
+    /// [`Protocol::score_sheet`].
     pub scores: ScoreSheet,
-    /// What its versions changed, where the answers under earlier ones stand.
+    /// The changes of its versions, under which earlier answers stand.
     pub changes: Vec<Change>,
-    /// The texts of these earlier versions that are at hand, with their numbers.
+    /// The fingerprints of these earlier versions, where they are at hand, with their numbers.
     pub earlier: Vec<(Fingerprint, u32)>,
     /// Markdown for the annotator.
     pub guideline: String,
@@ -99,20 +100,20 @@ impl From<TargetPart> for SampledThing {
 /// Which documents make an item together with a unit or a bullet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Pairing {
-    /// Those that contain the unit; one item without a document where they are not known.
+    /// Documents that contain the unit; one item without a document where they are not known.
     Gold,
-    /// Those that contain the unit and as many others, drawn from the keys and so the same everywhere.
+    /// Documents that contain the unit and as many others, drawn from the keys and so the same everywhere.
     Sampled,
-    /// Those that the bullet cites.
+    /// Documents that the bullet cites.
     Cited,
-    /// Those that stand among the first in the list of any retriever; see [`Pairing::RANKED`].
+    /// Documents that stand among the first in the list of any retriever; see [`Pairing::RANKED`].
     Ranked,
     /// Every document of the collection.
     All,
 }
 
 impl Pairing {
-    /// How many of each list are judged.
+    /// How many documents of each list are judged.
     pub const RANKED: usize = 10;
 }
 
@@ -146,11 +147,12 @@ pub struct Question {
     /// Whether the item is complete only with an answer, where the question is asked.
     pub required: bool,
     pub ask_when: Option<Condition>,
-    /// Whether an answer stands in the place of all others, such as that it cannot be judged: the judgment is done, and in no score.
+    /// Whether an answer stands in the place of all others, such as that it cannot be judged: the judgment is done, and in no
+    /// score.
     pub instead: bool,
 }
 
-/// What a question takes as an answer.
+/// The kinds of questions, by the answer that they take.
 #[derive(Debug, Clone, PartialEq)]
 pub enum QuestionKind {
     /// One of the choices, which stand in scale order (lowest first when ordinal).
@@ -173,9 +175,9 @@ pub enum QuestionKind {
         /// The key that begins a selection.
         key: char,
         from: SelectedIn,
-        /// What each is: one of these; nothing where there are none.
+        /// The tags, of which each passage has one; empty where passages have none.
         tags: Vec<Choice>,
-        /// How much it matters: one of these.
+        /// The severities, of which each passage has one; empty where passages have none.
         severities: Vec<Choice>,
     },
     /// A growing list of texts, each with the passages that it rests on.
@@ -211,18 +213,18 @@ pub enum ChoiceScale {
 /// One possible answer to a choice question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
-    /// As stored and exported.
+    /// The value as stored and exported.
     pub value: String,
-    /// As shown.
+    /// The label as shown.
     pub label: String,
-    /// The key that gives it: a letter or a digit.
+    /// The key that gives the choice: a letter or a digit.
     pub key: char,
-    /// Its number where labels are averaged or correlated; every choice of an ordinal scale has one.
+    /// The choice's number where labels are averaged or correlated; every choice of an ordinal scale has one.
     pub score: Option<f64>,
 }
 
 impl Choice {
-    /// What stands beside its key: the label, without the number that the key says already.
+    /// The text beside the choice's key: the label, without the number that the key says already.
     pub fn beside_key(&self) -> &str {
         let said = self.value.len() == 1 && self.value.starts_with(self.key);
         let rest = self
@@ -233,19 +235,19 @@ impl Choice {
     }
 }
 
-/// A question is asked when an earlier one has one of these answers.
+/// A condition: an earlier question has one of these answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
     pub question: String,
     pub is: Vec<String>,
 }
 
-/// What must hold of one answer when another is given.
+/// A rule between answers: where `when` holds, `then` must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     pub when: Condition,
     pub then: Condition,
-    /// What the annotator is told when it does not hold.
+    /// The message to the annotator where the rule is broken.
     pub message: String,
 }
 
@@ -268,7 +270,7 @@ impl Protocol {
         fingerprint(["protocol", file_text])
     }
 
-    /// The kinds of units that it names: those that are judged, and those that its questions choose from.
+    /// The kinds of units that the protocol names: those that are judged, and those that its questions choose from.
     pub fn unit_kinds(&self) -> impl Iterator<Item = &str> {
         let chosen = self.questions.iter().flat_map(Question::kinds);
         self.units.iter().chain(chosen).map(String::as_str)
@@ -374,7 +376,7 @@ impl Question {
         }
     }
 
-    /// Whether it is a scale of whole numbers, which stand in one row.
+    /// Whether the question is a scale of whole numbers, which stand in one row.
     pub fn is_scale(&self) -> bool {
         matches!(self.kind, QuestionKind::Choice { scale: ChoiceScale::Interval, .. })
     }
@@ -395,7 +397,7 @@ impl Question {
         }
     }
 
-    /// What each of its passages is, and how much it matters: a choice of each; none for a question of another kind.
+    /// The tags and the severities of its passages; empty for a question of another kind.
     pub fn marks(&self) -> [&[Choice]; 2] {
         match &self.kind {
             QuestionKind::Passages { tags, severities, .. } => [tags, severities],
@@ -403,7 +405,7 @@ impl Question {
         }
     }
 
-    /// What is offered with a letter each: choices or tags.
+    /// The choices or tags that are offered with a letter each.
     pub fn offered(&self) -> &[Choice] {
         match &self.kind {
             QuestionKind::Choice { choices: offered, .. } | QuestionKind::Tags { tags: offered } => offered,
@@ -411,13 +413,13 @@ impl Question {
         }
     }
 
-    /// What a value is called on the screen: the label of what is offered, else the value itself.
+    /// The name of a value on the screen: the label of what is offered, else the value itself.
     pub fn label_of<'a>(&'a self, value: &'a str) -> &'a str {
         let offered = self.offered().iter().find(|choice| choice.value == value);
         offered.map_or(value, |choice| &choice.label)
     }
 
-    /// The kinds of units that it chooses from; none for a question of another kind.
+    /// The kinds of units that the question chooses from; none for a question of another kind.
     pub fn kinds(&self) -> &[String] {
         match &self.kind {
             QuestionKind::Units { kinds } => kinds,
@@ -425,7 +427,7 @@ impl Question {
         }
     }
 
-    /// The letter that opens it for writing or selecting; none where answers have letters or numbers.
+    /// The letter that opens the question for writing or selecting; none where answers have letters or numbers.
     pub fn key_to_open(&self) -> Option<char> {
         match self.kind {
             QuestionKind::Text { key, .. }

@@ -1,4 +1,4 @@
-//! What the parts of a question in a protocol file must keep together, and the questions among themselves.
+//! Rules between the parts of a question in a protocol file, and between questions.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use super::file::{
 use super::findings::{At, FileFindings};
 use super::{ChoiceScale, Pane, SelectedIn, TargetPart};
 
-/// Notes what is wrong with the questions.
+/// Notes the mistakes in the questions.
 pub(super) fn check_questions(
     draft: &Draft,
     questions: &At<Vec<QuestionDraft>>,
@@ -155,7 +155,7 @@ fn check_kind(
     }
 }
 
-/// What a passage is, and how much it matters, are asked one after the other: a key stands once in each.
+/// Tags and severities of passages are asked one after the other: a key stands once in each.
 fn check_marks(question: &QuestionDraft, findings: &mut FileFindings) {
     let severities = question.severity.as_ref().map_or(&[][..], |severity| &severity.value);
     for offered in [offered(question), severities] {
@@ -207,7 +207,7 @@ fn check_choices(question: &QuestionDraft, hotkeys: &mut Hotkeys, findings: &mut
     }
 }
 
-/// What choices and tags have in common: values and keys of their own.
+/// Checks that values and keys are their own, as choices and tags have in common.
 fn check_offered(question: &QuestionDraft, hotkeys: &mut Hotkeys, findings: &mut FileFindings) {
     check_choices_of(&question.name, offered(question), question.line, hotkeys, findings);
 }

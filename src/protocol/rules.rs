@@ -1,19 +1,19 @@
-//! What answers a protocol accepts, and what in a set of answers breaks its rules.
+//! The answers that a protocol accepts, and the rules that a set of answers breaks.
 
 use std::fmt;
 
 use super::{Answer, Answers, Choice, Protocol, Question, QuestionKind, Quote, Rule, SelectedIn};
 use crate::text::width::visible;
 
-/// A rule that a set of answers breaks. The answers stay what they are; whoever reads them decides.
+/// A rule that a set of answers breaks. The answers stay what they are; their reader decides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Violation {
     /// The protocol has no such question.
     UnknownQuestion { question: String },
     /// The value is none of the choices, or of the wrong kind.
     UnknownAnswer { question: String, answer: String },
-    /// A passage does not say what it is, or how much it matters, in a word of the question: the key in JSON, what was given,
-    /// and the words that there are.
+    /// A passage has a tag or a severity that is no word of the question, or none: the key in JSON, what was given, and
+    /// the words that there are.
     UnknownMark { question: String, mark: &'static str, given: Option<String>, offered: Vec<String> },
     /// The candidate has no bullet of this number.
     NoSuchBullet { question: String, number: u32, bullets: usize },
@@ -64,8 +64,8 @@ impl fmt::Display for Violation {
 }
 
 impl Violation {
-    /// Whether the answers cannot be kept as they are: they say nothing the protocol understands.
-    /// The others are breaches that published data contains and that stay on record.
+    /// Whether the answers cannot be kept, because they say nothing that the protocol understands. Other violations are
+    /// breaches that published data contains and that stay on record.
     pub fn is_fatal(&self) -> bool {
         matches!(
             self,
@@ -166,7 +166,7 @@ impl Question {
         answer.passages().iter().all(|passage| passage.is_in_candidate() == is_in)
     }
 
-    /// What a passage does not say in the words of the question.
+    /// The violation of a passage whose tag or severity is no word of the question.
     fn unknown_mark(&self, passage: &Quote) -> Option<Violation> {
         let [tags, severities] = self.marks();
         let marks = [("tag", tags, &passage.tag), ("severity", severities, &passage.severity)];

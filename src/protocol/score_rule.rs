@@ -13,22 +13,22 @@ use crate::error::Error;
 pub struct ScoreRule {
     /// The key of its column: `a-z`, `0-9` and `_`.
     pub name: String,
-    /// Its heading, where that is another.
+    /// The heading, where it is not the name.
     pub title: Option<String>,
     /// One sentence about it.
     pub about: Option<String>,
     pub made: ScoreMade,
-    /// Where the ratio is made; over everything without one.
+    /// The level at which the ratio is made; over everything without one.
     pub mean: Option<ScoreLevel>,
-    /// The code that stands where there is no value because nothing counts.
+    /// The code in the place of a value where nothing counts.
     pub undefined: Option<String>,
-    /// Whether the smallest is the best.
+    /// Whether the smallest value is the best.
     pub low_is_better: bool,
-    /// The line of the file on which it begins, counted from 1; 0 where it stands in none.
+    /// The line of the file on which the score begins, counted from 1; 0 where it stands in no file.
     pub line: u64,
 }
 
-/// What a score is made of.
+/// The parts of a score.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ScoreMade {
     /// The mean of what judgments are worth.
@@ -41,13 +41,13 @@ pub enum ScoreMade {
 #[derive(Debug, Clone, PartialEq)]
 pub struct RatioRule {
     pub value: ScoreNumber,
-    /// The filter of what counts at all.
+    /// The filter of the judgments that count at all.
     pub among: Option<String>,
-    /// How much a judgment weighs; 1 without one.
+    /// The weight of a judgment; 1 without one.
     pub weight: Option<ScoreNumber>,
-    /// What counts once.
+    /// The level whose things count once.
     pub once: ScoreLevel,
-    /// What a thing of the level counts as where nothing counts in it.
+    /// The value of a thing of the level `mean` where nothing counts in it.
     pub empty: Option<f64>,
     /// The protocol whose judgments are the rows, where it is another.
     pub protocol: Option<String>,
@@ -63,7 +63,7 @@ pub enum ScoreNumber {
 }
 
 impl ScoreNumber {
-    /// The name that it is, where it is no filter.
+    /// The name of a question or a field, where the number is no filter.
     pub fn name(&self) -> Option<&str> {
         let is_name = |text: &&str| !text.contains([' ', ':', '=', '<', '>', '!', '"', '(']);
         if let ScoreNumber::Text(text) = self { Some(text.as_str()).filter(is_name) } else { None }
@@ -81,7 +81,7 @@ impl ScoreNumber {
     }
 }
 
-/// What counts once, or where a ratio is made; from the smallest to the largest.
+/// The levels at which things count once, or a ratio is made; from the smallest to the largest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ScoreLevel {
     Item,
@@ -105,12 +105,12 @@ const LEVELS: &[(&str, ScoreLevel)] = &[
 ];
 
 impl ScoreLevel {
-    /// As files write it.
+    /// The word for the level, as files write it.
     pub fn name(self) -> &'static str {
         LEVELS.iter().find(|(_, level)| *level == self).map_or("", |(name, _)| name)
     }
 
-    /// Several of them, as a heading; of candidates what readers call them.
+    /// The word for several of them, as a heading; for candidates the word that readers use.
     pub fn plural(self) -> &'static str {
         match self {
             ScoreLevel::Item => "items",
@@ -131,7 +131,7 @@ impl ScoreLevel {
 
 const BETTER: &[(&str, bool)] = &[("high", false), ("low", true)];
 
-/// What stands beside a score in JSON and CSV, behind its name or by itself.
+/// Keys that stand beside a score in JSON and CSV, behind its name or by themselves.
 const BESIDE: [&str; 10] = [
     "low",
     "high",
@@ -298,7 +298,7 @@ impl ScoreRule {
         if let ScoreMade::Ratio(ratio) = &self.made { ratio.protocol.as_deref() } else { None }
     }
 
-    /// Whether it reads what was answered to the question of this key on the item itself.
+    /// Whether the score reads answers to the question of this key on the item itself.
     pub fn reads(&self, question: &str) -> bool {
         let ScoreMade::Ratio(ratio) = &self.made else { return false };
         let numbers = || std::iter::once(&ratio.value).chain(&ratio.weight);
@@ -312,7 +312,7 @@ impl ScoreRule {
             .any(|word| word == question)
     }
 
-    /// What counts once.
+    /// The level whose things count once.
     pub fn once(&self) -> ScoreLevel {
         if let ScoreMade::Ratio(ratio) = &self.made { ratio.once } else { ScoreLevel::Item }
     }
@@ -322,14 +322,14 @@ impl ScoreRule {
         self.title.clone().unwrap_or_else(|| self.name.replace('_', " "))
     }
 
-    /// What is wrong with it.
+    /// An error about this score.
     pub fn wrong(&self, what: impl AsRef<str>) -> Error {
         Error::usage(format!("score {:?}: {}", self.name, what.as_ref()))
     }
 }
 
 impl std::fmt::Display for ScoreRule {
-    /// As a file writes it.
+    /// The score as a file writes it.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let text = |text: &str| toml::Value::String(text.to_owned()).to_string();
         let number = |number: &ScoreNumber| match number {
@@ -364,7 +364,7 @@ impl std::fmt::Display for ScoreRule {
 }
 
 impl Protocol {
-    /// What its judgments come to: its scores, else those of its labels.
+    /// The scores that its judgments give: its own, else those of its labels.
     pub fn score_rules(&self) -> Vec<ScoreRule> {
         self.score_sheet().map_or_else(|| self.label_scores(), |sheet| sheet.rules.clone())
     }

@@ -1,4 +1,4 @@
-//! What a file says about scores: the scores, and the tables that they stand in.
+//! The scores of a file, and the tables that they stand in.
 
 use std::sync::OnceLock;
 
@@ -13,7 +13,7 @@ use crate::error::Result;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ScoreSheet {
     pub rules: Vec<ScoreRule>,
-    /// Scores that stand in none of them have a table together.
+    /// Tables of scores. Scores that stand in none of them have a table together.
     pub tables: Vec<ScoreTable>,
 }
 
@@ -21,15 +21,15 @@ pub struct ScoreSheet {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ScoreTable {
     pub title: String,
-    /// Fields that it is grouped by where nobody names others; empty where the protocol says by what.
+    /// Fields that the table is grouped by where nobody names others; empty where the protocol says by what.
     pub by: Vec<String>,
-    /// The heading of how many items were judged.
+    /// The heading of the number of judged items.
     pub items: Option<String>,
     /// The names of its scores, in the order of the columns.
     pub scores: Vec<String>,
-    /// The names of those that systems are ranked by; empty where all are.
+    /// The names of the scores that systems are ranked by; empty for all.
     pub ranks: Vec<String>,
-    /// What a reader must know, a sentence each.
+    /// Notes for the reader, a sentence each.
     pub notes: Vec<String>,
 }
 
@@ -89,7 +89,7 @@ impl ScoreSheet {
         ScoreSheet { rules, tables: Vec::new() }
     }
 
-    /// The same scores with other filters and names in them.
+    /// The scores with their filters and names put in other words by `word`.
     #[must_use]
     pub fn worded(&self, word: impl Fn(&str) -> String) -> ScoreSheet {
         let mut sheet = self.clone();
@@ -112,14 +112,14 @@ impl ScoreSheet {
         self.rules.is_empty()
     }
 
-    /// Those that systems are ranked by.
+    /// The scores that systems are ranked by.
     pub fn ranked(&self) -> Vec<ScoreRule> {
         let names: Vec<&String> = self.tables.iter().flat_map(|table| &table.ranks).collect();
         let is_ranked = |rule: &&ScoreRule| names.is_empty() || names.contains(&&rule.name);
         self.rules.iter().filter(is_ranked).cloned().collect()
     }
 
-    /// Whether a score reads what was answered to a question.
+    /// Whether a score reads answers to a question.
     pub fn reads(&self, question: &Question) -> bool {
         self.rules.iter().any(|rule| rule.reads(&question.key))
     }
@@ -135,19 +135,20 @@ fn builtin_sheet(name: &str) -> Option<&'static ScoreSheet> {
 }
 
 impl Protocol {
-    /// What its judgments come to: the scores that its file names, else those of a built-in protocol that asks the same; `None`
-    /// where there are none.
+    /// The scores that its judgments give: those that its file names, else those of a built-in protocol that asks the
+    /// same; `None` where there are none.
     pub fn score_sheet(&self) -> Option<&ScoreSheet> {
         if !self.scores.is_empty() {
             return Some(&self.scores);
         }
         let names = BUILTIN_SCORES.iter().map(|(name, _)| *name);
-        // Its own first.
+        // The protocol's own name comes first.
         let mut known = std::iter::once(self.name.as_str()).chain(names).filter_map(builtin);
         builtin_sheet(&known.find(|known| self.asks_as(known))?.name)
     }
 
-    /// Whether its items are of the same parts, and what the scores of a built-in protocol read is asked and may be answered so.
+    /// Whether its items have the same parts, and it asks the questions that the scores of a built-in protocol read, with
+    /// their labels.
     fn asks_as(&self, known: &Protocol) -> bool {
         let Some(sheet) = builtin_sheet(&known.name) else { return false };
         let is_asked = |question: &Question| {

@@ -1,4 +1,4 @@
-//! A TOML table, read key by key: what is wrong becomes a finding with its line, and reading goes on.
+//! A TOML table, read key by key: every mistake becomes a finding with its line, and reading goes on.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -25,7 +25,7 @@ fn finite(value: &DeValue<'_>) -> Option<f64> {
 
 /// A table, which of its keys are known so far, and which are missing.
 pub(super) struct FileTable<'t> {
-    /// As messages call it, such as `question "coverage"`.
+    /// The name in messages, such as `question "coverage"`.
     name: String,
     pub(super) line: u64,
     entries: &'t DeTable<'t>,
@@ -45,7 +45,7 @@ impl<'t> FileTable<'t> {
         FileTable { name: name.into(), line, entries, known: Vec::new(), missing: Vec::new() }
     }
 
-    /// As messages call it.
+    /// The name in messages.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
@@ -91,7 +91,7 @@ impl<'t> FileTable<'t> {
         self.read(key, need, "a string", findings, |value| value.as_str().map(str::to_owned))
     }
 
-    /// A string that says something.
+    /// A string that is not empty.
     pub(super) fn text(
         &mut self,
         key: &'static str,
@@ -198,7 +198,7 @@ impl<'t> FileTable<'t> {
         Some(At { line: given.line, value: read.into_iter().collect::<Option<Vec<_>>>()? })
     }
 
-    /// The same, where it may be left out.
+    /// A list of these words that may be left out.
     pub(super) fn optional_words<T: Copy>(
         &mut self,
         key: &'static str,

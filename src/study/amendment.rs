@@ -1,5 +1,5 @@
-//! What puts a study right: records that do not count any more, records with other contents, and people whose names were
-//! wrong; and how judges were asked, which is on record with them.
+//! Amendments, which put a study right: records that do not count any more, records with other contents, and people whose
+//! names were wrong; and how judges were asked, which is on record with them.
 //!
 //! An amendment takes nothing out of the journal. It says what counts, and the latest one about a subject holds.
 
@@ -14,7 +14,7 @@ use super::record::{Meta, Record};
 #[serde(deny_unknown_fields)]
 pub struct Amendment {
     pub act: Act,
-    /// The kind of its subject.
+    /// The kind of the subject.
     pub of: AmendedKind,
     /// Key of the subject's collection; empty for collections, imports and annotators.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -24,17 +24,18 @@ pub struct Amendment {
     pub query: String,
     /// Key of the subject; for an import the fingerprint of the file.
     pub id: String,
-    /// Key of the annotator whose judgments they are, for [`Act::Join`].
+    /// Key of the annotator to whom the subject's judgments belong, for [`Act::Join`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub into: Option<String>,
-    /// What the record says instead, for [`Act::Revise`]; without it, what it came in with holds again. What was drawn, for
-    /// [`Act::Draw`]; how a judge was asked and what it answered, for [`Act::Ask`] and [`Act::Answer`].
+    /// The new contents of a record, for [`Act::Revise`]; without them, the contents that it came in with hold again. The
+    /// part that was drawn, for [`Act::Draw`]; how a judge was asked and what it answered, for [`Act::Ask`] and
+    /// [`Act::Answer`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<RevisedFields>,
-    /// Who decided it.
+    /// The person who decided.
     pub by: String,
     pub why: String,
-    /// When, in milliseconds since 1970.
+    /// The time, in milliseconds since 1970.
     pub at: i64,
 }
 
@@ -44,7 +45,7 @@ pub struct Amendment {
 pub enum Act {
     /// The subject counts nowhere: not in queues, scores, agreement, exports, pages.
     Withdraw,
-    /// It counts again, and goes by its own name.
+    /// The subject counts again, and goes by its own name.
     Restore,
     /// An annotator is the same person as another one.
     Join,
@@ -56,24 +57,24 @@ pub enum Act {
     Draw,
     /// A judge is asked: see [`super::judge_run`].
     Ask,
-    /// Its answers came.
+    /// The answers of a judge came.
     Answer,
 }
 
 impl Act {
-    /// Whether its subject counts nowhere.
+    /// Whether the act makes its subject count nowhere.
     #[must_use]
     pub fn withdraws(self) -> bool {
         matches!(self, Act::Withdraw | Act::Erase)
     }
 
-    /// Whether anything follows from it in the study.
+    /// Whether anything in the study follows from the act.
     #[must_use]
     pub fn changes(self) -> bool {
         !matches!(self, Act::Draw | Act::Ask | Act::Answer)
     }
 
-    /// Which of the amendments about one subject it takes the place of: the latest of each fold holds.
+    /// The group of acts that this one belongs to: of each group, the latest amendment about a subject holds.
     fn fold(self) -> u8 {
         match self {
             Act::Withdraw | Act::Restore | Act::Join | Act::Draw => 0,
@@ -93,7 +94,7 @@ pub struct RevisedFields(pub Meta);
 const NAMING: [&str; 6] = ["type", "collection", "query", "id", "number", "candidate"];
 
 impl RevisedFields {
-    /// What a record says; `None` where it cannot be revised.
+    /// The fields of a record that a revision may change; `None` where it cannot be revised.
     pub fn of(record: &Record) -> Option<RevisedFields> {
         let (Record::Collection(_)
         | Record::Query(_)
@@ -146,7 +147,7 @@ impl Ord for RevisedFields {
     }
 }
 
-/// What can be amended.
+/// The kinds of subjects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AmendedKind {
@@ -163,7 +164,7 @@ pub enum AmendedKind {
 }
 
 impl AmendedKind {
-    /// The word for it, in files and to people.
+    /// The word for the kind, in files and to people.
     pub fn name(self) -> &'static str {
         match self {
             AmendedKind::Collection => "collection",
@@ -179,18 +180,18 @@ impl AmendedKind {
 }
 
 impl Amendment {
-    /// One about something that its key alone names, by nobody and for no reason yet.
+    /// An amendment of a subject that its key alone names, without a person and a reason yet.
     pub fn about(act: Act, of: AmendedKind, id: &str, at: i64) -> Amendment {
         let [collection, query, by, why] = [const { String::new() }; 4];
         Amendment { act, of, collection, query, id: id.to_owned(), into: None, to: None, by, why, at }
     }
 
-    /// What it is about.
+    /// The subject: its kind, collection, query and key.
     pub fn subject(&self) -> (AmendedKind, &str, &str, &str) {
         (self.of, &self.collection, &self.query, &self.id)
     }
 
-    /// Whether it changes anything where it is the latest. How judges were asked changes nothing.
+    /// Whether the amendment changes anything where it is the latest. How judges were asked changes nothing.
     fn holds(&self) -> bool {
         match self.act {
             Act::Restore | Act::Ask | Act::Answer => false,

@@ -15,9 +15,9 @@ pub struct Corpus {
     pub units: Vec<(UnitId, Unit)>,
     pub candidates: Vec<(CandidateId, Candidate)>,
     pub annotators: Vec<(AnnotatorId, Annotator)>,
-    /// The parts that were drawn, in the order in which they were.
+    /// Samples, in the order in which they were drawn.
     pub samples: Vec<StandingSample>,
-    /// The one of them whose probabilities weigh every estimate; where there is none, all counts alike.
+    /// The sample whose probabilities weigh every estimate; where there is none, all counts alike.
     pub weighed_by: Option<usize>,
 }
 
@@ -43,7 +43,7 @@ impl Corpus {
         })
     }
 
-    /// How many things of its kind this one stands for, and the number of its stratum: 1 and 0 where all counts alike.
+    /// How many things of its kind a target stands for, and the number of its stratum: 1 and 0 where all counts alike.
     pub fn drawn(&self, target: &Target) -> (f64, u32) {
         let sample = self.weighed_by.and_then(|place| self.samples.get(place));
         let found = sample.and_then(|sample| {
@@ -54,7 +54,8 @@ impl Corpus {
     }
 }
 
-/// The place of a row in a list that ascends by row. Rows mostly follow each other without a gap, so that is looked at first.
+/// The place of a row in a list that ascends by row. Rows mostly follow each other without a gap, so the place without
+/// gaps is tried first.
 pub fn place_of<Id: Ord + Copy + Into<i64>, T>(list: &[(Id, T)], id: Id) -> Option<usize> {
     let (first, _) = list.first()?;
     let near = usize::try_from(id.into().checked_sub((*first).into())?).ok()?;

@@ -1,4 +1,4 @@
-//! What a reader of an outside format hands on: records with their places, and remarks.
+//! Records that a reader of an outside format hands on, with their places, and remarks.
 
 use std::fmt;
 use std::rc::Rc;
@@ -44,12 +44,12 @@ pub struct Remark {
     pub left_out: bool,
 }
 
-/// An item that a study asks of those outside, as it is now.
+/// An item that a study has judged outside, as it is now.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AskedItem {
     /// The version of the protocol that it was asked under.
     pub protocol: Rc<ProtocolText>,
-    /// Its `id` is 0: an item that is only asked outside has no row of its own.
+    /// The item; `id` is 0, as an item that is only asked outside has no row of its own.
     pub item: Item,
 }
 
@@ -92,7 +92,7 @@ impl<'l> JudgmentLine<'l> {
         })
     }
 
-    /// The same as a record; `None` where the answers are no object.
+    /// The judgment as a record; `None` where the answers are no object.
     pub fn record(&self) -> Option<Judgment> {
         let own = |text: Option<&str>| text.map(str::to_owned);
         Some(Judgment {
@@ -150,7 +150,7 @@ pub trait Sink {
         Ok(Vec::new())
     }
 
-    /// What kind of annotator the study knows under this key, for formats that may bring a new one.
+    /// The kind of the annotator that the study knows under this key, for formats that may bring a new one.
     fn annotator_kind(&mut self, annotator: &str) -> crate::error::Result<Option<AnnotatorKind>> {
         let _ = annotator;
         Ok(None)

@@ -9,7 +9,7 @@ use crate::text::span::Span;
 /// The name of an item in every study file: a fingerprint of its protocol and its target's keys.
 pub type ItemKey = Fingerprint;
 
-/// What a protocol is applied to, by keys. Parts that the protocol's target does not name are `None`.
+/// The parts that a protocol is applied to, by keys. Parts that the protocol's target does not name are `None`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct TargetKeys {
     pub collection: String,
@@ -42,7 +42,7 @@ impl TargetKeys {
         ])
     }
 
-    /// The same for an item that is asked beside the study: whoever holds the study judges the same one.
+    /// The key of the item where it is asked beside the study: the same in every file that holds the study.
     pub fn item_key_beside(&self, protocol: &str, aside: Option<Aside>) -> ItemKey {
         let key = self.item_key(protocol);
         aside.map_or(key, |aside| fingerprint(&["aside", aside.name(), &key.to_string()]))

@@ -1,5 +1,5 @@
-//! How a judge was asked, and what its service said of the answers. A judge is asked by one prompt a protocol: another prompt, model
-//! or parameter makes another judge.
+//! How a judge was asked, and what its service said of the answers. A judge is asked by one prompt a protocol: another prompt,
+//! model or parameter makes another judge.
 
 use std::collections::HashSet;
 
@@ -9,12 +9,12 @@ use super::amendment::{Act, AmendedKind, Amendment, RevisedFields};
 use super::record::Meta;
 use crate::text::hash::{Fingerprint, fingerprint};
 
-/// What all requests to a judge under one protocol have in common.
+/// The parts that all requests to a judge under one protocol have in common.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgeRun {
     /// The protocol's name.
     pub protocol: String,
-    /// What the service calls the model.
+    /// The model, by the service's name for it.
     pub model: String,
     /// The prompt, its places open.
     pub prompt: String,
@@ -35,18 +35,18 @@ pub struct RunExample {
 }
 
 impl JudgeRun {
-    /// The sign of the run: six hexadecimal digits.
+    /// The mark of the run.
     pub fn mark(&self) -> RunMark {
         RunMark::of(fingerprint(["judge run", &serde_json::to_string(self).unwrap_or_default()]))
     }
 
-    /// The run on record.
+    /// The run as an amendment, to be put on record.
     pub fn asked(&self, judge: &str, at: i64) -> Amendment {
         on_record(Act::Ask, judge, at, self)
     }
 }
 
-/// What came back from a judge in one file.
+/// The answers of a judge that came in one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgeAnswered {
     pub protocol: String,
@@ -64,7 +64,7 @@ pub struct JudgeAnswered {
 }
 
 impl JudgeAnswered {
-    /// The answers on record.
+    /// The answers as an amendment, to be put on record.
     pub fn came(&self, judge: &str, at: i64) -> Amendment {
         on_record(Act::Answer, judge, at, self)
     }
@@ -76,12 +76,12 @@ fn on_record(act: Act, judge: &str, at: i64, what: &impl Serialize) -> Amendment
     Amendment { to: fields.map(RevisedFields), by: judge.to_owned(), ..about }
 }
 
-/// A run of a judge with all that came back.
+/// A run of a judge with all answers that came back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunOnRecord {
     pub judge: String,
     pub run: JudgeRun,
-    /// When it was first asked, in milliseconds since 1970.
+    /// The time when the judge was first asked so, in milliseconds since 1970.
     pub at: i64,
     pub answered: Vec<JudgeAnswered>,
 }
@@ -133,7 +133,7 @@ fn read<T: for<'de> Deserialize<'de>>(amendment: &Amendment) -> Option<T> {
     serde_json::from_value(serde_json::Value::Object(fields.0.clone())).ok()
 }
 
-/// The first 24 bits of a fingerprint: enough to notice that something is another one. Printed as 6 hexadecimal digits.
+/// The first 24 bits of a fingerprint: enough to notice that a thing is another one. Printed as 6 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunMark(u32);
 

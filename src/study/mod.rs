@@ -1,5 +1,5 @@
-//! What is judged: collections, documents, queries, content units, candidates, annotators, and the
-//! items that a protocol makes of them. Input that must not change.
+//! The things that are judged: collections, documents, queries, content units, candidates, annotators, and the items that
+//! a protocol makes of them. They are input that must not change.
 //!
 //! Two kinds of identity: a `key` is the text by which the outside names a thing and is equal in
 //! every file; an `…Id` is the row of one study file and means nothing outside it.

@@ -22,7 +22,7 @@ pub struct Collection {
     pub id: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Such as `conversation` or `news`; scores can be grouped by it.
+    /// The domain, such as `conversation` or `news`; scores can be grouped by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
     #[serde(default, skip_serializing_if = "Meta::is_empty")]
@@ -46,7 +46,7 @@ pub struct Document {
     pub meta: Meta,
 }
 
-/// What is asked of a collection.
+/// A question or topic that is asked of a collection.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Query {
@@ -63,7 +63,7 @@ pub struct Query {
     pub meta: Meta,
 }
 
-/// What a good answer should contain: an insight, a key point, a reference question.
+/// A part that a good answer should contain: an insight, a key point, a reference question.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unit {
@@ -74,16 +74,16 @@ pub struct Unit {
     pub query: String,
     /// Key, unique in the query.
     pub id: String,
-    /// `insight`, `keypoint`, …: the word by which screens call it.
+    /// The word by which screens call the unit: `insight`, `keypoint`, ….
     pub kind: String,
-    /// Key of the candidate of the same query that it was taken from; `None` for what every answer
-    /// to the query should contain.
+    /// Key of the candidate of the same query that the unit was taken from; `None` for a unit that every answer to the
+    /// query should contain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub candidate: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     pub text: String,
-    /// Keys of the documents that contain it; `None` where that is not known.
+    /// Keys of the documents that contain the unit; `None` where that is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub documents: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -121,22 +121,22 @@ pub struct Candidate {
     pub id: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summarizer: Option<String>,
-    /// None for a candidate made from the whole collection.
+    /// The retriever; `None` for a candidate made from the whole collection.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retriever: Option<String>,
     /// Order in which the documents were given: `top`, `bottom`, `random`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<String>,
     pub text: String,
-    /// The list that its citations count in; `None` where they are the numbers of documents.
+    /// The list that the candidate's citations count in; `None` where they are the numbers of documents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cites: Option<CitedList>,
     #[serde(default, skip_serializing_if = "Meta::is_empty")]
     pub meta: Meta,
 }
 
-/// The list in which the citations of a candidate count: `[3]` is the third document of the ranking of its retriever. In files it
-/// is the word `list`; the numbers are known of a candidate that a study gives.
+/// The list in which the citations of a candidate count: `[3]` is the third document of the ranking of its retriever. In
+/// files it is the word `list`; the documents are known of a candidate that a study gives.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(from = "CitesWord", into = "CitesWord")]
 pub struct CitedList(Arc<[ListedDocument]>);
@@ -145,11 +145,11 @@ pub struct CitedList(Arc<[ListedDocument]>);
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ListedDocument {
     pub number: u32,
-    /// The retriever's own, of whatever scale.
+    /// The retriever's own score, of whatever scale.
     pub score: Option<f64>,
 }
 
-/// What a file says of a candidate's citations.
+/// The word in a file for a candidate's citations.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum CitesWord {
@@ -168,7 +168,7 @@ impl From<CitedList> for CitesWord {
     }
 }
 
-/// What stands in the list is said by another record.
+/// Lists are equal whatever is in them: another record says that.
 impl PartialEq for CitedList {
     fn eq(&self, _: &CitedList) -> bool {
         true
@@ -186,18 +186,18 @@ impl CitedList {
         self.0.iter().map(|document| document.number)
     }
 
-    /// What the retriever gave the document of this number.
+    /// The retriever's score for the document of this number.
     pub fn score_of(&self, number: u32) -> Option<f64> {
         self.0.iter().find(|document| document.number == number)?.score
     }
 
-    /// What the retriever gave the document at a place, from 1.
+    /// The retriever's score for the document at a place, from 1.
     pub fn score_at(&self, place: u32) -> Option<f64> {
         self.0.get(place.checked_sub(1)? as usize)?.score
     }
 
-    /// The number of the document that `[written]` means. Where the list has no such place, a number that no document has, and
-    /// another one for each place.
+    /// The number of the document that `[written]` means. Where the list has no such place, a number that no document
+    /// has, and another one for each place.
     pub fn meant(&self, written: u32) -> u32 {
         let place = written.checked_sub(1).and_then(|place| self.0.get(place as usize));
         place.map_or(u32::MAX - written, |document| document.number)
@@ -215,17 +215,17 @@ impl Candidate {
         }
     }
 
-    /// The number of the document that `[written]` means in its text.
+    /// The number of the document that `[written]` means in the candidate's text.
     pub fn meant(&self, written: u32) -> u32 {
         self.cites.as_ref().map_or(written, |list| list.meant(written))
     }
 
-    /// The numbers of the documents that a bullet of it cites.
+    /// The numbers of the documents that a bullet of the candidate cites.
     pub fn cited(&self, bullet: &str) -> BTreeSet<u32> {
         cited(bullet).into_iter().map(|written| self.meant(written)).collect()
     }
 
-    /// How it would cite the document of this number; a dash for one that is not in its list.
+    /// How the candidate would cite the document of this number; a dash for one that is not in its list.
     pub fn citing(&self, number: u32) -> String {
         match &self.cites {
             None => number.to_string(),
@@ -237,7 +237,8 @@ impl Candidate {
     }
 }
 
-/// What a retriever found for a query, best first. Each retriever has its own, and no one changes another's.
+/// The documents that a retriever found for a query, best first. Each retriever has a list of its own, and none changes
+/// another's.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RankedList {
@@ -246,7 +247,7 @@ pub struct RankedList {
     pub collection: String,
     /// Key of its query.
     pub query: String,
-    /// As in the candidates that were made from it; unique in the query.
+    /// The retriever, as in the candidates that were made from the list; unique in the query.
     pub retriever: String,
     pub documents: Vec<RankedDocument>,
 }
@@ -257,15 +258,15 @@ pub struct RankedList {
 pub struct RankedDocument {
     /// Key of the document, in the query's collection.
     pub document: String,
-    /// The retriever's own, of whatever scale.
+    /// The retriever's own score, of whatever scale.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// What the retriever says of the document, and others do not.
+    /// Fields that the retriever gives the document, and others do not.
     #[serde(default, skip_serializing_if = "Meta::is_empty")]
     pub meta: Meta,
 }
 
-/// Who judges.
+/// A person or a model that judges.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Annotator {
@@ -280,7 +281,8 @@ pub struct Annotator {
 pub const AGAIN_OF: &str = "again_of";
 
 impl Annotator {
-    /// The judge whose further answers to the same items these are: they say how far it agrees with itself, and are nobody's besides.
+    /// The judge whose further answers to the same items these are: they say how far it agrees with itself, and count
+    /// nowhere else.
     pub fn again_of(&self) -> Option<&str> {
         self.meta.get(AGAIN_OF)?.as_str()
     }
@@ -295,7 +297,7 @@ pub enum AnnotatorKind {
 }
 
 impl AnnotatorKind {
-    /// The word for it in files.
+    /// The word for the kind in files.
     pub fn name(self) -> &'static str {
         match self {
             AnnotatorKind::Human => "human",
@@ -303,7 +305,7 @@ impl AnnotatorKind {
         }
     }
 
-    /// The one of this name.
+    /// The kind of this name.
     pub fn named(name: &str) -> Option<AnnotatorKind> {
         [AnnotatorKind::Human, AnnotatorKind::Model].into_iter().find(|kind| kind.name() == name)
     }
@@ -356,13 +358,13 @@ pub struct Judgment {
     pub candidate: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bullet: Option<u32>,
-    /// By question key, in the form of [`crate::study`]'s callers: string, number, list or null.
+    /// Answers by question key, each a string, a number, a list or null.
     #[serde(default)]
     pub answers: Meta,
     /// Active seconds spent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
-    /// When, as RFC 3339.
+    /// The time, as RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -371,19 +373,19 @@ pub struct Judgment {
     pub flagged: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skipped: bool,
-    /// Set where it was given beside the study, and counts in no score and no agreement.
+    /// Set where the judgment was given beside the study, and counts in no score and no agreement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aside: Option<Aside>,
-    /// Whether it is in scores and agreement, as every required question that is asked has an answer. `export` says so;
-    /// `import` looks for itself.
+    /// Whether scores and agreement count the judgment: every required question that is asked has an answer. `export`
+    /// writes it; `import` finds it anew.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub complete: Option<bool>,
-    /// The sum of the rest, from an export that has its journal too: an import needs no more than the journal then.
+    /// The sum of the other fields, from an export that has the journal too: an import then needs no more than the journal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sum: Option<String>,
 }
 
-/// What one adjudicator last said about one item that people disagree on, as the outside writes it.
+/// The last decision of one adjudicator on one item that people disagree on, as the outside writes it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Adjudication {
@@ -417,16 +419,16 @@ pub struct Adjudication {
     pub reason: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Whether the guideline shows it.
+    /// Whether the guideline shows the item as an example.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub example: bool,
-    /// Whether it was put aside.
+    /// Whether the item was put aside.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skipped: bool,
     /// Active seconds spent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
-    /// When, as RFC 3339.
+    /// The time, as RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
     /// As in a [`Judgment`].
@@ -435,7 +437,7 @@ pub struct Adjudication {
 }
 
 impl Adjudication {
-    /// The same item and answers as the judgment of an annotator: what is asked of the one is asked of the other.
+    /// The decision as the judgment of an annotator: the same is asked of both.
     pub fn as_judgment(&self) -> Judgment {
         Judgment {
             protocol: self.protocol.clone(),
@@ -464,7 +466,7 @@ impl Adjudication {
 macro_rules! about_an_item {
     ($($record:ident),*) => {$(
         impl $record {
-            /// What it is about; a collection or query that it does not name is empty.
+            /// The keys of the record's item; a collection or query that the record does not name is empty.
             pub fn about(&self) -> TargetKeys {
                 TargetKeys {
                     collection: self.collection.clone().unwrap_or_default(),
@@ -476,7 +478,7 @@ macro_rules! about_an_item {
                 }
             }
 
-            /// The same about this item.
+            /// The record about this item.
             #[must_use]
             pub fn on(self, about: TargetKeys) -> $record {
                 let TargetKeys { collection, query, document, unit, candidate, bullet } = about;
@@ -489,12 +491,12 @@ macro_rules! about_an_item {
 
 about_an_item!(Judgment, Adjudication, Assignment, JournalRecord);
 
-/// What the journal comes to, as a record that says so: an import that has the journal takes nothing more from it, unless
-/// somebody changed it.
+/// The sum of a record that follows from the journal: an import that has the journal takes nothing more from the record,
+/// unless somebody changed it.
 macro_rules! summed {
     ($($record:ident),*) => {$(
         impl $record {
-            /// The sum of all that it says: 16 hexadecimal digits.
+            /// The sum of the other fields: 16 hexadecimal digits.
             fn sum_of(&self) -> Option<String> {
                 let text = serde_json::to_string(&$record { sum: None, ..self.clone() }).ok()?;
                 Some(fingerprint([text]).to_string().chars().take(16).collect())
@@ -506,7 +508,7 @@ macro_rules! summed {
                 $record { sum: self.sum_of(), ..self }
             }
 
-            /// Whether it stands as it was exported.
+            /// Whether the record stands as it was exported.
             pub fn is_as_exported(&self) -> bool {
                 self.sum.is_some() && self.sum == self.sum_of()
             }
@@ -516,7 +518,7 @@ macro_rules! summed {
 
 summed!(Judgment, Adjudication, Assignment);
 
-/// Active milliseconds as the seconds of a record; none where nobody said. Whole milliseconds up to 2^53: exact in both
+/// Active milliseconds as the seconds of a record; `None` without a time. Whole milliseconds up to 2^53: exact in both
 /// directions.
 pub fn seconds_of(active: i64) -> Option<f64> {
     (active > 0).then(|| active as f64 / 1_000.0)
@@ -534,9 +536,9 @@ pub struct SessionRecord {
     pub collection: String,
     /// Key of its query.
     pub query: String,
-    /// What was decided before it began, as [`crate::study`]'s callers read it.
+    /// The setup that was decided before the session began.
     pub setup: Meta,
-    /// By writer (16 hexadecimal digits), ascending by number.
+    /// Events by writer (16 hexadecimal digits), ascending by number.
     pub events: std::collections::BTreeMap<String, Vec<StoredEvent>>,
 }
 
@@ -551,7 +553,7 @@ pub struct JournalRecord {
     pub of: JournalPart,
     /// An opening of a study file, or an imported file under one version of a protocol: 16 hexadecimal digits.
     pub writer: String,
-    /// Whose it is; nobody's for a saved view.
+    /// The annotator; nobody for a saved view.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub annotator: Option<String>,
     /// The protocol of its item.
@@ -560,7 +562,7 @@ pub struct JournalRecord {
     /// Fingerprint of the version that was judged under: 32 hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// Set where its item stands beside the study.
+    /// Set where the item stands beside the study.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aside: Option<Aside>,
     /// The keys of its item, as in a judgment.
@@ -585,7 +587,7 @@ pub struct JournalRecord {
     /// Active milliseconds, spent before the first of its events.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub active: i64,
-    /// Ascending by number: number within the writer, kind, and the rest of each event.
+    /// Events ascending by number: number within the writer, kind, and the rest of each event.
     pub events: Vec<(i64, String, serde_json::Value)>,
 }
 
@@ -597,7 +599,7 @@ fn is_zero(active: &i64) -> bool {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImportedFile {
-    /// The name that it had.
+    /// The name that the file had.
     pub source: String,
     /// Fingerprint of its bytes: 32 hexadecimal digits.
     pub content: String,
@@ -652,7 +654,7 @@ macro_rules! records {
         }
 
         impl Record {
-            /// Which kind it is.
+            /// The kind of the record.
             pub fn kind(&self) -> RecordKind {
                 match self {
                     $(Record::$kind(_) => RecordKind::$kind,)*

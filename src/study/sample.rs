@@ -9,7 +9,7 @@ use super::amendment::{Act, AmendedKind, Amendment, RevisedFields, standing};
 use super::item::{ItemKey, TargetKeys};
 use crate::number::number_of;
 
-/// The name under which what is drawn has its key: that of a group of items.
+/// The name in the place of a protocol's in the keys of drawn things: that of a group of items.
 pub const DRAWN_UNDER: &str = "a group";
 
 /// How a part was drawn, and what is in it.
@@ -18,7 +18,7 @@ pub struct Sample {
     /// The protocol whose items it was drawn from.
     pub protocol: String,
     pub of: SampledThing,
-    /// What was drawn from; everything without one.
+    /// The filter that the drawn things were taken from; everything without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filter: Option<String>,
     /// How many were asked for, in words: `35`, `10 %, by domain`.
@@ -28,18 +28,18 @@ pub struct Sample {
     pub strata: Vec<SampleStratum>,
 }
 
-/// What is drawn from as one.
+/// A stratum: the things that are drawn from as one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SampleStratum {
-    /// Empty where nothing is stratified.
+    /// The stratum's name; empty where nothing is stratified.
     pub name: String,
-    /// How many things there were.
+    /// How many things the stratum had.
     pub all: usize,
-    /// Keys of those that were drawn, ascending.
+    /// Keys of the things that were drawn, ascending.
     pub drawn: Vec<String>,
 }
 
-/// What is drawn as a whole.
+/// The kinds of things that are drawn as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SampledThing {
@@ -53,7 +53,7 @@ pub enum SampledThing {
 }
 
 impl SampledThing {
-    /// The word for it.
+    /// The word for the thing.
     pub fn name(self) -> &'static str {
         match self {
             SampledThing::Query => "query",
@@ -65,7 +65,7 @@ impl SampledThing {
         }
     }
 
-    /// The key of the thing that something is a part of; `None` where it is a part of none.
+    /// The key of the thing that a target is a part of; `None` where it is a part of none.
     fn key(self, about: &TargetKeys) -> Option<ItemKey> {
         let TargetKeys { collection, query, document, unit, candidate, bullet } = about.clone();
         let query = TargetKeys { collection, query, ..TargetKeys::default() };
@@ -83,16 +83,16 @@ impl SampledThing {
     }
 }
 
-/// What a sum of equal weights may lack.
+/// The rounding error that a sum of equal weights may have.
 const ROUNDING: f64 = 1e-9;
 
 impl SampleStratum {
-    /// With which probability a thing of it was drawn, 0–1.
+    /// The probability with which a thing of the stratum was drawn, 0–1.
     pub fn probability(&self) -> f64 {
         if self.all == 0 { 0.0 } else { self.drawn.len() as f64 / self.all as f64 }
     }
 
-    /// How many things one that was drawn stands for, at least 1.
+    /// How many things a drawn one stands for, at least 1.
     fn weight(&self) -> f64 {
         if self.drawn.is_empty() { 1.0 } else { self.all as f64 / self.drawn.len() as f64 }
     }
@@ -116,7 +116,7 @@ impl Sample {
         if squares > 0.0 { (sum * sum / squares + ROUNDING).floor() as usize } else { 0 }
     }
 
-    /// How it was drawn, as a paper says it.
+    /// A sentence on how the sample was drawn, as a paper says it.
     pub fn sentence(&self, name: &str) -> String {
         let (drawn, all) = self.sizes();
         let of = number_of(all, self.of.name());
@@ -137,18 +137,18 @@ impl Sample {
         )
     }
 
-    /// As the fields of an amendment.
+    /// The sample as the fields of an amendment.
     pub fn fields(&self) -> Option<RevisedFields> {
         serde_json::to_value(self).ok()?.as_object().cloned().map(RevisedFields)
     }
 }
 
-/// A sample that stands, by its name, ready to be asked what is in it.
+/// A sample that stands, by its name, with an index of the drawn things.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StandingSample {
     pub name: String,
     pub sample: Sample,
-    /// The place of the stratum of everything that was drawn.
+    /// The place of the stratum of each drawn thing.
     strata: HashMap<ItemKey, u32>,
 }
 
@@ -158,7 +158,7 @@ impl StandingSample {
         let of_sample = standing(amendments).into_iter().filter(|one| one.of == AmendedKind::Sample);
         let read = |one: &Amendment| {
             let fields = one.to.as_ref().filter(|_| one.act == Act::Draw)?.0.clone();
-            // What a newer program drew in another way is none here.
+            // A sample that a newer program drew in another way is none here.
             let sample: Sample = serde_json::from_value(serde_json::Value::Object(fields)).ok()?;
             let keys = (0..).zip(&sample.strata).flat_map(|(place, stratum)| {
                 stratum.drawn.iter().filter_map(move |key| Some((key.parse().ok()?, place)))
@@ -168,12 +168,12 @@ impl StandingSample {
         of_sample.filter_map(read).collect()
     }
 
-    /// The place of the stratum in which what this is about was drawn; `None` where it was not.
+    /// The place of the stratum in which a target's thing was drawn; `None` where it was not drawn.
     pub fn stratum(&self, about: &TargetKeys) -> Option<u32> {
         self.strata.get(&self.sample.of.key(about)?).copied()
     }
 
-    /// How many of what was drawn from one of a stratum stands for.
+    /// How many things one that was drawn from a stratum stands for.
     pub fn weight(&self, stratum: u32) -> f64 {
         self.sample.strata.get(stratum as usize).map_or(1.0, SampleStratum::weight)
     }

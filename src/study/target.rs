@@ -1,4 +1,4 @@
-//! What an item is about, by the rows of one study file.
+//! Targets: the parts that items are about, by the rows of one study file.
 
 use super::ids::{CandidateId, DocumentId, ItemId, QueryId, UnitId};
 
@@ -14,7 +14,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// The candidate, or the query without one, that it is a part of.
+    /// The candidate that the target is a part of, or the query where it has no candidate.
     #[must_use]
     pub fn whole(self) -> Target {
         Target { document: None, unit: None, bullet: None, ..self }

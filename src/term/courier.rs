@@ -290,7 +290,8 @@ impl Taking {
             (0, _) if was_done => Some("more work has come from the hub: t goes on".to_owned()),
             (0, _) => None,
             (went, _) => Some(format!(
-                "{went} groups that you had not begun went to others; leave and come back, and they are out of the queue"
+                "{} that you had not begun went to others; leave and come back to see the queue without",
+                number_of(went, "group")
             )),
         }
     }

@@ -266,12 +266,12 @@ impl<'a, S: Screen> Loop<'a, S> {
             }
             match received {
                 Ok(first) => self.take_batch(first)?,
-                Err(RecvTimeoutError::Timeout) if self.screen.is_waiting() => {
-                    self.update(Input::Tick(self.clocks.now()).into())?;
-                }
                 // Where the hang-up signal is ignored, nothing else tells that the terminal is gone.
                 Err(RecvTimeoutError::Timeout) if !std::io::stdin().is_terminal() => {
                     return Err(Error::new("the terminal is gone").advise("every answer so far is saved"));
+                }
+                Err(RecvTimeoutError::Timeout) if self.screen.is_waiting() => {
+                    self.update(Input::Tick(self.clocks.now()).into())?;
                 }
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => break,

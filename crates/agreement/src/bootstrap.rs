@@ -102,7 +102,7 @@ impl Bootstrap {
     }
 }
 
-/// What clusters are drawn from.
+/// The urn that clusters are drawn from.
 struct Urn<'a> {
     sizes: &'a [u64],
     clusters: u64,

@@ -31,7 +31,7 @@ pub enum TableError {
     CodeNotFinite {
         /// The label of the category.
         label: String,
-        /// Its code.
+        /// The code of the category.
         code: f64,
     },
     /// A rating is none of the categories.

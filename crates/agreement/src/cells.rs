@@ -4,7 +4,7 @@
 
 use crate::number::short;
 
-/// What the cell of a rater who did not rate the item holds; also the reason why there are at most 254 categories.
+/// The mark in the cell of a rater who did not rate the item; also the reason why there are at most 254 categories.
 const MISSING: u8 = u8::MAX;
 
 /// The most raters with a byte each for every item.

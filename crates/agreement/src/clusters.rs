@@ -1,4 +1,4 @@
-//! Items that hang together: what is drawn again as a whole, and what is looked at by itself.
+//! Clusters of items that hang together: each is drawn again, or left out, as a whole.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -19,10 +19,10 @@ pub struct Clusters {
     drawn: Vec<(u32, u32)>,
 }
 
-/// How something was drawn.
+/// How an item was drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drawn {
-    /// How many of its kind it stands for: one over the probability with which it was drawn.
+    /// How many of its kind the item stands for: one over the probability with which it was drawn.
     pub weight: f64,
     /// The number of its stratum.
     pub stratum: u32,
@@ -73,13 +73,13 @@ impl Clusters {
         Self { of_item: Some(of_item), drawn: Vec::new() }
     }
 
-    /// The same where the items were drawn with unequal probabilities; in the order of the table, one for each item.
+    /// The clusters of items that were drawn with unequal probabilities; in the order of the table, one entry for each item.
     #[must_use]
     pub fn drawn(self, drawn: &[Drawn]) -> Self {
         Self { drawn: whole_times(drawn), ..self }
     }
 
-    /// The same where all items count once.
+    /// The same clusters where all items count once.
     pub(super) fn plain(&self) -> Self {
         Self { drawn: Vec::new(), ..self.clone() }
     }
@@ -89,7 +89,7 @@ impl Clusters {
         !self.drawn.is_empty()
     }
 
-    /// Counts in which each item weighs what it stands for: an estimate of those of all that it was drawn from.
+    /// Counts in which each item weighs what it stands for: an estimate of the counts of all items that it was drawn from.
     #[must_use]
     pub fn weigh<'c, 'r>(&self, counts: &'c Counts<'r>) -> Cow<'c, Counts<'r>> {
         if !self.is_weighed() {
@@ -100,7 +100,7 @@ impl Clusters {
         Cow::Owned(weighed)
     }
 
-    /// Those of these items only, in this order.
+    /// The clusters of these items only, in this order.
     #[must_use]
     pub fn of_items(&self, chosen: &[usize]) -> Self {
         let own = |of_item: &Vec<u32>| chosen.iter().filter_map(|item| of_item.get(*item).copied()).collect();
@@ -224,7 +224,7 @@ impl Kinds {
         self
     }
 
-    /// The labels of the pairable items of each.
+    /// The labels of the pairable items of each kind.
     pub(super) fn labels(&self, counts: &Counts) -> ClusterLabels {
         let (mut labels, mut held) = (ClusterLabels::default(), vec![0; counts.histogram.categories()]);
         for (content, times) in self.contents.iter().zip(&self.sizes) {

@@ -1,4 +1,4 @@
-//! What a coefficient is: a value or the reason why there is none, and how sure it is.
+//! A coefficient: a value or the reason why there is none, and how sure it is.
 
 use super::histogram::real;
 use super::undefined::{Measure, Undefined};
@@ -36,18 +36,18 @@ pub struct Interval {
     pub low: f64,
     /// Upper end, not below the lower.
     pub high: f64,
-    /// The standard error that it is made from, where it is.
+    /// The standard error that the interval is made from, where there is one.
     pub se: Option<f64>,
-    /// Where it comes from.
+    /// The way in which the interval was made.
     pub method: Method,
-    /// What it rests on; `None` by formula, which takes items as independent.
+    /// The clusters that the interval rests on; `None` by formula, which takes items as independent.
     pub clusters: Option<ClusterCount>,
 }
 
 /// The clusters that an interval rests on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClusterCount {
-    /// C, those that carry something for the number.
+    /// C, the clusters that carry something for the number.
     pub number: u64,
     /// m, from 1 to C: in how many equal clusters the labels vary. `None` for numbers to which all clusters are alike.
     pub effective: Option<f64>,
@@ -86,7 +86,7 @@ impl Interval {
         Self { se: Some(se), ..Self::formula(value - Self::NORMAL * se, value + Self::NORMAL * se) }
     }
 
-    /// The same with its ends between two numbers.
+    /// The interval with its ends between two numbers.
     #[must_use]
     pub fn within(self, low: f64, high: f64) -> Self {
         Self { low: self.low.clamp(low, high), high: self.high.clamp(low, high), ..self }
@@ -138,9 +138,9 @@ pub struct Coefficient {
     pub name: &'static str,
     /// The value, at most 1.
     pub value: Measure,
-    /// What the published formulas say of it.
+    /// The precision by the published formulas.
     pub precision: Precision,
-    /// Its 95 % interval by the way that was asked for; `None` where none was.
+    /// The 95 % interval by the way that was asked for; `None` where none was.
     pub interval: Option<Result<Interval, Undefined>>,
     /// Items that enter the value.
     pub items: u64,

@@ -49,14 +49,14 @@ impl Family {
     }
 }
 
-/// Which items enter a value.
+/// The items that enter a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Basis {
-    /// All with a rating.
+    /// All items with a rating.
     Rated,
-    /// Those with two ratings or more.
+    /// Items with two ratings or more.
     Pairable,
-    /// Those that all raters rated.
+    /// Items that all raters rated.
     Complete,
 }
 
@@ -85,7 +85,7 @@ pub struct Definition {
     pub name: &'static str,
     /// The name in sentences.
     pub title: &'static str,
-    /// Its model of chance.
+    /// The model of chance.
     pub family: Family,
     /// The lowest scale on which it means something.
     pub scale: Scale,
@@ -106,7 +106,7 @@ enum CoefficientBounds {
     Labels(LabelsApart),
 }
 
-/// By what labels are apart.
+/// The distance by which labels are apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LabelsApart {
     Name,
@@ -159,7 +159,7 @@ fn from(lowest: f64, value: Measure) -> PlacedMeasure {
     value.map(|value| Placed { value, lowest })
 }
 
-/// Of a coefficient whose chance is the same for all labels, beside its value where nobody agrees.
+/// A coefficient whose chance is the same for all labels, beside its value where nobody agrees.
 fn uniform(counts: &Counts, value: Measure) -> PlacedMeasure {
     chance::placed(value, counts.histogram.categories())
 }
@@ -235,13 +235,14 @@ impl Definition {
         COEFFICIENTS.iter().find(|definition| definition.name == name)
     }
 
-    /// Whether it is for two raters only.
+    /// Whether the coefficient is for two raters only.
     #[must_use]
     pub fn two_raters_only(&self) -> bool {
         matches!(self.formula, Formula::Two { .. })
     }
 
-    /// Where a value of it can lie. `labels` are those that each cluster holds, `codes` those of the categories.
+    /// The range of the coefficient's values. `labels` are the labels that each cluster holds, `codes` the codes of the
+    /// categories.
     #[must_use]
     pub fn range(&self, found: PlacedMeasure, labels: &ClusterLabels, codes: &[f64]) -> NumberRange {
         let effective = match self.bounds {
@@ -264,12 +265,12 @@ impl Definition {
         NumberRange::Coefficient(CoefficientRange { lowest, effective })
     }
 
-    /// Whether it is a mean over the pairs of raters.
+    /// Whether the coefficient is a mean over the pairs of raters.
     pub(super) fn is_over_pairs(&self) -> bool {
         matches!(self.formula, Formula::OverPairs { .. })
     }
 
-    /// Whether it uses the order or the codes of the categories.
+    /// Whether the coefficient uses the order or the codes of the categories.
     #[must_use]
     pub fn needs_order(&self) -> bool {
         self.scale > Scale::Nominal
@@ -328,7 +329,7 @@ pub fn all(ratings: &Ratings) -> Vec<Coefficient> {
     COEFFICIENTS.iter().filter_map(|definition| definition.coefficient(&counts)).collect()
 }
 
-/// Those of [`all`] that mean something on the table's scale.
+/// The coefficients of [`all`] that mean something on the table's scale.
 #[must_use]
 pub fn on_scale(ratings: &Ratings) -> Vec<Coefficient> {
     let counts = Counts::of(ratings);

@@ -14,7 +14,8 @@ pub fn pearson(table: &Confusion, codes: &[f64]) -> Measure {
     placed(table, codes).map(|r| r.value)
 }
 
-/// Beside it the r of codes used so often by each, one's sorted upwards beside the other's sorted downwards.
+/// Pearson's r beside the lowest that it could be: the r of codes used so often by each, one's sorted upwards beside the
+/// other's sorted downwards.
 pub(super) fn placed(table: &Confusion, codes: &[f64]) -> PlacedMeasure {
     let enough = enough(table)?;
     if constant(table.first(), codes) || constant(table.second(), codes) {

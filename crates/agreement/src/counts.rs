@@ -11,8 +11,8 @@ use super::table::Ratings;
 /// A ratings table boiled down to counts, from which every coefficient follows without another pass over
 /// the items.
 ///
-/// [`Counts::reweight`] counts items several times or not at all; it costs one addition an item. What draws again
-/// or leaves out whole clusters ([`super::Bootstrap`]) reweights the distinct rows, of which there are few.
+/// [`Counts::reweight`] counts items several times or not at all; it costs one addition an item. Drawing again or leaving
+/// out whole clusters ([`super::Bootstrap`]) reweights the distinct rows, of which there are few.
 #[derive(Clone, Debug)]
 pub struct Counts<'a> {
     ratings: &'a Ratings,
@@ -50,8 +50,8 @@ impl<'a> Counts<'a> {
         self.confusion.take();
     }
 
-    /// What `find` finds without these items, which are given as rows with numbers of items. `means` are the
-    /// means over pairs without them, where they are known.
+    /// The result of `find` without these items, which are given as rows with numbers of items. `means` are the means
+    /// over pairs without them, where they are known.
     pub(super) fn without<T>(
         &mut self,
         content: &[(u32, u32)],
@@ -140,7 +140,7 @@ impl<'a> Counts<'a> {
         each_pair(self.ratings, &self.rows, false, visit);
     }
 
-    /// The same for the pairs with an item in common: of thousands of raters most have none.
+    /// Calls `visit(a, b, table)` for the pairs with an item in common: of thousands of raters most have none.
     pub fn each_met_pair(&self, visit: impl FnMut(usize, usize, &Confusion)) {
         each_pair(self.ratings, &self.rows, true, visit);
     }

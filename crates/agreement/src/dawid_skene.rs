@@ -19,7 +19,7 @@ use super::undefined::Undefined;
 /// How the model is fitted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ModelSettings {
-    /// Added to every count; 0 as in the paper.
+    /// The count that is added to every cell; 0 as in the paper.
     pub smoothing: f64,
     /// The most steps.
     pub steps: usize,
@@ -36,20 +36,20 @@ impl Default for ModelSettings {
 pub struct DawidSkene {
     /// p_k, the share of items whose true label is k.
     pub prevalence: Vec<f64>,
-    /// By rater.
+    /// The competence of each rater.
     pub raters: Vec<Competence>,
     /// The log-likelihood of the data, with that of the smoothing prior up to a constant, before each step and at the end:
     /// never lower than before, but for rounding.
     pub trace: Vec<f64>,
     /// The log-likelihood of the data alone, at the end.
     pub log_likelihood: f64,
-    /// Whether it ended because nothing changed any more.
+    /// Whether the fit ended because nothing changed any more.
     pub converged: bool,
     /// For each distinct row of the table: the probability of each true label.
     posteriors: Vec<Vec<f64>>,
 }
 
-/// What an annotator makes of the true labels.
+/// How an annotator labels items, given their true labels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Competence {
     /// π_akl: row k is the true label, column l what the annotator says; rows sum to 1.

@@ -1,6 +1,7 @@
 //! Fisher's F distribution, as far as intervals need it.
 
-/// The 0.975 quantile of F with any real numbers of degrees of freedom above 0, by halving its logarithm. Relative error below 1e-10.
+/// The 0.975 quantile of F with any real numbers of degrees of freedom above 0, by halving its logarithm. Relative error below
+/// 1e-10.
 #[must_use]
 pub fn quantile_975(of_numerator: f64, of_denominator: f64) -> f64 {
     let (mut low, mut high) = (-80.0_f64, 80.0_f64);
@@ -22,8 +23,8 @@ pub fn above(f: f64, of_numerator: f64, of_denominator: f64) -> f64 {
     incomplete_beta(of_denominator / 2.0, of_numerator / 2.0, of_denominator / sum, of_numerator * f / sum)
 }
 
-/// I_x(a, b) with y = 1 − x, by the continued fraction of Abramowitz & Stegun 1964, 26.5.8, made with the algorithm of Lentz (Press et al.
-/// 1992, Numerical Recipes in C, 6.4).
+/// I_x(a, b) with y = 1 − x, by the continued fraction of Abramowitz & Stegun 1964, 26.5.8, made with the algorithm of Lentz
+/// (Press et al. 1992, Numerical Recipes in C, 6.4).
 fn incomplete_beta(a: f64, b: f64, x: f64, y: f64) -> f64 {
     if x > (a + 1.0) / (a + b + 2.0) {
         return 1.0 - incomplete_beta(b, a, y, x);

@@ -21,7 +21,7 @@ pub fn ac(counts: &Counts, weights: Weights) -> Measure {
     parts(&counts.histogram, weights).map(|parts| parts.value)
 }
 
-/// Beside it its value where nobody agrees at all.
+/// The coefficient beside its value where nobody agrees at all.
 pub(super) fn placed(counts: &Counts, weights: Weights) -> PlacedMeasure {
     let lowest = |chance: f64| (0.0 - chance) / (1.0 - chance);
     let parts = parts(&counts.histogram, weights)?;

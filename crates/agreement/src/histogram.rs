@@ -68,7 +68,7 @@ pub(super) struct Histogram {
     rated: Totals,
     pairable: Totals,
     prevalence: Vec<f64>,
-    /// The same over the pairable items only.
+    /// π_k over the pairable items only.
     prevalence_pairable: Vec<f64>,
 }
 

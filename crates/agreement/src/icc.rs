@@ -1,9 +1,10 @@
 //! Intraclass correlations of ratings on a scale: the share of the variance that lies between items.
 //!
-//! Over the n items that all k raters rated: MS_B between items, MS_J between raters, MS_E the rest. Two-way random effects, absolute
-//! agreement (Shrout & Fleiss 1979, Psychological Bulletin 86:420; McGraw & Wong 1996, Psychological Methods 1:30):
-//! ICC(2,1) = (MS_B − MS_E)/(MS_B + (k−1) MS_E + k(MS_J − MS_E)/n) for one rater, ICC(2,k) = (MS_B − MS_E)/(MS_B + (MS_J − MS_E)/n) for the
-//! mean of all k. Neither is cut at 0. Sums of squares are whole numbers, so that zeros are exact.
+//! Over the n items that all k raters rated: MS_B between items, MS_J between raters, MS_E the rest. Two-way random effects,
+//! absolute agreement (Shrout & Fleiss 1979, Psychological Bulletin 86:420; McGraw & Wong 1996, Psychological Methods 1:30):
+//! ICC(2,1) = (MS_B − MS_E)/(MS_B + (k−1) MS_E + k(MS_J − MS_E)/n) for one rater,
+//! ICC(2,k) = (MS_B − MS_E)/(MS_B + (MS_J − MS_E)/n) for the mean of all k. Neither is cut at 0. Sums of squares are whole
+//! numbers, so that zeros are exact.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +18,7 @@ use super::table::Category;
 use super::undefined::{Measure, Undefined};
 use crate::number::{short, signed_short};
 
-/// Whose ratings the number is about.
+/// The raters that the number is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RatedBy {
     /// ICC(2,1): one rater.
@@ -34,7 +35,7 @@ struct MeanSquares {
     between: f64,
     /// Between raters.
     judges: f64,
-    /// What is left.
+    /// The rest.
     error: f64,
 }
 
@@ -47,7 +48,7 @@ pub fn icc(counts: &Counts, rated_by: RatedBy) -> Measure {
     MeanSquares::of(counts)?.correlation(rated_by)
 }
 
-/// The same beside −1, below which values of few items lie.
+/// The correlation beside −1, below which values over few items may lie.
 pub(super) fn placed(counts: &Counts, rated_by: RatedBy) -> PlacedMeasure {
     icc(counts, rated_by).map(|value| Placed { value, lowest: -1.0 })
 }
@@ -60,7 +61,7 @@ pub(super) fn complete(counts: &Counts) -> u64 {
     rows.map(|(_, items)| items).sum()
 }
 
-/// Those who rated anything, ascending.
+/// The raters who rated anything, ascending.
 pub(super) fn raters(counts: &Counts) -> Vec<usize> {
     let rows = counts.rows().iter(counts.table()).filter(|(_, times)| *times > 0);
     let raters: BTreeSet<usize> = rows.flat_map(|(row, _)| row.ratings().map(|(rater, _)| rater)).collect();
@@ -70,7 +71,8 @@ pub(super) fn raters(counts: &Counts) -> Vec<usize> {
 /// The interval of Shrout & Fleiss 1979, p. 424, with Satterthwaite's degrees of freedom; that of ICC(2,k) by
 /// x → kx/(1 + (k−1)x).
 ///
-/// Undefined where the value is, without variance between items or without any left, and where a value far below 0 lies outside of it.
+/// Undefined where the value is, where the variance between items or the error variance is 0, and where the value is so far
+/// below 0 that the ends pass each other by.
 pub fn precision(counts: &Counts, rated_by: RatedBy) -> Precision {
     let interval = MeanSquares::of(counts).and_then(|squares| squares.interval(rated_by));
     Precision { interval: Some(interval), ..Precision::default() }

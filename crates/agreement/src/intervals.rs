@@ -41,7 +41,7 @@ pub struct Estimate {
     pub value: Measure,
     /// `None` where none was asked for.
     pub interval: Option<Result<Interval, Undefined>>,
-    /// Clusters that carry something for it.
+    /// Clusters that carry something for the number.
     pub clusters: u64,
 }
 
@@ -132,8 +132,8 @@ impl Intervals {
         self.of_placed((clusters, &[]), whole, carries, changed)
     }
 
-    /// The same where each value comes with the lowest that it could be, and clusters were drawn from these strata: 0 for those
-    /// beyond the end of the list.
+    /// Statistics of clusters as [`Intervals::of_clusters`] has them, where each value comes with the lowest that it
+    /// could be, and clusters were drawn from these strata: 0 for clusters beyond the end of the list.
     pub fn of_placed(
         self,
         (clusters, strata): (usize, &[u32]),
@@ -187,7 +187,8 @@ impl Intervals {
         self.over_strata(parts, &[], range, value)
     }
 
-    /// The same where clusters were drawn by stratum: the number of each one's; 0 for those beyond the end of the list.
+    /// The statistic of [`Intervals::over`], where clusters were drawn by stratum: the stratum of each; 0 for clusters
+    /// beyond the end of the list.
     pub fn over_strata<P: Clone + Default + AddAssign + Sync>(
         self,
         parts: &[P],
@@ -209,7 +210,7 @@ impl Intervals {
             Self::Formula => Some(Err(Undefined::NoFormula)),
             Self::Bootstrap(Bootstrap { resamples: 0, .. }) => None,
             Self::Jackknife => {
-                // What comes after each cluster, then what comes before it: nothing is subtracted.
+                // Sums of the clusters after each one, then of those before it, so that nothing is subtracted.
                 let mut after = vec![P::default(); parts.len() + 1];
                 for (at, part) in parts.iter().enumerate().rev() {
                     after[at] = plus(&after[at + 1], part);
@@ -304,7 +305,7 @@ pub(super) fn in_parallel<T: Send>(
     })
 }
 
-/// What becomes of each of these, on all cores.
+/// The results of `one` for all items, made on all cores.
 pub fn each_in_parallel<I: Sync, T: Send>(items: &[I], one: impl Fn(&I) -> T + Sync) -> Vec<T> {
     // One after the other where threads would take longer than the work.
     match items.len() {

@@ -1,19 +1,19 @@
 //! The one interval of every number: delete one cluster, Student's t, on a scale that keeps it where the number can be.
 //!
 //! θ is the estimate, C the number of clusters that carry something for it, θ_c the estimate without cluster c, θ̄ their mean:
-//! SE² = (C−1)/C · Σ (θ_c − θ̄)² (Efron & Tibshirani 1993, An Introduction to the Bootstrap, ch. 11). Nothing is drawn, so nothing
-//! depends on a seed.
+//! SE² = (C−1)/C · Σ (θ_c − θ̄)² (Efron & Tibshirani 1993, An Introduction to the Bootstrap, ch. 11). Nothing is drawn, so
+//! nothing depends on a seed.
 //!
 //! Where clusters were drawn by stratum, C_h of each, what they have in common is no error of the draw:
-//! SE² = ((C−1)/C)² · Σ_h C_h/(C_h−1) · Σ_{c in h} (θ_c − θ̄_h)², which is the same for one stratum, and t has C less the number of
-//! strata as its degrees of freedom (Wolter 2007, Introduction to Variance Estimation, §4.5). Clusters that lie in several strata are
-//! one of their own, and where a stratum has a single cluster, all are taken as one. The share that was drawn makes nothing smaller: intervals are about more of
-//! the kind than the study has.
+//! SE² = ((C−1)/C)² · Σ_h C_h/(C_h−1) · Σ_{c in h} (θ_c − θ̄_h)², which is the same for one stratum, and t has C less the
+//! number of strata as its degrees of freedom (Wolter 2007, Introduction to Variance Estimation, §4.5). Clusters that lie in
+//! several strata are one of their own, and where a stratum has a single cluster, all are taken as one. The share that was
+//! drawn makes nothing smaller: intervals are about more of the kind than the study has.
 //!
-//! A number between two ends has its interval on the logit of its place between them. The upper end of a coefficient of agreement is
-//! placed between L, the lowest value that the shares of the labels allow, and 1; its lower end between K = max(−1, L − 2 SE(L))
-//! and 1. t has as many degrees of freedom as there are clusters in which the labels vary, at most C − 1. Where no disagreement was
-//! seen, or as much as possible, the bound is exact over these clusters.
+//! A number between two ends has its interval on the logit of its place between them. The upper end of a coefficient of
+//! agreement is placed between L, the lowest value that the shares of the labels allow, and 1; its lower end between K =
+//! max(−1, L − 2 SE(L)) and 1. t has as many degrees of freedom as there are clusters in which the labels vary, at most C − 1.
+//! Where no disagreement was seen, or as much as possible, the bound is exact over these clusters.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ use super::undefined::{Measure, Undefined};
 /// With fewer clusters their spread says nothing.
 pub const FEWEST_CLUSTERS: u64 = 3;
 
-/// What is smaller than this share of a number is rounding.
+/// A number below this share of another is rounding.
 pub(super) const ROUNDING: f64 = 1e-12;
 
 /// Where a number can lie, which says on what scale its interval is made.
@@ -44,7 +44,7 @@ pub enum NumberRange {
     Any,
 }
 
-/// What the labels say of where a coefficient can lie.
+/// The range of a coefficient, as far as the labels say.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CoefficientRange {
     /// L, at least −1.
@@ -53,12 +53,12 @@ pub struct CoefficientRange {
     pub effective: Option<f64>,
 }
 
-/// What the estimates without each cluster say of the one with all of them.
+/// The spread of an estimate, from the estimates without each cluster.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Jackknife {
     /// C.
     pub clusters: u64,
-    /// How many strata they were drawn from; 1 where nothing was stratified.
+    /// How many strata the clusters were drawn from; 1 where nothing was stratified.
     pub strata: u64,
     /// SE, on the scale of the number itself.
     pub se: Measure,
@@ -74,7 +74,7 @@ impl Jackknife {
         Self::of_strata(without.into_iter().map(|(value, times)| (value, times, 0)))
     }
 
-    /// The same with the number of the stratum that each cluster was drawn from.
+    /// From each θ_c as in [`Jackknife::of`], with the stratum that the cluster was drawn from.
     pub fn of_strata(without: impl IntoIterator<Item = (Measure, u64, u32)>) -> Self {
         let mut without: Vec<(Measure, u64, u32)> = without.into_iter().collect();
         let clusters = without.iter().map(|(_, times, _)| times).sum();
@@ -82,7 +82,7 @@ impl Jackknife {
         Self { clusters, strata, se: standard_error(&without, clusters, strata), lowest_se: 0.0 }
     }
 
-    /// The same for a coefficient, with the lowest value that each could have.
+    /// From each θ_c of a coefficient as in [`Jackknife::of_strata`], with the lowest value that each could have.
     pub fn of_coefficient(without: impl IntoIterator<Item = (PlacedMeasure, u64, u32)>) -> Self {
         let without: Vec<(PlacedMeasure, u64, u32)> = without.into_iter().collect();
         let each = |of: fn(Placed) -> f64| {
@@ -101,11 +101,11 @@ impl Jackknife {
     /// The 95 % interval of this value.
     ///
     /// # Errors
-    /// The value is undefined, there are fewer than three clusters, there is no value without one of them, none changes it, or it is
-    /// a correlation of ±1.
+    /// The value is undefined, there are fewer than three clusters, there is no value without one of them, none changes it, or
+    /// it is a correlation of ±1.
     pub fn interval(&self, value: Measure, range: NumberRange) -> Result<Interval, Undefined> {
         let value = value.map_err(|_| Undefined::ValueUndefined)?;
-        // One stratum is what there is without any.
+        // Without strata there is one.
         if self.clusters + 1 < FEWEST_CLUSTERS + self.strata {
             return Err(Undefined::TooFewClusters);
         }
@@ -329,8 +329,8 @@ mod tests {
         assert!(none.low == 0.0 && (none.high - 0.521_823_75).abs() < 1e-8, "{none:?}");
     }
 
-    /// Between −0.2 and 1 the value 0.4 is half the way: logit 0, slope 1.2/(0.6 · 0.6); from K = −0.2 − 2 · 0.1 it is 0.8 of 1.4. With
-    /// effectively 2 clusters t(0.975, 2) = 4.302653.
+    /// Between −0.2 and 1 the value 0.4 is half the way: logit 0, slope 1.2/(0.6 · 0.6); from K = −0.2 − 2 · 0.1 it is 0.8 of
+    /// 1.4. With effectively 2 clusters t(0.975, 2) = 4.302653.
     #[test]
     fn a_coefficient_lies_between_what_the_labels_allow_and_1() {
         let found = Jackknife { clusters: 9, strata: 1, se: Ok(0.05), lowest_se: 0.1 };

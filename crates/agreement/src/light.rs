@@ -18,7 +18,7 @@ pub fn kappa(counts: &Counts) -> Measure {
     counts.pair_means().light_kappa().map(|kappa| kappa.value)
 }
 
-/// What the means over pairs of raters are made of.
+/// The sums that means over pairs of raters are made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PairMeans {
     pairs: u64,
@@ -125,7 +125,7 @@ impl PairMeans {
         PairsUsed { defined: self.kappa.pairs, ..self.with_common_items() }
     }
 
-    /// The same with quadratic weights.
+    /// Pairs for which Cohen's kappa with quadratic weights is defined, of all pairs.
     #[must_use]
     pub fn quadratic_kappas(&self) -> PairsUsed {
         PairsUsed { defined: self.quadratic.pairs, ..self.with_common_items() }

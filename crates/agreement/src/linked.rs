@@ -14,15 +14,15 @@ use crate::number::short;
 /// Which bullets each rater linked to each item, beside a ratings table.
 #[derive(Clone, Debug)]
 pub struct Links {
-    /// Of each item who linked what: the rater and n for the set n − 1.
+    /// The links of each item: the rater, and n for the set n − 1.
     items: Vec<Vec<(u32, u32)>>,
     /// Sets of bullets, ascending, none empty, each once.
     sets: Vec<Vec<u32>>,
-    /// The number of each.
+    /// The number of each set.
     numbers: BTreeMap<Vec<u32>, u32>,
 }
 
-/// What two raters have in common on the items that both rated; added up also over pairs of raters.
+/// Counts of agreement between two raters on the items that both rated; added up also over pairs of raters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkedCounts {
     /// Items that both rated.
@@ -57,7 +57,7 @@ pub struct Share {
     pub items: u64,
 }
 
-/// Shares of items, added up: what they are of, and how many items have one.
+/// Sums of the items' shares, and how many items have one.
 #[derive(Clone, Copy, Default)]
 struct ShareSums([(f64, u64); 4]);
 
@@ -146,7 +146,7 @@ impl Links {
         total
     }
 
-    /// Compares those who rated an item.
+    /// Compares the raters of an item, pair by pair.
     fn each_pair(
         &self,
         ratings: &Ratings,
@@ -190,7 +190,7 @@ impl Links {
         shares.map(|(at, share)| Share { estimate: estimate(at), items: all.0[at].1, ..share }).collect()
     }
 
-    /// Two raters with their categories.
+    /// Compares two raters, each given with the category.
     fn compare(
         &self,
         asks: &[bool],

@@ -53,7 +53,7 @@ impl Linking {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairLinkings {
     raters: usize,
-    /// Of each item who links it to which bullet.
+    /// The links of each item: rater and bullet.
     items: Vec<Vec<(usize, u32)>>,
     /// By the number of the pair, ascending.
     pairs: Vec<(usize, Linking)>,
@@ -77,8 +77,8 @@ impl PairLinkings {
         Self { raters, items, pairs }
     }
 
-    /// Linking accuracy, the mean over the pairs that have one (Laban et al. 2024, §4.2), with its interval over the clusters of the
-    /// items.
+    /// Linking accuracy, the mean over the pairs that have one (Laban et al. 2024, §4.2), with its interval over the clusters
+    /// of the items.
     #[must_use]
     pub fn accuracy(&self, cluster: impl Fn(usize) -> u32, intervals: Intervals) -> Estimate {
         let mut clusters: BTreeMap<u32, Vec<&[(usize, u32)]>> = BTreeMap::new();
@@ -119,7 +119,7 @@ impl PairLinkings {
         intervals.of_clusters(clusters.len(), &whole, |_, _| true, changed).first().copied().unwrap_or(none)
     }
 
-    /// Two raters, a < b.
+    /// The linking of two raters, a < b.
     #[must_use]
     pub fn between(&self, a: usize, b: usize) -> Linking {
         self.of_pair(number_of_pair(self.raters, a, b))

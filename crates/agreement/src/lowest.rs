@@ -1,8 +1,8 @@
 //! How low a coefficient could be with the labels used as often as they are, and in how many clusters labels vary.
 //!
-//! Every coefficient is θ = 1 − D_o/D_e. Its lowest value is L = 1 − D_max/D_e, with D_max the largest D_o that two people can have
-//! who use the labels so often: of two labels, one with the share π, L = −π/(1−π). An interval that does not know L covers too little
-//! where a label is rare.
+//! Every coefficient is θ = 1 − D_o/D_e. Its lowest value is L = 1 − D_max/D_e, with D_max the largest D_o that two people can
+//! have who use the labels so often: of two labels, one with the share π, L = −π/(1−π). An interval that does not know L covers
+//! too little where a label is rare.
 
 use super::histogram::{Histogram, real};
 use super::undefined::Undefined;
@@ -71,7 +71,7 @@ impl LabelDistance {
         let met = histogram.labels_met();
         let is_most = match self {
             Self::Squared(positions) => are_opposite(&met, positions),
-            // Nobody agrees, or whoever disagrees does so with one and the same label.
+            // Nobody agrees, or one label is in every pair that came together.
             _ => {
                 let has = |k: usize| met.iter().all(|(one, other)| *one == k || *other == k);
                 met.iter().all(|(one, other)| one != other) || (0..histogram.categories()).any(has)
@@ -139,7 +139,7 @@ pub(super) fn are_opposite(met: &[(usize, usize)], positions: &[f64]) -> bool {
 pub struct ClusterLabels {
     /// Cluster after cluster, a number for each category.
     counts: Vec<u64>,
-    /// How many clusters there are of each.
+    /// How many clusters there are of each kind.
     times: Vec<u64>,
 }
 
@@ -159,9 +159,9 @@ impl ClusterLabels {
         totals
     }
 
-    /// m = (Σ e_c)²/Σ e_c², from 1 to the number of clusters: in how many equal clusters the labels vary. e_c = Σ_k n_ck w_k over the
-    /// ratings of pairable items, w_k = Σ_l p_l d_kl − ½ Σ_jl p_j p_l d_jl with p the shares of all labels: the squared distance of a
-    /// label from the mean of all.
+    /// m = (Σ e_c)²/Σ e_c², from 1 to the number of clusters: in how many equal clusters the labels vary. e_c = Σ_k n_ck w_k
+    /// over the ratings of pairable items, w_k = Σ_l p_l d_kl − ½ Σ_jl p_j p_l d_jl with p the shares of all labels: the
+    /// squared distance of a label from the mean of all.
     pub(super) fn effective(&self, distance: &LabelDistance, totals: &[u64]) -> f64 {
         let all = real(totals.iter().sum::<u64>().max(1));
         let mean = |k: usize| -> f64 {

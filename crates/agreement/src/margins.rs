@@ -1,4 +1,4 @@
-//! What the marginals of two raters do to their kappa.
+//! The marginals of two raters, and their effect on kappa.
 
 use super::cohen::ratio;
 use super::confusion::Confusion;
@@ -21,8 +21,8 @@ pub struct Margins {
 }
 
 impl Margins {
-    /// Those of a contingency table. Undefined without a common item; the prevalence index also in a schema of one category,
-    /// and the largest kappa where kappa itself is.
+    /// The margins of a contingency table. Undefined without a common item; the prevalence index also in a schema of one
+    /// category, and the largest kappa where kappa itself is.
     #[must_use]
     pub fn of(table: &Confusion) -> Self {
         if table.items() == 0 {

@@ -10,8 +10,6 @@ use super::undefined::{Measure, Undefined};
 use super::weights::Weights;
 
 /// Two raters and how far they agree on the items that both rated.
-///
-/// Serialised flat: `a`, `b`, `items`, the statistics, and `undefined` with the reason for each that is null.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
     /// Name of the first rater.

@@ -17,18 +17,18 @@ const MOST: u64 = 1 << 40;
 /// Of more annotators so many are left out one by one, evenly spaced in their order.
 const MOST_LEFT_OUT: usize = 100;
 
-/// What it takes to bring the half of an interval's width to a wanted one.
+/// The judging that brings the half of an interval's width to a wanted one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IntervalPlan {
     /// The present interval.
     pub interval: Interval,
     /// Clusters that hold an item that is rated twice or more now.
     pub clusters: u64,
-    /// Such items.
+    /// Items that are rated twice or more now.
     pub items: u64,
-    /// What it takes with the same annotators.
+    /// The need with the same annotators.
     pub needed: Needed,
-    /// What it takes when each item is rated once more.
+    /// The need when each item is rated once more.
     pub with_one_more: Result<WithOneMore, Undefined>,
 }
 
@@ -42,10 +42,10 @@ pub struct Needed {
     pub between: (u64, u64),
 }
 
-/// What is needed when each item has one rating more than now.
+/// The need when each item has one rating more than now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WithOneMore {
-    /// What is expected; with two annotators the least it can be.
+    /// The expected need; with two annotators the least it can be.
     pub needed: Needed,
     /// The most it can be, where two annotators cannot tell.
     pub at_most: Option<Needed>,
@@ -54,8 +54,8 @@ pub struct WithOneMore {
 impl IntervalPlan {
     /// The plan for one coefficient of a table.
     ///
-    /// - The interval is that of [`Jackknife`]; its variance goes with 1/(number of clusters), which are taken to stay as large as
-    ///   they are, and the labels to vary in as large a part of them. At least three are needed.
+    /// - The interval is that of [`Jackknife`]; its variance goes with 1/(number of clusters), which are taken to stay as large
+    ///   as they are, and the labels to vary in as large a part of them. At least three are needed.
     /// - The variance of C clusters is itself known as that of a sample: (C−1)/χ²(C−1) times it.
     /// - The variance over c clusters with r ratings an item is taken as (σ²_items + σ²_raters/r)/c, the
     ///   error variance of a decision study (Brennan 2001, Generalizability Theory, ch. 4). It is estimated once with all
@@ -72,7 +72,7 @@ impl IntervalPlan {
         definition: &Definition,
         wanted: f64,
     ) -> Result<Self, Undefined> {
-        // What is planned is a sample like this one.
+        // The plan is for a sample like this one.
         let clusters = &clusters.plain();
         let counts = Counts::of(ratings);
         let placed = definition.placed(&counts).unwrap_or(Err(Undefined::NoPairableItems))?;
@@ -283,8 +283,8 @@ mod tests {
     }
 
     /// Four annotators say b for a third of the items each, independently of item and each other: the agreement of an item with
-    /// r of them has the variance 4(r−2)/(r(r−1)) · 2/81 + 2/(r(r−1)) · 20/81, 0.058 for r = 4 and 0.099 for r = 3. That falls faster
-    /// than 1/r, so all of it is the annotators', and a fifth one leaves 4/5.
+    /// r of them has the variance 4(r−2)/(r(r−1)) · 2/81 + 2/(r(r−1)) · 20/81, 0.058 for r = 4 and 0.099 for r = 3. That falls
+    /// faster than 1/r, so all of it is the annotators', and a fifth one leaves 4/5.
     #[test]
     fn one_more_annotator_takes_off_what_is_theirs() {
         let says =

@@ -8,9 +8,9 @@ use super::undefined::{Measure, Undefined};
 #[derive(Clone, Debug, PartialEq)]
 pub struct CategoryAgreement {
     pub label: String,
-    /// How often it was chosen.
+    /// How often the category was chosen.
     pub ratings: u64,
-    /// The share of all ratings that this is.
+    /// The category's share of all ratings.
     pub share: Measure,
     /// Σ_i r_ik(r_ik−1) / Σ_i r_ik(r_i−1): given that a rater chose the category, the chance that another one did too (Fleiss
     /// 1971, Psychological Bulletin 76:378; for two raters the specific agreement 2a/(2a+b+c) of Cicchetti & Feinstein

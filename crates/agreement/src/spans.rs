@@ -1,8 +1,8 @@
 //! How far two people mark the same passages: by characters, by whole spans, and by spans that touch each other's characters.
 //!
-//! A span is [start, end) in Unicode scalar values of a text. One without a character is dropped; those of one person and one tag that
-//! overlap are one, those that only touch are two. The first person is the reference of precision and recall; F1 and kappa are the same
-//! either way. Everything is a sum over texts, so that clusters are left out by leaving out their sums.
+//! A span is [start, end) in Unicode scalar values of a text. One without a character is dropped; those of one person and one
+//! tag that overlap are one, those that only touch are two. The first person is the reference of precision and recall; F1 and
+//! kappa are the same either way. Everything is a sum over texts, so that clusters are left out by leaving out their sums.
 
 use std::ops::AddAssign;
 
@@ -13,12 +13,12 @@ use super::undefined::{Measure, Undefined};
 /// Characters of a text, from the first to one behind the last.
 pub type MarkedSpan = (u64, u64);
 
-/// What two people marked in one text or in several, under one tag or under any.
+/// Counts of the passages that two people marked, in one text or in several, under one tag or under any.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SpanCounts {
     /// Characters of the texts.
     pub length: u64,
-    /// Characters that the first marked, the second, and both.
+    /// Characters that the first person marked, the second, and both.
     marked: [u64; 3],
     /// Spans of the first and of the second.
     pub spans: [u64; 2],
@@ -26,7 +26,7 @@ pub struct SpanCounts {
     found: [u64; 3],
     /// Texts in which anybody marked anything, and in which nobody did.
     pub texts: [u64; 2],
-    /// Σ F1 over the former.
+    /// Σ F1 over the texts in which anybody marked anything.
     f1: f64,
 }
 
@@ -39,7 +39,7 @@ pub struct SpanScores {
 }
 
 impl SpanCounts {
-    /// What two people marked in one text of so many characters.
+    /// The counts of one text of so many characters.
     #[must_use]
     pub fn of(length: u64, first: &[MarkedSpan], second: &[MarkedSpan]) -> Self {
         let (first, second) = (joined(first, length), joined(second, length));

@@ -9,8 +9,8 @@ const ASYMPTOTIC: f64 = 500.0;
 
 /// The 0.975 quantile of Student's t distribution for any real number of degrees of freedom; infinite where it is not above 0.
 ///
-/// Below 500 degrees of freedom by Newton's method from the series that the recurrence of Abramowitz & Stegun 1964, 26.7.3–4, makes
-/// when it is never ended; from there on by their expansion 26.7.5. Relative error below 1e-12.
+/// Below 500 degrees of freedom by Newton's method from the series that the recurrence of Abramowitz & Stegun 1964, 26.7.3–4,
+/// makes when it is never ended; from there on by their expansion 26.7.5. Relative error below 1e-12.
 #[must_use]
 pub fn quantile_975(degrees_of_freedom: f64) -> f64 {
     match degrees_of_freedom {
@@ -76,7 +76,8 @@ fn two_sided(degrees_of_freedom: f64, first: f64, angle: f64) -> (f64, f64) {
     (sum, degrees_of_freedom * first * cosine.powf(degrees_of_freedom - 1.0))
 }
 
-/// c_ν, from the expansion of Γ(x + 1/2)/Γ(x) for large x = ν/2 (Abramowitz & Stegun 1964, 6.1.47), to which the recurrence of Γ leads.
+/// c_ν, from the expansion of Γ(x + 1/2)/Γ(x) for large x = ν/2 (Abramowitz & Stegun 1964, 6.1.47), to which the recurrence of
+/// Γ leads.
 fn first_factor(degrees_of_freedom: f64) -> f64 {
     let (mut nu, mut ratio) = (degrees_of_freedom, 1.0);
     while nu < 100.0 {

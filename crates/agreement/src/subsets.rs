@@ -1,7 +1,7 @@
 //! Which raters agree best: every subset of so many raters by itself.
 //!
-//! Qi et al. 2024, Long2RAG (App. A.3), let four annotators judge the same items and kept the two that agreed best. Whoever
-//! picks the best of several subsets picks luck too: its value is too high on average, the more so the fewer its items.
+//! Qi et al. 2024, Long2RAG (App. A.3), let four annotators judge the same items and kept the two that agreed best. The
+//! best of several subsets is partly best by luck: its value is too high on average, the more so the fewer its items.
 
 use super::bootstrap::Bootstrap;
 use super::clusters::Kinds;
@@ -91,7 +91,7 @@ impl Subset {
 /// How much better one subset agrees than another on the items that two or more of each rated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lead {
-    /// These items.
+    /// The items that two or more of each rated.
     pub items: u64,
     /// The value of the first less that of the second, each cluster left out of (or drawn for) both at once.
     pub difference: Estimate,

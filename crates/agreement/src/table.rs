@@ -7,7 +7,7 @@ use serde::Deserialize;
 /// The most categories a schema may have: their numbers share one byte with the mark of a missing rating.
 pub const MAX_CATEGORIES: usize = 254;
 
-/// What the order and the numbers of the categories mean (Stevens 1946).
+/// The meaning of the order and the numbers of the categories (Stevens 1946).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
@@ -23,7 +23,7 @@ pub enum Scale {
 /// One allowed label and its number on an interval scale.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Category {
-    /// As it stands in the data.
+    /// The label as it stands in the data.
     pub label: String,
     /// Any finite number, such as 0, 50, 100; used by interval alpha and Pearson's r only.
     pub code: f64,
@@ -46,7 +46,7 @@ impl Category {
     }
 }
 
-/// Who put which item into which category. Made by [`super::RatingsBuilder`].
+/// The category of every item by every rater. Made by [`super::RatingsBuilder`].
 ///
 /// Items and raters are numbered from 0 in the order they were first named, categories in scale
 /// order. There is at least one category, and a rater has at most one rating for an item.

@@ -1,6 +1,7 @@
 //! Whether numbers rise or fall over an order: the test of Mann and Kendall, and Holm's adjustment for several of them.
 //!
-//! Source: Mann 1945, Econometrica 13:245; Kendall 1975, Rank Correlation Methods; Holm 1979, Scandinavian Journal of Statistics 6:65.
+//! Source: Mann 1945, Econometrica 13:245; Kendall 1975, Rank Correlation Methods; Holm 1979, Scandinavian Journal of
+//! Statistics 6:65.
 
 use super::histogram::real;
 use super::student::beyond_normal;
@@ -57,7 +58,7 @@ impl Trend {
     }
 }
 
-/// Probabilities of several tests, adjusted for how many there are; one that is not there stays so.
+/// Probabilities of several tests, adjusted for how many there are; a test without one stays so.
 pub fn holm(tests: &[Measure]) -> Vec<Measure> {
     let mut order: Vec<(usize, f64)> =
         tests.iter().enumerate().filter_map(|(at, p)| Some((at, p.ok()?))).collect();

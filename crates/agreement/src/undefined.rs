@@ -120,7 +120,7 @@ reasons! {
     Missing, "missing", "Of all that counts, what its value or its weight rests on is not known.";
     NoWeight, "no_weight", "All that counts has a weight of 0.";
     NotBothScores, "not_both", "One of the two scores that it is the harmonic mean of has no value.";
-    // Both.
+    // For coefficients and scores.
     NotFinite, "not_finite", "The value is too large to be a number.";
 }
 

@@ -6,7 +6,7 @@ use super::undefined::{Measure, Undefined};
 /// Numbers that differ by less than this share of the larger are equal: such a difference is one of rounding.
 const TIED: f64 = 1e-9;
 
-/// The same pairs, of each side those that are equal but for rounding made equal.
+/// The pairs with numbers of one side made equal where they differ by rounding alone.
 fn without_rounding(pairs: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let mut pairs = pairs.to_vec();
     for is_first in [true, false] {
@@ -107,7 +107,7 @@ pub fn kendall_of_values(pairs: &[(f64, f64)]) -> Measure {
     }
 }
 
-/// Sorts numbers; how many pairs of them stood the wrong way round.
+/// Sorts numbers, and returns how many pairs of them stood the wrong way round.
 pub(super) fn inversions(numbers: &mut [f64]) -> f64 {
     if numbers.len() < 2 {
         return 0.0;
@@ -133,8 +133,8 @@ pub(super) fn inversions(numbers: &mut [f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Of (1,1), (2,4), (3,4), (4,2): ranks of the second side 1, 3.5, 3.5, 2; deviations (-1.5, -.5, .5, 1.5) and (-1.5, 1, 1, -.5):
-    /// products 1.5, squares 5 and 4.5. Of six pairs 3 agree, 2 differ and one is tied: 1 / √(6 · 5).
+    /// Of (1,1), (2,4), (3,4), (4,2): ranks of the second side 1, 3.5, 3.5, 2; deviations (-1.5, -.5, .5, 1.5) and (-1.5, 1, 1,
+    /// -.5): products 1.5, squares 5 and 4.5. Of six pairs 3 agree, 2 differ and one is tied: 1 / √(6 · 5).
     #[test]
     fn ranks_correlate() {
         let pairs = [(3.0, 4.0), (1.0, 1.0), (4.0, 2.0), (2.0, 4.0)];

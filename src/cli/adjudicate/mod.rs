@@ -163,7 +163,7 @@ pub fn review(study: StudyFile, arguments: &Annotate) -> Result<()> {
     print(&format!("gold differs from what {name} answered on {differ} items\n"))
 }
 
-/// What is opened on the screen.
+/// The work that the screen opens with.
 struct AdjudicateOpened {
     work: AdjudicateWork,
     annotator: (AnnotatorId, String),
@@ -186,8 +186,8 @@ fn open(
     adjudicate(study, AdjudicateOptions { opening, opinions_of, shows_systems, looks })
 }
 
-/// How the screen opens on those of the given items that are to be settled, in their order; and whose
-/// opinions it shows.
+/// The opening of the screen on those items that annotators disagree on, in the given order, and the annotators whose
+/// opinions it shows. `None` where they disagree on none.
 pub fn opening_of_some(
     study: &mut StudyFile,
     name: &str,
@@ -255,7 +255,7 @@ fn resume(places: &[DisputedItem], last: Option<crate::study::ItemId>) -> usize 
     behind.or_else(|| places.iter().find(is_open)).map_or(0, |place| place.entry.position)
 }
 
-/// What is said after the screen has closed.
+/// The sentence that is printed after the screen has closed.
 fn told(left: &Left) -> String {
     let progress = left.progress;
     let mut text = format!("{} of {} disagreements settled", progress.judged, progress.total);

@@ -44,7 +44,7 @@ pub fn contested(
     Ok(places)
 }
 
-/// Those among these items, in their order.
+/// The contested items among `items`, in the order of `items`.
 pub fn contested_among(
     study: &StudyFile,
     protocol: &Protocol,
@@ -59,7 +59,7 @@ pub fn contested_among(
     Ok(places)
 }
 
-/// The items of which gold is known and not what this annotator said.
+/// The items whose gold differs from what the annotator answered.
 pub fn differing(
     study: &StudyFile,
     protocol: &Protocol,
@@ -145,7 +145,7 @@ fn group_of(target: &Target, protocol: &Protocol) -> (i64, i64) {
     (target.query.0, target.candidate.filter(|_| by_candidate).map_or(0, |candidate| candidate.0))
 }
 
-/// What tells items apart in a list.
+/// Texts that tell items apart in the go-to list.
 struct ItemTexts {
     queries: HashMap<i64, String>,
     units: HashMap<i64, String>,

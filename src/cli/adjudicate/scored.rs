@@ -1,4 +1,4 @@
-//! What the scores are made of so far, so that the screen can show what a decision moves.
+//! The parts of the scores so far, from which the screen shows what a decision moves.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -29,7 +29,7 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     let offers: BTreeMap<Vec<u8>, GroupOffer> =
         link.offers(&protocol.name)?.into_iter().map(|offer| (offer.key.clone(), offer)).collect();
     let (mut chosen, strata) = arguments.part.asked()?.choose_groups(&study, protocol, &assignable)?;
-    // What is offered stays so.
+    // Groups that the hub offers already stay offered, whatever part is asked for now.
     let known = (0..).zip(&names).filter(|(_, name)| offers.contains_key(&name.key)).map(|(place, _)| place);
     chosen.groups = chosen.groups.into_iter().chain(known).collect::<BTreeSet<usize>>().into_iter().collect();
     let names: Vec<GroupNames> =
@@ -44,7 +44,7 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
         to.extend(invited.map(|member| member.name.clone()));
     }
     to.retain(|name| !arguments.remove.contains(name));
-    // Who leaves may hold nothing but what the hub gave.
+    // An annotator who leaves may hold only groups from the hub, and has no assignment here.
     let is_assigned = |name: &&String| assignable.assigned.iter().any(|one| one.annotator == **name);
     let leaves: Vec<String> = arguments.remove.iter().filter(is_assigned).cloned().collect();
     let mut work = super::standing::work(&study, &assignable, &strata, &to, &leaves)?;
@@ -61,7 +61,7 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     // Each file draws its repeats itself, from what it was given.
     let asked = Controls { repeats: None, ..arguments.control.clone() };
     let settings = settings(arguments, work.people.iter().filter(|person| person.is_active).count());
-    // What several were to judge before stays so.
+    // Groups that several people were to judge stay shared.
     for (group, name) in assignable.groups.iter().zip(&names) {
         let shared = offers.get(&name.key).filter(|offer| offer.wanted > 1);
         let terms = shared.map(|offer| Terms { raters: Some(offer.wanted), ..Terms::of(Role::Shared) });
@@ -97,7 +97,7 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     let changes = changes(&assignable, &planned.work, planned.plan);
     let left = groups.iter().map(|(place, group)| open(group) * size(&assignable, *place)).sum();
     chosen.record(&mut study, now())?;
-    // First, since assignments go out another way where work is handed out.
+    // The terms go first: the assignments of a protocol whose work is handed out travel another way.
     study.hand_out(&protocol.name, &HandedOut { left, done: assignable.done.iter().count(), ..terms })?;
     study.assign(protocol, &changes, now())?;
     exchange(&mut study, &mut link)?;
@@ -144,7 +144,7 @@ fn link(study: &StudyFile) -> Result<HubLink> {
     }
 }
 
-/// The place of somebody who is not there.
+/// The place of no person, for shared groups that nobody has yet.
 const NOBODY: usize = usize::MAX;
 
 fn settings(arguments: &Assign, active: usize) -> SpreadSettings {
@@ -157,13 +157,13 @@ fn settings(arguments: &Assign, active: usize) -> SpreadSettings {
     SpreadSettings { seed: arguments.part.seed, overlap, raters }
 }
 
-/// What is still given beforehand: what comes on top of the work. Whoever leaves gives back what she did not begin.
+/// Whether a change is assigned beforehand: items on top of the work, and all that a leaving annotator gives back.
 fn is_for(work: &Work, change: &PlannedChange) -> bool {
     let leaves = work.people.get(change.person).is_some_and(|person| !person.is_active);
     leaves || matches!(&change.what, Changed::Given(terms) if !terms.role.is_work())
 }
 
-/// What each group is offered as, with its place. `known` is what the hub offers already.
+/// The offer of each group, with the group's place. `known` holds the offers that the hub has already.
 fn offered(
     assignable: &Assignable,
     names: &[GroupNames],
@@ -172,7 +172,7 @@ fn offered(
     (plan, spread): (&Plan, &Spread),
     counted: &BTreeSet<&str>,
 ) -> Vec<(usize, Offered)> {
-    // Who has an item, and whether as a part of the work.
+    // The annotators who have an item, and whether it is part of their work.
     let mut has: BTreeMap<usize, BTreeMap<&str, bool>> = BTreeMap::new();
     for one in assignable.assigned.iter().filter(|one| one.terms.role != Role::Repeat) {
         *has.entry(one.item).or_default().entry(&one.annotator).or_default() |= one.terms.role.is_work();
@@ -188,7 +188,7 @@ fn offered(
     let mut groups = Vec::new();
     for (place, (group, name)) in assignable.groups.iter().zip(names).enumerate() {
         let terms = group.items.first().and_then(|item| spread.get(item)).map(|(_, terms)| terms);
-        // Whoever was told an answer has nothing left to judge.
+        // A calibration group is in no spread: its answers are told, so nobody is wanted for it.
         let raters =
             terms.map_or(0, |terms| if terms.role == Role::Shared { terms.raters.unwrap_or(2) } else { 1 });
         if raters == 0 && !known.contains_key(&name.key) {
@@ -211,7 +211,7 @@ fn offered(
     groups
 }
 
-/// The order that is drawn, in which the strata come evenly.
+/// The offered groups in a drawn order in which the strata come evenly.
 fn in_order(
     assignable: &Assignable,
     strata: &Strata,

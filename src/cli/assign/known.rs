@@ -12,13 +12,13 @@ use crate::study::{Meta, Role, Terms};
 
 /// The known answers, by place of the item.
 pub struct KnownAnswers {
-    /// Whose they are.
+    /// The annotator whose answers they are.
     pub from: String,
     answers: BTreeMap<usize, (Meta, Option<String>)>,
 }
 
 impl KnownAnswers {
-    /// Reads them, where they are asked for.
+    /// Reads the judgments of the annotator named by `controls`, where one is.
     pub fn read(
         study: &StudyFile,
         protocol: &Protocol,
@@ -65,7 +65,7 @@ impl KnownAnswers {
         self.answers.keys().copied().collect()
     }
 
-    /// The terms of a calibration item: the known answer goes with it, and the share that is to be reached.
+    /// The terms of a calibration item, with its known answer and the share of right answers to reach.
     pub fn calibration(&self, item: usize, controls: &Controls) -> Option<Terms> {
         let (known, explanation) = self.answers.get(&item)?;
         Some(Terms {
@@ -78,7 +78,7 @@ impl KnownAnswers {
         })
     }
 
-    /// The terms of a control item: the answer is not told, so it does not go with it.
+    /// The terms of a control item, without its answer, which is never told.
     pub fn control(&self) -> Terms {
         Terms { known_from: Some(self.from.clone()), ..Terms::of(Role::Control) }
     }

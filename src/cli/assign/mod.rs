@@ -162,12 +162,12 @@ struct PlannedWork {
     work: Work,
     spread: Spread,
     plan: Plan,
-    /// What a reader must know of it.
+    /// Remarks on the plan for its reader.
     notes: Vec<String>,
 }
 
-/// Plans the work of a study, and what is put on top of it: as asked, or for those who come what the others have. `control` is
-/// the share of controls in what a hub hands out, where one does.
+/// Plans the work of a study, and the quality control on top of it: as asked, or for newcomers as the others have it.
+/// `control` is the share of control items in the work that a hub hands out, where one does.
 fn plan_of(
     (study, protocol, assignable): (&StudyFile, &Protocol, &Assignable),
     asked: &Controls,
@@ -181,7 +181,7 @@ fn plan_of(
     let of_others = newcomers::controls_of_others(&work, asked.pass, control).filter(|_| !new.is_empty());
     let controls = of_others.as_ref().unwrap_or(asked);
     let known = match KnownAnswers::read(study, protocol, assignable, controls) {
-        // Nobody asked for it, so work is assigned all the same.
+        // Nobody asked for known answers, so the work is assigned without them.
         Err(error) if of_others.is_some() => {
             notes.push(format!("Newcomers get no calibration and no control items: {error}."));
             None
@@ -218,7 +218,7 @@ fn chosen(study: &StudyFile, name: Option<&str>) -> Result<Protocol> {
     for protocol in protocols::all(study)? {
         match study.assignable(&protocol) {
             Ok(_) => return Ok(protocol),
-            // It has nothing to judge under this one.
+            // The study has no items for this protocol.
             Err(error) if error.kind() == ErrorKind::Failed => first_error = first_error.or(Some(error)),
             Err(error) => return Err(error),
         }

@@ -1,4 +1,4 @@
-//! Those who come to a study whose quality is controlled already get the same on top of their work.
+//! Annotators who come to a study with quality control get the same items for it as the others, on top of their work.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::Controls;
 use crate::study::assignment::{Present, Work};
 use crate::study::{Role, Terms};
 
-/// The places of those who come and have nothing assigned yet.
+/// The places of active people who have nothing assigned yet.
 pub fn newcomers(work: &Work) -> Vec<usize> {
     let known: BTreeSet<usize> =
         work.present.iter().filter(|one| one.terms.is_some()).map(|one| one.person).collect();
@@ -17,8 +17,8 @@ pub fn newcomers(work: &Work) -> Vec<usize> {
         .collect()
 }
 
-/// What the others have on top of their work, as it would be asked for; `None` where that is nothing. `pass` is the mark where
-/// theirs names none, `control` the share of controls where their work is handed out by a hub.
+/// The quality control that others have on top of their work, as it would be asked for; `None` where they have none.
+/// `pass` is the mark where their terms name none, `control` the share of control items in the work that a hub hands out.
 pub fn controls_of_others(work: &Work, pass: f64, control: Option<f64>) -> Option<Controls> {
     let told: BTreeSet<usize> = with(work, Role::Calibration).map(|(one, _)| one.item).collect();
     let (of_calibration, of_control) = (with(work, Role::Calibration), with(work, Role::Control));
@@ -36,12 +36,12 @@ pub fn controls_of_others(work: &Work, pass: f64, control: Option<f64>) -> Optio
     (controls.known_from.is_some() || controls.repeats.is_some()).then_some(controls)
 }
 
-/// The share of such items in the work of those who have any.
+/// The share of items with this role in the work of those who have any.
 fn share(work: &Work, role: Role) -> Option<f64> {
     let people: BTreeSet<usize> = with(work, role).map(|(one, _)| one.person).collect();
     let is_work = |one: &&Present| one.terms.as_ref().is_some_and(|terms| terms.role.is_work());
     let own = work.present.iter().filter(is_work).filter(|one| people.contains(&one.person)).count();
-    // Numbers of things in memory.
+    // The counts are of things in memory, so they are exact as f64.
     (own > 0 && !people.is_empty()).then(|| (with(work, role).count() as f64 / own as f64).min(1.0))
 }
 

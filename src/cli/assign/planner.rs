@@ -16,22 +16,22 @@ pub struct Planner<'a> {
     pub protocol: &'a Protocol,
     pub assignable: &'a Assignable,
     pub controls: &'a Controls,
-    /// The places of those to whom `controls` applies; everyone where there is nothing.
+    /// The places of the people to whom `controls` applies; `None` for everyone.
     pub only: Option<Vec<usize>>,
     pub settings: SpreadSettings,
     pub known: Option<KnownAnswers>,
     /// How many strata there are.
     pub strata: usize,
-    /// What stands; calibration items that are only planned are put among it.
+    /// The work that stands, and calibration items that are only planned.
     pub work: Work,
     /// Whether the work is handed out by a hub, so that nobody has any yet.
     pub is_handed_out: bool,
-    /// What a reader must know of the plan.
+    /// Remarks on the plan for its reader.
     pub notes: Vec<String>,
 }
 
 impl Planner<'_> {
-    /// Makes the plan; gives also how the work is spread.
+    /// Makes the plan, and the spread of the work.
     pub fn plan(&mut self) -> Result<(Plan, Spread)> {
         let told = self.calibration();
         let spread = spread(&self.work, &self.settings);
@@ -42,7 +42,7 @@ impl Planner<'_> {
         Ok((plan, spread))
     }
 
-    /// Those who get what controls the quality.
+    /// The places of the people to whom quality control applies.
     fn active(&self) -> Vec<usize> {
         let people = self.work.people.iter().enumerate();
         let is_meant = |place: usize| self.only.as_ref().is_none_or(|only| only.contains(&place));
@@ -50,19 +50,19 @@ impl Planner<'_> {
         people.map(|(place, _)| place).collect()
     }
 
-    /// Those whose answers are not the known ones.
+    /// The same people without the one whose answers are known.
     fn others(&self) -> Vec<usize> {
         let from = self.from();
         self.active().into_iter().filter(|person| Some(*person) != from).collect()
     }
 
-    /// The place of whose answers are known, if they work as well.
+    /// The place of the annotator whose answers are known, if they work as well.
     fn from(&self) -> Option<usize> {
         let known = self.known.as_ref()?;
         self.work.people.iter().position(|person| person.name == known.from)
     }
 
-    /// Takes the calibration groups out of the work; gives them, and who gets them.
+    /// Takes the calibration groups out of the work. Returns the groups, and the people who get them.
     fn calibration(&mut self) -> (Vec<usize>, Vec<usize>) {
         let (Some(known), Some(wanted)) = (&self.known, self.controls.calibration) else {
             return Default::default();
@@ -80,7 +80,7 @@ impl Planner<'_> {
             ));
         }
         let must_pass = self.controls.must_pass;
-        // Whoever has them is given them on other terms only.
+        // People who have calibration items get them again only where they must now pass.
         let is_calibration = |terms: &Option<Terms>| {
             let terms = terms.as_ref().filter(|terms| terms.role == Role::Calibration);
             terms.is_some_and(|terms| terms.must_pass || !must_pass)
@@ -153,7 +153,7 @@ impl Planner<'_> {
         self.work.people.get(person).map_or("", |person| &person.name)
     }
 
-    /// Says so where there is less than was asked for.
+    /// Notes that fewer items were found than asked for.
     fn note_shortage(&mut self, person: usize, drawn: &ControlDrawn, what: &str, why: &str) {
         if drawn.found < drawn.wanted {
             let name = self.name(person);

@@ -1,4 +1,4 @@
-//! Who is there, and what stands, as the plan needs it.
+//! The people and the work that stands, as the plan needs them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::store::{Assignable, StudyFile};
 use crate::study::AnnotatorKind;
 use crate::study::assignment::{Assignee, Group, Present, Work};
 
-/// The work of a protocol: its groups, those who have work, come or leave, and what stands with them.
+/// The work of a protocol: its groups, the people who have work, come or leave, and their assignments and judgments.
 /// Judgments of others are no part of it.
 pub fn work(
     study: &StudyFile,
@@ -47,7 +47,7 @@ pub fn work(
     Ok(Work { groups: assignable.groups.iter().map(group).collect(), people, present })
 }
 
-/// Those who have work, in the order of the study, then those who come.
+/// The people who have work, in the order of the study, then newcomers.
 fn people(
     study: &StudyFile,
     assignable: &Assignable,

@@ -110,7 +110,7 @@ fn extras(work: &Work, plan: &Plan) -> BTreeMap<(usize, Role), usize> {
     counts
 }
 
-/// How many items so many annotators have, and how far apart the loads are.
+/// Notes on how many items are judged by how many annotators, and on how far apart the loads are.
 fn notes(work: &Work, plan: &Plan) -> Vec<String> {
     let mut notes = Vec::new();
     let by_raters: Vec<String> = plan
@@ -154,7 +154,7 @@ fn notes(work: &Work, plan: &Plan) -> Vec<String> {
     notes
 }
 
-/// `8`, `8 to 12`.
+/// Writes a range: `8`, or `8 to 12`.
 fn told(least: usize, most: usize) -> String {
     if least == most { least.to_string() } else { format!("{least} to {most}") }
 }

@@ -168,7 +168,7 @@ fn asking(study: &StudyFile, name: Option<&str>) -> Result<Vec<Protocol>> {
     Ok(vec![protocol])
 }
 
-/// What was collected before from the same protocols and people, by collection, query and key.
+/// Units collected before from the same protocols and people, by collection, query and key.
 struct Earlier {
     units: HashMap<UnitName, Unit>,
 }
@@ -185,11 +185,10 @@ impl Earlier {
         Ok(Earlier { units: units.map(|unit| (name_of(&unit), unit)).collect() })
     }
 
-    /// The written units that can come in, those that are there already among them, and how many
-    /// earlier ones are not what their writers say now.
+    /// The written units that can come in, and how many earlier units are not what their writers say now.
     ///
     /// # Errors
-    /// An earlier one is of another kind: a unit cannot be of two.
+    /// An earlier unit is of another kind: a unit cannot be of two.
     fn beside(mut self, written: &[Unit]) -> Result<(Vec<Unit>, usize)> {
         let mut units = Vec::with_capacity(written.len());
         let mut stale = 0;
@@ -199,7 +198,7 @@ impl Earlier {
                     let what = format!("the point {:?} was collected as {:?} before", unit.id, earlier.kind);
                     return Err(Error::new(what).advise(format!("add --kind {}", earlier.kind)));
                 }
-                // The same words with other passages, which the corpus keeps as they were.
+                // The unit was written again with other passages; the corpus keeps those that it has.
                 Some(earlier) if earlier != *unit => stale += 1,
                 _ => units.push(unit.clone()),
             }
@@ -219,7 +218,7 @@ fn stale_note(stale: usize) -> Option<String> {
     ))
 }
 
-/// The protocols that judge units of these kinds.
+/// The commands to go on with, one for each protocol that judges units of these kinds.
 fn what_next(study: &StudyFile, units: &[Unit]) -> Result<String> {
     let judges = |protocol: &&Protocol| {
         units.iter().any(|unit| protocol.units.contains(&unit.kind)) && !asks_for_points(protocol)

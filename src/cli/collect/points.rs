@@ -15,16 +15,16 @@ const OF_CANDIDATE: &str = "response point";
 /// Hexadecimal digits of a collected unit's key: 48 bits, far more than one writer's points on one query.
 const DIGITS: usize = 12;
 
-/// What a judgment is to somebody who collects points.
+/// What a judgment gives to a collection of points.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Worth {
-    /// The units that its points make; none where deliberately no point was written.
+    /// The units of its points; empty where deliberately no point was written.
     Units(Vec<Unit>),
     /// A required question has no answer.
     Unfinished,
-    /// It was given under another version of the protocol than the current one.
+    /// The judgment was given under another version of the protocol than the current one.
     OtherVersion,
-    /// It answers nothing: a comment, a flag.
+    /// The judgment answers no question: it is a comment or a flag.
     NoAnswer,
 }
 
@@ -37,8 +37,8 @@ fn takes_points(question: &Question) -> bool {
     matches!(question.kind, QuestionKind::Points { .. })
 }
 
-/// Makes units of the points of a judgment under this protocol, in the order in which they were
-/// written. `kind` is that of the units, when it is not to follow from what was judged.
+/// Makes units of the points of a judgment under this protocol, in the order in which they were written. `kind` is the
+/// kind of the units; without it, the kind follows from what was judged.
 ///
 /// # Errors
 /// The study holds an answer that this program does not understand.
@@ -90,8 +90,7 @@ fn evidence(passage: &Quote) -> Evidence {
     Evidence { document: passage.document.clone(), quote: passage.quote.clone(), start: passage.start }
 }
 
-/// Units in the order in which they were put. What somebody wrote twice is one unit, with the
-/// passages of both.
+/// Units in the order in which they were put. A point that somebody wrote twice is one unit, with the passages of both.
 #[derive(Default)]
 pub struct Units {
     pub list: Vec<Unit>,

@@ -27,7 +27,7 @@ use crate::study::{Act, AmendedKind, Annotator, AnnotatorId, AnnotatorKind};
 struct JudgedUnder {
     protocol: Protocol,
     material: Material,
-    /// Those of the annotators that are told of.
+    /// The judgments of the annotators whom the datasheet tells of.
     rows: Vec<JudgmentRow>,
 }
 
@@ -41,9 +41,6 @@ struct CardContents<'a> {
 }
 
 /// Writes the datasheet.
-///
-/// # Errors
-/// The file cannot be written, or the study cannot be read.
 pub fn write(
     study: &StudyFile,
     arguments: &Export,
@@ -106,7 +103,7 @@ impl<'a> CardContents<'a> {
         Ok(CardContents { study, arguments, privacy, annotators, judged })
     }
 
-    /// What it is and where it comes from.
+    /// The title, the files, and where they come from.
     fn head(&self, tables: &[Configuration]) -> String {
         let what = super::super::export::name_of(self.arguments.what);
         let day = jiff::Timestamp::now().to_string();
@@ -163,7 +160,8 @@ impl<'a> CardContents<'a> {
         Ok(text)
     }
 
-    /// What was revised, and what was withdrawn and counts nowhere, by kind. Reasons may name people, and stay in the study.
+    /// Counts of records revised, and of records withdrawn that count nowhere, by kind. Reasons may name people, and stay
+    /// in the study.
     fn put_right(&self) -> Result<String> {
         let all = self.study.amendments()?;
         let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
@@ -209,7 +207,7 @@ impl<'a> CardContents<'a> {
         text
     }
 
-    /// What a column is, as Markdown: one of haymark's, else an answer, else what an annotator said.
+    /// Describes a column in Markdown: one of haymark's own, else the answers to a question, else those of an annotator.
     fn about(&self, name: &str) -> String {
         if let Some((_, about)) = FIELDS.iter().find(|(field, _)| *field == name) {
             return (*about).to_owned();
@@ -301,7 +299,7 @@ impl<'a> CardContents<'a> {
         Ok((came, all))
     }
 
-    /// How work was spread, where it was.
+    /// How work was assigned, where it was.
     fn assignment(&self) -> Result<String> {
         let mut spread: BTreeMap<String, (BTreeSet<String>, BTreeMap<&'static str, usize>)> = BTreeMap::new();
         for assignment in self.study.assignment_records()?.into_iter().filter(|assignment| !assignment.left) {
@@ -334,7 +332,7 @@ impl<'a> CardContents<'a> {
         };
         let tables = match status::tables(self.study, &asked) {
             Ok(tables) => tables,
-            // Judges alone have judged.
+            // Only judges have judged, and the status is of people.
             Err(error) if error.kind() == ErrorKind::Failed => return Ok(String::new()),
             Err(error) => return Err(error),
         };
@@ -349,7 +347,7 @@ impl<'a> CardContents<'a> {
         ))
     }
 
-    /// What was asked.
+    /// The questions of each protocol.
     fn protocols(&self) -> String {
         let mut text = "\n## How\n".to_owned();
         for JudgedUnder { protocol, .. } in &self.judged {
@@ -395,7 +393,7 @@ impl<'a> CardContents<'a> {
             };
             match agree::summaries(self.study, &asked) {
                 Ok(summaries) => found.extend(summaries),
-                // Of one annotator, or of what is no label, there is nothing to say.
+                // A protocol with one annotator, or without labels, has no agreement.
                 Err(error) if error.kind() == ErrorKind::Failed => without.push(safe(&protocol.name)),
                 Err(error) => return Err(error),
             }
@@ -480,7 +478,7 @@ impl<'a> CardContents<'a> {
         self.annotators.iter().any(|(other, annotator)| *other == id && annotator.kind == kind)
     }
 
-    /// What only people can say.
+    /// Headings for what only people can say.
     fn rest(&self) -> String {
         REST.to_owned()
     }
@@ -507,7 +505,7 @@ const REST: &str = "
 - Who keeps it, and whom to write to:
 ";
 
-/// What the columns of haymark's own are.
+/// Descriptions of haymark's own columns.
 const FIELDS: &[(&str, &str)] = &[
     ("type", "collection, document, query or unit"),
     ("protocol", "the protocol that the item was judged under"),
@@ -582,7 +580,7 @@ fn shown_interval(interval: Option<std::result::Result<Interval, Undefined>>) ->
     }
 }
 
-/// What a question takes, in words, as Markdown.
+/// The answers that a question takes, in words, as Markdown.
 fn answers_of(question: &Question) -> String {
     let listed = |choices: &[crate::protocol::Choice]| {
         safe(&choices.iter().map(|choice| choice.value.as_str()).collect::<Vec<&str>>().join(", "))

@@ -16,7 +16,7 @@ use crate::report::filtered::Filtered;
 use crate::store::StudyFile;
 use crate::study::Record;
 
-/// Each table once: what it is made of, and what it is.
+/// The tables of the folder, each with its description.
 const TABLES: &[(What, &str)] = &[
     (What::Judgments, "what each annotator said of each item, a row each"),
     (What::Gold, "the answer that counts for each item, and where it comes from"),
@@ -41,7 +41,7 @@ pub struct Configuration {
 /// Writes the folder.
 ///
 /// # Errors
-/// No folder is named, there is something in it already, or something cannot be read or written.
+/// No folder is named, or there is something in it already.
 pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy) -> Result<()> {
     let Some(folder) = arguments.output.as_deref().filter(|folder| *folder != Path::new(STANDARD_OUTPUT))
     else {
@@ -78,7 +78,7 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy) -> Result<(
 
 const README: &str = "README.md";
 
-/// Whether there is anything but tables, which a run that was interrupted may have left.
+/// Whether the folder holds anything but tables, which an interrupted run may have left.
 fn is_used(folder: &Path) -> bool {
     let is_of_run = |name: &str| {
         let table = name.strip_suffix(".csv").or_else(|| name.strip_suffix(".parquet"));
@@ -88,7 +88,7 @@ fn is_used(folder: &Path) -> bool {
     entries.any(|entry| !entry.file_name().to_str().is_some_and(is_of_run))
 }
 
-/// Writes one table; none where the study has nothing of it.
+/// Writes one table; `None` where the study has no row for it.
 fn table(
     study: &StudyFile,
     arguments: &Export,
@@ -103,7 +103,7 @@ fn table(
     let file = format!("{name}.{}", if format == ExportFormat::Parquet { "parquet" } else { "csv" });
     let target: PathBuf = folder.join(&file);
     let mut part = Export { what, format, output: Some(target.clone()), ..arguments.clone() };
-    // Programs read it: a mark against formulas would change what was said.
+    // Programs read the table: a mark against formulas would change what was said.
     part.dataset.raw = true;
     let written = match what {
         What::Corpus => corpus(study, &part, privacy, &target),
@@ -119,7 +119,7 @@ fn table(
     }
 }
 
-/// Writes what was judged, and by what it was judged, as one table; what a record lacks is empty.
+/// Writes the records of the corpus as one table; a field that a record lacks is empty.
 fn corpus(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<ExportWritten> {
     let mut columns = SheetColumn::texts(["type", "collection", "query", "id"]);
     columns.push(SheetColumn::new("number", CellKind::Integer));

@@ -23,7 +23,7 @@ const SIZES: [(usize, &str); 7] = [
 /// From what share of Han characters on a language is named Chinese.
 const HAN: f64 = 0.1;
 
-/// YAML between two lines of dashes.
+/// The front matter: YAML between two lines of dashes.
 pub fn matter(study: &StudyFile, tables: &[Configuration]) -> Result<String> {
     let mut text = "---\n".to_owned();
     let name = study.path().file_stem().unwrap_or_default().to_string_lossy();
@@ -65,8 +65,8 @@ fn list(text: &mut String, key: &str, values: &[impl AsRef<str>]) {
     }
 }
 
-/// A YAML string: JSON's are among them, but for signs that YAML takes only when they are written as numbers. Markup is written so,
-/// too, for those who take the file for a page.
+/// Writes a YAML string. JSON strings are YAML strings, but for signs that YAML takes only as numbers. Signs of markup
+/// are written as numbers too, for those who take the file for a page.
 fn quoted(text: &str) -> String {
     let mut quoted = String::new();
     for sign in serde_json::Value::from(text).to_string().chars() {
@@ -78,7 +78,7 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
-/// What Arrow calls it.
+/// The name of a cell's type in Arrow.
 pub fn dtype(kind: CellKind) -> &'static str {
     match kind {
         CellKind::Text => "string",
@@ -88,7 +88,7 @@ pub fn dtype(kind: CellKind) -> &'static str {
     }
 }
 
-/// By the script of the candidates and queries: a guess, and said to be one.
+/// Guesses the languages from the script of candidates and queries; the text says that it is a guess.
 fn languages(study: &StudyFile) -> Result<Vec<&'static str>> {
     let (mut han, mut other) = (0usize, 0usize);
     let mut count = |text: &str| {

@@ -17,16 +17,16 @@ pub struct JudgmentWriter<'l> {
     wanted: &'l RecordsWanted,
     privacy: &'l Privacy,
     protocols: &'l [Protocol],
-    /// The protocol that the parts below are of.
+    /// The protocol of the parts below.
     protocol: String,
     /// How the last line began, with its annotator and version.
     head: Option<(String, Option<u32>, Vec<u8>)>,
     /// What each item is about, by its place.
     items: Vec<Option<About>>,
-    /// The answers, and what stands behind their time, by set and version.
+    /// The answers, and the end of the line behind the time, by set and version.
     answers: HashMap<(u32, Option<u32>), LineAnswers>,
     line: Vec<u8>,
-    /// Judgments in which nothing is left that may be told, so that nobody could take them.
+    /// How many judgments hold nothing that may be told; `import` would take none of them.
     pub empty: usize,
 }
 
@@ -36,13 +36,13 @@ type LineAnswers = (Vec<u8>, Vec<u8>);
 /// What an item is about.
 struct About {
     keys: TargetKeys,
-    /// In a line.
+    /// The keys as they stand in a line.
     part: Vec<u8>,
 }
 
-/// How a line of nobody begins.
+/// The beginning of a line that names nobody.
 const NOBODY: &[u8] = br#"{"type":"judgment","protocol":"","annotator":"""#;
-/// How a line without answers ends.
+/// The end of a line without answers.
 const NOTHING: &[u8] = br#","answers":{}}"#;
 
 impl<'l> JudgmentWriter<'l> {
@@ -152,7 +152,7 @@ pub fn says_nothing(judgment: &Judgment) -> bool {
     judgment.answers.is_empty() && judgment.comment.is_none() && !judgment.flagged && !judgment.skipped
 }
 
-/// Who says it, and under what.
+/// The protocol, version and annotator of a judgment, and nothing else.
 fn of(stated: &Stated) -> Judgment {
     Judgment {
         protocol: stated.protocol().to_owned(),
@@ -165,7 +165,7 @@ fn of(stated: &Stated) -> Judgment {
 /// A judgment as a line, without its end.
 fn line(judgment: Judgment) -> Vec<u8> {
     let mut line = Vec::new();
-    // Memory takes all.
+    // A write to memory cannot fail.
     let _ = write_record(&mut line, &Record::Judgment(judgment));
     line.pop();
     line
@@ -178,7 +178,8 @@ fn part(keys: TargetKeys) -> Vec<u8> {
     keys.unwrap_or_default().to_vec()
 }
 
-/// Seconds of milliseconds: as many decimals as it takes, and one at least, as all numbers with a point are written.
+/// Writes milliseconds as seconds: with as many decimals as it takes, and at least one, as all numbers with a point are
+/// written.
 fn push_seconds(active: i64, to: &mut Vec<u8>) {
     let (seconds, rest) = (active / 1_000, active % 1_000);
     to.extend_from_slice(format!("{seconds}.{rest:03}").as_bytes());

@@ -59,7 +59,7 @@ pub struct DatasetOptions {
     pub card: Option<PathBuf>,
 }
 
-/// Says that the study itself names people, where it does.
+/// Warns that an export of the study itself names people, where it does.
 pub fn warn_of_names(study: &StudyFile) -> Result<()> {
     let is_person =
         |annotator: &crate::study::Annotator| annotator.kind == crate::study::AnnotatorKind::Human;
@@ -72,10 +72,7 @@ pub fn warn_of_names(study: &StudyFile) -> Result<()> {
     Ok(())
 }
 
-/// Writes a dataset and what goes with it.
-///
-/// # Errors
-/// There is nothing to write, a file cannot be written, or the study cannot be read.
+/// Writes a dataset, and its datasheet where one is asked for.
 pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
     let privacy = Privacy::of(study, &arguments.dataset)?;
     if arguments.what == What::Dataset {
@@ -104,7 +101,7 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Says what was written, and what is to be known of it.
+/// Says how much was written, with the notes on it.
 fn tell(written: &ExportWritten, target: &Path) {
     if target != Path::new(STANDARD_OUTPUT) {
         complain(&format!("wrote {} {} to {}", written.rows, written.what, target.display()));
@@ -129,14 +126,14 @@ fn write_table(
     }
 }
 
-/// What came of an export.
+/// The rows that an export wrote, and what to know of them.
 pub struct ExportWritten {
     pub rows: usize,
-    /// The columns of a table; none of records.
+    /// The columns of a table; empty for records.
     pub columns: Vec<SheetColumn>,
     /// What the rows are, in the plural.
     pub what: &'static str,
-    /// Where it comes from and what is left out.
+    /// Notes on where the rows come from and what is left out.
     pub notes: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Who is named in a dataset, and what of their words is in it.
+//! The names of people in a dataset, and which of their words are in it.
 //!
 //! People are A1, A2, … in the order in which they came into the study, which somebody who joins later does not change. The
 //! names say nothing of the people; a number that is a judge's name is passed over. Judges are no people.
@@ -16,9 +16,9 @@ use crate::store::{StudyFile, summarizer_of};
 use crate::study::{Adjudication, Annotator, AnnotatorKind, Assignment, Candidate, Judgment, Meta};
 use crate::text::person::renamed_behind;
 
-/// What a dataset may tell.
+/// The names and words that a dataset may tell.
 pub struct Privacy {
-    /// What everyone is called, by their key.
+    /// The told names of annotators, by their keys.
     names: HashMap<String, String>,
     protocols: Vec<Protocol>,
     with_names: bool,
@@ -26,12 +26,12 @@ pub struct Privacy {
 }
 
 impl Privacy {
-    /// What these options allow.
+    /// The privacy that these options ask for.
     pub fn of(study: &StudyFile, options: &DatasetOptions) -> Result<Privacy> {
         Ok(Privacy { with_text: options.with_text, ..Privacy::told(study, options.names)? })
     }
 
-    /// What people are called, with their names or without; what they wrote is left out.
+    /// People by their names or by pseudonyms, without what they wrote.
     pub fn told(study: &StudyFile, with_names: bool) -> Result<Privacy> {
         let annotators: Vec<Annotator> =
             study.annotators()?.into_iter().map(|(_, annotator)| annotator).collect();
@@ -44,34 +44,34 @@ impl Privacy {
         Ok(Privacy { names, protocols, with_names, with_text: false })
     }
 
-    /// What everyone is called, by their key.
+    /// The told names of annotators, by their keys.
     pub fn names(&self) -> &HashMap<String, String> {
         &self.names
     }
 
-    /// What an annotator is called.
+    /// The told name of an annotator.
     pub fn name(&self, key: &str) -> String {
-        // Whoever is not in the study is nobody's name to give away.
+        // A key that the study does not know may still be somebody's name.
         let unknown = || if self.with_names { key.to_owned() } else { "A".to_owned() };
         self.names.get(key).cloned().unwrap_or_else(unknown)
     }
 
-    /// What somebody of this key is called; `None` where nobody has it.
+    /// The told name of an annotator; `None` for a key that the study does not know.
     pub fn known(&self, key: &str) -> Option<&str> {
         self.names.get(key).map(String::as_str)
     }
 
-    /// A text of haymark's own with the names of those who wrote summaries as they are told: `human:alice` is `human:A1`.
+    /// Renames the writers of summaries in a text of haymark's own: `human:alice` becomes `human:A1`.
     pub fn in_text(&self, text: &str) -> String {
         renamed_behind(&summarizer_of(""), text, self.names.iter())
     }
 
-    /// A filter with the names of people as they are told: `coverage@alice:none`, `system:human:alice`.
+    /// Renames people in a filter, such as `coverage@alice:none` or `system:human:alice`.
     pub fn in_filter(&self, filter: &str) -> String {
         renamed_behind("@", &self.in_text(filter), self.names.iter())
     }
 
-    /// A sentence with the names of people as they are told, wherever they stand as whole words.
+    /// Renames people in a sentence, wherever their names stand as whole words.
     pub fn in_words(&self, filter: &str) -> String {
         let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-';
         let mut told = String::new();
@@ -91,7 +91,7 @@ impl Privacy {
         names.fold(told, |told, (key, name)| told.replace(key.as_str(), name))
     }
 
-    /// A table with the names of people as they are told.
+    /// Renames people in the cells and notes of a table.
     pub fn in_table(&self, mut table: Table) -> Table {
         for cell in table.rows.iter_mut().flatten().chain(&mut table.total) {
             if let Cell::Text(text) = cell
@@ -104,17 +104,18 @@ impl Privacy {
         table
     }
 
-    /// Whether what people wrote is written.
+    /// Whether texts that people wrote are told.
     pub fn with_text(&self) -> bool {
         self.with_text
     }
 
-    /// A text that somebody wrote, where it may be told.
+    /// A text that somebody wrote, where such texts are told.
     pub fn text(&self, text: Option<String>) -> Option<String> {
         text.filter(|_| self.with_text)
     }
 
-    /// Whether answers to this question of this protocol are told. One that no protocol here asks may be anything.
+    /// Whether answers to this question of this protocol are told. A question that no protocol here asks may be anything,
+    /// and is not.
     pub fn tells(&self, protocol: &str, question: &str) -> bool {
         let asked = self.protocols.iter().find(|other| other.name == protocol);
         self.with_text
@@ -125,7 +126,7 @@ impl Privacy {
         answers.into_iter().filter(|(question, _)| self.tells(protocol, question)).collect()
     }
 
-    /// The annotator as they are told; what else is known of a person stays in the study.
+    /// The annotator as they are told; whatever else is known of a person stays in the study.
     pub fn annotator(&self, annotator: Annotator) -> Annotator {
         let is_told = self.with_names || annotator.kind == AnnotatorKind::Model;
         let id = self.name(&annotator.id);
@@ -164,7 +165,7 @@ impl Privacy {
         }
     }
 
-    /// The candidate as it is told: a person who wrote one is told like any other.
+    /// The candidate as it is told: a person who wrote it is renamed like any other.
     pub fn candidate(&self, candidate: Candidate) -> Candidate {
         let told = |written_by: &String| {
             let writer = self.names.iter().find(|(key, _)| summarizer_of(key) == *written_by);
@@ -174,7 +175,7 @@ impl Privacy {
         Candidate { summarizer, ..candidate }
     }
 
-    /// What a reader must know of it, for the datasheet.
+    /// Sentences for the datasheet on names and words.
     pub fn sentences(&self) -> Vec<&'static str> {
         vec![
             if self.with_names {

@@ -19,7 +19,7 @@ use crate::report::protocols::{self, counted};
 use crate::store::StudyFile;
 use crate::study::{AnnotatorId, ItemId, TargetKeys};
 
-/// What has labels to compare: a choice question, or one tag as given or not.
+/// A source of labels to compare: a choice question, or one tag as given or not.
 struct LabelSource<'p> {
     protocol: &'p Protocol,
     question: &'p Question,
@@ -80,9 +80,6 @@ struct RatedProtocol {
 }
 
 /// Writes the ratings.
-///
-/// # Errors
-/// There is nothing to compare, the file cannot be written, or the study cannot be read.
 pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<ExportWritten> {
     let names = &arguments.dataset.annotators;
     let is_estimated = arguments.what == What::Labels;
@@ -117,7 +114,7 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
             .in_file(study.path())
             .advise("name another with --protocol and --question, or others with --annotators"));
     }
-    // Only those with a rating have a column.
+    // Only annotators with a rating have a column.
     let has_rated = |id: AnnotatorId| {
         judged.iter().any(|judged| judged.material.rows().iter().any(|row| row.counts && row.annotator == id))
     };
@@ -173,8 +170,8 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     })
 }
 
-/// The label of each item by the model of Dawid and Skene, its probability, how unsure it is: −Σ p ln p over the labels, and the share of
-/// annotators for each label. The rows are those of [`matrix`].
+/// The label of each item by the model of Dawid and Skene, its probability, the entropy −Σ p ln p over the labels, and
+/// the share of annotators for each label. The rows are those of [`matrix`].
 fn estimated(labels: &LabelSource<'_>, told: &[Vec<Value>]) -> std::result::Result<Vec<Vec<Value>>, String> {
     let values = labels.values();
     let broken = |error: TableError| error.to_string();
@@ -201,7 +198,7 @@ fn estimated(labels: &LabelSource<'_>, told: &[Vec<Value>]) -> std::result::Resu
     Ok(told.iter().enumerate().filter_map(row).collect())
 }
 
-/// What share of those who rated the item gave each label, none of which is left out.
+/// The share of each label among the ratings of an item; 0 for a label that nobody gave.
 fn shares(values: &[&str], ratings: &[Value]) -> Value {
     let count = |value: &str| ratings.iter().filter(|rating| rating.as_str() == Some(value)).count();
     let all: usize = values.iter().map(|value| count(value)).sum();
@@ -232,7 +229,7 @@ fn matrix(
     judged.items.iter().filter_map(row).collect()
 }
 
-/// What an item is about, by its keys.
+/// The name of an item, made of its keys.
 fn item_name(keys: &TargetKeys) -> String {
     let bullet = keys.bullet.map(|number| format!("bullet {number}"));
     let parts = [&keys.document, &keys.unit, &keys.candidate, &bullet].into_iter().flatten();
@@ -245,7 +242,7 @@ fn cluster_name(keys: &TargetKeys) -> String {
     format!("{} / {}", keys.collection, keys.query)
 }
 
-/// How `agree` reads it.
+/// Notes on how `agree` reads the file.
 fn notes(all: &[(&RatedProtocol, LabelSource<'_>)]) -> Vec<String> {
     let [(_, labels)] = all else {
         return vec![

@@ -25,7 +25,7 @@ use crate::study::{AnnotatorId, ItemId, Judgment, Record, TargetKeys, seconds_of
 pub(super) struct RecordsWanted {
     annotators: HashSet<String>,
     protocol: Option<String>,
-    /// What a filter lets through.
+    /// The items that a filter lets through.
     part: Filtered,
 }
 
@@ -59,7 +59,7 @@ impl RecordsWanted {
     }
 }
 
-/// Writes what now counts of everyone's judgments.
+/// Writes the judgments that count now.
 pub fn judgments(
     study: &StudyFile,
     arguments: &Export,
@@ -109,14 +109,14 @@ pub fn judgments(
     Ok(ExportWritten { rows, columns: told, what, notes: (empty > 0).then_some(note).into_iter().collect() })
 }
 
-/// Those whose judgments are wanted, as they are told.
+/// The annotators whose judgments are wanted, as they are told.
 fn told_annotators(study: &StudyFile, wanted: &RecordsWanted, privacy: &Privacy) -> Result<Vec<Record>> {
     let all = study.annotators()?.into_iter().map(|(_, annotator)| annotator);
     let told = all.filter(|annotator| wanted.annotators.contains(&annotator.id));
     Ok(told.map(|annotator| Record::Annotator(privacy.annotator(annotator))).collect())
 }
 
-/// The same for a table.
+/// The annotators whose judgments are exported, for the table of the corpus.
 pub(super) fn annotators(study: &StudyFile, arguments: &Export, privacy: &Privacy) -> Result<Vec<Record>> {
     told_annotators(study, &RecordsWanted::of(study, arguments)?, privacy)
 }
@@ -127,7 +127,7 @@ struct RecordsWritten {
     empty: usize,
 }
 
-/// As records that `import` takes: annotators, protocols, judgments, adjudications and assignments.
+/// Writes records that `import` takes: annotators, protocols, judgments, adjudications and assignments.
 fn judgment_records(
     study: &StudyFile,
     wanted: &RecordsWanted,
@@ -232,7 +232,7 @@ fn named<'p>(protocols: &'p [Protocol], judgment: &Judgment) -> Option<&'p Proto
     protocols.iter().find(|protocol| protocol.name == judgment.protocol)
 }
 
-/// Says of a judgment whether it is in scores and agreement; nothing under another version than the current one.
+/// Marks a judgment with whether scores and agreement count it; under another version than the current one it has no mark.
 pub(super) fn completed(protocols: &[Protocol], judgment: Judgment) -> Judgment {
     let is_current =
         |protocol: &&Protocol| judgment.version.is_none_or(|version| version == protocol.version);

@@ -22,7 +22,7 @@ use crate::study::{ItemId, Query, TargetKeys, Unit};
 /// The rule where none is named: a key point is kept if nobody who judged it rejects it.
 const RULE: ConsensusRule = ConsensusRule { agreement: Agreement::All, single: true };
 
-/// What became of one key point.
+/// The outcome of one key point.
 struct PointFate {
     outcome: Outcome,
     /// `None` exactly when unresolved.
@@ -31,9 +31,6 @@ struct PointFate {
 }
 
 /// Writes the retained key points of every protocol about key points, or of the named one.
-///
-/// # Errors
-/// Nobody judged key points, the file cannot be written, or the study cannot be read.
 pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<ExportWritten> {
     let rule = Some(arguments.gold.rule.unwrap_or(RULE));
     let by = GoldBy::of_named(study, &arguments.dataset.annotators, arguments.gold.with_judges, rule)?;
@@ -70,7 +67,7 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<Expor
     Ok(ExportWritten { rows, columns: columns(), what: "retained key points", notes })
 }
 
-/// What became of every key point that somebody judged to the end or decided about.
+/// The fates of all key points that somebody judged to the end or decided about.
 fn fates(
     study: &StudyFile,
     protocol: &Protocol,
@@ -157,7 +154,7 @@ fn retained(
     Ok(study.item_keys(&protocol.name)?.into_iter().filter_map(row).collect())
 }
 
-/// How many were kept by whose judgment: `keypoint: 14 of 17 key points retained (82.4 %) by the rule "all agree or
+/// Counts the key points kept, by source: `keypoint: 14 of 17 key points retained (82.4 %) by the rule "all agree or
 /// single": 9 unanimous, 5 single; 2 rejected, 1 unresolved and left out.`
 fn note(protocol: &Protocol, fates: &BTreeMap<ItemId, PointFate>, rule: ConsensusRule) -> String {
     let count =

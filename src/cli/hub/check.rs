@@ -1,4 +1,4 @@
-//! `haymark hub check`: how a hub is, and what of it does not fit into a file.
+//! `haymark hub check`: the health of a hub, and the things on it that do not fit into a file.
 
 use std::path::Path;
 

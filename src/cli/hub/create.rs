@@ -58,8 +58,8 @@ pub fn run(arguments: &Create) -> Result<()> {
     Ok(())
 }
 
-/// Makes the hub, or takes an older one along; of which version that was. The file knows of a new one before there is any of it, so
-/// that a cut at any place leaves nobody in who sees systems that are to be hidden.
+/// Makes the hub; or takes an older one along, and returns its version. The file knows of a new hub before there is any
+/// of it, so that a cut at any place leaves nobody in who sees systems that are to be hidden.
 fn found(
     study: &mut StudyFile,
     link: &mut HubLink,

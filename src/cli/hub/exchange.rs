@@ -1,14 +1,11 @@
-//! A study and its hub become the same, once, while somebody looks on.
+//! One exchange between a study and its hub, with progress for whoever looks on.
 
 use crate::cli::progress::Shown;
 use crate::error::Result;
 use crate::hub::Hub;
 use crate::store::{Ahead, Exchange, Exchanged, StudyFile, SyncPace, Take};
 
-/// Exchanges everything; says how far it is where a person looks.
-///
-/// # Errors
-/// Those of the hub and of the file. What was exchanged so far stays.
+/// Exchanges everything, with progress in a terminal. After an error, what was exchanged so far stays.
 pub fn exchange(study: &mut StudyFile, hub: &mut dyn Hub) -> Result<Exchanged> {
     let shown = Shown::begin("exchanging with the hub", "nothing was exchanged");
     Exchange::default().run(study, hub, SyncPace::Whole, &mut |so_far: Exchanged| {
@@ -19,11 +16,8 @@ pub fn exchange(study: &mut StudyFile, hub: &mut dyn Hub) -> Result<Exchanged> {
     })
 }
 
-/// Takes work ahead of what the hub hands out to this file's member, after an exchange. Gives how far it
-/// reaches, by protocol.
-///
-/// # Errors
-/// Those of the hub and of the file.
+/// Takes ahead the work that the hub hands out to this file's member, after an exchange. Returns how far it reaches, by
+/// protocol.
 pub fn take_work(
     study: &mut StudyFile,
     hub: &mut dyn Hub,

@@ -10,10 +10,7 @@ use crate::hub::{Address, Hub, HubLink, Me};
 use crate::store::{Membership, StudyFile};
 use crate::text::hash::fingerprint;
 
-/// Opens a study file, or fetches what a hub has more than when it was read last.
-///
-/// # Errors
-/// Those of the file, or of the hub.
+/// Opens a study file; or, for a hub, a file of the person's own, after an exchange with the hub.
 pub fn open_study(place: &Path) -> Result<StudyFile> {
     if !is_hub(place) {
         return StudyFile::open(place);
@@ -33,25 +30,22 @@ pub fn open_study(place: &Path) -> Result<StudyFile> {
     Ok(study)
 }
 
-/// Whether what was named in the place of a study file is a hub.
+/// Whether the place of a study file names a hub.
 pub fn is_hub(place: &Path) -> bool {
     place.to_str().is_some_and(Address::is_one)
 }
 
 /// Makes the file of a member, with nothing in it yet.
-///
-/// # Errors
-/// It cannot be written.
 pub fn make(path: &Path, membership: &Membership) -> Result<()> {
-    // What the hub has says whether systems are hidden.
+    // Whether systems are hidden comes with the things on the hub.
     match StudyFile::create_with(path, |study| study.remember_hub(membership, false)) {
-        // What another haymark made meanwhile stays.
+        // A file that another haymark made meanwhile stays.
         Err(_) if path.exists() => Ok(()),
         done => done,
     }
 }
 
-/// Where what was fetched for a member lies. It can be removed at any time.
+/// The file for what was fetched for a member. It can be removed at any time.
 fn kept(me: &Me) -> Result<PathBuf> {
     let folders = directories::ProjectDirs::from("", "", "haymark").ok_or_else(|| {
         Error::new("your cache folder is not known, because there is no home folder").advise("set HOME")

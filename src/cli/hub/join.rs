@@ -72,9 +72,6 @@ pub fn run(arguments: &Join) -> Result<()> {
 }
 
 /// Makes a study and its hub the same, once.
-///
-/// # Errors
-/// The study has no hub; those of the hub and of the file.
 pub fn sync(path: &Path) -> Result<()> {
     let mut study = StudyFile::open(path)?;
     let membership = study.membership_or(
@@ -123,9 +120,6 @@ fn say_taken(taken: &[(String, Ahead)]) -> Result<()> {
 }
 
 /// Says how much of a study is in its file and not on its hub, and how it gets there.
-///
-/// # Errors
-/// The file cannot be read.
 pub fn say_only_here(path: &Path) -> Result<()> {
     let study = StudyFile::open(path)?;
     if study.membership()?.is_none() {
@@ -141,7 +135,7 @@ pub fn say_only_here(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Says what came and could not be taken in, and whose it is.
+/// Says which things came and could not be taken in, and whose they are.
 fn say_held(study: &StudyFile) -> Result<()> {
     for HeldThings { sender, why, count } in study.held_from_hub()? {
         let what = number_of(count, "thing");

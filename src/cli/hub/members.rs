@@ -77,7 +77,7 @@ pub fn invite(arguments: &Invite) -> Result<()> {
     print(&invitation(name, kind, &link.address().of(&login), &password, is_again))
 }
 
-/// What the invited person needs.
+/// The lines that the invited person types.
 fn invitation(name: &str, kind: MemberKind, address: &Address, password: &str, is_again: bool) -> String {
     let line = quoted(&address.password_line(password));
     let (earlier, kept) = match is_again {
@@ -108,7 +108,7 @@ fn invitation(name: &str, kind: MemberKind, address: &Address, password: &str, i
     )
 }
 
-/// A word that a shell takes as it is.
+/// Quotes a word, so that a shell takes it as it is.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
@@ -145,10 +145,7 @@ pub fn list(arguments: &Members) -> Result<()> {
     print_tables(&[table(&mut arguments.hub.link()?)?], &arguments.form)
 }
 
-/// The members, if a hub is named in the place of a study file and whoever asks may see them.
-///
-/// # Errors
-/// Those of the hub.
+/// The members of a hub that is named in the place of a study file, where the login may see them.
 pub fn members_of(place: &Path) -> Result<Option<Table>> {
     if !is_hub(place) {
         return Ok(None);

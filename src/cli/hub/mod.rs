@@ -1,4 +1,4 @@
-//! `haymark hub`: the server that a team shares. What is done there stands in `hub`, what goes to and fro in `store`.
+//! `haymark hub`: the server that a team shares. The server's side is in `hub`, the exchange with it in `store`.
 
 mod check;
 mod create;
@@ -64,10 +64,7 @@ pub struct Where {
 }
 
 impl Where {
-    /// The way there.
-    ///
-    /// # Errors
-    /// The address cannot be read, or the study has no hub.
+    /// The link to the hub.
     pub fn link(&self) -> Result<HubLink> {
         let usual = || if Path::new("study.db").exists() { "study.db" } else { "postgres://" };
         let place = self.hub.as_deref().unwrap_or_else(usual);

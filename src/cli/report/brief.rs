@@ -24,13 +24,13 @@ pub fn sentences(sections: &[ReportSection]) -> Vec<String> {
     all.into_iter().flatten().collect()
 }
 
-/// Which parts are left out, because there is nothing for them.
+/// A sentence on the parts that are left out, because there is nothing for them.
 pub fn left_out(empty: &[ReportSection]) -> Option<String> {
     let titles: Vec<String> = empty.iter().map(|section| section.part.title().to_owned()).collect();
     (!titles.is_empty()).then(|| format!("Left out, because there is nothing to show: {}.", listed(&titles)))
 }
 
-/// Where a column stands.
+/// The place of a column.
 fn column(table: &Table, name: &str) -> Option<usize> {
     table.columns.iter().position(|column| column.name == name)
 }
@@ -48,7 +48,7 @@ fn count(table: &Table, row: &[Cell], name: &str) -> usize {
     }
 }
 
-/// `2 people`, `1 person`; without the words where there is none.
+/// `2 people`, `1 person`; `None` for none.
 fn counted(number: usize, one: &str, several: &str) -> Option<String> {
     (number > 0).then(|| format!("{number} {}", if number == 1 { one } else { several }))
 }
@@ -99,7 +99,7 @@ fn judged(texts: &Table, who: &Table) -> String {
 
 fn agreement(table: &Table) -> Option<String> {
     let most = |row: &&Vec<Cell>| count(table, row, "items");
-    // The first of those with most items.
+    // The first row among those with most items.
     let row = table.rows.iter().rev().max_by_key(most)?;
     let question = shown(table, row, "question")?;
     let items = count(table, row, "items");
@@ -122,7 +122,7 @@ fn agreement(table: &Table) -> Option<String> {
     ))
 }
 
-/// The first and the last of a table by the score that it is about.
+/// A sentence on the highest and the lowest row, by the main measure of the table.
 fn scores(section: &ReportSection) -> Option<String> {
     let table = section.tables.iter().find(|table| table.rows.len() > 1 && measure(table).is_some())?;
     let at = measure(table)?;
@@ -159,7 +159,7 @@ fn scores(section: &ReportSection) -> Option<String> {
     ))
 }
 
-/// The column of what a table of scores is about: the joint score where there is one, else the first share.
+/// The column of a table's main measure: the joint score where there is one, else the first share.
 fn measure(table: &Table) -> Option<usize> {
     let has_numbers = |at: &usize| {
         let numbers = table.rows.iter().filter_map(|row| row.get(*at));

@@ -1,6 +1,6 @@
 //! The cases of the page: texts, what everyone said of them and why, what is cited rightly and wrongly.
 //!
-//! They are folded, chosen by filters that are style alone, and each has a link of its own, so that nothing
+//! Cases are folded, chosen by filters that are style alone, and each has a link of its own, so that nothing
 //! needs a script. A case is a summary, or a query for what is judged without one (key points of a query).
 
 use std::collections::{BTreeMap, HashMap};
@@ -26,12 +26,12 @@ use crate::text::html::Html;
 pub struct Cases<'p> {
     privacy: &'p Privacy,
     tables: Tables,
-    /// Table and row of each, those of a query together.
+    /// Table and row of each case; cases of one query stand together.
     rows: Vec<(BrowseTable, u32)>,
-    /// How many the filter lets through.
+    /// How many cases the filter lets through.
     all: usize,
     filters: Vec<CaseFilter>,
-    /// Of the documents, by collection and key.
+    /// The numbers of documents, by collection and key.
     numbers: HashMap<(String, String), u32>,
 }
 
@@ -47,9 +47,6 @@ const VALUES: usize = 200;
 
 impl<'p> Cases<'p> {
     /// Chooses the cases.
-    ///
-    /// # Errors
-    /// The filter is wrong (usage), or the study cannot be read.
     pub fn read(study: &StudyFile, asked: &CaseArguments, privacy: &'p Privacy) -> Result<Cases<'p>> {
         let tables = filtered::tables(study)?;
         let filter = asked.filter.as_ref().map_or_else(String::new, |filter| privacy.in_filter(filter));
@@ -61,7 +58,7 @@ impl<'p> Cases<'p> {
         match chosen(BrowseTable::Queries) {
             Ok(queries) => rows
                 .extend(queries.into_iter().filter(is_judged_alone).map(|row| (BrowseTable::Queries, row))),
-            // It speaks of summaries alone.
+            // The filter has fields that only summaries have.
             Err(error) if error.kind() == ErrorKind::Usage => {}
             Err(error) => return Err(error),
         }
@@ -92,7 +89,7 @@ impl<'p> Cases<'p> {
         Ok(Cases { privacy, tables, rows, all, filters, numbers })
     }
 
-    /// How many are on the page.
+    /// How many cases are on the page.
     pub fn count(&self) -> usize {
         self.rows.len()
     }
@@ -114,7 +111,7 @@ impl<'p> Cases<'p> {
             + "@media (min-width: 50rem) {\n#cases:has(.beside option:not(.any):checked) .query {grid-template-columns: repeat(2, minmax(0, 1fr))}\n}\n"
     }
 
-    /// The part of the page.
+    /// Writes the section of the page.
     pub fn write(&self, page: &mut Html) {
         page.markup(
             "<section id=\"cases\" aria-labelledby=\"cases-title\">\n<h2 id=\"cases-title\">Cases</h2>\n",
@@ -193,7 +190,7 @@ impl<'p> Cases<'p> {
         page.markup("</article></details>\n");
     }
 
-    /// What stands behind a case's name: its scores and how far people disagree.
+    /// Numbers behind a case's name: its scores, and how far people disagree.
     fn scores(&self, table: BrowseTable, row: u32) -> Vec<String> {
         let number = |name: &str| {
             let column = self.tables.column(table, name)?;
@@ -356,7 +353,7 @@ impl<'p> Cases<'p> {
         page.markup("</details>");
     }
 
-    /// What was decided under a protocol.
+    /// The decisions under a protocol, by item.
     fn decisions(&self, protocol: &Protocol) -> BTreeMap<ItemId, &Decision> {
         let material = self.tables.judged().iter().find(|material| material.protocol.name == protocol.name);
         let decisions = material.into_iter().flat_map(|material| {
@@ -386,7 +383,7 @@ fn first_line(text: &str) -> String {
     text.lines().next().unwrap_or_default().chars().take(160).collect()
 }
 
-/// What the cases can be chosen by, with the values that occur.
+/// The filters of the cases, each with the values that occur.
 fn filters(tables: &Tables, rows: &[(BrowseTable, u32)]) -> Vec<CaseFilter> {
     let mut filters = [("system", "System"), ("label", "Label"), ("dispute", "People"), ("tag", "Tag")]
         .map(|(key, words)| CaseFilter { key, words, values: Vec::new() });

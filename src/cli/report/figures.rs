@@ -9,20 +9,20 @@ use crate::figure::{Figure, KINDS, Sources, figures_of};
 use crate::report::table::Table;
 use crate::text::html::Html;
 
-/// How wide a drawing is laid out, in millimetres: a column of a paper, which is legible on a phone too, and a whole page, which is
-/// shown where there is room for it.
+/// How wide a drawing is laid out, in millimetres: a column of a paper, which is legible on a phone too, and a whole page,
+/// which is shown where there is room for it.
 const WIDTHS: [f32; 2] = [84.0, 174.0];
 
 /// A figure as it stands on the page.
 pub struct DrawnFigure {
-    /// Its place on the page, for links.
+    /// The figure's place on the page, for links.
     pub anchor: String,
     pub title: String,
     pub caption: String,
-    /// For narrow pages and for paper, and for wide ones.
+    /// The drawing for narrow pages and for paper, and the one for wide pages.
     pub drawings: [Html; 2],
     pub table: Table,
-    /// Whether it is the first of its kind in its part, which is seen at once; the others are folded.
+    /// Whether the figure is the first of its kind in its part, and so is seen at once; the others are folded.
     pub is_first: bool,
 }
 
@@ -38,7 +38,7 @@ fn part_of(kind: &str) -> ReportPart {
     }
 }
 
-/// Draws what the study has figures of into those of these parts that they belong to.
+/// Draws the figures that the study has into the parts that they belong to.
 pub fn draw(sources: &Sources<'_>, sections: &mut [ReportSection]) -> Result<()> {
     let face = Typeface::bundled();
     for section in sections {

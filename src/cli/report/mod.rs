@@ -116,7 +116,7 @@ pub fn run(arguments: &Report) -> Result<()> {
     };
     let text = page.write()?;
     shown.finish()?;
-    // Whoever may not read the study may not read its texts either.
+    // Readers who may not read the study may not read its texts either.
     let source = arguments.cases.with_items.then(|| study.path());
     write_atomically(&arguments.output, source, |out| {
         out.write_all(text.as_bytes()).map_err(|error| Error::new(format!("cannot be written: {error}")))

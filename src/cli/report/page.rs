@@ -20,19 +20,19 @@ use crate::report::table::Table;
 use crate::score::{ClusterKind, Uncertainty};
 use crate::text::html::Html;
 
-/// How the page looks.
+/// The style sheet of the page.
 const STYLE: &str = include_str!("../../../assets/report.css");
 
-/// What a page is made of.
+/// The contents of a page.
 pub struct ReportPage<'a, F: Fn(ReportPart) -> bool> {
-    /// That of the study's file.
+    /// The name of the study's file.
     pub name: &'a str,
-    /// What its author writes for the head.
+    /// Markdown by the page's author, for the head.
     pub intro: Option<&'a str>,
     pub uncertainty: Uncertainty,
     /// What the study holds.
     pub contents: &'a Contents,
-    /// In their order.
+    /// The parts in their order.
     pub sections: &'a [ReportSection],
     /// Whether a part is asked for.
     pub is_told: F,
@@ -72,7 +72,7 @@ impl<F: Fn(ReportPart) -> bool> ReportPage<'_, F> {
         Ok(document(&title, &style, &body))
     }
 
-    /// Of what, what was asked in which version, and when that was judged.
+    /// A line on the study, the protocols with their versions, and the days of judging.
     fn about(&self) -> String {
         let version = |protocol: &Protocol| format!("{} {}", protocol.name, protocol.version);
         let protocols: Vec<String> = self.contents.protocols.iter().map(version).collect();
@@ -107,7 +107,7 @@ impl<F: Fn(ReportPart) -> bool> ReportPage<'_, F> {
         body.markup("</ul></nav>\n");
     }
 
-    /// How the numbers are made, and every warning that stands beside one.
+    /// Writes how the numbers are made, and every warning that stands beside one.
     fn method(&self, body: &mut Html) {
         head(ReportPart::Method, body);
         let said = [
@@ -144,7 +144,7 @@ impl<F: Fn(ReportPart) -> bool> ReportPage<'_, F> {
         let form = TableForm::from(OutputFormat::Csv);
         let mut known = BTreeSet::new();
         for section in self.sections {
-            // What stands in several places of the page is one file.
+            // A table that stands in several places of the page is one file.
             let (mut tables, mut texts) = (Vec::new(), Vec::new());
             for table in section.all() {
                 let csv = render_named(&[(table.path(), table)], &form, 80)?;
@@ -202,7 +202,7 @@ fn write_section(section: &ReportSection, tables: &mut usize, body: &mut Html) {
             protocols.push(name);
         }
     });
-    // What is about no protocol, or about all of them, stands first.
+    // Tables about no protocol, or about all of them, stand first.
     for name in protocols {
         if !name.is_empty() {
             body.element("h3", &[], name).markup("\n");
@@ -220,7 +220,7 @@ fn protocol_of(table: &Table) -> &str {
     table.facts.get("protocol").and_then(serde_json::Value::as_str).unwrap_or_default()
 }
 
-/// What a part shows of a protocol: figures, tables, and what is folded.
+/// Writes the figures, tables and folded tables of a part that are about a protocol.
 fn write_part(
     section: &ReportSection,
     protocol: &str,
@@ -253,7 +253,7 @@ fn write_part(
     }
 }
 
-/// What annotators were told, and what they saw.
+/// Writes the guidelines that annotators read, and the screens that they saw.
 fn write_asked(section: &ReportSection, body: &mut Html) {
     let are_many = section.guidelines.len() > 2;
     if are_many {
@@ -282,7 +282,7 @@ fn write_asked(section: &ReportSection, body: &mut Html) {
     }
 }
 
-/// A figure, what is to be seen in it, and its numbers.
+/// Writes a figure, its caption, and its numbers.
 fn write_figure(drawn: &DrawnFigure, table: &mut impl FnMut(&Table, &mut Html), body: &mut Html) {
     body.open("figure", &[("id", &drawn.anchor)]).markup("\n");
     for (class, drawing) in ["narrow", "wide"].into_iter().zip(&drawn.drawings) {

@@ -54,7 +54,7 @@ pub enum ReportPart {
 }
 
 impl ReportPart {
-    /// Its heading.
+    /// The part's heading.
     pub fn title(self) -> &'static str {
         match self {
             ReportPart::Short => "In short",
@@ -72,7 +72,7 @@ impl ReportPart {
         }
     }
 
-    /// Its place on the page, for links.
+    /// The part's place on the page, for links.
     pub fn anchor(self) -> &'static str {
         match self {
             ReportPart::Short => "short",
@@ -94,16 +94,16 @@ impl ReportPart {
 /// A part with what it shows.
 pub struct ReportSection {
     pub part: ReportPart,
-    /// One below the other, each a paragraph.
+    /// Sentences, each a paragraph.
     pub sentences: Vec<String>,
     pub figures: Vec<DrawnFigure>,
-    /// What is seen at once.
+    /// Tables that are seen at once.
     pub tables: Vec<Table>,
-    /// What is folded, under a title each.
+    /// Tables that are folded, under a title each.
     pub more: Vec<(String, Vec<Table>)>,
-    /// What annotators were told.
+    /// Protocols with the guidelines that annotators read.
     pub guidelines: Vec<Protocol>,
-    /// What they saw, with the title of each protocol; only where texts may be on the page.
+    /// Screens that annotators saw, with the title of each protocol; only where texts may be on the page.
     pub screens: Vec<(String, Html)>,
 }
 
@@ -120,12 +120,12 @@ impl ReportSection {
         }
     }
 
-    /// Whether it shows nothing, except perhaps why.
+    /// Whether the part shows nothing, except perhaps why.
     fn is_empty(&self) -> bool {
         self.all().next().is_none() && self.guidelines.is_empty() && self.screens.is_empty()
     }
 
-    /// All its tables in their order.
+    /// All tables of the part in their order.
     pub fn all(&self) -> impl Iterator<Item = &Table> {
         let figures = self.figures.iter().map(|figure| &figure.table);
         figures.chain(&self.tables).chain(self.more.iter().flat_map(|(_, tables)| tables))
@@ -174,7 +174,7 @@ impl ReportSection {
         }
     }
 
-    /// Says why there is nothing to show, where the study has nothing for it.
+    /// Adds a sentence on why there is nothing to show, where the study has nothing for the part.
     fn unless_empty<T>(&mut self, found: Result<T>) -> Result<Option<T>> {
         match found {
             Ok(found) => Ok(Some(found)),
@@ -194,7 +194,7 @@ fn sentence(what: &str) -> String {
     format!("{first}{}{}", letters.as_str(), if what.ends_with('.') { "" } else { "." })
 }
 
-/// What every part that is asked for shows, in the order of the page. The short one speaks of all of them.
+/// The parts that are asked for, in the order of the page, each with what it shows. The short part speaks of all the others.
 pub fn sections(
     study: &StudyFile,
     contents: &Contents,
@@ -280,7 +280,7 @@ fn study_itself(study: &StudyFile, contents: &Contents, arguments: &Report) -> R
     Ok(section)
 }
 
-/// What people of another round are called: as here whoever is here too, the others B1, B2 and so on.
+/// The told names of people in another round: as here for people who are here too, and B1, B2 and so on for the others.
 fn names_beside(here: &Privacy, other: &Privacy) -> HashMap<String, String> {
     let told = |(key, name): (&String, &String)| {
         let own = here.known(key).map(str::to_owned);
@@ -363,7 +363,7 @@ fn agreement(study: &StudyFile, uncertainty: Uncertainty) -> Result<ReportSectio
     Ok(section)
 }
 
-/// Those of the scores, and those of failures.
+/// The part of scores, and the part of failures.
 fn scores(study: &StudyFile, sources: &Sources<'_>, by: &[String]) -> Result<[ReportSection; 2]> {
     let mut section = ReportSection::of(ReportPart::Scores);
     let mut failures = ReportSection::of(ReportPart::Failures);
@@ -373,7 +373,7 @@ fn scores(study: &StudyFile, sources: &Sources<'_>, by: &[String]) -> Result<[Re
     let crossed = tables.iter().find(|table| is_crossed(table)).map(Table::path);
     section.take(tables);
     if let Some(path) = crossed {
-        // Those of each by itself are read first.
+        // Tables of the retrievers alone, and of the summarizers alone, are read first.
         if let Some(at) = section.tables.iter().position(|table| table.path() == path) {
             let table = section.tables.remove(at);
             section.fold("Further tables", table);

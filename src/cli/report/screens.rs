@@ -12,16 +12,13 @@ use crate::store::StudyFile;
 use crate::term::{AnnotateOptions, Looks, Picture, annotate};
 use crate::text::html::Html;
 
-/// Whom the picture is drawn for; nobody's work changes it.
+/// The annotator that the picture is drawn for, who has judged nothing.
 const NOBODY: &str = "annotator";
 
 /// Columns and rows of a picture.
 const SIZE: (u16, u16) = (100, 30);
 
 /// The first screen under each protocol, with the protocol's title; none where a newcomer would have nothing to judge.
-///
-/// # Errors
-/// The study cannot be read, or there is no room for a copy of it.
 pub fn screens(study: &Path, protocols: &[Protocol]) -> Result<Vec<(String, Html)>> {
     let folder = Scratch::temporary().map_err(cannot_write)?;
     let path = folder.path().join("screen.svg");
@@ -42,7 +39,7 @@ pub fn screens(study: &Path, protocols: &[Protocol]) -> Result<Vec<(String, Html
                 let drawing = fs::read_to_string(&path).map_err(|error| Error::system(error.to_string()))?;
                 screens.push((protocol.title.clone(), Html::drawn(drawing)));
             }
-            // Everything is assigned to others.
+            // All items are assigned to others.
             Err(error) if error.kind() == ErrorKind::Failed => {}
             Err(error) => return Err(error),
         }

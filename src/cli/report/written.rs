@@ -53,7 +53,7 @@ pub fn write(pieces: &[MarkdownBlock<'_>], level: usize, page: &mut Html) {
     }
 }
 
-/// A line with what stands between `**`, `*` and backticks set apart, and links to the web.
+/// Writes a line with the words between `**`, `*` and backticks set apart, and with links to the web.
 fn inline(text: &str, page: &mut Html) {
     const MARKS: [(&str, &str); 3] = [("**", "strong"), ("*", "em"), ("`", "code")];
     let mut rest = text;

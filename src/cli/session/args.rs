@@ -12,7 +12,7 @@ use crate::cli::table::TableForm;
 pub struct SessionArguments {
     #[command(flatten)]
     pub open: Option<SessionOpen>,
-    // Beside it, since clap does not know an optional struct by the parts of its parts.
+    // The looks stand beside `open`, since clap does not know an optional struct by the parts of its parts.
     #[command(flatten)]
     pub looks: LooksArguments,
     #[command(subcommand)]

@@ -13,7 +13,7 @@ use crate::report::table::{Column, Table};
 use crate::store::{StoredSession, StudyFile};
 use crate::text::bullets::{bullets, words_told};
 
-/// A session with what became of it.
+/// A session, with the state that its events lead to.
 type SessionRow = (StoredSession, Session);
 
 pub fn run(arguments: &SessionList) -> Result<()> {
@@ -23,14 +23,11 @@ pub fn run(arguments: &SessionList) -> Result<()> {
 }
 
 /// The sessions of a study.
-///
-/// # Errors
-/// Nobody has begun one, or the study cannot be read.
 pub fn table(study: &StudyFile) -> Result<Table> {
     table_of(study, None)
 }
 
-/// The same of the queries that a filter lets through.
+/// The sessions on the queries that a filter lets through.
 fn table_of(study: &StudyFile, filter: Option<&str>) -> Result<Table> {
     let chosen = filter.map(|filter| queries(study, filter)).transpose()?;
     let mut rows: Vec<SessionRow> = Vec::new();
@@ -105,7 +102,7 @@ fn columns(has_collections: bool) -> [Column<'static, SessionRow>; 23] {
     ]
 }
 
-/// How it ended, or that it did not.
+/// How a session ended, or that it did not.
 pub(super) fn how_it_stands(session: &Session) -> &'static str {
     match session.ended {
         Some(ending) => ending.name(),

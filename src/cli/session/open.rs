@@ -40,7 +40,7 @@ pub fn run(arguments: &SessionOpen, asked: &LooksArguments) -> Result<()> {
     asked.tell_only_here(&arguments.study)
 }
 
-/// Whether anything was asked for that only a new session could heed.
+/// Whether an option is given that only a new session could heed.
 fn asks_for_another(arguments: &SessionOpen) -> bool {
     arguments.limit.is_some()
         || arguments.documents.is_some()
@@ -97,7 +97,7 @@ fn named(queries: Vec<SessionQuery>, name: &str) -> Result<SessionQuery> {
     }
 }
 
-/// What a new session is to be.
+/// The setup of a new session.
 fn setup(study: &StudyFile, query: &SessionQuery, arguments: &SessionOpen) -> Result<Setup> {
     let documents = match arguments.documents.as_deref() {
         None | Some("relevant") => DocumentChoice::Relevant,
@@ -128,7 +128,7 @@ fn setup(study: &StudyFile, query: &SessionQuery, arguments: &SessionOpen) -> Re
     })
 }
 
-/// What is said after the screen has closed.
+/// The sentence that is printed after the screen has closed.
 fn told(left: &LeftSession, limit: i64) -> String {
     let LeftSession { session, is_saved } = left;
     if session.openings == 0 {

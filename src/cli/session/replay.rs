@@ -21,7 +21,7 @@ pub fn run(arguments: &SessionReplay) -> Result<()> {
     let head = chosen(&study, arguments)?;
     let stored = study.session(head.id)?;
     let events = chain(&stored.events);
-    // Whatever is asked for lies within a session, or before or behind all of it.
+    // A minute before or behind all of the session is allowed too.
     let at = arguments.at.map(|minute| (minute * MINUTE as f64).round() as i64);
     match arguments.format {
         Some(ReplayFormat::Json) => print(&json(&stored, &events)?),

@@ -7,8 +7,8 @@ use crate::text::html::Html;
 /// The most rows of a table on a page: more, nobody reads there.
 const MOST_ROWS: usize = 500;
 
-/// A table with its title as its caption and its notes below, in a frame that is scrolled where it is too wide. `id` tells it from the
-/// others of its page. A table without a title is named by what stands above it.
+/// Writes a table with its title as its caption and its notes below, in a frame that is scrolled where the table is too
+/// wide. `id` tells the table from the others of its page. A table without a title is named by what stands above it.
 pub fn html(table: &Table, id: &str, page: &mut Html) {
     let shown = shown(table, BOLD, |_| true);
     let caption = format!("{id}-title");
@@ -49,7 +49,7 @@ pub fn html(table: &Table, id: &str, page: &mut Html) {
     }
 }
 
-/// How many columns name their rows: those of texts that begin it, or the first.
+/// How many columns name their rows: the texts at the beginning, or the first column.
 fn names(shown: &ShownTable<'_>) -> usize {
     shown.columns.iter().take_while(|column| !column.right).count().max(1)
 }
@@ -59,7 +59,7 @@ fn head(shown: &ShownTable<'_>, page: &mut Html) {
     for column in &shown.columns {
         let class = if column.right { "n" } else { "t" };
         match column.label().as_str() {
-            // Nothing heads what is there.
+            // A column without a heading has no header cell.
             "" => page.element("td", &[("class", class)], ""),
             label => page.element("th", &[("scope", "col"), ("class", class)], label),
         };

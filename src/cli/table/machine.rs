@@ -26,7 +26,7 @@ struct ColumnKeys {
 }
 
 impl ColumnKeys {
-    /// Those that a CSV has: ends, method, clusters.
+    /// The keys that CSV has: ends, method, clusters.
     fn of_fields(&self) -> &[String] {
         self.keys.get(..if self.has_effective { 5 } else { 4 }).unwrap_or_default()
     }
@@ -44,7 +44,7 @@ fn interval_keys(table: &Table) -> IntervalKeys {
     table.columns.iter().enumerate().map(of_column).collect()
 }
 
-/// A table as it is written, row after row: as values, thousands of rows would take a hundred times the room.
+/// A table that is written row after row: as JSON values, thousands of rows would take a hundred times the room.
 struct TableObject<'t> {
     table: &'t Table,
     keys: IntervalKeys,

@@ -5,7 +5,7 @@ use crate::agreement::Undefined;
 use crate::report::table::without_commands;
 use crate::text::width::{visible, width as columns_of};
 
-/// What stands around the best number of a column, and the second.
+/// The marks around the best number of a column, and around the second.
 const MARKS: [[&str; 2]; 2] = [["**", "**"], ["<u>", "</u>"]];
 const LATEX_MARKS: [[&str; 2]; 2] = [["\\textbf{", "}"], ["\\underline{", "}"]];
 
@@ -35,7 +35,8 @@ pub(super) fn markdown(table: &Table) -> String {
     text
 }
 
-/// The notes of a table for a document, where it stands alone: how many clusters its intervals are over is said where no note does.
+/// The notes of a table in a document, where it stands alone: how many clusters its intervals are over is added where no
+/// note says so.
 fn notes<'t>(table: &'t Table, shown: &'t ShownTable<'_>) -> impl Iterator<Item = String> {
     let clusters = table.clusters().filter(|_| !table.facts.contains_key("cluster"));
     let over = clusters.map(|(from, most)| match most {
@@ -166,7 +167,7 @@ fn of_note(note: &str) -> String {
 /// How a table is laid out on a page.
 struct LatexLayout {
     setting: Setting,
-    /// Of each column, in points.
+    /// The width of each column, in points.
     widths: Vec<f32>,
     /// Whether the texts of a column are wrapped.
     wrapped: Vec<bool>,
@@ -236,7 +237,7 @@ impl LatexLayout {
         (shown.rows.iter().map(row).sum::<f32>() + 60.0) * self.parts.len() as f32
     }
 
-    /// What LaTeX is told of the columns of a part.
+    /// The alignment of a part's columns, for LaTeX.
     fn alignment(&self, shown: &ShownTable<'_>, part: &[usize]) -> String {
         let column = |at: &usize| match (self.wrapped.get(*at), shown.columns.get(*at)) {
             (Some(true), _) => {
@@ -364,7 +365,7 @@ pub(super) fn latex(table: &Table, caption: Option<&str>, label: Option<String>)
             continue;
         }
         let head = format!("    \\toprule\n{headings}    \\midrule\n");
-        // Further parts are the same table.
+        // Only the first part has the caption: further parts are the same table.
         let first = if number == 0 && !caption.is_empty() {
             format!("  \\caption{{{caption}}}{label}\\\\\n")
         } else {
@@ -392,7 +393,7 @@ fn numbered(reasons: &[Undefined]) -> impl Iterator<Item = (usize, String)> {
     reasons.iter().enumerate().map(|(index, reason)| (index + 1, footnote(reason)))
 }
 
-/// The text as Markdown that shows it as it is, on one line; whoever reads it as HTML finds no markup in it either.
+/// The text as Markdown that shows it as it is, on one line; read as HTML it holds no markup either.
 pub fn escape_markdown(text: &str) -> String {
     let text = visible(text);
     let mark = block_mark(&text);
@@ -447,7 +448,7 @@ fn escape_latex(text: &str) -> String {
     signs(&escaped)
 }
 
-/// The same with what pdfLaTeX has no letter for written in its own way.
+/// Writes signs that pdfLaTeX has no letter for in LaTeX's own way.
 fn signs(text: &str) -> String {
     text.chars()
         .map(|sign| match SIGNS.iter().find(|(known, _)| *known == sign) {

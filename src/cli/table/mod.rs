@@ -45,7 +45,7 @@ pub enum OutputFormat {
 }
 
 impl OutputFormat {
-    /// Whether others read it in a paper or a page, where the tables that say most are all that is wanted.
+    /// Whether the form is read in a paper or on a page, where only the tables that say most are wanted.
     fn is_for_papers(self) -> bool {
         matches!(self, OutputFormat::Latex | OutputFormat::Html)
     }
@@ -126,10 +126,7 @@ impl TableForm {
         Ok(named)
     }
 
-    /// The tables as readers see them; `None` where they are as they are.
-    ///
-    /// # Errors
-    /// The file of names cannot be read.
+    /// The tables with the names that readers see; `None` where no names are given for the form.
     pub fn displayed(&self, tables: &[Table]) -> Result<Option<Vec<Table>>> {
         let is_for_readers = !matches!(self.format, OutputFormat::Json | OutputFormat::Csv);
         let Some(file) = self.display.as_deref().filter(|_| is_for_readers) else { return Ok(None) };
@@ -137,7 +134,7 @@ impl TableForm {
         Ok(Some(tables.iter().map(|table| names.shown(table)).collect()))
     }
 
-    /// Whether the numbers that a reader needs first are all that is printed.
+    /// Whether only the numbers that a reader needs first are printed.
     pub fn is_brief(&self) -> bool {
         self.format == OutputFormat::Table && !self.full && self.only.is_none() && self.output.is_none()
     }
@@ -162,9 +159,6 @@ impl TableForm {
 }
 
 /// Reads a file of names.
-///
-/// # Errors
-/// It cannot be read, or holds something else, with the line.
 pub fn display_names(file: &Path) -> Result<DisplayNames> {
     let names = DisplayNames::parse(&short_text(file)?).map_err(|error| error.in_file(file))?;
     if let Some(name) = names.fields().find(|name| !may_be_field(name) && !SHOWN_BESIDE.contains(name)) {
@@ -176,13 +170,13 @@ pub fn display_names(file: &Path) -> Result<DisplayNames> {
     Ok(names)
 }
 
-/// Columns with names that are no fields.
+/// Columns that a file of names may rename though they are no fields.
 const SHOWN_BESIDE: [&str; 7] = ["annotator", "judged_by", "judge", "question", "label", "measure", "level"];
 
 /// How many floating tables LaTeX can hold back, with some left for the document's own.
 const FLOATS: usize = 12;
 
-/// For each protocol and question, the tables that say so, else the first one.
+/// The headline tables of each protocol and question, or the first table where none is a headline.
 fn headlines(named: Vec<Named<'_>>) -> Vec<Named<'_>> {
     let about = |table: &Table| ["protocol", "question", "tag"].map(|fact| table.facts.get(fact).cloned());
     let groups = named.chunk_by(|(_, one), (_, other)| about(one) == about(other));
@@ -193,8 +187,8 @@ fn headlines(named: Vec<Named<'_>>) -> Vec<Named<'_>> {
     first.collect()
 }
 
-/// What the readable forms show: the spare columns only where the table fits with all of them. `best` says how the best numbers are
-/// marked.
+/// A table as the readable forms show it: with the spare columns only where the table fits with all of them. `best` is
+/// the note on how the best numbers are marked.
 fn shown<'t>(table: &'t Table, best: &str, fits: impl Fn(&ShownTable<'_>) -> bool) -> ShownTable<'t> {
     let all = shown_without(table, &[]);
     let spare: Vec<&Heading> = all.columns.iter().copied().filter(|column| column.spare).collect();
@@ -205,7 +199,7 @@ fn shown<'t>(table: &'t Table, best: &str, fits: impl Fn(&ShownTable<'_>) -> boo
     shown
 }
 
-/// How text that is typeset marks the best numbers.
+/// The note on the best numbers in typeset text.
 const BOLD: &str = "Bold is the best of its column, underlined the second.";
 
 fn shown_without<'t>(table: &'t Table, left_out: &[&Heading]) -> ShownTable<'t> {
@@ -217,7 +211,7 @@ fn shown_without<'t>(table: &'t Table, left_out: &[&Heading]) -> ShownTable<'t> 
         let rows = table.rows.iter().chain(total);
         rows.map(|row| table.cells(row).filter(|(column, _)| is_shown(column)))
     };
-    // Where no number has an interval, this is said once.
+    // Where no number has an interval, one note says so.
     let without = |(_, cell): (&Heading, &Cell)| match cell {
         Cell::Estimate(_, interval) => Some(interval.err()),
         _ => None,
@@ -253,7 +247,7 @@ struct ShownTable<'a> {
     rows: Vec<Vec<ShownCell>>,
     /// The footnotes, from number 1.
     reasons: Vec<Undefined>,
-    /// Said before the table's own notes.
+    /// Notes that stand before the table's own.
     notes: Vec<String>,
     /// The best numbers, by row and column of those that are shown.
     marks: BTreeMap<(usize, usize), BestMark>,
@@ -280,7 +274,7 @@ impl<'a> ShownTable<'a> {
             Some(BestMark::Second) => second,
             None => return text,
         };
-        // What stands behind the number, its interval, stays as it is.
+        // The interval behind the number stays as it is.
         let end = text.find(' ').unwrap_or(text.len());
         let (number, rest) = text.split_at(end);
         format!("{before}{number}{behind}{rest}")
@@ -289,7 +283,7 @@ impl<'a> ShownTable<'a> {
 
 /// A cell as people read it.
 enum ShownCell {
-    /// As it came in: neither made safe for a terminal nor escaped.
+    /// A text, neither made safe for a terminal nor escaped.
     Text(String),
     /// A dash with the number of its footnote.
     Undefined(usize),
@@ -298,7 +292,7 @@ enum ShownCell {
 }
 
 impl ShownCell {
-    /// As one text: `60.2 (51.3–68.4)`, `–¹` with the footnote's number marked this way.
+    /// The cell as one text: `60.2 (51.3–68.4)`, `–¹` with the footnote's number marked this way.
     fn text(&self, marked: impl Fn(usize) -> String) -> String {
         match self {
             ShownCell::Text(text) => text.clone(),
@@ -337,7 +331,8 @@ fn shown_cell(column: &Heading, cell: &Cell, reasons: &mut Vec<Undefined>) -> Sh
     }
 }
 
-/// A cell as a sentence says it, with its unit and its interval: `84.4 % (95 % interval 28–99)`. `None` where there is nothing to say.
+/// A cell as a sentence says it, with its unit and its interval: `84.4 % (95 % interval 28–99)`. `None` where there is nothing
+/// to say.
 pub fn said(column: &Heading, cell: &Cell) -> Option<String> {
     let with_unit = |value: &str| match column.unit {
         Some(unit) => format!("{value} {unit}"),
@@ -368,15 +363,12 @@ fn footnote(reason: &Undefined) -> String {
 ///
 /// JSON is a list of tables, however many there are. In CSV several tables are rows of one, with the name of each in a first
 /// column `table`; in the other forms they follow each other after an empty line.
-///
-/// # Errors
-/// Those of [`TableForm::chosen`].
 pub fn render(tables: &[Table], form: impl Into<TableForm>, width: usize) -> Result<String> {
     let form = form.into();
     render_named(&form.chosen(tables)?, &form, width)
 }
 
-/// The same for tables that are chosen.
+/// Renders tables that are chosen already.
 pub fn render_named(tables: &[Named<'_>], form: &TableForm, width: usize) -> Result<String> {
     let is_alone = tables.len() == 1;
     let one = |(name, table): &Named<'_>| match form.format {

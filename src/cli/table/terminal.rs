@@ -8,14 +8,14 @@ use crate::text::wrap::wrap;
 /// Texts are not wrapped into fewer columns than this.
 const NARROWEST: usize = 12;
 
-/// What is left of a name or of a word of a heading where there is no other way.
+/// The fewest columns of a name, or of a word of a heading, where there is no other way.
 const LEAST: usize = 6;
 
 /// Names up to this width are not shortened where there is another way.
 const NAME: usize = 16;
 
-/// The table in at most `width` columns, as far as wrapping its texts gets it there; what is too wide all the same stands in
-/// parts below each other, each with the names of the rows.
+/// Draws the table in at most `width` columns, as far as wrapping its texts can. A table that is too wide all the same
+/// stands in parts below each other, each with the names of the rows.
 pub(super) fn draw(table: &Table, width: usize) -> String {
     let shown =
         shown(table, "* is the best of its column.", |shown| whole(shown, &texts(shown, false)) <= width);
@@ -93,12 +93,12 @@ fn grid(shown: &ShownTable<'_>, body: &[Vec<String>], width: usize) -> Vec<Strin
     lines
 }
 
-/// The columns that it takes when no number, no word of a heading and no short name is cut.
+/// The columns that the table takes when no number, no word of a heading and no short name is cut.
 fn whole(shown: &ShownTable<'_>, body: &[Vec<String>]) -> usize {
     floors(shown, body).iter().sum::<usize>() + shown.columns.len().saturating_sub(1)
 }
 
-/// How far each column can be narrowed without that.
+/// The width to which each column can be narrowed without such a cut.
 fn floors(shown: &ShownTable<'_>, body: &[Vec<String>]) -> Vec<usize> {
     let longest_word = |text: &str| text.split_whitespace().map(columns_of).max().unwrap_or(0);
     let of_column = |(at, column): (usize, &&Heading)| {
@@ -232,7 +232,7 @@ impl ColumnWidths {
         layout
     }
 
-    /// Takes columns away where there are most, as far as these floors.
+    /// Narrows the widest column again and again, down to these floors, until the table fits.
     fn narrow(&mut self, floors: &[usize], width: usize) {
         while self.total() > width {
             let columns = self.widths.iter_mut().zip(floors);

@@ -1,4 +1,4 @@
-//! What a judge wrote, as answers to a protocol. Around the object that was asked for a Markdown fence, thoughts before it and keys
+//! A judge's text as answers to a protocol. A Markdown fence, thoughts before the object that was asked for, and keys
 //! that nobody asked for are let pass, and counted. Nothing is guessed: any other answer is refused with its place.
 
 use std::collections::HashSet;
@@ -17,19 +17,19 @@ use crate::study::Item;
 use crate::text::bullets::bullets;
 use crate::text::span::locate;
 
-/// What becomes of an answer that is no JSON.
+/// The advice on an answer that is no JSON.
 const ASKED_AGAIN: &str = "the next export asks it again";
 
 /// What a judge said of an item.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct JudgeSaid {
     pub answers: Answers,
-    /// Why, in its words.
+    /// The reason in the judge's words.
     pub reason: Option<String>,
     pub around: Around,
 }
 
-/// What stood around an answer and was let pass.
+/// Things that stood around an answer and were let pass.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Around {
     pub is_fenced: bool,
@@ -68,7 +68,7 @@ pub(super) fn read(content: &str, protocol: &Protocol, item: &Item) -> Fits<Judg
         }
     }
     for question in &protocol.questions {
-        // Conditions look back, and what stands before is settled by now.
+        // Conditions look back, and the answers before are settled by now.
         if answers.get(&question.key) == Some(&Answer::Nothing) && !question.is_asked(&answers) {
             answers.remove(&question.key);
         }
@@ -83,14 +83,14 @@ pub(super) fn read(content: &str, protocol: &Protocol, item: &Item) -> Fits<Judg
     if told.is_empty() { Ok(said) } else { Err(object.misfit(told.join("; "))) }
 }
 
-/// What stands behind `<think>…</think>` at the beginning, or the text itself.
+/// The text behind `<think>…</think>` at the beginning, or the text itself.
 fn behind_thoughts(content: &str) -> &str {
     let content = content.trim();
     let behind = content.strip_prefix("<think>").and_then(|rest| Some(rest.split_once("</think>")?.1));
     behind.map_or(content, str::trim_start)
 }
 
-/// What stands in a fence of three backticks, or the text itself where it is in none.
+/// The text in a fence of three backticks, or the text itself where it is in none.
 fn unfenced(content: &str) -> &str {
     let content = content.trim();
     let inside = || {
@@ -101,7 +101,7 @@ fn unfenced(content: &str) -> &str {
     inside().unwrap_or(content)
 }
 
-/// What the numbers in an answer stand for.
+/// The protocol and the item that give an answer's numbers their meaning.
 struct AnswerReading<'r> {
     protocol: &'r Protocol,
     item: &'r Item,
@@ -122,7 +122,7 @@ impl AnswerReading<'_> {
             QuestionKind::Bullet { several: true } => Some(listed(each(piece, number)?, Answer::Bullets)),
             QuestionKind::Tags { tags } => {
                 let mut names = each(piece, |piece| piece.read::<String>())?;
-                // An unknown one comes last, and is refused with the rest of the rules.
+                // An unknown tag comes last, and is refused with the other broken rules.
                 names
                     .sort_by_key(|name| tags.iter().position(|tag| tag.value == *name).unwrap_or(tags.len()));
                 Some(listed(names, Answer::Names))
@@ -166,7 +166,7 @@ impl AnswerReading<'_> {
         if point.text.trim().is_empty() { Err(piece.misfit("the point is empty")) } else { Ok(point) }
     }
 
-    /// A passage of a document, or of the candidate with what it is.
+    /// A passage of a document, or of the candidate with its tag and severity.
     fn passage(&self, question: &Question, piece: &Piece<'_>) -> Fits<Quote> {
         if question.selected_in() == SelectedIn::Documents {
             return self.quote(piece);
@@ -187,7 +187,7 @@ impl AnswerReading<'_> {
         }
     }
 
-    /// A passage of one of the documents that were shown, where it stands.
+    /// A passage of one of the documents that were shown, with its place.
     fn quote(&self, piece: &Piece<'_>) -> Fits<Quote> {
         let fields = piece.fields()?;
         only(piece, &["document", "quote"])?;

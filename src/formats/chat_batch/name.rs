@@ -5,22 +5,23 @@ use std::fmt;
 use crate::study::{Item, ItemKey, RunMark};
 use crate::text::hash::fingerprint;
 
-/// Which item was asked, under which version of its protocol, of whom, how, and what was shown.
+/// The item that was asked, with its protocol's version, the judge, the way it was asked, and the texts that were shown.
 ///
-/// Written as `hm-VERSION-JUDGE-RUN-SHOWN-ITEM`, and `-2` and so on behind it where it is asked again: letters, digits and dashes, and
-/// no more than 64 of them up to version 99999, which is what services take. The item's key holds the name of its protocol.
+/// Written as `hm-VERSION-JUDGE-RUN-SHOWN-ITEM`, and `-2` and so on behind it where it is asked again: letters, digits and
+/// dashes, and no more than 64 of them up to version 99999, which is what services take. The item's key holds the name of its
+/// protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct RequestName {
     /// Number of the protocol's version.
     pub(super) version: u32,
-    /// Of the judge's name.
+    /// The mark of the judge's name.
     pub(super) judge: RunMark,
-    /// Of the prompt, its examples, the model and the parameters.
+    /// The mark of the prompt, its examples, the model and the parameters.
     pub(super) run: RunMark,
-    /// Of the texts that are judged and of the units to choose from, whose numbers are answers.
+    /// The mark of the texts that are judged and of the units to choose from, whose numbers are answers.
     pub(super) shown: RunMark,
     pub(super) item: ItemKey,
-    /// How often it was asked with this one, from 1 to 9.
+    /// The place of this request among those on the same item, from 1 to 9.
     pub(super) time: u8,
 }
 

@@ -6,7 +6,7 @@ use crate::formats::sentence::quoted_list;
 /// The text of the prompt that comes with haymark.
 pub const PROMPT: &str = include_str!("../../../assets/prompts/judge.md");
 
-/// What divides the system's message, above it, from the user's. Without it there is the latter only.
+/// The line between the system's message, above it, and the user's. Without the line there is only the user's message.
 const DIVIDER: &str = "---";
 
 /// A prompt with its places still open.
@@ -99,8 +99,7 @@ impl JudgePrompt {
         JudgePrompt { messages }
     }
 
-    /// The messages by role, with every place filled. What fills a place is taken as it is: braces in
-    /// it stand for themselves.
+    /// The messages by role, with every place filled. Fillings are taken as they are: braces in them stand for themselves.
     pub(super) fn filled<'f>(&self, fill: impl Fn(PromptPlace) -> &'f str) -> Vec<(&'static str, String)> {
         let filled = |parts: &[PromptPart]| {
             let mut message = String::new();

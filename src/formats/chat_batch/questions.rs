@@ -47,7 +47,7 @@ pub(super) fn examples(protocol: &Protocol) -> String {
     examples.join("\n")
 }
 
-/// What the answer must look like.
+/// The form of the answer, in words.
 pub(super) fn format(protocol: &Protocol) -> String {
     let entry = |question: &Question| {
         let mut entry = format!("- {:?}: {}", question.key, form(&question.kind));
@@ -118,7 +118,7 @@ const PASSAGE: &str = "{\"document\": 8, \"quote\": \"…\"}";
 const WORD_FOR_WORD: &str =
     "the document is named by its number, and the quote is copied from it word for word";
 
-/// Such as `"coverage" is "partial" or "full"`.
+/// The condition in words, such as `"coverage" is "partial" or "full"`.
 fn when(protocol: &Protocol, condition: &Condition) -> String {
     let quoted: Vec<String> = condition.is.iter().map(|value| format!("{value:?}")).collect();
     let is_tagged =

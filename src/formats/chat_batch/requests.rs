@@ -14,7 +14,7 @@ use crate::text::bullets::{bullets, without_mark};
 
 /// Writes the requests of one run to one judge.
 ///
-/// They are blind: no system's name, no key of the study and nobody's answers are in them, but for those of examples.
+/// Requests are blind: they hold no system's name, no key of the study, and nobody's answers but those of examples.
 #[derive(Debug)]
 pub struct Requests<'p> {
     protocol: &'p Protocol,
@@ -133,7 +133,7 @@ fn item_texts(protocol: &Protocol, item: &Item) -> String {
     texts.join("\n\n")
 }
 
-/// A text between its marks. What looks like the mark behind it is broken, so that no text ends itself.
+/// A text between its marks. A closing mark within the text is broken, so that no text ends itself.
 fn labelled(label: &str, text: &str) -> String {
     let text = text.replace("</text>", "<\\/text>");
     format!("{label}:\n<text>\n{}\n</text>", text.trim_end_matches(['\n', '\r']))

@@ -36,35 +36,35 @@ pub(in crate::formats) fn read(
     responses.finish(sink)
 }
 
-/// What is known across the responses of a file.
+/// The state that the responses of a file share.
 struct Responses<'o> {
     judge: &'o str,
     mark: RunMark,
     /// Names under which answers came: the judge's, and those of its further answers to the same items.
     known: Vec<String>,
-    /// By name and version.
+    /// Protocols by name and version.
     protocols: HashMap<(String, u32), Protocol>,
     /// The lines that answered an item.
     answered: HashMap<RequestName, u64>,
-    /// What came back, by protocol and run, with the time of the last of them.
+    /// Answers that came back, by protocol and run, with the time of the last of them.
     runs: BTreeMap<(String, RunMark), (JudgeAnswered, i64)>,
-    /// What was let pass around answers: how often, and the first line.
+    /// Things let pass around answers: how often, and the first line.
     let_pass: BTreeMap<String, (usize, u64)>,
     last_line: u64,
-    /// How the judge is on record to have been asked, by protocol.
+    /// The run that the judge is on record with, by protocol.
     on_record: HashMap<String, Option<RunMark>>,
 }
 
-/// A response as far as the study is not needed to read it.
+/// A response, as far as it can be read without the study.
 struct Response<'a> {
     name: RequestName,
     /// The `custom_id`, for saying where something does not fit.
     named: Piece<'a>,
     /// What the judge wrote.
     content: String,
-    /// Where it stands.
+    /// The path of the content.
     path: String,
-    /// When it was given.
+    /// When the answer was given.
     at: Option<jiff::Timestamp>,
 }
 
@@ -132,7 +132,7 @@ impl<'o> Responses<'o> {
         sink.take(Place::Line(number), Record::Judgment(judgment))
     }
 
-    /// Whether the answer is to what the judge is on record to have been asked: two prompts are two judges.
+    /// Checks that the answer is to a request that the judge is on record with: two prompts are two judges.
     fn check_run(
         &mut self,
         protocol: &str,
@@ -165,7 +165,7 @@ impl<'o> Responses<'o> {
             .advise("export such requests under a name of their own, and ask them again")))
     }
 
-    /// Counts what came back, whether or not its answer can be taken. What cannot be read of it counts as nothing.
+    /// Counts an answer that came back, whether or not it can be taken. Numbers that cannot be read count as 0.
     fn count(&mut self, protocol: &str, name: &RequestName, piece: &Piece<'_>) {
         let said: Value = piece.read().unwrap_or_default();
         let Some(body) = said.pointer("/response/body").filter(|body| body.is_object()) else { return };
@@ -191,7 +191,7 @@ impl<'o> Responses<'o> {
         }
     }
 
-    /// Says what was let pass, and puts on record what came back.
+    /// Remarks on the things let pass, and puts on record which answers came back.
     fn finish(self, sink: &mut dyn Sink) -> Result<()> {
         for (what, (count, first)) in self.let_pass {
             let answers = if count == 1 { "answer" } else { "answers" };
@@ -204,7 +204,7 @@ impl<'o> Responses<'o> {
         Ok(())
     }
 
-    /// Which request is answered, with its `custom_id`.
+    /// The request that is answered, with its `custom_id`.
     fn name<'a>(&self, piece: &Piece<'a>) -> Fits<(RequestName, Piece<'a>)> {
         let fields = piece.fields()?;
         let named = fields.piece("custom_id")?;
@@ -275,7 +275,7 @@ impl<'o> Responses<'o> {
     }
 }
 
-/// Whose answers they are when a judge is asked an item the `time`th time.
+/// The name under which the answers stand when a judge is asked an item the `time`th time.
 pub fn again(judge: &str, time: u8) -> String {
     if time > 1 { format!("{judge} #{time}") } else { judge.to_owned() }
 }
@@ -299,7 +299,7 @@ fn judgment(
     judgment.on(item.keys.clone())
 }
 
-/// Where the text of the one answer stands, if it is whole.
+/// The text of the one answer, if it is whole.
 fn content<'a>(body: &Fields<'a>) -> Fits<Piece<'a>> {
     let choices = body.piece("choices")?;
     let elements = choices.elements()?;
@@ -319,7 +319,7 @@ fn content<'a>(body: &Fields<'a>) -> Fits<Piece<'a>> {
     said.piece("content")
 }
 
-/// What an error says: its message, or itself.
+/// The message of an error, or the error itself.
 fn message(error: &Piece<'_>) -> Fits<String> {
     let value: Value = error.read()?;
     let text = value.get("message").unwrap_or(&value);

@@ -1,12 +1,12 @@
-//! The form of an answer as a JSON schema, in the strict form that services take: every key is required, and null stands for an answer
-//! that is not asked for.
+//! The form of an answer as a JSON schema, in the strict form that services take: every key is required, and null stands for an
+//! answer that is not asked for.
 
 use serde_json::{Map, Value, json};
 
 use super::questions::REASON;
 use crate::protocol::{Choice, Protocol, Question, QuestionKind, SelectedIn};
 
-/// What `response_format` says.
+/// The value of `response_format`.
 pub(super) fn answer(protocol: &Protocol) -> Value {
     let mut properties = Map::new();
     if protocol.question(REASON).is_none() {

@@ -1,11 +1,11 @@
 //! The lines that a large file is made of: judgments without comments, whose texts have no escapes. They are cut and not
-//! copied. Whatever is not quite so is left to the careful reader, which also knows what is wrong with it.
+//! copied. A line that is not quite so is left to the careful reader, which also knows what is wrong with it.
 
 use memchr::memchr2;
 
 use crate::study::JudgmentLine;
 
-/// What stands in the line; `None` where the careful reader is to look.
+/// Reads the judgment of a line; `None` where the careful reader is to look.
 pub(super) fn judgment(line: &[u8]) -> Option<JudgmentLine<'_>> {
     if !line.starts_with(b"{\"type\":") {
         return None;
@@ -38,7 +38,7 @@ pub(super) fn judgment(line: &[u8]) -> Option<JudgmentLine<'_>> {
             "bullet" => found.bullet = Some(cursor.whole()?),
             "seconds" => found.seconds = Some(cursor.number()?),
             "at" => found.at = Some(cursor.string()?),
-            // Said by an export, and looked for anew.
+            // The field `complete` is written by exports; here it is found anew.
             _ => cursor.truth()?,
         }
         cursor.blank();
@@ -69,7 +69,7 @@ const FIELDS: [&str; 14] = [
     "bullet",
 ];
 
-/// The first four of them.
+/// Bits of the fields that a judgment must have: the first four.
 const REQUIRED: u32 = 0b1111;
 
 /// A place in a line.
@@ -99,7 +99,7 @@ impl<'l> LineCursor<'l> {
         }
     }
 
-    /// The text from here to `end`, and goes on there.
+    /// Takes the text from here to `end`.
     fn until(&mut self, end: usize) -> Option<&'l str> {
         let found = self.text.get(self.at..end);
         self.at = end;
@@ -120,7 +120,7 @@ impl<'l> LineCursor<'l> {
         found
     }
 
-    /// An object by its braces. Whether it is one is not looked at.
+    /// Takes an object by its braces, and does not look at what is in it.
     fn object(&mut self) -> Option<&'l str> {
         let (mut depth, mut is_text) = (0_u32, false);
         let mut bytes = self.rest().iter().enumerate();

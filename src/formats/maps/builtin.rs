@@ -14,7 +14,7 @@ const FILES: &[&str] = maps!(
     "ragchecker" "ragchecker_people" "recomp" "retrieved" "trec_answers" "trec_narratives" "trec_qrels" "trec_run" "trec_topics"
 );
 
-/// All of them, in the order of their names.
+/// All maps that come with haymark, in the order of their names.
 pub fn builtin_maps() -> &'static [ImportMap] {
     static MAPS: OnceLock<Vec<ImportMap>> = OnceLock::new();
     // The files are part of the program and a test reads each of them.

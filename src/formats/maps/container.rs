@@ -40,10 +40,10 @@ pub(super) struct FoundRecord {
     pub(super) record: Result<MapNode>,
 }
 
-/// Takes records, each with what the file says besides them; whether it wants the next.
+/// Takes what the file says besides its records, and a record; returns whether it wants the next.
 type TakeFound<'t> = &'t mut dyn FnMut(&MapNode, FoundRecord) -> Result<bool>;
 
-/// Lists of an outermost object that are sketched: their first elements; and of an object so many fields.
+/// The most fields of an object that a sketch keeps, and the weight of a study's own maps over those that come with haymark.
 const SKETCHED: usize = 1_000;
 
 fn shape_of(input: &InputBytes) -> Result<FileShape> {
@@ -97,7 +97,7 @@ pub(super) fn recognised<'m>(
     known: &'m [ImportMap],
 ) -> Result<&'m ImportMap> {
     let shape = shape_of(input)?;
-    // What a map of rows sees first; the outermost object itself, sketched, for those that say where records stand.
+    // The first record, for maps of rows; a sketch of the outermost object, for maps that say where records stand.
     let mut first = None;
     if shape == FileShape::JsonObject {
         first = Some(sketch(input)?);
@@ -179,10 +179,7 @@ fn fits_lines(input: &InputBytes, map: &ImportMap) -> Result<bool> {
     Ok(fits)
 }
 
-/// Hands over the records of a file, as a map says where they stand.
-///
-/// # Errors
-/// The file cannot be read, or `take` fails.
+/// Hands over the records of a file, found where the map says.
 pub(super) fn each_record(input: &InputBytes, map: &ImportMap, take: TakeFound<'_>) -> Result<()> {
     let shape = shape_of(input)?;
     if (shape == FileShape::Lines) != map.says.line.is_some() {
@@ -282,7 +279,7 @@ fn columns(whole: &Value) -> Result<Option<Vec<Value>>> {
     Ok(Some((0..length).map(|number| Value::Object(row(number))).collect()))
 }
 
-/// A record in which names with dots are paths.
+/// A record with its dotted names read as paths.
 fn flat_names(record: Value) -> Result<Value> {
     if json::depth(&record) > json::DEEPEST_FREE {
         let what = format!("lists and objects stand more than {} deep inside each other", json::DEEPEST_FREE);
@@ -300,7 +297,7 @@ fn flat_names(record: Value) -> Result<Value> {
     }
 }
 
-/// A form read backwards: `{name}` is a word, the last one behind a tab the rest of the line.
+/// The form of lines as a regular expression: `{name}` stands for a word, the last one behind a tab for the rest of the line.
 fn line_form(form: &str) -> Result<Regex> {
     let mut pattern = "^".to_owned();
     let mut rest = form;
@@ -335,7 +332,7 @@ fn parquet_rows(_: &InputBytes, _: &mut dyn FnMut(u64, Result<Value>) -> Result<
     Ok(())
 }
 
-/// A source that ends where one record is larger than the longest line that is read.
+/// A source that fails where one record is larger than the longest line that is read.
 struct BoundedSource<R> {
     source: R,
     left: Rc<Cell<usize>>,
@@ -354,11 +351,11 @@ impl<R: BufRead> Read for BoundedSource<R> {
     }
 }
 
-/// What is done with the JSON of a file, which is never read whole.
+/// The work on the JSON of a file, which is never read whole.
 enum JsonJob<'j> {
-    /// Hands over what stands at the end of the way, with what the file says besides.
+    /// Hands over the values at the end of the way, with what the file says besides them.
     Records(RefCell<(&'j MapNode, TakeFound<'j>)>),
-    /// Keeps what stands beside the way.
+    /// Keeps the values beside the way.
     Beside,
     /// Keeps the first elements of lists.
     Sketch,

@@ -20,20 +20,20 @@ use crate::study::{
 use crate::text::citation::citations;
 use crate::text::hash::{Fingerprint, fingerprint};
 
-/// Reads files by maps, one after the other: what came with one is known when the next is read.
+/// Reads files by maps, one after the other: the records of one file are known when the next is read.
 #[derive(Debug, Default)]
 pub struct MapReader {
     /// The protocol of all labels, where a person named one.
     as_protocol: Option<String>,
-    /// Where each record stood that came in, by the fingerprint of what names it.
+    /// The places of the records that came in, by the fingerprint of their names.
     places: HashMap<Fingerprint, Place>,
-    /// Documents without a text, by their ids: the collections that want one.
+    /// The collections that want a text for a document, by the document's id.
     wanted: HashMap<String, Vec<String>>,
-    /// What the files say of answers and units, by file.
+    /// The labels of answers and units, by file.
     labels: Vec<FileLabels>,
 }
 
-/// What the first record of a file becomes.
+/// The records that the first record of a file becomes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TriedRecord {
     pub records: Vec<Record>,
@@ -85,7 +85,7 @@ pub(super) struct FileLabels {
     pub(super) judgments: Vec<LabelJudgment>,
 }
 
-/// What stands in the lists of a file: by collection, query and retriever each document with its rank.
+/// The lists of a file: by collection, query and retriever, each document with its rank.
 type ListsOfFile = IndexMap<[String; 3], IndexMap<String, (f64, RankedDocument)>>;
 
 /// A record that is being made into records of haymark.
@@ -95,9 +95,9 @@ struct Making<'m> {
     sink: &'m mut dyn Sink,
     lists: &'m mut ListsOfFile,
     place: Place,
-    /// What this record became so far. All of it comes in, or none.
+    /// The records that this one became so far. All of them come in, or none.
     made: Vec<Record>,
-    /// Where each stands that has a name.
+    /// Positions in `made`, by the fingerprint of the record's name.
     made_at: HashMap<Fingerprint, usize>,
     /// The largest number of a document so far, by collection.
     numbers: HashMap<String, u32>,
@@ -114,11 +114,11 @@ struct ListedPassage {
     retriever: Option<String>,
     rank: Option<f64>,
     score: Option<f64>,
-    /// What it says in this list and not in others.
+    /// Fields that the document has in this list and not in others.
     own: Meta,
 }
 
-/// An answer that is made, with what it was made from.
+/// An answer that is made, with the scope and the block that it was made from.
 struct MadeAnswer<'m, 'r> {
     candidate: Candidate,
     scope: MapScope<'r>,
@@ -126,12 +126,12 @@ struct MadeAnswer<'m, 'r> {
 }
 
 impl MapReader {
-    /// A reader whose labels are judgments of this protocol, or of those that the maps say.
+    /// A reader whose labels are judgments of this protocol; without one, of the protocols that the maps name.
     pub fn new(as_protocol: Option<String>) -> MapReader {
         MapReader { as_protocol, ..MapReader::default() }
     }
 
-    /// Reads a file, all but its labels; these wait for [`MapReader::finish`], since what they can be is known at the end.
+    /// Reads a file, all but its labels; these wait for [`MapReader::finish`], since their protocol is known at the end.
     ///
     /// # Errors
     /// The file cannot be read, or a record is wrong and bad ones are not skipped; the file is named.
@@ -139,7 +139,7 @@ impl MapReader {
         self.read_first(input, map, usize::MAX, sink).map(|_| ())
     }
 
-    /// What a map makes of the first record of a file.
+    /// Shows what a map makes of the first record of a file.
     ///
     /// # Errors
     /// Those of [`MapReader::read`].
@@ -259,7 +259,7 @@ fn lists_of(lists: ListsOfFile, sink: &mut dyn Sink) -> Result<()> {
     Ok(())
 }
 
-/// What says that a field is missing, by its name in the map.
+/// The error for a missing field, by its name in the map.
 fn missing(spec: Option<&ValueSpec>, name: &str, flag: &str, advice: &str) -> Error {
     let spec = spec.map_or(name, |spec| &spec.text);
     Error::new(format!("{spec} is missing or empty")).advise(format!("{advice} (--map {flag}=…)"))
@@ -278,14 +278,14 @@ fn quoted(text: &str) -> String {
     format!("'{}'", sentence::one_line(text))
 }
 
-/// A name made of texts.
+/// A short name made of the fingerprint of texts.
 fn short_name(begin: &str, texts: &[&str]) -> String {
     let print = fingerprint(texts).to_string();
     format!("{begin}{}", print.get(..12).unwrap_or(&print))
 }
 
 impl<'m> Making<'m> {
-    /// All that the record becomes, in the order in which it refers back.
+    /// The records that this one becomes, each behind those that it refers to.
     fn record(mut self, scope: &MapScope<'_>) -> Result<Vec<Record>> {
         let says = &self.map.says;
         if let Some(kind) = scope.text(says.row.as_ref(), None)? {
@@ -376,7 +376,7 @@ impl<'m> Making<'m> {
         if let Some(answers) = scope.list(answers)? {
             query.meta.insert("answers".to_owned(), answers.into());
         }
-        // What is left over is the answer's where there is one, and the query's where there are several or none.
+        // Fields left over go to the answer where there is one, and to the query where there are several or none.
         let rest = scope.record.left_over(&says.drop);
         let is_pattern =
             |block: &CandidateBlock| block.each.as_ref().is_some_and(|each| each.text.contains('*'));
@@ -397,7 +397,7 @@ impl<'m> Making<'m> {
         Ok(self.finish())
     }
 
-    /// Fields that nobody named and that may be the query's: those that it has otherwise from another record stay as they are there.
+    /// Keeps fields that nobody named with the query. A field that the query has otherwise from another record stays as it is.
     fn leave_to_query(&mut self, query: &mut Query, rest: Meta) -> Result<()> {
         let collection = self.collection.clone().unwrap_or_default();
         let held = match self.held(RecordKind::Query, [&collection, "", &query.id])? {
@@ -421,7 +421,7 @@ impl<'m> Making<'m> {
         Ok(())
     }
 
-    /// Everything of the record is right: notes what came, and where.
+    /// Notes the records and their places, once everything of the record is right.
     fn finish(mut self) -> Vec<Record> {
         // In files units stand before candidates, and behind queries.
         self.made.sort_by_key(Record::kind);
@@ -456,7 +456,7 @@ impl<'m> Making<'m> {
         [self.collection.clone().unwrap_or_default(), self.query.clone().unwrap_or_default()]
     }
 
-    /// What is known under this name: of this record, of those before it, of the study.
+    /// The record known under this name: made of this one, made of one before, or held by the study.
     fn held(&mut self, kind: RecordKind, keys: [&str; 3]) -> Result<Option<Record>> {
         let here = self.made_at.get(&print_of(kind, keys)).and_then(|place| self.made.get(*place));
         match here {
@@ -476,8 +476,8 @@ impl<'m> Making<'m> {
         self.made.push(record);
     }
 
-    /// Adds a record once. The same again is known, one that says more takes its place, and one that says something else is
-    /// refused.
+    /// Adds a record once. An equal record is known, a record that says more takes its place, and one that says something
+    /// else is refused.
     fn add(&mut self, record: Record) -> Result<()> {
         let Some((kind, keys)) = keys_of(&record) else {
             self.push(record);
@@ -504,7 +504,7 @@ impl<'m> Making<'m> {
         })?;
         match here.and_then(|here| self.made.get_mut(here)) {
             Some(made) => *made = merged,
-            // What the study has is counted as known, once.
+            // A record of the study is handed on once even where it did not grow, so that it is counted as known.
             None if grew || !self.reader.places.contains_key(&print_of(kind, keys)) => self.push(merged),
             None => {}
         }
@@ -555,7 +555,7 @@ impl<'m> Making<'m> {
         self.ranked.push(([collection, query, retriever], passage));
     }
 
-    /// Adds the documents; what one says that differs from what is known of it stands with its place in the list.
+    /// Adds the documents. Fields that differ from what is known of a document stand with its place in the list.
     fn take_passages(&mut self) -> Result<()> {
         for place in 0..self.passages.len() {
             let Some(passage) = self.passages.get(place) else { continue };
@@ -775,7 +775,7 @@ fn as_time(at: &str) -> String {
     format!("{whole}Z")
 }
 
-/// What a line cites, as a group of numbers behind it: places in the list, counted from 1.
+/// The citations of a line, as a group of numbers behind it: places in the list, counted from 1.
 fn cites(given: Option<Value>, start: u32, names: &[String]) -> Result<String> {
     let Some(Value::Array(given)) = given else { return Ok(String::new()) };
     let place = |cited: &Value| {
@@ -793,7 +793,7 @@ fn cites(given: Option<Value>, start: u32, names: &[String]) -> Result<String> {
     Ok(if places.is_empty() { String::new() } else { format!(" [{}]", places.join(", ")) })
 }
 
-/// An answer whose `[n]` count from `start`, counted from 1.
+/// Renumbers an answer whose `[n]` count from `start`, so that they count from 1.
 fn from_one(text: &str, start: u32, length: usize) -> String {
     let mut counted = String::with_capacity(text.len());
     let mut behind = 0;
@@ -827,7 +827,8 @@ fn print_of(kind: RecordKind, [collection, query, id]: [&str; 3]) -> Fingerprint
     fingerprint([kind.name(), collection, query, id])
 }
 
-/// What two records of one name come to together, and whether that is more than the first; or the part in which they differ.
+/// Merges two records of one name, and tells whether the result says more than the first; or names the part in which they
+/// differ.
 fn merged(held: Record, new: Record) -> std::result::Result<(Record, bool), &'static str> {
     let mut grew = false;
     /// Takes the new value where there was none.
@@ -871,7 +872,7 @@ fn merged(held: Record, new: Record) -> std::result::Result<(Record, bool), &'st
             Record::Document(held)
         }
         (Record::Query(mut held), Record::Query(new)) => {
-            // One that came with its id alone is told apart from none by its text.
+            // A query that came with its id alone has the id as its text, which counts as none.
             if held.text == held.id && new.text != held.id {
                 held.text.clear();
             }

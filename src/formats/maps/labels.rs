@@ -14,7 +14,7 @@ use crate::formats::sentence;
 use crate::protocol::builtin;
 use crate::study::{Annotator, Judgment, Meta, Place, ProtocolText, Record, RecordKind, Sink};
 
-/// What somebody said of an answer or a unit in a foreign file.
+/// A judgment of an answer or a unit in a foreign file.
 #[derive(Debug, Clone)]
 pub(super) struct LabelJudgment {
     pub(super) place: Place,
@@ -73,7 +73,7 @@ pub(super) fn answers(scope: &MapScope<'_>, block: &JudgmentBlock) -> Result<Met
     Ok(answers)
 }
 
-/// What of an object of ticks is ticked, and of a list of one its element.
+/// The labels that an object of ticks has ticked; of a list of one label, that label.
 fn ticked(value: Value) -> Value {
     let value = match value {
         Value::Object(ticks) => {
@@ -157,7 +157,7 @@ impl LabelChoices {
     }
 }
 
-/// Hands over the labels of one file, behind the protocols that those of all files come to.
+/// Hands over the labels of one file, behind the protocols that the labels of all files come to.
 pub(super) fn hand_over(files: &[FileLabels], file: usize, sink: &mut dyn Sink) -> Result<()> {
     let Some(own) = files.get(file) else { return Ok(()) };
     let mut annotators: Vec<&Annotator> = Vec::new();
@@ -187,8 +187,8 @@ pub(super) fn hand_over(files: &[FileLabels], file: usize, sink: &mut dyn Sink) 
     Ok(())
 }
 
-/// A protocol for labels: the choices of the map, or those of the files. Numbers are their scores; other labels have no order, and
-/// a question that not everybody answered is not required.
+/// A protocol for labels: the choices of the map, or those of the files. Numbers are their scores; other labels have no order,
+/// and a question that not everybody answered is not required.
 fn protocol_text(name: &str, named: &str, files: &[FileLabels]) -> String {
     let given = files.iter().find_map(|file| file.map.says.protocol.get(named)).cloned().unwrap_or_default();
     let judgments: Vec<&Judgment> = files

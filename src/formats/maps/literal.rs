@@ -8,7 +8,7 @@ use crate::formats::json;
 /// How deep lists and objects may stand inside each other.
 const DEEPEST: usize = 100;
 
-/// The list or object that the text holds; nothing where it is another text.
+/// The list or object that the text holds; `None` for any other text.
 ///
 /// # Errors
 /// NumPy left elements out.
@@ -33,7 +33,7 @@ pub(super) fn read(text: &str) -> Result<Option<Value>> {
 /// A text of Python that is being read.
 struct PythonLiteral<'t> {
     rest: &'t str,
-    /// Whether NumPy wrote `...` for what it left out.
+    /// Whether NumPy wrote `...` for elements that it left out.
     is_cut: bool,
 }
 

@@ -24,7 +24,7 @@ type MetaSpecs = BTreeMap<String, ValueSpec>;
 #[serde(deny_unknown_fields)]
 pub(super) struct MapFile {
     pub(super) name: String,
-    /// What kind of file it is of, and where its shape is described: for people.
+    /// The kind of file that the map reads, and where its shape is described: for people.
     #[serde(default)]
     pub(super) about: String,
     #[serde(default, rename = "source")]
@@ -32,13 +32,13 @@ pub(super) struct MapFile {
     /// Where the records stand in a JSON file.
     #[serde(default)]
     records: Option<String>,
-    /// What a line looks like, for files without names of columns.
+    /// The form of a line, for files without names of columns.
     #[serde(default)]
     pub(super) line: Option<String>,
     /// The kind of record of haymark's own that each row is, in tables that haymark wrote.
     #[serde(default)]
     pub(super) row: Option<ValueSpec>,
-    /// What the first record has in all such files.
+    /// Fields that the first record has in all such files.
     #[serde(default)]
     pub(super) needs: Vec<ValueSpec>,
     /// Fields that are not kept.
@@ -92,7 +92,7 @@ pub(super) struct DocumentBlock {
     pub(super) text: Option<ValueSpec>,
     pub(super) score: Option<ValueSpec>,
     pub(super) rank: Option<ValueSpec>,
-    /// In whose list it stands.
+    /// The retriever in whose list the document stands.
     pub(super) retriever: Option<ValueSpec>,
     pub(super) meta: MetaSpecs,
     pub(super) join: Option<String>,
@@ -111,14 +111,14 @@ pub(super) struct CandidateBlock {
     pub(super) order: Option<ValueSpec>,
     /// The short answer beside it, which is kept in `meta`.
     pub(super) answer: Option<ValueSpec>,
-    /// By which number `[n]` cites the first of its own passages.
+    /// The number by which `[n]` cites the first of the answer's own passages.
     pub(super) cites_from: Option<u32>,
     pub(super) meta: MetaSpecs,
     pub(super) join: Option<String>,
-    /// Its own passages.
+    /// The answer's own passages.
     #[serde(deserialize_with = "one_or_more")]
     pub(super) document: Vec<DocumentBlock>,
-    /// Its bullets, where they stand apart.
+    /// The answer's bullets, where they stand apart.
     #[serde(deserialize_with = "one_or_more")]
     pub(super) line: Vec<LineBlock>,
     #[serde(deserialize_with = "one_or_more")]
@@ -133,7 +133,7 @@ pub(super) struct LineBlock {
     #[serde(default)]
     pub(super) each: Option<ValueSpec>,
     pub(super) text: ValueSpec,
-    /// Places in its own list, or names of documents.
+    /// Places in the answer's own list, or names of documents.
     #[serde(default)]
     pub(super) cites: Option<ValueSpec>,
 }
@@ -232,14 +232,14 @@ const SHORT: [(&str, &str, &str); 10] = [
     ("cites", "candidate", "cites_from"),
 ];
 
-/// What a document of a list is called, where flags alone say what a file holds.
+/// The text of a document in a list, where flags alone say what a file holds.
 const PASSAGE: &str = "text = '. | text | segment | contents | content'";
 
 impl ImportMap {
     /// Reads a map.
     ///
     /// # Errors
-    /// It is no TOML, or says what no map can say; the line is named.
+    /// The text is no TOML, or says what no map can say; the line is named.
     pub fn parse(text: &str) -> Result<ImportMap> {
         let says: MapFile = toml::from_str(text).map_err(|error| {
             let what = Error::new(format!("the map is wrong: {}", error.message().trim().replace('\n', " ")));
@@ -254,12 +254,12 @@ impl ImportMap {
         Ok(map)
     }
 
-    /// The name by which it is asked for.
+    /// The name by which the map is asked for.
     pub fn name(&self) -> &str {
         &self.says.name
     }
 
-    /// What kind of file it is of.
+    /// The kind of file that the map reads.
     pub fn about(&self) -> &str {
         &self.says.about
     }
@@ -269,12 +269,12 @@ impl ImportMap {
         self.says.records.as_deref().and_then(path)
     }
 
-    /// Whether it takes anything from a file besides its records.
+    /// Whether the map takes anything from a file besides its records.
     pub(super) fn reads_whole_file(&self) -> bool {
         self.text.contains("//")
     }
 
-    /// The map with what `NAME=PATH,…` says instead; without a map, what is said alone.
+    /// The map with the fields of `NAME=PATH,…` in the place of its own; without a map, those fields alone.
     ///
     /// # Errors
     /// A name that no map has, or a value that is no path.
@@ -317,7 +317,8 @@ impl ImportMap {
             );
             inner.insert(field.to_owned(), value);
         }
-        // An answer of nobody is the field's, in a file that is known, and else the file's; it cites from its own list.
+        // An answer without a system has its field as the system where the file is known, else the file's name. It cites
+        // from its own list.
         let made = table.get_mut("candidate").filter(|_| made_candidate);
         if let Some(made) = made.and_then(Value::as_array_mut).and_then(|all| all.first_mut()?.as_table_mut())
         {

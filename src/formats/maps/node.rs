@@ -116,7 +116,7 @@ impl MapNode {
         &parts.parts
     }
 
-    /// The fields of an object of which nothing is said yet that `fits` takes, with what it makes of their names.
+    /// The fields of an object that no path has named yet and that `fits` takes, with what `fits` makes of their names.
     pub(super) fn unnamed<T>(&self, mut fits: impl FnMut(&str) -> Option<T>) -> Vec<(T, &MapNode)> {
         let MapValue::Object(fields) = &self.holds else { return Vec::new() };
         let of = fields.iter().filter(|(_, node)| !node.is_named.get());
@@ -133,7 +133,7 @@ impl MapNode {
         Some(node)
     }
 
-    /// What no path named, with the parts of objects that were entered, without the fields to `drop`.
+    /// The fields that no path named, also of objects that were entered, without the fields to `drop`.
     pub(super) fn left_over(&self, drop: &[String]) -> Meta {
         let mut left = Map::new();
         let MapValue::Object(fields) = &self.as_opened().holds else { return left };
@@ -156,7 +156,7 @@ impl MapNode {
         matches!(&self.holds, MapValue::Object(fields) if fields.values().any(|node| node.is_named.get()))
     }
 
-    /// What it is, for a sentence.
+    /// The value, or its kind, for a sentence.
     pub(super) fn shown(&self) -> String {
         match &self.holds {
             MapValue::Object(_) => "an object".to_owned(),
@@ -181,7 +181,7 @@ pub(super) fn as_text(value: &Value) -> String {
     }
 }
 
-/// A row with column names as paths: `inputs.question` is the field `question` of `inputs`. Empty cells are nothing.
+/// A row with column names as paths: `inputs.question` is the field `question` of `inputs`. Empty cells are left out.
 ///
 /// # Errors
 /// A name leads into a cell that has a value itself.

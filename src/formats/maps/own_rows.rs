@@ -66,7 +66,7 @@ pub(super) fn record(kind: &str, row: &MapNode, sink: &mut dyn Sink) -> Result<R
     if known == RecordKind::Judgment {
         fields.insert("answers".to_owned(), answers.into());
     } else if TEXTS.contains(&known) {
-        // An empty cell of a text is a text.
+        // An empty cell stands for an empty text.
         fields.entry("text").or_insert_with(|| "".into());
     }
     known.read(Value::Object(fields)).map_err(|error| {
@@ -90,7 +90,7 @@ fn plain(cell: Value) -> Result<Value> {
     let Some(text) = cell.as_str() else { return Ok(cell) };
     let is_plain = |value: &Value| value.is_number() || value.is_boolean();
     let number = serde_json::from_str(text).ok().filter(is_plain);
-    // What is nothing on purpose, such as no tag, is an empty list.
+    // An empty list is an answer on purpose, such as no tag.
     let opened =
         literal::read(text)?.map(|list| if list == Value::Array(Vec::new()) { Value::Null } else { list });
     Ok(number.or(opened).unwrap_or(cell))

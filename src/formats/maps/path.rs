@@ -1,4 +1,4 @@
-//! What a map says of a value: a path to it, a word, a text with paths in it, or the first of several that is there.
+//! The values of a map: a path, a word, a text with paths in it, or the first of several that is there.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct ValueSpec {
-    /// As it stands in the map.
+    /// The value as it stands in the map.
     pub(super) text: String,
     ways: Vec<ValueWay>,
 }
@@ -20,11 +20,11 @@ pub(super) struct ValueSpec {
 /// One of the places where a value may stand.
 #[derive(Debug, Clone, PartialEq)]
 enum ValueWay {
-    /// In the map itself.
+    /// A word in the map itself.
     Word(String),
-    /// Texts between values, each with what stands before it, and what stands behind the last.
+    /// Values, each with the text before it, and the text behind the last.
     Template(Vec<(String, ValueSpec)>, String),
-    /// What a `*` stood for, a position, the name of the file.
+    /// The text that a `*` stood for.
     Star,
     Position,
     FileName,
@@ -135,7 +135,7 @@ pub(super) struct MapScope<'r> {
     pub(super) file: &'r MapNode,
     pub(super) record: &'r MapNode,
     pub(super) element: &'r MapNode,
-    /// What the `*` of the innermost block stood for.
+    /// The text that the `*` of the innermost block stood for.
     pub(super) star: Rc<str>,
     /// The place of the element among those of `each`, from 1, and how many these are.
     position: usize,
@@ -146,10 +146,10 @@ pub(super) struct MapScope<'r> {
     pub(super) drop: &'r [String],
 }
 
-/// What a path led to, with what its `*` stood for.
+/// A node that a path led to, with the text that the path's `*` stood for.
 type FieldHit<'r> = (&'r MapNode, Rc<str>);
 
-/// What a value is wanted as.
+/// The kind of value that is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Text,
@@ -177,14 +177,14 @@ impl<'r> MapScope<'r> {
         }
     }
 
-    /// A scope for each element that a block is made of; where it does not say, the block is made once.
+    /// A scope for each element that a block is made of; one scope for a block without `each`.
     pub(super) fn each(&self, each: Option<&ValueSpec>) -> Result<Vec<MapScope<'r>>> {
         let Some(spec) = each else { return Ok(vec![self.clone()]) };
         let paths = spec.ways.iter().filter_map(|way| match way {
             ValueWay::Path(path) => Some(path),
             _ => None,
         });
-        // What is another thing than expected is said, unless another way leads somewhere.
+        // A value of another kind than expected is an error, unless another way leads somewhere.
         let (mut found, mut wrong) = (Vec::new(), None);
         for path in paths {
             match self.walk(path) {
@@ -206,7 +206,7 @@ impl<'r> MapScope<'r> {
         Ok(inside.collect())
     }
 
-    /// All that a path leads to.
+    /// The nodes that a path leads to.
     pub(super) fn walk(&self, path: &FieldPath) -> Result<Vec<FieldHit<'r>>> {
         let begins = match path.begins {
             PathStart::File => self.file,
@@ -273,7 +273,7 @@ impl<'r> MapScope<'r> {
         };
         let one = |place: usize| elements.get(place).into_iter().collect();
         Ok(match step {
-            // Where the lists differ in length, which element is whose is not known.
+            // Lists of different lengths do not tell which elements belong together.
             PathStep::Same if elements.len() != self.count => Vec::new(),
             PathStep::Same => one(self.position.saturating_sub(1)),
             PathStep::At(place) => one(*place),
@@ -295,7 +295,7 @@ impl<'r> MapScope<'r> {
         Ok(self.find(spec, Wanted::Text, join)?.map(|value| as_text(&value)))
     }
 
-    /// The same, where it holds something.
+    /// The value as a text that is not empty.
     pub(super) fn some_text(&self, spec: Option<&ValueSpec>, join: Option<&str>) -> Result<Option<String>> {
         Ok(self.text(spec, join)?.filter(|text| !text.is_empty()))
     }
@@ -362,7 +362,8 @@ impl<'r> MapScope<'r> {
     }
 }
 
-/// What a path led to, as it is wanted; nothing where there is nothing, or where it is another thing and there are other ways.
+/// The value that a path led to, as it is wanted; `None` where there is none, or where it is of another kind and there
+/// are other ways.
 fn fitting(
     path: &FieldPath,
     nodes: &[FieldHit<'_>],

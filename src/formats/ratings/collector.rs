@@ -17,19 +17,19 @@ const BITS: u16 = 64;
 /// Collects ratings.
 pub(super) struct Collector<'a> {
     asked: &'a RatingsAsked<'a>,
-    /// Known once the header is read.
+    /// The layout, once the header is read.
     layout: Option<Rc<RatingsLayout>>,
     /// Whether each annotator has a column.
     is_wide: bool,
     items: Names,
     annotators: Names,
-    /// The labels that were named; where none are, those that occur are taken.
+    /// The labels that were named; where none were, the labels that occur are taken.
     named: Option<NamedLabels>,
-    /// By annotator where each has a column, else one.
+    /// Columns by annotator where each has one, else a single column.
     columns: Vec<AnnotatorColumn>,
     /// By annotator, whether the ratings are read.
     is_chosen: Vec<bool>,
-    /// With the numbers that labels have in their column.
+    /// Ratings, with the numbers that labels have in their column.
     ratings: Vec<Rating>,
     lines: RatingLines,
     /// Which of the first annotators have rated an item.
@@ -50,7 +50,7 @@ struct AnnotatorColumn {
 /// The line of each rating, a byte each where lines follow one another.
 #[derive(Default)]
 struct RatingLines {
-    /// How many lines behind that of the rating before; [`JUMP`] where the list below has it.
+    /// How many lines behind that of the rating before; [`JUMP`] where `jumps` has the line.
     steps: Vec<u8>,
     /// Ratings with their lines.
     jumps: Vec<(usize, u64)>,
@@ -83,7 +83,7 @@ impl RatingLines {
     }
 }
 
-/// What a column says of the items.
+/// The groups of items in a column.
 #[derive(Default)]
 struct ItemColumn {
     names: Names,
@@ -91,7 +91,7 @@ struct ItemColumn {
     of_item: Vec<(u32, u32)>,
 }
 
-/// The group of items of which a column says nothing.
+/// The group of items whose cell in a column is empty.
 const NO_GROUP: &str = "(none)";
 
 /// A name in quotation marks.
@@ -108,7 +108,7 @@ fn without_cluster(item: &str) -> Error {
         .advise("give all items a \"cluster\" or none")
 }
 
-/// Where a name or label stands.
+/// A cell with a name or label.
 #[derive(Clone, Copy)]
 pub(super) struct RatingCell<'a> {
     pub(super) text: &'a [u8],
@@ -173,7 +173,7 @@ impl<'a> Collector<'a> {
         self.asked
     }
 
-    /// Takes what the header says, before the first rating.
+    /// Takes the layout that the header gives, before the first rating.
     pub(super) fn begin(&mut self, layout: Rc<RatingsLayout>) {
         self.of_item.resize_with(layout.of_item.len(), ItemColumn::default);
         self.is_wide = layout.long.is_none();
@@ -208,7 +208,7 @@ impl<'a> Collector<'a> {
         Ok(number)
     }
 
-    /// Takes the rating that an annotator gave an item; an empty cell is none, nor is one that says so.
+    /// Takes the rating that an annotator gave an item. An empty cell is no rating, nor is a cell that says so.
     pub(super) fn rate(&mut self, item: u32, annotator: u16, cell: RatingCell<'_>) -> Result<()> {
         if cell.text.is_empty() || self.is_chosen.get(usize::from(annotator)) != Some(&true) {
             return Ok(());
@@ -232,7 +232,8 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    /// Takes that a cell is no rating: an error, unless its column may turn out to hold something else.
+    /// Takes the error of a cell that is no rating; in the wide form it waits, since the column may turn out to hold
+    /// something else.
     pub(super) fn refuse(&mut self, annotator: u16, line: u64, error: Error) -> Result<()> {
         match self.columns.get_mut(usize::from(annotator)) {
             Some(column) if self.is_wide => {
@@ -273,7 +274,7 @@ impl<'a> Collector<'a> {
         .advise("keep one of the two lines")
     }
 
-    /// Notes what a column says of an item, which must be the same on all its lines.
+    /// Notes the group of an item in a column, which must be the same on all the item's lines.
     pub(super) fn say_of(&mut self, item: u32, column: usize, cell: RatingCell<'_>) -> Result<()> {
         let is_cluster = column == 0 && self.layout.as_ref().is_some_and(|layout| layout.has_cluster);
         let Some(ItemColumn { names, of_item }) = self.of_item.get_mut(column) else { return Ok(()) };
@@ -302,7 +303,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Everything that came in.
+    /// The ratings that came in.
     ///
     /// # Errors
     /// There is no rating at all, an annotator is not there, or it is not known which columns are annotators.
@@ -339,7 +340,7 @@ impl<'a> Collector<'a> {
         Ok(RatingsFile { annotators, items, categories, ratings, clusters, groups, warnings })
     }
 
-    /// Whether everyone is there who was named.
+    /// Checks that every annotator who was named is there.
     fn check_named(&self) -> Result<()> {
         let is_missing = |name: &&String| self.annotators.find(name.as_str()).is_none();
         let Some(missing) = self.asked.annotators.iter().find(is_missing) else { return Ok(()) };
@@ -353,8 +354,8 @@ impl<'a> Collector<'a> {
             .advise(format!("there are {}", there.join(", "))))
     }
 
-    /// Finds out which columns hold what an annotator says. Where nobody is named, such a column has a label that is one of those
-    /// that are named or, where none are, that another column has too.
+    /// Finds the columns that hold what an annotator says. Where nobody is named, such a column has a label that was
+    /// named or, where no label was, that another column has too.
     fn choose_columns(&mut self) -> Result<()> {
         if !self.is_wide || !self.asked.annotators.is_empty() || self.columns.len() < 2 {
             return Ok(());
@@ -387,7 +388,7 @@ impl<'a> Collector<'a> {
         faults.min_by_key(|(line, _)| *line).map(|(_, fault)| fault)
     }
 
-    /// Which columns are left out, or could be meant instead of another, where there are such.
+    /// A sentence on columns that are left out, or that could be meant instead of another.
     fn left_out(&self) -> Option<String> {
         let layout = self.layout.as_ref()?;
         if let (Some((_, value)), false) = (&layout.long, layout.aside.is_empty()) {
@@ -420,7 +421,7 @@ impl<'a> Collector<'a> {
         ))
     }
 
-    /// Leaves out everyone who is not compared, and numbers the others anew; their names.
+    /// Leaves out the annotators who are not compared, numbers the others anew, and returns their names.
     fn drop_others(&mut self) -> Vec<String> {
         let mut next = 0_u16..;
         let places: Vec<Option<u16>> =
@@ -440,8 +441,8 @@ impl<'a> Collector<'a> {
         chosen.map(|(name, _)| name.to_owned()).collect()
     }
 
-    /// The labels that occur, with what is to be said of them: by their numbers where all are numbers, else as they first appeared.
-    /// `2` and `2.0` are one. The ratings are renumbered to match.
+    /// The labels that occur, with remarks on them: by their numbers where all are numbers, else as they first appeared.
+    /// `2` and `2.0` are one label. The ratings are renumbered to match.
     fn take_labels(&mut self, annotators: &[String], warnings: &mut Vec<String>) -> Result<Vec<String>> {
         let mut found: Vec<(usize, usize, &FoundLabel)> = Vec::new();
         for (at, column) in self.columns.iter().enumerate() {
@@ -497,7 +498,7 @@ impl<'a> Collector<'a> {
         Ok(categories)
     }
 
-    /// What is taken as missing besides empty cells.
+    /// A sentence on the texts that are taken as missing besides empty cells.
     fn missing(&self) -> Option<String> {
         let mut cells: BTreeMap<&str, usize> = BTreeMap::new();
         for (text, count) in self.columns.iter().flat_map(|column| column.labels.missing()) {

@@ -18,7 +18,7 @@ use crate::formats::lines::ShortLines;
 use crate::formats::sheet::without_shield;
 use crate::formats::{BUFFER, sentence, source};
 
-/// What separates the cells, from the header.
+/// The separator of the cells, found in the header.
 pub(super) fn delimiter(header: &[u8]) -> u8 {
     let separators = [b',', b'\t', b';'];
     separators.into_iter().find(|separator| header.contains(separator)).unwrap_or(b',')
@@ -40,7 +40,7 @@ pub(super) const BLOCK: usize = 1 << 18;
 /// How many blocks of lines wait, at most, for whoever takes them.
 const WAITING: usize = 2;
 
-/// Reads all rows: those that are plain where they lie, whatever comes from the first odd one on with care.
+/// Reads all rows: plain rows where they lie, and everything from the first odd one on with care.
 pub(super) fn read(
     source: impl Read + Send,
     delimiter: u8,
@@ -57,7 +57,7 @@ pub(super) fn read(
         scope.spawn(move || {
             while let Some(block) = plain.next().transpose() {
                 let is_end = block.is_err();
-                // Nobody takes it once a row was refused.
+                // Nobody takes the block once a row was refused.
                 if hand_over.send(block).is_err() || is_end {
                     break;
                 }
@@ -162,12 +162,12 @@ pub(in crate::formats) fn each_row(
     Ok(())
 }
 
-/// What the header says of the rows behind it.
+/// The columns of the rows, as the header names them.
 struct CsvRows {
     header: Vec<String>,
     item: usize,
     ratings: RatingCells,
-    /// Columns that say something of the item.
+    /// Columns that give a group of the item.
     of_item: Vec<usize>,
 }
 
@@ -250,15 +250,15 @@ impl CsvRows {
     }
 }
 
-/// Passes bytes on, and remembers on which lines something stands: the reader's own number of a row is that of the end before
-/// it, which may lie some blank lines above.
+/// Passes bytes on, and remembers the lines that are not blank: the reader's own number of a row is that of the end
+/// before it, which may lie some blank lines above.
 struct LineStarts<R> {
     bytes: R,
     at: u64,
     /// Counted from 1.
     line: u64,
     is_at_start: bool,
-    /// Where what stands on a line begins, with the number of the line.
+    /// Where the text of a line begins, with the number of the line.
     starts: VecDeque<(u64, u64)>,
     /// Whether the quotes so far are an odd number.
     is_quote_open: bool,
@@ -269,7 +269,7 @@ impl<R: Read> LineStarts<R> {
         LineStarts { bytes, at: 0, line: 1, is_at_start: true, starts: VecDeque::new(), is_quote_open: false }
     }
 
-    /// The line of the first thing that stands at this place or behind it. Places are asked for in their order.
+    /// The line of the first text at this place or behind it. Places are asked for in their order.
     fn line_from(&mut self, place: u64) -> u64 {
         while self.starts.front().is_some_and(|(start, _)| *start < place) {
             self.starts.pop_front();
@@ -308,7 +308,7 @@ fn names<'r>(header: impl Iterator<Item = &'r [u8]>) -> Result<Vec<String>> {
     header.map(name).collect()
 }
 
-/// What went wrong, `before` being the lines that others read.
+/// The error as a sentence; `before` is how many lines were read elsewhere.
 fn sentence_of(error: &csv::Error, before: u64) -> Error {
     let described = match error.kind() {
         ErrorKind::Io(error) => source::cannot_read(error),

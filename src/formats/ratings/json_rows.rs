@@ -51,7 +51,7 @@ struct JsonRow<'a> {
 }
 
 impl JsonRow<'_> {
-    /// What this line, the first one, says of all.
+    /// The layout of all lines, from this one, which is the first.
     fn layout(&self, asked: &RatingsAsked<'_>) -> Result<RatingsLayout> {
         let is_kind =
             |value: &RawValue| RecordKind::ALL.iter().any(|kind| value.get() == format!("{:?}", kind.name()));
@@ -65,7 +65,7 @@ impl JsonRow<'_> {
         RatingsLayout::of(keys, true, asked).map_err(|error| error.at_line(self.number))
     }
 
-    /// A line without a value is a missing rating; one with other fields in its place is a slip.
+    /// A line without a value is a missing rating; a line with other fields in its place is a slip.
     fn check_value(&self, layout: &RatingsLayout, annotator: &str, value: &str) -> Result<()> {
         let is_known = |key: &str| layout.header.iter().any(|known| known != value && known == key);
         let mut keys = self.entries.iter().map(|(key, _)| key.as_ref());

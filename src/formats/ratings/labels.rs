@@ -12,7 +12,8 @@ use crate::formats::sentence::{quoted, quoted_list};
 use crate::number::number_of;
 use agreement::Names;
 
-/// Texts that pandas reads as a missing value, and its own word for a missing time. Each is a label only where it is named as one.
+/// Texts that pandas reads as a missing value, and its own word for a missing time. Each is a label only where it is named as
+/// one.
 const MISSING: [&str; 19] = [
     "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A",
     "NA", "NULL", "NaN", "NaT", "None", "n/a", "nan", "null",
@@ -24,7 +25,7 @@ const GAPS: &str = "-–—.…?*_/";
 /// The labels that were named, in scale order.
 pub(super) struct NamedLabels {
     names: Names,
-    /// The number that each is.
+    /// The labels as numbers, where they are numbers.
     numbers: Vec<Option<f64>>,
     folded: HashSet<String>,
 }
@@ -53,13 +54,13 @@ impl NamedLabels {
 /// A text that occurs in a column.
 #[derive(Clone, Copy)]
 enum LabelText {
-    /// The label of this number in the column; where all labels are named, of this place among them.
+    /// A label, by its number in the column; where all labels are named, by its place among them.
     Label(u8),
     /// Nothing but white space.
     Blank,
     /// One of [`MISSING`], in so many cells.
     Missing(usize),
-    /// None of the labels that are named.
+    /// None of the named labels.
     Unknown,
 }
 
@@ -69,14 +70,14 @@ pub(super) struct FoundLabel {
     pub(super) line: u64,
 }
 
-/// What the cells of one column say; of all annotators where each line is a rating.
+/// The labels in one column; where each line is a rating, those of all annotators.
 #[derive(Default)]
 pub(super) struct LabelColumn {
     texts: Names,
     kinds: Vec<LabelText>,
-    /// By number. None where all labels are named.
+    /// Labels by number; empty where all labels are named.
     pub(super) labels: Vec<FoundLabel>,
-    /// Whether a label is one of those that are named, or nearly so.
+    /// Whether a label is one of the named ones, or nearly so.
     pub(super) is_known: bool,
     /// Whether there are more labels than a scale has; then no further cell is looked at.
     pub(super) is_full: bool,
@@ -140,7 +141,7 @@ impl LabelColumn {
         Ok(place)
     }
 
-    /// The texts that are taken as missing, with how many cells say so.
+    /// The texts that are taken as missing, each with how many cells hold it.
     pub(super) fn missing(&self) -> impl Iterator<Item = (&str, usize)> {
         self.texts.iter().zip(&self.kinds).filter_map(|(text, kind)| match kind {
             LabelText::Missing(cells) => Some((text, *cells)),
@@ -148,7 +149,7 @@ impl LabelColumn {
         })
     }
 
-    /// The labels in a form in which those are alike that a person would take for one.
+    /// The labels in a form in which labels are alike that a person would take for one.
     pub(super) fn folded(&self) -> HashSet<String> {
         self.labels.iter().map(|label| folded(&label.text)).collect()
     }
@@ -174,19 +175,19 @@ fn is_space(character: char) -> bool {
     takes_no_room || character.is_whitespace()
 }
 
-/// A label without what is easily typed otherwise: case, spaces, characters that take no room, the form that Unicode has for the same
-/// character (NFKC), the comma of a decimal number.
+/// A label without differences that typing makes: case, spaces, characters that take no room, the forms that Unicode has
+/// for the same character (NFKC), the comma of a decimal number.
 fn folded(label: &str) -> String {
     let text: String = label.nfkc().filter(|character| !is_space(*character)).collect();
     let text = text.to_lowercase();
     match number(&text.replacen(',', ".", 1)) {
-        // Zero has a sign.
+        // Adding 0 takes the sign from −0.
         Some(number) => (number + 0.0).to_string(),
         None => text,
     }
 }
 
-/// What a person should look at among labels that nobody named, a sentence each; `cells` has how many cells each label has.
+/// Remarks on labels that nobody named, a sentence each; `cells` has how many cells each label has.
 pub(super) fn remarks(labels: &[String], cells: &[usize]) -> Vec<String> {
     let all: Vec<(&String, usize, String)> =
         labels.iter().zip(cells).map(|(label, cells)| (label, *cells, folded(label))).collect();

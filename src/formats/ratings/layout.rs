@@ -1,4 +1,4 @@
-//! What the columns of a file of ratings are, by their names.
+//! The layout of a file of ratings, by the names of its columns.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,8 @@ use super::RatingsAsked;
 use crate::error::{Error, Result};
 use crate::formats::sentence::quoted_list;
 
-/// A column that has a meaning: its name, then others by which it is known, in small letters without signs. The first that is there
-/// counts.
+/// A column that has a meaning: its name, then others by which it is known, in small letters without signs. The first that is
+/// there counts.
 type Known = (&'static str, &'static [&'static str]);
 
 /// The last two are the index that pandas writes.
@@ -58,7 +58,7 @@ const VALUE: Known = (
     &["value", "label", "rating", "score", "category", "annotation", "judgment", "judgement", "answer"],
 );
 
-/// The column that says which items belong together, where none is named.
+/// The column that says which items belong together, where no other is named.
 const CLUSTER: &str = "cluster";
 
 /// A name in small letters without signs.
@@ -66,14 +66,15 @@ fn plain(name: &str) -> String {
     name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Which column holds what, by name.
+/// The meaning of columns, by name.
 pub(super) struct RatingsLayout {
     pub(super) item: String,
     /// The columns of annotator and label where each line is a rating; else each line is an item, and a column an annotator.
     pub(super) long: Option<(String, String)>,
     /// Columns that say something of the item: first that of its cluster, where there is one.
     pub(super) of_item: Vec<String>,
-    /// Whether the first of these is that of the cluster. Where lines may have more than the header, it may say nothing.
+    /// Whether the first of `of_item` is the cluster. Where lines may have more fields than the header, the column may be
+    /// missing.
     pub(super) has_cluster: bool,
     /// Columns that number the items once more, or could hold the labels as well.
     pub(super) aside: Vec<String>,
@@ -86,7 +87,7 @@ impl RatingsLayout {
     /// The layout of a file with these columns, or of one whose later lines may have more.
     ///
     /// # Errors
-    /// It is none, or a column is not there that was asked for.
+    /// The columns are no layout, or a column that was asked for is not there.
     pub(super) fn of(header: Vec<String>, may_grow: bool, asked: &RatingsAsked<'_>) -> Result<RatingsLayout> {
         let find = |(name, others): Known| {
             let free = || header.iter().filter(|column| !asked.annotators.contains(column));

@@ -2,8 +2,9 @@
 //! `value`) or an item a line (wide: `item`, then a column an annotator).
 //!
 //! An empty cell, or null, is a missing rating; so are `NaN`, `NA` and the like, unless they are named as labels. `2` and `2.0`
-//! are one label. Where nobody is named, a column of the wide form is an annotator if it shares a label with another one. A column
-//! named `cluster` says which items belong together when they are drawn again; in the long form other columns are ignored.
+//! are one label. Where nobody is named, a column of the wide form is an annotator if it shares a label with another one. A
+//! column named `cluster` says which items belong together when they are drawn again; in the long form other columns are
+//! ignored.
 
 mod collector;
 pub(super) mod csv_rows;
@@ -26,25 +27,25 @@ pub const MOST_CATEGORIES: usize = 254;
 /// The most annotators there may be.
 pub const MOST_ANNOTATORS: usize = 65_535;
 
-/// What is wanted of a file of ratings.
+/// Options for reading a file of ratings.
 #[derive(Default, Clone, Copy)]
 pub struct RatingsAsked<'a> {
-    /// All labels in scale order; those that occur where they are not named.
+    /// All labels in scale order; `None` for the labels that occur.
     pub categories: Option<&'a [String]>,
-    /// Whose ratings are read; everyone's where nobody is named.
+    /// The annotators whose ratings are read; empty for everyone.
     pub annotators: &'a [String],
     /// Columns by which the items are grouped.
     pub by: &'a [String],
-    /// The column that says which items belong together; the one named `cluster` where there is one.
+    /// The column that says which items belong together; without one, the column `cluster` where there is one.
     pub cluster: Option<&'a str>,
     /// Whether each item is by itself, whatever a column `cluster` says.
     pub is_by_item: bool,
     pub filter: Option<&'a LineFilter<'a>>,
 }
 
-/// Which lines are read.
+/// A filter of lines.
 pub struct LineFilter<'a> {
-    /// The columns that it asks for.
+    /// The columns that the filter asks for.
     pub columns: Vec<String>,
     /// Whether a line is let through.
     pub fits: &'a (dyn Fn(&[LineCell<'_>]) -> bool + 'a),
@@ -56,19 +57,19 @@ pub type LineCell<'c> = (&'c str, &'c str);
 /// Ratings as they stand in a file, with every name kept once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RatingsFile {
-    /// In the order of their first appearance; one without a rating is among them.
+    /// Names in the order of their first appearance; an annotator without a rating is among them.
     pub annotators: Vec<String>,
-    /// In the order of their first appearance; one without a rating is among them.
+    /// Names in the order of their first appearance; an item without a rating is among them.
     pub items: Names,
-    /// In scale order: those that were given, or else those that occur (see `warnings`).
+    /// Labels in scale order: those that were given, or else those that occur (see `warnings`).
     pub categories: Vec<String>,
-    /// In the order of the file.
+    /// Ratings in the order of the file.
     pub ratings: Vec<Rating>,
-    /// Where a column says them.
+    /// Clusters of items, where a column says them.
     pub clusters: Option<GroupedItems>,
     /// The groups of each column that was asked for.
     pub groups: Vec<GroupedItems>,
-    /// What a person should know, a sentence each.
+    /// Remarks that a person should read, a sentence each.
     pub warnings: Vec<String>,
 }
 
@@ -80,12 +81,12 @@ pub struct Rating {
     pub category: u8,
 }
 
-/// What a column says of the items: which of them belong together.
+/// Items grouped by a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupedItems {
     /// The name of the column.
     pub column: String,
-    /// In the order of their first appearance.
+    /// Groups in the order of their first appearance.
     pub names: Vec<String>,
     /// The 0-based position of each item's group in `names`.
     pub of_item: Vec<u32>,
@@ -100,8 +101,8 @@ pub fn read_input(input: &InputBytes, asked: &RatingsAsked<'_>) -> Result<Rating
     read(file, input.name(), asked)
 }
 
-/// Reads ratings from any source, which errors call `name`. Whatever is decided for the reader, such as what the labels are and
-/// who is an annotator, is in the warnings.
+/// Reads ratings from any source, which errors call `name`. Decisions made for the reader, such as the labels and the
+/// annotators, are in the warnings.
 ///
 /// # Errors
 /// A sentence with the line and the column: an unknown layout, a missing name, a label that is none

@@ -14,7 +14,7 @@ pub(super) struct Plain<Source> {
     delimiter: u8,
     /// How much is read at once, in bytes; lines that are longer are for the careful reader.
     size: usize,
-    /// What was read behind the lines that were found.
+    /// Bytes that were read behind the lines that were found.
     rest: Vec<u8>,
     is_last: bool,
 }
@@ -65,7 +65,7 @@ impl<Source: Read> Plain<Source> {
         Ok(Some(PlainLines { text, ends }))
     }
 
-    /// What the careful reader has to go on with.
+    /// The source that the careful reader has to go on with.
     pub(super) fn rest(self) -> impl Read {
         std::io::Cursor::new(self.rest).chain(self.source)
     }
@@ -95,7 +95,7 @@ impl PlainLines {
 }
 
 impl<'b> PlainLine<'b> {
-    /// How many cells it has; a line without a character has none.
+    /// The number of cells; 0 for a line without a character.
     pub(super) fn cells(&self) -> usize {
         if self.end() == self.start { 0 } else { self.ends.len() }
     }

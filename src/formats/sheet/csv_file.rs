@@ -32,7 +32,7 @@ impl<Out: Write> CsvFile<Out> {
         self.writer.write_record(None::<&[u8]>).map_err(cannot_write)
     }
 
-    /// Hands over what is not written yet.
+    /// Writes what is buffered.
     pub fn finish(mut self) -> Result<()> {
         self.writer.flush().map_err(cannot_write)
     }
@@ -50,7 +50,7 @@ pub fn without_shield(cell: &[u8]) -> &[u8] {
     cell.strip_prefix(b"'").filter(|rest| runs(rest)).unwrap_or(cell)
 }
 
-/// Whether a spreadsheet would run this, or it looks like what was kept from that.
+/// Whether a spreadsheet would run the cell, or would run it without its first apostrophes.
 fn runs(cell: &[u8]) -> bool {
     let first = cell.iter().find(|byte| **byte != b'\'');
     matches!(first, Some(b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\n')) && !is_number(cell)

@@ -28,7 +28,7 @@ pub enum SheetFormat {
     Parquet,
 }
 
-/// What the cells of a column are.
+/// The type of a column's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CellKind {
     /// Texts; also anything as its JSON.

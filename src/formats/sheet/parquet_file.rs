@@ -82,7 +82,7 @@ impl<'o> ParquetWriter<'o> {
     }
 }
 
-/// The next column of a row group: the values that there are, and for every row whether there is one.
+/// Writes the next column of a row group: its values, and for every row whether there is one.
 fn write_column<T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
     cells: impl Iterator<Item = Option<T::T>>,

@@ -1,4 +1,4 @@
-//! What controls the quality of the work, put on top of it: items with known answers, and repeats.
+//! Quality control, put on top of the work: items with known answers, and repeats.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,8 +6,8 @@ use super::draw::{lot, share_of, until};
 use super::spread::{Present, Spread, Work};
 use super::{REPEAT_DISTANCE, Role, Terms};
 
-/// The groups for calibration, by their places: those that some have already, and further ones until there
-/// are `wanted` items. Whole groups, all of whose answers are known, and which nobody else has begun: once the
+/// The groups for calibration, by their places: those that some people have already, and further ones until there are
+/// `wanted` items. Further groups are whole, all their answers are known, and nobody else has begun them: once the
 /// answers are told, nobody can judge them any more. `from` is the place of the person whose answers are known.
 pub fn calibration(
     work: &Work,
@@ -36,8 +36,8 @@ pub fn calibration(
     chosen
 }
 
-/// Control groups for one person, by their places: until `wanted` items of their work are known to someone else.
-/// They have none of these groups and have begun none.
+/// Control groups for one person, by their places: until `wanted` items of their work are known to someone else. The
+/// person has none of these groups and has begun none.
 pub fn control(
     work: &Work,
     spread: &Spread,
@@ -65,14 +65,14 @@ pub fn control(
     ControlDrawn { places, wanted, found }
 }
 
-/// What was drawn for someone, and whether it is as much as it should be.
+/// The places drawn for a person, and whether they are as many as they should be.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ControlDrawn {
     /// Places of groups for [`control`], of items for [`repeats`].
     pub places: Vec<usize>,
     /// How many items there should be.
     pub wanted: usize,
-    /// How many there are, those from before included.
+    /// How many items there are, those from before included.
     pub found: usize,
 }
 
@@ -116,7 +116,7 @@ pub fn items_of(spread: &Spread, person: usize) -> impl Iterator<Item = usize> +
     spread.iter().filter(move |(_, (people, _))| people.contains(&person)).map(|(item, _)| *item)
 }
 
-/// As they stand while new calibration items are being planned: nothing of their groups is work.
+/// Calibration items as they stand while they are being planned: nothing of their groups is work.
 pub fn told(work: &Work, groups: &[usize], person: usize) -> Vec<Present> {
     let items = groups.iter().filter_map(|place| work.groups.get(*place)).flat_map(|group| &group.items);
     let terms = Some(Terms::of(Role::Calibration));

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use crate::number::counted;
 use crate::text::hash::{Fingerprint, fingerprint};
 
-/// What decides a draw: as good as random, and always the same for the same words.
+/// The lot that decides a draw: as good as random, and always the same for the same words.
 pub fn lot(seed: u64, purpose: &str, names: &[&str]) -> Fingerprint {
     let seed = seed.to_string();
     fingerprint(["lot", seed.as_str(), purpose].into_iter().chain(names.iter().copied()))
 }
 
-/// How many of so many a share is, rounded to the nearest, and one at least where there is something.
+/// How many of `all` things a share is, rounded to the nearest, and one at least where there is something.
 pub fn share_of(share: f64, all: usize) -> usize {
     if share <= 0.0 || all == 0 {
         return 0;
@@ -20,15 +20,15 @@ pub fn share_of(share: f64, all: usize) -> usize {
     ((share * all as f64).round() as usize).clamp(1, all)
 }
 
-/// How many of `wanted` each stratum gives, in proportion to its size, by largest remainders; ties go to
-/// the stratum that stands first. `sizes` and what comes back are by stratum.
+/// How many of `wanted` each stratum gives, in proportion to its size, by largest remainders; ties go to the stratum that
+/// stands first. `sizes` and the result are by stratum.
 pub fn quotas(wanted: usize, sizes: &[usize]) -> Vec<usize> {
     let all: usize = sizes.iter().sum();
     let wanted = wanted.min(all);
     if all == 0 {
         return vec![0; sizes.len()];
     }
-    // In whole numbers, so that no rounding decides a tie. Sizes are numbers of things in memory.
+    // The arithmetic is in whole numbers, so that no rounding decides a tie. Sizes are numbers of things in memory.
     let product = |size: usize| (wanted as u128) * (size as u128);
     let mut quotas: Vec<usize> = sizes.iter().map(|size| counted(product(*size) / all as u128)).collect();
     let mut by_remainder: Vec<usize> = (0..sizes.len()).collect();
@@ -45,8 +45,8 @@ pub fn quotas(wanted: usize, sizes: &[usize]) -> Vec<usize> {
     quotas
 }
 
-/// Draws `wanted` of these, stratum by stratum in proportion: `lot_of` is what decides, the lowest first.
-/// Gives their places, ascending.
+/// Draws `wanted` members, stratum by stratum in proportion: `lot_of` decides, the lowest first. Returns their places,
+/// ascending.
 pub fn stratified<K: Ord>(strata: &[usize], wanted: usize, mut lot_of: impl FnMut(usize) -> K) -> Vec<usize> {
     let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (place, stratum) in strata.iter().enumerate() {
@@ -62,8 +62,8 @@ pub fn stratified<K: Ord>(strata: &[usize], wanted: usize, mut lot_of: impl FnMu
     drawn
 }
 
-/// Draws whole groups until there are `wanted` items or no more groups; `sizes` are those of the groups.
-/// Gives their places in the order in which they were drawn.
+/// Draws whole groups until there are `wanted` items or no more groups; `sizes` has the size of each group. Returns the
+/// places of the groups in the order in which they were drawn.
 pub fn until<K: Ord>(sizes: &[usize], wanted: usize, mut lot_of: impl FnMut(usize) -> K) -> Vec<usize> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_cached_key(|place| (lot_of(*place), *place));

@@ -28,22 +28,22 @@ pub const REPEAT_DISTANCE: usize = 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// It is a part of their share of the work.
+    /// The item is a part of the annotator's share of the work.
     Work,
-    /// So do others, for agreement.
+    /// Others judge the item too, for agreement.
     Shared,
     /// The answer is known, and told afterwards.
     Calibration,
     /// The answer is known, and not told.
     Control,
-    /// They judged it before: for agreement with themselves.
+    /// The annotator judged the item before: for agreement with themselves.
     Repeat,
-    /// Someone judged it before: a second look.
+    /// Somebody else judged the item before: a second look.
     Check,
 }
 
 impl Role {
-    /// The word for it in files.
+    /// The word for the role in files.
     pub fn name(self) -> &'static str {
         match self {
             Role::Work => "work",
@@ -55,7 +55,7 @@ impl Role {
         }
     }
 
-    /// Where its judgments stand, if that is beside the study.
+    /// Where judgments in this role stand, if that is beside the study.
     pub fn aside(self) -> Option<Aside> {
         match self {
             Role::Calibration => Some(Aside::Calibration),
@@ -64,7 +64,7 @@ impl Role {
         }
     }
 
-    /// Whether it is a part of the work that is spread, and not put on top of it.
+    /// Whether the role is a part of the work that is spread, and not put on top of it.
     pub fn is_work(self) -> bool {
         matches!(self, Role::Work | Role::Shared)
     }
@@ -74,14 +74,14 @@ impl Role {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Aside {
-    /// It was given to learn from the known answer.
+    /// The judgment was given to learn from the known answer.
     Calibration,
-    /// It is the second one of the same annotator.
+    /// The judgment is the second one of the same annotator.
     Repeat,
 }
 
 impl Aside {
-    /// Both.
+    /// All values.
     pub const ALL: [Aside; 2] = [Aside::Calibration, Aside::Repeat];
 
     /// The word for it in files.
@@ -92,13 +92,13 @@ impl Aside {
         }
     }
 
-    /// The one of this name.
+    /// The value of this name.
     pub fn named(name: &str) -> Option<Aside> {
         Aside::ALL.into_iter().find(|aside| aside.name() == name)
     }
 }
 
-/// What an assignment says beside who and what.
+/// The terms of an assignment, beside its annotator and item.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Terms {
     pub role: Role,
@@ -112,16 +112,16 @@ pub struct Terms {
     /// the study home needs no one else's judgments.
     #[serde(default, skip_serializing_if = "Meta::is_empty")]
     pub known: Meta,
-    /// Told with the known answers.
+    /// An explanation, told with the known answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
     /// Per cent of the calibration items that must be judged as is known, 0–100.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pass: Option<f64>,
-    /// Whether the annotator's work waits until that is reached.
+    /// Whether the annotator's work waits until that share is reached.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub must_pass: bool,
-    /// The annotator has left the study; this one stays theirs because they judged it.
+    /// Whether the annotator has left the study, and keeps the assignment because they judged the item.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left: bool,
 }
@@ -143,7 +143,7 @@ impl Terms {
 }
 
 impl Terms {
-    /// What whoever is to judge may know beforehand: that it is told or comes again, and no more.
+    /// The terms that the annotator may know beforehand: that the answer is told or the item comes again, and no more.
     pub fn masked(&self) -> Terms {
         let role = match self.role {
             Role::Calibration | Role::Repeat => self.role,
@@ -188,7 +188,7 @@ pub struct Assignment {
     pub must_pass: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left: bool,
-    /// When it was made, as RFC 3339; the latest of an annotator and an item counts.
+    /// The time when it was made, as RFC 3339; the latest of an annotator and an item counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
     /// As in a [`super::Judgment`].
@@ -197,7 +197,7 @@ pub struct Assignment {
 }
 
 impl Assignment {
-    /// What it says beside who, what and when.
+    /// The terms of the assignment.
     pub fn terms(&self) -> Terms {
         Terms {
             role: self.role,

@@ -1,4 +1,4 @@
-//! What is to change, and how even the loads are after it.
+//! The changes of a plan, and how even the loads are after it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,25 +15,25 @@ pub struct PlannedChange {
     pub what: Changed,
 }
 
-/// What becomes of an assignment.
+/// The change of an assignment.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Changed {
-    /// It stands on these terms from now on.
+    /// The assignment stands on these terms from now on.
     Given(Terms),
-    /// It stands no longer; it had this role.
+    /// The assignment, which had this role, stands no longer.
     Withdrawn(Role),
 }
 
-/// What one person has after a plan.
+/// The load of one person after a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Load {
     /// Groups of which some items are work.
     pub groups: usize,
     /// Items that are work.
     pub items: usize,
-    /// Of these, the ones that others judge too.
+    /// Items of the work that others judge too.
     pub shared: usize,
-    /// Of the items, those that are judged.
+    /// Items of the work that are judged.
     pub judged: usize,
     /// Items that came with the plan, for whatever role.
     pub given: usize,
@@ -41,7 +41,7 @@ pub struct Load {
     pub withdrawn: usize,
 }
 
-/// What a stratum gives.
+/// The load of a stratum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StratumLoad {
     pub groups: usize,
@@ -50,13 +50,13 @@ pub struct StratumLoad {
     pub by_person: Vec<usize>,
 }
 
-/// Changes, in the order of people and items, and how it stands after them.
+/// The changes, in the order of people and items, and the loads after them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Plan {
     pub changes: Vec<PlannedChange>,
-    /// By person.
+    /// Loads by person.
     pub loads: Vec<Load>,
-    /// By stratum.
+    /// Loads by stratum.
     pub strata: Vec<StratumLoad>,
     /// How many items of the work have so many annotators, by that number.
     pub raters: BTreeMap<usize, usize>,
@@ -65,14 +65,14 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// What changes when this is how the work is spread. `strata` is how many there are.
+    /// The plan that makes `spread` the spread of the work. `strata` is how many strata there are.
     pub fn of(work: &Work, spread: &Spread, strata: usize) -> Plan {
         let mut plan = Plan { changes: changes(work, spread), ..Plan::default() };
         plan.count(work, spread, strata);
         plan
     }
 
-    /// Puts more on top of the work, such as items that control its quality.
+    /// Puts an item on top of the work, such as one that controls its quality.
     pub fn add(&mut self, person: usize, item: usize, terms: Terms) {
         if let Some(load) = self.loads.get_mut(person) {
             load.given += 1;
@@ -141,7 +141,7 @@ impl Plan {
     }
 }
 
-/// What stands and is not as it should be. What was judged is never withdrawn.
+/// The changes that make the assignments those of the spread. A judged item is never withdrawn.
 fn changes(work: &Work, spread: &Spread) -> Vec<PlannedChange> {
     let mut changes = Vec::new();
     let mut stands: BTreeMap<(usize, usize), &Terms> = BTreeMap::new();
@@ -166,7 +166,7 @@ fn changes(work: &Work, spread: &Spread) -> Vec<PlannedChange> {
                 what: Changed::Given(terms),
             });
         }
-        // What nobody is to judge for the first time is not to be judged again either.
+        // An item that nobody is to judge for the first time is not to be judged again either.
         let is_extra = !terms.role.is_work() && terms.role != Role::Repeat && !has_left;
         if !present.is_judged && !is_wanted && !is_extra {
             changes.push(PlannedChange {

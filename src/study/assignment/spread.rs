@@ -17,7 +17,7 @@ pub struct Assignee {
 /// Items that go to an annotator together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// Equal in every file that holds the same data: draws go by it.
+    /// The group's name, equal in every file that holds the same data: draws go by it.
     pub name: String,
     /// Places of the items, each in one group only.
     pub items: Vec<usize>,
@@ -25,20 +25,20 @@ pub struct Group {
     pub stratum: usize,
 }
 
-/// What stands between a person and an item.
+/// An assignment of an item to a person, or a judgment of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Present {
     /// Place of the person.
     pub person: usize,
     /// Place of the item.
     pub item: usize,
-    /// The assignment, if there is one. Those beside the study are of the item that they repeat.
+    /// The assignment, if there is one. An assignment beside the study is of the item that it repeats.
     pub terms: Option<Terms>,
     /// Whether the person has begun to judge it under these terms.
     pub is_judged: bool,
 }
 
-/// Everything to spread, everyone there is, and what stands.
+/// The groups to spread, the people, and the assignments and judgments that stand.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Work {
     pub people: Vec<Assignee>,
@@ -46,19 +46,19 @@ pub struct Work {
     pub present: Vec<Present>,
 }
 
-/// How to spread it.
+/// How to spread the work.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpreadSettings {
     /// Where the draws begin.
     pub seed: u64,
     /// The share of the groups that several people judge, 0–1; `None` leaves shared what is shared.
     pub overlap: Option<f64>,
-    /// By how many people each of these is judged; `None` for all.
+    /// By how many people each of these groups is judged; `None` for all.
     pub raters: Option<u32>,
 }
 
-/// Who judges what: for each item the places of the people, ascending, and on what terms. Items that are
-/// taken out of the work, such as those for calibration, have nobody.
+/// The annotators of each item: the places of the people, ascending, and the terms. Items that are taken out of the work,
+/// such as those for calibration, have nobody.
 pub type Spread = BTreeMap<usize, (Vec<usize>, Terms)>;
 
 /// Items of one group that the same number of people is still to judge.
@@ -67,17 +67,17 @@ struct SpreadUnit<'w> {
     items: Vec<usize>,
     need: usize,
     terms: Terms,
-    /// People who keep it: they have judged some of its group.
+    /// People who keep the unit: they have judged some of its group.
     pinned: BTreeSet<usize>,
-    /// Everyone who has it, those included.
+    /// Everyone who has the unit, the pinned people included.
     chosen: BTreeSet<usize>,
-    /// People who hold some of it for another reason.
+    /// People who hold some of the unit for another reason.
     barred: BTreeSet<usize>,
 }
 
-/// Spreads the work so that each item has as many annotators as it should, and loads, counted in items, are
-/// as even as whole groups allow: where groups are equal, no two differ by more than one group. What was
-/// judged stays; what was only assigned stays as long as that keeps loads even. Strata come second.
+/// Spreads the work so that each item has as many annotators as it should, and loads, counted in items, are as even as
+/// whole groups allow: where groups are equal, no two loads differ by more than one group. Judged items stay; items that
+/// are only assigned stay as long as that keeps loads even. Strata come second.
 pub fn spread(work: &Work, settings: &SpreadSettings) -> Spread {
     let standing = PresentByItem::of(work);
     let mut units = units(work, settings, &standing);
@@ -98,7 +98,7 @@ pub fn spread(work: &Work, settings: &SpreadSettings) -> Spread {
     found
 }
 
-/// What stands, by item.
+/// Assignments and judgments by item.
 struct PresentByItem<'w> {
     of_item: BTreeMap<usize, Vec<&'w Present>>,
 }
@@ -121,7 +121,7 @@ impl<'w> PresentByItem<'w> {
     }
 }
 
-/// Whether it is a part of the work, or was judged without being assigned.
+/// Whether an assignment is a part of the work, or a judgment stands without an assignment.
 fn counts_as_work(present: &Present) -> bool {
     match &present.terms {
         Some(terms) => terms.role.is_work(),
@@ -191,7 +191,7 @@ fn with_terms<'w>(
     settings: &SpreadSettings,
     standing: &PresentByItem<'_>,
 ) -> Vec<(&'w Group, Terms)> {
-    // Whoever has seen the known answer has nothing left to judge.
+    // An annotator who has seen the known answer has nothing left to judge.
     let is_told = |group: &Group| {
         let told =
             |present: &Present| present.terms.as_ref().is_some_and(|terms| terms.role == Role::Calibration);
@@ -210,7 +210,7 @@ fn with_terms<'w>(
     };
     let strata: Vec<usize> = groups.iter().map(|group| group.stratum).collect();
     let shared = stratified(&strata, share_of(overlap, groups.len()), |at| {
-        // What is shared already stays shared.
+        // Groups that are shared already stay shared.
         groups
             .get(at)
             .map(|group| (shared_now(group).is_none(), lot(settings.seed, "shared", &[&group.name])))

@@ -1,7 +1,7 @@
 //! Whether a judge may stand for a person: the alternative annotator test.
 //!
-//! Source: Calderon, Reichart & Dror 2025, arXiv:2501.10970, §3; adjusted for several annotators as in Benjamini & Yekutieli 2001,
-//! Annals of Statistics 29:1165.
+//! Source: Calderon, Reichart & Dror 2025, arXiv:2501.10970, §3; adjusted for several annotators as in Benjamini & Yekutieli
+//! 2001, Annals of Statistics 29:1165.
 
 use std::cmp::Ordering;
 
@@ -18,23 +18,23 @@ pub enum Alignment {
     Near,
 }
 
-/// Annotators and items at least.
+/// The fewest annotators, and the fewest items of each.
 const ANNOTATORS: usize = 3;
 const ITEMS: usize = 30;
 
 /// An annotator whom the judge is held against.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnnotatorTested {
-    /// The items that count.
+    /// The annotator's items that count.
     pub items: usize,
     /// How often the judge is at least as near to the others as the annotator, and the other way round, 0 to 1.
     pub judge: Measure,
     pub person: Measure,
-    /// How much more often the person is.
+    /// How much more often the person is at least as near.
     pub difference: Measure,
     pub t: Measure,
     pub p: Measure,
-    /// The same, adjusted for how many annotators are tested.
+    /// p, adjusted for how many annotators are tested.
     pub adjusted: Measure,
 }
 
@@ -52,8 +52,8 @@ pub struct AlternativeTest {
 }
 
 impl AlternativeTest {
-    /// The test of a judge: `people` are the numbers of each person's labels by item, `judge` the judge's. `epsilon` is how much worse
-    /// it may be, `level` the share of false rejections.
+    /// The test of a judge: `people` are the numbers of each person's labels by item, `judge` the judge's. `epsilon` is how
+    /// much worse it may be, `level` the share of false rejections.
     pub fn of(
         people: &[Vec<Option<f64>>],
         judge: &[Option<f64>],
@@ -141,7 +141,7 @@ impl AnnotatorTested {
     }
 }
 
-/// One annotator left out, and the judge in the same place.
+/// Tests the judge in the place of one annotator, who is left out.
 fn tested(
     place: usize,
     people: &[Vec<Option<f64>>],

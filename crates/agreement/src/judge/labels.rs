@@ -10,7 +10,7 @@ pub struct JudgeConfusion {
 }
 
 impl JudgeConfusion {
-    /// Pairs of the reference's label and the judge's, both below `labels`.
+    /// Counts pairs of the reference's label and the judge's, both below `labels`.
     pub fn of(labels: usize, pairs: impl IntoIterator<Item = (usize, usize)>) -> JudgeConfusion {
         let mut counts = vec![vec![0; labels]; labels];
         for (reference, judge) in pairs {
@@ -52,7 +52,7 @@ impl JudgeConfusion {
     /// Of the items that the judge gives a label, those that have it, 0 to 1.
     ///
     /// # Errors
-    /// The judge never gives it.
+    /// The judge never gives the label.
     pub fn precision(&self, label: usize) -> Measure {
         share(self.count(label, label), self.predicted(label), Undefined::LabelNeverPredicted)
     }
@@ -60,7 +60,7 @@ impl JudgeConfusion {
     /// Of the items that have a label, those that the judge gives it (true positive rate), 0 to 1.
     ///
     /// # Errors
-    /// None has it.
+    /// No item has the label.
     pub fn recall(&self, label: usize) -> Measure {
         share(self.count(label, label), self.support(label), Undefined::LabelAbsentInReference)
     }
@@ -68,7 +68,7 @@ impl JudgeConfusion {
     /// Of the items that have another label, those that the judge does not give this one (true negative rate), 0 to 1.
     ///
     /// # Errors
-    /// All have it.
+    /// All items have the label.
     pub fn rejection(&self, label: usize) -> Measure {
         let others = self.items() - self.support(label);
         let wrongly = self.predicted(label) - self.count(label, label);

@@ -1,4 +1,5 @@
-//! The mean of people's labels over all items, from people's labels on a sample and a judge's on all: prediction-powered inference.
+//! The mean of people's labels over all items, from people's labels on a sample and a judge's on all: prediction-powered
+//! inference.
 //!
 //! Source: Angelopoulos et al. 2023, Science 382:669; the weight of the judge as in PPI++ (Angelopoulos, Duchi & Zrnic 2023,
 //! arXiv:2311.01453). Over clusters with the sandwich of Liang & Zeger 1986, Biometrika 73:13, which the weight makes smallest.
@@ -10,7 +11,7 @@ use crate::histogram::real;
 use crate::student::{beyond_normal, quantile_975};
 use crate::undefined::{Measure, Undefined};
 
-/// One way to the mean.
+/// The mean, made in one way.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JudgedMean {
     /// The weight of the judge: 0 takes people's labels alone, 1 all of the judge's.
@@ -22,7 +23,7 @@ pub struct JudgedMean {
 }
 
 impl JudgedMean {
-    /// The 95 % interval; what lies beyond the labels' least and largest number is cut off by whoever shows it.
+    /// The 95 % interval, not cut at the labels' least and largest number.
     pub fn interval(&self) -> Interval {
         let reach = self.reach * self.se;
         Interval { se: Some(self.se), ..Interval::formula(self.estimate - reach, self.estimate + reach) }
@@ -37,7 +38,7 @@ impl JudgedMean {
     }
 }
 
-/// The number of its cluster, people's number, the judge's, and how many it stands for.
+/// A labelled item: the number of its cluster, people's number, the judge's, and how many items it stands for.
 pub type LabelDrawn = (u32, f64, f64, f64);
 
 /// The mean in three ways.
@@ -56,12 +57,13 @@ pub struct PoweredMean {
     /// Labelled items, and the items that the judge labelled alone.
     pub labelled: usize,
     pub judged: usize,
-    /// Clusters with a labelled item, where it is over clusters.
+    /// Clusters with a labelled item, where the mean is over clusters.
     pub clusters: Option<usize>,
 }
 
 impl PoweredMean {
-    /// Over items that are drawn one by one: pairs of a person's number and the judge's, and the judge's numbers of the others.
+    /// The mean over items that are drawn one by one: pairs of a person's number and the judge's, and the judge's numbers
+    /// of the others.
     pub fn of(labelled: &[(f64, f64)], judged: &[f64]) -> PoweredMean {
         let (n, m) = (real(labelled.len() as u64), real(judged.len() as u64));
         if labelled.len() < 2 {
@@ -92,9 +94,9 @@ impl PoweredMean {
         PoweredMean { judged_mean: mean(&pooled), ..made }
     }
 
-    /// Over clusters, which labelled and other items may share; each item with the number of its cluster. A labelled one counts
-    /// as many as its weight says, above 0: where weights differ, the judge's items are to be all that it judged, the labelled
-    /// ones among them, since those that are left are no random part.
+    /// The mean over clusters, which labelled and other items may share; each item has the number of its cluster. A
+    /// labelled item counts as many as its weight says, above 0. Where weights differ, the judge's items are to be all
+    /// that it judged, the labelled ones among them, since the others alone are no random part.
     pub fn of_clusters(labelled: &[LabelDrawn], judged: &[(u32, f64)]) -> PoweredMean {
         let (n, m) = (real(labelled.len() as u64), real(judged.len() as u64));
         let weights: f64 = labelled.iter().map(|item| item.3).sum();

@@ -13,22 +13,22 @@ use crate::undefined::Undefined;
 pub struct CorrectedShares {
     /// The judge's shares as they are.
     pub observed: Vec<f64>,
-    /// The corrected ones, which can lie outside of 0 and 1, and their standard errors.
+    /// The corrected shares, which can lie outside of 0 and 1, and their standard errors.
     pub raw: Vec<f64>,
     pub se: Vec<f64>,
-    /// The corrected ones within 0 and 1: negative ones are 0, and the others are divided by their sum.
+    /// The corrected shares within 0 and 1: negative ones are 0, and the others are divided by their sum.
     pub shares: Vec<f64>,
     /// Whether any lay outside, where the interval is poor.
     pub is_clipped: bool,
-    /// The mean of the labels' numbers, before and after that.
+    /// The mean of the labels' numbers, before and after that cut.
     pub mean_raw: f64,
     pub mean: f64,
     pub mean_se: f64,
 }
 
 impl CorrectedShares {
-    /// What the labels of `judged` items without a human label come to, where `confusion` is of a random sample with one. `scores` are
-    /// the labels' numbers.
+    /// The corrected shares of `judged` items without a human label, where `confusion` is of a random sample with one.
+    /// `scores` are the labels' numbers.
     ///
     /// # Errors
     /// Nothing is judged, a label stands nowhere in the sample, or the judge tells nothing about the labels.

@@ -252,6 +252,7 @@ impl App {
         }
         if !same_candidate {
             self.boards.candidate.clear();
+            self.reading.sentences = None;
         }
         if !same_collection {
             self.boards.documents.clear();

@@ -304,7 +304,7 @@ fn equal_cell(counted: &Crosstab, (row, column): (usize, usize)) -> GridCell {
     let Some(found) = counted.cells.get(row).and_then(|cells| cells.get(column)) else {
         return GridCell::default();
     };
-    let says = format!("{} items, {} % equal", found.count, percent(found.value));
+    let says = format!("{}, {} % equal", number_of(found.count, "item"), percent(found.value));
     match column > row {
         true => {
             let share = share(found.value);
@@ -405,7 +405,7 @@ fn differing(
     Some(GridCell {
         text: count.to_string(),
         share: None,
-        says: format!("{count} items on which the two differ"),
+        says: format!("{} on which the two differ", number_of(count, "item")),
         opens: (count > 0).then_some(OpensTo::Rows { table: BrowseTable::Items, filter, title }),
     })
 }

@@ -6,6 +6,7 @@ use super::message::{BrowseEffect, BrowseRequest, JudgeInPlace, JudgedHere};
 use crate::app::kit::list::{List, ListEntry, ListKind};
 use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
 use crate::app::kit::undo::Purpose;
+use crate::browse::BrowseTable;
 use crate::journal::{EventId, Happening, Standing};
 use crate::protocol::{Answer, Protocol, Question, QuestionKind, switched};
 use crate::study::{ItemId, ItemRow, Target};
@@ -115,6 +116,11 @@ impl BrowseScreen {
     /// The item that the person judged on the row under the cursor, and whether it is flagged.
     fn own_judgment(&self) -> Option<(ItemId, bool)> {
         let (table, row) = self.judged_row()?;
+        // An item of another protocol has its own judgments alone.
+        let (table, row) = match self.tables.candidate_of(table, row) {
+            Some(candidate) => (BrowseTable::Candidates, candidate),
+            None => (table, row),
+        };
         let detail = self.tables.detail(table, row);
         let is_own = |judgment: &&crate::browse::JudgmentDetail| {
             Some(&judgment.annotator.id) == self.annotator.as_ref()

@@ -19,6 +19,10 @@ impl SessionApp {
 
     /// Takes a key while nothing is read or written.
     fn press_outside(&mut self, key: Key, effects: &mut Vec<SessionEffect>) {
+        // The limit struck in the middle of a word: what is typed on leaves nothing and opens nothing.
+        if self.stage == Stage::TimeUp && self.is_typed_on() {
+            return;
+        }
         let action = self.action(key, false);
         match action {
             Some(Action::Quit) => return self.leave(effects),
@@ -32,7 +36,6 @@ impl SessionApp {
             (Stage::Briefing, _) if is_enter && !self.must_confirm() => self.begin(effects),
             (Stage::Briefing, Some('y')) if self.must_confirm() => self.begin(effects),
             (Stage::Paused, _) if is_enter || action == Some(Action::Pause) => self.resume(effects),
-            (Stage::TimeUp, _) if self.is_typed_on() => {}
             (Stage::TimeUp, Some('e')) => self.end(effects),
             (Stage::TimeUp, Some('w')) => self.go_over_time(effects),
             (Stage::Over(_), _) if is_enter => self.leave(effects),

@@ -101,7 +101,10 @@ fn hits(app: &App) -> String {
     let total: usize = counts.iter().map(|(_, count)| count).sum();
     match counts.len() {
         0 => " nowhere ".to_owned(),
-        documents => format!(" {} here, {total} in {documents} documents ", app.boards.documents.hits.len()),
+        documents => {
+            let here = app.boards.documents.hits.len();
+            format!(" {here} here, {total} in {} ", number_of(documents, "document"))
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use crate::app::kit::list::{List, ListKind};
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::page::{Paragraph, Tone};
 use crate::app::screens::browse::{BrowseScreen, SHARED};
+use crate::number::number_of;
 use crate::text::width::{visible, width};
 use crate::text::wrap::{WrappedRows, wrap};
 use crate::view::kit::page::{self, action_help, editor, group_help, keys_page, middle, title, under};
@@ -86,7 +87,7 @@ fn filter_line(
     let height = (3 + offers + extent(far.len())).min(rows);
     let area = Rect::new(0, rows - height, columns, height);
     let last = if wrong.is_some() { "of the last valid filter " } else { "" };
-    let count = format!(" {} rows {last}", browse.table().map_or(0, |screen| screen.rows.len()));
+    let count = format!(" {} {last}", number_of(browse.table().map_or(0, |screen| screen.rows.len()), "row"));
     page::open(theme, buffer, area, theme.accent.0, ("Filter", (&count, theme.quiet.0), ""));
     let top = Rect { height: height.min(1), ..area };
     let after = 12 + wide(&count);

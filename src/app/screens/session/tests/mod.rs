@@ -157,7 +157,8 @@ fn the_limit_keeps_the_text_and_asks() {
         [("30".into(), MINUTE), ("10".into(), 21 * MINUTE), ("1".into(), 30 * MINUTE)]
     );
     let active = booth.app.clock.active();
-    booth.write(" we are late");
+    booth.write(" we quit, are we late?");
+    assert!(booth.app.frame.overlays.is_empty());
     assert_eq!(booth.app.stage, Stage::TimeUp, "whoever still types decides nothing");
     booth.wait(30_000);
     assert_eq!((booth.text(), booth.app.clock.active()), ("In time", active), "the decision takes no time");
