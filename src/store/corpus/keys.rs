@@ -150,8 +150,8 @@ impl StudyKeys {
         self.candidates.everywhere(candidate).iter().filter_map(of).collect()
     }
 
-    pub(in crate::store) fn of_target(&self, target: &Target) -> TargetKeys {
     /// The keys of a target.
+    pub(in crate::store) fn of_target(&self, target: &Target) -> TargetKeys {
         let (collection, query) = match self.query_names.get(&target.query) {
             Some((collection, query)) => (name_of(&self.collection_names, *collection), query.to_string()),
             None => Default::default(),
@@ -189,8 +189,8 @@ impl StudyKeys {
     }
 }
 
-fn parts(target: &TargetKeys) -> String {
 /// The keys of a target in one line.
+fn parts(target: &TargetKeys) -> String {
     let TargetKeys { collection, query, document, unit, candidate, bullet } = target;
     let mut parts = vec![collection.clone(), query.clone()];
     parts.extend([document, unit, candidate].into_iter().flatten().cloned());
