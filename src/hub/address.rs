@@ -38,7 +38,7 @@ pub enum SslMode {
     Disable,
     /// Encrypted where the server can.
     Prefer,
-    /// Encrypted, whoever answers.
+    /// Encrypted, with any certificate.
     Require,
     /// Encrypted, and a trusted authority has signed the server's certificate.
     VerifyCa,

@@ -51,8 +51,8 @@ pub trait Hub {
     /// The member who asks, and the study.
     fn me(&mut self) -> Result<Me>;
 
-    /// Fetches what came in after a mark and the member may see: at most `limit` things, by position. A hub that no longer has
-    /// what it had at the mark says that it was rewound, and gives nothing.
+    /// Fetches the things after a mark that the member may see: at most `limit`, by position. A hub that no longer has the same
+    /// thing at the mark says that it was rewound, and gives nothing.
     fn fetch(&mut self, after: HubMark, limit: usize) -> Result<Fetched>;
 
     /// How far the hub has the events of each writer; writers that it does not know are left out.

@@ -95,7 +95,7 @@ pub struct Loaded {
 /// A text of an item before and after a revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RevisedText {
-    /// Whose text it is: `query`, `document`, `unit`, `candidate`.
+    /// The kind of the record: `query`, `document`, `unit`, `candidate`.
     pub of: &'static str,
     pub before: String,
     pub now: String,

@@ -89,7 +89,7 @@ fn document_of(
     })
 }
 
-/// A sentence about a passage that does not stand word for word where it says in this text.
+/// A sentence about a passage that does not stand word for word at its place in this text; `None` where it does.
 fn misplaced(quote: &Quote, text: &str) -> Option<String> {
     let found = quote.find(text);
     let absence = match quote.start {

@@ -29,7 +29,7 @@ impl StudyFile {
     /// The file cannot be read, or two have one name.
     pub fn tell_as(&self, names: &HashMap<String, String>) -> Result<()> {
         let tell = || -> Tried<()> {
-            // A reading would take back what is made within it, so this is done outside of one.
+            // A reading would roll back tables that are made within it, so these are made outside of one.
             let connection = &self.connection;
             type Row = (i64, String, String, Option<String>);
             let annotators: Vec<Row> =

@@ -57,7 +57,7 @@ pub(in crate::store) fn named<T>(path: &Path, outcome: Tried<T>) -> Result<T> {
     })
 }
 
-/// How long to wait before each further look at what could not be read.
+/// The waits before each further look after a failed read.
 const WAITS: [Duration; 3] =
     [Duration::from_millis(10), Duration::from_millis(50), Duration::from_millis(250)];
 

@@ -347,9 +347,8 @@ impl<'c> Into<'c> {
         Ok(self.find.query_row(params_from_iter(keys), |ours| {
             let mut other = None;
             for (place, (column, value)) in table.columns.iter().zip(values).enumerate() {
-                // The time of an imported judgment stands with the first of its events that said something
-                // new where it was imported.
-                // Which texts an item keeps depends on which import was the first to judge it.
+                // The active time of an imported judgment belongs to the first of its events that was new where it was
+                // imported, and an item keeps the texts of the import that judged it first. Both may differ.
                 let may_differ = (is_import && column.name == "active")
                     || (table.name == "item" && column.name == "texts");
                 if other.is_none() && !may_differ && ours.get_ref(place)? != *value {
