@@ -1,6 +1,5 @@
-//! Where a hub is and how to get in, as every PostgreSQL client reads it: a URL or `key=value` pairs, then what a service
-//! file says, then the variables `PG…`, then what is usual. The rules are libpq's; only `sslmode` is stricter where nothing
-//! is said.
+//! The address of a hub, read as every PostgreSQL client reads one: a URL or `key=value` pairs, then a service file, then
+//! the variables `PG…`, then the defaults. The rules are libpq's; only `sslmode` has a stricter default.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +10,7 @@ use super::passfile;
 use crate::error::{Error, Result};
 use crate::text::percent;
 
-/// Each setting, and the variable that gives it where nothing else does.
+/// Each setting, and the variable that is read where neither the address nor the service file has it.
 const SETTINGS: &[(&str, &str)] = &[
     ("host", "PGHOST"),
     ("port", "PGPORT"),
@@ -32,18 +31,18 @@ const PASSED_OVER: &[&str] =
 
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 
-/// How the way to the server is made safe: libpq's `sslmode`.
+/// How the connection to the server is secured: libpq's `sslmode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SslMode {
     /// In the clear.
     Disable,
     /// Encrypted where the server can.
     Prefer,
-    /// Encrypted, whoever answers.
+    /// Encrypted, with any certificate.
     Require,
-    /// Encrypted, by somebody with a certificate of an authority that is trusted.
+    /// Encrypted, and a trusted authority has signed the server's certificate.
     VerifyCa,
-    /// And the certificate is for this host.
+    /// As `VerifyCa`, and the certificate is for this host.
     VerifyFull,
 }
 
@@ -64,7 +63,7 @@ impl SslMode {
     }
 }
 
-/// A hub's place, as whole as it is known. Printed, it is a URL without the password.
+/// The address of a hub, its defaults filled in. Printed, it is a URL without the password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address {
     /// A name, an IP address, or the folder of a socket.
@@ -73,13 +72,13 @@ pub struct Address {
     pub user: String,
     pub database: String,
     pub sslmode: SslMode,
-    /// Whom to trust; when absent, those whom the system trusts.
+    /// The file of trusted authorities; when absent, the system's are trusted.
     pub root: Option<PathBuf>,
     pub(super) password: Option<String>,
     pub(super) channel_binding: Option<String>,
     pub(super) patience: Duration,
     service: Option<String>,
-    /// The password file that was named, where the password is out of one; `Some(None)` for the usual one.
+    /// The password file, where the password came from one: `Some(None)` for the usual file.
     passfile: Option<Option<PathBuf>>,
 }
 
@@ -90,17 +89,17 @@ pub(super) struct Surroundings<'s> {
 }
 
 impl Address {
-    /// Whether an argument means a hub and no file.
+    /// Whether an argument is the address of a hub, not a file.
     pub fn is_one(text: &str) -> bool {
         let is_pair = |name: &str| SETTINGS.iter().any(|(known, _)| *known == name.trim());
         SCHEMES.iter().any(|scheme| text.starts_with(scheme))
             || text.split_once('=').is_some_and(|(name, _)| is_pair(name))
     }
 
-    /// Reads `postgres://…` or `host=… dbname=…`, and what stands around it.
+    /// Reads `postgres://…` or `host=… dbname=…`, completed by service file, variables and password file.
     ///
     /// # Errors
-    /// It cannot be read, names what haymark does not know, or a service or password file that is named is not there.
+    /// The text or a setting in it is wrong, the service is not found, or others may read the password file.
     pub fn read(text: &str) -> Result<Address> {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         Address::read_in(text, &Surroundings { variable: &variable, is_there: &|path| path.exists() })
@@ -178,10 +177,7 @@ impl Address {
         Ok(address)
     }
 
-    /// The same, with the password that its file has now: whoever was invited again has another one.
-    ///
-    /// # Errors
-    /// The file cannot be read any more.
+    /// The address with the password that its file holds now: a member who was invited again has a new one.
     pub(super) fn now(&self) -> Result<Address> {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let password = match &self.passfile {
@@ -201,13 +197,13 @@ impl Address {
         self.password.is_some()
     }
 
-    /// The same place for somebody else, who has a password of her own.
+    /// The same place for another user, without a password.
     #[must_use]
     pub fn of(&self, user: &str) -> Address {
         Address { user: user.to_owned(), password: None, passfile: None, service: None, ..self.clone() }
     }
 
-    /// The line of a password file that says a password for this address.
+    /// The line of a password file for this address.
     pub fn password_line(&self, password: &str) -> String {
         let escaped = |field: &str| field.replace('\\', "\\\\").replace(':', "\\:");
         let fields = [&self.host, &self.port.to_string(), &self.database, &self.user, password].map(escaped);
@@ -249,21 +245,21 @@ impl fmt::Display for Address {
     }
 }
 
-/// Never the password.
+/// As [`fmt::Display`] has it, so without the password.
 impl fmt::Debug for Address {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{self}")
     }
 }
 
-/// What a text says, by name.
+/// The settings that the text of an address gives, by name.
 fn said(text: &str) -> Result<BTreeMap<String, String>> {
     let rest = SCHEMES.iter().find_map(|scheme| text.strip_prefix(scheme));
     let pairs = match rest {
         Some(rest) => of_url(rest),
         None => of_pairs(text),
     };
-    // The text may hold a password.
+    // The text may hold a password, so no message quotes it.
     let pairs = pairs.ok_or_else(|| {
         Error::usage("the hub's address cannot be read")
             .advise("write postgres://NAME@host/database; % and @ in names as %25 and %40")
@@ -271,7 +267,7 @@ fn said(text: &str) -> Result<BTreeMap<String, String>> {
     known(pairs)
 }
 
-/// The settings that haymark knows.
+/// Collects the settings; one that haymark does not know is an error.
 fn known(pairs: Vec<(String, String)>) -> Result<BTreeMap<String, String>> {
     let mut settings = BTreeMap::new();
     for (name, value) in pairs {
@@ -286,7 +282,7 @@ fn known(pairs: Vec<(String, String)>) -> Result<BTreeMap<String, String>> {
     Ok(settings)
 }
 
-/// The settings of what follows `postgres://`.
+/// The settings in a URL, from behind `postgres://`.
 fn of_url(rest: &str) -> Option<Vec<(String, String)>> {
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
     let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
@@ -351,13 +347,13 @@ fn mode_named(name: &str) -> Result<SslMode> {
     })
 }
 
-/// Whether nobody can listen on the way there.
+/// Whether the host is this machine, so that nobody can listen on the way.
 fn is_local(host: &str) -> bool {
     let is_loopback = || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
     host.starts_with('/') || host == "localhost" || is_loopback()
 }
 
-/// The socket where servers put it, or this machine.
+/// The folder of the server's socket, else `localhost`.
 fn usual_host(port: u16, is_there: &dyn Fn(&Path) -> bool) -> String {
     let folders = ["/var/run/postgresql", "/tmp"];
     let has_socket =
@@ -365,7 +361,7 @@ fn usual_host(port: u16, is_there: &dyn Fn(&Path) -> bool) -> String {
     folders.into_iter().find(has_socket).unwrap_or("localhost").to_owned()
 }
 
-/// What the section of a service file says.
+/// The settings in the section of a service, from the first service file that has it.
 fn service_settings(service: &str, around: &Surroundings<'_>) -> Result<BTreeMap<String, String>> {
     let variable = around.variable;
     let own = variable("PGSERVICEFILE").map(PathBuf::from);

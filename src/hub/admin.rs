@@ -1,4 +1,4 @@
-//! What a lead does with a hub: make it, and say who may come.
+//! A lead's work on a hub: making it, inviting and removing members, and changing what it hands out.
 
 use postgres_protocol::password::scram_sha_256;
 use tokio_postgres::types::Type;
@@ -10,30 +10,27 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::number::counted;
 use crate::text::person::refuse_name;
 
-/// What making a hub came to.
+/// The outcome of making a hub.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Made {
-    /// It is new.
+    /// The hub is new.
     New,
-    /// It was of this older version and is brought up to date.
+    /// The hub was of this older version and is brought up to date.
     Older(usize),
 }
 
-/// What a new hub begins with.
+/// The first contents of a new hub.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Founding {
-    /// The name of its first lead, who is whoever makes it.
+    /// The name of the first lead: the person who makes the hub.
     pub lead: String,
-    /// What names the study: 16 bytes.
+    /// The study's name on every hub: 16 bytes.
     pub study: Vec<u8>,
     pub hides_systems: bool,
 }
 
 impl Founding {
-    /// Of a study that has no name yet.
-    ///
-    /// # Errors
-    /// The lead's name is none, or the system gives no random numbers.
+    /// Founds the hub of a study that has no name yet, and draws one.
     pub fn of(lead: &str, hides_systems: bool) -> Result<Founding> {
         refuse_name(lead)?;
         Ok(Founding { lead: lead.to_owned(), study: random::<16>()?.to_vec(), hides_systems })
@@ -47,27 +44,24 @@ pub struct Member {
     pub kind: MemberKind,
     pub login: String,
     pub is_removed: bool,
-    /// How many events are hers, and when the last came in: ms since 1970 by the server's clock.
+    /// How many events the member sent.
     pub events: i64,
     pub last: Option<i64>,
-    /// How many seconds ago that was.
+    /// Seconds since the last event came in.
     pub idle: Option<i64>,
 }
 
-/// Letters and digits that nobody takes for others: 32, so five bits each.
+/// Letters and digits that nobody takes for others: 32, so a letter of a password is five bits.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
 impl HubLink {
-    /// Makes the hub of a study that has no name yet, where systems are shown.
-    ///
-    /// # Errors
-    /// Those of [`HubLink::found`].
+    /// Makes the hub of a study that has no name yet. Annotators see the names of systems.
     pub fn create(&mut self, lead: &str) -> Result<Made> {
         self.found(&Founding::of(lead, false)?, &mut || Ok(()))
     }
 
-    /// Makes the hub in its database, or brings an older one up to date. `before` is called once nothing is in the way of a
-    /// new one, and before there is any of it.
+    /// Makes the hub in its database, or brings an older one up to date. `before` is called once nothing stands in the way of a
+    /// new hub, and before anything is made.
     ///
     /// # Errors
     /// There is a hub of this version, or of a newer one; the database holds other tables; the login may not
@@ -116,7 +110,7 @@ impl HubLink {
             .replace("{study}", &hex(&founding.study))
             .replace("{lead}", &hex(founding.lead.as_bytes()))
             .replace("{systems}", systems);
-        // Others work at an older hub all the while, and the server may take back one of two that wait for each other.
+        // Others go on working at an older hub, and of two transactions that wait for each other the server ends one.
         let tries = if made == Made::New { 1 } else { 5 };
         let mut outcome = self.batch(&statements);
         for _ in 1..tries {
@@ -128,7 +122,7 @@ impl HubLink {
             true => error.advise("make it with a login that owns the database and has CREATEROLE"),
             false => error,
         })?;
-        // The first step knew of none to be looked at.
+        // Step 1 looks at no rights itself.
         if steps.len() > 1 {
             self.set_rights()?;
         }
@@ -136,10 +130,7 @@ impl HubLink {
         Ok(made)
     }
 
-    /// Lets somebody in, or in again with a new password; gives her login and the password, which is kept nowhere.
-    ///
-    /// # Errors
-    /// The name is none, or whoever asks is no lead.
+    /// Lets somebody in, or in again with a new password; returns login and password, which is kept nowhere. Leads only.
     pub fn invite(&mut self, name: &str, kind: MemberKind) -> Result<(String, String)> {
         refuse_name(name)?;
         let password: String =
@@ -150,50 +141,35 @@ impl HubLink {
         Ok((self.one("select hub.invite($1, $2, $3, $4)", &given)?, password))
     }
 
-    /// Ends somebody's access and closes her connections; `false` where nobody of this name has access. What
-    /// she did stays.
-    ///
-    /// # Errors
-    /// Whoever asks is no lead.
+    /// Ends a member's access and closes her connections; `false` where nobody of this name has access. Her work stays. Leads
+    /// only.
     pub fn remove(&mut self, name: &str) -> Result<bool> {
         let is_out = self.one("select hub.remove($1, $2)", &[(&name, Type::TEXT)])?;
         self.release(name)?;
         Ok(is_out)
     }
 
-    /// Says how many bytes somebody's events may take on the hub; `false` where nobody of this name has a login. It holds for
-    /// annotators.
-    ///
-    /// # Errors
-    /// Whoever asks is no lead.
+    /// Sets how many bytes an annotator's events may take on the hub; `false` where nobody of this name has a login. Leads only.
     pub fn limit(&mut self, name: &str, bytes: i64) -> Result<bool> {
         self.one("select hub.limit_to($1, $2, $3)", &[(&name, Type::TEXT), (&bytes, Type::INT8)])
     }
 
-    /// Takes back the groups of work that somebody holds, so that others can get them; returns how many.
-    ///
-    /// # Errors
-    /// Whoever asks is no lead.
+    /// Takes back the groups of work that an annotator holds, so that others can get them; returns how many. Leads only.
     pub fn release(&mut self, name: &str) -> Result<usize> {
         let groups: i32 = self.one("select hub.release($1, $2)", &[(&name, Type::TEXT)])?;
         Ok(counted(groups))
     }
 
-    /// Takes back what somebody holds or has done of a protocol, so that others judge it too, and she does not get it again;
-    /// returns how many groups.
-    ///
-    /// # Errors
-    /// Whoever asks is no lead.
+    /// Takes back the groups of a protocol that an annotator holds or has done, so that others judge them too; she does not get
+    /// them again. Returns how many. Leads only.
     pub fn reopen(&mut self, protocol: &str, name: &str) -> Result<usize> {
         let given: [Parameter<'_>; 2] = [(&protocol, Type::TEXT), (&name, Type::TEXT)];
         let groups: i32 = self.one("select hub.reopen($1, $2, $3)", &given)?;
         Ok(counted(groups))
     }
 
-    /// Gives controls, groups each with its person, which come among her work in this share of it.
-    ///
-    /// # Errors
-    /// Whoever asks is no lead.
+    /// Mixes controls into the work of annotators, each pair an annotator and the key of a group. `share` is the share of
+    /// controls, 0 to 1. Leads only.
     pub fn mix(&mut self, protocol: &str, share: f64, controls: &[(String, Vec<u8>)]) -> Result<()> {
         let people: Vec<&str> = controls.iter().map(|(person, _)| person.as_str()).collect();
         let keys: Vec<&[u8]> = controls.iter().map(|(_, key)| key.as_slice()).collect();
@@ -206,10 +182,7 @@ impl HubLink {
         self.one::<i32>("select hub.mix($1, $2, $3, $4, $5)", &given).map(drop)
     }
 
-    /// What is offered of a protocol, in its order.
-    ///
-    /// # Errors
-    /// Whoever asks is an annotator.
+    /// The groups that are offered of a protocol, in its order. Not for annotators.
     pub fn offers(&mut self, protocol: &str) -> Result<Vec<GroupOffer>> {
         let select = "select key, wanted, open from hub.grp where study = $1 and protocol = $2 order by rank";
         let count = |row, place| Ok(value::<i32>(row, place)?.max(0).cast_unsigned());
@@ -218,10 +191,7 @@ impl HubLink {
         self.rows(select, &[(&protocol, Type::TEXT)])?.iter().map(offer).collect()
     }
 
-    /// Everybody who has or had a login, in the order in which they came.
-    ///
-    /// # Errors
-    /// Whoever asks is an annotator.
+    /// Everybody who has or had a login, in the order in which they came. Not for annotators.
     pub fn members(&mut self) -> Result<Vec<Member>> {
         if !self.me()?.kind.sees_all() {
             return Err(Error::refused("only leads and observers see who is in"));

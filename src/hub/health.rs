@@ -1,26 +1,26 @@
-//! How a hub is, as far as its server tells a lead or an observer.
+//! The health of a hub, as far as its server tells a lead or an observer.
 
 use super::link::{HubLink, value};
 use super::{Hub, MemberKind};
 use crate::error::{Error, Result};
 
-/// What a server says of itself and of the hub on it.
+/// The state of a server and of the hub on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HubHealth {
-    /// Of PostgreSQL, such as `15.18`.
+    /// The version of PostgreSQL, such as `15.18`.
     pub server: String,
-    /// Connections of the whole server, and how many it lets in.
+    /// Connections to the whole server, and the most that it lets in.
     pub connections: (i64, i64),
     /// Statements that wait for a lock, in all databases of the server.
     pub blocked: i64,
-    /// Of the database, in bytes.
+    /// The size of the database in bytes.
     pub size: i64,
-    /// How much ever came in: the last position.
+    /// The last position: how many things ever came in.
     pub head: i64,
     pub archive: Archive,
     /// Members who are connected, with how many connections.
     pub connected: Vec<(String, i64)>,
-    /// Annotators who have sent nine tenths of what they may, with both in bytes.
+    /// Annotators who have sent nine tenths of what they may: bytes sent, bytes allowed.
     pub nearly_full: Vec<(String, i64, i64)>,
     /// Rights that are not as haymark gives them.
     pub wrong_rights: Vec<&'static str>,
@@ -30,17 +30,14 @@ pub struct HubHealth {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Archive {
     Off,
-    /// The last try did not succeed.
+    /// The last attempt did not succeed.
     Fails,
-    /// Seconds since the last piece; `None` before the first.
+    /// Seconds since the last segment was archived; `None` before the first.
     Works(Option<i64>),
 }
 
 impl HubLink {
-    /// How the hub is.
-    ///
-    /// # Errors
-    /// Whoever asks is an annotator.
+    /// Reads the health of the hub. Not for annotators.
     pub fn health(&mut self) -> Result<HubHealth> {
         if self.me()?.kind == MemberKind::Annotator {
             return Err(Error::refused("only leads and observers look at how the hub is"));

@@ -24,34 +24,34 @@ use crate::number::{counted, signed, signed_short};
 /// How long an answer may take; the server gives up a statement after a minute.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// How long a command waits for a place on a full server, and how long it waits about before each try.
+/// How long a command waits for a place on a full server, and roughly how long between attempts.
 const TURN: (Duration, Duration) = (Duration::from_secs(10), Duration::from_millis(200));
 
-/// How long a connection is kept that nobody needs, before the server is asked anew whether it has room.
+/// How long an idle connection is kept before the server is asked anew whether it has room.
 const KEEP: Duration = Duration::from_secs(60);
 
-/// How long it may take to tell the server that a connection ends.
+/// How long telling the server that a connection ends may take.
 const GOODBYE: Duration = Duration::from_millis(500);
 
-/// A way to a hub. It connects when it is first asked, and again after it was cut.
+/// A link to a hub. The link connects at the first call, and again after it was cut.
 pub struct HubLink {
     address: Address,
     /// The version of the tables that this program knows.
     pub(super) knows: usize,
     runtime: Runtime,
     open: Option<OpenLink>,
-    /// How long it waits for a place on a full server.
+    /// How long a call waits for a place on a full server.
     turn: Duration,
 }
 
 struct OpenLink {
     client: Client,
-    /// What reads and writes for the client, until it is dropped.
+    /// The task that reads and writes for the client, until the client is dropped.
     wire: JoinHandle<()>,
     since: Instant,
     /// Whether the server had room for connections that stay open.
     has_room: bool,
-    /// The study's number there and who asks, or why she has no access to it.
+    /// The study's number on the hub and the member, or why she has no access.
     of: Result<(i32, Me)>,
 }
 
@@ -60,16 +60,13 @@ pub(super) type Parameter<'p> = (&'p (dyn ToSql + Sync), Type);
 
 impl HubLink {
     /// A link to this address, not connected yet.
-    ///
-    /// # Errors
-    /// The system has no room for it.
     pub fn to(address: Address) -> Result<HubLink> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| Error::system(format!("no network is to be had ({error})")))?;
         Ok(HubLink { address, knows: steps::STEPS.len(), runtime, open: None, turn: TURN.0 })
     }
 
-    /// Waits for no place: whoever asks comes again by itself.
+    /// The same link, waiting for no place on a full server: its caller tries again later.
     #[must_use]
     pub fn at_once(self) -> HubLink {
         HubLink { turn: Duration::ZERO, ..self }
@@ -79,7 +76,7 @@ impl HubLink {
         &self.address
     }
 
-    /// Asks a statement of the hub; its first parameter is the study's number.
+    /// Runs a statement whose first parameter is the study's number.
     fn ask(&mut self, statement: &str, given: &[Parameter<'_>]) -> Result<Vec<Row>> {
         let study = self.known()?.0;
         let mut all: Vec<Parameter<'_>> = vec![(&study, Type::INT4)];
@@ -87,15 +84,12 @@ impl HubLink {
         self.query(statement, &all)
     }
 
-    /// Asks a statement of the database, whatever is in it.
+    /// Runs a statement on the database, also where there is no hub in it.
     pub(super) fn query(&mut self, statement: &str, given: &[Parameter<'_>]) -> Result<Vec<Row>> {
         self.run(async |client| client.query_typed(statement, given).await)
     }
 
-    /// Runs statements of whoever sets up the server; the hub's own are functions.
-    ///
-    /// # Errors
-    /// The server refuses them, or is not reached.
+    /// Runs statements that set up the server; the hub's own are functions.
     pub fn batch(&mut self, statements: &str) -> Result<()> {
         self.run(async |client| client.batch_execute(statements).await)
     }
@@ -119,9 +113,9 @@ impl HubLink {
         Err(error)
     }
 
-    /// Connects, unless it stands.
+    /// Connects, unless a connection is open.
     pub(super) fn connect(&mut self) -> Result<()> {
-        // What the server said last, such as that it goes down, is read only now.
+        // The server's last message, such as that it goes down, is read only now.
         self.runtime.block_on(tokio::task::yield_now());
         if self.open.as_ref().is_some_and(|open| !open.client.is_closed()) {
             return Ok(());
@@ -154,7 +148,7 @@ impl HubLink {
         Ok(())
     }
 
-    /// The study's number, and who asks.
+    /// The study's number, and the member.
     fn known(&mut self) -> Result<&(i32, Me)> {
         if self.open.as_ref().is_some_and(|open| open.of.is_err()) {
             self.hang_up();
@@ -164,8 +158,8 @@ impl HubLink {
         of.unwrap_or_else(|| Err(silent(&self.address)))
     }
 
-    /// Lets go of the connection until there is something to say, unless the server has room or it is a lead's; whether it
-    /// stays.
+    /// Lets go of the connection until the next call, unless the server has room or the member is a lead; returns whether the
+    /// connection stays.
     pub fn rest(&mut self) -> bool {
         let stays = self.open.as_ref().is_some_and(|open| {
             let is_lead = open.of.as_ref().is_ok_and(|(_, me)| me.kind == MemberKind::Lead);
@@ -187,7 +181,7 @@ impl HubLink {
         let _ = self.runtime.block_on(async { timeout(GOODBYE, wire).await });
     }
 
-    /// A function of the hub for leads, and its one value.
+    /// Runs a statement of a lead, and returns its one value.
     pub(super) fn one<T: for<'r> FromSql<'r>>(
         &mut self,
         statement: &str,
@@ -197,7 +191,7 @@ impl HubLink {
         value(rows.first().ok_or_else(garbled)?, 0)
     }
 
-    /// Rows about the study, for those who may see them.
+    /// The rows of a statement about the study.
     pub(super) fn rows(&mut self, statement: &str, given: &[Parameter<'_>]) -> Result<Vec<Row>> {
         self.ask(statement, given)
     }
@@ -325,13 +319,14 @@ impl Hub for HubLink {
     }
 }
 
-/// What came of sending.
+/// The hub's answer to events.
 struct Brought {
     head: i64,
-    /// The places, from 1, of what the hub will not have.
+    /// The places, from 1, of the events that the hub refuses.
     refused: Vec<i32>,
-    /// How many of these it has no room for, and how many bytes the sender may send; none for a lead.
+    /// How many of the refused events the hub has no room for.
     surplus: usize,
+    /// How many bytes the sender may send; `None` for a lead.
     most: Option<i64>,
 }
 
@@ -377,7 +372,7 @@ fn letter_of(audience: Audience) -> u8 {
     }
 }
 
-/// A row of `hub.fetch` behind the first.
+/// Reads a thing from a row of `hub.fetch` behind the first.
 fn fresh(row: &Row) -> Result<Fresh> {
     let letter = |place| value::<i8>(row, place).map(|letter| letter as u8);
     let what = match value::<Option<String>>(row, 3)? {
@@ -400,7 +395,6 @@ fn fresh(row: &Row) -> Result<Fresh> {
     Ok(Fresh { mark: HubMark { pos: value(row, 1)?, received: value(row, 2)? }, what })
 }
 
-/// A value of a row.
 pub(super) fn value<'r, T: FromSql<'r>>(row: &'r Row, place: usize) -> Result<T> {
     row.try_get(place).map_err(|_| garbled())
 }
@@ -432,14 +426,14 @@ async fn connected(address: &Address) -> Result<(Client, JoinHandle<()>)> {
     });
     let way = MakeRustlsConnect::new(tls::config(address)?);
     let (client, connection) = config.connect(way).await.map_err(|error| told(&error, address))?;
-    // It ends with the client; what goes wrong there is an error of the next call.
+    // The task ends with the client; its errors come back from the next call.
     let wire = tokio::spawn(async {
         let _ = connection.await;
     });
     Ok((client, wire))
 }
 
-/// The study that the hub has for who asks, and whether the server has room for connections that stay open.
+/// The study's number, the member, and whether the server has room for connections that stay open.
 async fn known(client: &Client, address: &Address, knows: usize) -> Result<(i32, Me, bool)> {
     let told = |error: tokio_postgres::Error| told(&error, address);
     let meta = "select (select value from hub.meta where key = 'schema'), (select value from hub.meta where key = 'oldest'),
@@ -484,7 +478,7 @@ fn silent(address: &Address) -> Error {
     Error::unreachable(format!("the hub at {} does not answer", address.place()))
 }
 
-/// What an error means for the person.
+/// Translates an error of the server or the connection for the person.
 fn told(error: &tokio_postgres::Error, address: &Address) -> Error {
     let place = address.place();
     if let Some(said) = error.as_db_error() {
@@ -514,7 +508,7 @@ fn told(error: &tokio_postgres::Error, address: &Address) -> Error {
             "53300" => {
                 Error::full(format!("the server at {place} has no place for one more connection: {message}"))
             }
-            // Ending, starting, too busy, given up, cut.
+            // The server ends, starts, is too busy, gave the statement up, or the connection was cut.
             code if ["08", "53", "57", "58", "40", "25", "55", "XX"]
                 .iter()
                 .any(|class| code.starts_with(class)) =>

@@ -1,4 +1,5 @@
-//! A hub in memory, for tests: it forgets, rewinds and cuts when it is told to, and holds to the same rules as a server.
+//! A hub in memory, for tests: it loses answers, goes back to a backup and cuts connections on demand, and keeps the rules
+//! of a server.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,7 +13,7 @@ use super::{
 use crate::error::{Error, Result};
 use crate::number::signed;
 
-/// What the server has: things by position, from 1.
+/// The contents of the server: things by position, from 1.
 #[derive(Debug, Clone, Default)]
 pub struct HubContents {
     pub things: Vec<Fresh>,
@@ -23,7 +24,7 @@ pub struct HubContents {
     pub hides_systems: bool,
 }
 
-/// A group that was offered, with what became of it with each person: the end of a lease, or a letter as on a server.
+/// A group that was offered. `of` has for each person the state, a letter as on a server, and the end of the lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OfferedGroup {
     pub protocol: String,
@@ -34,7 +35,7 @@ pub struct OfferedGroup {
 }
 
 impl OfferedGroup {
-    /// How many people it still wants.
+    /// How many people the group still wants.
     fn open(&self) -> usize {
         let taken = self.of.values().filter(|(state, _)| matches!(state, 'h' | 'd')).count();
         (self.wanted as usize).saturating_sub(taken)
@@ -49,7 +50,7 @@ pub struct Memory {
     pub cut_at: Option<u32>,
     /// Whether that call is carried out and only its answer lost.
     pub loses_answer: bool,
-    /// Questions asked so far.
+    /// How many calls were made so far.
     pub calls: u32,
 }
 
@@ -84,7 +85,7 @@ impl HubContents {
         self.things.len() as i64
     }
 
-    /// Adds things with the time of one call.
+    /// Adds things, all with the time of one call.
     fn add(&mut self, things: Vec<SentThing>) -> i64 {
         self.clock += 1;
         for what in things {
@@ -94,7 +95,7 @@ impl HubContents {
         self.head()
     }
 
-    /// The server as it was then; its clock goes on.
+    /// Puts the server back to a backup; its clock goes on.
     pub fn restore(&mut self, backup: &HubContents) {
         self.things.clone_from(&backup.things);
         self.groups.clone_from(&backup.groups);
@@ -115,7 +116,7 @@ impl HubContents {
     }
 }
 
-/// A thing as it comes to whoever may see it.
+/// A thing in the form in which members get it.
 fn as_fetched(thing: &Fresh) -> Fresh {
     let mut thing = thing.clone();
     if let SentThing::Event(event) = &mut thing.what

@@ -1,16 +1,15 @@
-//! The hub: what several study files of one study share, and how it is asked for. It knows no study file; `store` takes
-//! what comes and gives what goes.
-//! [`HubLink`] is the one on PostgreSQL.
+//! The hub: the place where several files of one study share events and records. The module knows no study file; `store`
+//! takes in what comes and gives what goes. [`HubLink`] is the hub on PostgreSQL.
 //!
 //! A hub holds **events**, keyed (writer, seq), and **records**, keyed (kind, key). Nothing in it is ever changed. Each
-//! thing gets a position when it comes in, dense and in the order of commits, so one number is the cursor. What lies in a
-//! body only the files know.
+//! thing gets a position when it comes in, dense and in the order of commits, so one number is the cursor. A body is bytes
+//! that only the files can read.
 //!
 //! # Errors
 //! [`Unreachable`](crate::error::ErrorKind::Unreachable): the network, try again.
-//! [`Full`](crate::error::ErrorKind::Full): the server has no place for one more, try again. [`Refused`](crate::error::ErrorKind::Refused):
-//! the server will not, and the sentence is for the person. [`OtherVersion`](crate::error::ErrorKind::OtherVersion): the hub is
-//! of another haymark; the file goes on without it.
+//! [`Full`](crate::error::ErrorKind::Full): the server has no place for one more connection, try again.
+//! [`Refused`](crate::error::ErrorKind::Refused): the server refuses, and the sentence is for the person.
+//! [`OtherVersion`](crate::error::ErrorKind::OtherVersion): the hub is of another haymark; the file goes on without it.
 
 mod address;
 mod admin;
@@ -38,68 +37,68 @@ pub use turns::{Turns, about};
 /// The most events that go in one call.
 pub const MOST_EVENTS: usize = 5_000;
 
-/// The letter of judgments.
+/// The letter of judgments in [`SentEvent::journal`].
 pub const JUDGMENTS: u8 = b'e';
-/// The letter of what settles a disagreement, which judgments hold in a file: the hub takes it from leads only.
+/// The letter of verdicts, which a file holds among judgments: the hub takes them from leads only.
 pub const VERDICT: u8 = b'j';
-/// The letter of an assignment with all that it says.
+/// The letter of an assignment as leads see it.
 pub const WHOLE: u8 = b'A';
-/// The same, where its annotator gets it too once she has judged the item.
+/// The letter of an assignment that its annotator sees too once she has judged the item.
 pub const CALIBRATION: u8 = b'C';
 
-/// What a study file asks of its hub: each is one round trip, and the same again does no harm.
+/// The calls of a study file to its hub: each is one round trip, and repeating it does no harm.
 pub trait Hub {
-    /// Who asks, and of which study.
+    /// The member who asks, and the study.
     fn me(&mut self) -> Result<Me>;
 
-    /// What came in after a mark, at most `limit` things, in the order of their positions; of these only what the asker
-    /// may see. A hub that no longer has what it had at the mark says that it was rewound, and gives nothing.
+    /// Fetches the things after a mark that the member may see: at most `limit`, by position. A hub that no longer has the same
+    /// thing at the mark says that it was rewound, and gives nothing.
     fn fetch(&mut self, after: HubMark, limit: usize) -> Result<Fetched>;
 
-    /// How far the hub has each of these writers; none for a writer that it does not know.
+    /// How far the hub has the events of each writer; writers that it does not know are left out.
     fn have(&mut self, writers: &[i64]) -> Result<Vec<Have>>;
 
-    /// Brings in events, each writer's in order; gives the head. What the hub has already is passed over. What it will not
-    /// have, such as what says something else there or has no room, is an error once all else is in.
+    /// Sends events, each writer's in order; returns the head. Known events are passed over. Refused events, such as those that
+    /// differ from what the hub has or for which it has no room, are an error once all others are in.
     fn send(&mut self, events: &[SentEvent]) -> Result<i64>;
 
-    /// The assignments with known answers to these items, by their keys, as far as the asker has judged them.
+    /// The assignments that carry the known answers to these items, given by their keys, as far as the member has judged them.
     fn told(&mut self, items: &[Vec<u8>]) -> Result<Vec<Fresh>>;
 
-    /// Brings in records; gives the head. Only a lead may. What the hub has already stays as it is.
+    /// Sends records; returns the head. Records that the hub has stay as they are. Leads only.
     fn put(&mut self, records: &[SentRecord]) -> Result<i64>;
 
-    /// Offers groups of a protocol, behind those offered before; gives how many are new. Only a lead may. For
-    /// a known group, the number of people said last counts; with 0 it is offered no more.
+    /// Offers groups of a protocol, behind those offered before; returns how many are new. For a known group, the latest number
+    /// of raters counts; with 0 it is offered no more. Leads only.
     fn offer(&mut self, protocol: &str, groups: &[Offered]) -> Result<usize>;
 
-    /// All groups of a protocol that the asker holds: those held before, then free ones until there are `want`, each for
-    /// at least `hold` from now.
+    /// Takes groups of a protocol and returns all that the member holds: those held before, then free ones until there are
+    /// `want`, each for at least `hold` from now.
     fn take(&mut self, protocol: &str, want: usize, hold: Duration) -> Result<Vec<Lease>>;
 
-    /// Says that the asker has done groups, which counts where she has judged all of it, or gives them back: these do not
-    /// come to her again.
+    /// Reports groups as done, which counts where the member has judged all items, or gives them back, so that they do not come
+    /// to her again.
     fn settle(&mut self, protocol: &str, keys: &[Vec<u8>], done: bool) -> Result<()>;
 }
 
-/// Who asks.
+/// The member who asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Me {
-    /// What names the study on every hub: 16 bytes, drawn when the hub was made.
+    /// The study's name on every hub: 16 bytes, drawn when the hub was made.
     pub study: Vec<u8>,
-    /// The name under which the asker judges.
+    /// The name under which the member judges.
     pub name: String,
     pub kind: MemberKind,
     /// Whether annotators get aliases in the place of systems.
     pub hides_systems: bool,
 }
 
-/// What a member may do.
+/// The rights of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MemberKind {
     /// Reads and writes everything, and invites.
     Lead,
-    /// Writes and reads what is hers; reads the records for all.
+    /// Writes and reads her own events; reads the records for all.
     Annotator,
     /// Reads everything.
     Observer,
@@ -121,7 +120,7 @@ impl MemberKind {
         MemberKind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Whether everything is seen, also system names and known answers.
+    /// Whether the member sees everything, also system names and known answers.
     pub fn sees_all(self) -> bool {
         self != MemberKind::Annotator
     }
@@ -133,12 +132,12 @@ impl fmt::Display for MemberKind {
     }
 }
 
-/// A place in what a hub holds, and how to tell that it is still the same there.
+/// A place in what a hub holds, and the time by which to tell that the hub still has the same thing there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct HubMark {
     /// The position, from 1; 0 is before everything.
     pub pos: i64,
-    /// When the thing at the position came in, by the server's clock: µs since 1970. Only ever compared for being equal.
+    /// When the thing at the position came in, by the server's clock: µs since 1970. Compared for equality only.
     pub received: i64,
 }
 
@@ -150,9 +149,9 @@ impl HubMark {
 /// An answer to [`Hub::fetch`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Fetched {
-    /// The hub is not the one that gave the mark: it was restored from a backup. There are no rows then.
+    /// The hub was restored from a backup after it gave the mark. There are no rows then.
     pub is_rewound: bool,
-    /// The last position given out, also where the asker may not see what is there.
+    /// The last position given out, also where the member may not see what is there.
     pub head: HubMark,
     pub rows: Vec<Fresh>,
 }
@@ -170,25 +169,25 @@ pub enum SentThing {
     Record(SentRecord),
 }
 
-/// Something that somebody did.
+/// An event of a journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentEvent {
     pub writer: i64,
     /// From 1 in each writer; up to 2^40.
     pub seq: i64,
-    /// Whose it is, by name. An annotator sends her own only; a lead may name people and judges whom the hub does not know.
+    /// Whose event it is, by name. An annotator sends only her own; a lead may name people and judges whom the hub does not know.
     pub annotator: String,
-    /// Which journal of the file, a letter: [`JUDGMENTS`], `s` sessions; and, by leads only, [`VERDICT`], `v` saved views and
-    /// assignments: `a` as its annotator gets it, [`WHOLE`] and [`CALIBRATION`] as leads have it, which come back as `a`.
+    /// The journal of the file, as a letter: [`JUDGMENTS`], `s` sessions; and from leads only [`VERDICT`], `v` saved views, and
+    /// assignments: `a` as the annotator gets one, [`WHOLE`] and [`CALIBRATION`] as leads have it; both come back as `a`.
     pub journal: u8,
-    /// When, in ms since 1970, for those who look into the hub by SQL.
+    /// Wall time in ms since 1970, for people who look into the hub by SQL.
     pub at: Option<i64>,
-    /// The item's key, for the same.
+    /// The item's key, also for SQL.
     pub item: Option<Vec<u8>>,
     pub body: Vec<u8>,
 }
 
-/// Something that is given: corpus, protocols, guidelines.
+/// A record: of the corpus, a protocol, a guideline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentRecord {
     pub audience: Audience,
@@ -198,7 +197,7 @@ pub struct SentRecord {
     pub body: Vec<u8>,
 }
 
-/// Who gets a record.
+/// The members who get a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Audience {
     All,
@@ -206,7 +205,7 @@ pub enum Audience {
     Leads,
 }
 
-/// How far a hub has a writer: `count` is `last` where none is missing.
+/// How far a hub has a writer's events: `count` equals `last` where none is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Have {
     pub writer: i64,
@@ -214,35 +213,35 @@ pub struct Have {
     pub count: i64,
 }
 
-/// A group of items to be taken.
+/// A group of items that is offered.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Offered {
     pub key: Vec<u8>,
-    /// The keys of its items; none where what is done is to be believed.
+    /// The keys of the items; none where the hub is to believe what is reported as done.
     pub items: Vec<Vec<u8>>,
-    /// How many people are to judge it, those who have it among them.
+    /// How many people are to judge the group, `had` among them.
     pub raters: u32,
-    /// Who has it without the hub, or has judged it.
+    /// The people who have the group without the hub, or have judged it.
     pub had: Vec<String>,
-    /// Who is not to get it, and does not count among those who judge it.
+    /// The people who must not get the group, and do not count among its raters.
     pub barred: Vec<String>,
 }
 
-/// A group that the asker holds.
+/// A group that the member holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lease {
     pub key: Vec<u8>,
-    /// By the server's clock: µs since 1970.
+    /// The end of the lease by the server's clock: µs since 1970.
     pub until: i64,
 }
 
-/// How a group that was offered stands.
+/// The state of an offered group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupOffer {
     pub key: Vec<u8>,
-    /// How many people are to judge it.
+    /// How many people are to judge the group.
     pub wanted: u32,
-    /// Of these, how many are still to be found.
+    /// How many of them are still to be found.
     pub open: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Passwords that lie in `~/.pgpass`, as libpq reads them.
+//! Passwords in `~/.pgpass`, read as libpq reads them.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +7,10 @@ use crate::error::{Error, Result};
 use crate::files::read_small_text;
 use crate::system::is_private;
 
-/// The password for an address, from the file that is named or from the usual one.
+/// The password for an address, from the named file or the usual one.
 ///
 /// # Errors
-/// The file cannot be read, or others may read it: then it is no secret, and libpq passes it over too.
+/// Others may read the file: then it is no secret, and libpq passes it over too.
 pub(super) fn password(
     address: &Address,
     named: Option<&Path>,
@@ -48,7 +48,7 @@ pub(super) fn text(file: &Path) -> Result<String> {
 
 /// The password of the first line that fits: `host:port:database:user:password`, `*` for any.
 fn find(text: &str, address: &Address) -> Option<String> {
-    // A socket where servers put it is called localhost there.
+    // The file calls a socket in a usual folder localhost.
     let host = match address.host.as_str() {
         "/var/run/postgresql" | "/tmp" => "localhost",
         host => host,
@@ -63,7 +63,7 @@ fn find(text: &str, address: &Address) -> Option<String> {
     })
 }
 
-/// The parts between colons that have no backslash before them, as they stand.
+/// The parts of a line between unescaped colons, escapes kept.
 fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut is_escaped = false;

@@ -1,10 +1,10 @@
-//! What a hub needs of its server beside its tables: set when it is made, and again after a restore, since no dump has it.
+//! The rights of a hub's roles on its server: set when the hub is made, and again after a restore, since no dump has them.
 
 use super::link::{HubLink, value};
 use super::steps::filled;
 use crate::error::{Error, Result};
 
-/// What may be wrong: a condition, and what it means.
+/// Faults of the rights: an SQL condition that is true where the fault is, and a sentence.
 const FAULTS: [(&str, &str); 8] = [
     (
         "exists (select from pg_database d, aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) a
@@ -44,11 +44,8 @@ const FAULTS: [(&str, &str); 8] = [
 ];
 
 impl HubLink {
-    /// What is wrong with the rights of the hub on its server, in sentences; nothing where all is as it should be. Such as
-    /// after a restore, `haymark hub create` by whoever owns the database sets them again.
-    ///
-    /// # Errors
-    /// Whoever asks is an annotator, or the hub is not reached.
+    /// The faults of the hub's rights on its server, in sentences; empty where there are none. `haymark hub create` by the owner
+    /// of the database mends them, as after a restore. Not for annotators.
     pub fn wrong_rights(&mut self) -> Result<Vec<&'static str>> {
         let conditions = FAULTS.map(|(condition, _)| format!("coalesce(({condition}), true)")).join(", ");
         let statement = self.of_hub(&format!("select {conditions}"))?;
@@ -61,11 +58,10 @@ impl HubLink {
         FAULTS.iter().enumerate().map(fault).filter_map(Result::transpose).collect()
     }
 
-    /// Sets the rights, and looks whether all is right then.
+    /// Sets the rights, and checks them.
     ///
     /// # Errors
-    /// Whoever asks does not own the database; the database is a copy beside the hub; something is wrong that only a hand
-    /// can mend.
+    /// The login does not own the database; the database is a copy beside the hub; a fault stays that only a person can mend.
     pub fn set_rights(&mut self) -> Result<()> {
         let statements = self.of_hub(include_str!("rights.sql"))?;
         self.batch(&statements)?;
@@ -80,7 +76,7 @@ impl HubLink {
         }
     }
 
-    /// Statements with the names of this hub's roles.
+    /// Fills the names of this hub's roles into statements.
     fn of_hub(&mut self, statements: &str) -> Result<String> {
         let rows = self.query("select value from hub.meta where key = 'hub'", &[])?;
         let hub: String = rows.first().map(|row| value(row, 0)).transpose()?.unwrap_or_default();

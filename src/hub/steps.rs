@@ -15,8 +15,8 @@ pub(super) const STEPS: &[&str] = &[
 /// From this version on a hub says whether its server has room for connections that stay open.
 pub(super) const WITH_ROOM: usize = 3;
 
-/// Steps as one transaction: a hub is of a version whole or not at all. From the second on, whoever takes it along owns it
-/// as long as they take.
+/// Joins steps to one transaction, so that a hub is never between versions. For an existing hub, the login is given the
+/// owner's roles for as long as the transaction takes.
 pub(super) fn joined(steps: &[&str], is_new: bool) -> String {
     let lines =
         steps.iter().flat_map(|step| step.lines()).filter(|line| !matches!(*line, "begin;" | "commit;"));
@@ -36,8 +36,8 @@ pub(super) fn filled(step: &str, hub: &str) -> String {
     step.replace("{hub}", hub)
 }
 
-/// Refuses a hub that does not serve a program of `own` steps. `version` is that of the hub's tables, `oldest` that of the
-/// oldest program which it serves; an older hub says none, and serves its own.
+/// Refuses a hub that does not serve a program of `own` steps. `version` is the version of the hub's tables, `oldest` the
+/// version of the oldest program that it serves; without `oldest`, the hub serves its own version.
 pub(super) fn refuse_other(own: usize, version: &str, oldest: Option<&str>, address: &Address) -> Result<()> {
     let oldest = oldest.unwrap_or(version).parse::<usize>();
     match (version.parse::<usize>(), oldest) {

@@ -1,4 +1,4 @@
-//! The way to a server made safe, as `sslmode` says.
+//! TLS to a server, as strict as `sslmode` says.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,10 +13,7 @@ use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, RootCertStor
 use super::address::{Address, SslMode};
 use crate::error::{Error, Result};
 
-/// What TLS needs to know to reach an address.
-///
-/// # Errors
-/// The file of `sslrootcert` cannot be read, or the system trusts nobody.
+/// The settings of TLS for an address.
 pub(super) fn config(address: &Address) -> Result<ClientConfig> {
     let provider = Arc::new(ring::default_provider());
     let verifier = Arc::new(Verifier::new(address, provider.clone())?);
@@ -26,10 +23,10 @@ pub(super) fn config(address: &Address) -> Result<ClientConfig> {
     Ok(config.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
 }
 
-/// Looks at the server's certificate as closely as it is asked to.
+/// Verifies the server's certificate as far as `sslmode` asks for it.
 #[derive(Debug)]
 struct Verifier {
-    /// Chain and name; none where anyone will do.
+    /// Verifies chain and name; `None` where any certificate will do.
     inner: Option<Arc<WebPkiServerVerifier>>,
     is_name_checked: bool,
     provider: Arc<CryptoProvider>,
@@ -37,7 +34,7 @@ struct Verifier {
 
 impl Verifier {
     fn new(address: &Address, provider: Arc<CryptoProvider>) -> Result<Verifier> {
-        // As libpq has it: whoever names an authority wants it asked.
+        // As libpq has it: where an authority is named, `require` verifies the chain.
         let is_checked = address.sslmode >= SslMode::VerifyCa
             || address.sslmode == SslMode::Require && address.root.is_some();
         let inner = match is_checked {
@@ -65,7 +62,7 @@ impl ServerCertVerifier for Verifier {
             return Ok(ServerCertVerified::assertion());
         };
         match inner.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
-            // The name is looked at last, when all else is well.
+            // The name is verified last, when all else is well.
             Err(rustls::Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) if !self.is_name_checked => Ok(ServerCertVerified::assertion()),
@@ -98,7 +95,7 @@ impl ServerCertVerifier for Verifier {
     }
 }
 
-/// Whom to trust: the file that is named and nobody else, or whom the system trusts.
+/// The trusted authorities: those in the named file alone, or the system's.
 fn roots(named: Option<&Path>) -> Result<RootCertStore> {
     let mut roots = RootCertStore::empty();
     let Some(file) = named else {
@@ -122,7 +119,7 @@ fn roots(named: Option<&Path>) -> Result<RootCertStore> {
     }
 }
 
-/// What is wrong with a server's certificate, in words.
+/// The fault of a server's certificate, in words.
 pub(super) fn fault(error: &rustls::Error) -> String {
     let rustls::Error::InvalidCertificate(error) = error else {
         return error.to_string();

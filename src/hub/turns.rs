@@ -1,11 +1,12 @@
-//! When a file turns to its hub, where a server lets fewer in at once than there are people.
+//! When a file turns to its hub, where a server lets in fewer connections than there are people.
 //!
-//! After an exchange a file rests twenty times as long as that took, so the busier a server is, the fewer come at once. Whom a
-//! server has no place for comes again after a while, each file after another one, and then brings all that was done meanwhile.
+//! After an exchange a file rests twenty times as long as the exchange took, so the busier a server is, the fewer files come
+//! at once. A file for which there is no place tries again after a while, each at another time, and then brings all that was
+//! done meanwhile.
 
 use std::time::{Duration, Instant};
 
-/// How long the first wait is at a full server, and the longest.
+/// The first wait at a full server, and the longest.
 const WAITS: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(2));
 
 /// The longest rest after an exchange.
@@ -30,21 +31,22 @@ impl Turns {
         self.earliest
     }
 
-    /// After an exchange that began then; `has_room` says that the connection stays open.
+    /// Notes the end of an exchange; `has_room` says that the connection stays open.
     pub fn done(&mut self, begun: Instant, has_room: bool) {
         self.wait = WAITS.0;
         let rest = if has_room { Duration::ZERO } else { (begun.elapsed() * 20).min(REST) };
         self.earliest = Instant::now() + about(rest);
     }
 
-    /// After the server had no place.
+    /// Notes that the server had no place.
     pub fn turned_away(&mut self) {
         self.earliest = Instant::now() + about(self.wait);
         self.wait = (self.wait * 2).min(WAITS.1);
     }
 }
 
-/// Half as long to one and a half times as long, so that those who were turned away together do not come together.
+/// A time between half and one and a half times this one, drawn at random, so that files that were turned away together do
+/// not come back together.
 pub fn about(time: Duration) -> Duration {
     let mut bytes = [0; 4];
     // Without random numbers all wait equally long.

@@ -16,7 +16,7 @@ use crate::text::hash::Fingerprint;
 pub struct Writer(pub i64);
 
 impl Writer {
-    /// The writer that follows from what is said, below 0: the same in every file.
+    /// The writer derived from a fingerprint, below 0 and the same in every file.
     pub fn derived(from: Fingerprint) -> Writer {
         let [a, b, c, d, e, f, g, h, ..] = from.0;
         Writer(i64::from_be_bytes([a, b, c, d, e, f, g, h]) | i64::MIN)
@@ -37,7 +37,7 @@ impl FromStr for Writer {
     }
 }
 
-/// The name of an event in every file.
+/// The name of an event, the same in every file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventId {
     pub writer: Writer,
@@ -73,7 +73,7 @@ impl Event {
 /// The kind of [`Happening::Adjudicate`] in the study file.
 pub const ADJUDICATE: &str = "adjudicate";
 
-/// What happened.
+/// An act of the annotator on the item.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Happening {
     /// A question was answered, or answered anew.
@@ -84,15 +84,14 @@ pub enum Happening {
     Skip(bool),
     /// The item was marked for a second look, or unmarked.
     Flag(bool),
-    /// The comment is now this; empty means none.
+    /// The item has this comment from now on; empty means none.
     Comment(String),
-    /// The item was on the screen for a while: which documents were opened, and whether the
-    /// annotator looked beyond the highlighted evidence; which bullet was marked as the most similar one, if that was
-    /// asked for.
+    /// The item was on the screen for a while: the documents that were opened, whether the annotator looked beyond the
+    /// highlighted evidence, and the bullet that was marked as the most similar one, if the annotator asked for it.
     Visit { documents: Vec<u32>, beyond_evidence: bool, hint: Option<u32> },
     /// The annotator settled what others disagree on. Says nothing about the annotator's own judgment.
     Adjudicate(Box<Verdict>),
-    /// The item is judged anew, as calibration is that was not passed: what was said before no longer counts.
+    /// The item is to be judged anew, as calibration that was not passed: earlier answers no longer count.
     Anew,
     /// An earlier event no longer counts.
     Retract { event: EventId },
@@ -121,7 +120,7 @@ impl Happening {
         }
     }
 
-    /// The rest of it, in the study file's form.
+    /// The happening without its kind, in the study file's form.
     pub fn body(&self) -> Value {
         match self {
             Happening::Answer { question, answer } => {
@@ -146,7 +145,7 @@ impl Happening {
         }
     }
 
-    /// Reads kind and body back; what this program does not understand becomes [`Happening::Unknown`].
+    /// Reads kind and body back; a happening that this program does not understand becomes [`Happening::Unknown`].
     pub fn read(kind: &str, body: Value) -> Happening {
         Happening::understand(kind, &body)
             .unwrap_or_else(|| Happening::Unknown { kind: kind.to_owned(), body })

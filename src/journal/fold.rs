@@ -1,4 +1,4 @@
-//! What is current: the fold over the events of one annotator on one item.
+//! The current state of a judgment: the fold over the events of one annotator on one item.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use super::{Event, EventId, Happening};
 use crate::protocol::{Answers, Protocol};
 use crate::text::hash::Fingerprint;
 
-/// Where one annotator stands on one item.
+/// The current answers and marks of one annotator on one item.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Standing {
     pub answers: Answers,
@@ -28,7 +28,7 @@ pub struct Standing {
     pub is_outdated: bool,
 }
 
-/// The one word for where an item stands.
+/// The state of an item in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ItemState {
     /// No complete answer yet.
@@ -40,8 +40,8 @@ pub enum ItemState {
 }
 
 impl Standing {
-    /// Judged when complete under this version of the protocol, even if skipped before; skipped when
-    /// put aside; else open.
+    /// The state under this version of the protocol: judged when the answers are complete, even if the item was skipped
+    /// before; skipped when it was put aside; else open.
     pub fn state(&self, protocol: &Protocol) -> ItemState {
         if protocol.is_complete(self.answers_under(protocol.hash)) {
             ItemState::Judged
@@ -77,9 +77,9 @@ impl Standing {
 /// version of a protocol by its fingerprint; under an unknown version, every latest answer counts.
 ///
 /// Steps count as if one person had done them one after the other on one screen, also where they come from
-/// several files. What could not have been answered then does not count: a bullet that was chosen in one file
-/// after another one said `none`. And what a step takes along is gone: `full` in one file does not bring
-/// back the bullet that `none` in another has taken away. Rules between questions drop nothing, since a
+/// several files. An answer that could not have been given there does not count: a bullet that was chosen in one file
+/// after `none` in another. And an answer that a step has cleared stays cleared: `full` in one file does not bring
+/// back the bullet that `none` in another has cleared. Rules between questions drop nothing, since a
 /// person may insist.
 pub fn fold<'p>(events: &[Event], version: impl Fn(Fingerprint) -> Option<&'p Protocol>) -> Standing {
     let ordered = standing_events(events);
@@ -92,7 +92,7 @@ pub fn fold<'p>(events: &[Event], version: impl Fn(Fingerprint) -> Option<&'p Pr
         replay.earlier = earlier.map(|(_, number)| number);
         match earlier {
             None => replay.take(step, protocol),
-            // Its answers stand under the version of now, and are read in its words.
+            // Answers under an earlier version stand under the current one, and are read in its words.
             Some((protocol, number)) => {
                 let now: Vec<Event> =
                     step.iter().map(|event| in_words_of_now(event, protocol, number)).collect();
@@ -103,7 +103,7 @@ pub fn fold<'p>(events: &[Event], version: impl Fn(Fingerprint) -> Option<&'p Pr
     replay.standing
 }
 
-/// An event under an earlier version as one under this protocol.
+/// Turns an event under an earlier version into one under this protocol.
 fn in_words_of_now(event: &Event, protocol: &Protocol, version: u32) -> Event {
     let mut now = Event { protocol: protocol.hash, ..event.clone() };
     if let Happening::Answer { question, answer } = &mut now.happening {
@@ -112,7 +112,7 @@ fn in_words_of_now(event: &Event, protocol: &Protocol, version: u32) -> Event {
     now
 }
 
-/// [`fold`], where only the conditions of this version matter.
+/// Folds as [`fold`], with the conditions of this version only.
 pub fn fold_under(events: &[Event], protocol: &Protocol) -> Standing {
     fold(events, |version| (version == protocol.hash).then_some(protocol))
 }
@@ -126,8 +126,7 @@ pub fn standing_events(events: &[Event]) -> Vec<&Event> {
     ordered
 }
 
-/// The events that no longer count. A retraction can itself be retracted (redo), so the later
-/// ones are looked at first.
+/// The events that no longer count. A retraction can itself be retracted (redo), so later retractions are looked at first.
 pub(super) fn retracted(ordered: &[&Event]) -> HashSet<EventId> {
     let mut gone = HashSet::new();
     for event in ordered.iter().rev() {
@@ -140,19 +139,18 @@ pub(super) fn retracted(ordered: &[&Event]) -> HashSet<EventId> {
     gone
 }
 
-/// Where an annotator stands after some of the events.
+/// The standing after some of the events.
 #[derive(Default)]
 struct StandingReplay {
     standing: Standing,
-    /// The imported judgment that the answers come from, until something else is said: its writer and its
-    /// first number.
+    /// The imported judgment that the answers come from, by its writer and first number; `None` once a person has answered.
     imported: Option<EventId>,
     /// The number of the earlier version that a step was made under, where it counts as made under a later one.
     earlier: Option<u32>,
 }
 
 impl StandingReplay {
-    /// Takes what was done at one time. Imports have one time for many judgments.
+    /// Takes the events of one time and writer. In imports, these are often those of many judgments.
     fn take(&mut self, step: &[&Event], protocol: Option<&Protocol>) {
         let is_import = step.first().is_some_and(|event| event.id.writer.0 < 0);
         let counts = !is_import && self.answer(step, protocol);
@@ -184,7 +182,7 @@ impl StandingReplay {
         self.imported = None;
     }
 
-    /// What a person answered on a screen; tells whether any of it counts.
+    /// Takes a person's answers on a screen; returns whether any of them counts.
     fn answer(&mut self, step: &[&Event], protocol: Option<&Protocol>) -> bool {
         let Some(event) = step.iter().rev().find(|event| question_of(event).is_some()) else {
             return false;
@@ -228,8 +226,7 @@ impl StandingReplay {
         counts
     }
 
-    /// Takes an event of an imported judgment. Such a judgment counts as a whole, also what breaks the
-    /// protocol's rules.
+    /// Takes an event of an imported judgment. Such a judgment counts as a whole, also where it breaks the protocol's rules.
     fn import(&mut self, event: &Event, protocol: Option<&Protocol>) {
         let Some(question) = question_of(event) else {
             return;

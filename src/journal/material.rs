@@ -1,4 +1,4 @@
-//! The current judgments under one protocol, packed. All that is said of a study is made of them.
+//! The current judgments under one protocol, packed. All reports on a study are made from them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::number::short;
 use crate::protocol::{Answers, Protocol};
 use crate::study::{AnnotatorId, ItemId, ItemRow, Target};
 
-/// What everyone currently says under one protocol: a row a judgment, answers and comments each once.
+/// The current judgments of everyone under one protocol: a row for each judgment, and each set of answers once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Material {
     /// The current version.
@@ -22,9 +22,9 @@ pub struct Material {
     answers: Vec<Answers>,
     /// By item and annotator; none is empty.
     comments: BTreeMap<(u32, AnnotatorId), String>,
-    /// By item and annotator: the other version that a judgment was given under.
+    /// By item and annotator: the number of the version that a judgment was given under, where it is not the current one.
     others: BTreeMap<(u32, AnnotatorId), u32>,
-    /// These versions, by their numbers.
+    /// The versions in `others`, by their numbers.
     versions: BTreeMap<u32, Arc<Protocol>>,
     places: HashMap<Answers, u32>,
     decisions: BTreeMap<u32, Decision>,
@@ -38,11 +38,11 @@ pub struct JudgmentRow {
     pub annotator: AnnotatorId,
     /// See [`Material::answers`].
     answers: u32,
-    /// Active milliseconds; 0 where nobody says. More than 49 days are counted as 49 days.
+    /// Active milliseconds; 0 where not known. More than 49 days are counted as 49 days.
     pub active: u32,
-    /// [`NEVER`] where nobody says.
+    /// Wall time; [`NEVER`] where not known.
     at: i64,
-    /// Whether the answers count: under a version that does, and not left in the middle.
+    /// Whether the answers count: complete, and given under a version that counts.
     pub counts: bool,
     /// Whether there are answers, and a required one is missing.
     pub is_unfinished: bool,
@@ -50,11 +50,11 @@ pub struct JudgmentRow {
     pub skipped: bool,
 }
 
-/// Rows for which a thread of their own is worth its start.
+/// The number of rows from which on a second thread is worth its start.
 const MANY: usize = 10_000;
 const NEVER: i64 = i64::MIN;
 
-/// A judgment on its way into the table.
+/// The parts of a judgment that is to be added.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct JudgmentParts {
     pub comment: Option<String>,
@@ -64,7 +64,7 @@ pub struct JudgmentParts {
     pub skipped: bool,
     pub active: u64,
     pub at: Option<i64>,
-    /// The version that it was given under; the current one where nobody says.
+    /// The version that the judgment was given under; `None` for the current one.
     pub version: Option<u32>,
 }
 
@@ -91,7 +91,7 @@ impl Material {
 
     /// The item of a row.
     pub fn item(&self, row: &JudgmentRow) -> ItemRow {
-        // Whoever pushed the row gave an index into the items.
+        // `push` was given an index into the items.
         self.items[row.item as usize]
     }
 
@@ -114,12 +114,12 @@ impl Material {
         rest.get(..rest.partition_point(|row| row.item == item)).unwrap_or_default()
     }
 
-    /// What somebody decided, by the index of the item.
+    /// The decisions of adjudicators, by the index of the item.
     pub fn decisions(&self) -> &BTreeMap<u32, Decision> {
         &self.decisions
     }
 
-    /// Notes what was decided about many items, in one walk over the table. Those that are not in it are left out.
+    /// Notes decisions about many items, in one walk over the table. Items that are not in the table are left out.
     pub fn decide_all(&mut self, mut decisions: BTreeMap<ItemId, Decision>) {
         if decisions.is_empty() {
             return;
@@ -131,7 +131,7 @@ impl Material {
         self.decisions.extend(decided);
     }
 
-    /// Notes what was decided about an item, or that nothing is.
+    /// Notes the decision about an item, or that there is none.
     pub fn decide(&mut self, item: ItemId, decision: Option<Decision>) {
         let index = self.items.iter().position(|other| other.id == item).map(short);
         match (index, decision) {
@@ -145,14 +145,14 @@ impl Material {
         }
     }
 
-    /// Every set of answers that occurs, once; a row's is at [`JudgmentRow::answers`].
+    /// Every set of answers that occurs, once; the set of a row is at [`JudgmentRow::answers`].
     pub fn answer_sets(&self) -> &[Answers] {
         &self.answers
     }
 
     /// The answers of a row.
     pub fn answers(&self, row: &JudgmentRow) -> &Answers {
-        // Whoever pushed the row gave a place of this table.
+        // `push` was given a place in this list.
         &self.answers[row.answers as usize]
     }
 
@@ -161,13 +161,13 @@ impl Material {
         self.comments.get(&(row.item, row.annotator)).map(String::as_str)
     }
 
-    /// Whether somebody says, under the current version, that the item cannot be judged.
+    /// Whether the judgment says, under the current version, that the item cannot be judged.
     pub fn is_set_aside(&self, row: &JudgmentRow) -> bool {
         let is_current = !self.others.contains_key(&(row.item, row.annotator));
         is_current && !row.counts && !row.is_unfinished && self.protocol.is_instead(self.answers(row))
     }
 
-    /// The version that a judgment was given under, where that is another one and its text is known.
+    /// The version that a judgment was given under, where it is not the current one and its text is known.
     pub fn other_version(&self, row: &JudgmentRow) -> Option<&Arc<Protocol>> {
         self.versions.get(self.others.get(&(row.item, row.annotator))?)
     }
@@ -196,7 +196,7 @@ impl Material {
         self.rows.push(row);
     }
 
-    /// Brings what was pushed into order.
+    /// Sorts the rows by item and annotator.
     pub fn arrange(&mut self) {
         let order = |row: &JudgmentRow| (row.item, row.annotator);
         if !self.rows.is_sorted_by_key(order) {
@@ -215,8 +215,8 @@ impl Material {
         self.rows.shrink_to_fit();
     }
 
-    /// Takes in another table under the same protocol, about other items, which it names by their indexes in
-    /// this one. [`Material::arrange`] has to follow.
+    /// Takes in another table under the same protocol. Its rows are about other items, named by their indexes in this table.
+    /// [`Material::arrange`] has to follow.
     pub fn take_in(&mut self, other: Material) {
         let answers: Vec<u32> = other.answers.into_iter().map(|answers| self.place(answers)).collect();
         self.comments.extend(other.comments);
@@ -252,8 +252,7 @@ impl Material {
         self.items.iter().position(|item| item.target == *target).map(short)
     }
 
-    /// Replaces where an annotator stands on an item. A new item is put behind all others. Returns the item's
-    /// index.
+    /// Replaces the judgment of an annotator on an item. A new item is put behind all others. Returns the item's index.
     pub fn replace(&mut self, item: &ItemRow, annotator: AnnotatorId, standing: &Standing) -> u32 {
         let index = self.item_of(&item.target).unwrap_or_else(|| {
             self.items.push(*item);
@@ -294,7 +293,7 @@ impl JudgmentRow {
         self.answers as usize
     }
 
-    /// The active seconds that it took, where that is known.
+    /// The active seconds that the judgment took, where known.
     pub fn seconds(&self) -> Option<f64> {
         (self.active > 0).then(|| f64::from(self.active) / 1_000.0)
     }
@@ -304,7 +303,7 @@ impl JudgmentRow {
         Some(self.at).filter(|at| *at != NEVER)
     }
 
-    /// Whether it says anything at all.
+    /// Whether the judgment has an answer, a comment, a flag or a skip.
     pub fn says_something(&self, table: &Material) -> bool {
         self.flagged || self.skipped || !table.answers(self).is_empty() || table.comment(self).is_some()
     }

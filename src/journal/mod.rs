@@ -1,4 +1,4 @@
-//! What people did: events, appended and never changed, and the folds that say what is current.
+//! The journal: events, appended and never changed, and the folds that say what is current.
 //!
 //! Merging two journals is set union, because an event is keyed by (writer, seq) and a fold does
 //! not depend on the order in which events arrive.

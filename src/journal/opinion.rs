@@ -1,9 +1,9 @@
-//! What everyone says about one item, side by side.
+//! The judgments of one item, side by side.
 
 use super::{Decision, Event, Happening, Standing, judging};
 use crate::study::{AnnotatorId, Item};
 
-/// What one annotator says about an item, and how it came about.
+/// The judgment of one annotator on an item, with what she looked at.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opinion {
     pub annotator: AnnotatorId,
@@ -18,7 +18,7 @@ pub struct Opinion {
 }
 
 impl Opinion {
-    /// The opinion that one annotator's events on one item give, which fold to `standing`.
+    /// The opinion from one annotator's events on one item and the standing that they fold to.
     pub fn of(
         annotator: AnnotatorId,
         name: String,
@@ -47,6 +47,6 @@ pub struct Contested {
     pub item: Item,
     /// In the order of the study.
     pub opinions: Vec<Opinion>,
-    /// What is final so far, if anything is.
+    /// The final decision so far, if there is one.
     pub decision: Option<Decision>,
 }

@@ -1,4 +1,4 @@
-//! What counts as the answer to an item: where people agree by a rule, where somebody decided, and where neither.
+//! The outcome of an item: agreed by a rule, decided by an adjudicator, or unresolved.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,21 +6,21 @@ use std::str::FromStr;
 use crate::error::Error;
 use crate::protocol::{Answer, Answers};
 
-/// When answers count without anybody deciding. Written `all agree`, or `majority of 3`; with ` or single`
+/// The rule by which answers count without an adjudicator. Written `all agree`, or `majority of 3`; with ` or single`
 /// behind it the answers of one person alone count too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConsensusRule {
     pub agreement: Agreement,
-    /// Whether the answers of the only one who judged an item count.
+    /// Whether the answers count where only one person judged the item.
     pub single: bool,
 }
 
-/// How many have to say the same.
+/// How many annotators have to say the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Agreement {
     /// Everyone who judged the item, and two at least.
     All,
-    /// More than half of so many, or of those who judged the item where these are more.
+    /// More than half of this number, or of the item's annotators where these are more.
     MajorityOf(usize),
 }
 
@@ -64,27 +64,27 @@ impl FromStr for ConsensusRule {
     }
 }
 
-/// Where the answers to an item come from.
+/// The way in which the answers to an item came about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
-    /// Everyone says the same, and there are two at least.
+    /// At least two people judged it, and all say the same.
     Unanimous,
-    /// Enough of them say the same.
+    /// Enough people say the same.
     Majority,
-    /// One person judged it, and the rule takes that.
+    /// One person judged it, and the rule takes that as enough.
     Single,
     /// Somebody decided.
     Adjudicated,
-    /// None of these.
+    /// People differ, or too few judged it, and nobody decided.
     Unresolved,
 }
 
 impl Outcome {
-    /// All of them, in the order of tables.
+    /// All outcomes, in the order of tables.
     pub const ALL: [Outcome; 5] =
         [Outcome::Unanimous, Outcome::Majority, Outcome::Single, Outcome::Adjudicated, Outcome::Unresolved];
 
-    /// The word for it, in files and on screens.
+    /// The word for the outcome, in files and on screens.
     pub fn name(self) -> &'static str {
         match self {
             Outcome::Unanimous => "unanimous",
@@ -97,8 +97,8 @@ impl Outcome {
 }
 
 impl ConsensusRule {
-    /// What counts for an item, given the finished answers of everyone and the complete ones that were decided,
-    /// if any. A decision always wins. Gives no answers exactly when unresolved.
+    /// The outcome of an item and the answers that count, from everyone's finished answers and the adjudicator's complete
+    /// ones, if any. A decision always wins. There are no answers exactly when the item is unresolved.
     pub fn outcome<'a>(
         &self,
         given: &[&'a Answers],
@@ -112,7 +112,7 @@ impl ConsensusRule {
             (_, 0) => false,
             (Agreement::All, 1) => self.single,
             (Agreement::All, raters) => votes == raters,
-            // Said by more than half of them, whatever those who are still missing would say.
+            // More than half, whatever the annotators who are still missing would say.
             (Agreement::MajorityOf(number), raters) => {
                 2 * votes > number.max(raters) || (self.single && raters == 1)
             }
@@ -127,7 +127,7 @@ impl ConsensusRule {
     }
 }
 
-/// The answers that most have given, the first of several, and how many have.
+/// The answers that most people gave, the first of several, and how many gave them.
 fn most_given<'a>(given: &[&'a Answers]) -> (Option<&'a Answers>, usize) {
     let votes = |answers: &Answers| given.iter().filter(|other| say_the_same(answers, other)).count();
     let mut best: (Option<&'a Answers>, usize) = (None, 0);

@@ -26,18 +26,18 @@ pub struct Queue {
     pub recent: Vec<i64>,
     /// How many assigned items wait until calibration is passed, and are not in the queue.
     pub held: usize,
-    /// Whether only its first items are in the file so far; all of them are counted.
+    /// Whether only the first items of the queue are in the file so far. The counts are of all items.
     pub is_begun: bool,
 }
 
-/// What an annotator did on one day in this file, and what waits.
+/// An annotator's work of one day in this file, and the work that waits.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DaysWork {
     /// Items of all protocols that were answered on that day and are judged.
     pub items: usize,
     /// Active milliseconds of that day.
     pub active: i64,
-    /// Items of the protocol on the screen that have an answer and lack another.
+    /// Items of the protocol on the screen that have an answer and lack a required one.
     pub half_answered: usize,
     /// Other protocols of which something is to be judged, each with the number of open items where its queue was opened.
     pub waiting: Vec<(String, Option<usize>)>,
@@ -50,13 +50,13 @@ pub struct Neighbour {
     pub position: usize,
     pub state: ItemState,
     pub flagged: bool,
-    /// What was answered, all of it or a part; empty where nobody needs it, and far away in a large group.
+    /// The answers so far; empty where no screen needs them, and far away in a large group.
     pub answers: Answers,
 }
 
 impl Neighbour {
-    /// What is shown of these answers to an item in this state: nothing where it is put aside, or they were given on other texts or
-    /// under another version.
+    /// The answers to show for an item in this state: none where the item is put aside, or where the answers were given on other
+    /// texts or under another version.
     #[must_use]
     pub fn shown(state: ItemState, answers: Answers, protocol: &Protocol) -> Answers {
         match state {
@@ -68,7 +68,7 @@ impl Neighbour {
 }
 
 impl Loaded {
-    /// Which of its group it is, counted from 1.
+    /// The place of the item in its group, counted from 1.
     pub fn place_in_group(&self) -> usize {
         let here = self.group.iter().position(|neighbour| neighbour.position == self.position);
         here.map_or(1, |index| index + 1)
@@ -82,37 +82,37 @@ pub struct Loaded {
     pub position: usize,
     pub item: Item,
     pub standing: Standing,
-    /// The texts that were revised since the item was judged, as they were.
+    /// The texts that were revised since the item was judged, before and now.
     pub was: Vec<RevisedText>,
     /// The items of the same group in queue order, the item itself among them.
     pub group: Vec<Neighbour>,
-    /// Which group of the queue it is, counted from 1, and of how many.
+    /// The place of the item's group in the queue, counted from 1, and how many groups there are.
     pub place_of_group: (usize, usize),
-    /// The known answer, where it is told once the item is judged.
+    /// The known answer, where the item is one of calibration; shown once the item is judged.
     pub calibration: Option<Calibration>,
 }
 
-/// A text of an item that is another one now.
+/// A text of an item before and after a revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RevisedText {
-    /// Whose text it is: `query`, `document`, `unit`, `candidate`.
+    /// The kind of the record: `query`, `document`, `unit`, `candidate`.
     pub of: &'static str,
     pub before: String,
     pub now: String,
 }
 
-/// The known answer to an item, and how the annotator did on the others.
+/// The known answer to a calibration item, and how the annotator did on the others.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Calibration {
-    /// Nothing as long as the hub has not told it, which it does once it has the annotator's own answer.
+    /// The known answers; empty until the hub tells them, which it does once it has the annotator's own answer.
     pub known: Answers,
-    /// Why it is so; empty where nobody said.
+    /// Why the known answer is right; empty where no explanation was given.
     pub explanation: String,
-    /// Per cent of the items that must be judged as is known, 0–100.
+    /// Per cent of the calibration items that must be judged as known, 0–100.
     pub pass: Option<f64>,
-    /// Whether the work waits until that is reached.
+    /// Whether other work waits until `pass` is reached.
     pub must_pass: bool,
-    /// What is known and what was given on the annotator's other calibration items that are judged.
+    /// Known and given answers to the annotator's other calibration items that are judged.
     pub others: Vec<(Answers, Answers)>,
     /// How many calibration items the annotator has, this one among them.
     pub count: usize,

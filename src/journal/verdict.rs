@@ -1,4 +1,4 @@
-//! Settling a disagreement: what an adjudicator decides about an item, and which decision is final.
+//! Adjudication: the verdicts on an item that people disagree on, and which of them is final.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -13,7 +13,7 @@ use crate::protocol::{Answer, Answers, Protocol};
 use crate::study::AnnotatorId;
 use crate::text::hash::Fingerprint;
 
-/// What an adjudicator says about an item: the whole of it each time, so that the latest one is enough.
+/// An adjudicator's verdict on an item: the whole of it each time, so that the latest verdict is enough.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Verdict {
     /// The final answers; none while nothing is decided.
@@ -22,13 +22,13 @@ pub struct Verdict {
     pub took: Option<String>,
     /// Why people disagreed.
     pub reason: Option<Reason>,
-    /// What is to be said about it; empty means nothing.
+    /// A remark; empty means none.
     pub note: String,
     /// Whether the guideline shows the item as an example.
     pub is_example: bool,
     /// Whether the item was put aside undecided.
     pub is_put_aside: bool,
-    /// Active milliseconds that it took. They are no time of a judgment, so they stand here and not in
+    /// Active milliseconds that the verdict took. They are no time of a judgment, so they stand here and not in
     /// [`Event::active`].
     pub active: i64,
 }
@@ -38,11 +38,11 @@ pub struct Verdict {
 pub enum Reason {
     /// A wrong key, a moment of inattention.
     Slip,
-    /// The guideline does not say it, or says it in two ways.
+    /// The guideline does not cover the case, or covers it in two ways.
     GuidelineUnclear,
-    /// The texts allow both.
+    /// The texts allow both answers.
     AmbiguousItem,
-    /// Somebody did not see what decides it.
+    /// Somebody overlooked the decisive evidence.
     EvidenceOverlooked,
     Other,
 }
@@ -57,7 +57,7 @@ impl Reason {
         Reason::Other,
     ];
 
-    /// The words for it, in files and on screens.
+    /// The words for the reason, in files and on screens.
     pub fn name(self) -> &'static str {
         match self {
             Reason::Slip => "slip",
@@ -89,7 +89,7 @@ impl FromStr for Reason {
 }
 
 impl Verdict {
-    /// The form in the study file. What is empty is left out.
+    /// The form in the study file. Empty parts are left out.
     pub(super) fn body(&self) -> Value {
         let answers = self.answers.iter().map(|(question, answer)| (question.clone(), answer.to_json()));
         let mut body = Map::new();
@@ -111,7 +111,7 @@ impl Verdict {
         Value::Object(body)
     }
 
-    /// Reads the form of [`Verdict::body`]; `None` when it is none.
+    /// Reads the form of [`Verdict::body`]; `None` where the body is not one.
     pub(super) fn read(body: &Value) -> Option<Verdict> {
         let mut answers = Answers::new();
         for (question, answer) in body.get("answers")?.as_object()? {
@@ -132,7 +132,7 @@ impl Verdict {
     }
 }
 
-/// A verdict that counts: whose it is, when and on what it was given.
+/// The verdict that counts, with adjudicator, time, protocol version and texts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
     pub verdict: Verdict,
@@ -154,8 +154,8 @@ impl Decision {
     }
 }
 
-/// The verdicts on an item that were not taken back, the latest last. `events` are those of everyone who
-/// adjudicated it, in any order.
+/// The verdicts on an item that were not taken back, the latest last. `events` are everyone's events on the item, in any
+/// order.
 pub fn standing_verdicts(events: &[(AnnotatorId, Event)]) -> Vec<&(AnnotatorId, Event)> {
     let mut ordered: Vec<&(AnnotatorId, Event)> = events.iter().collect();
     ordered.sort_by_key(|(_, event)| event.order());
@@ -184,8 +184,7 @@ pub fn settle(events: &[(AnnotatorId, Event)]) -> Option<Decision> {
     })
 }
 
-/// Those of one annotator's events on one item that are about judging it: all but verdicts and what takes
-/// them back.
+/// The events of one annotator on one item that are about judging: all but verdicts and their retractions.
 pub fn judging(events: &[Event]) -> impl Iterator<Item = &Event> {
     let others = about_verdicts(events);
     events.iter().filter(move |event| !others.contains(&event.id))

@@ -3,34 +3,34 @@
 //! # Locking
 //! SQLite's rollback journal, deleted at the commit, `synchronous=EXTRA`, and the right to write taken at the start
 //! of each transaction. EXTRA syncs the folder after the journal is deleted; with FULL the journal can come back after
-//! a power cut, and the next opening would take back an answer that was called saved. Several haymarks may have one file open: who finds it taken waits 250 ms for a
-//! keypress and 10 s for an import, then gets an error of the kind
+//! a power cut, and the next opening would take back an answer that was called saved. Several haymarks may have one file
+//! open: a locked file is waited for, 250 ms at a keypress and 10 s at an import, then the error is
 //! [`Busy`](crate::error::ErrorKind::Busy). Not WAL: it needs shared memory and corrupts on
 //! network file systems.
 //!
-//! A journal that lies beside a file and is of another state of it is refused before SQLite sees it (see `stray`).
+//! A file with a journal of another state beside it is refused before SQLite sees it (see `stray`).
 //!
 //! # Compatibility
-//! `application_id` and `user_version` are looked at before anything else. A file from a newer
-//! haymark is refused, one from an older is copied to `NAME.before-vN` and then migrated. Opening
+//! `application_id` and `user_version` are checked before anything else. A file from a newer
+//! haymark is refused, a file from an older one is copied to `NAME.before-vN` and then migrated. Opening
 //! a file of the current version writes nothing.
 //!
 //! # Errors
-//! Whatever asks the file fails where it cannot be read, or holds what only a newer haymark understands. A section on
-//! errors says what else there is.
+//! Every call fails where the file cannot be read, or holds something that only a newer haymark understands. A section on
+//! errors names other reasons.
 //!
 //! # The hub
-//! A file may remember a hub (`hub`). Then triggers note what waits to be there, and [`Exchange`] gives and takes over any
-//! [`Hub`](crate::hub::Hub): in names that all files share, a page and its mark in one transaction.
+//! A file may have a hub (`hub`). Then triggers note the rows that wait for it, and [`Exchange`] sends and fetches through
+//! any [`Hub`](crate::hub::Hub): with names that all files share, a page and its mark in one transaction.
 //!
 //! # What is kept
-//! The journal is only ever added to, and so is the corpus, but for revisions: a row shows what holds now, and `original` has what
-//! it came in with (see `revise`). Everything else is a cache over both (see `schema`), written in the same transaction by the
-//! pure [`fold`](crate::journal::fold).
+//! The journal is only ever added to, and so is the corpus, except for revisions: a row shows the current contents, and
+//! `original` has the record as it came in (see `revise`). Everything else is a cache over both (see `schema`), written in
+//! the same transaction by the pure [`fold`](crate::journal::fold).
 //!
 //! # Out and in
-//! Rows of the journal have one name in every file. They go out as records of an export (`journal_records`), to a hub (`hub`) and into another
-//! file (`merge`), and come in once, by whichever way.
+//! Rows of the journal have one name in every file. They go out as records of an export (`journal_records`), to a hub
+//! (`hub`) and into another file (`merge`), and come in once, by whichever way.
 
 mod corpus;
 mod exchange;

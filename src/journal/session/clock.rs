@@ -1,9 +1,9 @@
-//! Active time, and what is due when.
+//! Active time, and when snapshots, warnings and the limit are due.
 //!
 //! The clock is told the monotonic time whenever anything happens, at least every few hundred milliseconds while it
-//! runs. What lies between two such moments is work, unless it is more than [`STALL`]: then the program did
+//! runs. The time between two such moments is active, unless it is more than [`STALL`]: then the program did
 //! not run (it was stopped, the lid was closed), and none of it counts. A killed process leaves the active time of
-//! its last event; the next one starts there.
+//! its last event; the next process starts there.
 
 use super::{MINUTE, Session, Setup};
 
@@ -13,14 +13,14 @@ pub const SNAPSHOT_EVERY: i64 = 10 * MINUTE;
 /// Minutes before the limit at which the person is warned.
 pub const WARNINGS: [u32; 3] = [30, 10, 1];
 
-/// Milliseconds without a word from the program after which it was not running.
+/// A gap of more milliseconds than this means that the program was not running.
 pub const STALL: i64 = 2_000;
 
-/// Active milliseconds after which what happened is to be on disk: with the time to write it, less than the two
+/// Active milliseconds after which events are to be on disk: with the time to write them, less than the two
 /// seconds that may be lost.
 pub const BEAT: i64 = 1_500;
 
-/// Something that became due, at exactly which active time.
+/// A thing that became due, and its exact active time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Passed {
     pub due: Due,
@@ -28,16 +28,16 @@ pub struct Passed {
     pub active: i64,
 }
 
-/// What can become due.
+/// A thing that becomes due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Due {
-    /// The text as it is before whatever happens next is a snapshot.
+    /// A snapshot of the text, taken before anything else happens.
     Snapshot,
-    /// So many minutes are left.
+    /// A warning that so many minutes are left.
     Warning { minutes: u32 },
     /// The time is up.
     Limit,
-    /// What has happened is to be written now, and a beat when nothing has.
+    /// A write of the events so far, or of a beat where there are none.
     Beat,
 }
 
@@ -45,7 +45,7 @@ pub enum Due {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clock {
     active: i64,
-    /// Monotonic milliseconds when it was last told the time; `None` while it stands still.
+    /// The last monotonic time in milliseconds; `None` while the clock stands still.
     last: Option<i64>,
     limit: i64,
     /// Active time of the next regular snapshot.
@@ -78,20 +78,20 @@ impl Clock {
         }
     }
 
-    /// Starts it, or lets it go on: what lies before `monotonic` does not count.
+    /// Starts the clock, or lets it go on: time before `monotonic` does not count.
     pub fn start(&mut self, monotonic: i64) {
         self.last = Some(monotonic);
     }
 
-    /// Stops it: what follows does not count until it is started again. What became due until then, in order.
+    /// Stops the clock: time does not count until the next start. Returns what became due until now, in order.
     pub fn stop(&mut self, monotonic: i64) -> Vec<Passed> {
         let passed = self.advance(monotonic);
         self.last = None;
         passed
     }
 
-    /// Counts the time until now. Call it before anything else that happens at this moment is looked at; what
-    /// became due until now comes in order, so that a snapshot holds the text as it was.
+    /// Counts the time until now and returns what became due, in order. To be called before anything else that happens at
+    /// this moment, so that a snapshot holds the text as it was.
     pub fn advance(&mut self, monotonic: i64) -> Vec<Passed> {
         let Some(last) = self.last else {
             return Vec::new();
@@ -130,7 +130,7 @@ impl Clock {
             passed.push(Passed { due: Due::Beat, active: self.active });
         }
         if !passed.is_empty() {
-            // Whatever became due is written, and everything before it.
+            // What became due is written, and with it all events before.
             self.next_beat = self.active + BEAT;
         }
         passed

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-/// The most bytes of a summary. What would make it longer fits no more, so that no journal fills the memory.
+/// The most bytes of a summary. A longer change does not fit, so that no journal fills the memory.
 pub const LONGEST_SUMMARY: usize = 1 << 18;
 
-/// From byte `start` on, `removed` bytes give way to `inserted`.
+/// A change of a text: from byte `start` on, `removed` bytes give way to `inserted`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Delta {
     /// Byte offset in the text before the change.
@@ -26,7 +26,7 @@ impl Delta {
         let lengths = |(one, _): (char, char)| one.len_utf8();
         let start: usize = before.chars().zip(after.chars()).take_while(same).map(lengths).sum();
         let (old, new) = (before.get(start..)?, after.get(start..)?);
-        // Looked for behind the common beginning only, so that the two never overlap.
+        // The common end is looked for behind the common beginning, so that the two never overlap.
         let end: usize = old.chars().rev().zip(new.chars().rev()).take_while(same).map(lengths).sum();
         let inserted = new.get(..new.len() - end)?.to_owned();
         Some(Delta { start, removed: old.len() - end, inserted })

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::Delta;
 use crate::journal::EventId;
 
-/// What happened, when.
+/// An event of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionEvent {
     pub id: EventId,
@@ -16,20 +16,19 @@ pub struct SessionEvent {
     pub happening: SessionHappening,
 }
 
-/// What happened.
+/// The kinds of events of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SessionHappening {
     /// The session was begun, or opened again: from here on the clock runs.
     Opened {
-        /// The event that it goes on from; `None` for the beginning. Where a copied study was continued twice,
-        /// this tells the two apart.
+        /// The event before; `None` at the beginning. Where a copied study was continued twice, it tells the two apart.
         after: Option<EventId>,
         /// Whether the person had judged summaries of the query by then.
         has_judged: bool,
     },
     /// The text changed.
     Edit(Delta),
-    /// A document was on the screen; `furthest` is how far it was seen this time, as a share of it from 0 to 1.
+    /// A document was on the screen; `furthest` is how far it was seen this time, from 0 to 1.
     View { document: u32, furthest: f64 },
     /// A string was searched for in the documents.
     Search(String),
@@ -37,9 +36,9 @@ pub enum SessionHappening {
     PasteRefused { characters: usize },
     /// Text of a document was to be copied, and was not.
     CopyRefused,
-    /// So many characters came faster than a person types. They were taken.
+    /// So many characters came faster than a person types, and were taken.
     Burst { characters: usize },
-    /// The clock was stopped, the documents hidden.
+    /// The clock was stopped and the documents were hidden.
     Paused,
     /// The clock goes on.
     Resumed,
@@ -47,7 +46,7 @@ pub enum SessionHappening {
     Warned { minutes: u32 },
     /// The text as it was at the event's active time is a summary of its own, to be judged.
     Snapshot {
-        /// The one at the end.
+        /// Whether it is the snapshot at the end.
         is_last: bool,
     },
     /// The person is still at it: written when nothing else was, so that the clock is known after a kill.
@@ -128,7 +127,7 @@ impl SessionHappening {
         }
     }
 
-    /// The rest of it, in the study file's form.
+    /// The event without its kind, in the study file's form.
     #[must_use]
     pub fn body(&self) -> Value {
         match self {
@@ -154,7 +153,7 @@ impl SessionHappening {
         }
     }
 
-    /// Reads kind and body back; what this program does not understand becomes [`SessionHappening::Unknown`].
+    /// Reads kind and body back; an event that this program does not understand becomes [`SessionHappening::Unknown`].
     #[must_use]
     pub fn read(kind: &str, body: Value) -> SessionHappening {
         SessionHappening::understand(kind, &body)

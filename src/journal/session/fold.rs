@@ -1,4 +1,4 @@
-//! What is current in a session: the fold over its events.
+//! The current state of a session: the fold over its events.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,21 +8,21 @@ use crate::journal::EventId;
 use crate::text::bullets::bullets;
 use crate::text::citation::cited;
 
-/// A document of which this share or more was seen is read: the last row need not be exact.
+/// The share from which on a document counts as read: the last row need not be exact.
 pub const ALL_OF_IT: f64 = 0.99;
 
 /// The most bytes that the snapshots of a session have together.
 const MOST_SNAPSHOTS: usize = 16 * LONGEST_SUMMARY;
 
-/// Where a session stands.
+/// The state of a session.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Session {
     /// The summary as it is now.
     pub text: String,
-    /// Active milliseconds since it began.
+    /// Active milliseconds since the session began.
     pub active: i64,
     pub is_paused: bool,
-    /// Whether the limit lies behind and the person went on.
+    /// Whether the limit has passed and the person went on.
     pub is_over_time: bool,
     pub ended: Option<Ending>,
     /// The largest share seen of each document that was opened, by number.
@@ -33,7 +33,7 @@ pub struct Session {
     pub warned: BTreeSet<u32>,
     /// The documents that had been opened when the first citation was written, if one was.
     pub opened_before_citing: Option<BTreeSet<u32>>,
-    /// How often it was opened, the beginning included.
+    /// How often the session was opened, the beginning included.
     pub openings: usize,
     pub pauses: usize,
     pub searches: usize,
@@ -43,7 +43,7 @@ pub struct Session {
     pub copies: usize,
     /// Bursts of characters faster than typing.
     pub bursts: usize,
-    /// Whether the person had judged summaries of the query when it was last opened, or before.
+    /// Whether the person had judged summaries of the query at any opening.
     pub has_judged: bool,
     /// Edits and snapshots that did not fit, and changed nothing; there are none in a whole journal.
     pub misfits: usize,
@@ -53,7 +53,7 @@ pub struct Session {
     pub wall: Option<(i64, i64)>,
 }
 
-/// The text as it was at a time.
+/// The text at one time of the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
     /// Active milliseconds.
@@ -89,7 +89,7 @@ impl Session {
         self.tip = Some(event.id);
         if let SessionHappening::Snapshot { is_last } = event.happening {
             let text = match event.active < self.active {
-                // Written late: edits of after its time came first.
+                // The snapshot was written late: later edits came first.
                 true => replay(before, event.active),
                 false => self.text.clone(),
             };
@@ -102,7 +102,7 @@ impl Session {
         self.apply(&event.happening, event.active);
     }
 
-    /// Takes in what happened at so many active milliseconds, as a live session does; snapshots are added by
+    /// Applies an event at so many active milliseconds, as a live session does. Snapshots are added by
     /// [`Session::snapshot`].
     pub fn apply(&mut self, happening: &SessionHappening, active: i64) {
         self.active = self.active.max(active);
@@ -170,9 +170,10 @@ impl Session {
 
 /// The events in the order in which they happened.
 ///
-/// Those of one writer follow each other by number; an [`SessionHappening::Opened`] goes on from the event that it
-/// names. Where a copied study was continued twice there are several ends: the one with the most active time counts
-/// (ties break by wall time and name), and what does not lead to it is left out. The order of `events` does not matter.
+/// Events of one writer follow each other by number; an [`SessionHappening::Opened`] goes on from the event that it
+/// names. Where a copied study was continued twice there are several ends: the end with the most active time counts
+/// (ties break by wall time and name), and events that do not lead to it are left out. The order of `events` does not
+/// matter.
 #[must_use]
 pub fn chain(events: &[SessionEvent]) -> Vec<&SessionEvent> {
     let mut ordered: Vec<&SessionEvent> = events.iter().collect();

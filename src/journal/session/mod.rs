@@ -1,8 +1,8 @@
 //! A session: one person writing one summary against the clock (SummHay §5.3, App. A.4).
 //!
-//! What was decided before it began is its [`Setup`]; what happened are its [`SessionEvent`]s, each at so many
-//! active milliseconds; [`Session::of`] folds them into the text as it is now, what was read, the snapshots
-//! and how it ended. The [`Clock`] says what is active time and what is due. All of it is pure: times come from outside.
+//! The [`Setup`] is decided before the session begins. [`SessionEvent`]s happen in it, each at so many active milliseconds;
+//! [`Session::of`] folds them into the current text, the documents read, the snapshots and the ending. The [`Clock`] counts
+//! active time and tells what is due. All of it is pure: times come from outside.
 
 mod clock;
 mod delta;
@@ -31,7 +31,7 @@ pub fn minutes(active: i64) -> f64 {
     active as f64 / MINUTE as f64
 }
 
-/// The minute by which a snapshot is known: whole where it is one (`20`), else rounded to hundredths (`34.28`).
+/// The minute that names a snapshot: a whole number where it is one (`20`), else rounded to hundredths (`34.28`).
 #[must_use]
 pub fn minute_name(active: i64) -> String {
     let hundredths = (active.saturating_mul(100).saturating_add(MINUTE / 2)) / MINUTE;

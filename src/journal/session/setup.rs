@@ -1,23 +1,23 @@
-//! What is decided before a session begins and never changes.
+//! The setup of a session: decided before it begins, and never changed.
 
 use serde::{Deserialize, Serialize};
 
 /// The conditions of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Setup {
-    /// What shuffled the documents.
+    /// The seed by which the documents were shuffled.
     pub seed: u64,
     /// Active milliseconds that the session may take.
     pub limit: i64,
-    /// Which documents there are to read.
+    /// The choice of documents to read.
     pub documents: DocumentChoice,
-    /// Their numbers, in the order in which they are listed.
+    /// The documents' numbers, in the order in which they are listed.
     pub order: Vec<u32>,
     /// Whether the clock is shown.
     pub shows_clock: bool,
-    /// How many insights the person is told that the documents hold.
+    /// How many insights the documents hold, as the person is told.
     pub insights: usize,
-    /// The person had judged summaries of the query before, was warned, and wanted to write all the same.
+    /// Whether the person had judged summaries of the query before, was warned, and wanted to write all the same.
     pub has_judged: bool,
 }
 
@@ -25,12 +25,12 @@ pub struct Setup {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DocumentChoice {
-    /// Those that contain an insight of the query.
+    /// The documents that contain an insight of the query.
     #[default]
     Relevant,
     /// The whole collection.
     All,
-    /// Those that a retriever ranks first, as many as fit into so many words.
+    /// The documents that a retriever ranks first, as many as fit into so many words.
     Retriever {
         /// The retriever's name, as the query's field `retriever` has it.
         name: String,
@@ -39,7 +39,7 @@ pub enum DocumentChoice {
 }
 
 impl DocumentChoice {
-    /// The retriever that would have given these documents, as for a system's candidate; `None` for all.
+    /// The retriever that would have given these documents to a system; `None` for all.
     pub fn retriever(&self) -> Option<&str> {
         match self {
             DocumentChoice::Relevant => Some("oracle"),
@@ -50,7 +50,7 @@ impl DocumentChoice {
 }
 
 impl std::fmt::Display for DocumentChoice {
-    /// As `--documents` takes it.
+    /// Writes the choice as `--documents` takes it.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             DocumentChoice::Relevant => formatter.write_str("relevant"),
@@ -61,14 +61,14 @@ impl std::fmt::Display for DocumentChoice {
 }
 
 impl Setup {
-    /// The setup as it stands in the study file: JSON.
+    /// The setup in the study file's form: JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
         // Numbers, texts and lists of them have a form in JSON, always.
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Reads it back.
+    /// Reads the setup back.
     ///
     /// # Errors
     /// The text is no setup that this program understands.

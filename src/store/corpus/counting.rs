@@ -1,4 +1,4 @@
-//! What counts: who was left out or joined to another name, and what was withdrawn.
+//! Which rows count: annotators left out or joined to another name, and withdrawn records.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -9,12 +9,12 @@ use crate::store::file::fault::Tried;
 use crate::store::file::sql::all;
 use crate::study::AnnotatorId;
 
-/// The condition that the row of this column counts.
+/// An SQL condition: the row of the kind `what` that `column` names counts.
 pub(in crate::store) fn counts(what: &str, column: &str) -> String {
     format!("{column} NOT IN (SELECT id FROM withdrawn WHERE what = '{what}')")
 }
 
-/// Which people and files count and who is who, in memory: for the journal.
+/// The annotators and writers that do not count, and the people behind names, in memory for folding the journal.
 #[derive(Debug, Default)]
 pub(in crate::store) struct Counting {
     annotators: HashSet<AnnotatorId>,
@@ -32,12 +32,12 @@ impl Counting {
         })
     }
 
-    /// Whether what an annotator did counts as hers.
+    /// Whether the annotator's events count.
     pub(in crate::store) fn has(&self, annotator: AnnotatorId) -> bool {
         !self.annotators.contains(&annotator)
     }
 
-    /// Whether what this writer wrote counts.
+    /// Whether the writer's events count.
     pub(in crate::store) fn has_writer(&self, writer: Writer) -> bool {
         !self.writers.contains(&writer)
     }
@@ -61,7 +61,7 @@ impl Counting {
                 || self.people.values().any(|person| *person == annotator))
     }
 
-    /// Those who have other names.
+    /// The people who have other names.
     pub(in crate::store) fn joined_people(&self) -> Vec<AnnotatorId> {
         let mut people: Vec<AnnotatorId> = self.people.values().copied().collect();
         people.sort_unstable();

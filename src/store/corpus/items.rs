@@ -1,4 +1,4 @@
-//! Items in the study file: what each is about, and the rows that are made for new ones.
+//! Items in the study file: their targets, and rows for new ones.
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
@@ -40,7 +40,7 @@ impl StudyFile {
     }
 }
 
-/// The items of the study itself: those beside it are left out.
+/// The items of a protocol in the order of the corpus. Items beside the study, such as repeats, are left out.
 pub(in crate::store) fn in_corpus_order(
     connection: &Connection,
     protocol: ProtocolId,
@@ -59,7 +59,7 @@ pub(in crate::store) fn in_corpus_order(
     Ok(items)
 }
 
-/// The same in the order in which statistics take them: by their keys, which are the same in every file. So no interval and no
+/// The items in the order in which statistics take them: by key, which is the same in every file. So no interval and no
 /// last digit depends on which file was merged into which.
 pub(in crate::store) fn in_key_order(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<ItemRow>> {
     let mut items = in_corpus_order(connection, protocol)?;
@@ -68,7 +68,7 @@ pub(in crate::store) fn in_key_order(connection: &Connection, protocol: Protocol
     Ok(items)
 }
 
-/// The place of each row in this order, by its number; rows are numbered from 1.
+/// The place of each row in the order of `select`, by the row's number; rows are numbered from 1.
 fn ranks(connection: &Connection, select: &str) -> Tried<Vec<u32>> {
     let mut ranks = Vec::new();
     let mut statement = connection.prepare_cached(select)?;
@@ -87,7 +87,7 @@ fn ranks(connection: &Connection, select: &str) -> Tried<Vec<u32>> {
     Ok(ranks)
 }
 
-/// What is no row, such as gold, comes last.
+/// The place of a row; ids that are no row, such as gold's, come last.
 fn rank(ranks: &[u32], id: i64) -> u32 {
     usize::try_from(id).ok().and_then(|id| ranks.get(id)).copied().unwrap_or(NO_PLACE)
 }
@@ -129,8 +129,8 @@ impl<'c> ItemRows<'c> {
         })
     }
 
-    /// The item of this target, or the one that repeats it beside the study, made where there is none. `keys` are those of
-    /// the target.
+    /// The item of this target, or the item beside the study that repeats it, made where there is none. `keys` gives the keys
+    /// of the target.
     pub(in crate::store) fn keep(
         &mut self,
         (protocol, name): (ProtocolId, &str),
@@ -141,7 +141,7 @@ impl<'c> ItemRows<'c> {
         self.keep_with((protocol, name), target, (aside, None), keys).map(|(item, _)| item)
     }
 
-    /// The same, with the texts that a row that is made keeps; tells whether one was made.
+    /// The item as [`ItemRows::keep`] has it, and whether it was made; a new row keeps the fingerprint of its texts.
     pub(in crate::store) fn keep_with(
         &mut self,
         (protocol, name): (ProtocolId, &str),
@@ -172,7 +172,7 @@ impl<'c> ItemRows<'c> {
         Ok((item, is_new))
     }
 
-    /// Reads all items of a protocol at once, for when most of them will be asked for.
+    /// Reads all items of a protocol at once, where most of them will be looked up.
     pub(in crate::store) fn learn(&mut self, protocol: ProtocolId) -> Tried<()> {
         for item in in_corpus_order(self.connection, protocol)? {
             self.known.insert((protocol, item.target, None), item.id);

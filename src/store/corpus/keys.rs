@@ -15,7 +15,7 @@ use crate::study::{AnnotatorId, CandidateId, CollectionId, DocumentId, QueryId, 
 /// Rows by key within a scope: documents within a collection, units within a query.
 #[derive(Debug)]
 pub(in crate::store) struct KeyMap<Scope, Id> {
-    /// Ascending by scope. Most keys stand in one scope only.
+    /// Rows by key, ascending by scope. Most keys stand in one scope only.
     rows: HashMap<Rc<str>, Vec<(Scope, Id)>>,
 }
 
@@ -38,7 +38,7 @@ impl<Scope: Ord + Copy, Id: Copy> KeyMap<Scope, Id> {
         self.rows.get(key).map_or(&[], Vec::as_slice)
     }
 
-    /// Notes the row of a key, in the place of another one of the same key.
+    /// Notes the row of a key in a scope, in the place of an earlier one.
     pub(in crate::store) fn insert(&mut self, scope: Scope, key: &Rc<str>, id: Id) {
         let rows = self.rows.entry(Rc::clone(key)).or_default();
         let at = rows.partition_point(|(other, _)| *other < scope);
@@ -150,7 +150,7 @@ impl StudyKeys {
         self.candidates.everywhere(candidate).iter().filter_map(of).collect()
     }
 
-    /// The keys of what an item is about.
+    /// The keys of a target.
     pub(in crate::store) fn of_target(&self, target: &Target) -> TargetKeys {
         let (collection, query) = match self.query_names.get(&target.query) {
             Some((collection, query)) => (name_of(&self.collection_names, *collection), query.to_string()),
@@ -166,7 +166,7 @@ impl StudyKeys {
         }
     }
 
-    /// Who judges what, by their rows, in words: `bora on exam / stress / tea / c1 under "coverage"`.
+    /// The annotator and the item of these rows, in words: `bora on exam / stress / tea / c1 under "coverage"`.
     pub(in crate::store) fn of_pair(
         &self,
         connection: &Connection,
@@ -189,7 +189,7 @@ impl StudyKeys {
     }
 }
 
-/// The keys of what an item is about.
+/// The keys of a target in one line.
 fn parts(target: &TargetKeys) -> String {
     let TargetKeys { collection, query, document, unit, candidate, bullet } = target;
     let mut parts = vec![collection.clone(), query.clone()];
@@ -198,7 +198,7 @@ fn parts(target: &TargetKeys) -> String {
     parts.join(" / ")
 }
 
-/// The key of a row. Foreign keys see to it that there is one.
+/// The key of a row; empty where there is none, which foreign keys rule out.
 pub(in crate::store) fn name_of<Id: Eq + Hash>(names: &HashMap<Id, Rc<str>>, id: Id) -> String {
     names.get(&id).map_or_else(String::new, |name| name.to_string())
 }

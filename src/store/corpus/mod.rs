@@ -1,4 +1,4 @@
-//! What is judged: the corpus, its texts and keys, the protocols, and what a record said before it was revised.
+//! The corpus in the study file: records, texts and keys, the protocols, and records as they were before a revision.
 
 pub(super) mod counting;
 pub(super) mod items;

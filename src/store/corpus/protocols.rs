@@ -1,4 +1,4 @@
-//! Protocols in the study file: every version that something was judged under, and their questions.
+//! Protocols in the study file: every version that items were judged under, and the questions.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
@@ -28,14 +28,13 @@ impl StudyFile {
         })
     }
 
-    /// Names of the protocols that the study brought along or that items of it were made under, in
-    /// the order of first use.
+    /// The names of the study's own protocols and of those that have items, in the order of first use.
     pub fn protocol_names(&self) -> Result<Vec<String>> {
         self.read(|connection| Ok(names(connection)?.into_iter().map(|(_, name)| name).collect()))
     }
 }
 
-/// Whether the study brought the protocol of this name along.
+/// Whether the protocol of this name is the study's own.
 pub(in crate::store) fn is_own(connection: &Connection, name: &str) -> Tried<bool> {
     one(connection, "SELECT EXISTS (SELECT 1 FROM protocol WHERE name = ?1 AND own = 1)", [name], |row| {
         row.get(0)
@@ -62,7 +61,7 @@ pub(in crate::store) fn find_version(
     }
 }
 
-/// A version that lies in the study file, or the newest.
+/// This version of a protocol in the study file, or the newest one.
 pub(in crate::store) fn stored(
     connection: &Connection,
     name: &str,
@@ -85,7 +84,7 @@ pub(in crate::store) fn stored(
     Ok(protocol)
 }
 
-/// Finds the earlier versions whose answers stand under this one.
+/// Notes in a protocol the earlier versions whose answers stand under it.
 fn know_earlier(connection: &Connection, protocol: &mut Protocol) -> Tried<()> {
     let texts: Vec<(u32, String)> = all(
         connection,
@@ -95,7 +94,7 @@ fn know_earlier(connection: &Connection, protocol: &mut Protocol) -> Tried<()> {
         |row| row.try_into(),
     )?;
     for (number, text) in texts {
-        // What was not looked at when it was added may come from another file.
+        // A version that came in from another file was not checked when it was added.
         if protocol.carries(number)
             && Protocol::parse(&text, "").is_ok_and(|earlier| protocol.breaks(&earlier).is_none())
         {
@@ -108,15 +107,15 @@ fn know_earlier(connection: &Connection, protocol: &mut Protocol) -> Tried<()> {
 /// The stored texts of protocols, by fingerprint.
 #[derive(Debug, Default)]
 pub(in crate::store) struct Versions {
-    /// Texts that count as another one.
+    /// The texts that count as another text: those of built-in protocols under the same number.
     as_others: HashMap<Fingerprint, Fingerprint>,
-    /// The others, but for those of this program.
+    /// All other texts, without those of this program.
     texts: HashMap<Fingerprint, VersionText>,
     /// The current versions under which answers of earlier ones stand.
     growing: Vec<Protocol>,
 }
 
-/// A text, read when it is asked for.
+/// The text of a version, parsed at the first use.
 #[derive(Debug)]
 struct VersionText {
     file: String,
@@ -124,12 +123,12 @@ struct VersionText {
 }
 
 impl Versions {
-    /// The fingerprint of the text as which this one counts.
+    /// The fingerprint of the text that this one counts as.
     pub(in crate::store) fn counted_as(&self, text: Fingerprint) -> Fingerprint {
         self.as_others.get(&text).copied().unwrap_or(text)
     }
 
-    /// The current version under which answers of this one stand, where it is another.
+    /// The current version under which answers of this text's version stand, where it is a later one.
     pub(in crate::store) fn later(&self, text: Fingerprint) -> Option<&Protocol> {
         self.growing.iter().find(|protocol| protocol.earlier_version(text).is_some())
     }
@@ -143,7 +142,7 @@ impl Versions {
     }
 }
 
-/// Reads them. The text of a built-in protocol may change in words and comments; it is another
+/// Reads the texts of all versions. The text of a built-in protocol may change in words and comments; it is another
 /// version only with another number. A study's own protocol has one text for each number.
 pub(in crate::store) fn versions(connection: &Connection) -> Tried<Versions> {
     let mut statement = connection.prepare_cached(
@@ -176,7 +175,7 @@ pub(in crate::store) fn versions(connection: &Connection) -> Tried<Versions> {
     Ok(versions)
 }
 
-/// Stands in the text of every version that says what it changes.
+/// The word that stands in the text of every version that has a `[[change]]`.
 const CHANGE: &str = "change";
 
 /// The names of all protocols, in the order of first use.
@@ -184,8 +183,8 @@ pub(in crate::store) fn names(connection: &Connection) -> Tried<Vec<(ProtocolId,
     all(connection, "SELECT id, name FROM protocol ORDER BY id", [], |row| row.try_into())
 }
 
-/// The version that records need not name: the current one of a built-in protocol. What a lab changes itself
-/// may be another version where the records come in.
+/// The version that records need not name: the current one of a built-in protocol. A study's own protocol may have
+/// another version where the records come in.
 pub(in crate::store) fn unnamed_version(connection: &Connection, name: &str) -> Tried<Option<u32>> {
     if is_own(connection, name)? {
         return Ok(None);
@@ -193,7 +192,7 @@ pub(in crate::store) fn unnamed_version(connection: &Connection, name: &str) -> 
     Ok(find(connection, name)?.map(|current| current.version))
 }
 
-/// The questions of a protocol that were ever answered: in the protocol's order, then those that
+/// The questions of a protocol that were ever answered: in the protocol's order, then the questions that
 /// it no longer asks.
 pub(in crate::store) fn questions(
     connection: &Connection,
@@ -213,7 +212,7 @@ pub(in crate::store) fn questions(
     Ok(questions)
 }
 
-/// Row of the protocol's name, if something was ever asked under it.
+/// Row of the protocol's name, if the study has one.
 pub(in crate::store) fn id_of(connection: &Connection, name: &str) -> Tried<Option<ProtocolId>> {
     first(connection, "SELECT id FROM protocol WHERE name = ?1", [name], |row| row.get(0))
 }

@@ -1,7 +1,6 @@
-//! Reading the corpus back as the records that it came in as.
+//! The corpus read back as records.
 //!
-//! Everything is given in the order in which it came in, so that what is exported and imported
-//! into a new study is exported from there in the same order.
+//! Records come in the order in which they came in, so that an export of a study made from an export has the same order.
 
 use std::collections::HashMap;
 
@@ -26,26 +25,25 @@ use crate::text::natural::natural;
 pub struct DocumentHead {
     pub id: DocumentId,
     pub collection: CollectionId,
-    /// Its key, unique in the collection.
+    /// The key, unique in the collection.
     pub key: String,
-    /// Its 1-based position in the collection.
+    /// The 1-based position in the collection.
     pub number: u32,
 }
 
-/// Which records are read.
+/// The records to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::store) enum Reading {
-    /// Those that count.
+    /// The records that count, as they are now.
     Counting,
-    /// The same as they came in: what was revised in them comes along with the amendments.
+    /// The records that count, as they came in: revisions come along with the amendments.
     Original,
-    /// All as they came in, for whoever takes the file over into another one: what was revised in it comes along with the
-    /// amendments.
+    /// All records as they came in, for a merge: revisions come along with the amendments.
     All,
 }
 
 impl Reading {
-    /// A statement without what was withdrawn; `column` has the numbers of its rows.
+    /// Adds to a statement that withdrawn rows are left out, unless all are read; `column` has the numbers of the rows.
     fn of(self, select: &str, what: &str, column: &str) -> String {
         match self {
             Reading::Counting | Reading::Original => format!("{select} WHERE {}", counts(what, column)),
@@ -53,7 +51,7 @@ impl Reading {
         }
     }
 
-    /// A record as it is read.
+    /// A record as this reading has it: as its row shows it, or as it came in.
     fn record<T: DeserializeOwned>(
         self,
         connection: &Connection,
@@ -106,7 +104,7 @@ impl StudyFile {
         self.read_units(Reading::Counting, true)
     }
 
-    /// The same without evidence, which is most of them.
+    /// All content units without evidence, which is the largest part of them.
     pub fn units_without_evidence(&self) -> Result<Vec<(UnitId, Unit)>> {
         self.read_units(Reading::Counting, false)
     }
@@ -116,7 +114,7 @@ impl StudyFile {
         which: Reading,
         has_evidence: bool,
     ) -> Result<Vec<(UnitId, Unit)>> {
-        // What a unit came in with names documents that do not count any more, too.
+        // A unit as it came in also names documents that do not count any more.
         let whole = if which == Reading::Original { Reading::All } else { which };
         let of_documents = |select| whole.of(select, "document", "d.id");
         let select = which.of(UNIT, "unit", "u.id");
@@ -166,7 +164,7 @@ impl StudyFile {
         })
     }
 
-    /// What each retriever found, in the order in which it came.
+    /// The ranking of each retriever for each query, in the order in which they came.
     pub fn rankings(&self) -> Result<Vec<RankedList>> {
         self.read_rankings(Reading::Counting)
     }
@@ -176,14 +174,14 @@ impl StudyFile {
         self.read(|connection| every(connection, &select, read_ranking))
     }
 
-    /// All annotators in the order of their names: that in which statistics take them, whichever file was merged first.
+    /// All annotators in the order of their names, in which statistics take them, whichever file was merged first.
     pub fn annotators_by_key(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
         let mut all = self.annotators()?;
         all.sort_by_cached_key(|(_, annotator)| (natural(&annotator.id), annotator.id.clone()));
         Ok(all)
     }
 
-    /// All annotators who count, under all of their names.
+    /// The annotators who count, under all of their names.
     pub fn annotators_and_names(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
         let mut all = self.read_annotators(Reading::All)?;
         let counting = self.read(Counting::read)?;
@@ -191,7 +189,7 @@ impl StudyFile {
         Ok(all)
     }
 
-    /// Everybody of whom the study ever heard, under every name.
+    /// Every annotator whom the study ever had, under every name.
     pub fn everyone(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
         self.read_annotators(Reading::All)
     }
@@ -230,7 +228,7 @@ impl StudyFile {
         })
     }
 
-    /// Hands over one document after the other, so that not all texts are in memory at once.
+    /// Hands over documents one by one, so that not all texts are in memory at once.
     pub fn for_each_document(&self, take: impl FnMut(DocumentId, Document) -> Result<()>) -> Result<()> {
         self.read_documents(Reading::Counting, take)
     }
@@ -274,7 +272,7 @@ const EVIDENCE: &str = "SELECT e.unit, d.key, e.given_start, e.quote
   FROM evidence e JOIN document d ON d.id = e.document";
 const EVIDENCE_ORDER: &str = "ORDER BY e.unit, e.ordinal";
 
-/// Every row of `select`, whose first column is the row's id, in that order unless it says its own.
+/// All rows of `select`, in its own order or else by its first column, which is the row's id.
 fn every<T>(
     connection: &Connection,
     select: &str,
@@ -284,7 +282,7 @@ fn every<T>(
     all(connection, &query, [], read)
 }
 
-/// What a record came in with, where it was ever revised.
+/// A record as it came in, where it was ever revised.
 pub(in crate::store) fn original<T: DeserializeOwned>(
     connection: &Connection,
     table: &str,
@@ -302,8 +300,8 @@ pub(in crate::store) fn original<T: DeserializeOwned>(
     found.map(read).transpose()
 }
 
-/// What a row of a table shows as a record, and what it came in with where it was revised; `None` where the table's records are
-/// never revised.
+/// A record as its row shows it, and as it came in where it was revised; `None` where records of the table are never
+/// revised.
 pub(in crate::store) fn record(
     connection: &Connection,
     table: &str,
@@ -361,13 +359,13 @@ pub(in crate::store) fn candidate(connection: &Connection, id: CandidateId) -> T
     with_list(connection, id, shown)
 }
 
-/// A candidate with the numbers of the list that it cites from.
+/// Adds to a candidate the list that it cites from.
 fn with_list(connection: &Connection, id: CandidateId, shown: Candidate) -> Tried<Candidate> {
     let cites = shown.cites.as_ref().map(|_| cited_list(connection, id)).transpose()?;
     Ok(Candidate { cites, ..shown })
 }
 
-/// The list that a candidate cites from.
+/// The list that a candidate cites from: numbers and scores of the documents that its retriever found.
 pub(in crate::store) fn cited_list(connection: &Connection, id: CandidateId) -> Tried<CitedList> {
     let select = "SELECT q.collection, r.documents FROM candidate k JOIN query q ON q.id = k.query
          JOIN ranking r ON r.query = k.query AND r.retriever = k.retriever WHERE k.id = ?1";
@@ -472,10 +470,10 @@ fn read_ranking(row: &Row<'_>) -> rusqlite::Result<RankedList> {
     Ok(RankedList { collection: row.get(1)?, query: row.get(2)?, retriever: row.get(3)?, documents })
 }
 
-/// The free field that says what citations count: the table of candidates is older than that.
+/// The free field that keeps what a candidate's citations count: the table of candidates has no column for it.
 pub(in crate::store) const CITES_FIELD: &str = "haymark_cites";
 
-/// The free fields of a candidate as its row has them.
+/// The free fields of a candidate as its row keeps them.
 pub(in crate::store) fn meta_of_candidate(candidate: &Candidate) -> Meta {
     let mut meta = candidate.meta.clone();
     let cites = candidate.cites.as_ref().and_then(|cites| serde_json::to_value(cites).ok());

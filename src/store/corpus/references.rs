@@ -1,4 +1,4 @@
-//! What imported answers refer to: units of the query, and passages of the collection's documents.
+//! References of imported answers: to units of the query, and to passages of the collection's documents.
 
 use super::items::Target;
 use super::keys::name_of;
@@ -10,8 +10,8 @@ use crate::store::file::fault::Tried;
 use crate::study::DocumentId;
 use crate::text::span::Span;
 
-/// Refuses answers that name a unit or a document which is not there, and gives a sentence for each
-/// passage that does not stand where it should: that is kept, because somebody selected it.
+/// Refuses answers that name a unit or a document which is not there, and returns a sentence for each passage that does
+/// not stand where it should. Such a passage is kept, because somebody selected it.
 pub(in crate::store) fn check(
     corpus: &mut CorpusWriter<'_>,
     protocol: &Protocol,
@@ -40,7 +40,7 @@ pub(in crate::store) fn check(
     Ok(notes)
 }
 
-/// The units that a question takes: those of the query and of its kinds, but not the one that is judged.
+/// Refuses units that are not of the query or of the question's kinds, and the unit that is judged.
 fn check_units(
     corpus: &CorpusWriter<'_>,
     question: &Question,
@@ -76,7 +76,7 @@ fn document_of(
     target: &Target,
     quote: &Quote,
 ) -> Tried<DocumentId> {
-    // A query that is known has a collection that is.
+    // A known query has a known collection.
     let collection = corpus.keys.query_names.get(&target.query).map(|(collection, _)| *collection);
     let document = collection.and_then(|collection| corpus.keys.documents.get(collection, &quote.document));
     document.ok_or_else(|| {
@@ -89,7 +89,7 @@ fn document_of(
     })
 }
 
-/// What a person should know about a passage that is not, word for word, where it says in this text.
+/// A sentence about a passage that does not stand word for word at its place in this text; `None` where it does.
 fn misplaced(quote: &Quote, text: &str) -> Option<String> {
     let found = quote.find(text);
     let absence = match quote.start {

@@ -1,4 +1,4 @@
-//! Finding what an imported judgment is about from the keys that it names.
+//! Finding the target of an imported judgment from the keys that it names.
 
 use rusqlite::CachedStatement;
 
@@ -10,8 +10,8 @@ use crate::protocol::{Protocol, TargetPart};
 use crate::store::file::fault::{Fault, Tried};
 use crate::study::{CollectionId, DocumentId, Judgment, QueryId, UnitId};
 
-/// The rows that a judgment under this protocol is about. Collection and query may be left out
-/// where the other keys stand in one query only, the document where the unit has one.
+/// The target of a judgment under this protocol. Collection and query may be left out
+/// where the other keys stand in one query only, the document where the unit has exactly one.
 ///
 /// `gold` reads the documents of a unit.
 pub(in crate::store) fn target(
@@ -22,7 +22,7 @@ pub(in crate::store) fn target(
 ) -> Tried<Target> {
     check_parts(protocol, judgment)?;
     let query = query_of(keys, judgment)?;
-    // A query that is known has a collection that is.
+    // A known query has a known collection.
     let collection = keys.query_names.get(&query).map(|(collection, _)| *collection);
     let unit = judgment.unit.as_ref().and_then(|key| keys.units.get(query, key));
     let document = match (&judgment.document, collection) {
@@ -91,7 +91,7 @@ fn query_of(keys: &StudyKeys, judgment: &Judgment) -> Tried<QueryId> {
     }
 }
 
-/// Queries that the judgment may be about, going by the key that narrows it down the most.
+/// The queries that the judgment may be about, by the key that narrows them down the most.
 fn possible(
     keys: &StudyKeys,
     collection: Option<CollectionId>,
@@ -166,7 +166,7 @@ pub(in crate::store) fn named(judgment: &Judgment) -> String {
     named.join(", ")
 }
 
-/// The document of a unit that has one; none where the documents are not known.
+/// The document of a unit; `None` where its documents are not known, an error where it has none or several.
 fn only_document(gold: &mut CachedStatement<'_>, unit: Option<UnitId>) -> Tried<Option<DocumentId>> {
     let Some(unit) = unit else {
         return Ok(None);
@@ -183,6 +183,6 @@ fn only_document(gold: &mut CachedStatement<'_>, unit: Option<UnitId>) -> Tried<
     }
 }
 
-/// Reads whether the documents of a unit are known, and which they are: one row at least.
+/// Selects whether the documents of a unit are known, and the documents: one row at least.
 pub(in crate::store) const GOLD_OF_UNIT: &str = "SELECT u.gold_known, g.document FROM unit u
     LEFT JOIN gold g ON g.unit = u.id WHERE u.id = ?1";

@@ -11,7 +11,7 @@ use crate::study::item::judged_texts;
 use crate::study::{CandidateId, DocumentId, QueryId, UnitId};
 use crate::text::hash::Fingerprint;
 
-/// Whose text is wanted.
+/// The record whose text is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::store) enum TextOf {
     Query(QueryId),
@@ -23,7 +23,7 @@ pub(in crate::store) enum TextOf {
 /// Bytes of texts kept in memory: a few haystacks.
 const KEPT: usize = 8 << 20;
 
-/// Reads texts and keeps the latest, because records about the same text tend to stand together.
+/// Reads texts and keeps the latest ones, because records about the same text tend to stand together.
 pub(in crate::store) struct Texts<'c> {
     query: CachedStatement<'c>,
     document: CachedStatement<'c>,

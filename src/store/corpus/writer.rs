@@ -1,9 +1,8 @@
 //! Bringing corpus records into the study: references are resolved, nothing is ever replaced.
 //!
 //! The same record again is known and changes nothing; another record under the same key is
-//! refused, because judgments may rest on the one that is there. A record of which a recovered file
-//! has no more than the name, or that is not what its sum says, is missing: it comes in under its old
-//! number, and says nothing about another one.
+//! refused, because judgments may rest on the first. A record is lost of which a recovered file has the name alone, or
+//! that differs from its sum: a copy of it comes in under its old number, and the lost one never refuses another.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -28,13 +27,13 @@ use crate::study::{
 use crate::text::grapheme::beginning;
 use crate::text::span::{Span, locate_at};
 
-/// What became of a record.
+/// The outcome of bringing in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::store) enum RecordTaken {
     Added,
-    /// It takes the place of another one, which stays in the journal.
+    /// The record takes the place of another one, which stays in the journal.
     Replaced,
-    /// The rows of the journal before it brought what it says.
+    /// The rows of the journal before the record brought all of it.
     Journaled,
     /// The study held the same already.
     Known,
@@ -54,9 +53,9 @@ pub(in crate::store) struct CorpusWriter<'c> {
     gold: CachedStatement<'c>,
     evidence: CachedStatement<'c>,
     candidate: CachedStatement<'c>,
-    /// Documents whose texts are gone for good, here or where the records come from: nor do quotes of them come in.
+    /// Documents whose texts are erased, here or where the records come from. Quotes of them do not come in either.
     erased: HashSet<DocumentId>,
-    /// Kinds of units that no built-in protocol judges and that were already remarked upon.
+    /// Kinds of units that no built-in protocol judges and that a remark has named already.
     unusual_kinds: HashSet<String>,
 }
 
@@ -209,7 +208,7 @@ impl<'c> CorpusWriter<'c> {
             if is_named_only(new) && new.meta.is_empty() && !is_lost(&old.meta) {
                 return Ok(RecordTaken::Known);
             }
-            // A query of which only the id was known gets its text once, and free fields are added to those that it has.
+            // A query that had only its id gets its text once, and new free fields are added to the old ones.
             let keeps = old.meta.iter().all(|(name, value)| new.meta.get(name) == Some(value));
             let has_more = new.text == old.text && new.meta != old.meta;
             let says_more = has_more || (is_named_only(&old) && new.text != old.text);
@@ -242,7 +241,7 @@ impl<'c> CorpusWriter<'c> {
         Ok(RecordTaken::Added)
     }
 
-    /// The record of the corpus under these keys: collection, query and its own.
+    /// The record of the corpus under these keys: collection, query and the record's own.
     pub(in crate::store) fn held(
         &self,
         kind: RecordKind,
@@ -274,7 +273,7 @@ impl<'c> CorpusWriter<'c> {
         })
     }
 
-    /// Adds what a retriever found for a query.
+    /// Adds the ranking of a retriever for a query.
     pub(in crate::store) fn take_ranking(&mut self, new: &RankedList) -> RecordOutcome {
         let (collection, query) = self.query_of(&new.collection, &new.query)?;
         let mut seen = HashSet::new();
@@ -394,7 +393,7 @@ impl<'c> CorpusWriter<'c> {
         Ok(RecordTaken::Added)
     }
 
-    /// A unit with empty quotes of documents that are erased.
+    /// The unit with its quotes of erased documents emptied.
     fn without_erased<'u>(&self, collection: CollectionId, mut unit: Cow<'u, Unit>) -> Cow<'u, Unit> {
         let is_erased = |passage: &Evidence| {
             let document = self.keys.documents.get(collection, &passage.document);
@@ -501,8 +500,8 @@ impl<'c> CorpusWriter<'c> {
         Ok(RecordTaken::Added)
     }
 
-    /// Whether a record is known: so when every part is the same, when the new one is lost, or when the one that is there is erased. Where the one that is there is lost,
-    /// it makes room for the new one. Refused with the name of the first part that is not the same.
+    /// Whether a record is known: every part is the same, or the new record is lost, or the old one is erased. A lost old
+    /// record makes room for the new one. Any other record is refused with the name of the first part that differs.
     fn knows(
         &self,
         (table, id): (&str, i64),
@@ -527,8 +526,8 @@ impl<'c> CorpusWriter<'c> {
         }
     }
 
-    /// What a new record is compared with: what the one that is there came in with, or what it shows, where it was revised to
-    /// the same as the new one.
+    /// The old record that a new one is compared with: as it came in, or as its row shows it where it was revised to the same
+    /// as the new one.
     fn compared<T: DeserializeOwned>(
         &self,
         table: &str,
@@ -542,11 +541,11 @@ impl<'c> CorpusWriter<'c> {
         }
     }
 
-    /// Takes away what stands in the place of a lost record. What refers to it is looked at when the transaction ends: by then the
-    /// record is there again.
+    /// Deletes the row of a lost record. References to it are checked when the transaction ends: by then the record is there
+    /// again.
     fn make_room(&self, table: &str, id: i64) -> Tried<()> {
         self.connection.execute_batch("PRAGMA defer_foreign_keys = ON")?;
-        // What it was revised to is brought back when amendments are settled.
+        // Its revisions are applied again when amendments are settled.
         change(self.connection, "DELETE FROM original WHERE tbl = ?1 AND id = ?2", params![table, id])?;
         let own: &[&str] = if table == "unit" { &["gold", "evidence"] } else { &[] };
         for (table, column) in own.iter().map(|own| (*own, "unit")).chain([(table, "id")]) {
@@ -560,7 +559,7 @@ impl<'c> CorpusWriter<'c> {
         Ok(())
     }
 
-    /// What kind of annotator has this key, where the study knows one.
+    /// The kind of the annotator with this key, where the study knows one.
     pub(in crate::store) fn annotator_kind(&self, key: &str) -> Tried<Option<AnnotatorKind>> {
         let id = self.keys.annotators.get(key);
         Ok(id.map(|id| read::annotator(self.connection, *id)).transpose()?.map(|known| known.kind))
@@ -601,7 +600,7 @@ impl<'c> CorpusWriter<'c> {
     }
 }
 
-/// Adds a person or a model, in the place that one had of whom the name alone is left.
+/// Adds a person or a model, under the number `there` of an annotator of whom the name alone is left.
 pub(in crate::store) fn add_annotator(
     connection: &Connection,
     there: Option<AnnotatorId>,
@@ -615,29 +614,28 @@ pub(in crate::store) fn add_annotator(
     Ok(AnnotatorId(connection.last_insert_rowid()))
 }
 
-/// The tables of records that can be lost, in the order in which they refer to each other.
+/// The tables of records that can be lost, each after those that it refers to.
 pub(in crate::store) const RECORDS: [&str; 6] =
     ["collection", "query", "document", "unit", "candidate", "annotator"];
 
-/// The free field of a record that is lost, or of which something is.
+/// The free field that marks a record as lost in whole or in part.
 pub(in crate::store) const LOST_FIELD: &str = "haymark_lost";
 
-/// The free field of a record that is lost for good: the fingerprint of the text that it had.
+/// The free field of an erased record: the fingerprint of its text.
 pub(in crate::store) const ERASED_FIELD: &str = "haymark_erased";
 
-/// Whether the text of a record is gone for good.
 fn is_erased(meta: &Meta) -> bool {
     meta.contains_key(ERASED_FIELD)
 }
 
-/// A document of which the name and the number are left, for files that have no right to more, or no more of it.
+/// A document reduced to its name and number, for files that may not have more.
 pub(in crate::store) fn name_of_document(document: Document) -> Document {
     let erased = document.meta.get_key_value(ERASED_FIELD).map(|(key, value)| (key.clone(), value.clone()));
     let meta = std::iter::once((LOST_FIELD.to_owned(), true.into())).chain(erased).collect();
     Document { title: None, text: String::new(), meta, ..document }
 }
 
-/// Whether a record, or something of it, is lost.
+/// Whether a record is lost in whole or in part.
 fn is_lost(meta: &Meta) -> bool {
     meta.get(LOST_FIELD) == Some(&serde_json::Value::Bool(true))
 }
@@ -657,7 +655,7 @@ fn check_key(key: &str) -> Tried<()> {
     Ok(())
 }
 
-/// A reference to something that has not come in.
+/// The fault of a reference to a record that has not come in.
 pub(in crate::store) fn missing(what: &str) -> Fault {
     Error::new(format!("{what} is not in the study"))
         .advise("import it first, or put its record earlier in the file")

@@ -27,29 +27,29 @@ use crate::text::bullets::has_headings;
 use crate::text::hash::Fingerprint;
 use crate::text::person::refuse_name;
 
-/// How to import.
+/// The options of an import.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ImportOptions {
-    /// Leave out records that cannot be taken, instead of taking nothing.
+    /// Whether records that are refused are left out; otherwise, one of them ends the import and nothing is taken.
     pub skip_bad: bool,
 }
 
-/// What an import did.
+/// The result of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ImportReport {
     /// Records that the study did not hold.
     pub added: BTreeMap<RecordKind, usize>,
-    /// Judgments that take the place of other ones of the same annotators, which stay in the journal.
+    /// Judgments that replace other ones of the same annotators, which stay in the journal.
     pub replaced: BTreeMap<RecordKind, usize>,
     /// Records that the study held already.
     pub known: BTreeMap<RecordKind, usize>,
-    /// Whether rows of the journal came, which bring their own names.
+    /// Whether rows of the journal came, which have names of their own.
     has_journal: bool,
     rows_added: usize,
     rows_known: usize,
-    /// Whether anything came under the name of the source itself.
+    /// Whether any event was named after the source itself.
     is_source: bool,
-    /// What a person should know about single records, in their order.
+    /// Remarks about single records, in their order.
     pub remarks: Vec<Remark>,
     /// How many records were left out.
     pub left_out: usize,
@@ -58,7 +58,7 @@ pub struct ImportReport {
 }
 
 impl ImportReport {
-    /// Counts rows of the journal where no record says what they come to.
+    /// Counts rows of the journal where no records of judgments follow them.
     fn tell_rows(&mut self) {
         use RecordKind::{Adjudication, Assignment, Judgment};
         let told = [Judgment, Adjudication, Assignment];
@@ -75,17 +75,17 @@ impl ImportReport {
     }
 }
 
-/// Sources that come in as one step: all of them are kept, or none.
+/// The imports of one step: all of them are kept, or none.
 pub struct Imports<'c> {
     connection: &'c Connection,
     path: &'c Path,
 }
 
 impl StudyFile {
-    /// Imports what `read` hands to its sink, as [`Imports::import`] does, as a step of its own.
+    /// Imports the records that `read` hands to its sink, as [`Imports::import`] does, as a step of its own.
     ///
     /// # Errors
-    /// Those of [`Imports::import`] and [`StudyFile::import_together`].
+    /// As [`Imports::import`] and [`StudyFile::import_together`].
     pub fn import(
         &mut self,
         source_name: &str,
@@ -97,7 +97,7 @@ impl StudyFile {
         self.import_together(|imports| imports.import(source_name, content, options, now_ms, read))
     }
 
-    /// Imports what `work` does in one step, which is on the disk when this returns. After an error the study is as it was.
+    /// Runs the imports of `work` as one step, which is on the disk when this returns. After an error the study is as it was.
     ///
     /// # Errors
     /// `work` fails, or the study cannot be written.
@@ -110,7 +110,7 @@ impl StudyFile {
         })
     }
 
-    /// Runs `work`, which writes many rows, with the settings for that.
+    /// Runs `work` with the settings for writing many rows.
     pub(in crate::store) fn in_bulk<T>(
         &mut self,
         work: impl FnOnce(&mut StudyFile) -> Result<T>,
@@ -130,7 +130,7 @@ impl StudyFile {
 }
 
 impl Imports<'_> {
-    /// Imports what `read` hands to its sink. What it reports is so once all of the step is kept.
+    /// Imports the records that `read` hands to its sink. The report holds once the whole step is kept.
     ///
     /// `source_name` is the file's name for messages, `content` the fingerprint of its bytes: the
     /// same content always gives the same events. `now_ms` is the wall time in milliseconds since
@@ -160,7 +160,7 @@ impl Imports<'_> {
     }
 }
 
-/// Notes where it came from, and makes queues and loaded documents look again.
+/// Notes the source, and makes queues and loaded documents look again.
 fn note_import(
     connection: &Connection,
     source_name: &str,
@@ -182,7 +182,7 @@ fn note_import(
     Ok(())
 }
 
-/// Notes an imported file; whether it is new.
+/// Notes an imported file; returns whether it is new.
 pub(super) fn note_file(connection: &Connection, source: &str, content: Fingerprint, at: i64) -> Tried<bool> {
     let insert = "INSERT INTO import (source, content, at) SELECT ?1, ?2, ?3
          WHERE NOT EXISTS (SELECT 1 FROM import WHERE content = ?2 AND source = ?1)";
@@ -195,9 +195,9 @@ struct Importer<'c> {
     corpus: CorpusWriter<'c>,
     judgments: Judgments<'c>,
     assignments: Assignments<'c>,
-    /// What takes rows of the journal, while they come.
+    /// Takes rows of the journal, while they come.
     journal: Option<JournalTaker<'c>>,
-    /// What they brought.
+    /// The news that rows of the journal brought.
     news: JournalNews,
     asked: AskedItems,
     /// Wall time in milliseconds since 1970.
@@ -258,7 +258,7 @@ impl<'c> Importer<'c> {
             Record::Ranking(new) => self.corpus.take_ranking(new),
             Record::Map(new) => own::keep_map(self.connection, new),
             Record::Annotator(new) => {
-                // What comes in stays as it is, and is nobody's who sits here.
+                // An imported name stays as it is, even where nobody could take it on a screen.
                 if let (AnnotatorKind::Human, Err(error)) = (new.kind, refuse_name(&new.id)) {
                     notes.push(format!("{}: `haymark people --rename` gives another", error.what()));
                 }
@@ -266,7 +266,7 @@ impl<'c> Importer<'c> {
             }
             Record::Protocol(new) => self.protocol(new),
             Record::Judgment(new) => {
-                // The quick way, where it is open, is ten times as fast, also for what came as a record.
+                // The quick way, where it is open, is ten times as fast, also for a judgment that came as a record.
                 let answers = Value::Object(new.answers.clone()).to_string();
                 let line = JudgmentLine::of(new, &answers);
                 match line.map(|line| self.judgments.take_line(&mut self.corpus, &line)).transpose()? {
@@ -294,11 +294,11 @@ impl<'c> Importer<'c> {
         Ok(if journal.take(new)? { RecordTaken::Added } else { RecordTaken::Known })
     }
 
-    /// Brings the study up to the rows of the journal that came, before anything else comes.
+    /// Updates the study after rows of the journal, before any other record is taken.
     fn end_journal(&mut self) -> Tried<()> {
         match self.journal.take() {
             Some(journal) => {
-                // Who is who decides what the journal comes to.
+                // The fold needs to know which names are one person.
                 amend::settle(self.connection)?;
                 self.news = journal.finish()?;
                 self.judgments.look_again()
@@ -307,7 +307,7 @@ impl<'c> Importer<'c> {
         }
     }
 
-    /// What the journal that came before a record brought, where that is all that the record says.
+    /// Whether the journal before a record brought anything new, where the record only sums up the journal.
     fn is_news(&self, record: &Record) -> Option<bool> {
         use JournalPart::{Assigning, Judging};
         match record {
@@ -348,7 +348,7 @@ impl<'c> Importer<'c> {
         Ok(RecordTaken::Added)
     }
 
-    /// Stops the import for good. The reader gets an error that only stops it; the report gives `fault`.
+    /// Stops the import for good. The reader gets an error that stops it; [`Importer::finish`] reports `fault`.
     fn stop(&mut self, fault: Fault) -> Error {
         let told = match &fault {
             Fault::Said(error) => error.clone(),
@@ -392,9 +392,9 @@ impl Sink for Importer<'_> {
         let kind = record.kind();
         let mut notes = Vec::new();
         match self.record(&record, &mut notes) {
-            // That a judge answered is told as its judgments.
+            // A judge's answers are counted as its judgments.
             Ok(_) if matches!(&record, Record::Amendment(new) if new.act == Act::Answer) => {}
-            // What it brings is told of the records that say what it comes to.
+            // These rows are counted by the records that sum them up.
             Ok(taken) if matches!(kind, RecordKind::Journal | RecordKind::Import) => {
                 self.report.has_journal = true;
                 let is_known = matches!(taken, RecordTaken::Known);
@@ -417,7 +417,7 @@ impl Sink for Importer<'_> {
             }
             Ok(RecordTaken::Known) => {
                 *self.report.known.entry(kind).or_default() += 1;
-                // Said when it was added.
+                // The notes were given when the record was added.
                 notes.clear();
             }
             Err(Fault::Said(error)) => return self.refuse(place, error),

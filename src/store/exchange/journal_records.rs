@@ -1,5 +1,5 @@
-//! The journal as records, out of a study and into another one. A row keeps its name, so what comes in from an export is a
-//! merge: it is taken once, from whichever file and in whichever order.
+//! The journal as records, exported from a study and taken into another one. A row keeps its name, so taking in an export is
+//! a merge: each row comes in once, from whichever file and in whichever order.
 
 use std::collections::HashMap;
 
@@ -27,8 +27,8 @@ use crate::study::{AnnotatorId, ItemId, ItemKey, JournalPart, JournalRecord};
 use crate::text::hash::{Fingerprint, fingerprint};
 
 impl StudyFile {
-    /// Hands over the journal of what counts, by protocol in the order of [`StudyFile::for_each_judgment`], so that the next
-    /// file has protocols in this order too, and in the order of its rows' names. Sessions are records of their own.
+    /// Hands over the rows of the journal that count: by protocol, in the order of [`StudyFile::for_each_judgment`], so that the
+    /// next file has protocols in this order too, then by writer and number. Sessions are records of their own.
     pub fn for_each_journal_record(&self, take: impl FnMut(JournalRecord) -> Result<()>) -> Result<()> {
         self.hand_over(take, |connection, take| {
             let rows = RowsOut::prepare(connection)?;
@@ -44,7 +44,7 @@ impl StudyFile {
 
 type TakeRecord<'t> = &'t mut dyn FnMut(JournalRecord) -> Result<()>;
 
-/// What the rows of this file are called in all files, of those that count.
+/// The names in all files of the rows of this file that count.
 struct RowsOut<'c> {
     connection: &'c Connection,
     annotators: HashMap<AnnotatorId, String>,
@@ -82,7 +82,7 @@ impl<'c> RowsOut<'c> {
         })
     }
 
-    /// A row of this writer, of this annotator and item, without its events; `None` where it does not count.
+    /// A record of this writer, annotator and item, without its events; `None` where they do not count.
     fn row(&self, writer: Writer, (annotator, item): (AnnotatorId, ItemId)) -> Option<JournalRecord> {
         let name = self.annotators.get(&annotator)?;
         let item = self.items.get(&item).filter(|_| self.counting.has_writer(writer))?;
@@ -93,7 +93,7 @@ impl<'c> RowsOut<'c> {
         self.versions.get(&id).cloned()
     }
 
-    /// What was done here. Events of one time are one row, as an import's are.
+    /// Hands over the rows of `event`. Events of one time are one record, as an import's are.
     fn made(&self, protocol: ProtocolId, take: TakeRecord<'_>) -> Tried<()> {
         let mut statement = self.connection.prepare(
             "SELECT e.writer, e.seq, e.kind, e.body, e.at, e.active, e.texts, e.protocol, e.annotator, e.item
@@ -125,7 +125,7 @@ impl<'c> RowsOut<'c> {
         Ok(waiting.map_or(Ok(()), take)?)
     }
 
-    /// What imports brought.
+    /// Hands over the rows of `imported`.
     fn brought(&self, protocol: ProtocolId, take: TakeRecord<'_>) -> Tried<()> {
         let writers: Vec<(i64, Writer)> =
             all(self.connection, "SELECT no, key FROM writer ORDER BY key", [], |row| row.try_into())?;
@@ -164,7 +164,7 @@ impl<'c> RowsOut<'c> {
         Ok(())
     }
 
-    /// Who was to judge what.
+    /// Hands over the assignments.
     fn assigned(&self, protocol: ProtocolId, take: TakeRecord<'_>) -> Tried<()> {
         let mut statement = self.connection.prepare(
             "SELECT a.writer, a.seq, a.kind, a.body, a.at, a.annotator, a.item FROM assignment_event a
@@ -203,12 +203,12 @@ fn views(connection: &Connection, take: TakeRecord<'_>) -> Tried<()> {
     Ok(())
 }
 
-/// A stored body. What cannot be read comes out as it stands.
+/// A stored body. One that cannot be read comes out as text.
 fn json(body: &str) -> Value {
     serde_json::from_str(body).unwrap_or_else(|_| Value::from(body))
 }
 
-/// Whether an event of this number, whose row would begin so, belongs to the row before.
+/// Whether the event `seq`, whose record would begin as `begun`, belongs to the record before.
 fn goes_on(last: &JournalRecord, begun: &JournalRecord, seq: i64) -> bool {
     let first = last.events.first().map_or(seq, |(first, ..)| *first);
     let alike = JournalRecord { active: last.active, events: Vec::new(), ..begun.clone() };
@@ -216,10 +216,10 @@ fn goes_on(last: &JournalRecord, begun: &JournalRecord, seq: i64) -> bool {
     seq - first < SPAN && alike == last
 }
 
-/// A study of no hub, which takes records from a file.
+/// The home for taking records from a file.
 static NO_HUB: Home = Home::NONE;
 
-/// What takes the journal of an export in.
+/// Takes in the journal of an export.
 pub(super) struct JournalTaker<'c> {
     connection: &'c Connection,
     taker: Taker<'c>,
@@ -227,17 +227,17 @@ pub(super) struct JournalTaker<'c> {
     news: JournalNews,
 }
 
-/// Of whom on which items rows of the journal came.
+/// The annotators and items that rows of the journal came for.
 #[derive(Default)]
 pub(super) struct JournalNews {
-    /// Whether they brought anything new.
+    /// Whether the rows of a pair brought anything new.
     pairs: HashMap<Fingerprint, bool>,
-    /// Other names of people, by the one that holds.
+    /// The other names of people, by the name that counts.
     names: HashMap<String, Vec<String>>,
 }
 
 impl JournalNews {
-    /// Whether rows of this journal, person and item brought anything new; `None` where none came.
+    /// Whether the rows of this journal, person and item brought anything new; `None` where none came.
     pub(in crate::store) fn of(&self, of: JournalPart, person: &str, item: ItemKey) -> Option<bool> {
         if self.pairs.is_empty() {
             return None;
@@ -265,10 +265,8 @@ impl<'c> JournalTaker<'c> {
         Ok(JournalTaker { connection, taker, tables, news: JournalNews::default() })
     }
 
-    /// Takes a row in; whether any of it is new.
-    ///
-    /// # Errors
-    /// It cannot be read, refers to what the study does not have, or says something else than the row of its name.
+    /// Takes in a record; returns whether any of its events is new. A record that cannot be read, refers to rows that the study
+    /// does not have, or differs from the row of its name is an error.
     pub(in crate::store) fn take(&mut self, new: &JournalRecord) -> Tried<bool> {
         let mut is_new = false;
         for event in self.sent(new)? {
@@ -281,7 +279,7 @@ impl<'c> JournalTaker<'c> {
         Ok(is_new)
     }
 
-    /// Brings everything that follows from the journal up to it.
+    /// Updates everything that follows from the journal.
     pub(in crate::store) fn finish(mut self) -> Tried<JournalNews> {
         self.taker.finish(false)?;
         let joined: Vec<(String, String)> = all(
@@ -297,7 +295,7 @@ impl<'c> JournalTaker<'c> {
         Ok(self.news)
     }
 
-    /// The row as hubs carry it: what an import says in one piece, all else event by event.
+    /// The record as events of a hub: an imported judgment in one piece, all else event by event.
     fn sent(&self, new: &JournalRecord) -> Tried<Vec<SentEvent>> {
         let writer = new.writer.parse().ok().filter(|writer: &Writer| writer.0 != 0);
         let writer = writer.ok_or_else(|| {
@@ -350,7 +348,7 @@ impl<'c> JournalTaker<'c> {
     }
 }
 
-/// Refuses what no program writes.
+/// Refuses rows that no program writes.
 fn refuse_nonsense(letter: u8, new: &JournalRecord) -> Tried<()> {
     let nonsense = |what: String| Err(Error::new(what).advise("export the study again").into());
     if !sense::is_work(new.active) {
@@ -365,13 +363,13 @@ fn refuse_nonsense(letter: u8, new: &JournalRecord) -> Tried<()> {
     }
 }
 
-/// An event without what it says.
+/// An event without its body.
 fn named(writer: Writer, seq: i64, journal: u8, new: &JournalRecord) -> SentEvent {
     let annotator = new.annotator.clone().unwrap_or_else(|| NOBODY.to_owned());
     SentEvent { writer: writer.0, seq, annotator, journal, at: new.at, item: None, body: Vec::new() }
 }
 
-/// An event of a row as a row of its table.
+/// An event of a record as a row of its table.
 fn sequenced(
     (letter, table): (u8, &JournalTable),
     writer: Writer,
@@ -398,7 +396,7 @@ fn sequenced(
     Ok(SentEvent { body, ..named(writer, *seq, letter_there(letter, kind), new) })
 }
 
-/// The item of a row, as rows that travel name it.
+/// The names of a record's item, as bodies have them.
 fn item_names(new: &JournalRecord) -> Tried<Vec<u8>> {
     let protocol = new.protocol.as_deref().ok_or_else(|| missing("protocol"))?;
     let mut names = Vec::new();

@@ -1,4 +1,4 @@
-//! Ways out and in: import and export, merge and split, the hub.
+//! Exchange with other files: import and export, merge and split, the hub.
 
 pub(super) mod hub;
 pub(super) mod import;

@@ -1,4 +1,4 @@
-//! A study's own protocols: adding versions, and how much was judged under which.
+//! A study's own protocols: adding versions, and counting the judgments under each.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::store::file::study_file::StudyFile;
 use crate::store::journal::{amend, caches, log};
 use crate::study::{AnnotatorId, MapText, ProtocolText, Record};
 
-/// What adding a protocol did.
+/// The outcome of adding a protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddedProtocol {
     /// The study had none of this name.
@@ -24,7 +24,7 @@ pub enum AddedProtocol {
     NewVersion,
     /// The study had this version with another guideline or none; the new one counts.
     NewGuideline,
-    /// The study, or haymark itself, has the same already.
+    /// The study, or haymark itself, has the same protocol already.
     Known,
 }
 
@@ -38,12 +38,11 @@ pub struct VersionCount {
 }
 
 impl StudyFile {
-    /// Adds a protocol, or a new version of one, to the study. What was judged under older versions
-    /// stays as it is; its items are open again.
+    /// Adds a protocol, or a new version of one, to the study. Judgments under older versions
+    /// stay as they are; their items are open again.
     ///
     /// # Errors
-    /// It has the name of a built-in protocol, the number of a version with another text, a lower
-    /// number, or another target than the version before; or the file cannot be written.
+    /// A built-in has the name, another text the number, or the number is lower or the target another; or writing fails.
     pub fn add_protocol(&mut self, protocol: &Protocol) -> Result<AddedProtocol> {
         self.write(LONG_PATIENCE, |transaction| {
             let newest = protocols::stored(transaction, &protocol.name, None)?;
@@ -68,8 +67,8 @@ impl StudyFile {
         self.read(|connection| by_version(connection, protocol_name))
     }
 
-    /// How many judgments of everyone came in with a file and were never answered anew, by protocol: nothing is known of how
-    /// they were made.
+    /// How many judgments of each annotator came in with a file and were never answered anew, by protocol: of these it is not
+    /// known how they were made.
     pub fn judgments_from_files(&self) -> Result<HashMap<(String, AnnotatorId), usize>> {
         self.read(|connection| {
             let mut statement = connection.prepare(
@@ -88,7 +87,7 @@ impl StudyFile {
         self.read(maps)
     }
 
-    /// The same without the current version. Quick where there is no other.
+    /// How many items everyone judged under versions that do not count now. Quick where there is only one version.
     pub fn judgments_under_other_versions(&self, protocol: &Protocol) -> Result<Vec<VersionCount>> {
         self.read(|connection| {
             if !has_other_versions(connection, &protocol.name, protocol.version)? {
@@ -100,8 +99,8 @@ impl StudyFile {
         })
     }
 
-    /// Every protocol text that judgments of this study need and that does not come with haymark: all
-    /// versions of the study's own, and older ones of the built-in. In the order in which they came.
+    /// Every protocol text of this study that does not come with haymark: all versions of the study's own protocols,
+    /// and older versions of built-in ones. In the order in which they came.
     pub fn protocol_texts(&self) -> Result<Vec<ProtocolText>> {
         self.read(|connection| {
             let mut statement = connection.prepare(
@@ -138,7 +137,7 @@ pub(in crate::store) fn held(connection: &Connection, name: &str) -> Tried<Optio
     }))
 }
 
-/// Keeps a map by which files were read.
+/// Keeps a map by which foreign files are read.
 pub(in crate::store) fn keep_map(connection: &Connection, map: &MapText) -> Tried<RecordTaken> {
     let insert = "INSERT OR IGNORE INTO import_map (name, text) VALUES (?1, ?2)";
     Ok(match change(connection, insert, params![map.name, map.text])? {
@@ -153,12 +152,12 @@ pub(in crate::store) fn maps(connection: &Connection) -> Tried<Vec<MapText>> {
     all(connection, select, [], |row| Ok(MapText { name: row.get(0)?, text: row.get(1)? }))
 }
 
-/// What happens to another guideline for a version that has one.
+/// The treatment of another guideline for a version that has one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::store) enum OtherGuideline {
-    /// A person gave it, and it counts from now on.
+    /// The new guideline counts from now on: a person gave it.
     Replaces,
-    /// It comes with a file, and which of them is newer is not known.
+    /// The new guideline is refused: it comes with a file, and nothing tells which is newer.
     Refused,
 }
 
@@ -178,7 +177,7 @@ pub(in crate::store) fn add(
         if known.file_text == protocol.file_text && !is_explained_anew {
             return Ok(AddedProtocol::Known);
         }
-        // Comes in with judgments that were made under it.
+        // An older version comes in with judgments that were made under it.
         let is_older = other_guideline == OtherGuideline::Refused && protocol.version < known.version;
         if !is_older {
             protocol.may_have_its_name()?;
@@ -208,7 +207,7 @@ pub(in crate::store) fn add(
     Ok(if newest.is_some() { AddedProtocol::NewVersion } else { AddedProtocol::New })
 }
 
-/// Refuses a version that says what it changes where answers under an earlier one could not stand.
+/// Refuses a version that carries answers of an earlier one over where they could not stand.
 fn refuse_broken(connection: &Connection, protocol: &Protocol) -> Tried<()> {
     for number in (1..protocol.version).filter(|number| protocol.carries(*number)) {
         let Some(earlier) = protocols::find_version(connection, &protocol.name, number)? else { continue };

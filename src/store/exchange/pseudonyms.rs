@@ -1,4 +1,4 @@
-//! People under other names, for what leaves the house.
+//! People under other names, in files that are given away.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,7 +10,7 @@ use crate::store::file::sql::{all, one};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::sessions::summarizer_of;
 
-/// Tables of this opening alone, in which SQLite looks before those of the file.
+/// Temporary tables of this connection, which SQLite reads in the place of the file's.
 const SHADOWS: &str = "
 CREATE TEMP TABLE told (was TEXT PRIMARY KEY, is_now TEXT NOT NULL) STRICT;
 CREATE TEMP TABLE annotator (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, meta TEXT) STRICT;
@@ -21,16 +21,15 @@ CREATE TEMP VIEW candidate AS
 ";
 
 impl StudyFile {
-    /// From here on this opening knows annotators by these names only, as judges and as writers of summaries
-    /// in sessions. Nothing in the file changes. What else is known of a person with a new name is not told.
-    /// What people wrote may name anybody, and so may the one whose answers an adjudication took: both stay
-    /// as they are.
+    /// From now on this opening shows annotators under these names only, as judges and as writers of summaries
+    /// in sessions. Nothing in the file changes. Free fields of a person with a new name are left out. Texts that people wrote
+    /// may name anybody, and so may the annotator whose answers an adjudication took: both stay as they are.
     ///
     /// # Errors
     /// The file cannot be read, or two have one name.
     pub fn tell_as(&self, names: &HashMap<String, String>) -> Result<()> {
         let tell = || -> Tried<()> {
-            // A reading would take back what is made within it, so this is done outside of one.
+            // A reading would roll back tables that are made within it, so these are made outside of one.
             let connection = &self.connection;
             type Row = (i64, String, String, Option<String>);
             let annotators: Vec<Row> =
@@ -51,7 +50,7 @@ impl StudyFile {
         named(&self.path, tell())
     }
 
-    /// What people are called in this opening, by their names in the file; those who keep theirs are left out.
+    /// The new names of people in this opening, by their names in the file; people who keep theirs are left out.
     ///
     /// # Errors
     /// The file cannot be read.

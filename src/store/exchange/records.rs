@@ -1,4 +1,4 @@
-//! The study itself as records: what an export writes and an import takes back as it was.
+//! The whole study as records, which an export writes and an import takes back unchanged.
 
 use std::collections::HashSet;
 
@@ -12,8 +12,8 @@ use crate::study::{DocumentId, Record};
 type PutRecord<'p> = &'p mut dyn FnMut(Record) -> Result<()>;
 
 impl StudyFile {
-    /// Hands over everything that counts, what others refer to before them. What it comes to stands behind the journal
-    /// that it follows from, for those who read it elsewhere.
+    /// Hands over everything that counts, each record after those that it refers to. Judgments come after the journal
+    /// that they follow from, for other programs to read.
     pub fn for_each_record(&self, mut put: impl FnMut(Record) -> Result<()>) -> Result<()> {
         self.for_each_read(Reading::Original, &mut put)?;
         for (_, annotator) in self.annotators_and_names()? {
@@ -48,7 +48,7 @@ impl StudyFile {
         self.for_each_read(Reading::Counting, &mut put)
     }
 
-    /// The same without candidates: what is judged by.
+    /// Hands over the corpus without candidates and rankings.
     pub fn for_each_source(&self, mut put: impl FnMut(Record) -> Result<()>) -> Result<()> {
         self.for_each_source_read(Reading::Counting, &mut put)
     }
@@ -64,7 +64,7 @@ impl StudyFile {
         for (_, collection) in self.read_collections(which)? {
             put(Record::Collection(collection))?;
         }
-        // Units came in with documents that may be withdrawn: of these the names go along, and their numbers.
+        // Units as they came in may name withdrawn documents: of these only name and number go along.
         let withdrawn: HashSet<DocumentId> = match which {
             Reading::Original => self.read(|connection| {
                 let select = "SELECT id FROM withdrawn WHERE what = 'document'";

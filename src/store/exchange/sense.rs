@@ -1,5 +1,5 @@
-//! What a row of a journal may say. Rows come from people whom nobody knows, and one that no program writes could stop
-//! every reader: so each is looked at where it comes in.
+//! The limits of rows of a journal. Rows come from strangers too, and one that no program writes could stop
+//! every reader: so each row is checked where it comes in.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -10,23 +10,23 @@ use crate::protocol::{Answer, Protocol};
 use crate::store::work::assignments;
 use crate::study::Terms;
 
-/// The most bytes of an event, which the hub holds to as well.
+/// The most bytes of an event, on the hub as well.
 pub(super) const MOST_BYTES: usize = 1 << 20;
 
 /// The longest name of a person, a view or a kind of event, in bytes.
 pub(super) const LONGEST_NAME: usize = 1_000;
 
-/// Whether this is a time of a year with four digits, in milliseconds since 1970.
+/// Whether a time lies in a year with at most four digits, in milliseconds since 1970.
 pub(super) fn is_time(at: i64) -> bool {
     at.unsigned_abs() < 253_402_300_800_000
 }
 
-/// Whether somebody can have worked so many milliseconds: at most 34 years, so that no sum runs over.
+/// Whether somebody can have worked so many milliseconds: at most 34 years, so that no sum overflows.
 pub(super) fn is_work(active: i64) -> bool {
     (0..1 << 40).contains(&active)
 }
 
-/// Whether an event of the journal of this letter says what its kind says. Kinds that only a newer program knows pass.
+/// Whether the body of an event fits its kind, in the journal of this letter. Unknown kinds, of newer programs, pass.
 pub(super) fn makes_sense(letter: u8, kind: &str, said: Value) -> bool {
     match letter {
         b'e' => happened(kind, &Happening::read(kind, said)),
@@ -39,7 +39,7 @@ pub(super) fn makes_sense(letter: u8, kind: &str, said: Value) -> bool {
     }
 }
 
-/// Whether what happened is what its kind says.
+/// Whether a happening was read as its kind, and its time is in range.
 pub(super) fn happened(kind: &str, happening: &Happening) -> bool {
     match happening {
         Happening::Unknown { .. } => !Happening::KINDS.contains(&kind),
@@ -48,7 +48,7 @@ pub(super) fn happened(kind: &str, happening: &Happening) -> bool {
     }
 }
 
-/// Whether what happened gives only answers that this version of a protocol knows. How many bullets there are it does not.
+/// Whether a happening gives only answers that this version of a protocol knows. The number of bullets is not checked.
 pub(super) fn is_known(protocol: &Protocol, happening: &Happening) -> bool {
     let is_one = |question: &str, answer: &Answer| {
         let question = protocol.question(question);
@@ -63,7 +63,7 @@ pub(super) fn is_known(protocol: &Protocol, happening: &Happening) -> bool {
     }
 }
 
-/// Whether a session can have begun so.
+/// Whether a session's setup can be read, and its limit is in range.
 pub(super) fn is_setup(setup: &str) -> bool {
     Setup::from_json(setup).is_ok_and(|setup| is_work(setup.limit))
 }

@@ -1,5 +1,5 @@
-//! The study file that one annotator takes home: an empty study, into which is merged what belongs to nobody
-//! or to this annotator. The way back is a merge.
+//! The study file that one annotator takes home: an empty study with the corpus and this annotator's rows merged into it.
+//! The way back is a merge.
 
 use std::path::Path;
 
@@ -19,24 +19,23 @@ use crate::study::{AnnotatorId, AnnotatorKind};
 /// Numbers of items by protocol.
 type CountByProtocol = Vec<(String, usize)>;
 
-/// What a split wrote.
+/// The result of a split.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SplitReport {
     /// Records by kind.
     pub counts: Vec<(String, usize)>,
-    /// Items that are assigned to the annotator, by the protocols that anybody has items of.
+    /// Items that are assigned to the annotator, by each protocol of which anybody has assigned items.
     pub assigned: CountByProtocol,
     /// Whether the study knew the annotator before.
     pub is_known: bool,
 }
 
 impl StudyFile {
-    /// Writes a study for one annotator: the whole corpus, all protocols, and of what people did only
-    /// what this annotator did or was assigned.
+    /// Writes a study for one annotator: the whole corpus, all protocols, and of the journal only the events and assignments of
+    /// this annotator.
     ///
     /// # Errors
-    /// There is a file of this name already, the annotator is a model or unknown to a study that assigns,
-    /// or one of the files cannot be read or written. Nothing is left behind then.
+    /// The file exists, the annotator is a model or unknown to a study that assigns, or a file fails. Nothing is left then.
     pub fn split(&self, annotator: &str, to: &Path) -> Result<SplitReport> {
         let (id, assigned) = self.read(|connection| of_annotator(connection, annotator))?;
         let report = StudyFile::create_with(to, |study| self.fill_part(id, study))?;
@@ -47,7 +46,7 @@ impl StudyFile {
     fn fill_part(&self, annotator: Option<AnnotatorId>, part: &mut StudyFile) -> Result<MergeReport> {
         part.configure(BULK)?;
         let path = part.path().to_path_buf();
-        // No row has the number 0: an annotator without a row takes nobody's doings along.
+        // No row has the number 0: an annotator without a row takes nobody's events along.
         let only = annotator.unwrap_or(AnnotatorId(0));
         let names = named(&self.path, Counting::read(&self.connection))?.names(only);
         part.write(LONG_PATIENCE, |transaction| {

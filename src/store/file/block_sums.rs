@@ -1,9 +1,9 @@
-//! Sums over the journal. Its rows are too many for a sum each, so those of one table and writer whose numbers lie in one
-//! block have a sum together, in `block_sum`.
+//! Sums over the journal. Its rows are too many for a sum each, so the rows of one table and writer whose numbers lie in one
+//! block have one sum together, in `block_sum`.
 //!
-//! The sum of a block is the exclusive or of its rows' hashes, so a row is put in as it is appended. Where one bit of a row
+//! The sum of a block is the exclusive or of its rows' hashes, so a row is added as it is appended. Where one bit of a row
 //! was flipped, the difference of the two sums tells which: no other flip of any row gives it. So `haymark check` names the
-//! row, and a recovery has it as it was written.
+//! row, and a recovery restores it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hasher;
@@ -20,14 +20,15 @@ use crate::store::corpus::keys::StudyKeys;
 use crate::store::journal::imported::BITS;
 use crate::text::fast::Multiply;
 
-/// A block has the numbers that are the same without so many of their lowest bits.
+/// The number of a row without so many of its lowest bits is the number of its block.
 pub(super) const BLOCK_BITS: u32 = 8;
 
-/// The longest row that is searched for a flipped bit, in bytes, and the most blocks: of more, a page was lost and no bit.
+/// The longest row that is searched for a flipped bit, in bytes, and the most blocks: where more differ, a page was lost and
+/// not a bit.
 const LONGEST: usize = 4096;
 const MOST: usize = 100;
 
-/// Adds to the sum of a block; SQLite has no exclusive or.
+/// Adds to the sum of a block by exclusive or, for which SQLite has no operator.
 const ADD: &str = "ON CONFLICT DO UPDATE SET sum = (sum | excluded.sum) - (sum & excluded.sum)";
 
 /// The hash of a row. Each value is told from the next by its kind and length.
@@ -62,14 +63,14 @@ fn of_row<'v>(values: impl Iterator<Item = ValueRef<'v>>) -> i64 {
 pub(super) fn give_function(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
-        // As `with_row`.
+        // As with `with_row`, a schema that is not trusted may call it.
         | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_scalar_function(c"event_sum", -1, flags, |context| {
         Ok(of_row((0..context.len()).map(|place| context.get_raw(place))))
     })
 }
 
-/// The trigger of a table.
+/// The trigger that keeps the sums of a table.
 pub(in crate::store) fn trigger(journal: &SummedJournal) -> String {
     let SummedJournal { table, columns } = journal;
     let columns: Vec<String> = columns.iter().map(|column| format!("new.{column}")).collect();
@@ -93,7 +94,7 @@ pub(in crate::store) struct ImportedValues<'v> {
 }
 
 impl ImportedValues<'_> {
-    /// Its block, and its hash.
+    /// The row's block, and its hash.
     fn summed(&self) -> ((i64, i64), i64) {
         let [writer, number] = [self.id >> BITS, self.id & ((1 << BITS) - 1)];
         let [annotator, item, version] = self.about;
@@ -136,7 +137,7 @@ pub(in crate::store) fn add_imported<'v>(
     Ok(())
 }
 
-/// A value as it lies in a row, whether or not a text is one.
+/// A value of a row; a text may be no UTF-8.
 #[derive(Debug, Clone, PartialEq)]
 enum RowValue {
     Null,
@@ -175,9 +176,9 @@ impl RowValue {
         if let RowValue::Text(bytes) | RowValue::Blob(bytes) = self { bytes.len() } else { 8 }
     }
 
-    /// What lies there after another bit of it is flipped, by its number below [`RowValue::flips`].
+    /// The value with one bit flipped, by the bit's number below [`RowValue::flips`].
     fn flipped(&self, bit: usize) -> RowValue {
-        /// Integers lie in so many bits; the highest is that of the sign.
+        /// The widths of stored integers in bits; the highest bit is the sign.
         const WIDTHS: [u32; 5] = [8, 16, 24, 32, 48];
         let flip = |bytes: &[u8]| {
             let mut bytes = bytes.to_vec();
@@ -216,10 +217,10 @@ impl ToSql for RowValue {
     }
 }
 
-/// A row as [`JOURNALS`] has its columns: first its writer and number.
+/// The values of a row in the order of [`JOURNALS`]: first writer and number.
 type JournalRow = Vec<RowValue>;
 
-/// A writer, and the highest bits of numbers of his events.
+/// A writer, and the highest bits of the numbers of its events.
 type Block = (i64, i64);
 
 fn hash_of(row: &JournalRow) -> i64 {
@@ -231,7 +232,7 @@ fn block_of(row: &JournalRow) -> Block {
     (number(0), number(1) >> BLOCK_BITS)
 }
 
-/// The sums of the blocks of a table as it lies there; and how many rows it has.
+/// The number of rows of a table, and the sums of its blocks.
 pub(in crate::store) fn of(
     connection: &Connection,
     journal: &SummedJournal,
@@ -258,7 +259,7 @@ pub(in crate::store) fn of(
     Ok((number, sums))
 }
 
-/// Makes the sums of rows that are there.
+/// Makes the sums of all rows.
 pub(in crate::store) fn make(connection: &Connection) -> rusqlite::Result<()> {
     let mut keep = connection.prepare("INSERT INTO block_sum VALUES (?1, ?2, ?3, ?4)")?;
     for journal in JOURNALS {
@@ -270,22 +271,22 @@ pub(in crate::store) fn make(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// A row of which one bit is another one than was written.
+/// A row in which one bit was flipped after it was written.
 pub(in crate::store) struct FlippedRow {
     journal: &'static SummedJournal,
     now: JournalRow,
     then: JournalRow,
 }
 
-/// A block that is not what was written.
+/// A block that differs from its sum.
 pub(in crate::store) struct DoubtfulBlock {
     journal: &'static SummedJournal,
     block: Block,
-    /// What lies there, where it was searched.
+    /// The rows of the block, where it was searched.
     rows: Option<Vec<JournalRow>>,
 }
 
-/// What of the journal is not as it was written.
+/// The parts of the journal that differ from their sums.
 #[derive(Default)]
 pub(in crate::store) struct AlteredJournal {
     /// Rows of the journal in all.
@@ -316,7 +317,7 @@ pub(in crate::store) fn compare(connection: &Connection, scope: SumScope) -> Tri
 }
 
 impl AlteredJournal {
-    /// The first thing that is not as it was written, in words.
+    /// The first row or block that differs, in words.
     pub(in crate::store) fn first(&self, connection: &Connection) -> Tried<Option<String>> {
         let (flipped, doubtful) = (self.flipped.first(), self.doubtful.first());
         let keys = if self.is_right() { StudyKeys::default() } else { StudyKeys::read(connection)? };
@@ -331,7 +332,7 @@ impl AlteredJournal {
         self.flipped.is_empty() && self.doubtful.is_empty()
     }
 
-    /// Looks in the blocks that differ, each by its difference, for rows with a flipped bit.
+    /// Searches the blocks that differ, each with its difference, for rows with a flipped bit.
     fn search(
         &mut self,
         connection: &Connection,
@@ -369,7 +370,8 @@ impl AlteredJournal {
     }
 }
 
-/// The row as it was written, if one flipped bit explains how its block, and the one that it was written into, differ.
+/// The row as it was written, if one flipped bit explains the differences of its block and of the block that it was written
+/// into.
 fn as_written(now: &JournalRow, other: &BTreeMap<Block, i64>) -> Option<JournalRow> {
     let (here, hash) = (block_of(now), hash_of(now));
     let difference = *other.get(&here)?;
@@ -394,7 +396,7 @@ fn as_written(now: &JournalRow, other: &BTreeMap<Block, i64>) -> Option<JournalR
 }
 
 impl FlippedRow {
-    /// The row as people know it, and what of it is another: by how it was written.
+    /// The row as it was written, in words, and the column with the flipped bit.
     pub(in crate::store) fn name(&self, connection: &Connection, keys: &StudyKeys) -> Tried<String> {
         let place = self.now.iter().zip(&self.then).position(|(now, then)| now != then);
         let column = place.map_or("", |place| self.journal.name_of(place));
@@ -402,7 +404,7 @@ impl FlippedRow {
         Ok(format!("{row}, one bit of its {column}"))
     }
 
-    /// Puts the row back as it was written, wherever it was found.
+    /// Puts the row back as it was written, in the table where it was found.
     pub(in crate::store) fn restore(&self, connection: &Connection) -> Tried<()> {
         let columns = self.journal.columns;
         let is: Vec<String> = columns.iter().map(|column| format!("({column}) IS ?")).collect();
@@ -430,7 +432,7 @@ impl FlippedRow {
 }
 
 impl DoubtfulBlock {
-    /// Which rows may be meant, as people know them.
+    /// The rows that may differ, in words.
     pub(in crate::store) fn name(&self, connection: &Connection, keys: &StudyKeys) -> Tried<String> {
         let Self { journal, block: (writer, block), rows } = self;
         if let Some([row]) = rows.as_deref() {
@@ -455,7 +457,7 @@ impl DoubtfulBlock {
     }
 }
 
-/// A row as people know it.
+/// A row in words.
 fn named(
     connection: &Connection,
     keys: &StudyKeys,
@@ -476,7 +478,7 @@ fn writer_of(connection: &Connection, journal: &SummedJournal, writer: i64) -> T
     Ok(key.unwrap_or_else(|| crate::store::journal::imported::lost_writer(writer).0))
 }
 
-/// What a row is about.
+/// The subject of a row, in words.
 fn subject(
     connection: &Connection,
     keys: &StudyKeys,

@@ -1,13 +1,13 @@
-//! Many rows at a time: a statement that adds sixty-four costs a third of as many that add one.
+//! Inserts of many rows at a time: one statement that adds 64 rows costs a third of 64 statements that add one.
 
 use rusqlite::{CachedStatement, Connection};
 
 use super::fault::Tried;
 
-/// Rows of one statement.
+/// The number of rows in one statement.
 pub(in crate::store) const TOGETHER: usize = 64;
 
-/// A statement that adds many rows, and one for what is left of them.
+/// A statement that adds many rows, and one for the rows that are left.
 pub(in crate::store) struct Bulk<'c> {
     many: CachedStatement<'c>,
     one: CachedStatement<'c>,
@@ -27,7 +27,7 @@ impl<'c> Bulk<'c> {
         Ok(Bulk { many, one, columns })
     }
 
-    /// Adds rows; `bind` puts one into the places from a number on.
+    /// Adds rows; `bind` binds one to the parameters from this number on.
     pub(in crate::store) fn write<'r, R>(
         &mut self,
         rows: &'r [R],

@@ -1,4 +1,4 @@
-//! What can go wrong in the store, and the sentences for it.
+//! The faults of the store, and the sentences for them.
 
 use std::fs::File;
 use std::io;
@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::files::Scratch;
 use crate::system::file_limit;
 
-/// Either SQLite cannot do it, or the store says why it will not.
+/// A fault: SQLite fails, or the store refuses with a sentence.
 #[derive(Debug)]
 pub(in crate::store) enum Fault {
     /// The study file could not be read or written.
@@ -23,7 +23,7 @@ pub(in crate::store) enum Fault {
     Said(Error),
 }
 
-/// What comes of a try at the file.
+/// The outcome of an access to the file.
 pub(in crate::store) type Tried<T> = std::result::Result<T, Fault>;
 
 impl From<rusqlite::Error> for Fault {
@@ -57,12 +57,11 @@ pub(in crate::store) fn named<T>(path: &Path, outcome: Tried<T>) -> Result<T> {
     })
 }
 
-/// How long to wait before each further look at what could not be read.
+/// The waits before each further look after a failed read.
 const WAITS: [Duration; 3] =
     [Duration::from_millis(10), Duration::from_millis(50), Duration::from_millis(250)];
 
-/// SQLite reports a read that failed (EIO) or came back short as damage, so damage is looked at again as
-/// well.
+/// SQLite reports a read that failed (EIO) or came back short as damage, so damage is looked at again, too.
 const LOOKS_AT_DAMAGE: usize = 2;
 
 impl Fault {
@@ -74,7 +73,7 @@ impl Fault {
                 Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => LOOKS_AT_DAMAGE,
                 _ => 0,
             },
-            // From a reading within this one.
+            // The fault may come from a reading within this one.
             Fault::Said(error) => match error.kind() {
                 ErrorKind::System => WAITS.len(),
                 ErrorKind::Damaged => LOOKS_AT_DAMAGE,
@@ -84,8 +83,7 @@ impl Fault {
     }
 }
 
-/// Looks again, after `forget`, at what the disk did not give or gave as damage. Only what stays wrong is
-/// reported.
+/// Runs `look` again, after `forget`, where the disk failed or damage was found. Only a fault that stays is reported.
 pub(in crate::store) fn persistent<T>(mut look: impl FnMut() -> Tried<T>, forget: impl Fn()) -> Tried<T> {
     let mut outcome = look();
     for (looks, wait) in WAITS.into_iter().enumerate() {
@@ -102,7 +100,7 @@ pub(in crate::store) fn persistent<T>(mut look: impl FnMut() -> Tried<T>, forget
 
 /// Drops the pages in memory, so that the next look is one at the disk.
 pub(in crate::store) fn forget_pages(connection: &Connection) {
-    // Where it fails, the next look says so.
+    // Where this fails, the next look reports it.
     let _ = connection.execute_batch("PRAGMA shrink_memory");
 }
 
@@ -129,7 +127,7 @@ fn sentence(path: &Path, error: &rusqlite::Error) -> Error {
             Error::system("there is not enough memory").advise("close other programs and try again")
         }
         Some(ErrorCode::SystemIoFailure) => of_the_disk(error),
-        // A read that failed for once is damage, too, in SQLite's words: only a second look tells.
+        // SQLite also calls a read that failed once damage: only a second look tells.
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => match is_sound(path) {
             None => of_reading(),
             Some(true) => {
@@ -163,7 +161,7 @@ fn of_the_disk(error: &rusqlite::Error) -> Error {
     }
 }
 
-/// SQLite does not hand on why the system refused; a limit of file size is the reason that can be asked for.
+/// SQLite does not pass on why the system refused to write; a limit on file size is the one reason that can be looked up.
 fn not_written() -> Error {
     match file_limit() {
         Some(limit) => Error::system(format!(
@@ -176,7 +174,7 @@ fn not_written() -> Error {
     }
 }
 
-/// What is said of a disk that does not give what is asked for.
+/// The error of a disk that cannot be read.
 pub(in crate::store) fn of_reading() -> Error {
     Error::system("the disk could not be read")
         .advise("try again; if that does not help, copy the study to another disk")
@@ -187,8 +185,9 @@ fn of_locks() -> Error {
         .advise("try again; on a network share, work on a copy on a disk of this machine")
 }
 
-/// Whether locks are given in the folder of a file. To SQLite a lock that the system has not to give (ENOLCK) is one that another
-/// holds, so a database is tried that nobody else knows. Once locks were given, they are.
+/// Whether the system gives locks in the folder of a file. SQLite takes a lock that the system cannot give (ENOLCK) for one
+/// that another program holds, so a new database is tried that nobody else has. Once a lock was given, all later calls say
+/// so.
 fn gives_locks(path: &Path) -> bool {
     static GIVEN: AtomicBool = AtomicBool::new(false);
     let is_given = || {
@@ -205,7 +204,7 @@ fn gives_locks(path: &Path) -> bool {
     GIVEN.load(Ordering::Relaxed)
 }
 
-/// Whether every page and index of a file holds together; `None` where that cannot be looked at.
+/// Whether every page and index of a file holds together; `None` where the check itself fails.
 fn is_sound(path: &Path) -> Option<bool> {
     File::open(path).and_then(|mut file| io::copy(&mut file, &mut io::sink())).ok()?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -236,7 +235,7 @@ mod tests {
         Fault::Sql(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None))
     }
 
-    /// What comes of a look that fails so many times first, and the number of looks.
+    /// The outcome of a look that first fails so many times, and the number of looks.
     fn looked(content: &[u8], code: i32, failures: usize) -> (std::result::Result<(), Error>, usize) {
         let file = tempfile::NamedTempFile::new().expect("a file");
         std::fs::write(&file, content).expect("written");

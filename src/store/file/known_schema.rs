@@ -1,6 +1,6 @@
-//! Whether a file's tables are those of a study. Another program may have put something else in their place,
-//! such as an endless view under a table's name, or a trigger that deletes. So nothing is read before this is
-//! known. Other programs' own tables are left alone.
+//! The check that a file's tables are those of a study. Another program may have put something else in their place,
+//! such as an endless view under a table's name, or a trigger that deletes. So nothing is read before the check.
+//! Other programs' own tables are left alone.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::schema::Step;
 use crate::error::Error;
 use crate::text::hash::{Fingerprint, fingerprint};
 
-/// Every table of a study, in the order of the alphabet.
+/// Every table of a study, in alphabetical order.
 const TABLES: [&str; 39] = [
     "amendment",
     "annotator",
@@ -54,7 +54,7 @@ const TABLES: [&str; 39] = [
     "writer",
 ];
 
-/// The fingerprints of each format's parts, which opening compares. To compare the texts themselves, a new
+/// The fingerprint of each format's schema, which opening compares. To compare the texts themselves, a new
 /// study would have to be made first.
 const KNOWN: [&str; 3] = [
     "326e221700968b2e86f19b4383c3293c",
@@ -62,22 +62,22 @@ const KNOWN: [&str; 3] = [
     "95848f27e61b4d176fcb97a655a7b312",
 ];
 
-/// Whether it is the name of a table of haymark's.
+/// Whether a table of this name is haymark's.
 pub(in crate::store) fn is_ours(table: &str) -> bool {
     TABLES.binary_search(&table.to_ascii_lowercase().as_str()).is_ok()
 }
 
-/// The text of each table, index and trigger, by its type and name.
+/// The SQL of each table, index and trigger, by type and name.
 pub(super) type SchemaParts = BTreeMap<String, String>;
 
-/// The parts of a study that has come so far, as they are in a new one.
+/// The parts that these steps make in a new study.
 pub(in crate::store) fn expected(steps: &[Step]) -> rusqlite::Result<SchemaParts> {
     let new = Connection::open_in_memory()?;
     steps.iter().try_for_each(|step| step(&new))?;
     found(&new)
 }
 
-/// The parts of a file that are tables of haymark's, or belong to one.
+/// The parts of a file that are haymark's tables, or belong to one.
 pub(in crate::store) fn found(connection: &Connection) -> rusqlite::Result<SchemaParts> {
     let mut parts = SchemaParts::new();
     let mut statement =
@@ -92,7 +92,7 @@ pub(in crate::store) fn found(connection: &Connection) -> rusqlite::Result<Schem
     Ok(parts)
 }
 
-/// What differs, a few words each: `the trigger event_is_never_deleted is missing`.
+/// The differences, a few words each: `the trigger event_is_never_deleted is missing`.
 pub(in crate::store) fn differences(expected: &SchemaParts, found: &SchemaParts) -> Vec<String> {
     let ours = expected.iter().filter_map(|(name, text)| match found.get(name) {
         Some(other) if other == text => None,

@@ -1,4 +1,4 @@
-//! Making and opening a study file: what is refused, and how an older file is brought up to date.
+//! Making and opening a study file: refusing other files, and bringing older ones up to date.
 //!
 //! Whether a file is a study is read from its first hundred bytes, before SQLite sees it: even
 //! reading a foreign database through SQLite could roll back a journal that is not ours.
@@ -26,10 +26,10 @@ use crate::system::{limit_to, private_file};
 pub(in crate::store) const LONG_PATIENCE: Duration = Duration::from_secs(10);
 /// How long a keypress waits: short, so that the screen can say what it is waiting for.
 pub(in crate::store) const SHORT_PATIENCE: Duration = Duration::from_millis(250);
-/// How long whoever reads waits until answers of others are on the disk.
+/// How long a reading waits until another process has written.
 pub(super) const READING_PATIENCE: Duration = Duration::from_secs(3);
 
-/// Prepared statements that a connection keeps; more than the store has.
+/// How many prepared statements a connection keeps: more than the store has.
 const STATEMENTS: usize = 128;
 
 /// Makes an empty study file that nobody else may read, and opens it.
@@ -44,12 +44,11 @@ fn create(path: &Path) -> Tried<Connection> {
     Ok(connection)
 }
 
-/// Makes a study under a temporary name, lets `fill` fill it, and then gives it its name. So it is there
+/// Makes a study under a temporary name, lets `fill` fill it, and then moves it to its name. So the study is there
 /// whole or not at all, and a file that others make under the name meanwhile stays.
 ///
 /// # Errors
-/// There is a file of this name, something lies there that belonged to one, `fill` fails, or the file cannot
-/// be written.
+/// A file of this name exists, leftovers of one lie beside the name, `fill` fails, or the file cannot be written.
 pub(super) fn create_whole<T>(path: &Path, fill: impl FnOnce(Connection) -> Result<T>) -> Result<T> {
     let failed = |error: std::io::Error| match error.kind() {
         ErrorKind::AlreadyExists => Error::new("there is a file of this name already")
@@ -68,25 +67,19 @@ pub(super) fn create_whole<T>(path: &Path, fill: impl FnOnce(Connection) -> Resu
     Ok(value)
 }
 
-/// Opens a study file, or says why it will not.
+/// Opens a study file, or refuses it.
 pub(in crate::store) fn open(path: &Path) -> Result<Connection> {
     open_with(path, FORMATS)
 }
 
-/// The format of a study file, from its header.
-///
-/// # Errors
-/// Those of opening it: the file is missing, no study, or from a newer haymark.
+/// The format of a study file, from its header. Refuses the files that opening refuses.
 pub(in crate::store) fn version_of(path: &Path) -> Result<i32> {
     let header = admitted_header(path)?;
     stray::refuse(path, header)?;
     Ok(header.version)
 }
 
-/// The header of a study file, whatever lies beside it.
-///
-/// # Errors
-/// The file is missing, no study, or from a newer haymark.
+/// The header of a study file, whatever lies beside it. Refuses a file that is missing, no study, or from a newer haymark.
 pub(in crate::store) fn admitted_header(path: &Path) -> Result<Header> {
     admit(path, read_header(path)?.as_ref(), FORMATS)
 }
@@ -104,21 +97,21 @@ fn open_with(path: &Path, formats: Formats<'_>) -> Result<Connection> {
     named(path, persistent(open, || {}))
 }
 
-/// What SQLite's header says of a study.
+/// The parts of SQLite's header that matter to a study.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::store) struct Header {
     application: i32,
-    /// The format.
+    /// The format of the study.
     pub(in crate::store) version: i32,
     /// Whether another program gave the file a write-ahead log.
     pub(super) write_ahead: bool,
-    /// In bytes.
+    /// The size of a page in bytes.
     pub(in crate::store) page_size: u32,
-    /// How many pages the file had when it was last written, where that was noted.
+    /// The number of pages when the file was last written, where it was noted.
     pub(in crate::store) pages: Option<u32>,
 }
 
-/// Reads the header; `None` when the file is no SQLite database.
+/// Reads the header; `None` where the file is no SQLite database.
 pub(super) fn read_header(path: &Path) -> Result<Option<Header>> {
     named(path, persistent(|| Ok(header_now(path)?), || {}))
 }
@@ -161,7 +154,7 @@ impl Header {
     pub(in crate::store) fn read(bytes: &[u8]) -> Option<Header> {
         let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
         let half = u16::from_be_bytes(bytes.get(16..18)?.try_into().ok()?);
-        // The number of pages holds where it was written with the last change.
+        // The number of pages is valid where it was written with the last change.
         let holds = number(24)? == number(92)?;
         Some(Header {
             application: number(68)?.cast_signed(),
@@ -173,7 +166,7 @@ impl Header {
     }
 }
 
-/// Refuses what is no study of a format that this program reads.
+/// Refuses a file that is no study of a format that this program reads.
 fn admit(path: &Path, header: Option<&Header>, formats: Formats<'_>) -> Result<Header> {
     let Some(header) = header.filter(|header| header.application == APPLICATION_ID) else {
         let error = Error::new("the file is not a haymark study")
@@ -223,10 +216,10 @@ fn connect(path: &Path) -> Tried<Connection> {
     Ok(connection)
 }
 
-/// Instructions of SQLite between two looks at whether the person waits no more: about a thousandth of a second.
+/// Instructions of SQLite between two checks whether the person has stopped the command: about a millisecond.
 const INSTRUCTIONS: i32 = 20_000;
 
-/// Lets what a statement does be stopped. What is not kept by then is taken back.
+/// Lets running statements be stopped. Their transaction is rolled back.
 pub(super) fn heed_stopping(connection: &mut Connection) -> Tried<()> {
     Ok(connection.progress_handler(INSTRUCTIONS, Some(progress::is_stopped))?)
 }
@@ -252,7 +245,7 @@ pub(super) fn keep_statements(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Looks again through SQLite, which finishes what a killed process left, and migrates.
+/// Checks the file again through SQLite, which finishes what a killed process left, and migrates.
 fn bring_up(connection: &mut Connection, path: &Path, formats: Formats<'_>) -> Tried<()> {
     let header = Header {
         application: connection.pragma_query_value(None, "application_id", |row| row.get(0))?,
@@ -269,7 +262,7 @@ fn bring_up(connection: &mut Connection, path: &Path, formats: Formats<'_>) -> T
     Ok(())
 }
 
-/// Copies the study to `NAME.before-vN` before it comes to have format N.
+/// Copies the study to `NAME.before-vN` before it is brought to format N.
 fn copy_aside(connection: &Connection, path: &Path, format: i32) -> Tried<()> {
     let failed = |error: std::io::Error| {
         Fault::Said(
@@ -288,7 +281,7 @@ fn copy_aside(connection: &Connection, path: &Path, format: i32) -> Tried<()> {
     files::replace(&made, &beside(&absolute, &format!(".before-v{format}"))).map_err(failed)
 }
 
-/// Runs the steps that the file has not seen yet and makes the caches anew, all in one transaction.
+/// Runs the steps that the file lacks and makes the caches anew, all in one transaction.
 fn migrate(connection: &mut Connection, path: &Path, formats: Formats<'_>) -> Tried<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
     let version: i32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
@@ -306,10 +299,10 @@ fn migrate(connection: &mut Connection, path: &Path, formats: Formats<'_>) -> Tr
     Ok(())
 }
 
-/// While importing: 96 MB for the indexes of a large study. Rows are found by keys within the same
-/// transaction, so looking each of them up once more for its foreign keys finds nothing.
+/// The settings for importing: 96 MB for the indexes of a large study. Foreign keys are off, since rows are looked up by
+/// their keys within the same transaction, so checking them would find nothing.
 pub(in crate::store) const BULK: &str = "PRAGMA cache_size = -98304; PRAGMA foreign_keys = OFF;";
-/// Otherwise: 8 MB.
+/// The usual settings: 8 MB.
 pub(in crate::store) const USUAL: &str = "PRAGMA cache_size = -8192; PRAGMA foreign_keys = ON;";
 
 #[cfg(test)]

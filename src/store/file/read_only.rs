@@ -1,8 +1,7 @@
-//! Opening a study file that must stay as it is, byte for byte: another one that is merged, one that is
-//! checked.
+//! Opening a study file that must stay as it is, byte for byte, such as for a merge or a check.
 //!
-//! SQLite writes even where only reading is asked of it: a journal that a killed program left is rolled
-//! back, an older format is brought up to date. Both then happen to a copy in a temporary folder.
+//! Even opening to read may have to write: SQLite rolls back a journal that a killed program left, and an older format is
+//! brought up to date. Both then happen to a copy in a temporary folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,10 +21,10 @@ use crate::error::{Error, Result};
 use crate::files::Scratch;
 use crate::system;
 
-/// What SQLite puts beside a database while it is written or before it was finished.
+/// The endings of files that SQLite puts beside a database while it is written.
 const ENDINGS: [&str; 3] = ["-journal", "-wal", "-shm"];
 
-/// A folder for copies.
+/// Makes a temporary folder for copies.
 pub(in crate::store) fn temporary_folder() -> Result<Scratch> {
     Scratch::temporary().map_err(|error| {
         Error::system(format!("a temporary folder cannot be made: {error}"))
@@ -34,12 +33,11 @@ pub(in crate::store) fn temporary_folder() -> Result<Scratch> {
 }
 
 impl StudyFile {
-    /// Opens a study to read it only: neither the file nor anything beside it changes, whatever its
+    /// Opens a study for reading only: neither the file nor anything beside it changes, whatever its
     /// format and however the program that wrote it ended.
     ///
     /// # Errors
-    /// The file is missing, no study, damaged, from a newer haymark, or has a write-ahead log beside it
-    /// that is not its own.
+    /// The file is missing, no study, damaged, from a newer haymark, or beside it lies a log that is not its own.
     pub fn open_read_only(path: &Path) -> Result<StudyFile> {
         let version = open::version_of(path)?;
         let is_current = version == FORMATS.newest();
@@ -52,20 +50,17 @@ impl StudyFile {
         }
     }
 
-    /// Opens a copy of a study, which may be written and is gone with its value; the file stays as it is, byte for byte.
+    /// Opens a copy of a study, which may be written to and is deleted with its value; the file stays as it is, byte for byte.
     ///
     /// # Errors
-    /// Those of [`StudyFile::open_read_only`], or there is no room for the copy.
+    /// As [`StudyFile::open_read_only`], or there is no room for the copy.
     pub fn open_copy(path: &Path) -> Result<StudyFile> {
         open::version_of(path)?;
         StudyFile::of_copy(path, named(path, persistent(|| connect(path), || {}))?)
     }
 
-    /// A copy of the state that the file has now, every page as it lies there, to be looked at at length. The file is locked for
-    /// moments only, so nobody who writes waits visibly.
-    ///
-    /// # Errors
-    /// The file cannot be read, or there is no room for the copy.
+    /// Copies the present state of the file, page by page, for a long check. The file is locked for moments only, so nobody
+    /// who writes waits visibly.
     pub(in crate::store) fn state(self) -> Result<StudyFile> {
         if self.copy.is_some() {
             return Ok(self);
@@ -89,15 +84,15 @@ impl StudyFile {
     }
 }
 
-/// Pages that are copied under one lock, 8 MB: a tenth of a second where the disk is slow, less than a key waits for.
+/// The pages that are copied under one lock, 8 MB: a tenth of a second on a slow disk, less than a keypress waits.
 const AT_ONCE: i32 = 2_048;
 
-/// How often copying begins anew because somebody wrote meanwhile; then it holds the lock to its end.
+/// How often copying begins anew because somebody wrote meanwhile; after that it holds the lock to its end.
 const BEGINNINGS: usize = 20;
 
 /// Copies the file page by page.
 fn copy_pages(from: &Connection, to: &Path) -> Tried<()> {
-    // What is left of an earlier try would be taken for a part of this one.
+    // The rest of an earlier copy would be taken for a part of this one.
     let _ = fs::remove_file(to);
     let mut made = Connection::open(to)?;
     made.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;")?;
@@ -120,8 +115,8 @@ fn busy() -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None)
 }
 
-/// Another connection to the same state of the file, so that a second thread can read beside the first;
-/// `None` if there can be none now. The first connection holds the lock for reading, so nobody can have
+/// Opens another connection to the same state of the file, so that a second thread can read beside the first;
+/// `None` if that is not possible now. The first connection holds the lock for reading, so nobody can have
 /// written between the two.
 pub(in crate::store) fn second(connection: &Connection) -> Option<Connection> {
     let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).ok()?;
@@ -137,14 +132,14 @@ pub(in crate::store) fn second(connection: &Connection) -> Option<Connection> {
 /// How long to wait before each further look at a journal.
 const LOOKS: [Duration; 2] = [Duration::from_millis(10), Duration::from_millis(50)];
 
-/// A connection that only reads; `None` where SQLite would have to write first.
+/// Opens a connection that only reads; `None` where SQLite would have to write first.
 pub(super) fn connect(path: &Path) -> Tried<Option<Connection>> {
     let mut found = connect_within(path, LONG_PATIENCE)?;
     for wait in LOOKS {
         if found.is_some() {
             break;
         }
-        // SQLite takes the journal of somebody who finishes just now for one that a killed program left.
+        // SQLite takes the journal of a program that is just finishing for one that a killed program left.
         thread::sleep(wait);
         found = connect_within(path, LONG_PATIENCE)?;
     }
@@ -158,7 +153,7 @@ fn connect_within(path: &Path, patience: Duration) -> Tried<Option<Connection>> 
     connection.busy_timeout(patience)?;
     open::heed_stopping(&mut connection)?;
     open::keep_statements(&connection)?;
-    // Statements that append are prepared here too.
+    // Statements that append are prepared on this connection, too, and need the functions.
     sums::give_functions(&connection)?;
     connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY;")?;
     let looked = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0));
@@ -179,7 +174,7 @@ fn needs_writing(error: &rusqlite::Error) -> bool {
     ) || failure.code == ErrorCode::CannotOpen
 }
 
-/// A copy of an older format, brought up to date.
+/// Copies a study of an older format and brings the copy up to date.
 fn copied(connection: &Connection) -> Tried<(Connection, Option<Scratch>)> {
     let folder = temporary_folder()?;
     let copy = folder.path().join("study.db");
@@ -190,14 +185,14 @@ fn copied(connection: &Connection) -> Tried<(Connection, Option<Scratch>)> {
     Ok((open::open(&copy)?, Some(folder)))
 }
 
-/// A copy with what lies beside the file, which SQLite may then finish.
+/// Copies the file and everything that SQLite put beside it, which SQLite may then finish in the copy.
 fn copied_with_journals(path: &Path) -> Result<(Connection, Option<Scratch>)> {
     let folder = temporary_folder()?;
     let copy = copy_with_journals(path, &folder)?;
     Ok((open::open(&copy)?, Some(folder)))
 }
 
-/// Copies the bytes of the file, and of what lies beside it, into the folder.
+/// Copies the bytes of the file, and of the files that SQLite put beside it, into the folder.
 fn copy_with_journals(path: &Path, folder: &Scratch) -> Result<PathBuf> {
     let copy = copy_file(path, folder)?;
     for ending in ENDINGS {
@@ -235,12 +230,12 @@ fn not_copied(path: &Path, error: &std::io::Error) -> Error {
         .in_file(path)
 }
 
-/// The name of what SQLite puts beside a file that is there: it follows links first.
+/// The name of a file that SQLite puts beside an existing one, for which it follows links first.
 pub(in crate::store) fn beside_real(path: &Path, ending: &str) -> PathBuf {
     beside(&fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()), ending)
 }
 
-/// The name of a file with an ending.
+/// A file's name with an ending added.
 pub(in crate::store) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);

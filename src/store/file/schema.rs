@@ -1,27 +1,26 @@
-//! The tables of a study file: those of the oldest format that is read, and the steps to the newest.
+//! The tables of a study file: the oldest format that is read, and the steps to the newest.
 //!
-//! Two kinds of tables. The corpus, the people, the protocols and the journal (`event`) are what
-//! was brought in or done; nothing in them is ever overwritten. `standing`, `queue` and
-//! `progress` are caches: folds over the journal, kept in the transaction that appends to it, and
+//! There are two kinds of tables. The corpus, the people, the protocols and the journal (`event`) hold what
+//! was brought in or done; only revisions and erasures of the corpus overwrite anything. `standing`, `queue` and
+//! `progress` are caches: folds over the journal, written in the transaction that appends to it, and
 //! made anew from it at any time (`StudyFile::rebuild_caches`).
 //!
 //! # The journal in two tables
-//! What somebody does on a screen is one row of `event` each. What an imported judgment says — answers, comment, flag,
-//! skip — is one row of `imported` for all of it: a million judgments come in at once, and their rows are what a study
-//! file is made of. Both are the same events, with the same writers and numbers, for whoever reads the journal; a row of
-//! `imported` is only how several of them lie in the file, so merging goes event by event and an older file has the same.
+//! Each act on a screen is one row of `event`. An imported judgment (answers, comment, flag, skip) is one row of `imported`:
+//! a million judgments come in at once, and their rows are most of a study file. Both hold the same kind of events, with
+//! writers and numbers; a row of `imported` only packs several of them, so merging goes event by event.
 //!
 //! - A row's number is `writer.no << 40 | number of its first event`: the name of the event is the place of the row, rows
 //!   come in at the end of the table, and there is no second index for names. `writer` gives the short number that an
-//!   import's writer has in this file; it is another one in the next file.
-//! - `body` says the events one after the other, by how far their numbers are apart (see `packed`). What is said again and
-//!   again is a row of `phrase`, kind and contents as they stood in `event` before, and is named by its number; the unique
-//!   index of `phrase` holds the same once more, and so does that of `writer`, for the day on which a page is lost.
+//!   import's writer has in this file; in another file the number is another one.
+//! - `body` has the events one after the other, by the gaps between their numbers (see `packed`). Kinds and contents that
+//!   occur again and again are rows of `phrase` and named by number; the unique index of `phrase` holds them once more, and
+//!   so does the index of `writer`, in case a page is lost.
 //! - `item.texts` is the fingerprint of the texts on which an import first judged the item; a row of `imported` has its own
-//!   only where it is another one.
-//! - An event of an import that is none of these kinds, such as a verdict, stands in `event`.
+//!   only where it differs.
+//! - An event of an import of any other kind, such as a verdict, is a row of `event`.
 //!
-//! The answers of a `standing` lie in it in the same form, so a judgment costs a row of `imported`, one of its index and
+//! The answers of a `standing` are packed in the same form, so a judgment costs a row of `imported`, one of its index and
 //! one of `standing`.
 
 mod step_10;
@@ -36,20 +35,20 @@ pub(in crate::store) use step_9::{JOURNALS, SUMMED, SumScope, Summed, SummedJour
 pub(in crate::store) use step_10::RANKING;
 pub(in crate::store) use waits::{AMENDMENT, ImportTrigger, SHARED};
 
-/// Marks a file as a study, in SQLite's header: `haym`.
+/// The mark of a study in SQLite's header: `haym`.
 pub(in crate::store) const APPLICATION_ID: i32 = 0x6861_796d;
 
-/// Takes the tables from one format to the next.
+/// A step that takes the tables from one format to the next.
 pub(in crate::store) type Step = fn(&Connection) -> rusqlite::Result<()>;
 
 /// The formats that are read, each by the step that leads to it. The first step makes the tables of the oldest.
 #[derive(Clone, Copy)]
 pub(in crate::store) struct Formats<'s>(pub(in crate::store) &'s [Step]);
 
-/// Steps are added, never changed. A step leaves the caches empty or with gaps: they are made anew after the last one.
+/// All steps. Steps are added, never changed. A step may leave the caches with gaps: they are made anew after the last one.
 pub(in crate::store) const FORMATS: Formats<'_> = Formats(&[format_8, step_9::step, step_10::step]);
 
-/// The oldest format that is read. Those before it are older than haymark's first release.
+/// The oldest format that is read. Older ones are from before haymark's first release.
 pub(in crate::store) const OLDEST: i32 = 8;
 
 impl<'s> Formats<'s> {
@@ -58,8 +57,8 @@ impl<'s> Formats<'s> {
         OLDEST + signed_short(self.0.len()) - 1
     }
 
-    /// The steps that a file of this format has behind it and before it, where it is a format that is read. An empty file
-    /// has format 0.
+    /// The steps that a file of this format has had and those that it lacks; `None` for a format that is not read. An empty
+    /// file has format 0.
     pub(in crate::store) fn split(self, format: i32) -> Option<(&'s [Step], &'s [Step])> {
         let done = match format {
             0 => 0,
@@ -95,8 +94,7 @@ fn never(table: &str, act: &str, condition: &str) -> String {
     )
 }
 
-/// The way from an annotator and an item to what was imported. An import into an empty journal puts it
-/// off until the rows are there.
+/// The index of imported judgments by annotator and item. An import into an empty journal makes it after the rows.
 pub(in crate::store) const INDEX_IMPORTED: &str =
     "CREATE INDEX imported_of_item ON imported (annotator, item);";
 pub(in crate::store) const UNINDEX_IMPORTED: &str = "DROP INDEX imported_of_item;";

@@ -1,4 +1,4 @@
-//! The few ways in which the file is asked. Statements are prepared once a connection; the ids of rows go in and come out typed.
+//! The few ways to run a statement. Each is prepared once a connection; ids of rows go in and come out typed.
 
 use crate::number::signed;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
@@ -12,7 +12,7 @@ use crate::study::{
     UnitId,
 };
 
-/// All rows.
+/// Reads all rows.
 pub(in crate::store) fn all<T, C: FromIterator<T>>(
     connection: &Connection,
     select: &str,
@@ -22,7 +22,7 @@ pub(in crate::store) fn all<T, C: FromIterator<T>>(
     Ok(connection.prepare_cached(select)?.query_map(of, read)?.collect::<rusqlite::Result<C>>()?)
 }
 
-/// The one row that there is.
+/// Reads the one row; none is an error.
 pub(in crate::store) fn one<T>(
     connection: &Connection,
     select: &str,
@@ -32,7 +32,7 @@ pub(in crate::store) fn one<T>(
     Ok(connection.prepare_cached(select)?.query_row(of, read)?)
 }
 
-/// The first row, if there is one.
+/// Reads the first row, if there is one.
 pub(in crate::store) fn first<T>(
     connection: &Connection,
     select: &str,
@@ -42,7 +42,7 @@ pub(in crate::store) fn first<T>(
     Ok(connection.prepare_cached(select)?.query_row(of, read).optional()?)
 }
 
-/// Writes; how many rows were changed.
+/// Runs a statement that writes; returns how many rows it changed.
 pub(in crate::store) fn change(connection: &Connection, statement: &str, with: impl Params) -> Tried<usize> {
     Ok(connection.prepare_cached(statement)?.execute(with)?)
 }
@@ -92,12 +92,12 @@ macro_rules! words {
 
 words!(AnnotatorKind: "kind of annotator", Aside: "side of a study");
 
-/// A stored count or position as one in memory. Reading one that is negative, or of no size that there is, fails.
+/// Turns a stored count or position, read as `u32` so that a negative one fails, into one in memory.
 pub(in crate::store) fn count(stored: u32) -> usize {
     stored as usize
 }
 
-/// A count or position in memory as one to store.
+/// Turns a count or position in memory into one to store.
 pub(in crate::store) fn stored(count: usize) -> i64 {
     signed(count)
 }

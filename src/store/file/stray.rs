@@ -1,10 +1,10 @@
-//! What lies beside a study and is not its own. SQLite would write it over the study at the first look.
+//! Stray journals: files beside a study that are not its own. SQLite would write them over the study when it opens it.
 //!
 //! A rollback journal holds pages as they were before a transaction. SQLite keeps page 1 in memory while the
 //! transaction goes on and writes it once, at the commit, with its change counter one higher. So the file's
 //! page 1 is either the one in the journal or has the next number; with any other number the journal is of another
-//! state, and what it holds does not fit the rest of the file. How a journal is read is in the SQLite file format,
-//! section 3, and in `pager_playback` of its source: what SQLite would not play back does not count here either.
+//! state, and its pages do not fit the rest of the file. The form of a journal is in the SQLite file format,
+//! section 3, and in `pager_playback` of its source: records that SQLite would not play back do not count here either.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -18,17 +18,17 @@ use crate::error::{Error, Result};
 use crate::number::counted;
 
 const MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
-/// The part of a header that is used; a whole sector is set aside for it.
+/// The used bytes of a header, which takes up a whole sector.
 const HEAD: usize = 28;
-/// SQLite reads no journal that is shorter.
+/// The least size of a journal that SQLite reads.
 const SHORTEST: u64 = 512;
-/// Where SQLite's locks lie in a file; the page there is never used.
+/// The offset of SQLite's locks in a file; the page there is never used.
 const LOCKS: u64 = 0x4000_0000;
 /// How often to look while another program writes, and how long to wait in between.
 const LOOKS: usize = 500;
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Refuses a study with something beside it that is not its own. Nothing is touched.
+/// Refuses a study with a log or journal beside it that is not its own. Nothing is touched.
 pub(in crate::store) fn refuse(path: &Path, header: Header) -> Result<()> {
     if let Some(log) = log_of_another(path, header) {
         let what = format!("{} lies beside it, which is not from haymark", log.display());
@@ -41,7 +41,7 @@ pub(in crate::store) fn refuse(path: &Path, header: Header) -> Result<()> {
     }
 }
 
-/// Refuses a study beside which a pipe or device lies where SQLite would look for a journal, and wait.
+/// Refuses a study with a pipe or device beside it where SQLite would look for a journal, and wait.
 pub(in crate::store) fn refuse_devices(path: &Path) -> Result<()> {
     for ending in ["-journal", "-wal", "-shm"] {
         let beside = beside_real(path, ending);
@@ -53,7 +53,7 @@ pub(in crate::store) fn refuse_devices(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a name for a new study beside which something lies that SQLite would take for the new study's.
+/// Refuses a name for a new study with a journal or log beside it that SQLite would take for the new study's.
 pub(in crate::store) fn refuse_leftovers(path: &Path) -> Result<()> {
     refuse_devices(path)?;
     for ending in ["-journal", "-wal"] {
@@ -67,7 +67,7 @@ pub(in crate::store) fn refuse_leftovers(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The write-ahead log beside a file that has none.
+/// The write-ahead log beside a file whose header says that it has none.
 pub(in crate::store) fn log_of_another(path: &Path, header: Header) -> Option<PathBuf> {
     let log = beside_real(path, "-wal");
     (!header.write_ahead && fs::metadata(&log).is_ok_and(|found| found.len() > 0)).then_some(log)
@@ -90,10 +90,8 @@ impl StrayJournal {
     }
 }
 
-/// The rollback journal beside the file, if SQLite would play it back and it is not the file's own.
-///
-/// # Errors
-/// One of them cannot be read, or other programs write so busily that there is no telling.
+/// The rollback journal beside the file, if SQLite would play it back and it is not the file's own. Where other programs
+/// write so busily that there is no telling, the error is busy.
 pub(in crate::store) fn journal_of_another(path: &Path) -> Result<Option<StrayJournal>> {
     let place = beside_real(path, "-journal");
     let mut before = None;
@@ -110,7 +108,7 @@ pub(in crate::store) fn journal_of_another(path: &Path) -> Result<Option<StrayJo
         let Some(why) = why else {
             return Ok(None);
         };
-        // A program that writes may have gone on between the two: then the journal is another one by now.
+        // A program may have written between reading journal and study: then the journal is another one by now.
         let again = Journal::open(&place).map_err(|error| unreadable(&place, &error))?;
         if again.is_none_or(|again| again.head != journal.head) {
             before = None;
@@ -130,7 +128,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Error {
     Error::new(format!("the file cannot be read: {error}")).in_file(path)
 }
 
-/// What the journal is held against.
+/// The parts of the study that the journal is compared with.
 struct Study {
     head: Vec<u8>,
     size: u64,
@@ -151,7 +149,7 @@ fn number(bytes: &[u8], at: usize) -> u32 {
     four.map_or(0, u32::from_be_bytes)
 }
 
-/// How often a database was changed, in its first page.
+/// The change counter in a database's first page.
 fn counter(page: &[u8]) -> u32 {
     number(page, 24)
 }
@@ -164,7 +162,7 @@ struct Journal {
 }
 
 impl Journal {
-    /// `None` where there is none, or one that SQLite passes over: one that was never synced, is finished, or is no
+    /// Opens a journal; `None` where there is none, or one that SQLite passes over: never synced, finished, or no
     /// journal at all.
     fn open(path: &Path) -> std::io::Result<Option<Journal>> {
         let file = match File::open(path) {
@@ -197,18 +195,18 @@ impl Journal {
         number(&self.head, 20).into()
     }
 
-    /// In bytes; 0 is the study's.
+    /// The page size in bytes; 0 stands for the study's.
     fn page(&self) -> u64 {
         number(&self.head, 24).into()
     }
 
-    /// Goes to this place; whether so many bytes are there.
+    /// Goes to this offset; returns whether so many bytes are there.
     fn reads_at(&mut self, at: u64, bytes: usize) -> std::io::Result<bool> {
         self.file.seek(SeekFrom::Start(at))?;
         Ok(at.saturating_add(bytes as u64) <= self.size)
     }
 
-    /// Why it is not the journal of this file.
+    /// Why this is not the journal of the study; `None` where it is.
     fn misfit(&mut self, study: &Study) -> std::io::Result<Option<String>> {
         let before = self.pages_before();
         let page = match (self.page(), Header::read(&study.head)) {
@@ -245,12 +243,12 @@ impl Journal {
         Ok(why)
     }
 
-    /// Reads the records as SQLite plays them back, up to what no longer can be one.
+    /// Reads the records as SQLite plays them back, up to the first bytes that are no record.
     fn held(&mut self, page: u64, pages: u64) -> std::io::Result<HeldJournal> {
         let mut held = HeldJournal::default();
         let (sector, before) = (self.sector(), self.pages_before());
         let missing = u64::from(before).saturating_sub(pages);
-        // At most 65,536 and a few.
+        // At most 65,544 bytes.
         let mut record = vec![0; counted(page + 8)];
         let mut at: u64 = 0;
         loop {
@@ -299,11 +297,11 @@ impl Journal {
     }
 }
 
-/// What a journal holds of interest.
+/// The pages of a journal that matter here: the first page of the file, and pages behind its end.
 #[derive(Default)]
 struct HeldJournal {
     first: Option<Vec<u8>>,
-    /// Pages behind the end of the file.
+    /// The numbers of pages behind the end of the file.
     beyond: BTreeSet<u32>,
 }
 

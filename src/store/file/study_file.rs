@@ -14,25 +14,25 @@ use crate::journal::{EventId, Writer};
 use crate::store::work::load::DocumentCache;
 use crate::store::work::queue::QueueBegun;
 
-/// An open study file: the one way in which haymark reads and writes SQLite.
+/// An open study file, through which haymark reads and writes SQLite.
 ///
 /// One connection. It can be moved to another thread but not shared between threads; several
 /// processes, or several `StudyFile`s, may have the same file open.
 pub struct StudyFile {
     pub(in crate::store) connection: Connection,
     pub(in crate::store) path: PathBuf,
-    /// Drawn when this opening first appends.
+    /// The writer of this opening, drawn when it first appends.
     pub(in crate::store) opening: Option<Opening>,
     pub(in crate::store) documents: RefCell<DocumentCache>,
-    /// The queue of which only the first items are in the file, while its first item is read.
+    /// The queue that has only its first items in the file so far.
     pub(in crate::store) begun: Option<QueueBegun>,
-    /// Whether the file system keeps a lock to who holds it, where that was tried.
+    /// Whether the file system keeps a lock to its holder, where that was tried.
     keeps_locks: Option<bool>,
-    /// Where the copy lies that is read in the place of the file, if one is. Goes after the connection.
+    /// The folder of the copy that is read in the place of the file, if there is one. Dropped after the connection.
     pub(in crate::store) copy: Option<Scratch>,
 }
 
-/// This opening of the file for writing, and how many events it has appended.
+/// The writer of this opening of the file, and the number of its last event.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::store) struct Opening {
     pub(in crate::store) writer: Writer,
@@ -49,7 +49,7 @@ impl StudyFile {
         StudyFile::open(path)
     }
 
-    /// Makes a study with what `fill` puts into it: the file is there when that is done, or not at all.
+    /// Makes a study and lets `fill` fill it: the file is there when `fill` is done, or not at all.
     ///
     /// # Errors
     /// There is a file of this name already, its folder cannot be written, or `fill` fails.
@@ -60,10 +60,9 @@ impl StudyFile {
     /// Opens a study, bringing one from an older haymark up to date after copying it aside.
     ///
     /// # Errors
-    /// The file is missing, empty, a folder, no study, damaged, or from a newer haymark. It is
-    /// left as it was.
+    /// The file is missing, empty, a folder, no study, damaged, or from a newer haymark. It is left as it was.
     pub fn open(path: &Path) -> Result<StudyFile> {
-        // Before SQLite has locks on it, which this would give up.
+        // This must run before SQLite has locks on the file, since it would give them up.
         let keeps_locks = files::keeps_locks(path);
         Ok(StudyFile { keeps_locks, ..StudyFile::around(open::open(path)?, path) })
     }
@@ -72,7 +71,7 @@ impl StudyFile {
         StudyFile::around_copy(connection, path, None)
     }
 
-    /// A connection to the file at `path`, or to a copy of it in a folder that goes with it.
+    /// A study file around a connection to the file at `path`, or to a copy of it in a folder that is deleted with it.
     pub(super) fn around_copy(connection: Connection, path: &Path, copy: Option<Scratch>) -> StudyFile {
         let path = path.to_path_buf();
         StudyFile {
@@ -86,24 +85,24 @@ impl StudyFile {
         }
     }
 
-    /// The same, known by the path of the file that it is a copy of, which lies in the folder.
+    /// The study file, named by the path of the file that it is a copy of, where the copy lies in the folder.
     pub(in crate::store) fn lying_in(self, path: &Path, folder: Scratch) -> StudyFile {
-        // Of an older format, it is a copy of that copy already.
+        // A copy of an older format was copied once more when it was opened.
         StudyFile { path: path.to_path_buf(), copy: self.copy.or(Some(folder)), ..self }
     }
 
-    /// Whether several may work in the file at once: not where its file system gives a lock to everybody.
+    /// Whether several programs may work in the file at once: not where its file system gives a lock to everybody.
     pub fn keeps_locks(&self) -> bool {
         self.keeps_locks != Some(false)
     }
 
-    /// The path under which it was opened.
+    /// The path under which the file was opened.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Runs `work` in one transaction that holds the right to write from its start, and commits.
-    /// After a fault, or when nobody else stops writing for `patience`, nothing has changed.
+    /// After a fault, or when others write for all of `patience`, nothing has changed.
     pub(in crate::store) fn write<T>(
         &mut self,
         patience: Duration,
@@ -118,8 +117,8 @@ impl StudyFile {
         named(&self.path, self.with_patience(patience, write))
     }
 
-    /// Runs `work` as [`StudyFile::write`] does, with the event numbers of this opening. They are used up
-    /// only if what they number is kept.
+    /// Runs `work` as [`StudyFile::write`] does, with the event numbers of this opening. Numbers are used up
+    /// only if the transaction is kept.
     pub(in crate::store) fn write_events<T>(
         &mut self,
         patience: Duration,
@@ -138,8 +137,7 @@ impl StudyFile {
         outcome
     }
 
-    /// Runs `work` as [`StudyFile::write`] does, then takes back what it wrote, to tell what would come of
-    /// it.
+    /// Runs `work` as [`StudyFile::write`] does, then rolls it back, to tell its outcome beforehand.
     pub(in crate::store) fn rehearse<T>(
         &mut self,
         patience: Duration,
@@ -156,15 +154,15 @@ impl StudyFile {
         persistent(begin, || forget_pages(&self.connection))
     }
 
-    /// Runs `work` on one state of the file, whatever other processes write meanwhile. It runs again where the
-    /// disk did not give what it should.
+    /// Runs `work` on one state of the file, whatever other processes write meanwhile. After a failed read of the disk,
+    /// `work` runs again.
     pub(in crate::store) fn read<T>(&self, mut work: impl FnMut(&Connection) -> Tried<T>) -> Result<T> {
         let looked = persistent(|| self.read_now(&mut work), || forget_pages(&self.connection));
         named(&self.path, looked)
     }
 
-    /// As [`StudyFile::read`], for work that hands over rows while it reads, in an order that only the file
-    /// decides. If it runs again, rows that were taken are not handed over again.
+    /// Runs `work` as [`StudyFile::read`] does, for work that hands over rows while it reads, in an order that depends on the
+    /// file only. If it runs again, rows that were taken are not handed over again.
     pub(in crate::store) fn hand_over<R>(
         &self,
         mut take: impl FnMut(R) -> Result<()>,
@@ -196,14 +194,14 @@ impl StudyFile {
         }
     }
 
-    /// As [`StudyFile::read`], for work that must run once.
+    /// Runs `work` as [`StudyFile::read`] does, but only once.
     pub(in crate::store) fn read_once<T>(&self, work: impl FnOnce(&Connection) -> Tried<T>) -> Result<T> {
         named(&self.path, self.read_now(work))
     }
 
     fn read_now<T>(&self, work: impl FnOnce(&Connection) -> Tried<T>) -> Tried<T> {
         if !self.connection.is_autocommit() {
-            // Called by a reading that hands over its rows: its state goes on.
+            // The call comes from within a reading: its transaction goes on.
             return work(&self.connection);
         }
         self.with_patience(open::READING_PATIENCE, || {
@@ -216,8 +214,7 @@ impl StudyFile {
     }
 }
 
-/// Now, but later than `last`: whether the clock was set back here or runs ahead elsewhere, what is done now
-/// must count.
+/// Now, but later than `last`: an act must count also where the clock was set back here or runs ahead elsewhere.
 pub(in crate::store) fn later_than(last: Option<i64>, now_ms: i64) -> i64 {
     last.map_or(now_ms, |last| now_ms.max(last.saturating_add(1)))
 }

@@ -1,8 +1,8 @@
-//! Sums over rows: what a row must still be, known once more.
+//! Sums over rows, by which a changed row is found.
 //!
-//! A row's sum is the first 8 bytes of the SHA-256 of its values in the order of its columns, as they lie in this file, the
-//! numbers of rows included. The sums of the rows of one record are taken together bit by bit (exclusive or), so a row is taken out as
-//! it was put in. Which rows have sums, and who writes them, is in `schema::step_9`.
+//! A row's sum is the first 8 bytes of the SHA-256 of its values in the order of its columns, as they are in this file, the
+//! numbers of rows included. The sum of a record is the exclusive or of its rows' sums, so a row is taken out in the same way
+//! as it is added. The rows that have sums, and the triggers that write them, are in `schema::step_9`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -39,20 +39,20 @@ fn of_row<'v>(values: impl Iterator<Item = ValueRef<'v>>) -> i64 {
     first.map_or(0, i64::from_be_bytes)
 }
 
-/// Gives SQLite what the triggers call: `event_sum`, and `with_row(sum, values …)`, which is the sum with a row more, or with
-/// one less where it was in it.
+/// Gives SQLite the functions of the triggers: `event_sum`, and `with_row(sum, values …)`, which adds a row to a sum, or
+/// takes it out where it was in it.
 pub(in crate::store) fn give_functions(connection: &Connection) -> rusqlite::Result<()> {
     block_sums::give_function(connection)?;
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
-        // It may be called by a schema that is not trusted: it does nothing but add up.
+        // A schema that is not trusted may call it: it does nothing but add up.
         | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_scalar_function(c"with_row", -1, flags, |context| {
         Ok(context.get::<i64>(0)? ^ of_row((1..context.len()).map(|place| context.get_raw(place))))
     })
 }
 
-/// The sums of a table's records as they lie there, by number.
+/// Computes the sums of a table's records, by number.
 pub(in crate::store) fn of(connection: &Connection, summed: &Summed) -> rusqlite::Result<BTreeMap<i64, i64>> {
     let columns = summed.columns("");
     let mut statement =
@@ -67,11 +67,11 @@ pub(in crate::store) fn of(connection: &Connection, summed: &Summed) -> rusqlite
     Ok(sums)
 }
 
-/// Records that are not what was written, as their sums know it.
+/// Records that differ from their sums.
 #[derive(Debug, Default)]
 pub(in crate::store) struct Altered {
     pub(in crate::store) table: &'static str,
-    /// How people know them; one that is gone by its number.
+    /// The names by which people know the records; the number of one that is gone.
     pub(in crate::store) records: Vec<String>,
 }
 
@@ -82,7 +82,7 @@ impl fmt::Display for Altered {
     }
 }
 
-/// Compares every record with its sum; gives how many there are, and those that differ.
+/// Compares every record with its sum; returns how many records there are, and those that differ.
 pub(in crate::store) fn compare(connection: &Connection) -> Tried<(usize, Vec<Altered>)> {
     let (mut number, mut found) = (0, Vec::new());
     for summed in SUMMED {
@@ -101,9 +101,9 @@ pub(in crate::store) fn compare(connection: &Connection) -> Tried<(usize, Vec<Al
 
 /// The sums of a table's records, by number.
 pub(in crate::store) struct SumsOf {
-    /// Of what lies there.
+    /// The sums of the records as they are now.
     pub(in crate::store) now: BTreeMap<i64, i64>,
-    /// As they were kept with what was written.
+    /// The sums that were kept when the records were written.
     pub(in crate::store) then: BTreeMap<i64, i64>,
 }
 
@@ -115,7 +115,7 @@ impl SumsOf {
     }
 }
 
-/// How people know records of a table.
+/// The names by which people know these records.
 pub(in crate::store) fn names(
     connection: &Connection,
     summed: &Summed,

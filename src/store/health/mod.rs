@@ -1,4 +1,4 @@
-//! Whether a file is sound, and what can be saved where it is not.
+//! Checking whether a file is sound, and saving what can be saved of a damaged one.
 
 pub(super) mod check;
 pub(super) mod recover;

@@ -1,5 +1,5 @@
-//! Verdicts in the study file: appended to the journal like any event, and kept apart from judgments. They
-//! touch no cache, so nothing of what anybody judged, here or by import, changes with them.
+//! Verdicts in the study file: appended to the journal like any event, and kept apart from judgments. Verdicts
+//! touch no cache, so no judgment changes with them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -21,20 +21,20 @@ use crate::store::journal::people;
 use crate::study::{Adjudication, AnnotatorId, AnnotatorKind, ItemId, TargetKeys, seconds_of, time_of};
 use crate::text::hash::Fingerprint;
 
-/// What an adjudication left behind.
+/// The result of an adjudication.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Adjudicated {
     /// The events, in the order of the happenings.
     pub ids: Vec<EventId>,
-    /// What now is final, if anything is.
+    /// The decision that is final now, if there is one.
     pub decision: Option<Decision>,
 }
 
-/// Everything that those who settled an item did to it.
+/// All events on an item of the people who settled it.
 pub(super) type Verdicts = Vec<(AnnotatorId, Event)>;
 
 impl StudyFile {
-    /// The row of a person, who is added when the study does not know the name.
+    /// The row of a person, who is added where the study does not know the name.
     ///
     /// # Errors
     /// The name is empty or that of a model, or the file cannot be written.
@@ -49,7 +49,7 @@ impl StudyFile {
     }
 
     /// Appends verdicts, or retractions of earlier ones, as one step, if the final event is still the one
-    /// that is `shown`; else gives what is final now. When this returns, they are on disk. They count as
+    /// that is `shown`; else returns the decision that is final now. When this returns, the events are on disk. They count as
     /// later than every verdict on the item so far, whatever the clock says.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl StudyFile {
                 return Ok(StepOutcome::Elsewhere(decision));
             }
             let now_ms = later_than(verdicts.iter().filter_map(|(_, event)| event.at).max(), now_ms);
-            // The time that a verdict took stands in the verdict.
+            // A verdict holds its own active time, so the event has none.
             let happenings: Vec<(Happening, i64)> =
                 happenings.iter().map(|happening| (happening.clone(), 0)).collect();
             let Written { new, .. } =
@@ -88,7 +88,7 @@ impl StudyFile {
         self.read(|connection| Ok(settle(&verdicts_on(connection, item)?)))
     }
 
-    /// The final decisions under all versions of a protocol, by item. Items that nobody settled are not among them.
+    /// The final decisions under all versions of a protocol, by item. Items that nobody settled are left out.
     pub fn decisions(&self, protocol_name: &str) -> Result<BTreeMap<ItemId, Decision>> {
         self.read(|connection| match protocols::id_of(connection, protocol_name)? {
             Some(protocol) => {
@@ -104,8 +104,8 @@ impl StudyFile {
         })
     }
 
-    /// The latest verdicts of an adjudicator under a protocol that still count, oldest first, at most `limit`. What
-    /// was imported is not among them: it cannot be undone.
+    /// The latest verdicts of an adjudicator under a protocol that still count, oldest first, at most `limit`. Imported
+    /// verdicts are left out: they cannot be undone.
     pub fn adjudication_history(
         &self,
         annotator: AnnotatorId,
@@ -128,7 +128,7 @@ impl StudyFile {
         })
     }
 
-    /// Hands over what every adjudicator last said about every item, as records: by protocol in the order of
+    /// Hands over the last verdict of every adjudicator on every item, as records: by protocol in the order of
     /// [`StudyFile::for_each_judgment`], by annotator in the order in which they came, by item in the order of the
     /// corpus.
     pub fn for_each_adjudication(&self, take: impl FnMut(Adjudication) -> Result<()>) -> Result<()> {
@@ -151,7 +151,7 @@ impl StudyFile {
 const ANY_VERDICT: &str =
     "SELECT EXISTS (SELECT 1 FROM event INDEXED BY event_adjudication WHERE kind = 'adjudicate')";
 
-/// Every event on the item of those who ever settled it.
+/// Every event on the item of the people who ever settled it.
 fn verdicts_on(connection: &Connection, item: ItemId) -> Tried<Verdicts> {
     let annotators: Vec<AnnotatorId> = all(
         connection,
@@ -171,7 +171,7 @@ fn verdicts_on(connection: &Connection, item: ItemId) -> Tried<Verdicts> {
     Ok(verdicts)
 }
 
-/// The same for every item of a protocol that anybody settled.
+/// The verdicts as [`verdicts_on`] has them, for every item of a protocol that anybody settled.
 fn verdicts_under(connection: &Connection, protocol: ProtocolId) -> Tried<BTreeMap<ItemId, Verdicts>> {
     let select = format!(
         "SELECT DISTINCT e.annotator, e.item FROM event e INDEXED BY event_adjudication
@@ -229,7 +229,7 @@ fn records_under(
     Ok(())
 }
 
-/// The rest of a record that names its protocol and its adjudicator.
+/// Completes a record that names its protocol and its adjudicator.
 fn record(named: Adjudication, about: TargetKeys, decision: &Decision) -> Adjudication {
     let Verdict { answers, took, reason, note, is_example, is_put_aside, active } = &decision.verdict;
     let record = Adjudication {

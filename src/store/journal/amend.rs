@@ -1,9 +1,9 @@
-//! What does not count, and who is who: amendments, and what follows from them.
+//! Amendments, and the tables that follow from them: which rows do not count, and which names are one person.
 //!
-//! `amendment` is a journal: rows are named by what they say, so a merge is a union. `withdrawn` and `joined` follow
+//! `amendment` is a journal: rows are named by their contents, so a merge is a union. `withdrawn` and `joined` follow
 //! from it and from the corpus. `withdrawn` names rows by their tables (`query`, `document`, `unit`, `candidate`,
-//! `item`, `annotator`) and imported files by their writers (`writer`). Who is joined to somebody else is withdrawn as
-//! well: that name counts nowhere, and what was done under it is the other one's. What revisions do is in `revise`.
+//! `item`, `annotator`) and imported files by their writers (`writer`). A name that is joined to another is withdrawn as
+//! well: it counts nowhere by itself, and its events are the other's. Revisions are in `revise`.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -26,7 +26,7 @@ use crate::study::{Annotator, AnnotatorId, ImportedFile, QueryId, StandingSample
 use crate::text::hash::{Fingerprint, fingerprint};
 use crate::text::width::visible;
 
-/// What amendments changed.
+/// The effect of amendments.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Amended {
     /// Judgments that counted before.
@@ -67,7 +67,7 @@ impl StudyFile {
                 .filter(|amendment| amendment.of == AmendedKind::Import)
                 .map(|amendment| amendment.id)
                 .collect();
-            // What was taken back has no rows in a copy that an export made.
+            // The judgments of a withdrawn import have no rows in a study made from an export.
             let is_named =
                 |content| has_judged(content) || amended.contains(&Fingerprint(content).to_string());
             let judged = files.into_iter().filter(|(_, content)| is_named(*content));
@@ -86,7 +86,7 @@ impl StudyFile {
         named(&self.path, keys.only_collection(query, "say which with --collection"))
     }
 
-    /// How many judgments of everyone count.
+    /// How many judgments of each annotator count.
     pub fn judgments_of_everyone(&self) -> Result<BTreeMap<AnnotatorId, usize>> {
         let select = "SELECT annotator, count(*) FROM standing WHERE state = 1 GROUP BY annotator";
         self.read(|connection| {
@@ -99,7 +99,7 @@ impl StudyFile {
         Ok(StandingSample::all(&self.amendments()?))
     }
 
-    /// Puts a sample on record, later than all amendments that are there. Nothing that counts changes by it.
+    /// Puts a sample on record, later than all amendments that are there. It changes nothing that counts.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -108,11 +108,10 @@ impl StudyFile {
     }
 
     /// Puts amendments on record, later than all that are there, and adds a newcomer to whom somebody is joined. With
-    /// `is_trial` it only tells what would change.
+    /// `is_trial`, nothing is kept and only the effect is returned.
     ///
     /// # Errors
-    /// A subject is not in the study or is erased, somebody would be joined to herself, to a model or to somebody who was left
-    /// out, or the file cannot be written. Nothing is written then.
+    /// A subject is unknown or erased, a join is to oneself, a model or a name left out, or writing fails. Nothing is written.
     pub fn amend(
         &mut self,
         new: &[Amendment],
@@ -146,14 +145,14 @@ impl StudyFile {
 /// All amendments, in the order in which they were made.
 pub(in crate::store) fn read(connection: &Connection) -> Tried<Vec<Amendment>> {
     let records: Vec<String> = all(connection, "SELECT record FROM amendment", [], |row| row.get(0))?;
-    // A newer program may know more; what it wrote is kept and ignored.
+    // Amendments of a newer program are kept and ignored.
     let mut found: Vec<Amendment> =
         records.iter().filter_map(|record| serde_json::from_str(record).ok()).collect();
     found.sort_by(|one, other| (one.at, one).cmp(&(other.at, other)));
     Ok(found)
 }
 
-/// Adds an amendment that is not there. What follows from it is left to [`apply`].
+/// Adds an amendment, unless it is there. [`apply`] has to follow.
 pub(in crate::store) fn take(connection: &Connection, new: &Amendment) -> Tried<RecordTaken> {
     let record = serde_json::to_string(new).map_err(|error| Error::new(error.to_string()))?;
     let key = fingerprint(["amendment", &record]);
@@ -162,7 +161,7 @@ pub(in crate::store) fn take(connection: &Connection, new: &Amendment) -> Tried<
     Ok(if added == 1 { RecordTaken::Added } else { RecordTaken::Known })
 }
 
-/// Adds one from which nothing follows, later than all that are there.
+/// Adds an amendment from which nothing follows, later than all that are there.
 pub(in crate::store) fn put(connection: &Connection, new: &Amendment) -> Tried<()> {
     let last = read(connection)?.last().map(|last| last.at);
     take(connection, &Amendment { at: later_than(last, new.at), ..new.clone() }).map(drop)
@@ -175,7 +174,7 @@ pub(in crate::store) fn row_of(connection: &Connection, amendment: &Amendment) -
     one(connection, "SELECT id FROM amendment WHERE key = ?1", [key.0], |row| row.get(0))
 }
 
-/// Whether anything was ever amended. Nothing follows from what was drawn, or from how judges were asked.
+/// Whether an amendment was ever made from which anything follows: not from samples, or records of how judges were asked.
 pub(in crate::store) fn is_amended(connection: &Connection) -> Tried<bool> {
     Ok(read(connection)?.iter().any(|one| one.act.changes()))
 }
@@ -220,7 +219,7 @@ fn refuse_unknown(connection: &Connection, keys: &StudyKeys, amendment: &Amendme
     }
 }
 
-/// Refuses what would go against amendments that hold.
+/// Refuses an amendment that contradicts one that holds.
 fn refuse_against(known: &[Amendment], keys: &StudyKeys, new: &Amendment) -> Tried<()> {
     let holding = standing(known);
     if holding.iter().any(|one| one.act == Act::Erase && one.subject() == new.subject()) {
@@ -245,12 +244,12 @@ fn refuse_against(known: &[Amendment], keys: &StudyKeys, new: &Amendment) -> Tri
     Ok(())
 }
 
-/// The row of what an amendment is about; `None` where that is not in the study, and for an import.
+/// The row of an amendment's subject; `None` where it is not in the study, and for imports and samples.
 pub(in crate::store) fn row_of_subject(keys: &StudyKeys, amendment: &Amendment) -> Option<i64> {
     row_of_name(keys, amendment.subject())
 }
 
-/// The same by its name: kind, collection, query, key.
+/// The row of a subject by its name: kind, collection, query, key.
 pub(in crate::store) fn row_of_name(
     keys: &StudyKeys,
     (of, collection, query, id): (AmendedKind, &str, &str, &str),
@@ -268,7 +267,8 @@ pub(in crate::store) fn row_of_name(
     }
 }
 
-/// Who is joined to whom, at the end of every chain. Two files may make a circle: of that, the oldest join does not hold.
+/// The person behind each joined name, at the end of every chain. Joins of two files may make a circle: its oldest join
+/// does not hold.
 fn people(amendments: &[Amendment], keys: &StudyKeys) -> BTreeMap<AnnotatorId, AnnotatorId> {
     let mut next: BTreeMap<AnnotatorId, AnnotatorId> = BTreeMap::new();
     // A chain of joins has no circle, so it ends.
@@ -325,7 +325,7 @@ pub(in crate::store) fn settle(connection: &Connection) -> Tried<()> {
     Ok(connection.execute_batch(FOLLOWS)?)
 }
 
-/// What goes with a query, a candidate, a document, a unit.
+/// Withdraws the rows that depend on a withdrawn query, candidate, document or unit.
 const FOLLOWS: &str = "
 INSERT OR IGNORE INTO withdrawn SELECT 'candidate', id FROM candidate
   WHERE query IN (SELECT id FROM withdrawn WHERE what = 'query');
@@ -340,25 +340,25 @@ INSERT OR IGNORE INTO withdrawn SELECT 'item', id FROM item
     OR candidate IN (SELECT id FROM withdrawn WHERE what = 'candidate');
 ";
 
-/// Brings everything that follows from amendments up to them: what counts, who stands where, queues.
+/// Updates everything that follows from amendments: withdrawn rows, revised records, standings, queues.
 pub(in crate::store) fn apply(connection: &Connection) -> Tried<()> {
     settle_queues(connection)?;
     caches::rebuild_of(connection, &[None])
 }
 
-/// The same without where people stand.
+/// Updates as [`apply`] does, without the standings.
 pub(in crate::store) fn settle_queues(connection: &Connection) -> Tried<()> {
     settle_corpus(connection)?;
     Ok(connection.execute_batch(SHORTEN_QUEUES)?)
 }
 
-/// Brings what follows from amendments up to a corpus that grew, and makes queues look again at it.
+/// Updates withdrawn rows and revised records after the corpus grew, and makes queues look again.
 pub(in crate::store) fn settle_corpus(connection: &Connection) -> Tried<()> {
     settle(connection)?;
     caches::look_again(connection)
 }
 
-/// Takes what does not count out of the queues. The rest keeps its order.
+/// Takes items and annotators that do not count out of the queues. The other items keep their order.
 const SHORTEN_QUEUES: &str = "
 CREATE TEMP TABLE IF NOT EXISTS kept_queue AS SELECT * FROM queue WHERE 0;
 INSERT INTO temp.kept_queue

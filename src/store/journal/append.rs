@@ -1,4 +1,4 @@
-//! Appending to the journal: what a person just did, on disk before anyone says so.
+//! Appending to the journal: a person's act is on disk before the screen says so.
 
 use rusqlite::{Connection, params};
 
@@ -17,12 +17,12 @@ use crate::store::file::study_file::{Opening, StudyFile, later_than};
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::hash::Fingerprint;
 
-/// What an append left behind.
+/// The result of an append.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Appended {
     /// The events, in the order of the happenings.
     pub ids: Vec<EventId>,
-    /// Where the annotator now stands on the item.
+    /// The annotator's standing on the item now.
     pub standing: Standing,
     /// How far the annotator now is.
     pub progress: Progress,
@@ -31,18 +31,18 @@ pub struct Appended {
     pub at: i64,
 }
 
-/// What became of a person's step, given what the screen showed.
+/// The outcome of a person's step, depending on whether the screen was up to date.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StepOutcome<T, N> {
-    /// It is on disk.
+    /// The step is on disk.
     Written(T),
-    /// Nothing was written: what the screen shows is no longer so, because the same person answered in another
+    /// Nothing was written: the screen was out of date, because the same person answered in another
     /// terminal, or another adjudicator decided.
     Elsewhere(N),
 }
 
 impl StudyFile {
-    /// Appends happenings with their active milliseconds as one step. When this returns, they are
+    /// Appends happenings with their active milliseconds as one step. When this returns, the events are
     /// on disk.
     ///
     /// # Errors
@@ -66,8 +66,8 @@ impl StudyFile {
         }
     }
 
-    /// The same, if the annotator still stands as `shown`, unless the happenings are no more than a look at
-    /// the item; else gives how far the annotator is now.
+    /// Appends happenings as [`StudyFile::append`] does, if the standing is still the one `shown` or the happenings are
+    /// visits only; else returns the annotator's progress now.
     pub fn append_over(
         &mut self,
         shown: &Standing,
@@ -105,7 +105,7 @@ impl StudyFile {
     }
 }
 
-/// Checks that the item belongs to the protocol.
+/// The row of the protocol, to which the item must belong.
 pub(super) fn protocol_of(connection: &Connection, item: ItemId, protocol: &Protocol) -> Tried<ProtocolId> {
     let id = first(
         connection,
@@ -132,7 +132,7 @@ fn refuse_older(connection: &Connection, id: ProtocolId, protocol: &Protocol) ->
     Ok(())
 }
 
-/// What one annotator does to one item at once.
+/// A step: the happenings of one annotator on one item at one time.
 pub(in crate::store) struct AnnotatorStep<'p> {
     pub(in crate::store) annotator: AnnotatorId,
     pub(in crate::store) item: ItemId,
@@ -140,7 +140,7 @@ pub(in crate::store) struct AnnotatorStep<'p> {
     pub(in crate::store) protocol: (ProtocolId, &'p Protocol),
 }
 
-/// Events that were written, and those before them.
+/// The events that were written, and those on the item before them.
 pub(in crate::store) struct Written {
     pub(in crate::store) before: Vec<Event>,
     pub(in crate::store) new: Vec<Event>,
@@ -165,7 +165,7 @@ impl AnnotatorStep<'_> {
         let standing = log.fold(self.item, &events, Some(protocol));
         let mut caches = Caches::prepare(connection, log.counting())?;
         let person = caches.person(self.annotator);
-        // What is judged beside the study stands in the journal only.
+        // Judgments beside the study are in the journal only.
         if asides::aside_of(connection, self.item)?.is_none() {
             caches.keep(self.annotator, self.item, self.protocol, &standing)?;
         }
@@ -180,8 +180,8 @@ impl AnnotatorStep<'_> {
         Ok(Appended { ids, standing, progress, at })
     }
 
-    /// Writes happenings with their active milliseconds into the journal, later than everything that the
-    /// annotator did and than `now_ms`.
+    /// Writes happenings with their active milliseconds into the journal, at `now_ms` but later than all events of the
+    /// annotator.
     pub(in crate::store) fn write(
         &self,
         connection: &Connection,
@@ -215,7 +215,7 @@ impl AnnotatorStep<'_> {
         Ok(Written { before, new, at })
     }
 
-    /// Refuses an answer on a screen that was open while the study was put right: it would count as nobody's.
+    /// Refuses an answer on a screen that was open while the study was amended: it would not count.
     fn refuse_amended(&self, connection: &Connection, counting: &Counting) -> Tried<()> {
         let again = "leave with q and open the study again";
         let key = |annotator: AnnotatorId| -> Tried<String> {
@@ -238,7 +238,7 @@ impl AnnotatorStep<'_> {
         Ok(())
     }
 
-    /// Now, but later than everything that the annotator did here and than every event of the item.
+    /// Now, but later than every event of the annotator in this file and than the events on the item.
     fn time(&self, connection: &Connection, events: &[Event], now_ms: i64) -> Tried<i64> {
         let last_here: Option<i64> = first(
             connection,

@@ -1,8 +1,8 @@
 //! Items that are asked beside the study: calibration items and silent repeats.
 //!
 //! Each has an item row of its own, next to that of the item it repeats, so that a second judgment never
-//! meets the first. What is judged there stands in the journal and is folded from it when it is asked
-//! for; the caches hold none of it, and so no score and no agreement can.
+//! meets the first. Judgments of such items are in the journal and folded from it on demand; no cache holds them, so
+//! no score and no agreement counts them.
 
 use rusqlite::Connection;
 
@@ -26,11 +26,11 @@ pub(in crate::store) struct AsideRow {
     pub(in crate::store) aside: Aside,
 }
 
-/// Where an annotator stands on an item that is asked beside the study.
+/// The standing of an annotator on an item that is asked beside the study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedAside {
     pub annotator: AnnotatorId,
-    /// The item of the study that it repeats; `None` where that has no row.
+    /// The item of the study with the same target; `None` where it has no row.
     pub item: Option<ItemId>,
     pub target: Target,
     pub aside: Aside,
@@ -38,8 +38,7 @@ pub struct JudgedAside {
 }
 
 impl StudyFile {
-    /// Where everyone stands on the items that they were asked beside the study, by annotator and in the
-    /// order of the corpus.
+    /// The standings of everyone on items beside the study, by annotator and in the order of the corpus.
     pub fn asides(&self, protocol_name: &str) -> Result<Vec<JudgedAside>> {
         self.read(|connection| match protocols::id_of(connection, protocol_name)? {
             Some(protocol) => Ok(standings(connection, protocol)?),
@@ -92,12 +91,12 @@ pub(in crate::store) fn rows(connection: &Connection, protocol: ProtocolId) -> T
     Ok(found)
 }
 
-/// Which side of the study an item stands on.
+/// The side of an item beside the study; `None` for an item of the study itself.
 pub(in crate::store) fn aside_of(connection: &Connection, item: ItemId) -> Tried<Option<Aside>> {
     Ok(first(connection, "SELECT aside FROM item WHERE id = ?1", [item.0], |row| row.get(0))?.flatten())
 }
 
-/// Where everyone stands who did anything to an item beside the study.
+/// The standings of everyone with events on an item beside the study.
 pub(in crate::store) fn standings(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<JudgedAside>> {
     let rows = rows(connection, protocol)?;
     if rows.is_empty() {
@@ -170,7 +169,7 @@ fn record(
     Ok(record.on(keys.of_target(&judged.target)))
 }
 
-/// Whether it is more than a look at the item.
+/// Whether the record holds more than a look at the item.
 fn says_something(record: &Judgment) -> bool {
     !record.answers.is_empty() || record.comment.is_some() || record.flagged || record.skipped
 }

@@ -1,4 +1,4 @@
-//! The caches over the journal: where everyone stands, their answers, their queues and counters.
+//! The caches over the journal: standings with their answers, the marks in queues, and counters.
 //!
 //! They are written in the transaction that appends the events, always from the pure fold, and can
 //! be made anew from the journal with the same result.
@@ -56,7 +56,7 @@ pub(in crate::store) fn state_of(code: i64) -> ItemState {
 pub(super) struct Caches<'c> {
     connection: &'c Connection,
     questions: QuestionRows,
-    /// Whose queues there are: most judgments that are imported belong to none.
+    /// The queues that there are: most imported judgments belong to none.
     queues: HashSet<(AnnotatorId, ProtocolId)>,
     phrases: Phrases<'c>,
     /// Numbers of versions that are not the current ones.
@@ -102,7 +102,7 @@ impl<'c> Caches<'c> {
         })
     }
 
-    /// Writes where an annotator stands on an item after its journal has grown, where that counts; `under` is the current version
+    /// Writes the standing of an annotator on an item after its journal has grown, if it counts; `under` is the current version
     /// of the protocol.
     pub(in crate::store) fn keep(
         &mut self,
@@ -132,7 +132,7 @@ impl<'c> Caches<'c> {
         Ok(())
     }
 
-    /// What a row of `standing` says, without annotator, item, time and duration.
+    /// The contents of a row of `standing`, without annotator, item, time and duration.
     pub(in crate::store) fn cached(
         &mut self,
         (protocol, current): (ProtocolId, &Protocol),
@@ -150,7 +150,7 @@ impl<'c> Caches<'c> {
         })
     }
 
-    /// The answers in the form of a row, by question; `None` where there are none.
+    /// The answers packed for a row, by question; `None` where there are none.
     fn packed(&mut self, protocol: ProtocolId, answers: &Answers) -> Tried<Option<Vec<u8>>> {
         if answers.is_empty() {
             return Ok(None);
@@ -193,7 +193,7 @@ impl<'c> Caches<'c> {
         self.counting.person(annotator)
     }
 
-    /// Whether what the person did on the item counts.
+    /// Whether events of the person on the item count.
     fn counts(&mut self, person: AnnotatorId, item: ItemId) -> Tried<bool> {
         Ok(self.counting.has(person) && !self.is_out.exists([item])?)
     }
@@ -203,7 +203,7 @@ impl<'c> Caches<'c> {
         !self.queues.is_empty() && self.queues.contains(&(annotator, protocol))
     }
 
-    /// Marks the item in the annotator's queue, if it stands there, and counts.
+    /// Marks the item in the annotator's queue, if it is there, and updates the counters.
     pub(in crate::store) fn mark(
         &mut self,
         annotator: AnnotatorId,
@@ -240,7 +240,7 @@ impl<'c> Caches<'c> {
     }
 }
 
-/// What many rows of `standing` say alike.
+/// The contents that many rows of `standing` have in common.
 pub(super) struct Cached {
     state: i64,
     flagged: bool,
@@ -250,7 +250,7 @@ pub(super) struct Cached {
     answers: Option<Vec<u8>>,
     /// Set where the answers were given on texts that were revised since.
     is_outdated: Option<bool>,
-    /// Whether the time of what was said is that of the judgment.
+    /// Whether the standing has an answer that counts, so that its time is that of the judgment.
     is_dated: bool,
 }
 
@@ -263,7 +263,7 @@ pub(super) struct Stands {
     pub(in crate::store) cached: Rc<Cached>,
 }
 
-/// Rows of `standing` on their way into the file, many at a time and best in their order. One that is there stays.
+/// Writes rows of `standing`, many at a time and best in their order. A row that is there stays.
 pub(super) struct StandingRows<'c> {
     bulk: Bulk<'c>,
     waiting: Vec<Stands>,
@@ -282,7 +282,7 @@ impl<'c> StandingRows<'c> {
         if self.waiting.len() == TOGETHER { self.write() } else { Ok(()) }
     }
 
-    /// Writes those that wait.
+    /// Writes the waiting rows.
     pub(in crate::store) fn write(&mut self) -> Tried<()> {
         self.bulk.write(&self.waiting, |statement, from, row| {
             let cached = &row.cached;
@@ -303,11 +303,10 @@ impl<'c> StandingRows<'c> {
     }
 }
 
-/// For bodies of rows of `imported` up to this length, what they make of an annotator's standing is
-/// remembered.
+/// The longest body of a row of `imported`, in bytes, for which the standing that it folds to is remembered.
 const SHORT: usize = 64;
 
-/// How many of these are remembered.
+/// How many such standings are remembered.
 const MANY: usize = 50_000;
 
 /// The kept counters of a queue; `None` when it was never opened.
@@ -334,7 +333,7 @@ pub(in crate::store) fn progress(
 /// With more pairs than this, all caches of their annotators are made anew.
 const FEW: usize = 1_000;
 
-/// Brings the caches up to a journal that has grown for these annotators and items, from elsewhere.
+/// Updates the caches for these annotators and items, after events came in from elsewhere.
 pub(in crate::store) fn keep_pairs(
     connection: &Connection,
     pairs: &HashSet<(AnnotatorId, ItemId)>,
@@ -369,7 +368,7 @@ pub(in crate::store) fn keep_pairs(
             continue;
         };
         let events = log.events(*annotator, *item)?;
-        // Who only settled disagreements has no standing.
+        // An adjudicator who did not judge the item has no standing.
         if judging(&events).next().is_none() {
             continue;
         }
@@ -396,7 +395,7 @@ pub(in crate::store) fn keep_pairs(
     Ok(())
 }
 
-/// Makes queues and loaded documents look again, at the corpus and at who has what.
+/// Makes queues and loaded documents look again at the corpus and the assignments.
 pub(in crate::store) fn look_again(connection: &Connection) -> Tried<()> {
     change(connection, "UPDATE revision SET corpus = corpus + 1", []).map(|_| ())
 }
@@ -407,17 +406,17 @@ pub(in crate::store) fn rebuild(connection: &Connection) -> Tried<()> {
     rebuild_of(connection, &[None])
 }
 
-/// The same for these annotators, or for all where none is named; what amendments come to is settled before.
+/// Makes the caches anew for these annotators, or for all where `None` is given. Amendments are settled before.
 pub(in crate::store) fn rebuild_of(connection: &Connection, whose: &[Option<AnnotatorId>]) -> Tried<()> {
     if whose.is_empty() {
         return Ok(());
     }
-    // What one did may be another one's.
+    // Joined names may move events from one annotator to another.
     let whose = if amend::is_amended(connection)? { &[None] } else { whose };
     let items = protocols_of_items(connection)?;
     let mut known: HashMap<ProtocolId, Protocol> = HashMap::new();
     for (id, name) in protocols::names(connection)? {
-        // A protocol under which nothing was judged may have no version in the file.
+        // A protocol without judgments may have no version in the file.
         if let Some(protocol) = protocols::find(connection, &name)? {
             known.insert(id, protocol);
         }
@@ -432,7 +431,7 @@ pub(in crate::store) fn rebuild_of(connection: &Connection, whose: &[Option<Anno
     let mut latest = Latest::new();
     let mut beside = Vec::new();
     let mut rows = StandingRows::prepare(connection)?;
-    // Most judgments are all that is known of their pair, and say what others say too.
+    // Most pairs have one imported judgment only, with the same contents as many others.
     let mut alike: FastMap<(ProtocolId, Fingerprint, Vec<u8>), Rc<Cached>> = FastMap::default();
     let mut take = |reading: &mut log::LogReading<'_>, pair: &log::PairEvents<'_>| {
         let (annotator, item) = (pair.annotator, pair.item);
@@ -462,7 +461,7 @@ pub(in crate::store) fn rebuild_of(connection: &Connection, whose: &[Option<Anno
             return rows.put(Stands { annotator, item, active: row.active, at, cached });
         }
         let events = reading.events(pair)?;
-        // Who only settled disagreements has no standing.
+        // An adjudicator who did not judge the item has no standing.
         if judging(events).next().is_none() {
             return Ok(());
         }
@@ -502,7 +501,7 @@ pub(in crate::store) fn rebuild_of(connection: &Connection, whose: &[Option<Anno
     note_latest(connection, latest)
 }
 
-/// The last thing that each annotator did here under each protocol, and its item.
+/// The last event of each annotator in this file under each protocol, and its item.
 type Latest = HashMap<(AnnotatorId, ProtocolId), ((Option<i64>, EventId), ItemId)>;
 
 fn note_latest(connection: &Connection, latest: Latest) -> Tried<()> {
@@ -514,7 +513,7 @@ fn note_latest(connection: &Connection, latest: Latest) -> Tried<()> {
     Ok(())
 }
 
-/// Queues keep their order: it is what the annotator was shown, and not a fold.
+/// Marks the queues anew. Their order is kept: it is what the annotator was shown, and not a fold.
 const REBUILD_QUEUES: &str = "
 UPDATE queue SET
   state = coalesce((SELECT s.state FROM standing s
@@ -531,7 +530,7 @@ UPDATE progress SET latest = NULL, (total, judged, skipped, flagged) =
 WHERE ?1 IS NULL OR annotator = ?1
 ";
 
-/// The protocol of each item, and whether it stands beside the study.
+/// The protocol of each item, and whether the item is beside the study.
 fn protocols_of_items(connection: &Connection) -> Tried<FastMap<ItemId, (ProtocolId, bool)>> {
     all(connection, "SELECT id, protocol, aside IS NOT NULL FROM item", [], |row| {
         Ok((row.get(0)?, (row.get(1)?, row.get(2)?)))

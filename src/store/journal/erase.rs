@@ -1,7 +1,7 @@
-//! Texts that must go for good: overwritten here, and in every file to which the decision comes.
+//! Erasing texts for good: they are overwritten here, and in every file to which the amendment comes.
 //!
-//! Of the record its name is left and the fingerprint of its text; what was judged stays in the journal. The text is also
-//! taken out of what the record came in with, of revisions, and of quotes of a document.
+//! The record keeps its name and the fingerprint of its text; judgments stay in the journal. The text is also
+//! taken out of the record as it came in, of revisions, and of quotes of a document.
 
 use rusqlite::{Connection, params};
 
@@ -14,7 +14,7 @@ use crate::store::file::sql::{all, change, one};
 use crate::study::{Act, AmendedKind, Amendment, Meta, RevisedFields};
 use crate::text::hash::fingerprint;
 
-/// Overwrites the texts of erased records that are still there. Gives the amendments without these texts.
+/// Overwrites the texts of erased records that are still there. Returns the amendments without these texts.
 pub(super) fn settle(
     connection: &Connection,
     amendments: Vec<Amendment>,
@@ -24,7 +24,7 @@ pub(super) fn settle(
     if erased.is_empty() {
         return Ok(amendments);
     }
-    // What is freed is filled with zeros.
+    // Freed bytes are filled with zeros.
     connection.pragma_update(None, "secure_delete", true)?;
     for one in &erased {
         if let Some(row) = amend::row_of_subject(keys, one) {
@@ -35,7 +35,7 @@ pub(super) fn settle(
     for amendment in amendments {
         let mut new = amendment.clone();
         erased.iter().for_each(|one| take_out(&mut new, one));
-        // It keeps the name that it has in all files.
+        // The amendment keeps its key, which is the same in all files.
         if new != amendment {
             let record = serde_json::to_string(&new).map_err(|error| Error::new(error.to_string()))?;
             let update = "UPDATE amendment SET record = ?2 WHERE id = ?1";
@@ -60,7 +60,7 @@ fn take_out(amendment: &mut Amendment, erased: &Amendment) {
     }
 }
 
-/// Empties the quotes of a document in the fields of a unit; whether there were any.
+/// Empties the quotes of a document in the fields of a unit; returns whether there were any.
 fn empty_quotes(fields: &mut Meta, document: &str) -> bool {
     let mut is_changed = false;
     for passage in
@@ -75,7 +75,7 @@ fn empty_quotes(fields: &mut Meta, document: &str) -> bool {
     is_changed
 }
 
-/// Overwrites the text of a record, where that is not done.
+/// Overwrites the text of a record, unless that was done before.
 fn overwrite(connection: &Connection, erased: &Amendment, row: i64) -> Tried<()> {
     let table = erased.of.name();
     let select = format!("SELECT text, coalesce(instr(meta, ?2), 0) > 0 FROM {table} WHERE id = ?1");

@@ -1,5 +1,5 @@
-//! Gold: what counts as the answer to each item, by a rule over the finished judgments of some annotators and
-//! by what was decided where they disagree.
+//! Gold: the answer to each item, by a rule over the finished judgments of some annotators and
+//! by decisions where they disagree.
 
 use std::collections::BTreeMap;
 
@@ -10,20 +10,20 @@ use crate::store::file::study_file::StudyFile;
 use crate::store::journal::judged::VersionsRead;
 use crate::study::{AnnotatorId, ItemId};
 
-/// The annotator that stands for gold where answers are read as somebody's. Rows of the study are counted from 1.
+/// The annotator that stands for gold where answers are read as an annotator's. Rows of the study are counted from 1.
 pub const GOLD: AnnotatorId = AnnotatorId(0);
 
-/// Whose judgments gold is made of, and how.
+/// The protocol, the annotators and the rule that gold is made by.
 #[derive(Debug, Clone, Copy)]
 pub struct GoldSource<'a> {
     pub protocol: &'a Protocol,
-    /// In the order in which the answers of the first of them are preferred where several are taken for the same.
+    /// The annotators. Where several answer alike in other words, the first one's answers are taken.
     pub annotators: &'a [AnnotatorId],
     pub versions: VersionsRead,
     pub rule: ConsensusRule,
 }
 
-/// What counts for one item.
+/// The gold of one item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GoldItem {
     pub item: ItemId,
@@ -32,12 +32,12 @@ pub struct GoldItem {
     pub answers: Option<Answers>,
     /// How many of the annotators judged it.
     pub raters: usize,
-    /// What was decided, complete or not.
+    /// The decision, complete or not.
     pub decision: Option<Decision>,
 }
 
 impl StudyFile {
-    /// What counts for every item that one of the annotators finished or somebody decided, by item.
+    /// The gold of every item that one of the annotators finished or somebody decided, by item.
     ///
     /// # Errors
     /// The file cannot be read, or holds an answer that this program does not understand.

@@ -1,4 +1,4 @@
-//! The journal of imports: how the events of a judgment lie in one row of `imported`, and how they come out again.
+//! The journal of imports: packing the events of a judgment into one row of `imported`, and unpacking them.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -18,7 +18,7 @@ use crate::study::{AnnotatorId, ItemId};
 use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
 
-/// How far the numbers of the events of a row are apart at most.
+/// The numbers of the events of a row are less than this apart.
 pub(in crate::store) const SPAN: i64 = 256;
 /// Numbers of events are below 2 to this power.
 pub(in crate::store) const BITS: u32 = 40;
@@ -28,7 +28,7 @@ const NUMBERS: i64 = (1 << BITS) - 1;
 const FROM: &str = "FROM imported x INDEXED BY imported_of_item
      JOIN protocol_version v ON v.id = x.protocol JOIN item i ON i.id = x.item";
 
-/// Reads what imports say, by annotator and item: of the annotator ?1, where one is named.
+/// The statement that reads `imported` by annotator and item: all rows, or those of the annotator ?1 where one is given.
 pub(super) fn in_order(whose: Option<AnnotatorId>) -> String {
     let whose = if whose.is_some() { "x.annotator = ?1" } else { "?1 IS NULL" };
     format!("SELECT {COLUMNS} {FROM} WHERE {whose} ORDER BY x.annotator, x.item")
@@ -66,14 +66,14 @@ impl ImportedRow {
     }
 }
 
-/// A row on its way into `imported`, with what its body is made of.
+/// A row to be written into `imported`, with a body or the source of one.
 pub(in crate::store) struct WaitingImported<B> {
     pub(in crate::store) id: i64,
     /// Annotator, item and version of the protocol.
     pub(in crate::store) about: [i64; 3],
     pub(in crate::store) at: Option<i64>,
     pub(in crate::store) active: i64,
-    /// Where they are not those of the item.
+    /// The texts, where they differ from those of the item.
     pub(in crate::store) texts: Option<Fingerprint>,
     pub(in crate::store) body: B,
 }
@@ -117,7 +117,7 @@ impl<'c> ImportedWriter<'c> {
     }
 }
 
-/// A writer for a number whose own is lost: made from the number, so that nobody else has it.
+/// The writer for a number whose own writer is lost: made from the number, so that no other writer is the same.
 pub(in crate::store) fn lost_writer(number: i64) -> Writer {
     Writer(i64::MIN | number)
 }
@@ -140,7 +140,7 @@ impl Writers {
         Ok(writer)
     }
 
-    /// Whether the file knows whose number it is.
+    /// Whether the file has the writer of a number.
     pub(in crate::store) fn is_named(&mut self, connection: &Connection, number: i64) -> Tried<bool> {
         let writer = self.of(connection, number)?;
         Ok(self.find(connection, writer)? == Some(number))
@@ -159,7 +159,7 @@ impl Writers {
         Ok(number)
     }
 
-    /// The number of a writer, which it gets now if it has none.
+    /// The number of a writer, made where there is none.
     pub(in crate::store) fn keep(&mut self, connection: &Connection, writer: Writer) -> Tried<i64> {
         if let Some(number) = self.find(connection, writer)? {
             return Ok(number);
@@ -171,7 +171,7 @@ impl Writers {
     }
 }
 
-/// The statements that read and append what imports say.
+/// The statements that read and append imported events.
 pub(in crate::store) struct Imported<'c> {
     connection: &'c Connection,
     pub(in crate::store) phrases: Phrases<'c>,
@@ -181,7 +181,7 @@ pub(in crate::store) struct Imported<'c> {
     insert: CachedStatement<'c>,
     texts_of: CachedStatement<'c>,
     keep_texts: CachedStatement<'c>,
-    /// The texts that stand with an item.
+    /// The fingerprints of texts that items keep.
     texts: FastMap<ItemId, Fingerprint>,
 }
 
@@ -247,17 +247,17 @@ impl<'c> Imported<'c> {
         Ok(())
     }
 
-    /// Who wrote a row.
+    /// The writer of a row.
     pub(in crate::store) fn writer_of(&mut self, row: &ImportedRow) -> Tried<Writer> {
         self.writers.of(self.connection, row.id >> BITS)
     }
 
-    /// Whether there are any.
+    /// Whether there are imported events of one annotator on one item.
     pub(super) fn has_any(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<bool> {
         Ok(self.of_pair.exists(params![annotator, item])?)
     }
 
-    /// Which of the numbers from `first` to `last` the writer of this number has used.
+    /// The numbers of events near `first` to `last` that the writer of this number has used.
     pub(in crate::store) fn numbers_of(
         &mut self,
         writer: i64,
@@ -285,8 +285,8 @@ impl<'c> Imported<'c> {
         Ok(self.numbers_of(writer, event.seq, event.seq)?.contains(&event.seq))
     }
 
-    /// Appends events of one writer on one subject, ascending by number, those that are not there; gives these. `is_new` says
-    /// that none can be.
+    /// Appends the events of one writer on one subject that are not there, ascending by number, and returns them. `is_new` says
+    /// that none of them can be there.
     pub(in crate::store) fn append(
         &mut self,
         subject: Subject,
@@ -350,12 +350,12 @@ impl<'c> Imported<'c> {
         block_sums::add_imported(self.connection, std::iter::once(values))
     }
 
-    /// Takes note of the texts that a new item keeps.
+    /// Notes the texts that a new item keeps.
     pub(super) fn know_texts(&mut self, item: ItemId, texts: Fingerprint) {
         self.texts.insert(item, texts);
     }
 
-    /// The texts as a row has them: none where they are those of the item, which keeps the first.
+    /// The texts for a row: `None` where they are those of the item, which keeps the first ones.
     pub(in crate::store) fn own_texts(
         &mut self,
         item: ItemId,
@@ -375,12 +375,12 @@ impl<'c> Imported<'c> {
     }
 }
 
-/// Whether two events may stand in one row: the time that a judgment took stands with its first event.
+/// Whether two events may share a row. The active time of a judgment is that of its first event.
 fn goes_on(one: &Event, next: &Event) -> bool {
     next.active == 0 && (one.at, one.protocol, one.texts) == (next.at, next.protocol, next.texts)
 }
 
-/// What a row says, without who and when.
+/// The phrases of a row, each with its gap.
 pub(in crate::store) fn said(phrases: &mut Phrases<'_>, body: &[u8]) -> Tried<Vec<(i64, Rc<Phrase>)>> {
     let mut said = Vec::new();
     for part in packed::parts(body).flatten() {

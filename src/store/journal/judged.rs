@@ -1,4 +1,4 @@
-//! Reading judgments back in bulk: the walk over them, and records for export.
+//! Reading judgments in bulk: the walk over standings, and records for export.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -30,7 +30,7 @@ pub struct ActiveTime {
     pub item: ItemId,
     /// Above 0.
     pub milliseconds: u64,
-    /// When the last event on the item was, in milliseconds since 1970; `None` for an import that does not say.
+    /// Wall time of the latest answer that counts, in milliseconds since 1970; `None` for an import that does not say.
     pub at: Option<i64>,
 }
 
@@ -41,17 +41,17 @@ impl ActiveTime {
     }
 }
 
-/// Which answers are read, by the version of the protocol that they were given under.
+/// The answers that are read, by the version of the protocol that they were given under.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VersionsRead {
-    /// All, whatever they were answers to.
+    /// The answers under all versions.
     All,
-    /// Those under the version of this number.
+    /// The answers under the version of this number.
     Only(u32),
 }
 
 impl StudyFile {
-    /// How long everyone was active on each item of a protocol, by the keys of annotators and items. Judgments that came
+    /// The active time of everyone on each item of a protocol, by the keys of annotators and items. Judgments that came
     /// without a time are left out.
     pub fn active_times(&self, protocol_name: &str) -> Result<Vec<ActiveTime>> {
         self.read(|connection| {
@@ -79,7 +79,7 @@ impl StudyFile {
         self.for_each_stated(|stated| take(stated.record()))
     }
 
-    /// The same without a copy of what many judgments have alike.
+    /// Hands over every current judgment as [`StudyFile::for_each_judgment`] does, without copying shared parts.
     pub fn for_each_stated(&self, take: impl FnMut(Stated) -> Result<()>) -> Result<()> {
         self.hand_over(take, |connection, take| {
             let keys = Rc::new(StudyKeys::read(connection)?);
@@ -90,12 +90,12 @@ impl StudyFile {
         })
     }
 
-    /// All protocols in the order in which an export has what was judged under them.
+    /// All protocols in the order of their judgments in an export.
     pub(in crate::store) fn protocols_in_order(
         &self,
         connection: &Connection,
     ) -> Tried<Vec<(ProtocolId, String)>> {
-        // An export has the texts before all judgments, which makes them the first where it comes in.
+        // An export has the texts before all judgments, so an import of it makes these protocols first.
         let texts: HashSet<String> = self.protocol_texts()?.into_iter().map(|text| text.name).collect();
         let mut protocols = protocols::names(connection)?;
         protocols.sort_by_key(|(_, name)| !texts.contains(name));
@@ -103,14 +103,13 @@ impl StudyFile {
     }
 }
 
-/// A current judgment. What it shares with others is named by numbers, which count from 0 within its
-/// protocol.
+/// A current judgment. Item and answers are named by numbers that count from 0 within the protocol.
 pub struct Stated {
     under: Rc<UnderProtocol>,
     by: Rc<str>,
-    /// The place of its item.
+    /// The number of the item.
     pub rank: u32,
-    /// The place of its answers.
+    /// The number of the set of answers.
     pub set: u32,
     /// The version, where a record names it.
     pub version: Option<u32>,
@@ -123,7 +122,7 @@ pub struct Stated {
     pub skipped: bool,
 }
 
-/// What judgments under one protocol have alike.
+/// The parts that judgments under one protocol share.
 struct UnderProtocol {
     name: String,
     keys: Rc<StudyKeys>,
@@ -132,17 +131,17 @@ struct UnderProtocol {
 }
 
 impl Stated {
-    /// The name of its protocol.
+    /// The name of the protocol.
     pub fn protocol(&self) -> &str {
         &self.under.name
     }
 
-    /// The key of its annotator.
+    /// The key of the annotator.
     pub fn annotator(&self) -> &str {
         &self.by
     }
 
-    /// What it is about.
+    /// The keys of the target.
     pub fn about(&self) -> TargetKeys {
         self.under
             .items
@@ -180,7 +179,7 @@ fn stated_under(
     take: &mut dyn FnMut(Stated) -> Result<()>,
 ) -> Tried<()> {
     let unnamed = protocols::unnamed_version(connection, &name)?;
-    // Answers that stand under a later version are in its words.
+    // Answers that stand under the current version are in its words.
     let current = protocols::find(connection, &name)?;
     let now = |version: u32| {
         current
@@ -190,7 +189,7 @@ fn stated_under(
     };
     let questions = protocols::questions(connection, protocol, &name)?;
     let items = items::in_corpus_order(connection, protocol)?;
-    // What cannot be read comes out as it stands.
+    // An answer that cannot be read comes out as text.
     let as_it_stands = |value: &str| Ok(serde_json::from_str(value).unwrap_or_else(|_| Value::from(value)));
     let mut asked = AnswersRead::new(questions, &items, as_it_stands);
     let under = Rc::new(UnderProtocol { name, keys: Rc::clone(keys), items, sets: RefCell::default() });
@@ -198,7 +197,7 @@ fn stated_under(
         let by: Rc<str> = annotator_key.into();
         let mut found = Vec::new();
         asked.each(connection, annotator, EVERY_ITEM, |_, mut row| {
-            // Whoever reads it would take it for a judgment of the texts that hold now.
+            // Readers would take the answers for a judgment of the current texts.
             if row.is_outdated {
                 (row.set, row.version, row.at) = (NOTHING_GIVEN, None, None);
             }
@@ -236,19 +235,19 @@ pub(in crate::store) fn annotators(connection: &Connection) -> Tried<Vec<(Annota
     all(connection, &select, [], |row| row.try_into())
 }
 
-/// What is asked under one protocol, and the answers that occur, each read once. Everything that reads judgments in bulk walks
+/// The questions of one protocol, and the answers that occur, each read once. All reading of judgments in bulk goes
 /// through it.
 pub(super) struct AnswersRead<V> {
     questions: Vec<(QuestionId, String)>,
-    /// The place of each item among those that are asked, ascending by item.
+    /// The place of each item among the given ones, ascending by item.
     ranks: Vec<(ItemId, u32)>,
     read: fn(&str) -> Tried<V>,
     values: Vec<V>,
     /// The place of each value.
     codes: HashMap<String, u32>,
-    /// What the phrases of the file say, by number; `None` for what answers none of the questions.
+    /// The places of question and answer in the phrases of the file, by number; `None` where the question is not asked.
     phrases: FastMap<i64, Option<GivenPlaces>>,
-    /// Each set of answers that occurs, in the order of the questions. The first is that of no answers.
+    /// Each set of answers that occurs, in the order of the questions. The first one is empty.
     sets: Vec<Vec<GivenPlaces>>,
     /// The place of each set.
     places: FastMap<Vec<GivenPlaces>, u32>,
@@ -259,15 +258,15 @@ pub(super) struct AnswersRead<V> {
 /// The place of the set of no answers.
 pub(super) const NOTHING_GIVEN: u32 = 0;
 
-/// Packed answers longer than this are not remembered.
+/// The longest packed answers that are remembered, in bytes.
 const SHORT: usize = 24;
 
-/// The items that a walk goes over, by their numbers.
+/// The first and the last item of a walk.
 pub(super) type ItemRange = (ItemId, ItemId);
 
 pub(super) const EVERY_ITEM: ItemRange = (ItemId(i64::MIN), ItemId(i64::MAX));
 
-/// What one annotator says about one item, beside the answers.
+/// The judgment of one annotator on one item, its answers by number.
 pub(super) struct JudgmentSaid {
     pub(in crate::store) item: ItemId,
     /// The place of the item.
@@ -279,13 +278,13 @@ pub(super) struct JudgmentSaid {
     pub(in crate::store) comment: Option<String>,
     pub(in crate::store) version: Option<u32>,
     pub(in crate::store) state: ItemState,
-    /// Whether it was said on texts that were revised since.
+    /// Whether it was given on texts that were revised since.
     pub(in crate::store) is_outdated: bool,
-    /// The place of the answers.
+    /// The place of the set of answers.
     pub(in crate::store) set: u32,
 }
 
-/// Places of a question and of its answer.
+/// The places of a question and of its answer.
 type GivenPlaces = (u32, u32);
 
 impl<V> AnswersRead<V> {
@@ -309,7 +308,7 @@ impl<V> AnswersRead<V> {
         }
     }
 
-    /// Hands over what an annotator says about the items of this range, by item. Standings and ranks both come by item and
+    /// Hands over an annotator's judgments of the items of this range, by item. Standings and ranks both come by item and
     /// are walked side by side.
     pub(in crate::store) fn each(
         &mut self,
@@ -366,7 +365,7 @@ impl<V> AnswersRead<V> {
         Ok(())
     }
 
-    /// The place of what the answers of a row say to the questions that are asked.
+    /// The place of the set of answers that a row has to the questions.
     fn set(&mut self, phrases: &mut Phrases<'_>, answers: &[u8]) -> Tried<u32> {
         if let Some(set) = self.packed.get(answers) {
             return Ok(*set);
@@ -387,7 +386,7 @@ impl<V> AnswersRead<V> {
         Ok(set)
     }
 
-    /// What the answers of a row say to the questions that are asked, in the order of these.
+    /// The answers of a row to the questions, in the order of the questions.
     fn given(&mut self, phrases: &mut Phrases<'_>, answers: &[u8]) -> Tried<Vec<GivenPlaces>> {
         let mut given = Vec::new();
         for part in packed::parts(answers) {
@@ -413,7 +412,7 @@ impl<V> AnswersRead<V> {
         Ok(given)
     }
 
-    /// The place of a question and of its answer, where it is asked.
+    /// The places of a question and of its answer, where the question is asked.
     fn one(&mut self, body: &str) -> Tried<Option<GivenPlaces>> {
         #[derive(Deserialize)]
         struct StoredAnswer<'b> {
@@ -446,9 +445,9 @@ impl<V> AnswersRead<V> {
     }
 }
 
-/// What stands at this item. The column ascends by item, as the items asked for do, and begins behind the last one asked for.
+/// The value at this item in a column that ascends by item, as the items asked for do. The column is cut to begin at it.
 fn at_item<T: Copy>(column: &mut &[(ItemId, T)], item: ItemId) -> Option<T> {
-    // Most often the next one; who judged few items of many does not walk over all.
+    // Most often the item is the next one. Doubling the reach avoids walking over all where few were judged.
     let mut reach = 1;
     while column.get(reach).is_some_and(|(next, _)| *next < item) {
         reach *= 2;

@@ -1,7 +1,7 @@
 //! Bringing judgments into the journal.
 //!
 //! Every judgment becomes events of a writer that is derived from the content of the file and the
-//! protocol, with numbers that depend on its place in the file only. So the same file imported
+//! protocol, with numbers that depend only on its place in the file. So the same file imported
 //! into two copies of a study gives equal events, and merging the copies does not double them.
 
 mod adjudication;
@@ -46,13 +46,13 @@ pub(in crate::store) struct Judgments<'c> {
     gold: CachedStatement<'c>,
     /// Fingerprint of the imported file.
     content: Fingerprint,
-    /// By the text of the version.
+    /// Versions of protocols by the fingerprint of their text.
     under: HashMap<Fingerprint, NamedProtocol>,
-    /// The text of each version that was named, by protocol and number.
+    /// The fingerprint of the text of each version that was named, by protocol and number.
     named: HashMap<(String, Option<u32>), Fingerprint>,
     texts: HashMap<ItemId, Fingerprint>,
     bullets: HashMap<CandidateId, usize>,
-    /// What was judged in this import: a bit an item, by annotator.
+    /// The items judged in this import: a bit for each item, by annotator.
     seen: HashMap<AnnotatorId, Vec<u64>>,
     /// Whether the journal held nothing before.
     was_empty: bool,
@@ -60,7 +60,7 @@ pub(in crate::store) struct Judgments<'c> {
     quick: Quick,
 }
 
-/// The index of what was imported, while an import goes on into a journal that was empty.
+/// The state of the index of imported judgments, while an import into an empty journal goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Index {
     Kept,
@@ -71,20 +71,20 @@ enum Index {
 #[derive(Clone)]
 struct NamedProtocol {
     protocol: Rc<Protocol>,
-    /// The current version, by which the caches go.
+    /// The current version, under which the caches are kept.
     current: Rc<Protocol>,
     id: ProtocolId,
     /// Stored when the first event needs it.
     version: Option<VersionId>,
     writer: Writer,
-    /// What the writer is called in this file, once that is known; `None` in it where the file had it before.
+    /// The number of the writer in this file, once that was looked up; `Some(None)` where the file had the writer before.
     number: Option<Option<i64>>,
     /// Number of the next judgment's first event. Every judgment has a number for each question
     /// and for comment, flag and skip, used or not.
     next_seq: i64,
 }
 
-/// What a judgment says, read and checked as far as it goes without the study.
+/// A judgment, read and checked as far as that goes without the study.
 struct CheckedJudgment {
     answers: Answers,
     active: i64,
@@ -116,7 +116,7 @@ impl<'c> Judgments<'c> {
         })
     }
 
-    /// Adds a judgment; notes rules that it breaks and that keep it all the same.
+    /// Adds a judgment; notes rules that it breaks without being refused.
     pub(in crate::store) fn take(
         &mut self,
         corpus: &mut CorpusWriter<'c>,
@@ -156,7 +156,7 @@ impl<'c> Judgments<'c> {
         }
         events.extend(appended);
         let after = self.log.fold(item, &events, Some(&under.protocol));
-        // What is judged beside the study stands in the journal only.
+        // Judgments beside the study are in the journal only.
         if new.aside.is_none() {
             self.caches.keep(annotator, item, (under.id, &under.current), &after)?;
         }
@@ -173,7 +173,7 @@ impl<'c> Judgments<'c> {
         Ok(if is_replaced { RecordTaken::Replaced } else { RecordTaken::Added })
     }
 
-    /// The version of the protocol, with the number of the judgment's first event.
+    /// The version of the protocol, with the number of the judgment's first event, which is then used up.
     fn under(&mut self, name: &str, version: Option<u32>) -> Tried<NamedProtocol> {
         let asked = (name.to_owned(), version);
         let text = match self.named.get(&asked) {
@@ -192,7 +192,7 @@ impl<'c> Judgments<'c> {
         Ok(this)
     }
 
-    /// Looks a version up, or the current one; gives the fingerprint of its text.
+    /// Looks a version up, or the current one; returns the fingerprint of its text.
     fn learn(&mut self, name: &str, version: Option<u32>) -> Tried<Fingerprint> {
         let Some(current) = protocols::find(self.connection, name)? else {
             return Err(unknown_protocol(self.connection, name)?);
@@ -215,7 +215,7 @@ impl<'c> Judgments<'c> {
         Ok(text)
     }
 
-    /// Takes note that the journal has grown from elsewhere.
+    /// Looks everything up anew, after the journal has grown from elsewhere.
     pub(in crate::store) fn look_again(&mut self) -> Tried<()> {
         self.was_empty = false;
         self.items = ItemRows::prepare(self.connection)?;
@@ -287,7 +287,7 @@ impl<'c> Judgments<'c> {
         self.log.events(annotator, item)
     }
 
-    /// Whether nobody has said anything of the annotator and the item before, here or in the file.
+    /// Whether the pair has no events, neither of this import nor in the file.
     fn is_first(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<bool> {
         if self.is_seen(annotator, item) {
             return Ok(false);
@@ -323,7 +323,7 @@ impl<'c> Judgments<'c> {
         Ok(())
     }
 
-    /// Writes what was put off. To be called before the import ends.
+    /// Writes the waiting rows, and makes index and trigger. To be called before the import ends.
     pub(in crate::store) fn finish(&mut self) -> Tried<()> {
         self.write_rows()?;
         self.watch()?;
@@ -331,7 +331,7 @@ impl<'c> Judgments<'c> {
         self.write_standings()
     }
 
-    /// Appends what the judgment says; gives the events that the journal did not have.
+    /// Appends the events of a judgment; returns those that the journal did not have.
     fn append(&mut self, subject: Subject, mut drafted: Vec<Event>, active: i64) -> Tried<Vec<Event>> {
         if let Some(first) = drafted.first_mut() {
             first.active = active;
@@ -340,13 +340,13 @@ impl<'c> Judgments<'c> {
     }
 }
 
-/// Where the bit of an item lies; rows of items count up from 1.
+/// The word and the bit of an item; rows of items count up from 1.
 fn place_of(item: ItemId) -> (usize, u64) {
     let number = counted(item.0);
     (number / 64, 1 << (number % 64))
 }
 
-/// The events of a judgment, without the time that it took.
+/// The events of a judgment, without its active time.
 fn draft(
     under: &NamedProtocol,
     new: &Judgment,
@@ -368,8 +368,8 @@ fn draft(
 }
 
 /// Keeps a judgment apart from a later one. Where a later one stands, its answers stay, and only answers to
-/// questions that it answers too are put on record. What changes nothing is put on record once: so a line
-/// that only repeats what stands is known when its file comes in again.
+/// questions that it answers too are put on record. Events that change nothing are put on record once: so a line
+/// that only repeats the standing is known when its file comes in again.
 fn keep_apart(
     drafted: &mut Vec<Event>,
     (earlier, before): (&[Event], &Standing),
@@ -394,7 +394,7 @@ fn keep_apart(
     }
 }
 
-/// The events of a judgment, each with its place among the numbers that the judgment has.
+/// The happenings of a judgment, each with its place among the judgment's numbers.
 ///
 /// A question that the judgment leaves unanswered is cleared where it had an answer; a comment,
 /// flag or skip that it does not mention stays as it is.
@@ -433,14 +433,14 @@ fn slots(protocol: &Protocol) -> i64 {
     crate::store::file::sql::stored(protocol.questions.len() + 3)
 }
 
-/// Whether the judgment may be the one that stands, which it may unless it names another version. One that
+/// Whether the judgment may be the one that stands: not where it names another version. A judgment that
 /// names no version may be older than the current one.
 fn is_under(standing: &Standing, new: &Judgment, under: &NamedProtocol) -> bool {
     let same = standing.judged_under.is_none_or(|(version, _)| version == under.protocol.hash);
     new.version.is_none() || new.answers.is_empty() || same
 }
 
-/// Whether everything that the judgment says is so already.
+/// Whether the standing has everything that the judgment says.
 fn holds(standing: &Standing, new: &Judgment, said: &CheckedJudgment) -> bool {
     let comment = new.comment.as_deref().unwrap_or_default();
     (said.answers.is_empty() || said.answers == standing.answers)
@@ -493,7 +493,7 @@ pub(in crate::store) fn read_time(at: Option<&str>) -> Tried<Option<i64>> {
     Ok(Some(time.as_millisecond()))
 }
 
-/// Refuses answers that the protocol does not understand, notes other breaches of its rules.
+/// Refuses answers that the protocol does not understand, and notes other breaches of its rules.
 fn check(
     protocol: &Protocol,
     new: &Judgment,

@@ -1,4 +1,4 @@
-//! The journal in the study file: how one event lies in its row.
+//! The journal in the study file: reading, folding and appending events.
 
 use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
@@ -41,7 +41,7 @@ pub(in crate::store) struct Log<'c> {
     revised: RevisedTexts<'c>,
 }
 
-/// Whose event it is, on what, under which stored version.
+/// The annotator, the item and the version of an event.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::store) struct Subject {
     pub(in crate::store) annotator: AnnotatorId,
@@ -71,12 +71,12 @@ impl<'c> Log<'c> {
         })
     }
 
-    /// What counts, as it was when this was prepared.
+    /// The annotators and writers that count, as read when the log was prepared.
     pub(in crate::store) fn counting(&self) -> &Rc<Counting> {
         &self.counting
     }
 
-    /// Where an annotator stands on an item.
+    /// The standing of an annotator on an item.
     pub(in crate::store) fn standing(
         &mut self,
         annotator: AnnotatorId,
@@ -87,26 +87,26 @@ impl<'c> Log<'c> {
         Ok(self.fold(item, &events, held))
     }
 
-    /// Looks for versions that have come in since.
+    /// Reads the versions again, after some have come in.
     pub(super) fn read_versions(&mut self, connection: &Connection) -> Tried<()> {
         self.versions = protocols::versions(connection)?;
         Ok(())
     }
 
-    /// Where the annotator of these events on an item, which were read here, stands. `held` is a version that the caller has at hand: others are
-    /// read where they are met.
+    /// Folds the events on an item, which were read with this log. `held` is a version that the caller has at hand; others are
+    /// parsed where they occur.
     pub(in crate::store) fn fold(&self, item: ItemId, events: &[Event], held: Option<&Protocol>) -> Standing {
         on_texts(self.revised.known(item), self.fold_alone(events, held))
     }
 
-    /// The same of events that were just given, on the texts that hold.
+    /// Folds events as [`Log::fold`] does, without comparing their texts with the current ones.
     pub(super) fn fold_alone(&self, events: &[Event], held: Option<&Protocol>) -> Standing {
         let is_held = |version| held.filter(|held| held.hash == version);
         let other = |version| is_held(version).or_else(|| self.versions.protocol(version));
         fold(events, |version| self.versions.later(version).or_else(|| other(version)))
     }
 
-    /// Appends an event that is a row of its own; `false` when it is in the journal already.
+    /// Appends an event as a row of `event`; `false` where it is in the journal already.
     pub(in crate::store) fn append(&mut self, subject: Subject, event: &Event) -> Tried<bool> {
         let body = event.happening.body().to_string();
         let appended = self.insert.execute(params![
@@ -124,7 +124,7 @@ impl<'c> Log<'c> {
         Ok(appended == 1)
     }
 
-    /// Appends what an imported judgment says, ascending by number; gives the events that the journal did not have.
+    /// Appends the events of an imported judgment, ascending by number; returns those that the journal did not have.
     /// `is_new` says that it has none of the writer's numbers from the first of these on.
     pub(super) fn append_judgment(
         &mut self,
@@ -135,7 +135,7 @@ impl<'c> Log<'c> {
         self.imported.append(subject, events, is_new)
     }
 
-    /// Whether there is any event of this annotator, under whichever name, on this item.
+    /// Whether there is any event of this annotator, under any of her names, on this item.
     pub(super) fn has_any(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<bool> {
         for name in self.counting.names(annotator) {
             if self.of_item.exists(params![name, item])? || self.imported.has_any(name, item)? {
@@ -159,12 +159,12 @@ impl<'c> Log<'c> {
         self.imported.writers.find(connection, writer)
     }
 
-    /// The same, which it gets now if it has none.
+    /// The number of an import's writer, made where there is none.
     pub(super) fn keep_writer(&mut self, connection: &Connection, writer: Writer) -> Tried<i64> {
         self.imported.writers.keep(connection, writer)
     }
 
-    /// The texts as a row of `imported` has them: none where they are those of the item.
+    /// The texts for a row of `imported`: `None` where they are those of the item.
     pub(in crate::store) fn own_texts(
         &mut self,
         item: ItemId,
@@ -173,7 +173,7 @@ impl<'c> Log<'c> {
         self.imported.own_texts(item, texts)
     }
 
-    /// The answers of a row of `standing`.
+    /// Unpacks the answers of a row of `standing`.
     pub(in crate::store) fn unpacked(&mut self, answers: Option<&[u8]>) -> Tried<Answers> {
         let mut found = Answers::new();
         for (_, phrase) in imported::said(&mut self.imported.phrases, answers.unwrap_or_default())? {
@@ -184,18 +184,17 @@ impl<'c> Log<'c> {
         Ok(found)
     }
 
-    /// Looks whether the texts of an item were revised.
+    /// Looks up whether the texts of an item were revised, for [`Log::fold`].
     pub(super) fn know_revised(&mut self, item: ItemId) -> Tried<()> {
         self.revised.of(item).map(|_| ())
     }
 
-    /// Takes note of the texts that a new item keeps.
+    /// Notes the texts that a new item keeps.
     pub(super) fn know_texts(&mut self, item: ItemId, texts: Fingerprint) {
         self.imported.know_texts(item, texts);
     }
 
-    /// All events of one annotator, under whichever name, on one item, in no order; without those of imports that were
-    /// withdrawn.
+    /// All events of one annotator, under any of her names, on one item, in no order. Events of withdrawn imports are left out.
     pub(in crate::store) fn events(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<Vec<Event>> {
         self.revised.of(item)?;
         let (versions, counting) = (&self.versions, &self.counting);
@@ -213,7 +212,7 @@ impl<'c> Log<'c> {
 }
 
 impl Log<'_> {
-    /// A verdict under an earlier version whose answers stand, as one under the current version.
+    /// Turns a verdict under an earlier version whose answers stand into one under the current version.
     pub(super) fn in_words_of_now(&self, mut event: Event) -> Event {
         if let Some(protocol) = self.versions.later(event.protocol)
             && let Some(number) = protocol.earlier_version(event.protocol)
@@ -225,7 +224,7 @@ impl Log<'_> {
         event
     }
 
-    /// The same without verdicts on texts that were revised since: these settle nothing any more.
+    /// The events as [`Log::events`] has them, without verdicts on texts that were revised since: they settle nothing any more.
     pub(super) fn events_with_verdicts(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<Vec<Event>> {
         let mut events = self.events(annotator, item)?;
         if let Some(now) = self.revised.known(item) {
@@ -236,7 +235,7 @@ impl Log<'_> {
     }
 }
 
-/// A standing on an item whose texts are these, where they were ever revised.
+/// Marks a standing as outdated where the texts of the item are others now; `now` is given where they were ever revised.
 fn on_texts(now: Option<Fingerprint>, standing: Standing) -> Standing {
     let given_on = standing.judged_under.map(|(_, texts)| texts);
     let is_outdated = now.zip(given_on).is_some_and(|(now, given_on)| now != given_on);
@@ -247,7 +246,7 @@ fn on_texts(now: Option<Fingerprint>, standing: Standing) -> Standing {
 fn read_event(row: &Row<'_>, versions: &Versions) -> rusqlite::Result<Event> {
     let kind = row.get_ref(2)?.as_str()?;
     let body = row.get_ref(3)?.as_str()?;
-    // What cannot be read is kept and ignored, like what a newer program wrote.
+    // A body that cannot be read is kept and ignored, like one of a newer program.
     let body = serde_json::from_str(body).unwrap_or_else(|_| Value::from(body));
     Ok(Event {
         id: EventId { writer: row.get(0)?, seq: row.get(1)? },
@@ -259,7 +258,7 @@ fn read_event(row: &Row<'_>, versions: &Versions) -> rusqlite::Result<Event> {
     })
 }
 
-/// Everything that one annotator did to one item.
+/// The events of one annotator on one item.
 pub(super) struct PairEvents<'p> {
     pub(in crate::store) annotator: AnnotatorId,
     pub(in crate::store) item: ItemId,
@@ -267,7 +266,7 @@ pub(super) struct PairEvents<'p> {
     brought: &'p [ImportedRow],
 }
 
-/// What reads events in bulk, with the versions that they were made under.
+/// Reads events in bulk.
 pub(super) struct LogReading<'c> {
     imported: Imported<'c>,
     pub(in crate::store) versions: Versions,
@@ -291,7 +290,7 @@ impl<'c> LogReading<'c> {
         Ok(&self.events)
     }
 
-    /// The same, folded.
+    /// The standing of a pair.
     pub(in crate::store) fn standing(&mut self, pair: &PairEvents<'_>) -> Tried<Standing> {
         self.events(pair)?;
         let versions = &self.versions;
@@ -302,7 +301,7 @@ impl<'c> LogReading<'c> {
 }
 
 impl PairEvents<'_> {
-    /// The one row that an import brought, where that is all.
+    /// The one row of an import, where the pair has nothing else.
     pub(super) fn only_import(&self) -> Option<&ImportedRow> {
         match (self.made, self.brought) {
             ([], [row]) => Some(row),
@@ -311,8 +310,8 @@ impl PairEvents<'_> {
     }
 }
 
-/// Hands over every (annotator, item) that has events and counts, in this order, one pair at a time; those of one annotator
-/// where one is named, which is for studies that were never amended. People with several names come last.
+/// Hands over every pair of annotator and item that has events and counts, in this order; the pairs of one annotator where
+/// one is given, which works only in studies that were never amended. People with several names come last.
 pub(super) fn for_each_pair<'c>(
     connection: &'c Connection,
     whose: Option<AnnotatorId>,
@@ -390,7 +389,7 @@ pub(super) fn for_each_pair<'c>(
     Ok(())
 }
 
-/// Whether anybody did anything, here or in what came in.
+/// Whether the journal of judgments holds any event.
 pub(in crate::store) fn has_events(connection: &Connection) -> Tried<bool> {
     one(connection, "SELECT EXISTS (SELECT 1 FROM event) OR EXISTS (SELECT 1 FROM imported)", [], |row| {
         row.get(0)

@@ -1,4 +1,4 @@
-//! The current judgments under a protocol, packed; and a whole study in memory, the corpus with its texts.
+//! Reading the current judgments under a protocol, packed; and a whole study into memory, the corpus with its texts.
 
 use std::thread;
 
@@ -20,8 +20,8 @@ use crate::study::{AnnotatorId, Corpus, ItemId, ItemRow};
 use crate::text::fast::FastMap;
 
 impl StudyFile {
-    /// Everyone's current judgments under a protocol, with the answers to the questions that it asks. Those that are half
-    /// answered, and those under other versions than these, are there and do not count.
+    /// Everyone's current judgments under a protocol, with the answers to the questions that it asks. Judgments that are half
+    /// answered, and judgments under other versions than these, are there and do not count.
     ///
     /// # Errors
     /// The file cannot be read, or holds an answer that this program does not understand.
@@ -29,7 +29,8 @@ impl StudyFile {
         self.material_of(protocol, versions, items::in_corpus_order)
     }
 
-    /// The same with the items in the order of their keys, so that no sum over them depends on the order in a file.
+    /// The judgments as [`StudyFile::material`] has them, with the items in the order of their keys, so that no sum over them
+    /// depends on the order in a file.
     ///
     /// # Errors
     /// As [`StudyFile::material`].
@@ -55,12 +56,11 @@ impl StudyFile {
     }
 
     /// The corpus, and everyone's judgments and decisions by protocol, in the order of first use, on one
-    /// state of the file. Earlier snapshots of sessions are left out: no one would stand for them as
-    /// summaries, and no score has them. Answers under an older version of a protocol are there and do not
-    /// count.
+    /// state of the file. Earlier snapshots of sessions are left out: they are no finished summaries, and no score has them.
+    /// Answers under an older version of a protocol are there and do not count.
     ///
     /// # Errors
-    /// The file cannot be read, or holds what this program does not understand.
+    /// The file cannot be read, or holds an answer that this program does not understand.
     pub fn whole_study(&self) -> Result<(Corpus, Vec<Material>)> {
         self.read(|connection| {
             let mut corpus = self.corpus()?;
@@ -120,7 +120,7 @@ impl StudyFile {
         Ok(material)
     }
 
-    /// All of the corpus and the annotators, the texts of the documents too.
+    /// The whole corpus and the annotators, with the texts of the documents.
     pub fn corpus(&self) -> Result<Corpus> {
         let mut documents = Vec::new();
         self.for_each_document(|id, document| {
@@ -139,7 +139,7 @@ impl StudyFile {
         })
     }
 
-    /// The same without the texts of documents and the evidence of units.
+    /// The corpus and the annotators without the texts of documents and the evidence of units.
     pub fn corpus_without_texts(&self) -> Result<Corpus> {
         Ok(Corpus {
             collections: self.collections()?,
@@ -154,8 +154,8 @@ impl StudyFile {
     }
 }
 
-/// Whether an annotator began to answer an item here. If such an item is not finished, its answers say
-/// nothing yet, even if only a bullet is missing. Imported judgments do not count as begun; see
+/// Whether an annotator began to answer an item in this file. If such an item is not finished, its answers do not count
+/// yet, even if only a bullet is missing. Imported judgments are not begun in this sense; see
 /// [`Protocol::counts`].
 fn is_begun_here(
     connection: &Connection,
@@ -163,7 +163,7 @@ fn is_begun_here(
     annotator: AnnotatorId,
     item: ItemId,
 ) -> Tried<bool> {
-    // An answer that was taken back leaves what was imported as it was.
+    // A retracted answer leaves an imported judgment as it was.
     let mut log = Log::prepare(connection)?;
     let mut events = log.events(annotator, item)?;
     events.retain(|event| event.id.writer.0 > 0);
@@ -179,11 +179,11 @@ fn read_answer(value: &str) -> Tried<Answer> {
     })
 }
 
-/// From this many judgments on, two threads read at once. Tests of the store, and of what uses it, have a low
-/// number, so that they go the same way.
+/// The number of possible judgments from which on two threads read at once. Tests have a low number, so that they go the
+/// same way.
 const MANY: usize = if cfg!(test) { 4 } else { 50_000 };
 
-/// What is read of the judgments under one protocol, whoever reads them.
+/// The judgments to be read under one protocol, by one thread or two.
 struct MaterialPart<'p> {
     protocol: &'p Protocol,
     items: &'p [ItemRow],
@@ -193,7 +193,7 @@ struct MaterialPart<'p> {
 }
 
 impl MaterialPart<'_> {
-    /// The item that halves the others, where there may be judgments enough for two.
+    /// The item in the middle, where there may be enough judgments for two threads.
     fn middle(&self) -> Option<ItemId> {
         if self.items.len().saturating_mul(self.people.len()) < MANY {
             return None;
@@ -203,7 +203,7 @@ impl MaterialPart<'_> {
         Some(*items.select_nth_unstable(middle).1)
     }
 
-    /// The judgments of the items of this range, in a table without items that is not arranged.
+    /// Reads the judgments of the items of this range into a table without items that is not arranged.
     fn read(&self, connection: &Connection, range: ItemRange) -> Tried<Material> {
         let mut asked = AnswersRead::new(self.questions.clone(), self.items, read_answer);
         let mut material = Material::new(self.protocol.clone(), Vec::new());
@@ -218,13 +218,13 @@ impl MaterialPart<'_> {
     }
 }
 
-/// Reads the judgments under one protocol.
+/// The state of one thread that reads judgments.
 struct MaterialReading<'c> {
     connection: &'c Connection,
     part: &'c MaterialPart<'c>,
-    /// Places in the table by the places of answers.
+    /// Places of sets of answers in the table, by their places in the reading.
     sets: Vec<Option<u32>>,
-    /// Whether a set of answers counts, by the version that it was given under and its place in the table.
+    /// Whether a set of answers counts, by its version and its place in the table.
     counts: FastMap<(u32, u32), bool>,
 }
 
@@ -253,13 +253,13 @@ impl MaterialReading<'_> {
             material.place(asked.answers(set).map(|(key, answer)| (key.clone(), answer.clone())).collect())
         });
         let is_given = said.set != NOTHING_GIVEN;
-        // Under another version of the protocol, or on other texts, an item is open again.
+        // Answers under another version, or on other texts, are not left in the middle: the item is open again.
         let is_left = said.state != ItemState::Judged
             && !said.is_outdated
             && said.version.is_some_and(|version| self.part.protocol.counts_version(version))
             && is_begun_here(self.connection, self.part.protocol, annotator, said.item)?;
         let is_half = is_given && !self.counts(material, said.version, answers)?;
-        // That it cannot be judged is said, and is in no number.
+        // A judgment that says that the item cannot be judged is kept, and is in no number.
         let is_aside = is_given && self.part.protocol.is_instead(&material.answer_sets()[answers as usize]);
         let is_unfinished = is_among && (is_left || is_half) && !is_aside;
         let parts = JudgmentParts {
@@ -276,7 +276,7 @@ impl MaterialReading<'_> {
         Ok(())
     }
 
-    /// Whether these answers count under the version that they were given under, as far as the current one asks for them.
+    /// Whether answers count under their own version, as far as the current one asks the same questions.
     fn counts(&mut self, material: &mut Material, version: Option<u32>, answers: u32) -> Tried<bool> {
         let version = version.unwrap_or(material.protocol.version);
         if let Some(counts) = self.counts.get(&(version, answers)) {

@@ -1,4 +1,4 @@
-//! What people did: rows that are only added, and what is folded from them.
+//! The journal in the study file: rows that are only added, and the tables that are folded from them.
 
 pub(super) mod adjudications;
 pub(super) mod amend;

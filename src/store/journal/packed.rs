@@ -1,31 +1,31 @@
-//! How several things that are said at once lie in one value of a row.
+//! The packed form in which one value of a row holds several events.
 //!
-//! A byte for the form, then for each thing: how far its number is from that of the one before (0 for the first), and
-//! what is said: the number of a phrase, or 0, then kind and contents, each behind its length. Numbers have seven bits a
-//! byte, the lowest first, and the highest bit for "more follows". A form that a program does not know it does not read.
+//! A byte for the form, then for each event: the gap between its number and that of the event before (0 for the first),
+//! and its contents: the number of a phrase, or 0, then kind and body, each behind its length. Numbers have seven bits a
+//! byte, the lowest first, and the highest bit for "more follows". A form that a program does not know is not read.
 
 use crate::number::signed;
 
 /// The form that this program writes.
 const FORM: u8 = 1;
 
-/// One thing that is said.
+/// One packed event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::store) struct PackedPart<'t> {
-    /// From the number of the thing before.
+    /// The distance from the number of the event before.
     pub(in crate::store) gap: i64,
     pub(in crate::store) said: PackedSaid<'t>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::store) enum PackedSaid<'t> {
-    /// By the number of a phrase.
+    /// The number of a phrase.
     Phrase(i64),
-    /// In its own words.
+    /// Kind and body in full.
     Text { kind: &'t str, body: &'t str },
 }
 
-/// Nothing said yet.
+/// The packed form of no events.
 pub(in crate::store) fn empty() -> Vec<u8> {
     vec![FORM]
 }
@@ -53,7 +53,7 @@ pub(in crate::store) fn number(to: &mut Vec<u8>, number: i64) {
     to.push(rest as u8);
 }
 
-/// What is said, thing by thing. `None` in the place of the first that cannot be read, and then no more.
+/// The events, one by one. `None` in the place of the first that cannot be read, and then no more.
 pub(in crate::store) fn parts(packed: &[u8]) -> impl Iterator<Item = Option<PackedPart<'_>>> {
     let mut rest = packed.split_first().map(|(form, rest)| if *form == FORM { Ok(rest) } else { Err(()) });
     std::iter::from_fn(move || match rest.take() {
@@ -69,7 +69,7 @@ pub(in crate::store) fn parts(packed: &[u8]) -> impl Iterator<Item = Option<Pack
     })
 }
 
-/// Whether all of it can be read, and there is something.
+/// Whether there is an event, and all of them can be read.
 pub(in crate::store) fn is_whole(packed: &[u8]) -> bool {
     packed.len() > 1 && parts(packed).all(|part| part.is_some())
 }
@@ -90,7 +90,7 @@ fn take_text<'t>(bytes: &mut &'t [u8]) -> Option<&'t str> {
     str::from_utf8(text).ok()
 }
 
-/// A number that is not below 0.
+/// Reads a number, which is never negative.
 pub(in crate::store) fn take_number(bytes: &mut &[u8]) -> Option<i64> {
     let mut found: u64 = 0;
     for place in 0..9 {

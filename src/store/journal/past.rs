@@ -1,4 +1,4 @@
-//! Everything that anybody ever answered, as the journal holds it.
+//! All answers ever given, as the journal holds them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,16 +12,16 @@ use crate::study::{AnnotatorId, ItemId};
 /// Whether an answer still counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PastState {
-    /// It is the annotator's answer.
+    /// The answer is the annotator's current one.
     Counts,
     /// The same question was answered again later, or is not asked.
     Replaced,
-    /// It was taken back.
+    /// The answer was retracted.
     Retracted,
 }
 
 impl PastState {
-    /// The word for it in files.
+    /// The word for the state in files.
     pub fn name(self) -> &'static str {
         match self {
             PastState::Counts => "counts",
@@ -35,19 +35,19 @@ impl PastState {
     }
 }
 
-/// An answer that somebody gave, or took away because its question was no longer asked.
+/// An answer that was given, or cleared because its question was no longer asked.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PastAnswer<'e> {
     pub annotator: AnnotatorId,
     pub item: ItemId,
     pub question: &'e str,
-    /// `None` where it was taken away.
+    /// The answer; `None` where it was cleared.
     pub answer: Option<&'e Answer>,
     /// Wall time in milliseconds since 1970; `None` for an import that does not say.
     pub at: Option<i64>,
     /// Active milliseconds since the annotator's event before it on the item.
     pub active: i64,
-    /// The bullet that was marked as the most similar one then.
+    /// The bullet that was marked as the most similar one at that time.
     pub hint: Option<u32>,
     pub state: PastState,
 }
@@ -78,7 +78,7 @@ fn past_answers(
 ) -> Result<()> {
     let not_retracted: Vec<&Event> = standing_events(events);
     let under = standing.judged_under.map(|(under, _)| under);
-    // The last word on each question: where there is an answer, the event that gave it.
+    // The last event on each question: where there is a current answer, the event that gave it.
     let mut last: HashMap<&str, EventId> = HashMap::new();
     for event in &not_retracted {
         let Some(question) = question_of(event) else { continue };
@@ -94,7 +94,7 @@ fn past_answers(
             last.insert(question, event.id);
         }
     }
-    // The look that belongs to an answer is of the same step.
+    // The visit that belongs to an answer is of the same step.
     let step = |event: &Event| (event.at, event.id.writer);
     let hints: HashMap<_, u32> = events
         .iter()
@@ -113,7 +113,7 @@ fn past_answers(
             Happening::Answer { answer, .. } => Some(answer),
             _ => None,
         };
-        // Where there is no answer, none is taken away.
+        // A clear without an answer before it is left out.
         match answer {
             Some(_) => answered.insert(question),
             None if !answered.remove(question) => continue,

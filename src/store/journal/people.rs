@@ -13,10 +13,10 @@ use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Meta};
 use crate::text::person::refuse_name;
 
 impl StudyFile {
-    /// Refuses the name of somebody new under which nobody can come in; whom the study knows has a name.
+    /// Refuses a new person's name that is not allowed; a known name always passes.
     ///
     /// # Errors
-    /// Those of [`refuse_name`].
+    /// As [`refuse_name`].
     pub fn refuse_newcomer(&self, name: &str) -> Result<()> {
         self.read(|connection| {
             let known = first(connection, "SELECT 1 FROM annotator WHERE key = ?1", [name], |row| {
@@ -27,7 +27,7 @@ impl StudyFile {
     }
 }
 
-/// The person of this name, added when unknown.
+/// The person behind this name, added where it is unknown.
 pub(in crate::store) fn person(connection: &Connection, key: &str) -> Tried<AnnotatorId> {
     let known: Option<(AnnotatorId, AnnotatorKind)> =
         first(connection, "SELECT id, kind FROM annotator WHERE key = ?1", [key], |row| row.try_into())?;
@@ -48,7 +48,7 @@ pub(in crate::store) fn person(connection: &Connection, key: &str) -> Tried<Anno
             refuse_name(key)?;
             let new = Annotator { id: key.to_owned(), kind: AnnotatorKind::Human, meta: Meta::new() };
             let id = writer::add_annotator(connection, None, &new)?;
-            // What is known of the name may have come in before.
+            // Amendments about the name may have come in before.
             amend::settle(connection)?;
             Ok(Counting::read(connection)?.person(id))
         }

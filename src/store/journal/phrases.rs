@@ -1,4 +1,4 @@
-//! Kinds and contents of events that occur again and again: each is kept once, and rows name it by number.
+//! Phrases: kinds and contents of events that occur again and again are kept once, and rows name them by number.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -13,10 +13,10 @@ use crate::store::file::fault::Tried;
 /// Contents longer than this, in bytes, stand in the row itself.
 const SHORT: usize = 64;
 
-/// No more phrases than these: contents that differ from judgment to judgment are no phrases.
+/// The most phrases of a file: contents that differ from judgment to judgment are no phrases.
 const MOST: i64 = 4096;
 
-/// What happened, as a row names it.
+/// Kind and contents of an event, with the happening that they mean.
 #[derive(Debug)]
 pub(in crate::store) struct Phrase {
     pub(in crate::store) kind: String,
@@ -27,14 +27,14 @@ pub(in crate::store) struct Phrase {
 
 impl Phrase {
     pub(in crate::store) fn new(kind: &str, body: &str) -> Phrase {
-        // What cannot be read is kept and ignored, like what a newer program wrote.
+        // Contents that cannot be read are kept and ignored, like those of a newer program.
         let value = serde_json::from_str(body).ok();
         let is_readable = value.is_some() && kind != LOST;
         let happening = Happening::read(kind, value.unwrap_or_else(|| Value::from(body)));
         Phrase { kind: kind.to_owned(), body: body.to_owned(), happening, is_readable }
     }
 
-    /// Whether it says anything that somebody can read.
+    /// Whether the contents are there and are JSON.
     pub(in crate::store) fn is_readable(&self) -> bool {
         self.is_readable
     }
@@ -47,7 +47,7 @@ impl Phrase {
 /// The phrases of a file, each looked up once.
 pub(in crate::store) struct Phrases<'c> {
     by_number: HashMap<i64, Rc<Phrase>>,
-    /// By kind, then contents.
+    /// The numbers of phrases by kind, then contents; `None` for contents that are no phrase.
     numbers: HashMap<String, HashMap<String, Option<i64>>>,
     read: CachedStatement<'c>,
     find: CachedStatement<'c>,
@@ -68,7 +68,7 @@ impl<'c> Phrases<'c> {
         })
     }
 
-    /// What a row says at a place.
+    /// The phrase of a packed event.
     pub(in crate::store) fn of(&mut self, part: &PackedPart<'_>) -> Tried<Rc<Phrase>> {
         match part.said {
             PackedSaid::Phrase(number) => self.numbered(number),
@@ -76,7 +76,7 @@ impl<'c> Phrases<'c> {
         }
     }
 
-    /// The phrase of a number. One that is not there is of no kind that anybody knows.
+    /// The phrase of a number. A lost one is of an unknown kind.
     pub(in crate::store) fn numbered(&mut self, number: i64) -> Tried<Rc<Phrase>> {
         if let Some(phrase) = self.by_number.get(&number) {
             return Ok(Rc::clone(phrase));
@@ -89,7 +89,7 @@ impl<'c> Phrases<'c> {
         Ok(phrase)
     }
 
-    /// How a row says this: if it is short, by the number of its phrase, which is made if there is none.
+    /// The packed form of an event: short contents by the number of their phrase, which is made where there is none.
     pub(in crate::store) fn said<'t>(&mut self, kind: &'t str, body: &'t str) -> Tried<PackedSaid<'t>> {
         if body.len() > SHORT {
             return Ok(PackedSaid::Text { kind, body });
@@ -111,10 +111,10 @@ impl<'c> Phrases<'c> {
     }
 }
 
-/// The kind of what is not there any more.
+/// The kind of lost contents.
 const LOST: &str = "lost";
 
-/// What stands where nothing can be read.
+/// The happening of an event whose contents are lost.
 pub(in crate::store) fn lost() -> Happening {
     Happening::Unknown { kind: LOST.to_owned(), body: Value::Null }
 }

@@ -1,7 +1,7 @@
-//! Records with other contents under their names, and judgments that were given on what was there before.
+//! Revisions: records with new contents under their names, and the judgments that were given on the old ones.
 //!
-//! The rows of the corpus show what holds now. `original` has what a record came in with, once it was ever revised. That goes
-//! into other files, with the amendments: so files that hold the old contents go on merging, in any order.
+//! The rows of the corpus show the current contents. `original` has a record as it came in, once it was revised. Other files
+//! get the record as it came in, with the amendments: so files that hold the old contents go on merging, in any order.
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
@@ -36,13 +36,13 @@ pub struct Revisable {
     /// Key of its query; empty for a query or a document.
     pub query: String,
     pub id: String,
-    /// What it says now.
+    /// The record as it is now.
     pub shown: Record,
-    /// What it came in with, where it was ever revised.
+    /// The record as it came in, where it was ever revised.
     pub original: Option<Record>,
 }
 
-/// Judgments that say nothing of a document, and were given beside its passages.
+/// Judgments that are not of a document itself, and were given beside its passages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RestingJudgments {
     /// The name of the protocol.
@@ -52,8 +52,8 @@ pub struct RestingJudgments {
 }
 
 impl StudyFile {
-    /// The judgments of units that a document is one of the gold documents of, under protocols that do not judge the document
-    /// itself, by protocol. They stand when it is revised: what was judged is the unit and the summary.
+    /// The judgments of units that have the document among their gold documents, under protocols that do not judge the document
+    /// itself, by protocol. They stand when the document is revised, since unit and summary were judged.
     pub fn resting_on(&self, collection: &str, document: &str) -> Result<Vec<RestingJudgments>> {
         let select = format!(
             "SELECT p.name, count(DISTINCT i.unit), count(*) FROM collection c
@@ -73,7 +73,7 @@ impl StudyFile {
     /// The record of the study that has the name of this one.
     ///
     /// # Errors
-    /// The study has none, its kind cannot be revised, or the one of the study has another number or another candidate.
+    /// The study has none, its kind cannot be revised, or number, kind of unit or candidate would change.
     pub fn revisable(&self, new: &Record) -> Result<Revisable> {
         self.read(|connection| {
             let keys = StudyKeys::read(connection)?;
@@ -137,7 +137,7 @@ fn refuse_other_name(shown: &Record, new: &Record) -> Tried<()> {
     Err(Error::new(what).advise("a revision keeps it; give what is another record another id").into())
 }
 
-/// Refuses a record without the text that it should have: nobody could judge it.
+/// Refuses a record with an empty text: nobody could judge it.
 fn refuse_empty(new: &Record) -> Tried<()> {
     let has_text = !matches!(new, Record::Collection(_));
     match has_text && text_in(new).trim().is_empty() {
@@ -161,7 +161,7 @@ fn refuse_unknown_documents(keys: &StudyKeys, collection: &str, new: &Record) ->
     }
 }
 
-/// Brings rows up to the latest revisions. Those that show what they should are left alone.
+/// Brings rows up to the latest revisions. Rows that are up to date are left alone.
 pub(in crate::store) fn settle(
     connection: &Connection,
     amendments: &[Amendment],
@@ -208,7 +208,7 @@ fn text_of(record: &Record) -> Tried<String> {
     text.map_err(|error| Error::new(format!("a record cannot be written as JSON: {error}")).into())
 }
 
-/// A unit without documents that have not come in. When they do, it has them.
+/// A unit without the documents that have not come in. When they come in, the unit gets them.
 fn with_what_is_there(record: Record, keys: &StudyKeys) -> Record {
     let Record::Unit(mut unit) = record else {
         return record;
@@ -220,7 +220,7 @@ fn with_what_is_there(record: Record, keys: &StudyKeys) -> Record {
     Record::Unit(unit)
 }
 
-/// Lets a row show this.
+/// Writes the current contents of a record into its row.
 fn write(connection: &Connection, keys: &StudyKeys, id: i64, record: &Record) -> Tried<()> {
     match record {
         Record::Collection(new) => {
@@ -284,14 +284,14 @@ fn write_unit(connection: &Connection, keys: &StudyKeys, id: i64, new: &Unit) ->
     Ok(())
 }
 
-/// Where a quote stands; nowhere, where it is not found.
+/// The start and end of a quote; none where it is not found.
 fn place_of(text: &str, quote: &str, start: Option<u64>) -> [Option<i64>; 2] {
     let offset = |offset: usize| i64::try_from(offset).ok();
     let span = locate_at(text, quote, start);
     [span.and_then(|span| offset(span.start())), span.and_then(|span| offset(span.end()))]
 }
 
-/// Looks for the quotes of all units in the new text of their document.
+/// Finds the quotes of all units in the new text of their document.
 fn place_quotes(connection: &Connection, document: i64, text: &str) -> Tried<()> {
     let select = "SELECT unit, ordinal, given_start, quote FROM evidence WHERE document = ?1";
     let quotes: Vec<(i64, i64, Option<i64>, String)> =
@@ -311,9 +311,9 @@ pub(in crate::store) const IS_REVISED: &str = "(query IN (SELECT id FROM origina
     OR unit IN (SELECT id FROM original WHERE tbl = 'unit')
     OR candidate IN (SELECT id FROM original WHERE tbl = 'candidate'))";
 
-/// The texts of items of which something was ever revised, as they are now.
+/// The fingerprints of the current texts of items that were ever revised.
 pub(in crate::store) struct RevisedTexts<'c> {
-    /// Nothing where nothing was revised.
+    /// The statement and the texts; `None` in a study without revisions.
     reading: Option<(CachedStatement<'c>, Texts<'c>)>,
     known: FastMap<ItemId, Option<Fingerprint>>,
 }
@@ -333,7 +333,7 @@ impl<'c> RevisedTexts<'c> {
         Ok(RevisedTexts { reading, known: FastMap::default() })
     }
 
-    /// The texts of an item; `None` where none of them was revised.
+    /// The fingerprint of an item's texts; `None` where none of them was revised.
     pub(in crate::store) fn of(&mut self, item: ItemId) -> Tried<Option<Fingerprint>> {
         let Some((find, texts)) = &mut self.reading else {
             return Ok(None);
@@ -347,13 +347,14 @@ impl<'c> RevisedTexts<'c> {
         Ok(now)
     }
 
-    /// What [`RevisedTexts::of`] has found before.
+    /// The fingerprint that [`RevisedTexts::of`] has found before.
     pub(in crate::store) fn known(&self, item: ItemId) -> Option<Fingerprint> {
         self.known.get(&item).copied().flatten()
     }
 }
 
-/// The texts on which a judgment was given, where they were revised since: those that make the fingerprint that it has.
+/// The texts on which a judgment was given, before and now, where they were revised since. They are found by trying all
+/// earlier texts against the judgment's fingerprint.
 pub(in crate::store) fn texts_before(
     connection: &Connection,
     target: &Target,
@@ -405,7 +406,7 @@ pub(in crate::store) fn texts_before(
     Ok(Vec::new())
 }
 
-/// Those of the texts that are others now.
+/// The texts that differ now.
 fn changed(of: [AmendedKind; 4], before: [&String; 4], texts: &[Vec<String>]) -> Vec<RevisedText> {
     let now = texts.iter().filter_map(|known| known.first());
     let both = of.into_iter().zip(before).zip(now).filter(|((_, before), now)| before != now);

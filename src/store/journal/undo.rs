@@ -1,4 +1,4 @@
-//! What an annotator can take back.
+//! The steps that an annotator can undo.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use crate::store::file::sql::{ProtocolId, count};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{AnnotatorId, ItemId};
 
-/// Something done at once, which is undone at once.
+/// A step: events that were written together and are undone together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredStep {
     /// 0-based position of the item in the annotator's queue.
@@ -24,8 +24,8 @@ pub struct StoredStep {
 
 impl StudyFile {
     /// The latest steps of an annotator under a protocol that still count, oldest first, at most
-    /// `limit`. A step is what one append wrote on an item of the queue; visits and verdicts are no part of
-    /// it, and what was imported cannot be undone.
+    /// `limit`. A step is the events of one append on an item of the queue, without visits and verdicts. Imports cannot be
+    /// undone.
     pub fn undo_history(
         &self,
         annotator: AnnotatorId,
@@ -39,7 +39,7 @@ impl StudyFile {
     }
 }
 
-/// Goes back through what the annotator did. Retractions are met before what they retract, so one
+/// Goes back through the events of the annotator. A retraction comes before the event that it retracts, so one
 /// pass is enough, as in the fold.
 fn history(
     connection: &Connection,

@@ -1,5 +1,5 @@
-//! Views of the tables that people saved under a name. The latest event of a name counts; one without a
-//! body takes the view away.
+//! Views of the tables that people saved under a name. The latest event of a name counts; an event without a
+//! body removes the view.
 
 use rusqlite::params;
 
@@ -12,9 +12,9 @@ use crate::store::file::study_file::{StudyFile, later_than};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptView {
     pub name: String,
-    /// What was saved, in JSON.
+    /// The contents in JSON.
     pub body: String,
-    /// When, in milliseconds since 1970.
+    /// Wall time in milliseconds since 1970.
     pub at: i64,
 }
 
@@ -40,8 +40,8 @@ impl StudyFile {
         })
     }
 
-    /// Saves a view under a name, in the place of the one that has it; `body` is JSON. Without a body the
-    /// view is taken away. When this returns, it is on disk.
+    /// Saves a view under a name, in the place of an earlier one; `body` is JSON. Without a body the
+    /// view is removed. When this returns, the event is on disk.
     ///
     /// # Errors
     /// The file cannot be written. [`crate::error::ErrorKind::Busy`] when another process writes.

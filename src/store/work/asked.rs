@@ -1,5 +1,5 @@
-//! Items that are asked of a judge outside of haymark: on the way out those that it has not judged, on
-//! the way back the ones that its answers name; and the record of how it was asked.
+//! Items for a judge outside of haymark: handing over those that it has not judged, finding those that its
+//! answers name, and keeping the record of how it was asked.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -31,7 +31,7 @@ use crate::study::{
 const NO_ROW: ItemId = ItemId(0);
 
 impl StudyFile {
-    /// Collection and query of all that an annotator judged under this version of a protocol.
+    /// Collection and query of all items that an annotator judged under this version of a protocol.
     pub fn queries_judged(&self, annotator: &str, protocol: &Protocol) -> Result<HashSet<[String; 2]>> {
         self.read(|connection| {
             let queries: HashSet<QueryId> =
@@ -44,12 +44,12 @@ impl StudyFile {
         })
     }
 
-    /// How judges were asked, in the order in which it was first done.
+    /// The records of how judges were asked, in the order of the first use.
     pub fn judge_runs(&self) -> Result<Vec<RunOnRecord>> {
         Ok(judge_run::runs(&self.amendments()?))
     }
 
-    /// Puts on record how a judge is asked, where it is not.
+    /// Puts on record how a judge is asked, unless it is there.
     ///
     /// # Errors
     /// The judge has no name or is a person, or the file cannot be written.
@@ -59,7 +59,7 @@ impl StudyFile {
             return Ok(());
         }
         self.write(LONG_PATIENCE, |transaction| {
-            // What is on record is about somebody.
+            // The record needs an annotator that it is about.
             if !is_there {
                 let new = Annotator { id: judge.to_owned(), kind: AnnotatorKind::Model, meta: Meta::new() };
                 add_annotator(transaction, None, &new)?;
@@ -70,7 +70,7 @@ impl StudyFile {
 
     /// Hands over the items of a protocol that a judge has not judged under this version of it, in the
     /// order of the corpus, and returns how many items the protocol has. A judge whom the study does not
-    /// know has judged none. The items' `id` is 0.
+    /// know has judged none. The `id` of the items is 0.
     ///
     /// # Errors
     /// The judge has no name or is a person, there is nothing to judge, the file cannot be read, or
@@ -97,7 +97,7 @@ impl StudyFile {
     }
 }
 
-/// Refuses a person, whose judgments are made here; whether the study knows the judge.
+/// Refuses a person, who judges in haymark; returns whether the study knows the judge.
 fn check_judge(connection: &Connection, judge: &str) -> Tried<bool> {
     if judge.is_empty() {
         return Err(Error::new("the judge has no name").advise("give one with --as").into());
@@ -124,13 +124,13 @@ fn judged(connection: &Connection, judge: &str, protocol: &Protocol) -> Tried<Ha
     )
 }
 
-/// Finds items by their keys alone, whether or not they have rows.
+/// Finds items by their keys, whether or not they have rows.
 #[derive(Default)]
 pub(in crate::store) struct AskedItems {
     documents: DocumentCache,
     /// Versions of protocols whose items were looked through already.
     known: Vec<ProtocolItems>,
-    /// Names and versions that were looked for, there or not.
+    /// Names and versions of protocols that were looked for, found or not.
     looked_for: HashSet<(String, u32)>,
 }
 
@@ -165,8 +165,8 @@ impl AskedItems {
         Ok(Some(AskedItem { protocol: Rc::clone(&known.text), item }))
     }
 
-    /// Looks one protocol after the other through until one has the item: a file of answers is mostly
-    /// about one.
+    /// Reads the items of one protocol after another until one has the item: a file of answers is mostly
+    /// about one protocol.
     fn look_further(
         &mut self,
         connection: &Connection,

@@ -1,4 +1,4 @@
-//! What there is to assign under a protocol, and how it stands with everyone.
+//! The items to assign under a protocol, and the state of each with everyone.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -23,35 +23,35 @@ use crate::store::journal::caches::state_of;
 use crate::study::sample::DRAWN_UNDER;
 use crate::study::{AnnotatorId, AnnotatorKind, ItemId, TargetKeys, Terms};
 
-/// Everything that a protocol asks of the study, and how it stands.
+/// The items of a protocol, with their assignments and judgments.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Assignable {
     /// Every item, in the order of the corpus.
     pub items: Vec<Target>,
-    /// The row of each that has one.
+    /// The row of each item that has one.
     pub rows: Vec<Option<ItemId>>,
     /// Items that go to an annotator together, in the order of the corpus.
     pub groups: Vec<AssignableGroup>,
     /// The assignments that stand.
     pub assigned: Vec<Assigned>,
-    /// What the member of the file holds of the work that the hub hands out.
+    /// The items of the hub's work that the member of the file holds.
     pub taken: Places,
-    /// The terms on which the hub hands it out.
+    /// The terms on which the hub hands out the work.
     pub handed_out: Option<HandedOut>,
-    /// What people have begun to judge in the study itself.
+    /// The items that people have begun to judge in the study itself.
     pub judged: Places,
-    /// What people have judged to the end under the current version.
+    /// The items that people have judged completely under the current version.
     pub done: Places,
-    /// What people have skipped and not judged.
+    /// The items that people have skipped and not judged.
     pub skipped: Places,
 }
 
 /// Items that go to an annotator together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AssignableGroup {
-    /// Equal in every file that holds the same data.
+    /// The name of the group, equal in every file that holds the same data.
     pub name: String,
-    /// Places of its items.
+    /// The places of the group's items in [`Assignable::items`].
     pub items: Vec<usize>,
 }
 
@@ -60,7 +60,7 @@ pub struct AssignableGroup {
 pub struct Assigned {
     /// The annotator's key.
     pub annotator: String,
-    /// Place of the item, or of the one that it repeats.
+    /// The place of the item, or of the item that it repeats.
     pub item: usize,
     pub terms: Terms,
     /// Whether the annotator has begun to judge it on these terms.
@@ -68,7 +68,7 @@ pub struct Assigned {
 }
 
 impl StudyFile {
-    /// What there is to assign under a protocol. Nothing is written: items need no rows.
+    /// The items to assign under a protocol. Nothing is written: items need no rows.
     ///
     /// # Errors
     /// There is nothing to judge, or the file cannot be read.
@@ -86,7 +86,7 @@ impl StudyFile {
         })
     }
 
-    /// How many items a protocol asks of the study; none where there is nothing to judge.
+    /// How many items a protocol has in the study; 0 where there is nothing to judge.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -125,7 +125,7 @@ fn groups(protocol: &Protocol, keys: &StudyKeys, items: &[Target]) -> Vec<Assign
         let place = match latest {
             Some((known, place)) if known == of => place,
             _ => *places.entry(of).or_insert_with(|| {
-                // The key of an item under a name that no protocol has.
+                // The name is the key of an item under a name that no protocol has.
                 let name = keys.of_target(&of).item_key(DRAWN_UNDER).to_string();
                 groups.push(AssignableGroup { name, items: Vec::new() });
                 groups.len() - 1
@@ -151,7 +151,7 @@ fn read_standing(
     };
     let names: HashMap<AnnotatorId, &str> =
         keys.annotators.iter().map(|(key, annotator)| (*annotator, &**key)).collect();
-    // Both in one order, so that they are walked side by side.
+    // Items and rows are put into one order and walked side by side.
     let mut order: Vec<usize> = (0..found.items.len()).collect();
     order.sort_unstable_by_key(|place| found.items.get(*place));
     let place_of = |target: &Target| {
@@ -177,7 +177,7 @@ fn read_standing(
         let (mut begun, mut done, mut skipped) =
             (PlaceBits::default(), PlaceBits::default(), PlaceBits::default());
         let mut statement = connection.prepare_cached(
-            // State and version come as one number, so that a row has one value less to fetch.
+            // State and version come as one number, which saves fetching one value a row.
             "SELECT item, state << 1 | (version IS NOT NULL) FROM standing WHERE annotator = ?1",
         )?;
         let mut standings = statement.query([annotator])?;
@@ -233,7 +233,7 @@ fn read_standing(
     Ok(())
 }
 
-/// The place of each item that has a row, by its number; rows are numbered from 1.
+/// The place of each item that has a row, by the number of the row, from 1.
 #[derive(Default)]
 struct PlaceOfItem(Vec<u32>);
 

@@ -1,8 +1,8 @@
-//! The queue of an annotator where work is assigned: what they have and what they began, nothing else.
+//! The queue of an annotator where work is assigned: her assigned items and those that she began, nothing else.
 //!
-//! What was begun stays where it was. All else is arranged anew whenever assignments have changed: calibration
+//! Groups that were begun keep their order. All others are arranged anew whenever assignments have changed: calibration
 //! items first, then the groups in the annotator's order, with each repeat some way behind its first time. Where
-//! calibration must be passed, nothing else comes before it is.
+//! calibration must be passed, no other assigned item comes in before it is.
 
 use std::collections::{HashMap, HashSet};
 
@@ -36,8 +36,8 @@ struct QueueItem {
     aside: Option<Aside>,
 }
 
-/// Makes the queue anew from the assignments. Returns `false`, and the queue holds everything, where this
-/// annotator's queue depends on no assignments.
+/// Makes the queue anew from the assignments. Returns `false`, and makes none, where no work is assigned: then the queue
+/// is to hold everything.
 pub(in crate::store) fn make(
     connection: &Connection,
     ready: QueueOwner,
@@ -53,7 +53,7 @@ pub(in crate::store) fn make(
         return Ok(false);
     }
     if assignments::gate(connection, ready.annotator, ready.protocol, protocol)? == Gate::Closed {
-        // What was begun before stays all the same.
+        // Items that were begun before stay all the same.
         own.retain(|one| one.terms.role == Role::Calibration);
     }
     let keys = StudyKeys::read(connection)?;
@@ -83,7 +83,7 @@ pub(in crate::store) fn make(
     let mut blocks = begun_blocks(connection, ready, &kept, &states.begun, entry)?;
     let placed: HashSet<ItemId> = blocks.iter().flatten().map(|entry| entry.item).collect();
     let is_left = |item: &&ItemId| kept.contains(item) && !placed.contains(item);
-    // In the order in which it came.
+    // Items from the hub stay in the order in which they came.
     let handed: Vec<QueueItem> = dealt.iter().filter(is_left).filter_map(|item| entry(*item)).collect();
     let mut rest: Vec<QueueItem> = kept
         .iter()
@@ -106,7 +106,7 @@ pub(in crate::store) fn make(
     Ok(true)
 }
 
-/// What an annotator has: assigned, or taken from the hub. Controls are mixed into what the hub gives, and come with it.
+/// The items that an annotator has: assigned, or taken from the hub. Where the hub hands out work, controls come with it.
 pub(in crate::store) fn own(
     connection: &Connection,
     ready: QueueOwner,
@@ -124,7 +124,7 @@ fn of_side(entries: &[QueueItem], side: Option<Aside>) -> Vec<QueueItem> {
     entries.iter().filter(|entry| entry.aside == side).copied().collect()
 }
 
-/// Where an annotator stands on the items that matter to the queue.
+/// The states of an annotator's items that matter to the queue.
 struct States {
     of_item: HashMap<ItemId, (ItemState, bool)>,
     /// Items that are answered in part or whole, skipped or flagged.
@@ -161,7 +161,7 @@ fn ready_name(connection: &Connection, protocol: ProtocolId) -> Tried<String> {
     one(connection, "SELECT name FROM protocol WHERE id = ?1", [protocol], |row| row.get(0))
 }
 
-/// The groups of the queue in which something was begun, with the items that are kept of them.
+/// The groups of the queue in which an item was begun, with those of their items that are kept.
 fn begun_blocks(
     connection: &Connection,
     ready: QueueOwner,
@@ -184,7 +184,7 @@ fn begun_blocks(
     Ok(blocks.map(entries).collect())
 }
 
-/// Whole groups in the order that is drawn from this name.
+/// The entries as whole groups, in the order that is drawn from this name.
 fn grouped(entries: Vec<QueueItem>, keys: &StudyKeys, name: &str, protocol: &Protocol) -> Vec<QueueBlock> {
     let mut arranged: Vec<(Target, QueueItem)> =
         entries.into_iter().map(|entry| (entry.target, entry)).collect();
@@ -196,7 +196,8 @@ fn grouped(entries: Vec<QueueItem>, keys: &StudyKeys, name: &str, protocol: &Pro
         .collect()
 }
 
-/// The block before which a repeat comes: a drawn one that is far enough behind its first time, else the end.
+/// The block before which a repeat comes: drawn among the blocks that are far enough behind the item's first time, and the
+/// end.
 fn place_of_repeat(blocks: &[QueueBlock], repeat: &QueueItem, name: &str) -> usize {
     let is_first = |entry: &QueueItem| entry.aside.is_none() && entry.target == repeat.target;
     let first = blocks.iter().flatten().position(is_first);
@@ -215,7 +216,7 @@ fn place_of_repeat(blocks: &[QueueBlock], repeat: &QueueItem, name: &str) -> usi
     fitting.get(draw % fitting.len()).copied().unwrap_or(blocks.len())
 }
 
-/// Replaces the queue by these blocks, and counts anew.
+/// Replaces the queue by these blocks, and sets the counters.
 fn write(connection: &Connection, ready: QueueOwner, blocks: &[QueueBlock], states: &States) -> Tried<()> {
     let (annotator, protocol): (AnnotatorId, ProtocolId) = (ready.annotator, ready.protocol);
     connection.execute(

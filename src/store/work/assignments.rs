@@ -1,5 +1,5 @@
-//! Assignments in the study file: events that give an item to an annotator or take it back. The latest of
-//! an annotator and an item, by time, writer and number, says how it stands.
+//! Assignments in the study file: events that give an item to an annotator or take it back. The latest event of
+//! an annotator and an item counts, by time, writer and number.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -27,30 +27,30 @@ use crate::store::journal::{asides, caches};
 use crate::study::{AnnotatorId, Aside, Assignment, ItemId, Judgment, TargetKeys, Terms, time_of};
 use crate::text::hash::{Fingerprint, fingerprint};
 
-/// The number of an assignment as its annotator gets it from a hub or takes it home, under a writer that follows from what it
-/// says. Leads have the whole one, under its own name.
+/// The event number of a masked assignment, which its annotator gets from a hub or takes home, under a writer that is
+/// derived. Leads have the whole assignment, under its own name.
 pub(in crate::store) const MASKED: i64 = 1 << 39;
 
 /// An assignment that stands.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::store) struct StandingAssignment {
     pub(in crate::store) annotator: AnnotatorId,
-    /// Its own item, for one beside the study.
+    /// The item; for one beside the study, its own row.
     pub(in crate::store) item: ItemId,
     pub(in crate::store) terms: Terms,
     /// Wall time in milliseconds since 1970.
     pub(in crate::store) at: i64,
 }
 
-/// Something to write: an item is given to an annotator, or taken back.
+/// A change to write: an item is given to an annotator, or taken back.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AssignmentChange {
     /// The annotator's key; added as a person when the study does not know it.
     pub annotator: String,
     pub target: Target,
-    /// On which side of the study, when it is taken back.
+    /// The side of the study, where the item is taken back.
     pub aside: Option<Aside>,
-    /// `None` takes it back.
+    /// The terms; `None` takes the item back.
     pub terms: Option<Terms>,
 }
 
@@ -69,8 +69,8 @@ impl StudyFile {
         })
     }
 
-    /// The protocols of which something is assigned or handed out by the hub, in the order of first use, each with the keys
-    /// of those who have something.
+    /// The protocols of which items are assigned or handed out by the hub, in the order of first use, each with the keys
+    /// of the annotators who have some.
     pub fn assigned_protocols(&self) -> Result<Vec<(String, Vec<String>)>> {
         self.read(|connection| {
             let any: bool = connection.query_row(
@@ -125,7 +125,7 @@ impl StudyFile {
     }
 }
 
-/// What each item of a protocol is about, and on which side of the study it stands.
+/// The target of each item of a protocol, and its side of the study.
 pub(in crate::store) fn places(
     connection: &Connection,
     protocol: ProtocolId,
@@ -144,7 +144,7 @@ pub(in crate::store) fn current(
     standing_where(connection, "i.protocol = ?1", [protocol])
 }
 
-/// Those that stand among the events `a` on items `i` of this condition, by annotator and item.
+/// The assignments that stand among the events `a` on items `i` of this condition, by annotator and item.
 fn standing_where(
     connection: &Connection,
     condition: &str,
@@ -162,7 +162,7 @@ fn standing_where(
         let terms = match row.get_ref(2)?.as_str()? {
             GIVEN => read_terms(row.get_ref(3)?.as_str()?),
             WITHDRAWN => None,
-            // Written by a newer program; kept and ignored.
+            // An event of a newer program is kept and ignored.
             _ => continue,
         };
         latest.pop_if(|last| (last.0, last.1) == (annotator, item));
@@ -174,7 +174,7 @@ fn standing_where(
         Some(StandingAssignment { annotator, item, terms: terms?, at }).filter(|_| counting.has(annotator))
     };
     let mut found: Vec<StandingAssignment> = latest.into_iter().filter_map(standing).collect();
-    // What was given to a person under two names is hers once.
+    // An item that a person was given under two names is hers once.
     found.sort_by_key(|one| (one.annotator, one.item, one.at));
     found.dedup_by_key(|one| (one.annotator, one.item));
     Ok(found)
@@ -226,7 +226,7 @@ fn write(
     caches::look_again(connection)
 }
 
-/// The known answer to a calibration item of an annotator, and how they did on the others; `None` for any
+/// The known answer to a calibration item of an annotator, and how she did on the others; `None` for any
 /// other item.
 pub(in crate::store) fn calibration(
     connection: &Connection,
@@ -243,7 +243,7 @@ pub(in crate::store) fn calibration(
         return Ok(None);
     };
     let others = calibrated.iter().filter(|other| other.item != item);
-    // The hub tells what is known once it has what was given.
+    // The hub tells a known answer once it has the given one.
     let told = |other: &Calibrated| Some(other.known()).filter(|known| !known.is_empty());
     let judged = |other: &Calibrated| Some((told(other)?, other.given.clone()?));
     Ok(Some(Calibration {
@@ -257,7 +257,7 @@ pub(in crate::store) fn calibration(
 }
 
 impl StudyFile {
-    /// What is known of an item of an annotator by now; `None` where it is for no calibration.
+    /// The known answer to an item of an annotator, as far as it is told by now; `None` where the item is none of calibration.
     pub fn known_answer(
         &self,
         annotator: AnnotatorId,
@@ -272,7 +272,7 @@ impl StudyFile {
 struct Calibrated {
     item: ItemId,
     terms: Terms,
-    /// What was answered, once it is judged.
+    /// The answers, once the item is judged.
     given: Option<Answers>,
 }
 
@@ -300,17 +300,17 @@ fn calibrated(
     calibrated.collect()
 }
 
-/// What an annotator has to pass before the work begins.
+/// Calibration that an annotator has to pass before the work begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::store) enum Gate {
-    /// There is nothing to be passed.
+    /// There is no calibration to be passed.
     None,
     Closed,
-    /// It has been passed.
+    /// Calibration has been passed.
     Open,
 }
 
-/// Whether the annotator's work waits until calibration is passed: until all of its items are judged, and
+/// Whether the annotator's work waits for calibration, which is passed when all of its items are judged, and
 /// enough of them like the known answer.
 pub(in crate::store) fn gate(
     connection: &Connection,
@@ -341,11 +341,10 @@ pub(in crate::store) fn of_annotator(
 }
 
 impl StudyFile {
-    /// Gives an annotator the calibration items again once all are judged, as one step. What was said stays on
-    /// record.
+    /// Gives an annotator the calibration items again once all are judged, as one step. Earlier answers stay on record.
     ///
     /// # Errors
-    /// Nothing was written.
+    /// The file cannot be written. Nothing was written.
     pub fn calibrate_anew(&mut self, annotator: AnnotatorId, protocol: &Protocol, now_ms: i64) -> Result<()> {
         self.write_events(SHORT_PATIENCE, |transaction, opening| {
             let Some(of) = protocols::id_of(transaction, &protocol.name)? else {
@@ -358,7 +357,7 @@ impl StudyFile {
             let mut log = Log::prepare(transaction)?;
             for Calibrated { item, .. } in calibrated {
                 let events = log.events(annotator, item)?;
-                // Something judged always has an event.
+                // A judged item always has an event.
                 let Some(latest) = events.iter().max_by_key(|event| event.order()) else {
                     continue;
                 };
@@ -371,13 +370,13 @@ impl StudyFile {
     }
 }
 
-/// Later than every assignment so far, whatever the clock says.
+/// Now, but later than every assignment so far.
 fn time(connection: &Connection, now_ms: i64) -> Tried<i64> {
     let last = one(connection, "SELECT max(at) FROM assignment_event", [], |row| row.get(0))?;
     Ok(later_than(last, now_ms))
 }
 
-/// Appends an event; `false` when it is there already.
+/// Appends an event; `false` where it is there already.
 fn append(
     connection: &Connection,
     EventId { writer, seq }: EventId,
@@ -401,7 +400,7 @@ fn append(
     Ok(appended == 1)
 }
 
-/// Whether the annotator has answered anything on the item, and not taken it back.
+/// Whether the annotator has answered anything on the item. In the study itself, retracted answers do not count.
 fn is_judged(connection: &Connection, annotator: AnnotatorId, item: ItemId) -> Tried<bool> {
     if asides::aside_of(connection, item)?.is_some() {
         let events = Log::prepare(connection)?.events(annotator, item)?;
@@ -448,16 +447,16 @@ fn record(
     }
 }
 
-/// Brings assignments in within one transaction.
+/// Brings in assignments within one transaction.
 pub(in crate::store) struct Assignments<'c> {
     connection: &'c Connection,
     writer: Writer,
-    /// How many records have come, taken or not: the number of each depends on its place only.
+    /// How many records have come, taken or not: the event number of each depends on its place only.
     seen: i64,
 }
 
 impl<'c> Assignments<'c> {
-    /// `content` is the fingerprint of the imported file.
+    /// Begins an import; `content` is the fingerprint of the imported file.
     pub(in crate::store) fn prepare(connection: &'c Connection, content: Fingerprint) -> Assignments<'c> {
         let writer = import_writer(content, fingerprint(["assignments"]));
         Assignments { connection, writer, seen: 0 }

@@ -1,4 +1,4 @@
-//! One item with what everyone says about it.
+//! One item with the judgments of everyone.
 
 use rusqlite::Connection;
 
@@ -14,7 +14,7 @@ use crate::store::journal::log::Log;
 use crate::study::{AnnotatorId, AnnotatorKind, Item, ItemId};
 
 impl StudyFile {
-    /// An item with everything that its screen shows, whoever is asked about it.
+    /// An item with everything that its screen shows, for no annotator in particular.
     pub fn item(&self, protocol: &Protocol, item: ItemId) -> Result<Item> {
         self.read(|connection| {
             let target = target(connection, item)?;
@@ -22,8 +22,8 @@ impl StudyFile {
         })
     }
 
-    /// What these annotators say about an item, in the order given; only those who answered anything under
-    /// this version of the protocol.
+    /// The judgments of these annotators on an item, in the order given. Annotators without an answer under
+    /// this version of the protocol are left out.
     pub fn opinions(
         &self,
         protocol: &Protocol,

@@ -1,4 +1,4 @@
-//! What an annotator did on a day, and what waits.
+//! An annotator's work of a day, and the work that waits.
 
 use rusqlite::{Connection, params};
 
@@ -15,8 +15,8 @@ use crate::store::journal::log::Log;
 use crate::study::AnnotatorId;
 
 impl StudyFile {
-    /// What an annotator did in this file since a moment, in milliseconds since 1970, and what is left half answered under
-    /// a protocol and waits under others.
+    /// An annotator's work in this file since a time in milliseconds since 1970, the items half answered under
+    /// a protocol, and the work that waits under others.
     pub fn days_work(&self, annotator: AnnotatorId, protocol: &Protocol, since: i64) -> Result<DaysWork> {
         self.read(|connection| {
             let judged = state_code(ItemState::Judged);
@@ -54,13 +54,13 @@ fn half_answered(
     let mut found = 0;
     while let Some(row) = rows.next()? {
         let answers = log.unpacked(row.get_ref(0)?.as_blob_or_null()?)?;
-        // What is complete was said of other texts, or under another version.
+        // Complete answers to an open item were given on other texts, or under another version.
         found += usize::from(!answers.is_empty() && !protocol.is_complete(&answers));
     }
     Ok(found)
 }
 
-/// The other protocols that an annotator has begun, or has from somebody.
+/// The other protocols of which an annotator has open items in a queue, or assigned items.
 fn waiting(
     connection: &Connection,
     annotator: AnnotatorId,

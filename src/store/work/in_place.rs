@@ -17,7 +17,7 @@ use crate::study::{AnnotatorId, Item, ItemId};
 
 impl StudyFile {
     /// The item of this target under the protocol, made where there is none, and the row of a person, who is
-    /// added where the study does not know them: what [`StudyFile::append`] needs to take a tag, a flag or a
+    /// added where the study does not know her. [`StudyFile::append`] needs both to take a tag, a flag or a
     /// comment.
     ///
     /// # Errors
@@ -43,7 +43,7 @@ impl StudyFile {
         })
     }
 
-    /// Where an annotator stands on an item.
+    /// The standing of an annotator on an item.
     pub fn standing(&self, annotator: AnnotatorId, item: ItemId) -> Result<Standing> {
         self.read(|connection| Log::prepare(connection)?.standing(annotator, item, None))
     }

@@ -25,7 +25,7 @@ use crate::text::span::Span;
 /// How many collections stay in memory.
 const COLLECTIONS: usize = 4;
 
-/// The documents of the collections looked at last, the latest in front.
+/// The documents of the collections used last, the latest in front.
 #[derive(Debug, Default)]
 pub(in crate::store) struct DocumentCache {
     kept: VecDeque<KeptUnit>,
@@ -34,17 +34,17 @@ pub(in crate::store) struct DocumentCache {
 #[derive(Debug)]
 struct KeptUnit {
     collection: CollectionId,
-    /// Of the corpus when they were read.
+    /// The revision of the corpus when the documents were read.
     revision: i64,
     documents: Arc<[Document]>,
 }
 
-/// Answers are read of neighbours up to this far away: more than the strip of a group has room for, and a bound on what the next
-/// item costs in a group of thousands.
+/// The distance up to which answers of neighbours are read: more than the strip of a group has room for, and a bound on the
+/// cost of the next item in a group of thousands.
 const NEAR: usize = 64;
 
 impl StudyFile {
-    /// Loads the item at this position of a queue, with where the annotator stands on it.
+    /// Loads the item at this position of a queue, with the annotator's standing on it.
     pub fn load(&self, annotator: AnnotatorId, protocol: &Protocol, position: usize) -> Result<Loaded> {
         self.read(|connection| {
             let id = protocols::id_of(connection, &protocol.name)?;
@@ -77,7 +77,7 @@ impl StudyFile {
 }
 
 impl StudyFile {
-    /// How many groups a queue has: its last item is of the last one, unless it is only begun.
+    /// How many groups a queue has: the number of the last item's group, unless the queue is only begun.
     fn groups(&self, connection: &Connection, annotator: AnnotatorId, protocol: ProtocolId) -> Tried<usize> {
         if let Some(groups) = self.begun.and_then(|begun| begun.groups(annotator, protocol)) {
             return Ok(groups);
@@ -140,7 +140,7 @@ pub(in crate::store) fn item(
     })
 }
 
-/// The documents as a candidate numbers them that cites from a list: those of the list first, then the others.
+/// The documents numbered for a candidate that cites from a list: those of the list first, then the others.
 fn by_list(documents: &[Document], list: &[u32]) -> Arc<[Document]> {
     let place = |document: &Document| list.iter().position(|number| *number == document.number);
     let mut ordered: Vec<&Document> = documents.iter().collect();
@@ -180,7 +180,7 @@ impl DocumentCache {
     }
 }
 
-/// Where an item stands in a queue.
+/// The place of an item in a queue.
 struct QueuePlace {
     protocol: ProtocolId,
     item: ItemId,
@@ -205,7 +205,7 @@ fn place(
 }
 
 impl QueuePlace {
-    /// The items of the same group. A group stands together, so its ends are found by walking.
+    /// The items of the same group. The items of a group are neighbours, so its ends are found by walking.
     fn group(
         &self,
         connection: &Connection,
@@ -250,7 +250,7 @@ impl QueuePlace {
             let is_near = neighbour.position.abs_diff(position) <= NEAR;
             let answers = match row.get(5)? {
                 true if is_near => log.unpacked(row.get_ref(6)?.as_blob_or_null()?)?,
-                // What is asked beside the study stands in the journal only.
+                // Judgments beside the study are in the journal only.
                 false if is_near && neighbour.state == ItemState::Judged => {
                     log.standing(annotator, row.get(4)?, Some(protocol))?.answers
                 }
@@ -268,7 +268,7 @@ fn key_of(connection: &Connection, document: DocumentId) -> Tried<String> {
 }
 
 /// The units that a question of the protocol chooses from: the query's other units of its kinds. Where
-/// the documents of the unit that is judged are known, those that share one with it.
+/// the documents of both units are known, they must have one in common.
 fn units_to_choose(connection: &Connection, protocol: &Protocol, target: &Target) -> Tried<Vec<Unit>> {
     let kinds: Vec<&String> = protocol.questions.iter().flat_map(|question| question.kinds()).collect();
     let (Some(judged), false) = (target.unit, kinds.is_empty()) else {
@@ -293,7 +293,7 @@ fn units_to_choose(connection: &Connection, protocol: &Protocol, target: &Target
 
 /// The numbers of the documents with these keys, ascending.
 fn numbers_of(documents: &[Document], keys: &[String]) -> Vec<u32> {
-    // Documents stand by number already.
+    // The documents are sorted by number already.
     let wanted = |document: &&Document| keys.contains(&document.id);
     documents.iter().filter(wanted).map(|document| document.number).collect()
 }

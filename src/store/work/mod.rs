@@ -1,4 +1,4 @@
-//! What is to be done: queues, assignments, the order of items, and the item that is open.
+//! The work to be done: queues, assignments, the order of items, and the item on the screen.
 
 pub(super) mod asked;
 pub(super) mod assignable;

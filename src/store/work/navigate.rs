@@ -1,4 +1,4 @@
-//! Finding the way in a queue: the next open item, the next flagged one, all of them.
+//! Navigating a queue: the next open item, the next flagged one, the list of all.
 
 use rusqlite::params;
 
@@ -14,22 +14,22 @@ use crate::study::{AnnotatorId, ItemId};
 
 /// Part of a queue.
 pub struct QueuePart {
-    /// `INDEXED BY` and its name, or nothing: then the queue is looked through.
+    /// `INDEXED BY` and the name of an index; without one, the queue is scanned.
     index: &'static str,
     condition: &'static str,
 }
 
 impl QueuePart {
-    /// Neither judged nor put aside.
+    /// Items neither judged nor put aside.
     pub const OPEN: QueuePart = QueuePart { index: "INDEXED BY queue_open", condition: "state = 0" };
-    /// Put aside; ask only when nothing is open.
+    /// Items put aside; slow, so to be asked for only when nothing is open.
     pub const SKIPPED: QueuePart = QueuePart { index: "", condition: "state = 2" };
     pub const FLAGGED: QueuePart = QueuePart { index: "INDEXED BY queue_flagged", condition: "flagged = 1" };
 }
 
 impl StudyFile {
-    /// The first position of a part behind `after` (before it, when `backwards`); past the end it goes on at the other.
-    /// `after` itself comes last.
+    /// The first position of a part behind `after` (before it, when `backwards`). Past the end, the search goes on at the other
+    /// end, so `after` itself comes last.
     pub fn next_of(
         &self,
         part: &QueuePart,
@@ -68,7 +68,7 @@ impl StudyFile {
         })
     }
 
-    /// Where an annotator stands on each of these items.
+    /// The standing of an annotator on each of these items.
     pub fn standings(
         &self,
         annotator: AnnotatorId,
@@ -81,7 +81,7 @@ impl StudyFile {
         })
     }
 
-    /// The positions of the items in a group of which the annotator has said nothing, ascending. The group is
+    /// The positions of the items in a group without any answer, mark or comment of the annotator, ascending. The group is
     /// that of the item at `position` in the queue. Items beside the study are left out.
     pub fn untouched(
         &self,

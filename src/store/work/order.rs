@@ -1,4 +1,4 @@
-//! Which items a protocol makes of the corpus, and in which order an annotator gets them.
+//! The items that a protocol makes of the corpus, and the order in which an annotator gets them.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -17,7 +17,7 @@ use crate::text::bullets::bullets;
 use crate::text::citation::citations;
 use crate::text::fast::FastMap;
 
-/// What the corpus offers to a protocol: rows only.
+/// The rows of the corpus that matter to a protocol.
 struct CorpusOffer<'a> {
     protocol: &'a Protocol,
     keys: &'a StudyKeys,
@@ -25,7 +25,7 @@ struct CorpusOffer<'a> {
     candidates: HashMap<QueryId, Vec<CandidateOffer>>,
     units: HashMap<QueryId, Vec<UnitOffer>>,
     gold: HashMap<UnitId, Vec<DocumentId>>,
-    /// Where the protocol asks about them.
+    /// The documents ranked first for each query, where the protocol asks about them.
     ranked: HashMap<QueryId, Vec<DocumentId>>,
     documents: HashMap<CollectionId, Vec<DocumentId>>,
 }
@@ -43,7 +43,7 @@ type CandidatePart<'o> = (Option<CandidateId>, Option<u32>, Option<&'o BTreeSet<
 struct UnitOffer {
     id: UnitId,
     gold_known: bool,
-    /// The candidate that it was taken from.
+    /// The candidate that the unit was taken from.
     candidate: Option<CandidateId>,
 }
 
@@ -143,7 +143,7 @@ impl<'a> CorpusOffer<'a> {
         Ok(all.into_iter().flatten().collect())
     }
 
-    /// Candidates or their bullets, with what these cite.
+    /// The candidates of a query or their bullets, with the documents that these cite.
     fn candidates(&self, query: QueryId) -> Vec<CandidatePart<'_>> {
         let parts = self.protocol.targets(TargetPart::Bullet);
         if !self.protocol.targets(TargetPart::Candidate) && !parts {
@@ -159,7 +159,7 @@ impl<'a> CorpusOffer<'a> {
         bullets.collect()
     }
 
-    /// The units of a query. One that was taken from a candidate is judged with no other.
+    /// The units of a query. A unit that was taken from a candidate is judged with no other candidate.
     fn units(&self, query: QueryId, candidate: Option<CandidateId>) -> Vec<Option<UnitOffer>> {
         if !self.protocol.targets(TargetPart::Unit) {
             return vec![None];
@@ -169,8 +169,8 @@ impl<'a> CorpusOffer<'a> {
         self.units.get(&query).into_iter().flatten().filter(fits).map(|unit| Some(*unit)).collect()
     }
 
-    /// The documents that a target is judged with. With a unit, those of the unit; if they are not known,
-    /// none, and the screen has them all. Without a unit or a bullet, every document of the collection.
+    /// The documents that a target is judged with. With a unit, those of the unit; where they are not known,
+    /// none, and the screen shows all. Without a unit or a bullet, every document of the collection.
     fn documents(
         &self,
         collection: CollectionId,
@@ -206,8 +206,8 @@ impl<'a> CorpusOffer<'a> {
         documents.into_iter().map(Some).collect()
     }
 
-    /// As many other documents as gold ones, at least one, drawn from the keys: everyone who opens the same
-    /// study gets the same. Documents that come in later may be drawn too.
+    /// As many other documents as gold ones, at least one, drawn by the keys: everyone who opens the same
+    /// study gets the same ones. Documents that come in later may be drawn too.
     fn sample(&self, target: &Target, all: &[DocumentId], gold: &[DocumentId]) -> Vec<DocumentId> {
         let mut others: Vec<DocumentId> = all.iter().copied().filter(|id| !gold.contains(id)).collect();
         let draw = |document: &DocumentId| {
@@ -220,7 +220,7 @@ impl<'a> CorpusOffer<'a> {
     }
 }
 
-/// The documents that stand among the first in the list of any retriever, by query.
+/// The documents among the first [`Pairing::RANKED`] in the list of any retriever, by query.
 fn ranked(connection: &Connection) -> Tried<Vec<(QueryId, DocumentId)>> {
     let select = "SELECT r.query, q.collection, r.documents FROM ranking r JOIN query q ON q.id = r.query ORDER BY r.id";
     let lists: Vec<(QueryId, CollectionId, String)> = all(connection, select, [], |row| row.try_into())?;
@@ -246,7 +246,7 @@ fn cited(text: &str) -> Vec<BTreeSet<u32>> {
     bullets(text).iter().map(|span| numbers(span.slice(text))).collect()
 }
 
-/// Says what the study lacks for a protocol that finds nothing to judge.
+/// The error that names what the study lacks for a protocol that finds nothing to judge.
 pub(super) fn nothing_to_judge(connection: &Connection, protocol: &Protocol) -> Tried<Error> {
     let wanted = [
         (true, "query", "queries"),
@@ -285,10 +285,10 @@ pub(super) fn nothing_to_judge(connection: &Connection, protocol: &Protocol) -> 
     Ok(Error::new(what).advise("see that candidates, units and their documents belong to the same queries"))
 }
 
-/// Puts items in an annotator's order and numbers their groups from `first_group`.
+/// Puts items in an annotator's order.
 ///
-/// Groups come in an order that is drawn from the annotator's name, always the same one; within a
-/// group the corpus' order stays. Groups of documents or units of one query stay together, and so
+/// The order of groups is drawn from the annotator's name and always the same; within a
+/// group the order of the corpus stays. Groups of documents or units of one query stay together, and so
 /// do the bullets of one candidate.
 pub(in crate::store) fn arrange<Id>(
     items: &mut [(Target, Id)],
@@ -301,7 +301,7 @@ pub(in crate::store) fn arrange<Id>(
     items.sort_by_cached_key(|(target, _)| (places.get(&group_of(target, protocol.group)).copied(), *target));
 }
 
-/// Leaves the groups that come first, as many as have at least so many targets; how many groups there were.
+/// Keeps the groups that come first, as many as have at least `least` targets; returns how many groups there were.
 pub(super) fn keep_first(
     targets: &mut Vec<Target>,
     keys: &StudyKeys,
@@ -329,7 +329,7 @@ fn drawn_groups<'t>(
     protocol: &Protocol,
 ) -> Vec<(Target, usize)> {
     let seed = format!("the order of {annotator} under {}", protocol.name);
-    // The key of an item under a name that no protocol has is as good as random.
+    // The key of an item under a name that no protocol has serves as a random number.
     let draw = |part: &Target| keys.of_target(part).item_key(&seed);
     let mut sizes: FastMap<Target, usize> = FastMap::default();
     for target in targets {
@@ -355,7 +355,7 @@ pub(in crate::store) fn group_of(target: &Target, by: TargetPart) -> Target {
     }
 }
 
-/// What the groups around a group stay together by.
+/// The larger group that keeps groups together.
 fn around(group: &Target, by: TargetPart) -> Target {
     match by {
         TargetPart::Query | TargetPart::Candidate => *group,

@@ -1,11 +1,11 @@
-//! Which items everyone has to do with: a bit a person and item.
+//! Sets of items by annotator, a bit for each item.
 
 use std::collections::BTreeMap;
 
 /// Places of items by annotator's key.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Places {
-    /// Bits by place; those who have none are not there.
+    /// Sets by annotator's key, none of them empty.
     of: BTreeMap<String, PlaceBits>,
 }
 
@@ -36,7 +36,7 @@ impl PlaceBits {
 }
 
 impl Places {
-    /// Takes these places of an annotator.
+    /// Sets the places of an annotator.
     pub(in crate::store) fn put(&mut self, name: &str, places: PlaceBits) {
         if !places.0.is_empty() {
             self.of.insert(name.to_owned(), places);
@@ -48,13 +48,13 @@ impl Places {
         self.of.get(name).is_some_and(|bits| bits.has(place))
     }
 
-    /// How many this annotator has.
+    /// How many places this annotator has.
     pub fn count(&self, name: &str) -> usize {
         let words = self.of.get(name).map(|bits| bits.0.as_slice()).unwrap_or_default();
         words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Those who have one, in the order of their keys.
+    /// The annotators who have a place, in the order of their keys.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.of.keys().map(String::as_str)
     }
@@ -64,12 +64,12 @@ impl Places {
         self.of.get(name).into_iter().flat_map(PlaceBits::iter)
     }
 
-    /// All of them, by annotator.
+    /// All places, by annotator.
     pub fn iter(&self) -> impl Iterator<Item = (&str, usize)> {
         self.names().flat_map(|name| self.of(name).map(move |place| (name, place)))
     }
 
-    /// Whether nobody has any.
+    /// Whether nobody has a place.
     pub fn is_empty(&self) -> bool {
         self.of.is_empty()
     }

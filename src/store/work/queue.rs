@@ -1,5 +1,5 @@
-//! Opening an annotator's queue: made at its first opening, extended when the corpus has grown. Of a long one the first items are
-//! made first, and the others while the first is read: until then the file has a queue that is not up to the corpus.
+//! Opening an annotator's queue: it is made at its first opening, and extended when the corpus has grown. A long queue gets
+//! its first items first, and the others while the first item is read: until then it is marked as not up to the corpus.
 
 use std::collections::{HashMap, HashSet};
 
@@ -24,20 +24,20 @@ use crate::store::journal::people::person;
 use crate::store::journal::sessions;
 use crate::study::{AnnotatorId, ItemId};
 
-/// How many of the items judged last tell the pace.
+/// How many of the items judged last give the pace.
 const RECENT: usize = 50;
-/// A newcomer's queue of more items than twice as many begins with about as many.
+/// A newcomer's queue begins with about this many items, if it has more than twice as many.
 const FIRST: usize = 1_000;
-/// The revision of a queue that holds its first items only: that of no corpus.
+/// The revision of a queue that holds its first items only; no corpus has it.
 const BEGUN: i64 = -1;
-/// How many positions before the one to resume at are looked at for them.
+/// How many positions before the one to resume at are searched for [`RECENT`] judged items.
 const LOOKED_AT: usize = 4 * RECENT;
 
 impl StudyFile {
     /// Opens the queue of a person under a protocol. A person whom the study does not know is
     /// added; the queue is made at its first opening, and items that have come in since are put
-    /// at its end. Where the protocol's items are assigned, it holds what this person has and has begun. Where it
-    /// [is only begun](Queue::is_begun), [`StudyFile::fill_queue`] is to be called before anything but its first item is asked for.
+    /// at its end. Where the protocol's items are assigned, it holds this person's items and those that she has begun. Where it
+    /// [is only begun](Queue::is_begun), [`StudyFile::fill_queue`] must be called before any item but the first is loaded.
     ///
     /// # Errors
     /// The annotator is a model or has nothing assigned while others have, there is nothing to judge, or
@@ -58,7 +58,7 @@ impl StudyFile {
         })
     }
 
-    /// Puts the items into a queue that was only begun which are not there yet. Of one that is whole it asks nothing.
+    /// Puts the missing items into a queue that was only begun. It does nothing where the queue is whole.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -103,12 +103,12 @@ impl StudyFile {
             params![annotator, protocol.name, BEGUN],
             |row| Ok((QueueOwner { annotator: row.get(0)?, protocol: row.get(1)? }, row.get(2)?)),
         )?;
-        // What another opening began is filled here.
+        // A queue that another opening began is made whole here.
         let is_here = |ready: &QueueOwner| self.begun.is_some_and(|begun| begun.of == *ready);
         let rows = rows.filter(|(ready, is_whole)| *is_whole || is_here(ready)).map(|(ready, _)| ready);
         let is_all_there = |ready: &QueueOwner| -> Tried<bool> {
             let (annotator, of) = (ready.annotator, ready.protocol);
-            // What waited for calibration comes in once that is passed.
+            // Items that waited for calibration come in once it is passed.
             Ok(assignments::gate(&self.connection, annotator, of, protocol)? != Gate::Open
                 || missing(&self.connection, *ready, protocol)? == 0)
         };
@@ -134,38 +134,39 @@ fn missing(connection: &Connection, ready: QueueOwner, protocol: &Protocol) -> T
     Ok(own.iter().filter(|one| !there.contains(&one.item)).count())
 }
 
-/// How much of a queue is made.
+/// The part of a queue that is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum QueueExtent {
-    /// Of a newcomer's long one the first items.
+    /// The first items of a newcomer's long queue; any other queue whole.
     First,
     Whole,
 }
 
-/// A queue of which the first items are in the file.
+/// A queue that has only its first items in the file.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::store) struct QueueBegun {
     of: QueueOwner,
-    /// Items, and groups, of the whole.
+    /// The number of items in the whole queue.
     total: usize,
+    /// The number of groups in the whole queue.
     groups: usize,
 }
 
 impl QueueBegun {
-    /// How many groups the queue of these has once it is whole.
+    /// How many groups the whole queue has, if it is that of this annotator and protocol.
     pub(super) fn groups(&self, annotator: AnnotatorId, protocol: ProtocolId) -> Option<usize> {
         (self.of == QueueOwner { annotator, protocol }).then_some(self.groups)
     }
 }
 
-/// Whose queue, under what.
+/// The annotator and the protocol of a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::store) struct QueueOwner {
     pub(in crate::store) annotator: AnnotatorId,
     pub(in crate::store) protocol: ProtocolId,
 }
 
-/// Puts what the hub has given at the end of a queue, where nothing that stands in it moves. A queue that is not up to the
+/// Puts items from the hub at the end of a queue, so that no other item moves. A queue that is not up to the
 /// corpus is made anew all the same when it is opened.
 pub(in crate::store) fn grow(
     connection: &Connection,
@@ -190,7 +191,8 @@ pub(in crate::store) fn grow(
     Ok(())
 }
 
-/// Puts every item of the protocol that the queue does not hold at its end, or of a newcomer's long queue the first groups.
+/// Puts every item of the protocol that the queue does not hold at its end; for a newcomer's long queue, the first groups
+/// only.
 fn extend(
     connection: &Connection,
     ready: QueueOwner,
@@ -215,7 +217,7 @@ fn extend(
     }
     let mut items = ItemRows::prepare(connection)?;
     let known = match begun {
-        // So few are asked for one by one.
+        // So few items are looked up one by one.
         Some(_) => Vec::new(),
         None => in_corpus_order(connection, ready.protocol)?,
     };
@@ -245,7 +247,7 @@ fn held_items(connection: &Connection, ready: QueueOwner) -> Tried<HashSet<ItemI
     )
 }
 
-/// Writes the new rows with the states that the annotator's standings give; counts them.
+/// Appends new rows with the states of the annotator's standings, and counts them.
 fn append_to_queue(
     connection: &Connection,
     ready: QueueOwner,
@@ -258,7 +260,7 @@ fn append_to_queue(
         params![ready.annotator.0, ready.protocol.0],
         |row| row.try_into(),
     )?;
-    // After a fault nothing of the step stays, so that no statement has to be taken back by itself.
+    // A fault rolls back the whole step, so no statement has to be rolled back by itself.
     let insert = "INSERT OR FAIL INTO queue (annotator, protocol, position, item, state, flagged, group_number) VALUES";
     let mut rows = Vec::with_capacity(new.len());
     let mut progress = Progress { total: new.len(), ..Progress::default() };
@@ -288,7 +290,7 @@ fn append_to_queue(
     Ok(progress)
 }
 
-/// How items stand with an annotator, and whether they are flagged.
+/// The states of an annotator's items, and whether they are flagged.
 type Standings = HashMap<ItemId, (ItemState, bool)>;
 
 pub(in crate::store) fn standings(connection: &Connection, annotator: AnnotatorId) -> Tried<Standings> {
@@ -297,7 +299,7 @@ pub(in crate::store) fn standings(connection: &Connection, annotator: AnnotatorI
     })
 }
 
-/// Adds to the counters, and notes that the queue is up to this revision, else to the corpus.
+/// Adds to the counters, and notes that the queue is up to this revision, or else to the present corpus.
 fn note_progress(
     connection: &Connection,
     ready: QueueOwner,
@@ -336,8 +338,8 @@ fn describe(connection: &Connection, ready: QueueOwner, name: &str) -> Tried<Que
     })
 }
 
-/// Where the annotator left off: the item of the last event made here, if it is not judged or was not left;
-/// else the first open item behind it; else the last one of the queue.
+/// The position where the annotator left off: the item of the last event made here, if it is not judged or was not left;
+/// else the next open item behind it, or from the start; else the last item of the queue.
 fn resume(connection: &Connection, ready: QueueOwner, total: usize) -> Tried<usize> {
     let whose = params![ready.annotator.0, ready.protocol.0];
     let latest: Option<(u32, i64, bool)> = first(
@@ -375,7 +377,7 @@ fn resume(connection: &Connection, ready: QueueOwner, total: usize) -> Tried<usi
     Ok(found.map_or(total.saturating_sub(1), count))
 }
 
-/// Active milliseconds of the judged items that stand closest before where to resume, oldest first.
+/// Active milliseconds of the items judged last among those before the position to resume at, oldest first.
 fn recent(connection: &Connection, ready: QueueOwner, resume: usize) -> Tried<Vec<i64>> {
     let mut times: Vec<i64> = all(
         connection,

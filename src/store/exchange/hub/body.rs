@@ -1,5 +1,5 @@
-//! How rows travel: a byte for the form, one for what it is, then values, each behind its type. A hub keeps these bytes and
-//! reads none of them. The same row always gives the same bytes, in every file that holds it.
+//! The bytes of rows on a hub: a byte for the form, one for the kind, then values, each behind its type. The hub does not
+//! read them. The same row always gives the same bytes, in every file that holds it.
 
 use rusqlite::types::ValueRef;
 
@@ -9,7 +9,7 @@ use crate::store::journal::packed::{number, take_number};
 /// The form that this program writes.
 const FORM: u8 = 1;
 
-/// The types of values; a whole number below 0 is said by how far it is below -1.
+/// The types of values; a negative whole number is written as its distance below -1.
 const NULL: u8 = 0;
 const NUMBER: u8 = 1;
 const BELOW: u8 = 2;
@@ -17,7 +17,7 @@ const REAL: u8 = 3;
 const TEXT: u8 = 4;
 const BYTES: u8 = 5;
 
-/// Nothing said yet of a thing of this kind.
+/// A body of this kind, without values.
 pub(in crate::store) fn begun(kind: u8) -> Vec<u8> {
     vec![FORM, kind]
 }
@@ -47,12 +47,12 @@ pub(in crate::store) fn push_number(to: &mut Vec<u8>, number: i64) {
     push(to, ValueRef::Integer(number));
 }
 
-/// The values of a body, one after the other; `None` where the bytes say no such thing.
+/// The values of a body, one after the other; each is `None` where the bytes hold no value of that type.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Values<'b>(&'b [u8]);
 
 impl<'b> Values<'b> {
-    /// What a body is of, and its values; `None` for a form that this program does not know.
+    /// The kind of a body, and its values; `None` for a form that this program does not know.
     pub(super) fn of(body: &'b [u8]) -> Option<(u8, Values<'b>)> {
         match body {
             [FORM, kind, rest @ ..] => Some((*kind, Values(rest))),
@@ -60,7 +60,7 @@ impl<'b> Values<'b> {
         }
     }
 
-    /// The values of a stretch.
+    /// The values of bytes from [`Values::stretch`].
     pub(super) fn bare(stretch: &'b [u8]) -> Values<'b> {
         Values(stretch)
     }

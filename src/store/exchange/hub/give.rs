@@ -1,4 +1,4 @@
-//! What a study gives its hub: rows that wait there, in names that are the same in every file.
+//! Giving rows to the hub: the waiting rows of a study, written with names that are the same in every file.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -30,8 +30,8 @@ use crate::study::{
 use crate::text::fast::FastMap;
 use crate::text::hash::{Fingerprint, Hashing, fingerprint};
 
-/// What a body is of: a letter for each journal, and for what events need but no record may carry, because
-/// records are taken from leads only.
+/// The kinds of bodies: a letter for each journal, and one each for imports, sessions and versions, which travel as
+/// events because the hub takes records from leads only.
 pub(in crate::store) const JOURNALS: [(&str, u8); 4] =
     [("event", JUDGMENTS), ("session_event", b's'), ("assignment_event", b'a'), ("view_event", b'v')];
 pub(in crate::store) const IMPORTED: u8 = b'i';
@@ -41,7 +41,7 @@ pub(super) const VERSION: u8 = b'V';
 /// The journal of assignments.
 pub(in crate::store) const ASSIGNMENTS: u8 = b'a';
 
-/// Whose a saved view is: nobody's.
+/// The annotator of a saved view, which belongs to nobody.
 pub(in crate::store) const NOBODY: &str = "nobody";
 
 /// Kinds of records beside those of the corpus.
@@ -50,13 +50,13 @@ pub(super) const GUIDELINE: &str = "guideline";
 pub(super) const IMPORT: &str = "import";
 pub(super) const SECRET: &str = "secret";
 pub(super) const HANDED_OUT: &str = "handed out";
-/// Marks what only leads get, under its own name, while everyone gets it under an alias.
+/// The prefix of records for leads that carry real names; everyone gets the same record under an alias.
 pub(super) const NAMED: &str = "named ";
 
-/// What an annotator gives, of what is hers.
+/// The tables from which an annotator gives her own rows.
 const OF_ANNOTATORS: &[&str] = &["protocol_version", "session", "event", "session_event", "imported"];
 
-/// The tables that a member gives from, each behind those that it refers to.
+/// The tables that a member gives rows from, each after those that it refers to.
 pub(super) fn given_by(kind: MemberKind) -> impl Iterator<Item = &'static str> {
     SHARED.into_iter().map(|(table, _)| table).filter(move |table| match kind {
         MemberKind::Lead => true,
@@ -65,7 +65,7 @@ pub(super) fn given_by(kind: MemberKind) -> impl Iterator<Item = &'static str> {
     })
 }
 
-/// Rows `t` of a table that wait, `w`, as far as a member may give them; ?1 is her name.
+/// The FROM clause for the waiting rows of a table that a member may give: `w` waits, `t` is the row; ?1 is her name.
 pub(super) fn waiting(what: &str, kind: MemberKind) -> String {
     let join = match JOURNALS.iter().any(|(name, _)| *name == what) {
         true => format!("t.writer = w.writer AND t.seq = w.number AND t.seq <> {MASKED}"),
@@ -93,7 +93,7 @@ pub(in crate::store) fn letter_there(letter: u8, kind: &str) -> u8 {
     if letter == JUDGMENTS && kind == ADJUDICATE { VERDICT } else { letter }
 }
 
-/// Rows of one table on their way, and the last of them.
+/// Rows of one table to be sent, and the place of the last one.
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) events: Vec<SentEvent>,
@@ -101,10 +101,10 @@ pub(super) struct Batch {
     pub(super) last: Option<(i64, i64)>,
 }
 
-/// No more bytes than about these at once.
+/// Roughly the most bytes of a batch.
 const MOST_BYTES: usize = 4 << 20;
 
-/// What is known of a study while it gives.
+/// Writes the rows of a study as things for the hub.
 pub(super) struct Giver<'c> {
     connection: &'c Connection,
     home: &'c Home,
@@ -113,13 +113,13 @@ pub(super) struct Giver<'c> {
     names: GivenNames,
 }
 
-/// The names of rows that were given before.
+/// The names of rows that were looked up before.
 #[derive(Default)]
 pub(super) struct GivenNames {
     annotators: HashMap<i64, String>,
     items: FastMap<i64, (Rc<[u8]>, Fingerprint)>,
     versions: HashMap<i64, [u8; 16]>,
-    /// Keys, with whose they are.
+    /// Keys of sessions, with the names of their annotators.
     sessions: HashMap<i64, ([u8; 16], String)>,
     words: FastMap<Vec<u8>, Rc<[u8]>>,
 }
@@ -141,7 +141,7 @@ impl<'c> Giver<'c> {
         self.names
     }
 
-    /// What waits of a table behind this row, at most so many.
+    /// The waiting rows of a table after this one, at most `most`.
     pub(super) fn batch(&mut self, what: &str, after: (i64, i64), most: usize) -> Tried<Batch> {
         let connection = self.connection;
         if let ("candidate" | "unit", Some(secret)) = (what, self.home.secret.as_deref()) {
@@ -187,8 +187,8 @@ impl<'c> Giver<'c> {
                 break;
             }
         }
-        // In no order of the lead's, which would say which system is whose. What is whole comes behind: once it is there, so is
-        // what its annotator gets.
+        // Not in the lead's order, which would tell which system is whose. Whole assignments come last: once the hub has one, it
+        // has the annotator's copy too.
         if !whole.is_empty() {
             batch.events.sort_by_key(|event| event.writer);
             batch.events.append(&mut whole);
@@ -196,8 +196,8 @@ impl<'c> Giver<'c> {
         Ok(batch)
     }
 
-    /// Summaries or points that wait: first as all get them, in the order of the summaries' aliases, since in the lead's each
-    /// would tell its system; then as leads get them, in the file's.
+    /// The waiting summaries or points where systems are hidden: first as all get them, in the order of aliases, since the
+    /// lead's order would tell the systems; then as leads get them, in the order of the file.
     fn by_alias(&mut self, what: &str, secret: &[u8], after: (i64, i64), most: usize) -> Tried<Batch> {
         const NAMED_PLACE: i64 = i64::MAX;
         let candidate = if what == "unit" { "candidate" } else { "key" };
@@ -220,7 +220,7 @@ impl<'c> Giver<'c> {
         for (place, id) in places.into_iter().take(most) {
             batch.last = Some((place, id));
             let mut records = self.record(what, id)?.into_iter();
-            // As all get it, then as leads do; one that is about no system is the same for both.
+            // A record about no system is the same for all and for leads.
             batch.records.extend(if place == NAMED_PLACE { records.next_back() } else { records.next() });
             bytes += batch.records.last().map_or(0, |record| record.body.len());
             if bytes >= MOST_BYTES {
@@ -230,7 +230,8 @@ impl<'c> Giver<'c> {
         Ok(batch)
     }
 
-    /// The letter under which leads have an assignment, and what its annotator gets of it; nothing where the hub mixes it in.
+    /// The letter under which leads have an assignment, and the masked copy for its annotator; `None` where the hub mixes the
+    /// item in itself.
     fn masked(&self, event: &SentEvent) -> Tried<(u8, Option<SentEvent>)> {
         let read = || {
             let (_, mut values) = Values::of(&event.body)?;
@@ -254,7 +255,7 @@ impl<'c> Giver<'c> {
         Ok((letter, Some(SentEvent { seq: MASKED, at: event.at, item: event.item.clone(), ..named })))
     }
 
-    /// A row of a journal as it stands in the file; `None` if it is not there.
+    /// A row of a journal in the file; `None` if it is not there.
     pub(super) fn sequenced(&mut self, letter: u8, writer: i64, seq: i64) -> Tried<Option<SentEvent>> {
         let connection = self.connection;
         let Some((_, table)) = self.tables.iter().find(|(known, _)| *known == letter).cloned() else {
@@ -272,7 +273,7 @@ impl<'c> Giver<'c> {
         }
     }
 
-    /// A row of a journal, whose columns begin at this place.
+    /// Writes a row of a journal whose columns begin at this place.
     fn row(&mut self, letter: u8, table: &JournalTable, row: &Row<'_>, from: usize) -> Tried<SentEvent> {
         let mut body = begun(letter);
         let mut event = SentEvent {
@@ -317,8 +318,8 @@ impl<'c> Giver<'c> {
         Ok(event)
     }
 
-    /// A row of what was imported. In other files the same events may lie in other rows, so each row has a name that
-    /// follows from all that it says. `None` if it is not there.
+    /// Writes a row of `imported`. In other files the same events may lie in other rows, so each row has a name that
+    /// follows from its contents. `None` if it is not there.
     pub(super) fn imported(&mut self, id: i64) -> Tried<Option<SentEvent>> {
         let connection = self.connection;
         let mut statement = connection.prepare_cached(
@@ -378,7 +379,7 @@ impl<'c> Giver<'c> {
         Ok(self.named_by_body(annotator, b's', body))
     }
 
-    /// A version of a protocol of haymark's own, of a member who may bring no records.
+    /// Writes a version of a built-in protocol as an event, for a member who may send no records.
     fn version_row(&mut self, id: i64) -> Tried<SentEvent> {
         let mut body = begun(VERSION);
         let select =
@@ -393,7 +394,7 @@ impl<'c> Giver<'c> {
         Ok(self.named_by_body(self.home.member.clone(), JUDGMENTS, body))
     }
 
-    /// A thing that is no event of an opening. Its writer follows from what it says, and from whose it is.
+    /// An event that no opening wrote. Its writer follows from its body and its annotator.
     fn named_by_body(&self, annotator: String, journal: u8, body: Vec<u8>) -> SentEvent {
         let mut hashing = Hashing::default();
         hashing.add(annotator.as_bytes());
@@ -403,8 +404,7 @@ impl<'c> Giver<'c> {
         SentEvent { writer, seq: 1, annotator, journal, at: None, item: None, body }
     }
 
-    /// A row as the records that it becomes: one, or where systems have aliases two, for everyone and for
-    /// leads.
+    /// The records for a row: one, or where systems have aliases two, for everyone and for leads.
     fn record(&mut self, what: &str, id: i64) -> Tried<Vec<SentRecord>> {
         let connection = self.connection;
         let secret = self.home.secret.as_deref();
@@ -417,7 +417,7 @@ impl<'c> Giver<'c> {
                 let record: String = one(connection, select, [id], |row| row.get(0))?;
                 match serde_json::from_str(&record) {
                     Ok(amendment) => Record::Amendment(amendment),
-                    // A newer program wrote it, and gives it.
+                    // An amendment of a newer program, which will give it itself.
                     Err(_) => return Ok(Vec::new()),
                 }
             }
@@ -428,7 +428,7 @@ impl<'c> Giver<'c> {
                 let mut hidden = open.clone();
                 hidden.id = alias(secret, &open.collection, &open.query, &open.id);
                 (hidden.summarizer, hidden.order) = (None, None);
-                // Its citations count in a list, which has an alias as well.
+                // The citations count in a list, which has an alias as well.
                 let lists = hidden.retriever.take().filter(|_| hidden.cites.is_some());
                 hidden.retriever = lists.map(|name| list_alias(secret, &open.collection, &open.query, &name));
                 hidden.meta.clear();
@@ -560,7 +560,7 @@ impl<'c> Giver<'c> {
         Ok(session)
     }
 
-    /// An item as the names of its parts, and its key.
+    /// The names of an item's parts as values of a body, and the item's key.
     fn item(&mut self, id: i64) -> Tried<(Rc<[u8]>, Fingerprint)> {
         if let Some(item) = self.names.items.get(&id) {
             return Ok(item.clone());
@@ -594,7 +594,7 @@ impl<'c> Giver<'c> {
     }
 }
 
-/// Names an item in a body.
+/// Writes the names of an item's parts into a body.
 pub(in crate::store) fn push_item(
     body: &mut Vec<u8>,
     protocol: &str,
@@ -611,10 +611,10 @@ pub(in crate::store) fn push_item(
     push(body, keys.bullet.map_or(ValueRef::Null, |bullet| ValueRef::Integer(bullet.into())));
 }
 
-/// How many values name an item.
+/// The number of values that name an item.
 pub(super) const ITEM: usize = 8;
 
-/// The longest words of an imported judgment that are remembered.
+/// The longest packed body whose words are remembered, in bytes.
 const SHORT: usize = 64;
 
 fn damaged(what: &str) -> Fault {
@@ -623,7 +623,7 @@ fn damaged(what: &str) -> Fault {
         .into()
 }
 
-/// A record of the corpus, keyed by what names it in every file.
+/// A record of the corpus, with a key that is the same in every file.
 fn sent(audience: Audience, kind: &str, record: &Record) -> Tried<SentRecord> {
     let body = serde_json::to_vec(record)
         .map_err(|error| Error::new(format!("a record cannot be written as JSON: {error}")))?;
@@ -636,7 +636,7 @@ fn sent(audience: Audience, kind: &str, record: &Record) -> Tried<SentRecord> {
         Record::Ranking(one) => fingerprint([&one.collection, &one.query, &one.retriever]),
         Record::Annotator(one) => fingerprint([&one.id]),
         Record::Amendment(_) => fingerprint([&String::from_utf8_lossy(&body)]),
-        // No others are given as records.
+        // Other kinds are not given as records.
         _ => fingerprint([kind]),
     };
     Ok(SentRecord { audience, kind: kind.to_owned(), key: key.0.to_vec(), body })

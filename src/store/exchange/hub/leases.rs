@@ -1,5 +1,5 @@
-//! Work that the hub hands out as it is needed: a file takes groups ahead, keeps them as its own record, and says when they are
-//! done. Asking again gives the same, so a cut at any place does no harm; while the hub is not asked, nothing changes.
+//! Work that the hub hands out on demand: a file takes groups ahead, notes them, and reports them as done. A repeated take
+//! gives the same groups, so a lost connection does no harm.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -29,11 +29,11 @@ use crate::study::assignment::draw::lot;
 use crate::study::sample::DRAWN_UNDER;
 use crate::study::{AnnotatorId, Aside, ItemId, Role, TargetKeys, Terms};
 
-/// How long a group is held for somebody who does not ask again.
+/// How long the hub holds a group for a member who does not ask again.
 const HOLD: Duration = Duration::from_secs(4 * 3600);
 
-/// How much is taken ahead: an hour's worth at the annotator's pace, in items between these, and how many where too few
-/// judgments say what the pace is.
+/// The work taken ahead: an hour's worth at the annotator's pace (in ms), between [`FEWEST`] and [`MOST`] items;
+/// [`USUAL`] items where there are fewer than [`ENOUGH`] judgments to tell the pace.
 const HOUR: f64 = 3_600_000.0;
 const FEWEST: f64 = 10.0;
 const MOST: f64 = 240.0;
@@ -44,39 +44,39 @@ const ENOUGH: u32 = 20;
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HandedOut {
-    /// Controls and repeats, as a share of what each is given.
+    /// Controls and repeats, each as a share of an annotator's items.
     pub control: f64,
     pub repeats: f64,
-    /// How many judgments were still to come when this was said, and how many people had given some by then.
+    /// How many judgments were still to come when the terms were set, and how many were done.
     pub left: usize,
     pub done: usize,
-    /// When, in ms since 1970.
+    /// When the terms were set, in ms since 1970.
     pub at: i64,
 }
 
-/// What a group is called on the hub.
+/// The name of a group on the hub, and those of its items.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupNames {
     pub key: Vec<u8>,
     pub items: Vec<Vec<u8>>,
 }
 
-/// What is asked of the hub beside saying what is done.
+/// What to take from the hub, beside reporting what is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Take {
     Nothing,
-    /// More, where little is left.
+    /// More groups, where little work is left.
     WhereShort,
-    /// The same, and to hold what is held for longer: somebody works on it.
+    /// As `WhereShort`, and held groups are held for longer: somebody works on them.
     AndHold,
 }
 
-/// How far the work of an annotator reaches.
+/// The work that an annotator has ahead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ahead {
-    /// Items that she holds and has not judged.
+    /// Items that the annotator holds and has not judged.
     pub open: usize,
-    /// Groups that came just now, and those that went to others.
+    /// Groups that came just now, and groups that went to others.
     pub came: usize,
     pub went: usize,
 }
@@ -87,7 +87,7 @@ impl StudyFile {
         self.read(|connection| handed_out(connection, protocol))
     }
 
-    /// Says that the hub hands out the work of a protocol, to all files that share it.
+    /// Notes, for all files of the study, that the hub hands out the work of a protocol.
     pub fn hand_out(&mut self, protocol: &str, terms: &HandedOut) -> Result<()> {
         let terms = serde_json::to_string(terms).unwrap_or_default();
         self.write(SHORT_PATIENCE, |transaction| {
@@ -97,8 +97,8 @@ impl StudyFile {
         })
     }
 
-    /// The protocols of which this file's member takes work: an annotator takes all that is handed out, a
-    /// lead what she began to take.
+    /// The protocols of which this file's member takes work: an annotator of all that are handed out, a lead of those that
+    /// she began.
     pub fn takes_work_of(&self) -> Result<Vec<String>> {
         self.read(|connection| {
             let Some(home) = Home::read(connection)? else {
@@ -129,7 +129,7 @@ impl StudyFile {
         })
     }
 
-    /// The names of groups on the hub, in their order, each with the keys of its items there.
+    /// The names of groups on the hub, in order, each with the keys of its items there.
     pub fn names_on_hub(&self, protocol: &Protocol, assignable: &Assignable) -> Result<Vec<GroupNames>> {
         self.read(|connection| {
             let (home, keys) = (Home::expect(connection)?, StudyKeys::read(connection)?);
@@ -154,14 +154,14 @@ pub(in crate::store) fn handed_out(connection: &Connection, protocol: &str) -> T
     Ok(terms.map(|terms| serde_json::from_str(&terms).unwrap_or_default()))
 }
 
-/// Who holds items of a protocol that the hub gave to this file.
+/// The member of this file, where she holds items of a protocol from the hub.
 pub(in crate::store) fn holder(connection: &Connection, protocol: ProtocolId) -> Tried<Option<AnnotatorId>> {
     let select = "SELECT a.id FROM hub h JOIN annotator a ON a.key = h.member
          WHERE EXISTS (SELECT 1 FROM hub_lease l JOIN item i ON i.id = l.item WHERE i.protocol = ?1)";
     first(connection, select, [protocol], |row| row.get(0))
 }
 
-/// What the hub gave an annotator, with the controls and repeats mixed in, in its order.
+/// The items that the hub gave an annotator, in order, with the controls and repeats mixed in.
 pub(in crate::store) fn dealt(
     connection: &Connection,
     annotator: AnnotatorId,
@@ -185,7 +185,7 @@ fn name_of(home: &Home, keys: &StudyKeys, group: &Target) -> [u8; 16] {
     parts_of(home, keys, group).item_key(DRAWN_UNDER).0
 }
 
-/// What something is about, in names of the hub.
+/// The keys of a target in the names of the hub.
 fn parts_of(home: &Home, keys: &StudyKeys, target: &Target) -> TargetKeys {
     let mut parts = keys.of_target(target);
     if let (Some(secret), Some(candidate)) = (&home.secret, &parts.candidate) {
@@ -207,7 +207,7 @@ impl Groups {
         let own = sessions::own_candidates(connection, &home.member)?;
         let mut by_group: HashMap<Target, Vec<Target>> = HashMap::new();
         for target in order::targets(connection, protocol, &keys)? {
-            // Nobody judges what she wrote.
+            // Nobody judges her own summaries.
             if !target.candidate.is_some_and(|candidate| own.contains(&candidate)) {
                 by_group.entry(order::group_of(&target, protocol.group)).or_default().push(target);
             }
@@ -216,7 +216,7 @@ impl Groups {
         Ok(Groups { protocol: protocol.name.clone(), revision: revision(connection)?, of: of.collect() })
     }
 
-    /// How many of them come to so many items.
+    /// How many groups have together about so many items.
     fn count_for(&self, items: f64) -> usize {
         let all: usize = self.of.values().map(Vec::len).sum();
         // Numbers of things in memory; not below 0.
@@ -228,13 +228,14 @@ fn revision(connection: &Connection) -> Tried<i64> {
     one(connection, "SELECT corpus FROM revision", [], |row| row.get(0))
 }
 
-/// How an annotator stands with what she holds.
+/// The state of an annotator's leases.
 struct LeaseStand {
     open: usize,
-    /// How many items she should have ahead.
+    /// How many items the annotator should have ahead.
     wanted: f64,
-    /// Groups that are not done, and the names of those that are done but not yet said to be.
+    /// Groups that are not reported as done.
     held: usize,
+    /// The names of the groups among them that are done.
     done: Vec<Vec<u8>>,
     is_held_back: bool,
 }
@@ -263,23 +264,23 @@ impl LeaseStand {
     }
 }
 
-/// What came of a take.
+/// The outcome of a take.
 #[derive(Default)]
 struct LeasesTaken {
     came: usize,
     went: usize,
-    /// Groups that are done here and not on the hub; and those that this study does not have.
+    /// Groups that are done here and not on the hub.
     done: Vec<Vec<u8>>,
+    /// Groups that this study does not have.
     none: Vec<Vec<u8>>,
 }
 
 impl Exchange {
-    /// Tells the hub what is done of the work that it hands out, and takes more. To be called after
-    /// [`Exchange::run`], so that what is said to be done is there. `None` where the work of the protocol is
-    /// not handed out to this file's member.
+    /// Reports to the hub the groups that are done, and takes more. To be called after [`Exchange::run`], so that the hub has
+    /// the judgments of what is reported. `None` where the hub does not hand out work of the protocol to this file's member.
     ///
     /// # Errors
-    /// Those of the hub and of the file. What was taken and not kept comes again.
+    /// The hub or the file fails. Groups that were taken and not kept come again.
     pub fn work(
         &mut self,
         study: &mut StudyFile,
@@ -332,7 +333,7 @@ impl Exchange {
     }
 }
 
-/// The rows behind the names of the member and the protocol, made where there are none.
+/// The rows of the member and the protocol, made where there are none.
 fn ready(study: &mut StudyFile, home: &Home, protocol: &str) -> Result<QueueOwner> {
     let select = "SELECT a.id, p.id FROM annotator a JOIN protocol p ON p.name = ?2 WHERE a.key = ?1";
     let of = [home.member.as_str(), protocol];
@@ -346,7 +347,7 @@ fn ready(study: &mut StudyFile, home: &Home, protocol: &str) -> Result<QueueOwne
     }
 }
 
-/// Tells the hub that groups are done, and notes that it knows.
+/// Reports groups to the hub as done, and notes that they are reported.
 fn settle(
     study: &mut StudyFile,
     hub: &mut dyn Hub,
@@ -368,7 +369,7 @@ fn settle(
     })
 }
 
-/// Brings what the file has up to what its member holds on the hub.
+/// Brings the leases in the file up to those that its member holds on the hub.
 fn keep(
     connection: &Connection,
     ready: QueueOwner,
@@ -450,8 +451,7 @@ fn keep(
     Ok(kept)
 }
 
-/// Groups that were judged whole although the hub did not give them, as before it handed out work: they are
-/// to be reported as done.
+/// Groups that were judged whole without a lease, such as before the hub handed out work: they are to be reported as done.
 fn judged_unasked<'g>(
     connection: &Connection,
     ready: QueueOwner,
@@ -469,7 +469,7 @@ fn judged_unasked<'g>(
     Ok(whole.map(|(name, targets)| (name, targets.as_slice())).collect())
 }
 
-/// Lets go of a group that others have, unless it was begun.
+/// Drops a group that went to others, unless it was begun; returns whether it was dropped.
 fn let_go(connection: &Connection, ready: QueueOwner, name: &[u8]) -> Tried<bool> {
     let of_group = "item IN (SELECT l.item FROM hub_lease l JOIN item i ON i.id = l.item
          WHERE l.grp = ?1 AND i.protocol = ?2)";
@@ -485,7 +485,7 @@ fn let_go(connection: &Connection, ready: QueueOwner, name: &[u8]) -> Tried<bool
     Ok(change(connection, &delete, params![name, ready.protocol])? > 0)
 }
 
-/// What was judged far enough back and is drawn to come again.
+/// The items that were judged far enough back and are drawn to come again, with their keys.
 fn repeats(connection: &Connection, ready: QueueOwner, terms: &HandedOut) -> Tried<Vec<(Target, String)>> {
     let select = "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, hex(i.key) FROM hub_lease l
          JOIN item i ON i.id = l.item JOIN standing s ON s.annotator = ?1 AND s.item = l.item AND s.state = 1

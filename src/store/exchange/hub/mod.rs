@@ -1,9 +1,9 @@
-//! A study and its hub: what waits here goes there, what is there and not here comes in, and something counts as shared
-//! once it came back.
+//! The exchange of a study with its hub: waiting rows are sent, new things are fetched and taken in, and a row counts as
+//! shared once it came back.
 //!
-//! The file keeps one mark, the place up to which it has what the hub has. A hub that no longer has what it
-//! had there was restored from a backup: then all is looked at from the beginning, and what does not come
-//! back is sent again. So only what came back counts, not what was sent; sending twice does no harm.
+//! The file keeps one mark: the position up to which it has the hub's things. A hub that no longer has the same thing at the
+//! mark was restored from a backup: then all is fetched from the beginning, and rows that do not come back are sent again.
+//! So a row is shared when it came back, not when it was sent; sending twice does no harm.
 
 pub(in crate::store) mod body;
 mod give;
@@ -37,25 +37,25 @@ use leases::Groups;
 pub use leases::{Ahead, GroupNames, HandedOut, Take};
 pub(in crate::store) use take::{KnownRows, Taker};
 
-/// Which hub a study has, and who its file's member is there.
+/// The hub of a study, and the member whose file this is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Membership {
-    /// How the hub is reached; no password.
+    /// The address of the hub, without a password.
     pub address: String,
     pub me: Me,
 }
 
-/// How much is done at once.
+/// The amount of work done at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SyncPace {
-    /// As much as there is: nobody works in the file.
+    /// All there is: nobody works in the file.
     Whole,
     /// Little, so that a key never waits for it.
     Beside,
 }
 
 impl SyncPace {
-    /// Things a page, and a transaction.
+    /// The most things in a page, and in a transaction.
     fn most(self) -> (usize, usize) {
         match self {
             SyncPace::Whole => (10_000, 250_000),
@@ -71,38 +71,38 @@ impl SyncPace {
     }
 }
 
-/// Things of one sender that are held for one reason.
+/// The things of one sender that are held for one reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldThings {
-    /// `None` for what a lead gave.
+    /// The sender; `None` for records, which only leads send.
     pub sender: Option<String>,
     pub why: String,
     pub count: usize,
 }
 
-/// What was exchanged so far.
+/// The counts of an exchange so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Exchanged {
     /// Things that came, known or not.
     pub fetched: usize,
-    /// Those that were new to the study.
+    /// Things that were new to the study.
     pub new: usize,
     pub sent: usize,
 }
 
-/// The row of `hub`.
+/// The row of `hub`: the hub, the member, and the mark.
 pub(in crate::store) struct Home {
     address: String,
     study: Vec<u8>,
     member: String,
     kind: MemberKind,
-    /// Where systems are hidden from annotators, and the member is none.
+    /// The secret of aliases, where the hub hides systems and the member is no annotator.
     secret: Option<Vec<u8>>,
     mark: HubMark,
 }
 
 impl Home {
-    /// Where there is no hub, and things come from a file that a lead has.
+    /// The home for taking things from a file instead of a hub, with the rights of a lead.
     pub(super) const NONE: Home = Home {
         address: String::new(),
         study: Vec::new(),
@@ -146,7 +146,7 @@ impl StudyFile {
     /// The hub of the study.
     ///
     /// # Errors
-    /// It has none: `advice` says what to do then.
+    /// The study has none; `advice` says what to do then.
     pub fn membership_or(&self, advice: &str) -> Result<Membership> {
         self.membership()?.ok_or_else(|| no_hub(advice).in_file(self.path()))
     }
@@ -162,8 +162,8 @@ impl StudyFile {
         })
     }
 
-    /// Remembers the hub; from now on everything in the file waits to be there. `hides_systems` gives candidates aliases on
-    /// the hub, which annotators get in the place of their keys.
+    /// Notes the hub; from now on everything in the file waits to be sent. With `hides_systems`, candidates have aliases on the
+    /// hub, which annotators get in the place of the keys.
     ///
     /// # Errors
     /// The study has another hub, or cannot be written.
@@ -193,10 +193,7 @@ impl StudyFile {
         })
     }
 
-    /// Refuses the file of a member of the same hub in which systems have aliases: its summaries would come in as others.
-    ///
-    /// # Errors
-    /// It is such a file, or one of the two cannot be read.
+    /// Refuses a member's file of the same hub in which systems have aliases: its summaries would come in as other ones.
     pub(super) fn refuse_aliases_of(&self, other: &StudyFile) -> Result<()> {
         let (Some(own), Some(theirs)) = (self.read(Home::read)?, other.read(Home::read)?) else {
             return Ok(());
@@ -210,7 +207,7 @@ impl StudyFile {
         ))
     }
 
-    /// How much of what the member of this file may give waits for the hub; 0 without a hub.
+    /// How many rows that the member of this file may send wait for the hub; 0 without a hub.
     pub fn waiting_for_hub(&self) -> Result<usize> {
         self.read(|connection| {
             let Some(home) = Home::read(connection)? else {
@@ -225,12 +222,12 @@ impl StudyFile {
         })
     }
 
-    /// How much is in the file and not on its hub, whoever may give it.
+    /// How many rows are in the file and not on its hub, whoever may send them.
     pub fn only_here(&self) -> Result<usize> {
         Ok(self.waiting_for_hub()? + self.others_waiting_for_hub()?)
     }
 
-    /// Forgets the hub, and what waited for it. What is in the study stays.
+    /// Forgets the hub, and which rows waited for it. The rows stay in the study.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -243,10 +240,10 @@ impl StudyFile {
         })
     }
 
-    /// How much waits that this member may not give, such as what somebody else did in the file.
+    /// How many rows wait that this member may not send, such as another person's events in the file.
     pub fn others_waiting_for_hub(&self) -> Result<usize> {
         let all = self.read(|connection| {
-            // The hub knows its member.
+            // The hub has its member's own name, and masked assignments come from it.
             let select = "SELECT count(*) FROM hub_waits WHERE NOT (what = 'annotator' AND number IN
                  (SELECT a.id FROM annotator a JOIN hub h ON h.member = a.key AND h.kind = 'annotator'))
                  AND NOT (what = 'assignment_event' AND number = ?1)";
@@ -255,7 +252,7 @@ impl StudyFile {
         Ok((all as usize).saturating_sub(self.waiting_for_hub()?))
     }
 
-    /// What came from the hub and is held, not in the study: the most first.
+    /// Things from the hub that are held and not in the study, by sender and reason, the most first.
     pub fn held_from_hub(&self) -> Result<Vec<HeldThings>> {
         let select = "SELECT sender, why, count(*) FROM hub_held GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2";
         self.read(|connection| {
@@ -266,7 +263,7 @@ impl StudyFile {
         })
     }
 
-    /// A number that changes when somebody else writes to the file.
+    /// A number that changes when another connection writes to the file.
     pub fn change_counter(&self) -> Result<i64> {
         self.read(|connection| Ok(connection.pragma_query_value(None, "data_version", |row| row.get(0))?))
     }
@@ -275,7 +272,7 @@ impl StudyFile {
 const SECRET_WAITS: &str =
     "INSERT OR IGNORE INTO hub_waits SELECT ?1, 0, 0 FROM hub WHERE secret IS NOT NULL";
 
-/// Looks at everything from the beginning: all that is here may be what the hub does not have.
+/// Starts the exchange over: everything is fetched again, and all rows wait.
 fn start_over(connection: &Connection) -> Tried<()> {
     change(connection, "UPDATE hub SET pos = 0, received = 0", [])?;
     change(connection, "DELETE FROM hub_held", [])?;
@@ -288,38 +285,37 @@ fn start_over(connection: &Connection) -> Tried<()> {
     Ok(())
 }
 
-/// How a study and its hub become the same. One for each connection to the hub: a new connection begins with asking who
-/// one is.
+/// The exchange between a study and its hub. There is one for each connection, which begins with asking who the member is.
 #[derive(Default)]
 pub struct Exchange {
     known: KnownRows,
     /// Whether the hub hides systems from annotators.
     hides_systems: bool,
-    /// The mark in the file, and a later one up to which nothing came for this member: not worth a write.
+    /// The mark in the file, and a later mark up to which nothing came for this member, which is not worth a write.
     marks: Option<(HubMark, HubMark)>,
     is_greeted: bool,
     groups: Option<Groups>,
     ahead: HubAhead,
 }
 
-/// How much of the exchange lies ahead, for who watches: a place of the hub is fetched and taken in, and what the file gives
-/// is sent before it comes back as such a place.
+/// The work of the exchange that lies ahead, for the progress display: a position of the hub is fetched and taken in, and a
+/// row of the file is sent before it comes back at such a position.
 #[derive(Default)]
 struct HubAhead {
-    /// The last place that is expected.
+    /// The last position that is expected.
     last: i64,
-    /// What the file gives, as long as no place is known for it.
+    /// The number of rows to be sent that have no position yet.
     own: u64,
 }
 
 impl HubAhead {
-    /// How much more work it is to give so many things.
+    /// The work added by so many rows to be sent.
     fn give(&mut self, count: u64) -> u64 {
         self.own += count;
         3 * count
     }
 
-    /// How much more work there is, where the file has what lies before `from` and the hub reaches to `head`.
+    /// The work added where the file has everything before `from` and the hub reaches to `head`.
     fn reach(&mut self, from: i64, head: i64) -> u64 {
         let more = places(from.max(self.last), head);
         let of_others = more.saturating_sub(self.own);
@@ -329,17 +325,17 @@ impl HubAhead {
     }
 }
 
-/// Places from one to a later one.
+/// The number of positions from one to a later one.
 fn places(from: i64, to: i64) -> u64 {
     counted(to.saturating_sub(from)) as u64
 }
 
 impl Exchange {
-    /// Takes in what the hub has more, gives it what waits, and takes that in as it comes back. `told` hears how far it is.
+    /// Takes in new things of the hub, sends waiting rows, and takes them in as they come back. `told` hears the counts so far.
     /// A fetch with nothing new is one question to the hub and writes nothing.
     ///
     /// # Errors
-    /// Those of the hub and of the file. What was exchanged so far stays.
+    /// The hub or the file fails. Everything exchanged so far stays.
     pub fn run(
         &mut self,
         study: &mut StudyFile,
@@ -349,7 +345,7 @@ impl Exchange {
     ) -> Result<Exchanged> {
         let outcome = self.exchange(study, hub, pace, told);
         if outcome.is_err() {
-            // The rows that were taken back are gone, so their numbers may be others' next time.
+            // The rows of a rolled back transaction are gone, so their numbers may be other rows' next time.
             *self = Exchange::default();
         }
         outcome
@@ -367,7 +363,7 @@ impl Exchange {
             greet(study, &me)?;
             self.hides_systems = me.hides_systems;
             self.is_greeted = true;
-            // What was held for a newer program may be understood by now.
+            // Things that were held for a newer program may be understood by now.
             self.take(study, pace, None)?;
         }
         if progress::is_watched() {
@@ -378,7 +374,7 @@ impl Exchange {
             self.fetch(study, hub, pace, &mut so_far, told)?;
             let before = so_far.sent;
             refused = self.send(study, hub, &mut so_far, told)?.or(refused);
-            // What was sent and does not come back is sent again the next time.
+            // Rows that were sent and did not come back are sent again the next time.
             if so_far.sent == before || before > 0 {
                 break;
             }
@@ -387,7 +383,7 @@ impl Exchange {
         refused.map_or(Ok(so_far), Err)
     }
 
-    /// Takes in the known answers to what the member has judged; how many.
+    /// Takes in the known answers to the items that the member has judged; returns how many.
     fn told(&mut self, study: &mut StudyFile, hub: &mut dyn Hub, pace: SyncPace) -> Result<usize> {
         let (mark, items) = study.read(|connection| {
             let select = "SELECT DISTINCT i.key FROM hub h JOIN annotator n ON n.key = h.member
@@ -455,7 +451,7 @@ impl Exchange {
             }
             match self.take(study, pace, Some((stored, to, things)))? {
                 Some(new) => so_far.new += new,
-                // Another haymark has taken in what comes next; this one goes on from there.
+                // Another process has taken in the next things; this one goes on from there.
                 None => (self.marks, is_whole) = (None, false),
             }
             told(*so_far);
@@ -463,8 +459,8 @@ impl Exchange {
         Ok(())
     }
 
-    /// Takes things in with the mark behind them, in one transaction; how many were new. `None` where the file has come
-    /// further meanwhile.
+    /// Takes things in and moves the mark behind them, in one transaction; returns how many were new. `None` where the file's
+    /// mark has moved meanwhile. Without things, it tries the held ones again.
     #[expect(clippy::type_complexity, reason = "the marks and what lies between them")]
     fn take(
         &mut self,
@@ -519,7 +515,7 @@ impl Exchange {
         }))
     }
 
-    /// Gives the hub what waits; why it will not have some of it.
+    /// Sends the waiting rows; returns why the hub refuses some of them.
     fn send(
         &mut self,
         study: &mut StudyFile,
@@ -545,7 +541,7 @@ impl Exchange {
             hub.put(&[SentRecord { audience: Audience::Leads, kind: SECRET.to_owned(), key, body }])?;
             so_far.sent += 1;
         }
-        // One thing that the hub refuses does not keep the others from it.
+        // One refused row does not keep the others from the hub.
         let mut refused = None;
         for what in give::given_by(kind) {
             let of_table = self.send_table(study, hub, what, so_far, told)?;
@@ -554,7 +550,7 @@ impl Exchange {
         Ok(refused)
     }
 
-    /// Gives what waits of one table; why the hub will not have some of it.
+    /// Sends the waiting rows of one table; returns why the hub refuses some of them.
     fn send_table(
         &mut self,
         study: &mut StudyFile,
@@ -563,7 +559,7 @@ impl Exchange {
         so_far: &mut Exchanged,
         told: &mut dyn FnMut(Exchanged),
     ) -> Result<Option<Error>> {
-        // What is too long, or refused, keeps nothing else from getting there.
+        // A row that is too long, or refused, does not keep the others from the hub.
         let (mut after, mut refused) = ((i64::MIN, i64::MIN), None);
         loop {
             let mut names = std::mem::take(&mut self.known.names);
@@ -603,8 +599,8 @@ impl Exchange {
     }
 }
 
-/// Checks that the hub is the study's and the member the same. If her rights have changed, she sees other
-/// things.
+/// Checks that the hub is the study's and the member the same. Where her rights have changed, the exchange starts over,
+/// since she sees other things.
 fn greet(study: &mut StudyFile, me: &Me) -> Result<()> {
     let home = study.read(Home::expect)?;
     if home.study != me.study {

@@ -1,10 +1,10 @@
-//! Names on the hub. Where systems are hidden, a candidate has an alias there, because its own key often says
-//! which system wrote it; the key of an item about it follows from the alias. Whoever has the study's secret
-//! can tell which alias is whose. The secret is a record for leads.
+//! Names on the hub. Where systems are hidden, a candidate has an alias there, because its key often tells
+//! which system wrote it; the key of an item about it follows from the alias. The study's secret tells
+//! which alias is whose. The secret is a record for leads.
 
 use crate::text::hash::{Fingerprint, fingerprint};
 
-/// How many digits of its fingerprint an alias has.
+/// The number of hexadecimal digits in an alias.
 const DIGITS: usize = 12;
 
 /// The alias of a candidate of a query.
@@ -14,24 +14,24 @@ pub(super) fn alias(secret: &[u8], collection: &str, query: &str, candidate: &st
     format!("system-{}", print.to_string().chars().take(DIGITS).collect::<String>())
 }
 
-/// The alias of a retriever for a query: of whose list a candidate cites from.
+/// The alias of a retriever for a query, from whose list a candidate cites.
 pub(super) fn list_alias(secret: &[u8], collection: &str, query: &str, retriever: &str) -> String {
     alias(secret, collection, query, &format!("list of {retriever}"))
 }
 
-/// The digits of an alias as a number, for an order that says nothing of systems.
+/// The digits of an alias as a number, for an order that tells nothing about systems.
 pub(super) fn number_of(alias: &str) -> i64 {
     alias.split_once('-').and_then(|(_, digits)| i64::from_str_radix(digits, 16).ok()).unwrap_or(0)
 }
 
-/// A secret, drawn once a study.
+/// Draws the secret of a study.
 pub(super) fn draw() -> Result<[u8; 16], getrandom::Error> {
     let mut secret = [0; 16];
     getrandom::fill(&mut secret)?;
     Ok(secret)
 }
 
-/// A fingerprint that was written as text.
+/// Reads a fingerprint that was written as text.
 pub(super) fn print_of(text: &str) -> Option<[u8; 16]> {
     text.parse::<Fingerprint>().ok().map(|print| print.0)
 }

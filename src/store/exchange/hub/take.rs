@@ -1,5 +1,5 @@
-//! What a hub gives a study: things in the names that all files share become rows of this one. What cannot be one yet is
-//! held, with the reason, and tried again when more has come in; what is there already stays as it is.
+//! Taking in things of a hub: with the names that all files share, each becomes a row of this file. A thing that cannot be a
+//! row yet is held, with the reason, and tried again when more has come in. Rows that are there stay as they are.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -47,16 +47,16 @@ use crate::text::hash::Fingerprint;
 /// The kind of a session's event that makes a candidate.
 const SNAPSHOT: &str = "snapshot";
 
-/// What became of a thing.
+/// The outcome of taking in a thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ThingFate {
     New,
     Known,
 }
 
-/// Why a thing is no row of this study.
+/// The reason why a thing is not taken in.
 enum NotTaken {
-    /// It is held for this reason.
+    /// The thing is held for this reason.
     Held(String),
     Fault(Fault),
 }
@@ -81,7 +81,7 @@ impl From<Error> for NotTaken {
 impl From<rusqlite::Error> for NotTaken {
     fn from(error: rusqlite::Error) -> NotTaken {
         match error.sqlite_error_code() {
-            // The table does not let it in: that is wrong with the thing, not with the file.
+            // The table refuses the row: the fault is in the thing, not in the file.
             Some(ErrorCode::ConstraintViolation | ErrorCode::TypeMismatch | ErrorCode::TooBig) => unread(),
             _ => NotTaken::Fault(error.into()),
         }
@@ -100,37 +100,37 @@ fn nonsense() -> NotTaken {
     held("what it says makes no sense")
 }
 
-/// This file's rows of names that came before.
+/// The rows of names that were looked up before.
 #[derive(Default)]
 pub(in crate::store) struct KnownRows {
     pub(super) names: GivenNames,
     items: FastMap<Vec<u8>, ItemId>,
     annotators: HashMap<String, AnnotatorId>,
     versions: HashMap<[u8; 16], i64>,
-    /// Those that this program understands.
+    /// Protocols by the hash of the version; `None` where this program does not understand it.
     protocols: HashMap<[u8; 16], Option<Protocol>>,
-    /// With the annotators that they are of.
+    /// Sessions by key, with their annotators.
     sessions: HashMap<[u8; 16], (SessionId, AnnotatorId)>,
 }
 
-/// What came of taking things in.
+/// Counts of things that were taken in and held.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in crate::store) struct Count {
     pub(super) new: usize,
     pub(super) held: usize,
 }
 
-/// What has to follow from the things that came in.
+/// The parts of the file to be updated after the things came in.
 #[derive(Default)]
 struct TakenNews {
     pairs: HashSet<(AnnotatorId, ItemId)>,
-    /// Sessions of which a snapshot came.
+    /// Sessions with a new snapshot.
     sessions: BTreeSet<SessionId>,
     has_corpus: bool,
     has_assignments: bool,
     has_other_versions: bool,
     has_amendments: bool,
-    /// Whether something came that others may refer to.
+    /// Whether something came that held things may refer to.
     may_free: bool,
 }
 
@@ -145,7 +145,7 @@ pub(in crate::store) struct Taker<'c> {
     corpus: Option<CorpusWriter<'c>>,
     brought: Ours<'c>,
     words: FastMap<Vec<u8>, RowWords>,
-    /// Whether anything of the file waits for the hub.
+    /// Whether any row of the file waits for the hub.
     is_waiting: bool,
     news: TakenNews,
     count: Count,
@@ -163,7 +163,7 @@ impl<'c> Taker<'c> {
             Ok::<_, Fault>((letter, table, insert))
         };
         let names = std::mem::take(&mut known.names);
-        // What a file has, the hub may not have.
+        // A file without a hub has nothing that waits.
         let is_waiting = !home.study.is_empty()
             && first(connection, "SELECT 1 FROM hub_waits LIMIT 1", [], |row| row.get::<_, i64>(0))?
                 .is_some();
@@ -183,7 +183,7 @@ impl<'c> Taker<'c> {
         })
     }
 
-    /// Takes in one thing of this position, or holds it.
+    /// Takes in the thing of this position, or holds it.
     pub(super) fn take(&mut self, pos: i64, thing: &SentThing) -> Tried<()> {
         match self.thing(thing) {
             Ok(ThingFate::New) => self.count.new += 1,
@@ -192,7 +192,7 @@ impl<'c> Taker<'c> {
                 self.count.held += 1;
                 let sender = match thing {
                     SentThing::Event(event) => Some(event.annotator.as_str()),
-                    // Leads only give these, and the hub keeps no name.
+                    // Only leads send records, and the hub keeps no name.
                     SentThing::Record(_) => None,
                 };
                 change(
@@ -206,10 +206,7 @@ impl<'c> Taker<'c> {
         Ok(())
     }
 
-    /// Takes in an event that a file has; whether it is new.
-    ///
-    /// # Errors
-    /// It cannot be a row of this study.
+    /// Takes in an event from a file; returns whether it is new. An event that would be held is an error.
     pub(in crate::store) fn take_from_file(&mut self, event: &SentEvent) -> Tried<bool> {
         match self.event(event) {
             Ok(fate) => Ok(fate == ThingFate::New),
@@ -218,8 +215,8 @@ impl<'c> Taker<'c> {
         }
     }
 
-    /// Tries again what was held, and brings what follows from journal and corpus up to what came in. Gives the rows that are
-    /// known now, for the next time.
+    /// Tries held things again, and updates caches, amendments and candidates after everything that came in. Returns the known
+    /// rows, for the next time.
     pub(in crate::store) fn finish(mut self, tries_held: bool) -> Tried<(Count, KnownRows)> {
         if tries_held || self.news.may_free {
             self.free()?;
@@ -237,7 +234,7 @@ impl<'c> Taker<'c> {
         drop(self.corpus.take());
         self.brought.finish()?;
         for session in sessions {
-            // A candidate that is made here is new to the hub.
+            // A candidate that is made here is not on the hub yet.
             change(connection, "UPDATE hub SET takes = 0", [])?;
             sessions::append::add_candidates_of(connection, session)?;
             change(connection, "UPDATE hub SET takes = 1", [])?;
@@ -248,7 +245,7 @@ impl<'c> Taker<'c> {
         if has_amendments {
             amend::apply(connection)?;
         } else if !has_other_versions {
-            // What an amendment is about may have come in behind it.
+            // The record that an amendment is about may have come in after it.
             if may_free || has_corpus {
                 amend::settle(connection)?;
             }
@@ -261,7 +258,7 @@ impl<'c> Taker<'c> {
         Ok((self.count, self.known))
     }
 
-    /// Takes in what was held and can be now.
+    /// Takes in the held things that can be taken in now.
     fn free(&mut self) -> Tried<()> {
         let held: Vec<(i64, Vec<u8>)> =
             all(self.connection, "SELECT pos, thing FROM hub_held ORDER BY pos", [], |row| row.try_into())?;
@@ -304,18 +301,18 @@ impl<'c> Taker<'c> {
             IMPORTED => self.imported(event, values),
             SESSION => self.session_row(event, values),
             VERSION => self.version_row(values),
-            // The hub lets things in by the outer letter. With another one inside, an annotator could bring
+            // The hub admits events by the outer letter. With another letter inside, an annotator could bring
             // in an assignment.
             letter if letter != event.journal && (letter, event.journal) != (JUDGMENTS, VERDICT) => {
                 Err(unread())
             }
-            // Whoever sees all has the whole assignment.
+            // Leads and observers have the whole assignment.
             ASSIGNMENTS if event.seq == MASKED && self.home.kind.sees_all() => Ok(ThingFate::Known),
             letter => self.sequenced(letter, event, values),
         }
     }
 
-    /// Whether it is what this file gave, word for word: then nothing of it needs to be looked at.
+    /// Whether an event is a row of this file word for word: then none of it needs to be checked.
     fn came_home(&mut self, kind: u8, event: &SentEvent, mut values: Values<'_>) -> Tried<bool> {
         let (what, row, ours) = match kind {
             IMPORTED => {
@@ -342,7 +339,7 @@ impl<'c> Taker<'c> {
         Ok(is_ours)
     }
 
-    /// A row of a journal.
+    /// Takes in a row of a journal.
     fn sequenced(&mut self, letter: u8, event: &SentEvent, mut values: Values<'_>) -> Took<ThingFate> {
         let at = self.tables.iter().position(|(known, ..)| *known == letter).ok_or_else(unread)?;
         let columns = self.tables.get(at).map(|(_, table, _)| table.columns.clone()).unwrap_or_default();
@@ -390,7 +387,7 @@ impl<'c> Taker<'c> {
                 }
             });
         }
-        // What is here already came in by another way.
+        // A row that is here already came in by another way.
         if event.journal != letter_there(letter, kind.unwrap_or_default())
             && self.giver.sequenced(letter, event.writer, event.seq)?.is_none()
         {
@@ -451,7 +448,7 @@ impl<'c> Taker<'c> {
         Ok(ThingFate::New)
     }
 
-    /// A row of what was imported: the union of its events with those that are here.
+    /// Takes in a row of `imported`: the events that are not here yet.
     fn imported(&mut self, event: &SentEvent, mut values: Values<'_>) -> Took<ThingFate> {
         let writer = values.number().filter(|writer| *writer < 0).ok_or_else(unread)?;
         let item = self.item(values.stretch(ITEM).ok_or_else(unread)?)?;
@@ -503,7 +500,7 @@ impl<'c> Taker<'c> {
             let kind = values.text().filter(|kind| kind.len() <= LONGEST_NAME).ok_or_else(unread)?;
             let text = values.text().ok_or_else(unread)?;
             let said_there = serde_json::from_str(text).map_err(|_| unread())?;
-            // No import settles anything.
+            // An import holds no verdicts.
             if kind == ADJUDICATE || !makes_sense(JUDGMENTS, kind, said_there) {
                 return Err(nonsense());
             }
@@ -543,7 +540,7 @@ impl<'c> Taker<'c> {
         Ok(if added == 1 { ThingFate::New } else { ThingFate::Known })
     }
 
-    /// A version of a protocol of haymark's own, under which somebody judged.
+    /// Takes in a version of a built-in protocol under which somebody judged.
     fn version_row(&mut self, mut values: Values<'_>) -> Took<ThingFate> {
         let name = values.text().ok_or_else(unread)?;
         let version = values.number().and_then(|version| u32::try_from(version).ok()).ok_or_else(unread)?;
@@ -579,7 +576,7 @@ impl<'c> Taker<'c> {
     }
 
     fn record(&mut self, record: &SentRecord) -> Took<ThingFate> {
-        // Looked at before anything else.
+        // The exchange reads the secret before all other things.
         if record.kind == SECRET {
             return Ok(ThingFate::Known);
         }
@@ -624,7 +621,7 @@ impl<'c> Taker<'c> {
                 };
                 let kind = RecordKind::ALL.iter().find(|kind| kind.name() == name).ok_or_else(unread)?;
                 let record = read_record(*kind, body.clone()).ok_or_else(unread)?;
-                // Whoever knows systems by their names has the named record instead.
+                // Leads and observers have the record with real names instead.
                 let is_hidden = match &record {
                     Record::Candidate(_) | Record::Ranking(_) => true,
                     Record::Unit(unit) => unit.candidate.is_some(),
@@ -654,7 +651,7 @@ impl<'c> Taker<'c> {
         Ok(if is_new { ThingFate::New } else { ThingFate::Known })
     }
 
-    /// Whether it is what somebody wrote in this file, come back under an alias.
+    /// Whether a candidate is a summary that was written in this file, come back under an alias.
     fn is_own_summary(&self, new: &Candidate) -> Tried<bool> {
         let select = "SELECT 1 FROM candidate k JOIN query q ON q.id = k.query JOIN collection c ON c.id = q.collection
              WHERE c.key = ?1 AND q.key = ?2 AND k.key <> ?3 AND k.text = ?4 AND k.summarizer LIKE 'human:%'";
@@ -729,7 +726,7 @@ impl<'c> Taker<'c> {
             let after = protocols::find(self.connection, name)?;
             self.news.has_other_versions |=
                 before.is_some_and(|before| after.is_some_and(|after| after.hash != before.hash));
-            // Its items may stand in queues from now on.
+            // Items of the protocol may stand in queues from now on.
             self.news.has_corpus = true;
             self.news.may_free = true;
         }
@@ -739,7 +736,7 @@ impl<'c> Taker<'c> {
         Ok(if known.is_none() { ThingFate::New } else { ThingFate::Known })
     }
 
-    /// The guideline of a version: the hub's last one is the last one here.
+    /// Takes in the guideline of a version: the hub's last one becomes the last one here.
     fn guideline(&mut self, of: [u8; 16], text: &str) -> Took<ThingFate> {
         let version = self.find_version(of)?.ok_or_else(|| held("it is of a version that is not here"))?;
         let texts: Vec<(i64, String)> = all(
@@ -759,7 +756,7 @@ impl<'c> Taker<'c> {
         Ok(ThingFate::New)
     }
 
-    /// Takes note that the hub has a row of this file.
+    /// Notes that the hub has a row of this file.
     fn came_back(&self, what: &str, writer: i64, number: i64) -> Tried<()> {
         if self.is_waiting { came_back(self.connection, what, (writer, number)) } else { Ok(()) }
     }
@@ -811,7 +808,7 @@ impl<'c> Taker<'c> {
         Ok(id)
     }
 
-    /// Refuses answers that the version of the protocol under which they were given does not know.
+    /// Refuses answers that their version of the protocol does not know.
     fn refuse_other_answers(&mut self, version: [u8; 16], happening: &Happening) -> Took<()> {
         let protocol = match self.known.protocols.get(&version) {
             Some(known) => known,
@@ -823,7 +820,7 @@ impl<'c> Taker<'c> {
                     None => {
                         let file: Option<String> =
                             first(self.connection, select, [version], |row| row.get(0))?;
-                        // Of a newer program, perhaps.
+                        // A text that this program cannot parse may be a newer program's.
                         file.and_then(|file| Protocol::parse(&file, "").ok())
                     }
                 };
@@ -856,7 +853,7 @@ impl<'c> Taker<'c> {
         found.ok_or_else(|| held(format!("query {query:?} of collection {collection:?} is not in the study")))
     }
 
-    /// The item of these names, made where there is none.
+    /// The item with these names, made where there is none.
     fn item(&mut self, names: &[u8]) -> Took<ItemId> {
         if let Some(item) = self.known.items.get(names) {
             return Ok(*item);
@@ -926,7 +923,7 @@ impl<'c> Taker<'c> {
         let keys: Vec<String> =
             all(self.connection, "SELECT key FROM candidate WHERE query = ?1", [id], |row| row.get(0))?;
         keys.into_iter()
-            // Who wrote a summary has it under its own key.
+            // The file in which a summary was written has it under its own key.
             .find(|key| key == hidden || alias(secret, collection, query, key) == hidden)
             .ok_or_else(|| held(format!("candidate {hidden:?} of query {query:?} is not in the study")))
     }
@@ -937,7 +934,7 @@ fn came_back(connection: &Connection, what: &str, (writer, number): (i64, i64)) 
     change(connection, delete, params![what, writer, number]).map(drop)
 }
 
-/// The longest words of an imported judgment that are remembered.
+/// The longest words of an imported judgment that are remembered, in bytes.
 const SHORT: usize = 192;
 
 fn read_record(kind: RecordKind, mut body: Value) -> Option<Record> {
@@ -945,7 +942,7 @@ fn read_record(kind: RecordKind, mut body: Value) -> Option<Record> {
     kind.read(body).ok()
 }
 
-/// The marks of what is held.
+/// The kinds of bodies of held things.
 const EVENT: u8 = b'E';
 const RECORD: u8 = b'R';
 

@@ -1,5 +1,4 @@
-//! Whether two corpora fit, and what the other one holds more. As in an import: the same record is known,
-//! another one under the same key is refused.
+//! Merging the corpus. As in an import, the same record is known, and another record under the same key is refused.
 
 use super::{Came, Fault, Merger, Tried, named};
 use crate::store::corpus::keys::StudyKeys;
@@ -12,7 +11,7 @@ use crate::store::file::schema::RANKING;
 pub(super) const KINDS: [&str; 6] = ["collection", "document", "query", "unit", "candidate", RANKING];
 
 impl Merger<'_> {
-    /// Brings in the corpus and the annotators.
+    /// Brings in the corpus, the maps and the annotators.
     pub(super) fn corpus(&mut self) -> Tried<()> {
         let other = self.other;
         let theirs = named(&other.path, StudyKeys::read(&other.connection))?;
@@ -29,7 +28,7 @@ impl Merger<'_> {
             let ours = scope.and_then(|scope| corpus.keys.queries.get(*scope, &query.id));
             self.took("query", id.0, ours.map(|id| id.0), taken)?;
         }
-        // Where passages stand follows from the texts and was said when the unit first came in.
+        // Notes about passages were given when the unit first came in.
         let mut notes = Vec::new();
         for (id, unit) in other.read_units(Reading::All, true)? {
             let taken = corpus.take_unit(&unit, &mut notes);
@@ -91,7 +90,7 @@ impl Merger<'_> {
         ours.queries.get(*ours.collections.get(collection)?, query)
     }
 
-    /// Notes what became of a record, and which row of the study it is.
+    /// Notes the outcome of a record, and its row in the study.
     fn took(&mut self, kind: &str, theirs: i64, ours: Option<i64>, taken: Tried<RecordTaken>) -> Tried<()> {
         match taken {
             Ok(RecordTaken::Known | RecordTaken::Journaled) => self.count(kind, Came::Known),

@@ -1,4 +1,4 @@
-//! What imports brought into another file: rows are numbered and packed by the file, so they are taken event by event.
+//! Merging imported judgments: each file numbers and packs its rows in its own way, so they are taken event by event.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -25,13 +25,13 @@ const THEIRS: &str =
     "SELECT x.id, w.key, x.annotator, x.item, x.protocol, x.at, x.active, coalesce(x.texts, i.texts), x.body
     FROM imported x LEFT JOIN writer w ON w.no = x.id >> 40 LEFT JOIN item i ON i.id = x.item";
 
-/// The longest body of which the words are remembered.
+/// The longest body whose words are remembered, in bytes.
 const SHORT: usize = 64;
 
-/// Rows that wait at most.
+/// The most rows that wait to be written.
 const MANY: usize = 64 * TOGETHER;
 
-/// A row, in the numbers of this file.
+/// A row of `imported`, in the numbers of this file.
 pub(in crate::store) struct RowHere {
     pub(in crate::store) writer: Writer,
     pub(in crate::store) first: i64,
@@ -44,13 +44,13 @@ pub(in crate::store) struct RowHere {
 }
 
 impl RowHere {
-    /// The number of its last event.
+    /// The number of the last event.
     pub(in crate::store) fn last(&self, words: &RowWords) -> i64 {
         words.said.iter().fold(self.first, |number, (gap, _)| number.saturating_add(*gap))
     }
 }
 
-/// What a row says, in the words of this file.
+/// The words of a row, packed with the phrases of this file.
 #[derive(Clone)]
 pub(in crate::store) struct RowWords {
     pub(in crate::store) body: Vec<u8>,
@@ -60,7 +60,7 @@ pub(in crate::store) struct RowWords {
 }
 
 impl Merger<'_> {
-    /// Brings in what was imported there.
+    /// Brings in the imported judgments of the other file.
     pub(super) fn imported(&mut self, events: &mut BTreeMap<AnnotatorId, EventCount>) -> Tried<()> {
         let theirs = &self.other.connection;
         let wanted = self.where_only("x.annotator");
@@ -140,7 +140,7 @@ impl Merger<'_> {
     }
 }
 
-/// What the bodies of the other file are in this one.
+/// The bodies of the other file in the words of this one.
 struct Dictionary<'t> {
     theirs: Phrases<'t>,
     known: FastMap<Vec<u8>, Rc<RowWords>>,
@@ -166,12 +166,12 @@ impl Dictionary<'_> {
     }
 }
 
-/// What became of the events of a row.
+/// The outcome of the events of a row.
 #[derive(Default)]
 pub(in crate::store) struct RowOutcome {
     pub(in crate::store) new: usize,
     pub(in crate::store) known: usize,
-    /// By number, with the column in which it is another one.
+    /// The numbers of events that differ, each with the column.
     pub(in crate::store) clashes: Vec<(i64, &'static str)>,
 }
 
@@ -179,18 +179,18 @@ pub(in crate::store) struct RowOutcome {
 pub(in crate::store) struct Ours<'c> {
     connection: &'c Connection,
     pub(in crate::store) imported: Imported<'c>,
-    /// Writers that the study did not have before, each with the number of its last event: nothing behind that can be known.
+    /// Writers that the study did not have before, each with the number of its last event: no later number can be known.
     new_writers: FastMap<Writer, i64>,
     /// The row of a number.
     same: CachedStatement<'c>,
     near: CachedStatement<'c>,
     insert: ImportedWriter<'c>,
-    /// What [`Ours::write`] has still to write.
+    /// Rows that [`Ours::write`] has still to write.
     waiting: Vec<WaitingImported<Vec<u8>>>,
     watch: ImportTrigger,
 }
 
-/// An event that is here.
+/// An event in this file.
 struct Here {
     row: [i64; 3],
     at: Option<i64>,
@@ -218,7 +218,7 @@ impl<'c> Ours<'c> {
         })
     }
 
-    /// Brings in those events of a row that are not here; [`Ours::write`] has to follow.
+    /// Brings in the events of a row that are not here; [`Ours::write`] has to follow.
     pub(in crate::store) fn take(&mut self, row: &RowHere, words: &RowWords) -> Tried<RowOutcome> {
         let last = match self.new_writers.get(&row.writer) {
             Some(last) => Some(*last),
@@ -229,7 +229,7 @@ impl<'c> Ours<'c> {
             self.put(row, row.first, row.active, &words.body)?;
             return Ok(RowOutcome { new: words.said.len(), ..RowOutcome::default() });
         }
-        // What waits may be the same.
+        // A waiting row may hold the same events.
         self.write()?;
         if self.is_here(row, words)? {
             return Ok(RowOutcome { known: words.said.len(), ..RowOutcome::default() });
@@ -263,7 +263,7 @@ impl<'c> Ours<'c> {
         Ok(outcome)
     }
 
-    /// Whether the row is here as it is there, as nearly all are that both files have.
+    /// Whether this file has the same row, as with nearly all rows that both files have.
     fn is_here(&mut self, row: &RowHere, words: &RowWords) -> Tried<bool> {
         let writer = self.imported.writers.keep(self.connection, row.writer)?;
         let mut rows = self.same.query([writer << BITS | row.first])?;
@@ -315,13 +315,13 @@ impl<'c> Ours<'c> {
         if self.waiting.len() >= MANY { self.write() } else { Ok(()) }
     }
 
-    /// Writes what waits, and lets the trigger look again.
+    /// Writes the waiting rows, and puts the trigger back.
     pub(in crate::store) fn finish(&mut self) -> Tried<()> {
         self.write()?;
         Ok(self.watch.come_back(self.connection)?)
     }
 
-    /// Writes what waits.
+    /// Writes the waiting rows.
     pub(in crate::store) fn write(&mut self) -> Tried<()> {
         if self.waiting.is_empty() {
             return Ok(());

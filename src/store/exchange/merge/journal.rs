@@ -1,8 +1,7 @@
-//! What people did, in two files: rows are taken as they are, with the rows that they refer to.
+//! Merging the journal: rows are taken as they are, with the rows that they refer to.
 //!
-//! A journal is any table that is keyed (writer, seq); which columns refer to which tables is what the
-//! foreign keys say. So a journal that the schema gains is merged without a line here; tables of other programs
-//! stay where they are.
+//! A journal is any table that is keyed (writer, seq); foreign keys tell which columns refer to which tables.
+//! So a journal that the schema gains is merged without a line here. Tables of other programs stay in their file.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,8 +18,7 @@ use crate::store::work::assignments::MASKED;
 use crate::study::{AnnotatorId, Terms};
 use crate::text::hash::fingerprint;
 
-/// Tables whose rows have a fingerprint as `key` that names them in every file, in the order in which
-/// they refer to each other.
+/// Tables whose rows are named in every file by a fingerprint in `key`.
 const KEYED: [&str; 2] = ["item", "session"];
 
 /// The journals of judgments and of assignments.
@@ -37,13 +35,13 @@ pub(in crate::store) struct JournalTable {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::store) struct JournalColumn {
     pub(in crate::store) name: String,
-    /// The table whose rows it names.
+    /// The table that the column refers to.
     pub(in crate::store) refers_to: Option<String>,
-    /// Its place in the primary key, from 1; 0 for none.
+    /// The column's place in the primary key, from 1; 0 for none.
     key: i64,
 }
 
-/// Events of one annotator.
+/// Counts of one annotator's events.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct EventCount {
     pub(super) new: usize,
@@ -85,12 +83,12 @@ impl JournalTable {
         names.join(", ")
     }
 
-    /// The name as people say it.
+    /// The table's name as people say it.
     fn kind(&self) -> String {
         self.name.replace('_', " ")
     }
 
-    /// Adds a row, unless one with its key is there.
+    /// A statement that adds a row, unless one with its key is there.
     pub(in crate::store) fn insert(&self, key: &str) -> String {
         let places = vec!["?"; self.columns.len()].join(", ");
         format!(
@@ -120,12 +118,12 @@ pub(in crate::store) fn journals(connection: &Connection) -> Tried<Vec<JournalTa
 }
 
 impl Merger<'_> {
-    /// Brings in items and sessions, then every journal; gives the counts of events by annotator.
+    /// Brings in items and sessions, then every journal; returns the counts of events by annotator.
     pub(super) fn journals(&mut self) -> Tried<BTreeMap<AnnotatorId, EventCount>> {
         let last_item = sound::last_item(self.connection)?;
         for name in KEYED {
             let mut table = JournalTable::read(self.connection, name)?;
-            // Row numbers are those of one file.
+            // Row numbers hold in one file only.
             table.columns.retain(|column| column.name != "id");
             self.keyed(&table)?;
         }
@@ -162,7 +160,7 @@ impl Merger<'_> {
         let mut statement = self.theirs(self.other.connection.prepare(&select))?;
         let mut rows = self.theirs(statement.query([]))?;
         let mut into = Into::prepare(self.connection, table, "key")?;
-        // What was saved out of a damaged file is all that there is of it.
+        // A salvaged session is taken even where its setup cannot be read.
         let setup = table.place("setup").filter(|_| self.mode != MergeMode::Salvage);
         let mut came_over = HashMap::new();
         while let Some(row) = self.theirs(rows.next())? {
@@ -184,7 +182,7 @@ impl Merger<'_> {
         Ok(())
     }
 
-    /// Which rows of a table come over.
+    /// The condition for the rows of a table that come over.
     fn wanted(&self, table: &JournalTable) -> Tried<String> {
         let hers = self.where_only("annotator");
         if table.refers_to("annotator") {
@@ -193,7 +191,7 @@ impl Merger<'_> {
         if self.only.is_none() || !KEYED.contains(&table.name.as_str()) {
             return Ok(String::new());
         }
-        // The items that the annotator has to do with.
+        // Rows that the annotator's own journal rows refer to.
         let of_annotator: Vec<String> = journals(self.connection)?
             .iter()
             .filter(|journal| journal.refers_to(&table.name) && journal.refers_to("annotator"))
@@ -252,7 +250,7 @@ impl Merger<'_> {
         Ok(())
     }
 
-    /// Whether a row is of a session that stays in the other file.
+    /// Whether a row belongs to a session that stays in the other file.
     fn is_held(&self, table: &JournalTable, row: &Row<'_>) -> Tried<bool> {
         let session = |column: &JournalColumn| column.refers_to.as_deref() == Some("session");
         match table.columns.iter().position(session) {
@@ -261,7 +259,7 @@ impl Merger<'_> {
         }
     }
 
-    /// Brings in one row; `None` when it is not to come over.
+    /// Brings in one row; `None` where it does not come over.
     fn take(
         &mut self,
         table: &JournalTable,
@@ -306,7 +304,7 @@ impl Merger<'_> {
 
 struct EventTaken {
     came: Came,
-    /// The row, where the table has numbers for them.
+    /// The number of the row in this file, where the table has numbers.
     ours: Option<i64>,
 }
 
@@ -330,13 +328,13 @@ impl<'c> Into<'c> {
         })
     }
 
-    /// Adds the row; `false` when one of its key is there.
+    /// Adds the row; `false` where one of its key is there.
     fn insert(&mut self, values: &[ValueRef<'_>]) -> Tried<bool> {
         let values = values.iter().map(|value| ToSqlOutput::Borrowed(*value));
         Ok(self.insert.execute(params_from_iter(values))? == 1)
     }
 
-    /// The number of the row of the same key, and the first column in which it is another one.
+    /// The number of the row of the same key, and the first column in which it differs.
     fn compare(
         &mut self,
         table: &JournalTable,
@@ -349,9 +347,8 @@ impl<'c> Into<'c> {
         Ok(self.find.query_row(params_from_iter(keys), |ours| {
             let mut other = None;
             for (place, (column, value)) in table.columns.iter().zip(values).enumerate() {
-                // The time of an imported judgment stands with the first of its events that said something
-                // new where it was imported.
-                // Which texts an item keeps depends on which import was the first to judge it.
+                // The active time of an imported judgment belongs to the first of its events that was new where it was
+                // imported, and an item keeps the texts of the import that judged it first. Both may differ.
                 let may_differ = (is_import && column.name == "active")
                     || (table.name == "item" && column.name == "texts");
                 if other.is_none() && !may_differ && ours.get_ref(place)? != *value {
@@ -363,19 +360,19 @@ impl<'c> Into<'c> {
     }
 }
 
-/// The writers of imports are below 0.
+/// Whether a writer is negative, as those of imports are.
 fn is_negative(value: &ValueRef<'_>) -> bool {
     matches!(value, ValueRef::Integer(number) if *number < 0)
 }
 
-/// Why a row cannot come over.
+/// The reason why a row cannot come over.
 enum Unmapped {
-    /// It refers to a row of this table that is not there or did not come over.
+    /// The row refers to a row of this table that is not there or did not come over.
     Reference(String),
     Sql(rusqlite::Error),
 }
 
-/// The values of a row, with references to rows of this study.
+/// The values of a row, its references turned into rows of this study.
 fn mapped<'r>(
     rows: &RowsMatched,
     table: &JournalTable,
@@ -396,7 +393,8 @@ fn mapped<'r>(
     Ok(values)
 }
 
-/// An assignment as its annotator may take it home: see [`Terms::masked`]. What is told stays, since no hub tells it there.
+/// An assignment masked for the annotator's own file: see [`Terms::masked`]. Calibration keeps its known answers, since no
+/// hub tells them there.
 struct MaskedRow {
     writer: i64,
     body: String,
@@ -415,7 +413,7 @@ impl MaskedRow {
     }
 }
 
-/// `None` where a row says nothing that is to be hidden.
+/// Masks a row; `None` where it holds nothing to hide.
 fn masked(table: &JournalTable, values: &[ValueRef<'_>]) -> Option<MaskedRow> {
     if table.name != ASSIGNMENTS {
         return None;

@@ -1,9 +1,9 @@
-//! Merging: what other study files hold and this one does not comes in.
+//! Merging: rows that other study files hold and this one does not come in.
 //!
 //! Everything has a name that is the same in every file: records have keys, items and sessions
 //! fingerprints, versions of protocols the fingerprints of their texts, events their writer and number.
 //! So merging is a union of sets: the order does not matter, and the second time changes nothing.
-//! What both files hold under one name has to be the same, and the other file sound, else nothing comes in at all.
+//! Rows of one name have to be the same in both files, and the other file sound, else nothing comes in at all.
 
 mod corpus;
 pub(in crate::store) mod imported;
@@ -30,44 +30,44 @@ use crate::store::journal::caches;
 use crate::study::{AmendedKind, AnnotatorId, StandingSample};
 use crate::text::fast::FastMap;
 
-/// Whether what a merge finds is written.
+/// Whether a merge writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MergeMode {
-    /// Everything is written, or after a clash nothing.
+    /// Everything is written, or nothing after a clash.
     Write,
     /// Nothing is written; the report goes on after a clash.
     Rehearse,
-    /// What fits is written and the rest is named, for what was saved out of a damaged file.
+    /// Rows that fit are written and the others are named; for the rows saved out of a damaged file.
     Salvage,
 }
 
-/// What a merge found in another file.
+/// The result of merging one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MergeReport {
     pub other: PathBuf,
-    /// By kind, such as `document`, each before those that refer to it. Kinds that the other file has
+    /// Counts by kind, such as `document`, each before the kinds that refer to it. Kinds that the other file has
     /// none of are left out.
     pub counts: Vec<(String, MergeCount)>,
     /// A sentence for each record that the files hold differently: which record, and what differs.
     pub clashes: Vec<String>,
-    /// What a person should know about protocols and their versions, and about sessions that stay in the other file.
+    /// Remarks on protocols and their versions, on samples, and on sessions that stay in the other file.
     pub remarks: Vec<String>,
-    /// Whose events the other file holds, by name.
+    /// The annotators whose events the other file holds, by name.
     pub annotators: Vec<MergedAnnotator>,
 }
 
 /// How many records of one kind another file holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MergeCount {
-    /// Those that the study did not hold.
+    /// Records that the study did not hold.
     pub new: usize,
-    /// Those that the study held already.
+    /// Records that the study held already.
     pub known: usize,
-    /// Those that the study holds otherwise.
+    /// Records that the study holds with other contents.
     pub clashing: usize,
 }
 
-/// What a merge brought of one annotator.
+/// The events and judgments that a merge brought of one annotator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MergedAnnotator {
     pub name: String,
@@ -87,13 +87,12 @@ impl MergeReport {
 }
 
 impl StudyFile {
-    /// Takes over what the other study files hold and this one does not: corpus, annotators, protocols,
-    /// items, and everything that was done. Nothing that is here changes, and the other files stay as
-    /// they are. One report for each file.
+    /// Takes in the rows that the other study files hold and this one does not: corpus, annotators, protocols,
+    /// items and journal. Rows that are here do not change, and the other files stay as they are. Returns one report for each
+    /// file.
     ///
     /// # Errors
-    /// One of the files is this one, cannot be read, is damaged, or holds something else under the same name (the
-    /// first of those is named); or the study cannot be written. Nothing has come in then.
+    /// A file is this one, unreadable or damaged, or differs under one name; the study cannot be written. Nothing came in then.
     pub fn merge(&mut self, others: &[PathBuf], mode: MergeMode) -> Result<Vec<MergeReport>> {
         for other in others {
             if is_same_file(&self.path, other)? {
@@ -106,7 +105,7 @@ impl StudyFile {
             others.iter().map(|path| StudyFile::open_read_only(path)).collect::<Result<_>>()?;
         others.iter().try_for_each(|other| self.refuse_aliases_of(other))?;
         for other in &others {
-            // What follows from the rows takes about as long as they do.
+            // Updating the caches takes about as long as the rows do.
             progress::expect(2 * rows_to_merge(other)?);
         }
         let path = self.path.clone();
@@ -122,12 +121,12 @@ impl StudyFile {
     }
 }
 
-/// How many rows come over or are known already; 0 where nobody waits for them.
+/// How many rows the other file has; 0 where no progress is shown.
 fn rows_to_merge(other: &StudyFile) -> Result<u64> {
     if progress::is_watched() { named(&other.path, sound::rows(&other.connection)) } else { Ok(0) }
 }
 
-/// Brings in one file, or of what people did in it only what one annotator did.
+/// Merges one file; of the journal only the rows of the names in `only`, where given.
 pub(in crate::store) fn merge_one(
     connection: &Connection,
     path: &Path,
@@ -172,16 +171,16 @@ struct Merger<'m> {
     connection: &'m Connection,
     path: &'m Path,
     other: &'m StudyFile,
-    /// The names of the annotator, by their rows in the other file, whose doings alone come over; `None` for everyone's.
+    /// The names of the annotator whose journal alone comes over, by their rows in the other file; `None` for everyone's.
     only: Option<Vec<AnnotatorId>>,
     mode: MergeMode,
     rows: RowsMatched,
-    /// Sessions of the other file that nobody here could read, by their rows there.
+    /// Sessions whose setup this program cannot read, by their rows in the other file.
     held: HashSet<i64>,
     report: MergeReport,
 }
 
-/// Which row of the study each row of the other file is, by table.
+/// The row in the study of each row of the other file, by table.
 #[derive(Debug, Default)]
 struct RowsMatched {
     by_table: HashMap<String, FastMap<i64, i64>>,
@@ -200,7 +199,7 @@ impl RowsMatched {
     }
 }
 
-/// What became of one record.
+/// The outcome of one record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Came {
     New,
@@ -209,7 +208,7 @@ enum Came {
 }
 
 impl Merger<'_> {
-    /// The condition on a column that it has the annotator whose doings alone come over; empty for everyone's.
+    /// The condition that a column names the annotator whose journal alone comes over; empty for everyone's.
     fn where_only(&self, column: &str) -> String {
         let Some(only) = &self.only else {
             return String::new();
@@ -218,7 +217,7 @@ impl Merger<'_> {
         format!("WHERE {column} IN ({})", names.join(", "))
     }
 
-    /// The annotators, as they are numbered here, who judged something there.
+    /// The annotators with events in the other file, by their rows here.
     fn who_did_something(&mut self) -> Tried<Vec<i64>> {
         let annotators = all(
             &self.other.connection,
@@ -232,7 +231,7 @@ impl Merger<'_> {
         Ok(annotators.iter().filter_map(|annotator| here.get(annotator).copied()).collect())
     }
 
-    /// An outcome of reading the other file, with its name.
+    /// Adds the other file's name to a fault of reading it.
     fn theirs<T, E: std::convert::Into<Fault>>(&self, outcome: std::result::Result<T, E>) -> Tried<T> {
         named(&self.other.path, outcome.map_err(E::into)).map_err(Fault::from)
     }
@@ -266,7 +265,7 @@ impl Merger<'_> {
         self.report.clashes.push(what);
     }
 
-    /// Ends a merge that is to write, once the two files do not fit.
+    /// Ends a merge that is to write, after a clash.
     fn refuse_clashes(&self, mode: MergeMode) -> Tried<()> {
         let (Some(first), MergeMode::Write) = (self.report.clashes.first(), mode) else {
             return Ok(());
@@ -279,7 +278,7 @@ impl Merger<'_> {
         Err(Error::new(first).advise(advice).in_file(&self.other.path).into())
     }
 
-    /// Where judgments that were not made in haymark came from.
+    /// Brings in the names of imported files.
     fn imports(&mut self) -> Tried<()> {
         if self.only.is_some() {
             return Ok(());
@@ -301,7 +300,7 @@ impl Merger<'_> {
         Ok(())
     }
 
-    /// What was put right in the other file. Of people, one annotator takes only that along which is about her.
+    /// Brings in the amendments. With one annotator's journal, amendments of other annotators stay in the other file.
     fn amendments(&mut self) -> Tried<()> {
         let amendments = self.theirs(amend::read(&self.other.connection))?;
         let hers = match self.only {
@@ -329,7 +328,7 @@ impl Merger<'_> {
         Ok(())
     }
 
-    /// Brings what follows from the journal and the corpus up to both.
+    /// Updates everything that follows from the journal and the corpus.
     fn finish(
         &mut self,
         before: &standings::Before,

@@ -1,5 +1,4 @@
-//! Protocols of two files: versions by the fingerprint of their text, guidelines in the order in which
-//! they came.
+//! Merging protocols: versions by the fingerprint of their text, guidelines in the order in which they came.
 
 use rusqlite::{Connection, params};
 
@@ -8,7 +7,7 @@ use crate::protocol::{Protocol, builtin};
 use crate::store::corpus::protocols;
 use crate::store::file::sql::{ProtocolId, all, change, first};
 
-/// A protocol as it lies in the other file.
+/// A protocol of the other file.
 struct Theirs {
     id: i64,
     name: String,
@@ -26,7 +25,7 @@ struct Version {
 }
 
 impl Merger<'_> {
-    /// Brings in protocols, their versions and guidelines; tells whether one that the study had has a new
+    /// Brings in protocols, versions and guidelines; returns whether a protocol that the study had has a new
     /// current version.
     pub(super) fn protocols(&mut self) -> Tried<bool> {
         let theirs = self.theirs(read(&self.other.connection))?;
@@ -62,7 +61,7 @@ impl Merger<'_> {
         Ok(known.is_some() && before.as_ref().is_some_and(is_other))
     }
 
-    /// Whether the protocol means the same in both files; says why not.
+    /// Whether the protocol means the same in both files; notes a clash where it does not.
     fn fits(&mut self, theirs: &Theirs, known: Option<ProtocolId>, ours: Option<&Protocol>) -> Tried<bool> {
         let name = &theirs.name;
         let mut clashes = Vec::new();
@@ -91,7 +90,7 @@ impl Merger<'_> {
                     continue;
                 }
             }
-            // The texts of haymark's own are kept and not read.
+            // The texts of built-in protocols are kept and not parsed.
             if builtin(name).is_some() && !theirs.own {
                 continue;
             }
@@ -161,7 +160,7 @@ impl Merger<'_> {
         Ok(())
     }
 
-    /// Says which protocols are new, and where the files went by different versions.
+    /// Remarks on new protocols, and on different current versions in the two files.
     fn remark_on(&mut self, theirs: &Theirs, before: Option<&Protocol>, after: Option<&Protocol>) {
         let name = &theirs.name;
         let current = after.map_or(0, |after| after.version);

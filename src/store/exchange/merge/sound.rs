@@ -1,6 +1,6 @@
-//! Whether another file may come in. What `haymark check` calls wrong there would be taken in for good. So what
-//! merging goes by is looked at while it is read: pages, sums of records, numbers of events, keys of items, texts of
-//! protocols. Caches are not: they are made anew.
+//! Whether another file is sound enough to come in: a fault that `haymark check` would find there would be taken in for good.
+//! So the parts that merging goes by are checked while they are read: pages, sums of records, numbers of events, keys of
+//! items, texts of protocols. Caches are not: they are made anew.
 
 use rusqlite::{Connection, params};
 use serde::de::IgnoredAny;
@@ -16,14 +16,13 @@ use crate::store::file::{block_sums, sums};
 use crate::study::{Aside, ItemKey};
 use crate::text::hash::Fingerprint;
 
-/// Tables that are not looked at: caches, and the journal of judgments, whose rows are many and looked at as they
-/// pass.
+/// Tables that are not checked as a whole: caches, and the journal of judgments, whose many rows are checked as they pass.
 const PASSED_OVER: [&str; 5] = [CACHES[0], CACHES[1], CACHES[2], "event", "imported"];
 
-/// Tables that follow from others.
+/// Caches of queues and standings.
 const CACHES: [&str; 3] = ["standing", "queue", "progress"];
 
-/// How many rows a file has that come over, or are known already.
+/// How many rows a file has without its caches.
 pub(super) fn rows(connection: &Connection) -> Tried<u64> {
     let mut rows = 0;
     for table in tables(connection)?.iter().filter(|table| !CACHES.contains(&table.as_str())) {
@@ -82,8 +81,8 @@ impl Merger<'_> {
         named(&self.other.path, Err(error.into())).map_err(Fault::from)
     }
 
-    /// Refuses items that came in behind this row of the study with keys that do not follow from their parts, or with
-    /// parts of different queries.
+    /// Refuses items behind this row of the study whose keys do not follow from their parts, or whose parts are of different
+    /// queries.
     pub(super) fn refuse_other_keys(&self, behind: i64) -> Tried<()> {
         if self.mode == MergeMode::Salvage {
             return Ok(());
@@ -114,17 +113,17 @@ impl Merger<'_> {
     }
 }
 
-/// The last row of the items.
+/// The number of the last item.
 pub(super) fn last_item(connection: &Connection) -> Tried<i64> {
     one(connection, "SELECT ifnull(max(id), 0) FROM item", [], |row| row.get(0))
 }
 
-/// How the indexes of items are read.
+/// The statements that read the keys of events from the indexes by item.
 pub(super) const OF_EVENTS: &str = "SELECT writer, seq, annotator, item FROM event INDEXED BY event_of_item";
 pub(super) const OF_IMPORTED: &str =
     "SELECT id >> 40, id & ((1 << 40) - 1), annotator, item FROM imported INDEXED BY imported_of_item";
 
-/// The keys of a journal's rows as they are read: each must come after the one before, and all together must
+/// Checks the keys of a journal's rows as they are read: each must come after the one before, and all together must
 /// be those of the index.
 #[derive(Default)]
 pub(super) struct Passing {
@@ -133,7 +132,7 @@ pub(super) struct Passing {
 }
 
 impl Passing {
-    /// Takes note of a row by writer, number, annotator and item; tells what is wrong with it.
+    /// Notes a row by writer, number, annotator and item; returns what is wrong with it.
     pub(super) fn see(&mut self, key: [i64; 4]) -> Option<String> {
         let [writer, seq, ..] = key;
         let is_behind = self.last.replace((writer, seq)).is_none_or(|last| last < (writer, seq));
@@ -144,7 +143,7 @@ impl Passing {
         (seq < 1).then(|| format!("writer {writer:016x} has an event of the number {seq}"))
     }
 
-    /// Whether the index of items, read so, holds the same keys.
+    /// Whether the index, read by this statement, holds the same keys.
     pub(super) fn is_indexed(&self, connection: &Connection, index: &str) -> Tried<bool> {
         let mut statement = connection.prepare(index)?;
         let mut rows = statement.query([])?;
@@ -166,7 +165,7 @@ fn mixed(key: [i64; 4]) -> u64 {
     })
 }
 
-/// Whether the contents of an event can be read by somebody.
+/// Whether the contents of an event are JSON.
 pub(in crate::store) fn is_readable(body: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(body).is_ok()
 }

@@ -1,4 +1,4 @@
-//! The caches after a merge, and what changed in them for whom.
+//! The caches after a merge, and the changes for each annotator.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,13 +11,13 @@ use crate::store::journal::phrases::Phrases;
 use crate::store::journal::{caches, imported};
 use crate::study::AnnotatorId;
 
-/// What the caches said before a merge.
+/// The counts of the caches before a merge.
 pub(super) struct Before {
     judged: HashMap<AnnotatorId, usize>,
 }
 
 impl Before {
-    /// Reads the caches, and keeps the answers of these annotators in memory; nothing changes for others.
+    /// Reads the caches, and keeps the answers of these annotators in a temporary table; nothing changes for others.
     pub(super) fn read(connection: &Connection, whose: Vec<i64>) -> Tried<Before> {
         connection.execute_batch(
             "CREATE TEMP TABLE IF NOT EXISTS answers_before
@@ -35,7 +35,7 @@ impl Before {
     }
 }
 
-/// Makes the caches anew for whom there is news, or all, and tells what it changed for the annotators of `events`.
+/// Makes the caches anew for annotators with new events, or for all, and returns the changes for the annotators of `events`.
 pub(super) fn keep(
     connection: &Connection,
     before: &Before,
@@ -71,7 +71,7 @@ pub(super) fn keep(
     Ok(annotators)
 }
 
-/// How many items everyone has judged.
+/// How many items each annotator has judged.
 fn judged(connection: &Connection) -> Tried<HashMap<AnnotatorId, usize>> {
     count_by_annotator(
         connection,
@@ -79,7 +79,7 @@ fn judged(connection: &Connection) -> Tried<HashMap<AnnotatorId, usize>> {
     )
 }
 
-/// How many items have other answers than before, of those that had some.
+/// How many items of each annotator had answers that are not there any more.
 fn changed(connection: &Connection) -> Tried<HashMap<AnnotatorId, usize>> {
     let mut phrases = Phrases::prepare(connection)?;
     let mut statement = connection.prepare(

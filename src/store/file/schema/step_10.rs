@@ -1,6 +1,6 @@
-//! The step to format 10: what each retriever found for a query, and the maps by which foreign files are read.
+//! The step to format 10: the rankings of retrievers, and the maps by which foreign files are read.
 //!
-//! A ranking is one record and is read as one: its documents stand in it by their keys, which are the same in every file.
+//! A ranking is stored as one record: it names its documents by their keys, which are the same in every file.
 
 use rusqlite::Connection;
 

@@ -1,18 +1,16 @@
-//! The step to format 9: a study can be put right, and what stands once in a file has a sum, by which a flipped byte is
-//! found.
+//! The step to format 9: amendments, and sums by which a flipped byte is found.
 //!
-//! `amendment` has what was changed in what counts, each named by the fingerprint of its text. `withdrawn` and `joined` are
-//! caches that follow from it; `original` has what a record came in with, where it was revised and its row shows what holds now;
-//! see `store::amend`. `is_outdated` is set in a standing whose answers were given on what was revised since.
+//! `amendment` has the amendments, each named by the fingerprint of its text. `withdrawn` and `joined` are
+//! caches that follow from it; `original` has a revised record as it came in, while its row shows the current contents
+//! (see `store::amend`). `is_outdated` is set in a standing whose answers were given on texts that were revised since.
 //!
-//! `row_sum` has the sum of each record, by its table and its row's number there. What it is made of is in [`sums`].
-//! Triggers write it with the row, so whoever brings something in, a key or a merge, need not know of sums. Sums go along
-//! nowhere: rows have other numbers in the next file, and their own sums.
+//! `row_sum` has the sum of each record, by table and row number (see [`sums`]). Triggers write it with the row, so no
+//! import or merge needs to know of sums. Sums do not travel: rows have other numbers in the next file, and other sums.
 //!
-//! `block_sum` has the sums of the journal, block by block: see [`block_sums`]. Triggers write them too, but for rows of
-//! `imported`, which have one writer.
+//! `block_sum` has the sums of the journal, block by block (see [`block_sums`]). Triggers write them too, except for rows of
+//! `imported`, which one function writes.
 //!
-//! Other tables need none: the parts of an item make its key, and caches are made anew.
+//! Other tables need no sums: an item's key follows from its parts, and caches are made anew.
 
 use rusqlite::Connection;
 
@@ -26,7 +24,7 @@ pub(in crate::store) struct Summed {
     /// The column with the number of the record. Rows of one record have one sum together.
     pub(in crate::store) record: &'static str,
     columns: &'static [&'static str],
-    /// How people know a record: an expression over its row.
+    /// An SQL expression over a row for the name by which people know the record.
     pub(in crate::store) name: &'static str,
 }
 
@@ -56,10 +54,10 @@ pub(in crate::store) const SUMMED: &[Summed] = &[
     named("import_map", "name", &["id", "name", "text"]),
 ];
 
-/// A table of the journal, whose rows have sums by blocks of their writers' numbers.
+/// A table of the journal, whose rows have sums by blocks.
 pub(in crate::store) struct SummedJournal {
     pub(in crate::store) table: &'static str,
-    /// What the sums are over: first writer and number.
+    /// The expressions that the sums are over: first writer and number.
     pub(in crate::store) columns: &'static [&'static str],
 }
 
@@ -93,20 +91,20 @@ pub(in crate::store) const JOURNALS: &[SummedJournal] = &[
     SummedJournal { table: "view_event", columns: &["writer", "seq", "name", "body", "at"] },
 ];
 
-/// Which rows are looked at.
+/// The rows that are compared with their sums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::store) enum SumScope {
-    /// Those of a study.
+    /// The rows of a study.
     Study,
-    /// Those that were found in pages, of which several may have one name.
+    /// The rows that a recovery found in pages, of which several may have one name.
     Salvage,
 }
 
-/// The one with one column for writer and number.
+/// The table that has one column for writer and number.
 const IMPORTED: &str = "imported";
 
 impl SummedJournal {
-    /// Reads all of it; where a recovery asks, with what it found twice under one name.
+    /// Selects all rows; in a recovery, also those that were found twice under one name.
     pub(in crate::store) fn select(&self, scope: SumScope) -> String {
         let of = |table: &str| format!("SELECT {} FROM {table}{}", self.columns.join(", "), self.table);
         match scope {
@@ -115,17 +113,17 @@ impl SummedJournal {
         }
     }
 
-    /// Whether writer and number lie in one column.
+    /// Whether writer and number are one column.
     pub(in crate::store) fn is_by_id(&self) -> bool {
         self.table == IMPORTED
     }
 
-    /// A row, as people call it.
+    /// The word for a row.
     pub(in crate::store) fn kind(&self) -> String {
         if self.is_by_id() { "imported event".to_owned() } else { self.table.replace('_', " ") }
     }
 
-    /// A column, as people call it.
+    /// The word for a column.
     pub(in crate::store) fn name_of(&self, place: usize) -> &'static str {
         match place {
             0 => "writer",
@@ -135,16 +133,16 @@ impl SummedJournal {
     }
 }
 
-/// A study may come to have a protocol of its own where it had a built-in one.
+/// The table of protocols, whose rows change where a built-in protocol becomes the study's own.
 const PROTOCOL: &str = "protocol";
 
 const ORIGINAL: &str = "original";
 
-/// Those whose rows change: the corpus when it is revised.
+/// Tables whose rows may change, as the corpus when it is revised.
 const CHANGING: [&str; 8] =
     [PROTOCOL, "collection", "document", "query", "unit", "candidate", "evidence", AMENDMENT];
 
-/// Those whose rows go.
+/// Tables whose rows may be deleted.
 const GOING: [&str; 3] = ["gold", "evidence", ORIGINAL];
 
 const fn named(table: &'static str, name: &'static str, columns: &'static [&'static str]) -> Summed {
@@ -160,7 +158,7 @@ const fn of_unit(table: &'static str, columns: &'static [&'static str]) -> Summe
 }
 
 impl Summed {
-    /// The columns that the sum is over, of the row of this name.
+    /// The columns that the sum is over, each with this prefix.
     pub(in crate::store) fn columns(&self, row: &str) -> String {
         let of: Vec<String> = self.columns.iter().map(|column| format!("{row}{column}")).collect();
         of.join(", ")
@@ -241,7 +239,7 @@ pub(super) fn step(connection: &Connection) -> rusqlite::Result<()> {
     sums::give_functions(connection)?;
     connection.execute_batch(TABLES)?;
     connection.execute_batch(&super::never(AMENDMENT, "DELETE", ""))?;
-    // Texts that must go for good are taken out of revisions as well.
+    // Erased texts are taken out of revisions as well.
     let nothing_goes = r#"WHEN NOT EXISTS (SELECT 1 FROM amendment WHERE instr(record, '"act":"erase"'))"#;
     connection.execute_batch(&super::never(AMENDMENT, "UPDATE", nothing_goes))?;
     waits::add_to(connection, AMENDMENT)?;

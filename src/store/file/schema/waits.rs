@@ -1,10 +1,10 @@
-//! What waits for the hub: triggers write it down, so whoever brings something in, a key or a merge, need not know of hubs.
+//! The rows that wait for the hub: triggers note them, so no import or merge needs to know of hubs.
 
 use rusqlite::Connection;
 
 use super::step_10::RANKING;
 
-/// The tables whose rows are shared, each behind those that it refers to, and whether its rows are named by writer and number.
+/// The tables whose rows are shared, each after those that it refers to, and whether its rows are named by writer and number.
 pub(in crate::store) const SHARED: [(&str, bool); 18] = [
     ("annotator", false),
     ("collection", false),
@@ -36,7 +36,7 @@ pub(super) fn add(connection: &Connection) -> rusqlite::Result<()> {
         .try_for_each(|(table, is_sequenced)| connection.execute_batch(&waits(table, *is_sequenced)))
 }
 
-/// The same for one table.
+/// Adds the trigger to one table.
 pub(super) fn add_to(connection: &Connection, table: &str) -> rusqlite::Result<()> {
     connection.execute_batch(&waits(table, false))
 }
@@ -49,16 +49,16 @@ fn waits(table: &str, is_sequenced: bool) -> String {
     )
 }
 
-/// The trigger on imported judgments. In a study without a hub it is taken away while many come in, within
+/// The trigger on imported judgments. In a study without a hub it is dropped while many come in, within
 /// their transaction: it would take as long for each row as the row itself.
 #[derive(Default)]
 pub(in crate::store) struct ImportTrigger {
-    /// Whether it is away, once that was asked for.
+    /// Whether the trigger is dropped; `None` before the first row.
     is_away: Option<bool>,
 }
 
 impl ImportTrigger {
-    /// Takes it away, where nothing waits for a hub.
+    /// Drops the trigger, in a study without a hub.
     pub(in crate::store) fn leave(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         if self.is_away.is_some() {
             return Ok(());
@@ -71,7 +71,7 @@ impl ImportTrigger {
         Ok(())
     }
 
-    /// Puts it back.
+    /// Puts the trigger back.
     pub(in crate::store) fn come_back(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         match self.is_away.take() {
             Some(true) => connection.execute_batch(&waits("imported", false)),

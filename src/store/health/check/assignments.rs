@@ -1,4 +1,4 @@
-//! Assignments: each to a person, on terms that can be read, on the side of the study that the terms name.
+//! Checks assignments: each is to a person, on terms that can be read, on the side of the study that the terms name.
 
 use super::strange::Strange;
 use super::{CheckReport, count_of};

@@ -1,5 +1,5 @@
-//! The corpus: parts of items that belong together, keys that follow from them, passages that stand
-//! where they are said to, texts of protocols.
+//! Checks the corpus: the parts of items belong together, keys follow from them, passages stand
+//! at their offsets, and texts of protocols fit their fingerprints.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -42,7 +42,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
     Ok(())
 }
 
-/// Records that a recovery found in part, or of which the names alone are left.
+/// Reports records that a recovery found in part, or by name only.
 fn lost(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let mut names: Vec<String> = Vec::new();
     for kind in writer::RECORDS {
@@ -62,7 +62,8 @@ fn lost(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     Ok(())
 }
 
-/// Items whose parts are of another query or collection, gold documents and evidence of another one.
+/// Reports items whose parts are of different queries or collections, gold documents of another collection, and units of a
+/// candidate that their query lacks.
 fn together(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     for (query, what) in [
         (
@@ -91,7 +92,7 @@ fn together(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     Ok(())
 }
 
-/// A kind of unit that no protocol asks for and that differs from a known kind in one byte: perhaps a flipped
+/// Reports a kind of unit that no protocol asks for and that differs from a known kind in one byte, perhaps a flipped
 /// one. Anybody may name kinds, but hardly one that a single unit has beside a known one.
 fn kinds(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let found: BTreeMap<String, usize> =
@@ -111,7 +112,7 @@ fn kinds(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     Ok(())
 }
 
-/// Keys of items, which merging goes by, against their parts.
+/// Compares keys of items, by which files are merged, with their parts.
 fn item_keys(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let keys = StudyKeys::read(connection)?;
     let mut other = 0;
@@ -136,7 +137,7 @@ fn item_keys(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
                 .query_row(params![candidate.0, ERASED_FIELD], |row| {
                     Ok((bullets(row.get_ref(0)?.as_str()?).len(), row.get(1)?))
                 })?;
-            // It may have been one of the text before.
+            // The bullet may be one of the text before its revision.
             no_bullet += usize::from(bullet as usize > number && !is_revised);
         }
     }
@@ -151,7 +152,7 @@ fn item_keys(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     Ok(())
 }
 
-/// Evidence against the text that it stands in.
+/// Compares evidence with the text that it stands in.
 fn passages(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let mut statement = connection.prepare(
         "SELECT e.span_start, e.span_end, e.quote, d.text FROM evidence e JOIN document d ON d.id = e.document
@@ -173,7 +174,7 @@ fn passages(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     Ok(())
 }
 
-/// Texts of protocols against their fingerprints.
+/// Compares texts of protocols with their fingerprints.
 fn protocols(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let mut statement = connection.prepare(
         "SELECT p.name, v.version, v.hash, v.file FROM protocol_version v JOIN protocol p ON p.id = v.protocol

@@ -1,4 +1,4 @@
-//! What is derived from the journal, against what a copy gives when it is derived anew.
+//! Compares the caches with those that a copy makes anew from the journal.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row};
@@ -11,7 +11,7 @@ use crate::store::file::read_only::temporary_folder;
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::caches;
 
-/// The caches, how many of their first columns are the key, and what they hold.
+/// The caches: the table, how many of its first columns are the key, and words for its contents.
 const CACHES: [(&str, usize, &str); 5] = [
     ("withdrawn", 2, "what does not count"),
     ("joined", 1, "who is who"),
@@ -26,7 +26,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
     let name = copy.to_str().ok_or_else(|| said("the name of the temporary folder is not valid Unicode"))?;
     study.connection.execute("VACUUM INTO ?1", [name])?;
     let copy = open::open(&copy)?;
-    // Memory is for the screens; here it is a question of some seconds.
+    // Temporary tables go to the disk: this takes some seconds, and memory is better kept for screens.
     copy.execute_batch("PRAGMA temp_store = FILE; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF;")?;
     let transaction = copy.unchecked_transaction()?;
     caches::rebuild(&transaction)?;
@@ -45,7 +45,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
     Ok(())
 }
 
-/// Rows that stand in one of both, or otherwise: the tables are walked side by side, in the order of their keys.
+/// Counts rows that differ between two files. The tables are walked side by side, in the order of their keys.
 fn differences(ours: &Connection, theirs: &Connection, table: &str, keys: usize) -> Tried<usize> {
     let order: Vec<String> = (1..=keys).map(|column| column.to_string()).collect();
     let select = format!("SELECT * FROM main.\"{table}\" ORDER BY {}", order.join(", "));
@@ -68,7 +68,7 @@ fn differences(ours: &Connection, theirs: &Connection, table: &str, keys: usize)
         let other = theirs.peek().and_then(|row| row.as_ref().ok()).map(key);
         let (takes_ours, takes_theirs) = match (one, other) {
             (Some(one), Some(other)) => (one <= other, other <= one),
-            // What is left, or the row that cannot be read.
+            // One table has ended, or a row cannot be read.
             _ => (ours.peek().is_some(), theirs.peek().is_some()),
         };
         let one = if takes_ours { ours.next().transpose()? } else { None };

@@ -1,4 +1,4 @@
-//! What an export would contain, and whether it would come in again.
+//! Checks that everything can be read for an export, and that an import would take it back.
 
 use std::collections::{HashMap, HashSet};
 
@@ -29,14 +29,14 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
         Ok(())
     })?;
     let units = study.units()?.len();
-    // Read only to see that they can be.
+    // These are read only to see that they can be.
     study.collections()?;
     study.queries()?;
     study.annotators()?;
     study.for_each_session(|_| Ok(()))?;
     let mut known = KnownProtocols::new();
     let (mut judgments, mut refused, mut first) = (0, 0, None);
-    // What is alike is looked at once: a set of answers under a version, for candidates with as many bullets.
+    // Each set of answers under a version is checked once for candidates with equally many bullets.
     let (mut protocol, mut places, mut taken) = (String::new(), Vec::new(), HashSet::new());
     study.for_each_stated(|stated| {
         judgments += 1;
@@ -85,7 +85,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
     Ok(())
 }
 
-/// Why an import would refuse the judgment.
+/// The reason why an import would refuse the judgment, if it would.
 fn refusal(
     study: &StudyFile,
     known: &mut KnownProtocols,

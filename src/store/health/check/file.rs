@@ -1,4 +1,4 @@
-//! The file itself: its size, what lies beside it, and the file system it lies on.
+//! Checks the file itself: its size, the files beside it, and its file system.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::store::file::study_file::StudyFile;
 
 const AREA: &str = "file";
 
-/// Looks at the file and opens a copy of it; `None` when that is not possible.
+/// Checks the file and opens a copy of it; `None` where it cannot be opened.
 pub(super) fn look_at(path: &Path, report: &mut CheckReport) -> Result<Option<StudyFile>> {
     let header = open::admitted_header(path).map_err(|error| match error.what().contains("not a haymark") {
         true => Error::new(error.what())
@@ -35,7 +35,7 @@ pub(super) fn look_at(path: &Path, report: &mut CheckReport) -> Result<Option<St
         }
         Err(error) => {
             let what = super::finding(error)?;
-            // A journal may yet take back what the header says.
+            // Where a journal waits, the header may not hold.
             if !beside.has_journal
                 && let Some(fault) = FileSize::of(path, header)?.fault()
             {
@@ -47,21 +47,21 @@ pub(super) fn look_at(path: &Path, report: &mut CheckReport) -> Result<Option<St
     }
 }
 
-/// The file without what lies beside it.
+/// Opens a copy of the file without the files beside it.
 fn copy_of(path: &Path) -> Result<StudyFile> {
     let folder = temporary_folder()?;
     let copy = copy_file(path, &folder)?;
     Ok(StudyFile::open_read_only(&copy)?.lying_in(path, folder))
 }
 
-/// Compares the size with what the header says, while nobody can write. Where a journal waited, the size is that of the copy
-/// that took back what was not finished.
+/// Compares the size with the header, while nobody can write. Where a journal waited, the size is that of the copy in which
+/// it was rolled back.
 fn size(study: &StudyFile, beside: FilesBeside, original: Header, report: &mut CheckReport) -> Result<()> {
     let found = study.read(|connection| {
         if study.copy.is_some() && !beside.has_journal {
             return Ok(FileSize::of(&study.path, original)?);
         }
-        // Through SQLite: whoever closes the file gives up the locks on it that this program has.
+        // Asked through SQLite, because closing the file would give up the locks of this program on it.
         let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
         let mut header = original;
         (header.pages, header.page_size) = (Some(number("page_count")?), number("page_size")?);
@@ -83,13 +83,13 @@ fn size(study: &StudyFile, beside: FilesBeside, original: Header, report: &mut C
     Ok(())
 }
 
-/// How large a file is, and how large its header says it is.
+/// The size of a file, and the size that its header gives.
 struct FileSize {
-    /// In bytes.
+    /// The size of a page in bytes.
     page: u64,
-    /// Whole ones.
+    /// The number of whole pages.
     pages: u64,
-    /// Bytes after these.
+    /// The bytes after the last whole page.
     rest: u64,
     expected: Option<u64>,
 }
@@ -114,15 +114,15 @@ impl FileSize {
     }
 }
 
-/// What lies beside the file and holds something.
+/// The state of the files that SQLite left beside the study.
 #[derive(Debug, Clone, Copy)]
 struct FilesBeside {
     has_journal: bool,
-    /// Whether it is not the file's own.
+    /// Whether one of them is not the study's own.
     is_stray: bool,
 }
 
-/// Looks at what SQLite left beside the file.
+/// Checks the files that SQLite left beside the study.
 fn lies_beside(path: &Path, header: Header, report: &mut CheckReport) -> Result<FilesBeside> {
     let holds_something = |ending: &str| {
         let name = beside_real(path, ending);
@@ -164,7 +164,7 @@ const FILE_SYSTEM: &str = "file system";
 const ONE_AT_A_TIME: &str =
     "let one person write at a time, or give each annotator a file (`haymark split`) and merge them";
 
-/// Names the file system where several programs that write at once may not see each other.
+/// Warns of a file system on which programs that write at once may not see each other's locks.
 fn file_system(path: &Path, report: &mut CheckReport) {
     if files::keeps_locks(path) == Some(false) {
         let what =
@@ -182,7 +182,7 @@ fn file_system(path: &Path, report: &mut CheckReport) {
 #[cfg(target_os = "linux")]
 fn network_name(path: &Path) -> Option<&'static str> {
     let found = rustix::fs::statfs(path).ok()?;
-    // Sign-extended on some machines.
+    // The number is sign-extended on some machines.
     network_of(found.f_type as u64 & 0xffff_ffff)
 }
 

@@ -1,4 +1,4 @@
-//! The journal: numbers, contents, and the texts that judgments were given on.
+//! Checks the journal: numbers, contents, and the texts that judgments were given on.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -32,7 +32,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
     Ok(())
 }
 
-/// What the events say, as far as this program understands it.
+/// Checks that the contents of events can be read, and counts kinds that this program does not understand.
 fn contents(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let mut statement = connection.prepare("SELECT kind, body, writer FROM event")?;
     let mut rows = statement.query([])?;
@@ -70,7 +70,7 @@ fn contents(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     dangling(connection, report)
 }
 
-/// What imports say.
+/// Counts of imported events.
 #[derive(Default)]
 struct ImportedCounts {
     events: usize,
@@ -83,7 +83,7 @@ fn brought_in(
     report: &mut CheckReport,
 ) -> Tried<ImportedCounts> {
     let mut phrases = Phrases::prepare(connection)?;
-    // By number: whether a phrase can be read.
+    // Whether a phrase can be read, by its number.
     let mut readable: HashMap<i64, bool> = HashMap::new();
     let mut brought = ImportedCounts::default();
     let (mut nameless, mut last) = (0, None);
@@ -131,7 +131,7 @@ fn brought_in(
     Ok(brought)
 }
 
-/// Undone things that are not there.
+/// Reports retractions of events that are not there.
 fn dangling(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let mut exists =
         connection.prepare("SELECT EXISTS (SELECT 1 FROM event WHERE writer = ?1 AND seq = ?2)")?;
@@ -153,7 +153,7 @@ fn dangling(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     Ok(())
 }
 
-/// Openings count their events from 1 without gaps, over all journals together.
+/// Checks that openings count their events from 1 without gaps, over all journals together.
 fn numbers(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let tables: Vec<String> = journals(connection)?
         .iter()
@@ -187,7 +187,7 @@ fn numbers(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     Ok(())
 }
 
-/// The texts that were judged, against those that stand in the study: they are others only where something was revised.
+/// Compares the texts that were judged with those in the study: they may differ only where a record was revised.
 fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let targets: HashMap<i64, Target> =
         all(connection, "SELECT query, document, candidate, unit, bullet, id FROM item", [], |row| {

@@ -1,9 +1,8 @@
-//! Checking a study file: whether SQLite can trust it, whether what is derived follows from the journal,
-//! and whether everything that refers to something finds it.
+//! Checking a study file: whether its pages are sound, whether the caches follow from the journal,
+//! and whether every reference finds its row.
 //!
-//! Nothing is written, not even what SQLite would write by itself: see [`read_only`](crate::store::file::read_only). What is looked at is a
-//! copy of one state of the file, page by page as they lie there: others write meanwhile, and no key of theirs waits for a
-//! look that takes seconds.
+//! Nothing is written, not even by SQLite itself: see [`read_only`](crate::store::file::read_only). The check runs on a copy
+//! of one state of the file, page by page, so that others can write meanwhile and no keypress waits for it.
 
 mod assignments;
 mod corpus;
@@ -26,12 +25,12 @@ use crate::store::file::fault::{Tried, forget_pages, named, persistent};
 use crate::store::file::sql::one;
 use crate::store::file::study_file::StudyFile;
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// It is as it should be.
+    /// All is well.
     Right,
-    /// Nothing is wrong, and a person may want to know.
+    /// A note; nothing is wrong.
     Remark,
     /// Something may go wrong.
     Warning,
@@ -39,32 +38,32 @@ pub enum Severity {
     Wrong,
 }
 
-/// One thing that a check found.
+/// A finding of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     pub severity: Severity,
-    /// What was looked at, such as `journal`.
+    /// The part that was checked, such as `journal`.
     pub area: &'static str,
     pub what: String,
-    /// What to do.
+    /// The advice to the person.
     pub advice: Option<String>,
 }
 
-/// What a check found, in the order in which it looked.
+/// The findings of a check, in the order of its steps.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CheckReport {
     pub findings: Vec<Finding>,
 }
 
 impl CheckReport {
-    /// The findings of the highest severity.
+    /// The highest severity among the findings.
     pub fn worst(&self) -> Severity {
         self.findings.iter().map(|finding| finding.severity).max().unwrap_or(Severity::Right)
     }
 
     pub fn add(&mut self, severity: Severity, area: &'static str, what: impl Into<String>) -> &mut Finding {
         self.findings.push(Finding { severity, area, what: what.into(), advice: None });
-        // One was just pushed.
+        // A finding was just pushed.
         let last = self.findings.len() - 1;
         &mut self.findings[last]
     }
@@ -88,18 +87,17 @@ impl Finding {
     }
 }
 
-/// What to do about a file whose pages cannot be trusted.
+/// The advice for a file whose pages cannot be trusted.
 const RECOVER: &str = "go back to a copy, with no -journal beside it, or save what is readable with --recover NEW; do \
                        not go on working in this file";
 
-/// Looks at everything in a study file, and changes nothing.
+/// Checks everything in a study file, and changes nothing. Faults of the study are findings, not errors.
 ///
 /// # Errors
-/// The file is missing, a folder, cannot be read, or is no study of a format that this program knows; another
-/// process writes to it, or the system refuses a lock, room or memory. Whatever is wrong with a study is a finding.
+/// The file cannot be read or is no study of a known format, or the system refuses a lock, room or memory.
 pub fn check(path: &Path) -> Result<CheckReport> {
     let report = look_at(path)?;
-    // What is wrong must be so on a second look at the disk.
+    // A fault must show on a second look at the disk, too.
     if report.is_wrong() { look_at(path) } else { Ok(report) }
 }
 
@@ -110,7 +108,7 @@ fn look_at(path: &Path) -> Result<CheckReport> {
     };
     structure::look_at(study, &mut report)?;
     if report.is_wrong() {
-        // What is derived from damaged pages says nothing more; sums may still say where the damage is.
+        // Checks of derived rows tell nothing on damaged pages; sums may still tell where the damage is.
         let before = report.findings.len();
         for step in [sums::look_at, sums::look_at_journal] {
             look(study, &mut report, step)?;
@@ -119,7 +117,7 @@ fn look_at(path: &Path) -> Result<CheckReport> {
         report.findings.extend(found.into_iter().filter(|finding| finding.severity == Severity::Wrong));
         return Ok(report);
     }
-    // Behind each step, how much of the whole it takes in a large study.
+    // The last number of each step is its share of the time in a large study.
     let steps: [(&'static str, StudyCheck, u64); 8] = [
         ("records", sums::look_at, 1),
         ("journal", sums::look_at_journal, 4),
@@ -141,7 +139,7 @@ fn look_at(path: &Path) -> Result<CheckReport> {
     Ok(report)
 }
 
-/// Takes a step; gives why it could not be taken.
+/// Runs a step; returns why it could not run.
 fn look(
     study: &StudyFile,
     report: &mut CheckReport,
@@ -156,14 +154,14 @@ fn look(
     named(&study.path, looked).err().map(finding).transpose()
 }
 
-/// What an error says of the study; the error itself where it says nothing of it.
+/// The message of an error that tells a fault of the study; the error itself where it is a passing one.
 fn finding(error: Error) -> Result<String> {
     if error.is_passing() { Err(error) } else { Ok(error.what().to_owned()) }
 }
 
 type StudyCheck = fn(&StudyFile, &mut CheckReport) -> Tried<()>;
 
-/// The number that a query counts.
+/// Reads a count.
 fn count_of(connection: &Connection, query: &str) -> Tried<usize> {
     one(connection, query, [], |row| row.get(0).map(crate::store::file::sql::count))
 }

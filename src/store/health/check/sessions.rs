@@ -1,4 +1,4 @@
-//! Sessions: what their events say, and whether the texts that came of them are those that are judged.
+//! Checks sessions: the contents of their events, and that their snapshots are the candidates that are judged.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
@@ -60,7 +60,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
     Ok(())
 }
 
-/// Looks at what each event says; gives their number.
+/// Checks the contents of each event; returns the number of events.
 fn contents(connection: &Connection, report: &mut CheckReport) -> Tried<usize> {
     let mut statement = connection.prepare("SELECT kind, body, active FROM session_event")?;
     let mut rows = statement.query([])?;

@@ -1,4 +1,4 @@
-//! What this program does not understand: from a newer haymark, or a word with a flipped byte.
+//! Kinds of events that this program does not understand: of a newer haymark, or words with a flipped byte.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ impl Strange {
         *self.found.entry(kind).or_default() += 1;
     }
 
-    /// Says so; `what` is one of them, such as `event`.
+    /// Adds a finding for each kind; `what` is the noun for one, such as `event`.
     pub(super) fn report(self, area: &'static str, what: &str, report: &mut CheckReport) {
         for (kind, number) in self.found {
             let events = format!("{} of the kind {kind:?}", number_of(number, what));
@@ -39,7 +39,7 @@ impl Strange {
     }
 }
 
-/// What to do about an event that no longer says what was done.
+/// The advice for an event whose contents are lost.
 pub(super) const COPY: &str = "go back to a copy, or merge one into a new study";
 
 /// The known word that differs from this one in one byte.

@@ -1,4 +1,4 @@
-//! What SQLite can tell: whether pages and indexes hold together, references, and the schema.
+//! The checks that SQLite itself makes: pages and indexes, references, and the schema.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::store::file::schema::FORMATS;
 use crate::store::file::sql::stored;
 use crate::store::file::study_file::StudyFile;
 
-/// Faults that are named one by one.
+/// The most faults that are named one by one.
 const NAMED: usize = 10;
 
-/// How much of a whole look these steps are.
+/// The share of these steps in the time of a check.
 pub(super) const SHARE: u64 = 7;
 
 type StructureCheck = fn(&Connection, &mut CheckReport) -> Tried<()>;
@@ -32,7 +32,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> crate::err
     Ok(())
 }
 
-/// Every page, every index against its table, every value against its type.
+/// Checks every page, every index against its table, every value against its type.
 fn pages(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let faults = integrity(connection)?;
     if faults.iter().any(|fault| is_of_the_disk(fault)) {
@@ -61,7 +61,7 @@ fn integrity(connection: &Connection) -> Tried<Vec<String>> {
     Ok(faults)
 }
 
-/// Rows that refer to rows which are not there.
+/// Counts rows that refer to rows which are not there.
 fn references(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let mut missing: BTreeMap<(String, String), usize> = BTreeMap::new();
     connection.pragma_query(None, "foreign_key_check", |row| {
@@ -78,7 +78,7 @@ fn references(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     Ok(())
 }
 
-/// Tables, indexes and triggers, against those of a new study; and what another program keeps beside them.
+/// Compares tables, indexes and triggers with those of a new study, and names other programs' tables.
 fn schema(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let (expected, found) = (known_schema::expected(FORMATS.0)?, known_schema::found(connection)?);
     let faults = known_schema::differences(&expected, &found);

@@ -1,4 +1,4 @@
-//! Records and the journal against their sums: what stands once in the file and nothing else follows from.
+//! Compares records and the journal with their sums, since no other row tells what they should be.
 
 use super::CheckReport;
 use super::strange::COPY;
@@ -24,7 +24,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
     Ok(())
 }
 
-/// The same of the journal, block by block.
+/// Compares the journal with its sums, block by block.
 pub(super) fn look_at_journal(study: &StudyFile, report: &mut CheckReport) -> Tried<()> {
     let altered = block_sums::compare(&study.connection, SumScope::Study)?;
     if altered.is_right() {

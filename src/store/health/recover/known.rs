@@ -1,4 +1,4 @@
-//! What the caches of a damaged file still know and its journal no longer gives. Without this, a judgment
+//! Judgments that the caches of a damaged file still hold and its journal no longer gives. Without them, a judgment
 //! whose event was read as something else would be lost in silence.
 
 use std::collections::BTreeMap;
@@ -11,13 +11,13 @@ use crate::store::file::fault::Tried;
 use crate::store::journal::phrases::Phrases;
 use crate::store::journal::{caches, imported};
 
-/// What was known of an annotator's judgments, by annotator and item.
+/// The known parts of judgments, by annotator and item.
 type KnownJudgments = BTreeMap<(i64, i64), Vec<String>>;
 
-/// Tables of caches that are read for what they know.
+/// The caches that are read from a damaged file.
 pub(super) const CACHES: [&str; 4] = ["question", "standing", "row_sum", "block_sum"];
 
-/// Makes the caches anew, and tells of every judgment that they knew otherwise: a sentence each.
+/// Makes the caches anew, and returns a sentence for each judgment that differed in the old ones.
 pub(super) fn lost(connection: &Connection) -> Tried<Vec<String>> {
     connection.execute_batch(KEEP_ASIDE)?;
     answers(connection, "known_answer")?;

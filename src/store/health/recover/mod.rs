@@ -1,9 +1,9 @@
-//! Saving what a damaged study file still holds into a new one.
+//! Saving the readable rows of a damaged study file into a new one.
 //!
 //! SQLite gives up a table at the first page that it cannot follow. So the file is read page by page without
-//! it ([`pages`]), rows are known by their table's tree or their looks ([`shapes`]), what is lost but named
-//! by an index gets a place ([`salvage`]), and the whole goes through a merge into an empty study, which
-//! lets in only what is right and derives the rest anew.
+//! it ([`pages`]), rows are assigned to tables by the tree or by their shape ([`shapes`]), records that are lost but named
+//! by an index get an empty row ([`salvage`]), and the whole is merged into an empty study, which
+//! takes in only sound rows and makes the caches anew.
 
 mod known;
 mod pages;
@@ -28,7 +28,7 @@ use crate::store::file::study_file::StudyFile;
 use pages::Pages;
 use salvage::Losses;
 
-/// What a recovery saved and what it could not.
+/// The result of a recovery.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RecoverReport {
     /// Records by kind, such as `event`.
@@ -40,8 +40,7 @@ pub struct RecoverReport {
 /// Saves every record and event of the file that can be read into a new study. The file stays as it is.
 ///
 /// # Errors
-/// The file cannot be read or holds nothing of a study, or there is a file of the new name; the new study
-/// is then not there.
+/// The file cannot be read or holds nothing of a study, or the new file exists. No new study is made then.
 pub fn recover(path: &Path, new: &Path) -> Result<RecoverReport> {
     let folder = temporary_folder()?;
     let pages = Pages::new(bytes(path, &folder)?);
@@ -52,7 +51,7 @@ pub fn recover(path: &Path, new: &Path) -> Result<RecoverReport> {
     let report = StudyFile::create_with(new, |study| {
         study.configure(BULK)?;
         study.write(LONG_PATIENCE, |transaction| {
-            // What does not fit is left out and named, where a merge of two whole files would refuse.
+            // Rows that do not fit are left out and named, where a usual merge would refuse.
             let report = merge_one(transaction, new, &salvaged, None, MergeMode::Salvage)?;
             if report.new_records() == 0 {
                 let error = Error::new("nothing of a study can be read in it").in_file(path);
@@ -67,14 +66,14 @@ pub fn recover(path: &Path, new: &Path) -> Result<RecoverReport> {
     })
 }
 
-/// The bytes of the file, with what a killed program left unfinished taken back in a copy.
+/// The bytes of a copy of the file, in which a killed program's unfinished transaction is rolled back.
 fn bytes(path: &Path, folder: &Scratch) -> Result<Vec<u8>> {
-    // What is of another state would damage what it is played back on.
+    // A journal of another state would damage the copy.
     let is_stray = open::admitted_header(path).is_ok() && stray::journal_of_another(path)?.is_some();
     let copy = if is_stray { copy_file(path, folder)? } else { copy_with_journal(path, folder)? };
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     if let Ok(connection) = Connection::open_with_flags(&copy, flags) {
-        // The first look takes back what was not finished; where SQLite cannot, the bytes are as they are.
+        // The first read rolls back an unfinished transaction; where SQLite cannot, the bytes stay as they are.
         let _ = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
     }
     fs::read(&copy).map_err(|error| Error::new(format!("the file cannot be read: {error}")).in_file(path))
@@ -119,12 +118,12 @@ fn sentences(losses: &Losses, report: &MergeReport) -> Vec<String> {
     said
 }
 
-/// The rows of a table, as people call them.
+/// The word for a row of a table.
 fn kind(table: &str) -> String {
     if table == "imported" { "imported judgment".to_owned() } else { table.replace('_', " ") }
 }
 
-/// A few losses one by one, and the number of the others.
+/// Names a few losses one by one, and gives the number of the others.
 fn few(losses: &[String], word: &str) -> Vec<String> {
     let mut said: Vec<String> = losses.iter().take(NAMED).map(|loss| format!("{word}: {loss}")).collect();
     if let Some(more @ 1..) = losses.len().checked_sub(NAMED) {

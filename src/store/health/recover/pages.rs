@@ -1,12 +1,12 @@
-//! The pages of an SQLite file, read without SQLite: what one damaged page makes SQLite refuse, the others
-//! still hold. After the SQLite file format, sections 1.5 and 1.6, and 2.1 for records.
+//! The pages of an SQLite file, read without SQLite, which refuses a whole table for one damaged page.
+//! After the SQLite file format, sections 1.5 and 1.6, and 2.1 for records.
 //!
-//! Nothing in a damaged file is believed: every number is looked up with a bound, and what does not fit
-//! is left out.
+//! Nothing in a damaged file is believed: every number is checked against a bound, and rows that do not fit
+//! are left out.
 
 use rusqlite::types::Value;
 
-/// What a page of a tree holds.
+/// The kind of a page of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum PageKind {
     InteriorIndex,
@@ -15,13 +15,13 @@ pub(super) enum PageKind {
     LeafTable,
 }
 
-/// A row as it lies in a page.
+/// A row read from a page.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RawRow {
-    /// Its number, in tables that have such.
+    /// The row's number, in tables that have one.
     pub(super) rowid: Option<i64>,
     pub(super) values: Vec<Value>,
-    /// Whether a text of it was no UTF-8 and has replacement characters now.
+    /// Whether a text of the row was no UTF-8 and has replacement characters now.
     pub(super) is_mended: bool,
 }
 
@@ -31,9 +31,9 @@ pub(super) struct Pages {
     size: usize,
 }
 
-/// What haymark's files have, for headers that do not say.
+/// The page size of haymark's files, where the header gives none.
 const USUAL_SIZE: usize = 4_096;
-/// The file's header stands before the first page's.
+/// The bytes of the file's header, which stands before that of the first page.
 const FILE_HEADER: usize = 100;
 
 impl Pages {
@@ -58,12 +58,12 @@ impl Pages {
         Some(rest.get(..self.size).unwrap_or(rest)).filter(|page| !page.is_empty())
     }
 
-    /// Where the page's own header begins.
+    /// The offset of the page's own header.
     fn header(page: usize) -> usize {
         if page == 1 { FILE_HEADER } else { 0 }
     }
 
-    /// What the page says that it is.
+    /// The kind that the page gives.
     pub(super) fn kind(&self, page: usize) -> Option<PageKind> {
         match self.page(page)?.get(Pages::header(page))? {
             2 => Some(PageKind::InteriorIndex),
@@ -85,7 +85,7 @@ impl Pages {
         first.chain(last).filter(|child| (1..=self.count()).contains(child)).collect()
     }
 
-    /// Pages that hold nothing any more.
+    /// The numbers of free pages.
     pub(super) fn free(&self) -> Vec<usize> {
         let mut free = Vec::new();
         let mut trunk = self.bytes.get(32..36).map_or(0, number);
@@ -101,14 +101,14 @@ impl Pages {
         free
     }
 
-    /// How many rows the page says that it has, taken to be of this kind.
+    /// The number of rows that the page gives, if it is of this kind.
     pub(super) fn expected(&self, page: usize, kind: PageKind) -> usize {
         let header = Pages::header(page);
         let said = self.page(page).and_then(|bytes| bytes.get(header + 3..header + 5)).map_or(0, number);
         if kind == PageKind::InteriorTable { 0 } else { said }
     }
 
-    /// Where the cells of a page begin. `pointers` is where the array of their places does.
+    /// The offsets of the cells of a page. `pointers` is the offset of the array of cell pointers.
     fn cells(&self, page: usize, pointers: usize) -> impl Iterator<Item = usize> {
         let bytes = self.page(page).unwrap_or_default();
         let header = Pages::header(page);
@@ -118,7 +118,7 @@ impl Pages {
             .filter(move |at| *at > pointers && *at < bytes.len())
     }
 
-    /// The rows of a page that can be read, taken to be of this kind.
+    /// The readable rows of a page, if it is of this kind.
     pub(super) fn rows(&self, page: usize, kind: PageKind) -> Vec<RawRow> {
         let header = Pages::header(page);
         let pointers = match kind {
@@ -142,7 +142,7 @@ impl Pages {
         Some(RawRow { rowid, values, is_mended })
     }
 
-    /// A row's bytes, of which those that have no room in the page lie in a chain of others.
+    /// The bytes of a row, with those that overflow into a chain of other pages.
     fn payload(&self, page: &[u8], at: usize, length: usize, kind: PageKind) -> Option<Vec<u8>> {
         if length > self.bytes.len() {
             return None;
@@ -169,12 +169,12 @@ impl Pages {
     }
 }
 
-/// A number of one to four bytes, the highest first.
+/// Reads a big-endian number of one to four bytes.
 fn number(bytes: &[u8]) -> usize {
     bytes.iter().fold(0, |number, byte| (number << 8) | usize::from(*byte))
 }
 
-/// Seven bits a byte, the highest bit for "more follows"; the ninth byte counts whole.
+/// Reads a varint: seven bits a byte, the highest bit for "more follows"; the ninth byte counts whole.
 fn varint(bytes: &[u8], at: &mut usize) -> Option<i64> {
     let mut value: u64 = 0;
     for place in 0..9 {
@@ -191,7 +191,7 @@ fn varint(bytes: &[u8], at: &mut usize) -> Option<i64> {
     Some(value.cast_signed())
 }
 
-/// The values of a record, and whether a text had to be mended. `None` when the lengths do not add up.
+/// Reads the values of a record, and whether a text had to be mended. `None` where the lengths do not add up.
 fn record(payload: &[u8]) -> Option<(Vec<Value>, bool)> {
     let mut at = 0;
     let header = usize::try_from(varint(payload, &mut at)?).ok()?;
@@ -224,7 +224,7 @@ fn record(payload: &[u8]) -> Option<(Vec<Value>, bool)> {
     (at == header && body == payload.len()).then_some((values, is_mended))
 }
 
-/// A number in two's complement of one to eight bytes.
+/// Reads a big-endian number in two's complement of one to eight bytes.
 fn signed(bytes: &[u8]) -> i64 {
     let negative = bytes.first().is_some_and(|byte| *byte >= 0x80);
     bytes.iter().fold(if negative { -1 } else { 0 }, |number, byte| (number << 8) | i64::from(*byte))

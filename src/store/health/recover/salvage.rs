@@ -1,5 +1,5 @@
-//! Rows that were found in pages become a study again: with the places of those that are lost, so that
-//! every event still has what it is about.
+//! Making a study of the rows that were found in pages. Lost records get empty rows, so that
+//! every event still has its item.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -28,7 +28,7 @@ use crate::store::journal::{imported, packed};
 use crate::store::work::order;
 use crate::study::{Aside, CandidateId, DocumentId, ItemKey, Meta, QueryId, Target, UnitId};
 
-/// Tables that follow from others and are made anew, and what the damaged file alone had to do with its hub.
+/// Tables that are made anew, and tables of the damaged file's own exchange with its hub.
 const DERIVED: [&str; 14] = [
     "standing",
     "queue",
@@ -46,32 +46,32 @@ const DERIVED: [&str; 14] = [
     "handed_out",
 ];
 
-/// What could not be read as it was.
+/// The losses of a recovery.
 #[derive(Debug, Default)]
 pub(super) struct Losses {
     /// Records that are lost but for their names, by table.
     pub(super) placed: BTreeMap<&'static str, Vec<String>>,
-    /// Rows that were read, and refer to something that is lost even by name.
+    /// Rows that were read, and refer to a row that is lost even by name; by table.
     pub(super) dropped: BTreeMap<String, usize>,
-    /// Records that are not as they were written.
+    /// Records that differ from their sums.
     pub(super) altered: Vec<Altered>,
-    /// Rows of the journal in which one bit was another, and which are as they were written again.
+    /// Rows of the journal in which a flipped bit was put right.
     pub(super) restored: Vec<String>,
-    /// Rows of the journal among which some are not as they were written, or missing.
+    /// Blocks of the journal in which some rows differ from what was written, or are missing.
     pub(super) doubtful: Vec<String>,
-    /// What the caches knew of judgments and the journal does not give, a sentence each.
+    /// Judgments that the caches hold and the journal does not give, a sentence each.
     pub(super) judgments: Vec<String>,
     /// Events that an index names and no page holds.
     pub(super) events: usize,
-    /// Events whose contents are not what was written.
+    /// Events whose contents cannot be read.
     pub(super) unreadable: usize,
-    /// Pages that hold less than they should, by table.
+    /// The number of pages that hold fewer rows than they should, by table.
     pub(super) damaged: BTreeMap<String, usize>,
-    /// Texts with bytes that are no UTF-8, and free fields that are no JSON.
+    /// Rows with texts that were no UTF-8, or with free fields that were no JSON.
     pub(super) mended: usize,
 }
 
-/// Fills an empty study, whose foreign keys are not looked at, with what the pages hold.
+/// Fills an empty study, whose foreign keys are off, with the rows of the pages.
 pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     let shapes: Vec<Shape> =
         shapes::shapes(connection)?.into_iter().filter(|shape| shape.table != "revision").collect();
@@ -87,7 +87,7 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
         let table = shape.table.as_str();
         let is_of_journal = JOURNALS.iter().any(|journal| journal.table == table);
         if is_of_journal && row.is_mended {
-            // It says something else now, and a copy could not put it right any more.
+            // The row has other contents now, and merging a copy could not put it right.
             losses.unreadable += 1;
         } else if known::CACHES.contains(&table) || !DERIVED.contains(&table) {
             match insert(&transaction, table, shape, row)? {
@@ -98,7 +98,7 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
         }
         Ok(())
     })?;
-    // Before anything is mended.
+    // This must come before anything is mended.
     losses.altered = altered(&transaction)?;
     let journal = altered_journal(&transaction)?;
     losses.damaged = damaged;
@@ -106,7 +106,7 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     let found = Salvage { connection: &transaction, pages, roots: &roots };
     found.protocols()?;
     found.writers_and_phrases()?;
-    // A placed record may itself refer to one that is lost.
+    // A placed record may itself refer to a lost one.
     for _ in 0..2 {
         found.place_lost(&mut losses)?;
     }
@@ -114,7 +114,7 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
         "UPDATE unit SET gold_known = 1 WHERE gold_known = 0 AND id IN (SELECT unit FROM gold)",
     )?;
     if losses.damaged.contains_key("gold") {
-        // It is not known any more that no document contains the unit.
+        // Gold documents may be lost, so a unit without any counts as unknown.
         transaction.execute_batch(
             "UPDATE unit SET gold_known = 0 WHERE gold_known = 1 AND id NOT IN (SELECT unit FROM gold)",
         )?;
@@ -135,8 +135,8 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     Ok(losses)
 }
 
-/// Records that are there and are not what their sums say. Those of the corpus and annotators are marked as lost, as is a unit of which
-/// gold documents or evidence are: a copy then puts them right.
+/// Finds records that differ from their sums. Those of the corpus and annotators are marked as lost, as is a unit with such
+/// gold documents or evidence, so that merging a copy puts them right.
 fn altered(connection: &Connection) -> Tried<Vec<Altered>> {
     let mut found = Vec::new();
     for summed in SUMMED {
@@ -158,10 +158,10 @@ fn altered(connection: &Connection) -> Tried<Vec<Altered>> {
     Ok(found)
 }
 
-/// What of the journal is not what its sums say. Rows with one flipped bit are put back as they were.
+/// Finds the parts of the journal that differ from their sums. Rows with one flipped bit are put right.
 fn altered_journal(connection: &Connection) -> Tried<AlteredJournal> {
     for SummedJournal { table, .. } in JOURNALS {
-        // A page that is there twice has the same rows twice.
+        // A page that was found twice gives the same rows twice.
         connection.execute_batch(&format!(
             "CREATE TEMP TABLE doubled_{table} AS SELECT * FROM temp.found_{table} EXCEPT SELECT * FROM main.{table}"
         ))?;
@@ -178,7 +178,7 @@ fn altered_journal(connection: &Connection) -> Tried<AlteredJournal> {
         connection.execute_batch(&format!(
             "INSERT OR IGNORE INTO main.{table} SELECT * FROM temp.doubled_{table}"
         ))?;
-        // Where two rows still have one name, one of them has lost its own: a copy knows which.
+        // Where two rows still have one name, one of them has a damaged name. Only a copy tells which, so both go.
         connection.execute_batch(&format!(
             "DELETE FROM main.{table} WHERE ({key}) IN
              (SELECT {key} FROM (SELECT * FROM temp.doubled_{table} EXCEPT SELECT * FROM main.{table}))"
@@ -187,7 +187,7 @@ fn altered_journal(connection: &Connection) -> Tried<AlteredJournal> {
     Ok(altered)
 }
 
-/// Says in the free fields of a record that it is lost.
+/// Marks a record as lost in its free fields.
 fn mark(connection: &Connection, table: &str, id: i64) -> Tried<()> {
     let find = format!("SELECT meta FROM {table} WHERE id = ?1");
     let meta: Option<Option<String>> = first(connection, &find, [id], |row| row.get(0))?;
@@ -199,10 +199,10 @@ fn mark(connection: &Connection, table: &str, id: i64) -> Tried<()> {
     Ok(())
 }
 
-/// The free fields of a record of which the name alone is left.
+/// The free fields of an empty record.
 const LOST_META: &str = r#"{"haymark_lost":true}"#;
 
-/// The texts of which it is not known what was judged: they are lost, or were revised.
+/// Texts that may not be the ones that were judged: they are lost, or were revised.
 struct LostTexts(HashSet<TextOf>);
 
 impl LostTexts {
@@ -219,7 +219,7 @@ impl LostTexts {
         Ok(LostTexts(texts))
     }
 
-    /// Whether they leave what an item is about: then its texts are those that were judged.
+    /// Whether none of the texts of a target is among these: then its texts are the ones that were judged.
     fn leave(&self, target: &Target) -> bool {
         let Target { query, document, unit, candidate, .. } = *target;
         let parts = [
@@ -238,7 +238,7 @@ fn drop_triggers(connection: &Connection) -> Tried<()> {
     Ok(names.iter().try_for_each(|name| connection.execute_batch(&format!("DROP TRIGGER \"{name}\"")))?)
 }
 
-/// Adds a row to a table unless that will not have it; where it was added, tells whether it had to be mended.
+/// Adds a row to a table; `None` where the table refuses it, else whether the row had to be mended.
 fn insert(connection: &Connection, into: &str, shape: &Shape, row: &RawRow) -> Tried<Option<bool>> {
     let mut is_mended = row.is_mended;
     let (mut names, mut values) = (Vec::new(), Vec::new());
@@ -258,7 +258,7 @@ fn insert(connection: &Connection, into: &str, shape: &Shape, row: &RawRow) -> T
     Ok(added(change(connection, &statement, params_from_iter(values)))?.then_some(is_mended))
 }
 
-/// Whether a row was added; one that its table will not have was not.
+/// Whether a row was added; a violated constraint means that it was not.
 fn added(outcome: Tried<usize>) -> Tried<bool> {
     match outcome {
         Ok(added) => Ok(added == 1),
@@ -276,7 +276,7 @@ fn is_object(text: &str) -> bool {
 /// Whether an event of this kind can have this body.
 type MakesSense<'f> = &'f dyn Fn(&str, serde_json::Value) -> bool;
 
-/// The pages, and what was made of them so far.
+/// The pages, and the study made of them so far.
 struct Salvage<'f> {
     connection: &'f Connection,
     pages: &'f Pages,
@@ -288,7 +288,7 @@ impl Salvage<'_> {
         shapes::names(self.pages, self.roots, table, number)
     }
 
-    /// Names and versions of protocols that are lost, where haymark has them itself.
+    /// Restores lost names of protocols, and lost versions of built-in ones.
     fn protocols(&self) -> Tried<()> {
         for (id, name) in self.names("protocol", 1) {
             if let [Value::Text(name)] = &name[..] {
@@ -320,7 +320,7 @@ impl Salvage<'_> {
         Ok(())
     }
 
-    /// Names of imports, and what they say: their indexes hold all of it once more.
+    /// Restores writers of imports and phrases, which their indexes hold once more.
     fn writers_and_phrases(&self) -> Tried<()> {
         let (writers, phrases) = (self.names("writer", 1), self.names("phrase", 1));
         self.drop_altered("writer", &writers)?;
@@ -340,7 +340,7 @@ impl Salvage<'_> {
         Ok(())
     }
 
-    /// Takes away rows that are not what their sums say, where an index has others in their places.
+    /// Deletes rows that differ from their sums, where an index has others in their places.
     fn drop_altered(&self, table: &str, names: &HashMap<i64, Vec<Value>>) -> Tried<()> {
         let Some(summed) = SUMMED.iter().find(|summed| summed.table == table) else {
             return Ok(());
@@ -356,7 +356,7 @@ impl Salvage<'_> {
         Ok(())
     }
 
-    /// Puts a record without a text where one is lost that an index still names, or that others refer to.
+    /// Adds an empty record for each lost one that an index still names, or that others refer to.
     fn place_lost(&self, losses: &mut Losses) -> Tried<()> {
         for table in RECORDS {
             let names = self.names(table, 1);
@@ -414,7 +414,7 @@ impl Salvage<'_> {
         added(change(self.connection, statement, params![id, scope, key, number, LOST_META]))
     }
 
-    /// Every column that refers to a row of another table: table, column, and the table referred to.
+    /// All references between tables: table, column, and the table referred to.
     fn references(&self) -> Tried<Vec<(String, String, String)>> {
         let mut found = Vec::new();
         for shape in shapes::shapes(self.connection)? {
@@ -430,7 +430,7 @@ impl Salvage<'_> {
         Ok(found)
     }
 
-    /// Rows of a table that others refer to and that are not there.
+    /// The numbers of missing rows of a table that others refer to.
     fn referred_to(&self, to: &str) -> Tried<BTreeSet<i64>> {
         let mut missing = BTreeSet::new();
         for (table, column, _) in self.references()?.into_iter().filter(|(_, _, table)| table == to) {
@@ -446,7 +446,7 @@ impl Salvage<'_> {
         Ok(missing)
     }
 
-    /// Items that are lost, or not what they were: an index has their keys once more, which follow from what they are made of.
+    /// Restores items that are lost or altered: an index has their keys once more, and a key follows from the item's parts.
     fn items(&self) -> Tried<()> {
         let keys = StudyKeys::read(self.connection)?;
         let mut texts = Texts::prepare(self.connection)?;
@@ -482,7 +482,7 @@ impl Salvage<'_> {
         Ok(())
     }
 
-    /// Items whose keys follow from their parts, and whose texts are those that stand there, where these are known.
+    /// Items whose keys follow from their parts, and whose texts are those of the study, where these are known.
     fn sound_items(&self, keys: &StudyKeys, texts: &mut Texts<'_>, lost: &LostTexts) -> Tried<BTreeSet<i64>> {
         let mut sound = BTreeSet::new();
         let mut statement = self.connection.prepare(
@@ -524,7 +524,7 @@ impl Salvage<'_> {
         Ok(())
     }
 
-    /// Leaves out what refers to something that is lost even by name.
+    /// Deletes rows that refer to a row that is lost even by name.
     fn drop_dangling(&self, losses: &mut Losses) -> Tried<()> {
         let references = self.references()?;
         loop {
@@ -548,7 +548,7 @@ impl Salvage<'_> {
         }
     }
 
-    /// Leaves out events that say nothing any more, of kinds that this program writes itself; how many.
+    /// Deletes events of known kinds whose contents cannot be read; returns how many.
     fn drop_unreadable(&self) -> Tried<usize> {
         let mut dropped = 0;
         let of_event = |kind: &str, body| match Happening::read(kind, body) {
@@ -581,7 +581,7 @@ impl Salvage<'_> {
         Ok(dropped)
     }
 
-    /// The same of what imports say.
+    /// Deletes imported judgments with contents that cannot be read; returns how many.
     fn drop_unreadable_imports(&self) -> Tried<usize> {
         let mut phrases = Phrases::prepare(self.connection)?;
         let mut unreadable: Vec<i64> = Vec::new();
@@ -606,7 +606,7 @@ impl Salvage<'_> {
         Ok(unreadable.len())
     }
 
-    /// How many events the index of annotators and items names that were not found.
+    /// Counts events and imported judgments that the indexes by annotator and item name and that were not found.
     fn lost_events(&self) -> Tried<usize> {
         let keys = shapes::index(self.pages, self.roots, "event_of_item");
         let mut exists = self

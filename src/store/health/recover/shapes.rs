@@ -1,4 +1,4 @@
-//! Which table a row belongs to: what rows of each table look like, and which pages are whose.
+//! Assigning rows to tables: by the trees of pages, and by the shape of rows.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -9,11 +9,11 @@ use super::pages::{PageKind, Pages, RawRow};
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::all;
 
-/// What rows of a table look like.
+/// The shape of a table's rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Shape {
     pub(super) table: String,
-    /// In the order in which they lie in a row.
+    /// The columns in the order of a stored row.
     pub(super) columns: Vec<SchemaColumn>,
     has_rowid: bool,
 }
@@ -28,10 +28,10 @@ pub(super) struct SchemaColumn {
     pub(super) is_rowid: bool,
 }
 
-/// Columns with numbers that haymark reads as 32 bits.
+/// Columns whose numbers haymark reads as 32 bits.
 const SMALL: [&str; 3] = ["number", "bullet", "version"];
 
-/// Columns with what is said, packed.
+/// Columns with packed words.
 const PACKED: [&str; 2] = ["body", "answers"];
 
 /// The shapes of all tables of a study.
@@ -66,7 +66,7 @@ impl Shape {
         Ok(Shape { table, columns: columns.into_iter().map(|(_, column)| column).collect(), has_rowid })
     }
 
-    /// Whether rows of the table look like this one.
+    /// Whether a row has the table's shape.
     pub(super) fn fits(&self, row: &RawRow) -> bool {
         let absent = self.columns.iter().skip(row.values.len());
         self.has_rowid == row.rowid.is_some()
@@ -76,7 +76,7 @@ impl Shape {
             && self.columns.iter().zip(&row.values).all(|(column, value)| column.takes(value))
     }
 
-    /// Whether a row can be told from those of indexes, which hold numbers for the most part.
+    /// Whether rows of the table differ from those of indexes, which hold mostly numbers.
     fn is_telling(&self) -> bool {
         self.columns.len() > 3 && self.columns.iter().any(|column| column.kind != "INTEGER")
     }
@@ -100,14 +100,14 @@ impl SchemaColumn {
     }
 }
 
-/// Where the trees of tables and indexes begin, by name.
+/// The root pages of tables and indexes, by name.
 pub(super) fn roots(pages: &Pages, study: &Connection) -> Tried<BTreeMap<String, usize>> {
     let mut roots: BTreeMap<String, usize> =
         all(study, "SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0", [], |row| {
             Ok((row.get(0)?, crate::store::file::sql::count(row.get(1)?)))
         })?;
-    // A new study has its trees at the same pages; one that was brought up to date says where, unless the
-    // page that says so is lost.
+    // A new study has its trees at the same pages; one that was brought up to date has other ones, which its
+    // schema gives unless that page is lost.
     for page in 1..=pages.count() {
         if pages.kind(page) != Some(PageKind::LeafTable) {
             continue;
@@ -126,8 +126,8 @@ pub(super) fn roots(pages: &Pages, study: &Connection) -> Tried<BTreeMap<String,
     Ok(roots)
 }
 
-/// Hands over the rows of a tree, page by page, as far as its pages can be followed; gives the number of
-/// pages that hold less than they say, or do not say anything.
+/// Hands over the rows of a tree, page by page, as far as its pages can be followed; returns the number of
+/// pages that hold fewer rows than they give, or do not give their kind.
 fn walk(
     pages: &Pages,
     root: usize,
@@ -141,7 +141,7 @@ fn walk(
         if !seen.insert(page) {
             continue;
         }
-        // A page that does not say what it is may still hold its rows.
+        // A page that does not give its kind may still hold its rows.
         let kind = pages.kind(page).unwrap_or(leaf);
         if matches!(kind, PageKind::InteriorTable | PageKind::InteriorIndex) {
             open.extend(pages.children(page));
@@ -153,8 +153,8 @@ fn walk(
     damaged
 }
 
-/// Hands over every row that can be read with its table: by the trees first, then from pages that no tree
-/// leads to any more. Gives the number of damaged pages by table.
+/// Hands over every readable row with its table: by the trees first, then from pages that no tree
+/// leads to any more. Returns the number of damaged pages by table.
 pub(super) fn for_each_row(
     pages: &Pages,
     shapes: &[Shape],
@@ -210,7 +210,7 @@ pub(super) fn index(pages: &Pages, roots: &BTreeMap<String, usize>, name: &str) 
     found
 }
 
-/// The names that the unique indexes of a table give its rows: the columns of the index by row.
+/// The names that a unique index of a table gives its rows: the columns of the index by row.
 pub(super) fn names(
     pages: &Pages,
     roots: &BTreeMap<String, usize>,

@@ -11,7 +11,7 @@ use crate::study::{Adjudication, AnnotatorId, AnnotatorKind};
 use crate::text::width::visible;
 
 impl<'c> Judgments<'c> {
-    /// Adds an adjudication. What anybody judged stays as it is.
+    /// Adds an adjudication. Judgments stay as they are.
     pub(in crate::store) fn take_adjudication(
         &mut self,
         corpus: &mut CorpusWriter<'c>,
@@ -67,7 +67,7 @@ impl<'c> Judgments<'c> {
     }
 }
 
-/// Who decided: a person.
+/// The row of the adjudicator, who must be a person.
 fn person(corpus: &mut CorpusWriter<'_>, key: &str) -> Tried<AnnotatorId> {
     let id = corpus.keys.annotators.get(key).copied().ok_or_else(|| unknown_annotator(key))?;
     if corpus.annotator_kind(key)? == Some(AnnotatorKind::Model) {

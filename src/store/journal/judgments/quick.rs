@@ -1,7 +1,6 @@
-//! Judgments by the million, the quick way: an annotator's first judgment of an item, with answers that keep
-//! every rule. What was found out once, about an item or about answers, is not asked again. Rows come in many
-//! at a time; those of the caches come at the end and in their order. All else goes the careful way, which
-//! knows all cases. Both leave the same rows.
+//! The quick way for judgments by the million: an annotator's first judgment of an item, with answers that keep
+//! every rule. Items and sets of answers are looked up once. Rows are written many at a time, those of the caches at the
+//! end and in their order. All other judgments go the careful way, which knows all cases. Both ways write the same rows.
 
 use std::rc::Rc;
 
@@ -20,20 +19,20 @@ use crate::study::{AnnotatorId, ItemId, Judgment, JudgmentLine, Target, whole_se
 use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
 
-/// Different answers that are remembered at most.
+/// The most sets of answers that are remembered.
 const MOST: usize = 10_000;
 
-/// What is known of an item.
+/// An item that was looked up.
 #[derive(Clone, Copy)]
 struct KnownItem {
     target: Target,
-    /// Of the candidate.
+    /// The number of the candidate's bullets.
     bullets: usize,
-    /// Its row, once there is one; and a judgment's texts, if they are not the item's own.
+    /// The row of the item, once there is one, and the texts for a judgment's row, if they are not the item's own.
     row: Option<(ItemId, Option<Fingerprint>)>,
 }
 
-/// Answers under a version of a protocol, as rows have them.
+/// Answers under a version of a protocol, in the form of rows.
 struct ReadyAnswers {
     /// From the judgment's first number to that of its first event.
     slot: i64,
@@ -50,29 +49,29 @@ struct WaitingStanding {
     says: u32,
 }
 
-/// What a file has brought so far the quick way.
+/// The state of the quick way within one import.
 #[derive(Default)]
 pub(super) struct Quick {
-    /// The version that was named last: its name and number, and its text.
+    /// The version that was named last: protocol, number, and fingerprint of the text.
     under: Option<(String, Option<u32>, Fingerprint)>,
-    /// Numbers of texts, which begin the keys below.
+    /// The numbers of texts of versions, with which the keys of `items` and `answers` begin.
     texts: FastMap<[u8; 16], u32>,
-    /// Places among those below.
+    /// Places in `known`.
     items: FastMap<Vec<u8>, u32>,
     known: Vec<KnownItem>,
-    /// `None` for answers that go the careful way.
+    /// Places in `ready`; `None` for answers that go the careful way.
     answers: FastMap<Vec<u8>, Option<u32>>,
     ready: Vec<ReadyAnswers>,
     annotator: Option<(String, AnnotatorId)>,
     key: Vec<u8>,
-    /// With the place of the answers among those that are ready.
+    /// Waiting rows, with the place of their answers in `ready`.
     rows: Vec<WaitingImported<u32>>,
     stands: Vec<WaitingStanding>,
     watch: ImportTrigger,
 }
 
 impl<'c> Judgments<'c> {
-    /// Takes a judgment if it can be taken the quick way; `false` if it must go the careful way.
+    /// Takes a judgment the quick way; `false` where it must go the careful way.
     pub(in crate::store) fn take_line(
         &mut self,
         corpus: &mut CorpusWriter<'c>,
@@ -151,7 +150,7 @@ impl<'c> Judgments<'c> {
         Ok(Some((annotator, at, (seconds * 1000.0).round() as i64)))
     }
 
-    /// The text of the version that the judgment names.
+    /// The fingerprint of the version that the judgment names.
     fn text_of(&mut self, new: &JudgmentLine<'_>) -> Tried<Option<Fingerprint>> {
         if let Some((name, version, text)) = &self.quick.under
             && name == new.protocol
@@ -160,7 +159,7 @@ impl<'c> Judgments<'c> {
             return Ok(Some(*text));
         }
         let Some(text) = self.named.get(&(new.protocol.to_owned(), new.version)).copied() else {
-            // The careful way learns it.
+            // The careful way looks the version up.
             return Ok(None);
         };
         self.quick.under = Some((new.protocol.to_owned(), new.version, text));
@@ -240,7 +239,7 @@ impl<'c> Judgments<'c> {
         };
         let target = match resolve::target(&corpus.keys, &mut self.gold, &under.protocol, &keys) {
             Ok(target) => target,
-            // The careful way says what is wrong.
+            // The careful way gives the error.
             Err(_) => return Ok(None),
         };
         let bullets = self.bullets_of(corpus, target)?;
@@ -250,7 +249,7 @@ impl<'c> Judgments<'c> {
         Ok(Some(KnownItem { target, bullets, row: None }))
     }
 
-    /// The place of the answers among those that are ready.
+    /// The place of the answers in `ready`.
     fn answers_as_rows(
         &mut self,
         text: Fingerprint,
@@ -296,7 +295,7 @@ impl<'c> Judgments<'c> {
             };
             answers.insert(key.clone(), answer);
         }
-        // What names units or passages is looked at judgment by judgment.
+        // Answers that name units or passages are checked one by one.
         let names_others = |answers: &Answers| {
             under.protocol.questions.iter().any(|question| {
                 let answer = answers.get(&question.key);
@@ -331,7 +330,7 @@ impl<'c> Judgments<'c> {
         Ok(u32::try_from(self.quick.ready.len() - 1).ok())
     }
 
-    /// Forgets what followed from versions of protocols.
+    /// Forgets everything that depends on versions of protocols.
     pub(super) fn forget_ready(&mut self) {
         self.quick.answers.clear();
         self.quick.under = None;
@@ -349,7 +348,7 @@ impl<'c> Judgments<'c> {
         Ok(number)
     }
 
-    /// Writes the rows that wait, so that they can be read.
+    /// Writes the waiting rows, so that they can be read.
     pub(super) fn write_rows(&mut self) -> Tried<()> {
         let rows = std::mem::take(&mut self.quick.rows);
         if rows.len() == TOGETHER {
@@ -362,12 +361,12 @@ impl<'c> Judgments<'c> {
         Ok(())
     }
 
-    /// Lets the trigger look again.
+    /// Puts the trigger back.
     pub(super) fn watch(&mut self) -> Tried<()> {
         Ok(self.quick.watch.come_back(self.connection)?)
     }
 
-    /// Writes the standings that wait, in the order of the table. Those that have been written since stay.
+    /// Writes the waiting standings, in the order of the table. Rows that were written since stay.
     pub(super) fn write_standings(&mut self) -> Tried<()> {
         let mut stands = std::mem::take(&mut self.quick.stands);
         stands.sort_unstable_by_key(|row| (row.annotator, row.item));

@@ -1,4 +1,4 @@
-//! Writing sessions: beginning one, opening it again, and what happens in it, on disk before anyone says so.
+//! Writing sessions: beginning one, opening it again, and appending its events, which are on disk before the screen says so.
 
 use rusqlite::{Connection, params};
 
@@ -17,7 +17,7 @@ use crate::study::{QueryId, SessionId};
 use crate::text::hash::Fingerprint;
 
 impl StudyFile {
-    /// Begins a session of this person on this query. A person whom the study does not know is added. `now_ms`
+    /// Begins a session of this person, who is added where the study does not know her, on this query. `now_ms`
     /// is the wall time in milliseconds since 1970.
     ///
     /// # Errors
@@ -66,12 +66,12 @@ impl StudyFile {
         })
     }
 
-    /// Appends what happened, each at its active milliseconds, in order and in one transaction; a snapshot adds its
+    /// Appends events, each at its active milliseconds, in order and in one transaction; a snapshot adds its
     /// candidate, which queues find when they are opened next. When this returns, all of it is on disk.
     ///
     /// # Errors
-    /// Nothing was written. The session was opened elsewhere meanwhile or is over;
-    /// [`crate::error::ErrorKind::Busy`] when another process writes: try again.
+    /// Nothing was written: the session was opened elsewhere meanwhile, or another process writes
+    /// ([`crate::error::ErrorKind::Busy`]): try again.
     pub fn append_to_session(
         &mut self,
         id: SessionId,
@@ -102,7 +102,7 @@ fn draw_key() -> Tried<SessionKey> {
     Ok(Fingerprint(key))
 }
 
-/// Refuses to write to a session that another opening has taken over, or that is over.
+/// Refuses to write to a session that another opening has taken over.
 fn check_open(connection: &Connection, id: SessionId, writer: Writer) -> Tried<()> {
     let latest: Option<i64> = first(
         connection,
@@ -135,7 +135,7 @@ fn insert(
     Ok(SessionEvent { id, at, active, happening })
 }
 
-/// The same, for a session whose events came from elsewhere. One that this program cannot read has none.
+/// Adds the candidates of a session whose events came from elsewhere. A session that this program cannot read has none.
 pub(in crate::store) fn add_candidates_of(connection: &Connection, id: SessionId) -> Tried<()> {
     match super::stored(connection, id) {
         Ok(stored) => add_candidates(connection, &stored),

@@ -1,5 +1,4 @@
-//! Sessions in the study file: what was written against the clock, every event of it, and the candidates that
-//! its snapshots are.
+//! Sessions in the study file: their events, and the candidates that their snapshots become.
 //!
 //! A session's key is drawn at random when it begins and is the same in every file; its events are keyed by
 //! (writer, seq) as those of the journal, so that merging is a union. The candidate of a snapshot follows from the
@@ -37,7 +36,7 @@ pub struct SessionHead {
     pub key: SessionKey,
     /// The annotator's key.
     pub annotator: String,
-    /// The name under which it was begun: where names were joined, it may be another one of hers.
+    /// The name under which the session was begun: where names were joined, it may be another name of the annotator.
     pub begun_as: String,
     pub query: QueryId,
     /// Keys of the query and of its collection.
@@ -46,7 +45,7 @@ pub struct SessionHead {
     pub setup: Setup,
 }
 
-/// A session with everything that happened in it.
+/// A session with its events.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredSession {
     pub head: SessionHead,
@@ -55,13 +54,13 @@ pub struct StoredSession {
 }
 
 impl StoredSession {
-    /// Where it stands.
+    /// Folds the events into the state of the session.
     #[must_use]
     pub fn session(&self) -> Session {
         Session::of(&self.head.setup, &self.events)
     }
 
-    /// The candidates that its snapshots are, in their order. A snapshot that repeats text and minute of the
+    /// The candidates of the snapshots, in their order. A snapshot that repeats text and minute of the
     /// one before (an end on a boundary) is the same candidate.
     #[must_use]
     pub fn candidates(&self) -> Vec<Candidate> {
@@ -69,7 +68,7 @@ impl StoredSession {
     }
 }
 
-/// The meta field of a candidate that names the session it is a snapshot of.
+/// The free field of a candidate that names its session.
 pub const SESSION: &str = "session";
 
 /// The summarizer of a person's candidates: `human:NAME`.
@@ -79,7 +78,7 @@ pub fn summarizer_of(annotator: &str) -> String {
 }
 
 impl SessionHead {
-    /// The key of the candidate that a snapshot is: `5e1f0a9c-20-1c9f03aa`, of the session, the minute and the text.
+    /// The key of a snapshot's candidate: `5e1f0a9c-20-1c9f03aa`, of the session, the minute and the text.
     #[must_use]
     pub fn candidate_key(&self, snapshot: &Snapshot) -> String {
         let short = |print: Fingerprint| print.to_string().chars().take(8).collect::<String>();
@@ -87,7 +86,7 @@ impl SessionHead {
         format!("{session}-{}-{text}", minute_name(snapshot.active))
     }
 
-    /// The candidate that a snapshot is. Its meta names the session (32 digits) and the minute.
+    /// The candidate of a snapshot. Its free fields name the session (32 digits) and the minute.
     #[must_use]
     pub fn candidate(&self, snapshot: &Snapshot) -> Candidate {
         let minute = match snapshot.active % crate::journal::session::MINUTE {
@@ -122,8 +121,8 @@ impl StudyFile {
         self.read(|connection| stored(connection, id))
     }
 
-    /// Those of these candidates that are snapshots of sessions, but not the last one of a session that has
-    /// ended. They are no summaries that anyone would stand for.
+    /// The earlier snapshots among these candidates: snapshots of sessions, without the last one of each session that has
+    /// ended. They are no finished summaries.
     pub fn earlier_snapshots<'c>(
         &self,
         candidates: impl IntoIterator<Item = (CandidateId, &'c Candidate)>,
@@ -142,7 +141,7 @@ impl StudyFile {
             let mut keys = Vec::new();
             for id in ids {
                 let stored = match stored(connection, SessionId(id)) {
-                    // It cannot be read.
+                    // A session that cannot be read has no last snapshot.
                     Err(Fault::Said(_)) => continue,
                     stored => stored?,
                 };
@@ -159,7 +158,7 @@ impl StudyFile {
     }
 }
 
-/// The candidates that a person wrote in sessions, which others are to judge.
+/// The candidates that a person wrote in sessions under any of her names, which only others judge.
 pub(in crate::store) fn own_candidates(
     connection: &Connection,
     annotator: &str,
@@ -186,7 +185,7 @@ const HEAD: &str = "SELECT s.id, s.key, a.key, s.query, q.key, c.key, s.setup, w
   JOIN annotator a ON a.id = coalesce(j.person, s.annotator) JOIN query q ON q.id = s.query
   JOIN collection c ON c.id = q.collection";
 
-/// The columns of [`HEAD`], the setup still as text.
+/// Reads the columns of [`HEAD`], the setup as text.
 fn read_head(row: &Row<'_>) -> rusqlite::Result<(SessionHead, String)> {
     let head = SessionHead {
         id: row.get(0)?,
@@ -201,7 +200,7 @@ fn read_head(row: &Row<'_>) -> rusqlite::Result<(SessionHead, String)> {
     Ok((head, row.get(6)?))
 }
 
-/// The head with its setup.
+/// Parses the setup of a head.
 fn whole((head, setup): (SessionHead, String)) -> Tried<SessionHead> {
     let setup = Setup::from_json(&setup).map_err(|error| {
         said(format!("the setup of session {} cannot be read ({error}); update haymark", head.key))
@@ -213,7 +212,7 @@ fn heads(connection: &Connection) -> Tried<Vec<SessionHead>> {
     let (hers, asked) = (counts("annotator", "a.id"), counts("query", "q.id"));
     let mut statement = connection.prepare(&format!("{HEAD} WHERE {hers} AND {asked} ORDER BY s.id"))?;
     let rows = statement.query_map([], read_head)?.collect::<rusqlite::Result<Vec<_>>>()?;
-    // What cannot be read counts for nothing, and `haymark check` names it.
+    // A session that cannot be read is left out, and `haymark check` names it.
     Ok(rows.into_iter().filter_map(|row| whole(row).ok()).collect())
 }
 

@@ -1,4 +1,4 @@
-//! Sessions as records: out of the study and into another one.
+//! Sessions as records, exported from a study and taken into another one.
 
 use rusqlite::{Connection, params};
 use serde_json::Value;
@@ -28,7 +28,7 @@ impl StudyFile {
             ))?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                // What cannot be read counts for nothing, and `haymark check` names it.
+                // A session that cannot be read is left out, and `haymark check` names it.
                 let Ok(setup) = serde_json::from_str(row.get_ref(5)?.as_str()?) else {
                     continue;
                 };
@@ -50,7 +50,7 @@ impl StudyFile {
     }
 }
 
-/// The events with their writers, bodies as they stand.
+/// The events with their writers, bodies as JSON.
 pub(super) fn records(connection: &Connection, id: SessionId) -> Tried<Vec<(Writer, StoredEvent)>> {
     all(
         connection,
@@ -59,7 +59,7 @@ pub(super) fn records(connection: &Connection, id: SessionId) -> Tried<Vec<(Writ
         [id.0],
         |row| {
             let body = row.get_ref(5)?.as_str()?;
-            // What cannot be read is kept as it stands, like what a newer program wrote.
+            // A body that cannot be read is kept as text, like one of a newer program.
             let body = serde_json::from_str(body).unwrap_or_else(|_| Value::from(body));
             let event = (row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, body);
             Ok((row.get(0)?, event))
@@ -84,7 +84,7 @@ pub(in crate::store) fn take(
     Ok(if is_new || added > 0 { RecordTaken::Added } else { RecordTaken::Known })
 }
 
-/// The session's row, made where there is none; whether it was.
+/// The session's row, made where there is none, and whether it was made.
 fn keep(
     connection: &Connection,
     corpus: &CorpusWriter<'_>,
@@ -121,7 +121,7 @@ fn keep(
     }
 }
 
-/// Adds the events that are not there; how many.
+/// Adds the events that are not there; returns how many.
 fn add_events(connection: &Connection, id: SessionId, new: &SessionRecord) -> Tried<usize> {
     let mut insert = connection.prepare_cached(
         "INSERT INTO session_event (writer, seq, session, kind, body, at, active)

@@ -1,4 +1,4 @@
-//! What a session is about: the query, what the person may be told, and the documents to read.
+//! The task of a session: the query, its numbers of insights, and the documents to read.
 
 use std::collections::BTreeSet;
 
@@ -20,16 +20,16 @@ use crate::text::words;
 pub struct SessionQuery {
     pub id: QueryId,
     pub query: Query,
-    /// How many insights of it the study knows: units that `coverage` judges.
+    /// How many insights of the query the study has: units that `coverage` judges.
     pub insights: usize,
-    /// Numbers of the documents that contain one of them, ascending.
+    /// Numbers of the documents that contain a unit of the query, ascending.
     pub relevant: Vec<u32>,
-    /// The retrievers whose scores came with the query.
+    /// The retrievers that the query has scores of.
     pub retrievers: Vec<String>,
 }
 
 impl StudyFile {
-    /// The queries of the study with what a session on them needs to know, in the order of the study.
+    /// The queries of the study, each with the facts for a session on it, in the order of the study.
     pub fn session_queries(&self) -> Result<Vec<SessionQuery>> {
         self.read(|connection| {
             let ids: Vec<i64> = all(connection, "SELECT id FROM query ORDER BY id", [], |row| row.get(0))?;
@@ -46,7 +46,7 @@ impl StudyFile {
     /// the same order in every file that holds the same documents.
     ///
     /// # Errors
-    /// It is not known which documents are relevant, or the query has no scores of this retriever.
+    /// No relevant documents are known, the query has no scores of this retriever, or no documents at all.
     pub fn session_order(&self, query: QueryId, choice: &DocumentChoice, seed: u64) -> Result<Vec<u32>> {
         self.read(|connection| {
             let mut chosen = chosen(connection, query, choice)?;
@@ -56,7 +56,8 @@ impl StudyFile {
         })
     }
 
-    /// How many insights of a query stand in the documents of these numbers; an insight whose documents nobody knows, in none.
+    /// How many insights of a query stand in the documents of these numbers. An insight whose documents are not known counts
+    /// in none.
     pub fn insights_in(&self, query: QueryId, numbers: &[u32]) -> Result<usize> {
         self.read(|connection| {
             let placed: Vec<(i64, String, u32)> = all(
@@ -150,8 +151,7 @@ fn chosen(connection: &Connection, query: QueryId, choice: &DocumentChoice) -> T
     Ok(documents)
 }
 
-/// The documents that the retriever ranks first, as long as their words together do not exceed `most`; the first
-/// always.
+/// The documents that the retriever ranks first, as many as have at most `most` words together, and at least one.
 fn retrieved(query: &Query, documents: Vec<Document>, name: &str, most: usize) -> Tried<Vec<Document>> {
     let known = scores(query);
     let Some(ranks) = known.and_then(|known| known.get(name)?.as_object()) else {
