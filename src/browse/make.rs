@@ -120,11 +120,6 @@ pub(super) fn lengths<T>(lists: &[Vec<T>]) -> ColumnValues {
 }
 
 impl Tables {
-    /// The candidate that a row is about, where it is about one.
-    pub fn candidate_of(&self, table: BrowseTable, row: u32) -> Option<u32> {
-        Some(self.place(table, row, Entity::Candidate)).filter(|place| *place != NONE)
-    }
-
     /// The place of the record of this kind that a row has; [`NONE`] where it has none, or several.
     pub(super) fn place(&self, table: BrowseTable, row: u32, entity: Entity) -> u32 {
         let relations = &self.relations;

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::{ErrorKind, Result};
 use crate::hub::{Address, HubLink, Turns, about};
+use crate::number::number_of;
 use crate::store::{Ahead, Exchange, StudyFile, SyncPace, Take};
 
 /// Time between two looks at the file: an answer is on its way after this long at most.
