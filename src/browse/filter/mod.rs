@@ -51,7 +51,7 @@ impl FilterError {
         FilterError { place, sentence: sentence.into() }
     }
 
-    /// As an error of a command: the filter with the place under it pointed at in words.
+    /// The error as a command shows it; the wrong part of the filter is quoted.
     pub fn in_filter(&self, filter: &str) -> Error {
         let wrong = filter.get(self.place.clone()).unwrap_or_default();
         let near = if wrong.trim().is_empty() { "its end".to_owned() } else { quoted(wrong) };
@@ -71,8 +71,8 @@ impl fmt::Display for FilterError {
 }
 
 impl Filter {
-    /// The words that rows are to have in their texts, to be highlighted there. Those that are not wanted
-    /// are not among them.
+    /// The words that rows must have in their texts, for highlighting, each with whether one slip is allowed. Negated words
+    /// are left out.
     pub fn words(&self) -> Vec<(String, bool)> {
         fn collect(node: &Node, words: &mut Vec<(String, bool)>) {
             match node {
