@@ -1,8 +1,8 @@
 //! Scores of protocol files over the tables of a study: names and filters are looked up once, then each judgment
 //! becomes a row of a [`Ratio`].
 //!
-//! A name is `[THING.][PROTOCOL.]NAME[@WHO]`. A name alone is this judgment's answer. With `@` it is the joined answer on the same
-//! item. Behind a thing it is a field of the thing, or the joined answer of another protocol about the thing (see `joins`).
+//! A name is `[THING.][PROTOCOL.]NAME[@WHO]`. A name alone is this judgment's answer. With `@` it is the joined answer on the
+//! same item. Behind a thing it is a field of the thing, or the joined answer of another protocol about it (see `joins`).
 
 mod check;
 mod columns;
