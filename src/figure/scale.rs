@@ -16,8 +16,8 @@ const LEAST_TICKS: usize = 3;
 const MOST_TICKS: usize = 8;
 
 impl AxisScale {
-    /// A scale of all these numbers, within bounds, with ticks at multiples of 1, 2 or 5 times a power of ten: at least three, and
-    /// about `most`. The scale goes on to ticks that lie just beyond the numbers.
+    /// A scale of all these numbers, within bounds, with ticks at multiples of 1, 2 or 5 times a power of ten: at least three,
+    /// and about `most`. The scale goes on to ticks that lie just beyond the numbers.
     pub fn of(numbers: impl IntoIterator<Item = f64>, bounds: (f64, f64), most: usize) -> AxisScale {
         let finite = numbers.into_iter().filter(|number| number.is_finite());
         let (mut low, mut high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| {

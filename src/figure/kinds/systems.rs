@@ -123,7 +123,7 @@ struct Apart {
     letters: Option<Vec<String>>,
     /// Tested pairs: with an interval of their difference, or with the same difference on every query.
     tested: usize,
-    /// Tested pairs whose interval excludes 0.
+    /// Tested pairs whose interval excludes 0; `constant` counts those that differ by the same on every query.
     apart: usize,
     constant: usize,
     /// Untested pairs, by the places of the two systems.
