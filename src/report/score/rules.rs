@@ -391,7 +391,7 @@ fn table_of(
     let uncertainty = scope.asked.uncertainty;
     let cluster = uncertainty.cluster_or(ClusterKind::Query);
     let RulesScored { known, rows, all, by } = scored(scope, (rules, places), &spec.by, (cluster, true))?;
-    // A group without judgments for these scores has no row. For the user's own rules, a group with judgments and no value has one.
+    // A group without judgments for these scores has no row. For the user's own rules, a group with judgments always has one.
     let is_judged = |scores: &GroupScores| {
         scores.iter().flatten().any(|score| match is_own(scope) {
             true => score.value() != Err(Undefined::NothingJudged),
