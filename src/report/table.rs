@@ -87,8 +87,8 @@ impl Heading {
         }
     }
 
-    /// The keys of an interval in JSON and CSV: its ends, its method, its clusters, its effective clusters, and the reason why there
-    /// is none. The keys for `value` have no prefix.
+    /// The keys of an interval in JSON and CSV: its ends, its method, its clusters, its effective clusters, and the reason why
+    /// there is none. The keys for `value` have no prefix.
     pub fn interval_keys(&self) -> [String; 6] {
         let prefix = if self.name == "value" { String::new() } else { format!("{}_", self.name) };
         let [low, high, interval, clusters, effective] =
