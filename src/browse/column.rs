@@ -1,4 +1,4 @@
-//! How the values of a column lie in memory: numbers and codes, never a text a row.
+//! The values of a column in memory: numbers and codes, never a text for each row.
 
 use indexmap::IndexSet;
 
@@ -39,7 +39,6 @@ pub(super) fn pack(measure: Measure) -> f64 {
     }
 }
 
-/// The measure that was packed.
 pub(super) fn unpack(packed: f64) -> Measure {
     match packed.is_nan() {
         false => Ok(packed),

@@ -211,7 +211,6 @@ impl Tables {
     }
 }
 
-/// The working of one unit.
 fn of_unit<'t>(working: &[Working<'t>], unit: &Unit) -> Vec<Working<'t>> {
     working.iter().filter(|work| std::ptr::eq(work.unit, unit)).cloned().collect()
 }

@@ -1,4 +1,4 @@
-//! What the panes under a table show of a row: its texts, everyone's judgments, and how its scores come about.
+//! The details of a row for the panes under a table: its texts, everyone's judgments, and the working of its scores.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,9 +19,9 @@ use crate::text::span::{Span, locate_at};
 /// Everything about a row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detail<'t> {
-    /// What the row is called, such as `stress / c1 / walk`.
+    /// The name of the row, such as `stress / c1 / walk`.
     pub title: String,
-    /// What is known of the row beside texts: system, order, domain, sizes.
+    /// Facts about the row beside texts: system, order, domain, sizes.
     pub facts: Vec<(&'static str, String)>,
     /// Headings and values of the scores of protocols that are not about coverage.
     pub other_scores: Vec<(String, String)>,
@@ -37,7 +37,7 @@ pub struct Detail<'t> {
     pub documents: Vec<DocumentDetail<'t>>,
     /// Everyone's judgments of the row's items, people first.
     pub judgments: Vec<JudgmentDetail<'t>>,
-    /// How the scores come about: for each unit, for each annotator who counts.
+    /// The working of the scores, for each unit and each annotator who counts.
     pub working: Vec<Working<'t>>,
     /// The scores of all that stands in `working`; `None` where nothing does.
     pub scores: Option<Scores>,
@@ -56,7 +56,7 @@ pub struct BulletDetail {
     pub covers: Vec<usize>,
 }
 
-/// What a document is to a row.
+/// The role of a document in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DocumentRole {
     /// The document that is judged.
@@ -108,7 +108,7 @@ pub struct DocumentDetail<'t> {
     pub evidence: Vec<Span>,
 }
 
-/// What one annotator says about one item of the row.
+/// One annotator's judgment of one item of the row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgmentDetail<'t> {
     pub protocol: &'t Protocol,
@@ -174,7 +174,7 @@ impl Working<'_> {
 }
 
 impl Tables {
-    /// What the panes show of a row. A row of systems, queries or units has the judgments of all its items.
+    /// The details of a row. A row of systems, queries or units has the judgments of all its items.
     pub fn detail(&self, table: BrowseTable, row: u32) -> Detail<'_> {
         let place = |entity| self.place(table, row, entity);
         let (unit, candidate) = (place(Entity::Unit), place(Entity::Candidate));
@@ -205,7 +205,7 @@ impl Tables {
         }
     }
 
-    /// What a row is called.
+    /// The name of a row.
     pub fn name(&self, table: BrowseTable, row: u32) -> String {
         let place = |entity| self.place(table, row, entity);
         let query = at(&self.corpus.queries, place(Entity::Query)).map(|(_, query)| query.id.clone());
@@ -255,7 +255,7 @@ impl Tables {
             let shown = self.shown(table, row, column);
             (!shown.is_empty()).then_some((name, shown))
         };
-        // Words of a document are counted when someone asks for the column, which takes a while.
+        // Counting the words of documents takes a while, so it is done only when the column is asked for.
         FACTS
             .into_iter()
             .filter(|name| table != BrowseTable::Documents || *name != "words")
@@ -279,7 +279,7 @@ impl Tables {
         (1..).zip(bullets).map(detail).collect()
     }
 
-    /// The working of these items: what each annotator who counts says about coverage, and the scores that follow.
+    /// The working of these items: each counted annotator's judgment of coverage, and the scores that follow from it.
     pub(super) fn working(&self, items: &[u32]) -> Vec<Working<'_>> {
         let Some((table, questions)) = self.coverage_questions() else {
             return Vec::new();
@@ -319,7 +319,6 @@ impl Tables {
         working
     }
 
-    /// The judgments that count.
     fn counted_first<'r>(&self, rows: &'r [JudgmentRow]) -> impl Iterator<Item = &'r JudgmentRow> {
         rows.iter().filter(|row| self.is_counting(row))
     }

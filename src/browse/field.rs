@@ -1,4 +1,4 @@
-//! The fields of a study: what tables have as columns and filters can ask for. A new field is a row of [`FIELDS`].
+//! The fields of a study, for the columns of tables and for filters. A new field is a row of [`FIELDS`].
 
 use std::collections::BTreeSet;
 
@@ -238,7 +238,7 @@ pub static FIELDS: &[Field] = {
             |all, table| all.measured(table, SummaryLengths::bullets)),
         row("words", "Words of a summary, or of the document.", Count, Corpus, &[Candidates],
             |all, _| ColumnValues::Counts(all.relations.words.clone())).length(1),
-        // Words of long documents are counted when someone wants to see them.
+        // Counting the words of documents takes a while, so the column is not shown by default.
         row("words", "Words of a summary, or of the document.", Count, Corpus, &[Documents], |all, _| {
             let texts = all.corpus.documents.iter();
             ColumnValues::Counts(texts.map(|(_, document)| words::count(&document.text) as u32).collect())
@@ -376,7 +376,7 @@ pub fn reads_documents(filter: &str, names: &[String]) -> bool {
     root.is_some_and(|root| reads(&root)) || names.iter().any(|name| is_read(name))
 }
 
-/// What the values of a column come from.
+/// The source of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColumnSource {
     Field(&'static Field),
@@ -489,8 +489,8 @@ impl Tables {
         ColumnHead { name, heading, about: source.about().to_owned(), kind: self.kind_of(source), shown }
     }
 
-    /// The fields that a table has by what its rows belong to: fields of other things, keys of `meta`, and answers about
-    /// those things.
+    /// The fields that a table has from the things its rows belong to: their fields, their keys of `meta`, and answers about
+    /// them.
     pub(super) fn fields_of_things(&self, table: BrowseTable) -> impl Iterator<Item = ColumnSource> {
         let is_other = move |(thing, _): &(Entity, BrowseTable)| {
             table == BrowseTable::Items || *thing != Entity::of(table)

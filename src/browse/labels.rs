@@ -247,7 +247,7 @@ fn answer_codes(judgments: &Material, asked: &Question, lexicon: &mut IndexSet<S
     codes
 }
 
-/// An answer as words: what a filter compares and a cell shows.
+/// The words of an answer, as filters compare and cells show them.
 pub fn answer_words(answer: &Answer) -> Vec<String> {
     match answer {
         Answer::Text(text) => vec![text.clone()],

@@ -114,7 +114,6 @@ fn ratio(sum: f64, count: usize, reason: Undefined) -> Measure {
     if count == 0 { Err(reason) } else { Ok(sum / count as f64) }
 }
 
-/// A column of the lengths of lists.
 pub(super) fn lengths<T>(lists: &[Vec<T>]) -> ColumnValues {
     ColumnValues::Counts(lists.iter().map(|list| list.len() as u32).collect())
 }

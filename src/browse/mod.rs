@@ -5,7 +5,7 @@
 //!    for and kept as numbers and codes, so that a hundred thousand rows are sorted and filtered within a frame.
 //! 2. A [`View`] says which columns and rows of a table are shown; [`Tables::rows`] gives the numbers of its rows.
 //! 3. [`filter`] is the language by which rows are chosen; [`Tables::complete`] completes it.
-//! 4. [`Tables::detail`] is what the panes show of a row, [`Tables::compare`] two candidates side by side,
+//! 4. [`Tables::detail`] has the details of a row, [`Tables::compare`] sets two candidates side by side,
 //!    [`Tables::duel`] two systems.
 //! 5. A [`Crosstab`] has cells that open their rows: [`Tables::pivot`], [`Tables::positions`], [`Tables::failures`],
 //!    [`Tables::pairs`], [`Tables::confusion`].

@@ -57,7 +57,6 @@ impl Face {
     }
 }
 
-/// The family name of a face.
 fn family(face: &Parsed<'_>) -> String {
     let names = face.names().into_iter().filter(|name| name.name_id == ttf_parser::name_id::FAMILY);
     names.filter_map(|name| name.to_string()).next().unwrap_or_default()

@@ -35,7 +35,6 @@ pub struct FiguresAsked {
 /// The most systems in a figure with a row for each.
 const MANY: usize = 20;
 
-/// A result that is computed once.
 type Once<T> = OnceCell<Result<T>>;
 
 /// A study with the tables computed so far.

@@ -19,7 +19,7 @@ pub struct Contents {
     pub days: Option<(String, String)>,
 }
 
-/// One annotator's part.
+/// The work of one annotator.
 struct AnnotatorPart {
     annotator: Annotator,
     protocols: usize,

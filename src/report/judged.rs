@@ -26,7 +26,6 @@ pub struct Judged<'a> {
     /// order of rows in the file.
     rows: Vec<u32>,
     people: &'a BTreeMap<AnnotatorId, String>,
-    /// The chosen items.
     chosen: ItemsChosen,
     /// The row of the first item in the table of items.
     start: u32,

@@ -13,7 +13,7 @@ use super::answers::token_f1;
 use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind, TargetPart};
 use crate::text::segment;
 
-/// The questions of a protocol about what a text answers.
+/// The two questions of a protocol on whether a text answers a question of the reference.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AnswerQuestions<'p> {
     answerable: &'p Question,

@@ -10,8 +10,8 @@
 //!   link, and items whose documents are not known, are left out.
 //! - Insights that are not judged count nowhere, and are named.
 //!
-//! So joint ≤ coverage wherever every covered insight is linked and all documents are known; [`CoverageCounts`] counts what
-//! is left out.
+//! So joint ≤ coverage wherever every covered insight is linked and all documents are known; [`CoverageCounts`] counts the
+//! items that are left out.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -252,7 +252,6 @@ impl KnownPools {
     }
 }
 
-/// The pool of each of these summaries.
 fn pools(summaries: &[&Thing<'_, SummaryJudged>]) -> Vec<ScorePool> {
     let pool = |summary: &&Thing<'_, SummaryJudged>| ScorePool::of_summary(&summary.judgments);
     // For few summaries, threads would take longer than the work.

@@ -1,4 +1,4 @@
-//! Scores of what people write against the clock, minute by minute and at the end.
+//! Scores of texts that people write against the clock, minute by minute and at the end.
 //!
 //! Source: Laban et al. 2024, Summary of a Haystack, §5.3 and App. A.4. Every ten active minutes, and at the end, the text
 //! is a summary of its own ([`SnapshotScored`]). A curve is the mean over sessions of a measure of the snapshots at that
@@ -303,7 +303,7 @@ mod tests {
         close(baseline[3].1.value, 100.0);
         let plain = human_baseline(&sessions, Intervals::Bootstrap(Bootstrap { resamples: 0, seed: 1 }));
         assert_eq!(plain[0].1.interval, None);
-        // Twice as many, of three queries: what two sessions of one have hangs together.
+        // Twice as many sessions, on three queries: two sessions on one query are not independent.
         let again = sessions.clone();
         sessions.extend(again);
         sessions.iter_mut().zip([0, 1, 2, 1]).for_each(|(session, cluster)| session.cluster = cluster);

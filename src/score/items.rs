@@ -284,7 +284,7 @@ pub(super) mod tests {
     use super::*;
     use crate::score::Grouped;
 
-    /// What is found out about all of these.
+    /// The result over all judgments.
     pub fn together<J, T>(
         judged: &[J],
         origin: impl Fn(&J) -> &Origin,
@@ -294,7 +294,7 @@ pub(super) mod tests {
         Grouped::of(judged, origin, &[], |things| find(things)).all.unwrap_or(empty)
     }
 
-    /// Who says what of which item, on 0–100.
+    /// An annotator's value of an item, on 0–100.
     struct Said(Origin, Option<f64>);
 
     fn said(query: &str, candidate: &str, annotator: &str, value: Option<f64>) -> Said {
@@ -304,7 +304,7 @@ pub(super) mod tests {
 
     #[test]
     fn an_item_weighs_one_however_many_judged_it() {
-        // The first item: (100 + 100 + 0) / 3, one who says nothing aside; the second 50; of the third nobody says anything.
+        // The first item: (100 + 100 + 0) / 3, without the judgment that has no value; the second 50; the third has no value.
         let judged = [
             said("q1", "a", "ana", Some(100.0)),
             said("q1", "a", "ben", Some(100.0)),

@@ -90,7 +90,6 @@ impl JudgeBias {
     }
 }
 
-/// A summary with the places of its cluster and its summarizer.
 struct PlacedSummary<'a> {
     cluster: usize,
     summarizer: usize,

@@ -92,7 +92,6 @@ impl RatioPart {
 /// The cluster, the thing of the harmonic mean, and the thing of the ratio.
 type RatioPlace = (u32, u32, Option<u32>);
 
-/// Parts with their places.
 type PlacedParts = Vec<(RatioPlace, RatioPart)>;
 
 /// A ratio over rows, with the contribution of each cluster.
@@ -342,8 +341,8 @@ impl Harmonic {
         Some(score)
     }
 
-    /// The harmonic mean with its interval. Where it is computed over all rows at once, a cluster has data where it has for one of
-    /// the two ratios.
+    /// The harmonic mean with its interval. Where it is computed over all rows at once, a cluster has data where it has for
+    /// one of the two ratios.
     pub fn estimate(&self, intervals: Intervals) -> Estimate {
         if let Some(score) = self.score() {
             return score.estimate(NumberRange::PERCENT, intervals);

@@ -1,7 +1,7 @@
 //! Measures of a retriever's ranking, and the best citation score that a summary of its list could reach.
 //!
-//! Sources: Järvelin & Kekäläinen 2002, ACM TOIS 20:422 (nDCG), with the gain of Burges et al. 2005; trec_eval; Laban et al. 2024,
-//! Summary of a Haystack, §6 (the ceiling of citation).
+//! Sources: Järvelin & Kekäläinen 2002, ACM TOIS 20:422 (nDCG), with the gain of Burges et al. 2005; trec_eval; Laban et al.
+//! 2024, Summary of a Haystack, §6 (the ceiling of citation).
 
 use std::collections::{BTreeMap, BTreeSet};
 

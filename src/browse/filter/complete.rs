@@ -42,7 +42,7 @@ impl Tables {
         let typed = filter.get(start..cursor).unwrap_or_default();
         let sign = typed.len() - typed.trim_start_matches(['-', '~']).len();
         let (start, typed) = (start + sign, typed.get(sign..).unwrap_or_default());
-        // An open quotation mark is closed, so that what was typed so far can be read.
+        // An open quotation mark is closed, so that the text typed so far can be read.
         let closed = format!("{typed}\"");
         let mut reader = Reader { text: typed, at: 0 };
         let term = reader.term().or_else(|_| Reader { text: &closed, at: 0 }.term());
@@ -200,7 +200,7 @@ fn sign_at_end(typed: &str, place: usize) -> Option<(usize, Relation)> {
     (length == rest.len()).then_some((place, found))
 }
 
-/// Where the word begins in which the cursor stands: behind a space or parenthesis outside of quotation marks.
+/// The beginning of the word at the cursor: behind a space or parenthesis outside of quotation marks.
 fn word_start(filter: &str, cursor: usize) -> usize {
     let mut start = 0;
     let mut is_quoted = false;

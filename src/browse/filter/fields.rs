@@ -8,7 +8,6 @@ use crate::browse::search::WhoComments;
 use crate::browse::table::BrowseTable;
 use crate::browse::tables::Tables;
 
-/// The subject of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TestSubject {
     Of(ColumnSource),

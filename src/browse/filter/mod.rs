@@ -37,12 +37,12 @@ pub use lines::LinesFilter;
 pub use parse::parse;
 pub(in crate::browse) use select::bounds;
 
-/// What is wrong with a filter, and where.
+/// An error in a filter, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilterError {
     /// Bytes of the filter's text.
     pub place: Range<usize>,
-    /// What is wrong and what to do.
+    /// The error and the remedy, in a sentence.
     pub sentence: String,
 }
 
@@ -59,7 +59,7 @@ impl FilterError {
     }
 }
 
-/// The beginning of what is wrong, as long as it can be read in a sentence.
+/// The beginning of the wrong text, cut to fit a sentence.
 fn quoted(text: &str) -> String {
     format!("{:?}", beginning(text, 60))
 }

@@ -41,7 +41,6 @@ impl ScoreColumn {
         self.protocol == protocol
     }
 
-    /// The head of the column.
     pub(in crate::browse) fn head(&self, shown: bool) -> ColumnHead {
         ColumnHead {
             name: self.name.clone(),
@@ -183,7 +182,6 @@ impl Tables {
     }
 }
 
-/// The kind of a score's column.
 fn kind(protocol: &Protocol, rule: &ScoreRule) -> ColumnKind {
     let ScoreMade::Ratio(ratio) = &rule.made else { return ColumnKind::Percent };
     let most = |rows: &[(String, f64)]| rows.iter().map(|(_, number)| *number).fold(0.0, f64::max);

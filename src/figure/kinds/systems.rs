@@ -117,7 +117,7 @@ pub fn heading(standings: &Table) -> &str {
     score.map_or("score", |column| column.heading.as_str())
 }
 
-/// Which systems can be told apart.
+/// The pairs of systems, by whether they can be told apart.
 struct Apart {
     /// The letters of each system; `None` where too many pairs are untested, or there would be too many letters.
     letters: Option<Vec<String>>,
@@ -422,7 +422,7 @@ pub fn order(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     Ok(tables.map(figure).collect())
 }
 
-/// Scores by the length of what is judged.
+/// Scores by the length of the judged texts.
 pub fn length(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let tables = sources.by_length()?.iter();
     Ok(tables.filter(|table| column(table, "response_length").is_some()).filter_map(length_of).collect())

@@ -36,7 +36,6 @@ pub fn escape(text: &str) -> String {
     escaped
 }
 
-/// The class of a role in a page.
 fn class(role: ColourRole) -> char {
     match role {
         ColourRole::Ink => 'i',

@@ -41,7 +41,6 @@ impl More {
     }
 }
 
-/// A coefficient with its plan.
 type PlannedCoefficient<'a> = (&'a Coefficient, Result<IntervalPlan, Undefined>);
 
 /// How many items alpha and kappa need.

@@ -73,7 +73,6 @@ fn title(findings: &Findings<'_>) -> String {
     )
 }
 
-/// A row of the table of coefficients.
 struct CoefficientRow {
     name: &'static str,
     title: &'static str,

@@ -56,7 +56,7 @@ impl ItemClusters {
 /// Stands for a place where there is none.
 const NOWHERE: u32 = u32::MAX;
 
-/// One answer.
+/// An annotator's answer on an item.
 #[derive(Clone, Copy)]
 pub struct GivenAnswer {
     /// The place of the item.

@@ -324,7 +324,6 @@ fn tables_of(
     Ok(Some(tables::tables(protocol, question, &found, intervals)))
 }
 
-/// All pairs of annotators.
 fn pairs_of(annotators: &[AnnotatorId]) -> Vec<(AnnotatorId, AnnotatorId)> {
     let with_later = |(place, first): (usize, &AnnotatorId)| {
         let first = *first;

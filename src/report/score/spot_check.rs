@@ -8,7 +8,6 @@ use crate::report::table::{Column, Table};
 use crate::store::Target;
 use crate::study::{ItemId, ItemKey, TargetKeys};
 
-/// A drawn item.
 struct DrawnItem<'a> {
     draw: ItemKey,
     target: &'a Target,

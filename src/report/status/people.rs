@@ -183,7 +183,6 @@ struct ReadOnce {
     beside: HashMap<AnnotatorId, Vec<u32>>,
     ids: HashMap<String, AnnotatorId>,
     asides: HashMap<AnnotatorId, Vec<JudgedAside>>,
-    /// The place of each item.
     places: HashMap<ItemId, u32>,
 }
 

@@ -113,7 +113,6 @@ pub fn pay_left(
     })
 }
 
-/// A cell for an amount of pay.
 fn pay_cell(pay: Option<std::result::Result<Amount, Undefined>>) -> Cell {
     pay.map_or(Cell::Empty, |pay| pay.map_or_else(Cell::Undefined, |pay| Cell::Text(pay.to_string())))
 }

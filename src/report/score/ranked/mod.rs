@@ -222,7 +222,6 @@ fn covered<'a>(
     )
 }
 
-/// The scores of every group.
 fn scored(scope: &Scope<'_>, by: &[By]) -> Result<GroupedScores> {
     if let Some(sheet) = scope.sheet() {
         return super::rules::by_query(scope, sheet);
