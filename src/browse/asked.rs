@@ -10,7 +10,7 @@ pub struct AskedQuestion<'t> {
     /// The name before the `@` of the question's columns; [`Tables::pairs`] takes it.
     pub name: &'t str,
     pub question: &'t Question,
-    /// The judgments under its protocol.
+    /// The judgments under the question's protocol.
     pub judged: &'t Material,
 }
 

@@ -1,4 +1,4 @@
-//! Sets of rows, a bit each.
+//! Sets of rows, with a bit for each row.
 
 /// A set of numbers below a length.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -10,7 +10,7 @@ use crate::text::natural::{NamePiece, natural};
 /// The values of one column, row by row.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum ColumnValues {
-    /// Codes into words; [`NONE`] for rows without one, `None` for words that say nothing.
+    /// Codes into words; [`NONE`] for rows without one, `None` for words without a value.
     Words {
         codes: Vec<u32>,
         words: Vec<Option<String>>,
@@ -21,7 +21,7 @@ pub(super) enum ColumnValues {
     Sets(Sets),
 }
 
-/// Sets of words, a set a row.
+/// Sets of words, one for each row.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Sets {
     /// Codes into `sets`; [`NONE`] for rows without one.
@@ -31,7 +31,7 @@ pub(super) struct Sets {
     pub(super) words: Vec<String>,
 }
 
-/// A measure in 64 bits: a number, or not a number with its reason.
+/// Packs a measure into 64 bits: the number, or a NaN that carries the reason.
 pub(super) fn pack(measure: Measure) -> f64 {
     match measure {
         Ok(number) => number,
@@ -43,7 +43,7 @@ pub(super) fn unpack(packed: f64) -> Measure {
     match packed.is_nan() {
         false => Ok(packed),
         true => {
-            // Only `pack` puts a number there: that of a reason.
+            // `pack` puts the number of a reason in the last byte.
             Err(Undefined::ALL[(packed.to_bits() & 0xff) as usize])
         }
     }

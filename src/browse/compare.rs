@@ -40,7 +40,7 @@ pub struct Aligned<'t> {
     pub unit: &'t Unit,
     /// Numbers of the documents that contain the unit, ascending; `None` where they are not known.
     pub gold: Option<Vec<u32>>,
-    /// For each side, what every annotator who counts says: label, bullets, right, wrong and missed documents.
+    /// For each side, the working of every annotator who counts: label, bullets, right, wrong and missed documents.
     pub sides: [Vec<Working<'t>>; 2],
 }
 
@@ -53,7 +53,7 @@ pub struct Duel {
     pub measure: String,
     /// By margin: the widest for the first system first, rows without a margin last.
     pub rows: Vec<DuelRow>,
-    /// Queries that each wins.
+    /// The number of queries that each system wins.
     pub wins: [usize; 2],
     pub ties: usize,
     /// Mean of the margins.

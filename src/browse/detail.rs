@@ -39,14 +39,14 @@ pub struct Detail<'t> {
     pub judgments: Vec<JudgmentDetail<'t>>,
     /// The working of the scores, for each unit and each annotator who counts.
     pub working: Vec<Working<'t>>,
-    /// The scores of all that stands in `working`; `None` where nothing does.
+    /// The scores over `working`; `None` where it is empty.
     pub scores: Option<Scores>,
 }
 
 /// A bullet of a candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BulletDetail {
-    /// From 1.
+    /// The number of the bullet, from 1.
     pub number: u32,
     /// The bullet's place in the candidate's text.
     pub span: Span,

@@ -23,8 +23,8 @@ pub struct AnswerQuestions<'p> {
 }
 
 impl<'p> AnswerQuestions<'p> {
-    /// The two questions, if the protocol's items are a candidate and a unit, it asks yes or no, and after
-    /// yes for a text, beside which it reveals an answer from the unit's meta; else `None`.
+    /// The two questions of a protocol whose items are a candidate and a unit: one asks yes or no, the other, asked after yes,
+    /// takes a text and reveals an answer from the unit's meta. `None` for other protocols.
     pub fn of(protocol: &'p Protocol) -> Option<AnswerQuestions<'p>> {
         let (answer, reference) = protocol.questions.iter().find_map(|question| match &question.kind {
             QuestionKind::Text { reveals: Some(field), .. } => Some((question, field)),

@@ -1,7 +1,7 @@
 //! The bias of a judge against people, by summarizer and by length.
 //!
-//! Source: Laban et al. 2024, Summary of a Haystack, §4.3 and Table 4; words as the notebook beside
-//! it counts them.
+//! Source: Laban et al. 2024, Summary of a Haystack, §4.3 and Table 4; words are counted as in the notebook beside the
+//! paper.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -13,8 +13,8 @@ pub struct CoverageQuestions<'p> {
 }
 
 impl<'p> CoverageQuestions<'p> {
-    /// The two questions, if the protocol's items are a candidate and a unit, its main question is ordinal
-    /// with scores from 0 to 100, and it asks for a bullet; else `None`.
+    /// The two questions of a protocol whose items are a candidate and a unit: the main question is ordinal with scores from
+    /// 0 to 100, the other asks for a bullet. `None` for other protocols.
     pub fn of(protocol: &'p Protocol) -> Option<CoverageQuestions<'p>> {
         let coverage = protocol.main_question()?;
         let bullet = protocol

@@ -18,8 +18,8 @@ pub struct RefinementQuestions<'p> {
 }
 
 impl<'p> RefinementQuestions<'p> {
-    /// The two questions, if the protocol's items are queries, it asks for a choice, and upon some choices
-    /// for a text that begins with the query's; else `None`.
+    /// The two questions of a protocol whose items are queries: one has choices, the other, asked after some of them, takes a
+    /// text that begins as the query's. `None` for other protocols.
     pub fn of(protocol: &'p Protocol) -> Option<RefinementQuestions<'p>> {
         let refined = protocol.questions.iter().find(|question| {
             matches!(question.kind, QuestionKind::Text { starts_with: Some(TargetPart::Query), .. })

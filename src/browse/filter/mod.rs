@@ -2,14 +2,14 @@
 //!
 //! | written | rows |
 //! | --- | --- |
-//! | `word`, `"a phrase"` | with it in one of their texts, whatever its case |
-//! | `~word` | with it, or with one slip in it |
-//! | `field:value` | whose field has the value in it; a label or tag is it; a number equals it |
-//! | `field=value`, `field!=value` | whose field is exactly the value; has another |
-//! | `field<n`, `<=`, `>`, `>=`, `field:a..b` | whose number is below, …, from a to b |
-//! | `field:ab*` | whose field is the pattern, `*` standing for anything |
-//! | `field:undefined`, `field:""` | whose number does not exist; without a value |
-//! | `-x`, `not x`, `x y`, `x or y`, `( )` | without x; both; either; together |
+//! | `word`, `"a phrase"` | with the words in one of their texts, whatever the case |
+//! | `~word` | with the word, or a word that differs from it by one slip |
+//! | `field:value` | whose field contains the value; whose label or tag is the value; whose number equals the value |
+//! | `field=value`, `field!=value` | whose field is exactly the value; is another value |
+//! | `field<n`, `<=`, `>`, `>=`, `field:a..b` | whose number is below n, …, from a to b |
+//! | `field:ab*` | whose field fits the pattern, where `*` stands for anything |
+//! | `field:undefined`, `field:""` | whose number does not exist; whose field has no value |
+//! | `-x`, `not x`, `x y`, `x or y`, `( )` | without x; with both; with either; grouped |
 //!
 //! 1. [`parse`] reads the grammar and knows no field. 2. [`super::Tables::check`] looks fields and values up.
 //! 3. [`super::Tables::rows`] lets the rows through. Errors say where in the text they are.

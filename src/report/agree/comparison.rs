@@ -7,16 +7,16 @@ use crate::agreement::{
 
 /// One question of one protocol, one of its tags, or one file of ratings.
 pub struct Comparison {
-    /// None for a file of ratings.
+    /// The protocol; `None` for a file of ratings.
     pub protocol: Option<String>,
-    /// None for a file of ratings.
+    /// The question; `None` for a file of ratings.
     pub question: Option<String>,
     /// The tag that is compared, where the question has tags.
     pub tag: Option<String>,
     pub ratings: Ratings,
-    /// Links of each pair of annotators by position; None where no question links.
+    /// Links of each pair of annotators by position; `None` where no question links.
     pub links: Option<PairLinkings>,
-    /// The bullets beside the labels; None where no question links.
+    /// The bullets beside the labels; `None` where no question links.
     pub linked: Option<Linked>,
     pub grouping: Grouping,
     /// Notes for the reader, such as annotators left out.
@@ -35,9 +35,9 @@ pub struct ComparedPair {
     pub pair: Pair,
     pub confusion: Confusion,
     pub margins: Margins,
-    /// None where no question links.
+    /// The agreement of links; `None` where no question links.
     pub linking: Option<Linking>,
-    /// None where no question links.
+    /// The agreement of labels and links together; `None` where no question links.
     pub linked: Option<LinkedCounts>,
 }
 

@@ -247,7 +247,7 @@ impl Compared {
     /// Compares these pairs of annotators on the chosen items.
     ///
     /// # Errors
-    /// An answer is no choice.
+    /// An answer is none of the choices.
     pub fn of(
         name: &str,
         (question, statistics): (&Question, &Statistics),

@@ -42,7 +42,7 @@ struct LabelledItem {
 /// A judge's labels beside the reference: the label that more than half of the people gave.
 struct JudgedItems {
     name: String,
-    /// Cluster, reference, judge.
+    /// Items with a reference: cluster, reference label, judge's label.
     both: Vec<(u32, usize, usize)>,
     /// Items that people labelled too: cluster, the labels of the people, and the label of the judge.
     people: Vec<(u32, Vec<usize>, usize)>,
