@@ -24,7 +24,7 @@ impl Tables {
         })
     }
 
-    /// How far the predicted answer of each row is one of the gold answers of its query.
+    /// The score of each row's predicted answer against the gold answers of its query.
     pub(super) fn answer_scores(
         &self,
         table: BrowseTable,

@@ -7,15 +7,15 @@ use crate::protocol::Question;
 /// A question with labels or tags that at least two annotators answered.
 #[derive(Debug, Clone, Copy)]
 pub struct AskedQuestion<'t> {
-    /// The name before the `@` of its columns, by which [`Tables::pairs`] knows it.
+    /// The name before the `@` of the question's columns; [`Tables::pairs`] takes it.
     pub name: &'t str,
     pub question: &'t Question,
-    /// The judgments under its protocol.
+    /// The judgments under the question's protocol.
     pub judged: &'t Material,
 }
 
 impl Tables {
-    /// Those questions, protocol after protocol.
+    /// The questions with labels or tags that at least two annotators answered, protocol after protocol.
     pub fn asked_questions(&self) -> Vec<AskedQuestion<'_>> {
         let places = self.questions.iter().filter(|place| place.annotators.len() > 1);
         let asked = places.filter_map(|place| {

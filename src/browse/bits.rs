@@ -1,4 +1,4 @@
-//! Sets of rows, a bit each.
+//! Sets of rows, with a bit for each row.
 
 /// A set of numbers below a length.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -31,7 +31,7 @@ impl Bits {
         bits
     }
 
-    /// Takes a number in; one that is not below the length is let go.
+    /// Adds a number; a number that is not below the length is ignored.
     pub fn insert(&mut self, number: u32) {
         let number = number as usize;
         if number < self.len
@@ -46,7 +46,7 @@ impl Bits {
         self.words.get(number as usize / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
 
-    /// The numbers below the length that are not in it.
+    /// The numbers below the length that are not in the set.
     #[must_use]
     pub fn complement(mut self) -> Bits {
         for word in &mut self.words {
@@ -79,7 +79,7 @@ impl Bits {
         self
     }
 
-    /// How many there are.
+    /// Counts the numbers in the set.
     pub fn count(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }

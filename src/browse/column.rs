@@ -1,4 +1,4 @@
-//! How the values of a column lie in memory: numbers and codes, never a text a row.
+//! The values of a column in memory: numbers and codes, never a text for each row.
 
 use indexmap::IndexSet;
 
@@ -7,10 +7,10 @@ use super::table::TableValue;
 use crate::score::{Measure, Undefined};
 use crate::text::natural::{NamePiece, natural};
 
-/// The values of one column, a row after the other.
+/// The values of one column, row by row.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum ColumnValues {
-    /// Codes into words; [`NONE`] for rows without one, `None` for words that say nothing.
+    /// Codes into words; [`NONE`] for rows without one, `None` for words without a value.
     Words {
         codes: Vec<u32>,
         words: Vec<Option<String>>,
@@ -21,7 +21,7 @@ pub(super) enum ColumnValues {
     Sets(Sets),
 }
 
-/// Sets of words, a set a row.
+/// Sets of words, one for each row.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Sets {
     /// Codes into `sets`; [`NONE`] for rows without one.
@@ -31,7 +31,7 @@ pub(super) struct Sets {
     pub(super) words: Vec<String>,
 }
 
-/// A measure in 64 bits: a number, or not a number with its reason.
+/// Packs a measure into 64 bits: the number, or a NaN that carries the reason.
 pub(super) fn pack(measure: Measure) -> f64 {
     match measure {
         Ok(number) => number,
@@ -39,12 +39,11 @@ pub(super) fn pack(measure: Measure) -> f64 {
     }
 }
 
-/// The measure that was packed.
 pub(super) fn unpack(packed: f64) -> Measure {
     match packed.is_nan() {
         false => Ok(packed),
         true => {
-            // Only `pack` puts a number there: that of a reason.
+            // `pack` puts the number of a reason in the last byte.
             Err(Undefined::ALL[(packed.to_bits() & 0xff) as usize])
         }
     }
@@ -74,7 +73,7 @@ impl ColumnValues {
         }
     }
 
-    /// The number of a row; `None` where it has none, and of words.
+    /// The number of a row; `None` where the row has none, and for words.
     pub(super) fn number(&self, row: u32) -> Option<f64> {
         match self {
             ColumnValues::Numbers(numbers) => at(numbers, row).copied().filter(|number| !number.is_nan()),
@@ -105,7 +104,7 @@ impl ColumnValues {
         }
     }
 
-    /// Whether any row has a value: a number that does not exist is none.
+    /// Whether any row has a value. A number that does not exist is no value, nor is a count of 0.
     pub(super) fn has_any(&self) -> bool {
         match self {
             ColumnValues::Words { codes, words } => {
@@ -118,7 +117,7 @@ impl ColumnValues {
         }
     }
 
-    /// A number a row by which rows are sorted: what has no value last, whichever way.
+    /// A sort key for each row. Rows without a value come last in both directions.
     pub(super) fn sort_keys(&self, descending: bool) -> Vec<u64> {
         let turned = |key: u64| if descending { LAST - 1 - key.min(LAST - 1) } else { key };
         match self {
@@ -145,10 +144,10 @@ impl ColumnValues {
     }
 }
 
-/// Behind all that has a value.
+/// The sort key of rows without a value.
 const LAST: u64 = u64::MAX;
 
-/// A number whose order is that of the other.
+/// An integer that sorts as the number does.
 fn ordered(number: f64) -> u64 {
     // A negative zero is zero.
     let bits = (number + 0.0).to_bits();
@@ -189,7 +188,7 @@ impl Sets {
         words.join(", ")
     }
 
-    /// Sets from pairs of a row and a word, in any order and as often as they come.
+    /// Makes sets from pairs of a row and a word, in any order; a pair may come twice.
     pub(super) fn from_pairs(rows: usize, mut pairs: Vec<(u32, u32)>, words: Vec<String>) -> Sets {
         pairs.sort_unstable();
         pairs.dedup();
@@ -206,7 +205,7 @@ impl Sets {
     }
 }
 
-/// The code of a word: its place in the order of their first use.
+/// The code of a word: its place in the order of first use.
 pub(super) fn code(words: &mut IndexSet<String>, word: &str) -> u32 {
     words.get_index_of(word).unwrap_or_else(|| words.insert_full(word.to_owned()).0) as u32
 }

@@ -18,12 +18,12 @@ pub struct SideBySide<'t> {
     pub unaligned: [Vec<u32>; 2],
 }
 
-/// One of the two.
+/// One of the two candidates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Side<'t> {
     /// Row of the table of candidates.
     pub row: u32,
-    /// What made it.
+    /// The system that made the candidate.
     pub system: String,
     pub candidate: Option<&'t Candidate>,
     /// [`BulletDetail::covers`] is empty here: see [`Aligned::sides`].
@@ -34,13 +34,13 @@ pub struct Side<'t> {
     pub other_scores: Vec<(String, String)>,
 }
 
-/// A unit, and what both sides make of it.
+/// A unit, and what annotators say of it on both sides.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Aligned<'t> {
     pub unit: &'t Unit,
-    /// Numbers of the documents that contain it, ascending; `None` where they are not known.
+    /// Numbers of the documents that contain the unit, ascending; `None` where they are not known.
     pub gold: Option<Vec<u32>>,
-    /// For each side, what every annotator who counts says: label, bullets, right, wrong and missed documents.
+    /// For each side, the working of every annotator who counts: label, bullets, right, wrong and missed documents.
     pub sides: [Vec<Working<'t>>; 2],
 }
 
@@ -51,9 +51,9 @@ pub struct Duel {
     pub systems: [String; 2],
     /// The first score that any query has: `joint`, `coverage`, or one of another protocol.
     pub measure: String,
-    /// The widest margin for the first system first, those without one last.
+    /// By margin: the widest for the first system first, rows without a margin last.
     pub rows: Vec<DuelRow>,
-    /// Queries that each wins.
+    /// The number of queries that each system wins.
     pub wins: [usize; 2],
     pub ties: usize,
     /// Mean of the margins.
@@ -65,7 +65,7 @@ pub struct Duel {
 pub struct DuelRow {
     /// Row of the table of queries.
     pub query: u32,
-    /// Rows of the table of candidates, those of the same document order where there are.
+    /// Rows of the table of candidates; of the same document order where both systems have it.
     pub candidates: [u32; 2],
     /// 0 to 100.
     pub scores: [Measure; 2],
@@ -121,8 +121,8 @@ impl Tables {
         all.filter(|other| *other != candidate).collect()
     }
 
-    /// The pair of the same two systems at the next query that has both, or the one before; the first again
-    /// behind the last. `None` where no other query has both.
+    /// The pair of the same two systems at the next query that has both, or at the one before. Behind the last query
+    /// comes the first. `None` where no other query has both.
     pub fn next_pair(&self, left: u32, right: u32, back: bool) -> Option<(u32, u32)> {
         let query = from(&self.relations.query_of_candidate, left);
         let queries = self.corpus.queries.len() as u32;
@@ -211,7 +211,6 @@ impl Tables {
     }
 }
 
-/// What of the working is about one unit.
 fn of_unit<'t>(working: &[Working<'t>], unit: &Unit) -> Vec<Working<'t>> {
     working.iter().filter(|work| std::ptr::eq(work.unit, unit)).cloned().collect()
 }

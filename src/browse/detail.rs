@@ -1,4 +1,4 @@
-//! What the panes under a table show of a row: its texts, everyone's judgments, and how its scores come about.
+//! The details of a row for the panes under a table: its texts, everyone's judgments, and the working of its scores.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,9 +19,9 @@ use crate::text::span::{Span, locate_at};
 /// Everything about a row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detail<'t> {
-    /// What the row is called, such as `stress / c1 / walk`.
+    /// The name of the row, such as `stress / c1 / walk`.
     pub title: String,
-    /// What is known of it beside texts: system, order, domain, sizes.
+    /// Facts about the row beside texts: system, order, domain, sizes.
     pub facts: Vec<(&'static str, String)>,
     /// Headings and values of the scores of protocols that are not about coverage.
     pub other_scores: Vec<(String, String)>,
@@ -29,52 +29,52 @@ pub struct Detail<'t> {
     pub query: Option<&'t Query>,
     pub unit: Option<&'t Unit>,
     pub candidate: Option<&'t Candidate>,
-    /// Those of the candidate.
+    /// The candidate's bullets.
     pub bullets: Vec<BulletDetail>,
     /// The number of the bullet that is judged.
     pub bullet: Option<u32>,
-    /// Those that matter to the row: the one that is judged, those that contain the unit, those that are cited.
+    /// The documents that matter to the row: judged, containing the unit, or cited.
     pub documents: Vec<DocumentDetail<'t>>,
     /// Everyone's judgments of the row's items, people first.
     pub judgments: Vec<JudgmentDetail<'t>>,
-    /// How the scores come about: for each unit, for each annotator who counts.
+    /// The working of the scores, for each unit and each annotator who counts.
     pub working: Vec<Working<'t>>,
-    /// The scores of all that stands in `working`; `None` where nothing does.
+    /// The scores over `working`; `None` where it is empty.
     pub scores: Option<Scores>,
 }
 
 /// A bullet of a candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BulletDetail {
-    /// From 1.
+    /// The number of the bullet, from 1.
     pub number: u32,
-    /// In the candidate's text.
+    /// The bullet's place in the candidate's text.
     pub span: Span,
-    /// Numbers of the documents that it cites, ascending.
+    /// Numbers of the documents that the bullet cites, ascending.
     pub cited: Vec<u32>,
-    /// Those of [`Detail::working`] that it covers.
+    /// Places in [`Detail::working`] of the judgments that link to the bullet.
     pub covers: Vec<usize>,
 }
 
-/// What a document is to a row.
+/// The role of a document in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DocumentRole {
     /// The document that is judged.
     Judged,
-    /// It contains the unit and is cited for it.
+    /// The document contains the unit and is cited for it.
     Right,
-    /// It contains the unit and is not cited for it.
+    /// The document contains the unit and is not cited for it.
     Missed,
-    /// It is cited and does not contain the unit.
+    /// The document is cited and does not contain the unit.
     Wrong,
-    /// It contains a unit; what cites it is not looked at.
+    /// The document contains the unit; no citation was looked at.
     Gold,
-    /// It is cited; whether rightly is not known.
+    /// The document is cited; whether rightly is not known.
     Cited,
 }
 
 impl DocumentRole {
-    /// The mark before its number.
+    /// The mark before the document's number.
     pub fn glyph(self) -> &'static str {
         match self {
             DocumentRole::Judged => "▸",
@@ -104,11 +104,11 @@ impl DocumentRole {
 pub struct DocumentDetail<'t> {
     pub document: &'t Document,
     pub role: DocumentRole,
-    /// The unit's evidence that is found in it.
+    /// The unit's evidence that is found in the document.
     pub evidence: Vec<Span>,
 }
 
-/// What one annotator says about one item of the row.
+/// One annotator's judgment of one item of the row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgmentDetail<'t> {
     pub protocol: &'t Protocol,
@@ -123,7 +123,7 @@ pub struct JudgmentDetail<'t> {
     pub answers: Vec<(&'t Question, String)>,
     /// Whether the answers count: complete, and under the current version.
     pub counts: bool,
-    /// Active seconds; `None` where nobody says.
+    /// Active seconds; `None` where they are not known.
     pub seconds: Option<f64>,
     /// Milliseconds since 1970.
     pub at: Option<i64>,
@@ -138,19 +138,19 @@ pub struct Working<'t> {
     pub unit: &'t Unit,
     pub candidate: Option<&'t Candidate>,
     pub annotator: &'t Annotator,
-    /// As the protocol shows it.
+    /// The label as the protocol shows it.
     pub label: String,
     /// 0 to 100.
     pub coverage: f64,
-    /// The bullets that it is linked to.
+    /// Numbers of the bullets that the annotator linked to the unit.
     pub bullets: Vec<u32>,
-    /// The documents that those bullets cite, ascending.
+    /// Numbers of the documents that the linked bullets cite, ascending.
     pub cited: Vec<u32>,
-    /// Cited and containing the unit.
+    /// Documents that are cited and contain the unit.
     pub right: Vec<u32>,
-    /// Cited and not containing it.
+    /// Documents that are cited and do not contain the unit.
     pub wrong: Vec<u32>,
-    /// Containing it and not cited.
+    /// Documents that contain the unit and are not cited.
     pub missed: Vec<u32>,
     pub citation: Result<CitationScore, Undefined>,
     pub joint: Measure,
@@ -174,8 +174,7 @@ impl Working<'_> {
 }
 
 impl Tables {
-    /// What the panes show of a row. A row of systems, queries or units has the judgments of many items: all
-    /// of them are there.
+    /// The details of a row. A row of systems, queries or units has the judgments of all its items.
     pub fn detail(&self, table: BrowseTable, row: u32) -> Detail<'_> {
         let place = |entity| self.place(table, row, entity);
         let (unit, candidate) = (place(Entity::Unit), place(Entity::Candidate));
@@ -206,7 +205,7 @@ impl Tables {
         }
     }
 
-    /// What a row is called.
+    /// The name of a row.
     pub fn name(&self, table: BrowseTable, row: u32) -> String {
         let place = |entity| self.place(table, row, entity);
         let query = at(&self.corpus.queries, place(Entity::Query)).map(|(_, query)| query.id.clone());
@@ -256,7 +255,7 @@ impl Tables {
             let shown = self.shown(table, row, column);
             (!shown.is_empty()).then_some((name, shown))
         };
-        // Words of a document are counted when someone asks for the column, which takes a while.
+        // Counting the words of documents takes a while, so it is done only when the column is asked for.
         FACTS
             .into_iter()
             .filter(|name| table != BrowseTable::Documents || *name != "words")
@@ -264,7 +263,7 @@ impl Tables {
             .collect()
     }
 
-    /// The bullets of a candidate, with what of the working each covers.
+    /// The bullets of a candidate, each with the judgments that link to it.
     pub(super) fn bullets(&self, candidate: u32, working: &[Working<'_>]) -> Vec<BulletDetail> {
         let bullets = at(&self.relations.bullets, candidate).map_or(&[][..], Vec::as_slice);
         let covers = |number: u32| {
@@ -280,7 +279,7 @@ impl Tables {
         (1..).zip(bullets).map(detail).collect()
     }
 
-    /// What each annotator who counts says about the coverage of these items, and what follows from it.
+    /// The working of these items: each counted annotator's judgment of coverage, and the scores that follow from it.
     pub(super) fn working(&self, items: &[u32]) -> Vec<Working<'_>> {
         let Some((table, questions)) = self.coverage_questions() else {
             return Vec::new();
@@ -320,7 +319,6 @@ impl Tables {
         working
     }
 
-    /// The judgments that count.
     fn counted_first<'r>(&self, rows: &'r [JudgmentRow]) -> impl Iterator<Item = &'r JudgmentRow> {
         rows.iter().filter(|row| self.is_counting(row))
     }
@@ -418,7 +416,7 @@ impl Tables {
                 bullets.flat_map(|bullet| &bullet.cited).map(|number| (*number, DocumentRole::Cited)),
             );
         }
-        // What is right for one annotator's link is right; wrong only where it is so for all.
+        // A document that is right for one annotator's link is right; it is wrong only where all agree.
         for (numbers, role) in [
             (
                 &(|work: &Working<'_>| work.wrong.clone()) as &dyn Fn(&Working<'_>) -> Vec<u32>,
@@ -449,14 +447,14 @@ impl Tables {
     }
 }
 
-/// The answers of a judgment, as they are shown, in the order of the questions.
+/// The answers of a judgment as they are shown, in the order of the questions.
 fn answers<'t>(table: &'t Material, row: &JudgmentRow) -> Vec<(&'t Question, String)> {
     let given = table.answers(row);
     let asked = table.protocol.questions.iter().filter(|question| given.contains_key(&question.key));
     asked.map(|question| (question, shown(question, table, row))).collect()
 }
 
-/// An answer as it is shown: by its label, where it has one.
+/// An answer as it is shown: by its label where it has one.
 fn shown(question: &Question, table: &Material, row: &JudgmentRow) -> String {
     let words = table.answers(row).get(&question.key).map(answer_words).unwrap_or_default();
     words.iter().map(|word| question.label_of(word)).collect::<Vec<_>>().join(", ")

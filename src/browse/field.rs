@@ -1,4 +1,4 @@
-//! The fields of a study: of what tables have columns and filters know. A new field is a row of [`FIELDS`].
+//! The fields of a study, for the columns of tables and for filters. A new field is a row of [`FIELDS`].
 
 use std::collections::BTreeSet;
 
@@ -17,10 +17,10 @@ use crate::protocol::Question;
 use crate::score::{best_f1, exact_match};
 use crate::text::words;
 
-/// What can change a field's values once a study is open.
+/// The changes that make a field's values stale while a study is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Feed {
-    /// Nothing: they are those of the records.
+    /// None: the values come from the records.
     Corpus,
     /// Judgments under the protocol that scores coverage.
     Coverage,
@@ -33,28 +33,28 @@ pub(super) enum Feed {
 /// A field that every study has.
 #[derive(Debug)]
 pub struct Field {
-    /// In filters, views and exports. Where tables mean different things by it, each has a row.
+    /// The name in filters, views and exports. Where tables mean different things by a name, each has a row.
     pub name: &'static str,
-    /// What stands over the column.
+    /// The heading over the column.
     heading: &'static str,
-    /// One sentence for whoever chooses columns, and for completion.
+    /// One sentence, shown where columns are chosen and in completion.
     pub about: &'static str,
     kind: ColumnKind,
-    /// Those that have it.
+    /// The tables that have the field.
     pub tables: &'static [BrowseTable],
-    /// Those of them that show it unless a view says otherwise.
+    /// The tables that show the field unless a view says otherwise.
     shown: &'static [BrowseTable],
-    /// Whether it is a column, rather than known to filters alone.
+    /// Whether the field is a column; otherwise filters alone know it.
     is_column: bool,
     feed: Feed,
     make: fn(&Tables, BrowseTable) -> ColumnValues,
-    /// Records whose texts a filter looks into, besides their keys.
+    /// The kind of record whose texts a filter looks into, besides the keys.
     pub(super) looks_into: Option<Entity>,
-    /// Where it is a length in words: the part of [`LENGTHS`] that the steps are which it falls into.
+    /// For a length in words: the divisor of [`LENGTHS`] that gives the steps of its groups.
     part: Option<usize>,
-    /// Whether it is made of the texts of documents.
+    /// Whether the values are computed from the texts of documents.
     reads_documents: bool,
-    /// Another name that people will try.
+    /// Another name that people try.
     pub(super) alias: Option<&'static str>,
     /// The values that are offered, each with its label.
     offers: fn(&Tables) -> Vec<(&str, &str)>,
@@ -135,23 +135,23 @@ impl Field {
         self
     }
 
-    /// Whether a field has this name, so that a question needs another.
+    /// Whether the name is taken, so that a question needs another.
     pub(super) fn is_name(name: &str) -> bool {
         FIELDS.iter().any(|field| field.name == name)
             || ["tags", "comment", "flag", "documents", "not", "or", "and"].contains(&name)
     }
 
-    /// Whether a field of this name is in a hundred.
+    /// Whether the field of this name is a percentage.
     pub(super) fn is_percent(name: &str) -> bool {
         FIELDS.iter().any(|field| field.name == name && field.kind == ColumnKind::Percent)
     }
 
-    /// The columns of a table, in the order of the screen; labels come behind them.
+    /// The columns of a table that are fields, in the order of the screen.
     pub(super) fn columns(table: BrowseTable) -> impl Iterator<Item = &'static Field> {
         FIELDS.iter().filter(move |field| field.is_column && field.tables.contains(&table))
     }
 
-    /// The fields of a table that filters know and that are no columns.
+    /// The fields of a table that filters know and that have no column.
     pub(super) fn unseen(table: BrowseTable) -> impl Iterator<Item = &'static Field> {
         FIELDS.iter().filter(move |field| !field.is_column && field.tables.contains(&table))
     }
@@ -238,7 +238,7 @@ pub static FIELDS: &[Field] = {
             |all, table| all.measured(table, SummaryLengths::bullets)),
         row("words", "Words of a summary, or of the document.", Count, Corpus, &[Candidates],
             |all, _| ColumnValues::Counts(all.relations.words.clone())).length(1),
-        // Words of long documents are counted when someone wants to see them.
+        // Counting the words of documents takes a while, so the column is not shown by default.
         row("words", "Words of a summary, or of the document.", Count, Corpus, &[Documents], |all, _| {
             let texts = all.corpus.documents.iter();
             ColumnValues::Counts(texts.map(|(_, document)| words::count(&document.text) as u32).collect())
@@ -341,7 +341,7 @@ pub fn may_be_field(name: &str) -> bool {
     Field::is_name(name) || name.contains(['.', '@'])
 }
 
-/// The sample that a filter keeps to: whatever it lets through is in it.
+/// The sample that a filter keeps to: all rows that pass the filter are in the sample.
 pub fn sample_of(filter: &str) -> Option<String> {
     fn named(node: &Node) -> Option<&str> {
         match node {
@@ -356,7 +356,7 @@ pub fn sample_of(filter: &str) -> Option<String> {
     parse(filter).ok()?.root.as_ref().and_then(named).map(str::to_owned)
 }
 
-/// Whether a filter, or a field of these names, reads the texts of documents.
+/// Whether the filter or one of the named fields reads the texts of documents.
 pub fn reads_documents(filter: &str, names: &[String]) -> bool {
     fn reads(node: &Node) -> bool {
         match node {
@@ -376,27 +376,27 @@ pub fn reads_documents(filter: &str, names: &[String]) -> bool {
     root.is_some_and(|root| reads(&root)) || names.iter().any(|name| is_read(name))
 }
 
-/// What the values of a column come from.
+/// The source of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColumnSource {
     Field(&'static Field),
-    /// The field of the thing that a row has.
+    /// A field of another thing that the row belongs to.
     Of(Entity, &'static Field),
     /// A key of `meta`, by its number.
     Meta(u16),
-    /// What counts of a question on the thing that a row has.
+    /// The answer that counts to a question about the thing that the row belongs to.
     Joined(Entity, u16),
     /// A score of a protocol, by its number.
     Score(u16),
-    /// The label that most gave, by the number of the question.
+    /// The most frequent label, by the number of the question.
     Label(u16),
-    /// What one annotator says: question and annotator.
+    /// One annotator's label: question and annotator.
     LabelBy(u16, u16),
-    /// What anyone says.
+    /// All labels that anyone gave.
     LabelOfAny(u16),
-    /// What counts.
+    /// The gold label.
     Gold(u16),
-    /// What was decided, else what more than half say.
+    /// The adjudicated label, else the label that more than half gave.
     Majority(u16),
 }
 
@@ -415,7 +415,7 @@ impl ColumnSource {
         }
     }
 
-    /// The question that it is about.
+    /// The question that the column shows.
     pub(super) fn question(self) -> Option<u16> {
         match self.feed() {
             Feed::Question(question) => Some(question),
@@ -423,22 +423,22 @@ impl ColumnSource {
         }
     }
 
-    /// The name in filters, views and exports; empty for labels and keys, whose names depend on the study.
+    /// The name in filters, views and exports; empty for labels and keys of `meta`, whose names depend on the study.
     pub(super) fn name(self) -> &'static str {
         if let ColumnSource::Field(field) = self { field.name } else { "" }
     }
 
-    /// Where it is a length in words: the part of [`LENGTHS`] that the steps are which it falls into.
+    /// For a length in words: the divisor of [`LENGTHS`] that gives the steps of its groups.
     pub(super) fn part(self) -> Option<usize> {
         if let ColumnSource::Field(field) | ColumnSource::Of(_, field) = self { field.part } else { None }
     }
 
-    /// Whether a row has any number of its labels.
+    /// Whether a row can have several values.
     pub(super) fn is_list(self) -> bool {
         matches!(self, ColumnSource::Field(field) | ColumnSource::Of(_, field) if ["tag", "reason"].contains(&field.name))
     }
 
-    /// One sentence for whoever chooses columns, and for completion.
+    /// One sentence, shown where columns are chosen and in completion.
     pub(super) fn about(self) -> &'static str {
         match self {
             ColumnSource::Field(field) | ColumnSource::Of(_, field) => field.about,
@@ -470,7 +470,7 @@ impl Tables {
         }
     }
 
-    /// The head of a column; of labels without their name.
+    /// The head of a column. Columns of labels get their names elsewhere.
     pub(super) fn head_of(&self, table: BrowseTable, source: ColumnSource) -> ColumnHead {
         let meta = |key: u16| self.metas.get(usize::from(key)).map_or("", |field| field.name.as_str());
         let (name, heading) = match source {
@@ -489,15 +489,15 @@ impl Tables {
         ColumnHead { name, heading, about: source.about().to_owned(), kind: self.kind_of(source), shown }
     }
 
-    /// The fields that a table has by what its rows belong to: those of other things, and what any of them says in
-    /// `meta`.
+    /// The fields that a table has from the things its rows belong to: their fields, their keys of `meta`, and answers about
+    /// them.
     pub(super) fn fields_of_things(&self, table: BrowseTable) -> impl Iterator<Item = ColumnSource> {
         let is_other = move |(thing, _): &(Entity, BrowseTable)| {
             table == BrowseTable::Items || *thing != Entity::of(table)
         };
         let others = table.things().iter().filter_map(|thing| Some((*thing, thing.table()?)));
         let fields = others.filter(is_other).flat_map(move |(thing, of)| {
-            // What is the same for both has its name already.
+            // A field that is the same for both has its name already.
             let is_same = move |field: &&Field| field.feed == Feed::Corpus && field.tables.contains(&table);
             Field::columns(of)
                 .filter(move |field| !is_same(field))
@@ -511,7 +511,7 @@ impl Tables {
         fields.chain(keys.map(|(key, _)| ColumnSource::Meta(key))).chain(joined)
     }
 
-    /// A name without the thing before it, where the rows of the table are that thing, or have the same field:
+    /// A name without the thing before its dot, where the rows of the table are that thing or have the same field:
     /// `unit.kind` of units, `candidate.order` of items.
     pub(super) fn without_thing(table: BrowseTable, name: &str) -> Option<&str> {
         let (thing, rest) = name.split_once('.')?;
@@ -525,7 +525,7 @@ impl Tables {
         (of == table || FIELDS.iter().any(has_same)).then_some(rest)
     }
 
-    /// Makes a column.
+    /// Computes a column.
     pub(super) fn make(&self, table: BrowseTable, source: ColumnSource) -> ColumnValues {
         match source {
             ColumnSource::Field(field) => (field.make)(self, table),
@@ -551,8 +551,8 @@ impl Tables {
         }
     }
 
-    /// The values that the question of a column offers, in scale order, each with its label; of tags those of
-    /// all questions. None for a question of texts and most fields.
+    /// The values that the question of a column offers, in scale order, each with its label. The column of tags offers
+    /// the tags of all questions. Empty for questions of texts and for most fields.
     pub(super) fn offered(&self, source: ColumnSource) -> Vec<(&str, &str)> {
         match (source, source.question().and_then(|question| self.asked(question))) {
             (ColumnSource::Field(field) | ColumnSource::Of(_, field), _) => (field.offers)(self),

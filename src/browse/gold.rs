@@ -1,4 +1,4 @@
-//! What counts for items: where those who are counted agree, or somebody decided.
+//! Gold answers of items: those on which all counted annotators agree, or that an adjudicator decided.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::protocol::Answers;
 use crate::study::ItemId;
 
 impl Tables {
-    /// Puts what was decided about an item, or that nothing is any more, in the place of what stood.
+    /// Replaces the decision about an item; `None` takes it back.
     pub fn decide(&mut self, protocol_name: &str, item: ItemId, decision: Option<Decision>) {
         let of_protocol = self.judged.iter_mut().find(|table| table.protocol.name == protocol_name);
         if let Some(table) = of_protocol {
@@ -24,7 +24,7 @@ impl Tables {
         self.forget(|_, feed| matches!(feed, Feed::Judgments | Feed::Question(_)));
     }
 
-    /// Where the answers to items come from: `unanimous`, `single`, `adjudicated` or `unresolved`.
+    /// How the answers to the items of each row were settled: `unanimous`, `single`, `adjudicated` or `unresolved`.
     pub(super) fn outcomes(&self, table: BrowseTable) -> ColumnValues {
         let rule = ConsensusRule { single: true, ..ConsensusRule::default() };
         let mut pairs = Vec::new();
@@ -36,7 +36,7 @@ impl Tables {
         ColumnValues::Sets(Sets::from_pairs(self.len(table), pairs, words))
     }
 
-    /// Why people disagreed, where somebody decided.
+    /// The reasons for disagreement that adjudicators gave.
     pub(super) fn reasons(&self, table: BrowseTable) -> ColumnValues {
         let mut lexicon = IndexSet::new();
         let mut pairs = Vec::new();
@@ -51,7 +51,7 @@ impl Tables {
         ColumnValues::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.into_iter().collect()))
     }
 
-    /// The answers to a question that count.
+    /// The gold answers to a question.
     pub(super) fn gold_labels(&self, table: BrowseTable, question: u16) -> ColumnValues {
         let Some((judgments, asked, _)) = self.asked(question) else {
             return ColumnValues::Sets(Sets::default());
@@ -69,7 +69,7 @@ impl Tables {
         ColumnValues::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.into_iter().collect()))
     }
 
-    /// Hands over every item that someone who is counted judged or somebody decided.
+    /// Calls `take` for every item that was judged by a counted annotator or decided.
     fn for_each_outcome(&self, rule: ConsensusRule, mut take: impl FnMut(u32, Outcome, Option<&Answers>)) {
         for (judgments, rows) in self.judged.iter().zip(&self.relations.rows_of_items) {
             for index in 0..judgments.items.len() as u32 {
@@ -87,7 +87,7 @@ impl Tables {
     }
 }
 
-/// The final answers to an item, where somebody gave them.
+/// The answers decided for an item, if any.
 fn decided(judgments: &Material, index: u32) -> Option<&Answers> {
     judgments.decisions().get(&index)?.answers(&judgments.protocol)
 }

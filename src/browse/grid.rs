@@ -1,4 +1,4 @@
-//! Cells that open their rows: systems by document order, length, domain and category; failures; annotators.
+//! Tables of scores whose cells open their rows: systems by document order, length, domain and category.
 
 use std::collections::BTreeMap;
 
@@ -11,30 +11,30 @@ use super::tables::Tables;
 use crate::number::short;
 use crate::score::{Measure, ScorePool, Scores, Undefined, greatest_difference};
 
-/// Rows and columns of cells, each with the filter that opens what it is made of.
+/// A table of cells, each with the filter that chooses the rows behind it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Crosstab {
     pub title: String,
-    /// What stands before the rows: `system`.
+    /// The heading of the rows, such as `system`.
     pub of_rows: String,
-    /// What stands over the columns: `order`.
+    /// The heading of the columns, such as `order`.
     pub of_columns: String,
     pub rows: Vec<String>,
     pub columns: Vec<String>,
-    /// Row after row, a cell for each column.
+    /// The cells row by row, one for each column.
     pub cells: Vec<Vec<CrosstabCell>>,
     /// The table whose rows the filters choose.
     pub table: BrowseTable,
 }
 
-/// A cell.
+/// A cell of a [`Crosstab`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct CrosstabCell {
     /// A score or share, 0 to 100.
     pub value: Measure,
-    /// Summaries, cases or items behind it.
+    /// The number of summaries, cases or items behind the cell.
     pub count: usize,
-    /// Chooses exactly these rows.
+    /// The filter that chooses exactly the rows behind the cell.
     pub filter: String,
 }
 
@@ -49,7 +49,7 @@ const OF_COVERAGE: [CoverageScore; 5] = [
 
 type CoverageScore = (&'static str, fn(&Scores) -> Measure);
 
-/// What may stand over the columns of a table of scores: a field of the candidates.
+/// A field of candidates by which a table of scores can have its columns.
 #[derive(Debug)]
 pub struct Across {
     /// The name of the field.
@@ -57,7 +57,7 @@ pub struct Across {
     pub title: &'static str,
 }
 
-/// All, in the order in which they are offered.
+/// All fields for the columns of a table of scores, in the order in which they are offered.
 pub static ACROSS: [Across; 5] = [
     Across { field: "order", title: "Order" },
     Across { field: "words", title: "Words" },
@@ -70,7 +70,7 @@ pub static ACROSS: [Across; 5] = [
 const ORDERS: [&str; 3] = ["top", "random", "bottom"];
 
 impl Tables {
-    /// The names of the scores of systems that grids show, the main ones first: those of coverage, and of all that was judged.
+    /// The names of the scores of systems that grids show: first the scores of coverage, then those of other protocols.
     pub fn scores_of_systems(&self) -> Vec<&str> {
         let of_coverage = OF_COVERAGE.iter().map(|(name, _)| *name).filter(|_| self.shows_coverage());
         of_coverage.chain(self.scores_judged(BrowseTable::Systems)).collect()

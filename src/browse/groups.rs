@@ -15,17 +15,17 @@ use crate::text::natural::natural;
 /// The rows of a table in groups.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FieldGroups {
-    /// By row, the place of its group; `NO_PLACE` for one that the field says nothing of.
+    /// For each row, the place of its group in `groups`; `u32::MAX` for rows without a value.
     pub codes: Vec<u32>,
-    /// In their order: numbers and lengths by size, words as people sort them.
+    /// Numbers and lengths by size, words in natural order.
     pub groups: Vec<FieldGroup>,
 }
 
-/// Rows of which a field says the same.
+/// Rows with the same value of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldGroup {
     pub label: String,
-    /// Chooses exactly these rows.
+    /// The filter that chooses exactly the rows of the group.
     pub filter: String,
 }
 
@@ -35,7 +35,7 @@ impl FieldGroups {
         at(&self.groups, *at(&self.codes, row)?)
     }
 
-    /// Groups of numbers, from the value of each row: equal labels are one group.
+    /// Groups the rows by their numbers; numbers with equal labels are one group.
     fn of_numbers(name: &str, values: &[Option<f64>], label: impl Fn(f64) -> String) -> FieldGroups {
         let mut distinct: Vec<f64> = values.iter().flatten().copied().collect();
         distinct.sort_unstable_by(f64::total_cmp);
@@ -56,7 +56,7 @@ impl FieldGroups {
         FieldGroups { codes: values.iter().map(code).collect(), groups }
     }
 
-    /// Groups of words, from the codes of rows into these: in the order of the words where they have one.
+    /// Groups the rows by their words, given as codes: in the given order for a scale, else in natural order.
     fn of_words(name: &str, codes: &[u32], words: &[Option<&str>], is_scale: bool) -> FieldGroups {
         let mut is_used = vec![false; words.len()];
         for code in codes {
@@ -85,8 +85,8 @@ impl FieldGroups {
 }
 
 impl Tables {
-    /// The rows of a table by a field: by its word, its number or the step that its length falls into, or by what most
-    /// say where the name ends in `@majority`, or what counts (`@gold`).
+    /// Groups the rows of a table by a field: by word, by number, or by step for a length; by the majority's label where
+    /// the name ends in `@majority`, by the gold label where it ends in `@gold`.
     ///
     /// # Errors
     /// The table has no such field, or rows have several of its labels (usage).
@@ -118,7 +118,7 @@ impl Tables {
                 if source.is_list() || !has_one && sets.sets.iter().any(is_tie) {
                     return Err(several());
                 }
-                // As many for two is for none.
+                // A tie between two labels gives no label.
                 let word = |set: &Vec<u32>| set.first().copied().filter(|_| !is_tie(set)).unwrap_or(NONE);
                 let code = |set: &u32| at(&sets.sets, *set).map_or(NONE, word);
                 let codes: Vec<u32> = sets.codes.iter().map(code).collect();
@@ -150,7 +150,7 @@ impl Tables {
     }
 }
 
-/// The step that a length falls into, such as `1,000–1,999 words`.
+/// The label of a length's step, such as `1,000–1,999 words`.
 fn step_label(words: f64, part: usize) -> String {
     let starts = LENGTHS.map(|start| start / part);
     let step = starts.partition_point(|start| *start as f64 <= words).saturating_sub(1);

@@ -1,4 +1,4 @@
-//! What was answered: by whom, by most, and whether they differ.
+//! Columns of labels: of one annotator, of most of them, and how often they differ.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::protocol::{Answer, Protocol, Question, QuestionKind};
 use crate::score::{Mean, Undefined};
 use crate::study::AnnotatorId;
 
-/// The word for an answer that is deliberately nothing.
+/// The word for an answer that names nothing on purpose.
 pub(super) const NOTHING: &str = "nothing";
 
 impl Tables {
@@ -45,7 +45,7 @@ impl Tables {
         questions
     }
 
-    /// For each annotator, which sets of answers they gave.
+    /// For each annotator, the sets of answers that they gave.
     fn answers_used(&self, table: &Material) -> Vec<Bits> {
         let mut used = vec![Bits::none(table.answer_sets().len()); self.corpus.annotators.len()];
         let ids: Vec<AnnotatorId> = self.corpus.annotators.iter().map(|(id, _)| *id).collect();
@@ -58,7 +58,7 @@ impl Tables {
         used
     }
 
-    /// Those who answered a question, people first, as places in the corpus.
+    /// The annotators who answered a question, people first, as places in the corpus.
     fn answering(&self, table: &Material, used: &[Bits], key: &str) -> Vec<u16> {
         let sets = table.answer_sets();
         let has =
@@ -70,7 +70,7 @@ impl Tables {
         places
     }
 
-    /// Whether it is the first question of its protocol that has labels.
+    /// Whether this is the main question of its protocol.
     pub(super) fn is_main(&self, place: &QuestionPlace) -> bool {
         let protocol = self.judged.get(place.protocol).map(|table| &table.protocol);
         protocol.and_then(main_question).is_some_and(|question| question.key == place.key)
@@ -84,7 +84,7 @@ impl Tables {
         Some((table, table.protocol.question(&place.key)?, rows))
     }
 
-    /// What one annotator says, or anyone.
+    /// The labels that one annotator gave, or that anyone gave.
     pub(super) fn labels_by(
         &self,
         table: BrowseTable,
@@ -109,8 +109,8 @@ impl Tables {
         ColumnValues::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.into_iter().collect()))
     }
 
-    /// The answer that most of those who are counted give, all of them where several are as many; of answers
-    /// that name several things, and of texts, everything named.
+    /// The most frequent answer among counted annotators; all of them in a tie. For texts, and for questions whose answers
+    /// name several things, everything that was named.
     pub(super) fn majority(&self, table: BrowseTable, question: u16) -> ColumnValues {
         let Some((judgments, asked, rows)) = self.asked(question) else {
             return ColumnValues::Sets(Sets::default());
@@ -142,7 +142,7 @@ impl Tables {
         ColumnValues::Sets(Sets::from_pairs(self.len(table), pairs, lexicon.into_iter().collect()))
     }
 
-    /// What was decided of each row's items, else what more than half of the people say: as scores read it.
+    /// The decided labels of each row's items, else the labels that more than half of the people gave, as scores read them.
     pub(super) fn majority_labels(&self, table: BrowseTable, question: u16) -> ColumnValues {
         let Some(protocol) = self.questions.get(usize::from(question)).map(|place| place.protocol) else {
             return ColumnValues::Sets(Sets::default());
@@ -156,12 +156,12 @@ impl Tables {
         ColumnValues::Sets(Sets::from_pairs(self.len(table), pairs, found.words))
     }
 
-    /// The share of the pairs of annotators who answer any of the questions compared differently, in a hundred: of
-    /// an item, else the mean over the items with a pair.
+    /// The percentage of pairs of annotators who answer any compared question differently: for an item, else the mean over
+    /// the items with a pair.
     pub(super) fn disagreement(&self, table: BrowseTable) -> ColumnValues {
         let mut means = vec![Mean::default(); self.len(table)];
         for (judgments, rows) in self.judged.iter().zip(&self.relations.rows_of_items) {
-            // What someone says to all of them together, or nothing where they say nothing to the first.
+            // The answers to all compared questions as one code; none where the first question has no answer.
             let mut said = IndexSet::new();
             let mut together: Vec<Option<Vec<u32>>> = vec![Some(Vec::new()); judgments.answer_sets().len()];
             for (place, question) in compared(&judgments.protocol).enumerate() {
@@ -193,26 +193,26 @@ impl Tables {
         ColumnValues::Numbers(means.into_iter().map(|mean| pack(mean.or(Undefined::NotTwo))).collect())
     }
 
-    /// The scores that the labels of a set stand for; none where one of them has none.
+    /// The scores of the labels of a set; empty if any label has no score.
     pub(super) fn label_scores(&self, question: u16, sets: &Sets, set: usize) -> Vec<f64> {
         let words = sets.sets.get(set).into_iter().flatten();
         let score = |word: &u32| self.label_score(question, sets.words.get(*word as usize)?);
         words.map(score).collect::<Option<Vec<f64>>>().unwrap_or_default()
     }
 
-    /// The score that a label stands for, where its question has scores.
+    /// The score of a label, where its question has scores.
     pub(super) fn label_score(&self, question: u16, label: &str) -> Option<f64> {
         let (_, asked, _) = self.asked(question)?;
         asked.choices().iter().find(|choice| choice.value == label)?.score
     }
 }
 
-/// The mean of some scores; `None` of none.
+/// The mean of scores; `None` without any.
 pub(super) fn mean(scores: Vec<f64>) -> Option<f64> {
     scores.into_iter().collect::<Mean>().or(Undefined::NoScores).ok()
 }
 
-/// The questions that disagreement is about: those with choices, else the first with labels.
+/// The questions that disagreement compares: all with choices, and the main question.
 fn compared(protocol: &Protocol) -> impl Iterator<Item = &Question> {
     let choices = protocol.questions.iter().filter(|question| is_choice(question));
     let other = main_question(protocol).filter(|question| !is_choice(question));
@@ -231,7 +231,7 @@ pub(super) fn main_question(protocol: &Protocol) -> Option<&Question> {
 
 /// The words of each set of answers to a question, as codes, ascending.
 fn answer_codes(judgments: &Material, asked: &Question, lexicon: &mut IndexSet<String>) -> Vec<Vec<u32>> {
-    // The labels of a scale first, so that what names several stands in its order.
+    // The offered labels come first, so that several labels stand in the order of the scale.
     for choice in asked.offered() {
         code(lexicon, &choice.value);
     }
@@ -247,7 +247,7 @@ fn answer_codes(judgments: &Material, asked: &Question, lexicon: &mut IndexSet<S
     codes
 }
 
-/// An answer as words: what a filter compares and a cell shows.
+/// The words of an answer, as filters compare and cells show them.
 pub fn answer_words(answer: &Answer) -> Vec<String> {
     match answer {
         Answer::Text(text) => vec![text.clone()],
@@ -256,7 +256,7 @@ pub fn answer_words(answer: &Answer) -> Vec<String> {
         Answer::Bullets(numbers) => numbers.iter().map(u32::to_string).collect(),
         Answer::Names(names) if names.is_empty() => vec![NOTHING.to_owned()],
         Answer::Names(names) => names.clone(),
-        // What a passage is comes along, so that it is found by it.
+        // Tag and severity come along, so that a filter finds a passage by them.
         Answer::Passages(passages) => passages
             .iter()
             .flat_map(|passage| [Some(passage.quote.clone()), passage.tag.clone(), passage.severity.clone()])
@@ -267,7 +267,7 @@ pub fn answer_words(answer: &Answer) -> Vec<String> {
     }
 }
 
-/// The share of the pairs that differ, in a hundred; `None` without a pair.
+/// The percentage of pairs that differ; `None` without a pair.
 fn differing(given: &mut [u32]) -> Option<f64> {
     let pairs = |count: usize| count * count.saturating_sub(1) / 2;
     let all = pairs(given.len());

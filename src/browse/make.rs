@@ -1,4 +1,4 @@
-//! Columns in the making: one pass over the records or the judgments each.
+//! Computing columns: each takes one pass over the records or the judgments.
 
 use indexmap::IndexSet;
 use std::borrow::Cow;
@@ -17,7 +17,7 @@ use crate::study::{Candidate, Collection, Document, Query, Target, Unit};
 use crate::text::bullets::SummaryLength;
 use crate::text::words;
 
-/// A kind of record that a row may have one of.
+/// A kind of record that a row can belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Entity {
     Collection,
@@ -28,11 +28,11 @@ pub(super) enum Entity {
     System,
 }
 
-/// Letters of a text that a cell holds at most.
+/// The most characters of a text that a cell holds.
 const LINE: usize = 300;
 
 impl Entity {
-    /// What a field can be of, each by its word in filters. Of a row with several of them the first counts.
+    /// The things that have fields, by their words in filters. Where a row belongs to several, the first counts.
     pub(super) const THINGS: [(&str, Entity); 5] = [
         ("unit", Entity::Unit),
         ("candidate", Entity::Candidate),
@@ -41,12 +41,12 @@ impl Entity {
         ("collection", Entity::Collection),
     ];
 
-    /// The word for it in filters.
+    /// The word for this kind in filters.
     pub(super) fn name(self) -> &'static str {
         Entity::THINGS.iter().find(|(_, thing)| *thing == self).map_or("system", |(name, _)| name)
     }
 
-    /// The table whose rows it is, if there is one.
+    /// The table whose rows are records of this kind, if there is one.
     pub(super) fn table(self) -> Option<BrowseTable> {
         Some(match self {
             Entity::Collection => return None,
@@ -58,7 +58,7 @@ impl Entity {
         })
     }
 
-    /// What a row of a table is; of an item its unit.
+    /// The kind of record that a row of a table is; for an item, its unit.
     pub(super) fn of(table: BrowseTable) -> Entity {
         match table {
             BrowseTable::Queries => Entity::Query,
@@ -71,7 +71,7 @@ impl Entity {
 }
 
 impl BrowseTable {
-    /// The things that a row has one of, itself among them.
+    /// The things that a row belongs to, itself among them.
     pub(super) fn things(self) -> &'static [Entity] {
         use Entity::{Candidate, Collection, Document, Query, Unit};
         match self {
@@ -85,22 +85,22 @@ impl BrowseTable {
     }
 }
 
-/// What is written in some summaries.
+/// The length of some summaries together.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SummaryLengths {
     summaries: usize,
     words: u64,
-    /// Without headings.
+    /// Bullets and words without headings.
     length: SummaryLength,
 }
 
 impl SummaryLengths {
-    /// Bullets of a summary, on average.
+    /// Mean bullets of a summary.
     pub(super) fn bullets(&self) -> Measure {
         ratio(self.length.bullets as f64, self.summaries, Undefined::NothingWritten)
     }
 
-    /// Words of a summary, on average.
+    /// Mean words of a summary.
     pub(super) fn words(&self) -> Measure {
         ratio(self.words as f64, self.summaries, Undefined::NothingWritten)
     }
@@ -114,13 +114,12 @@ fn ratio(sum: f64, count: usize, reason: Undefined) -> Measure {
     if count == 0 { Err(reason) } else { Ok(sum / count as f64) }
 }
 
-/// How long each of these lists is.
 pub(super) fn lengths<T>(lists: &[Vec<T>]) -> ColumnValues {
     ColumnValues::Counts(lists.iter().map(|list| list.len() as u32).collect())
 }
 
 impl Tables {
-    /// The place of the record of this kind that a row has; [`NONE`] where it has none, or several.
+    /// The place of the record of this kind that a row belongs to; [`NONE`] where there is none, or several.
     pub(super) fn place(&self, table: BrowseTable, row: u32, entity: Entity) -> u32 {
         let relations = &self.relations;
         let of_query = |query: u32| match entity {
@@ -154,7 +153,7 @@ impl Tables {
         }
     }
 
-    /// The same, where a candidate is also that from which the unit of the row was taken.
+    /// As [`Tables::place`], but the candidate may also be the one from which the row's unit was taken.
     pub(super) fn part(&self, table: BrowseTable, row: u32, thing: Entity) -> u32 {
         match (self.place(table, row, thing), thing) {
             (NONE, Entity::Candidate) => {
@@ -172,7 +171,7 @@ impl Tables {
         }
     }
 
-    /// A column whose words come from one record a row.
+    /// A column of words, each from the one record of a kind that the row belongs to.
     pub(super) fn words(
         &self,
         table: BrowseTable,
@@ -183,7 +182,7 @@ impl Tables {
         ColumnValues::Words { codes, words: (0..self.records_of(entity) as u32).map(word).collect() }
     }
 
-    /// How many records of a kind there are.
+    /// Counts the records of a kind.
     pub(super) fn records_of(&self, entity: Entity) -> usize {
         match entity {
             Entity::Collection => self.corpus.collections.len(),
@@ -195,12 +194,12 @@ impl Tables {
         }
     }
 
-    /// The key of the record of this kind.
+    /// The keys of the records of this kind that rows belong to.
     pub(super) fn keys(&self, table: BrowseTable, entity: Entity) -> ColumnValues {
         self.words(table, entity, |place| self.key_of(entity, place).map(Cow::into_owned))
     }
 
-    /// The key of a record; of a system its name.
+    /// The key of a record; for a system, its name.
     pub(super) fn key_of(&self, entity: Entity, place: u32) -> Option<Cow<'_, str>> {
         Some(Cow::Borrowed(match entity {
             Entity::Collection => &self.collection(place)?.id,
@@ -212,7 +211,7 @@ impl Tables {
         }))
     }
 
-    /// The first line of the text of the record of this kind; of a document its title, where it has one.
+    /// The first lines of the texts of the records of this kind; for a document, its title where it has one.
     pub(super) fn lines(&self, table: BrowseTable, entity: Entity) -> ColumnValues {
         self.words(table, entity, |place| match entity {
             Entity::Document => self.document(place)?.title.clone().or_else(|| self.line(entity, place)),
@@ -224,7 +223,7 @@ impl Tables {
         self.text_of(entity, place).map(first_line)
     }
 
-    /// The text of a record; of a collection its title.
+    /// The text of a record; for a collection, its title.
     pub(super) fn text_of(&self, entity: Entity, place: u32) -> Option<&str> {
         match entity {
             Entity::Collection => self.collection(place)?.title.as_deref(),
@@ -284,7 +283,7 @@ impl Tables {
         ColumnValues::Words { codes, words }
     }
 
-    /// A number of what is written in the summaries of each row.
+    /// A measure of the lengths of each row's summaries.
     pub(super) fn measured(
         &self,
         table: BrowseTable,
@@ -333,7 +332,7 @@ impl Tables {
         ColumnValues::Counts((0..self.len(table) as u32).map(words).collect())
     }
 
-    /// Words of the summary of each row in a hundred of its documents' words.
+    /// Words of each row's summary as a percentage of its documents' words.
     pub(super) fn compressions(&self, table: BrowseTable) -> ColumnValues {
         let (summaries, documents) = (self.response_lengths(table), self.document_lengths(table));
         let share = |row: u32| match (summaries.number(row), documents.number(row)) {
@@ -352,7 +351,7 @@ impl Tables {
         ColumnValues::Numbers(self.relations.bullets.iter().map(share).collect())
     }
 
-    /// How often each row is named.
+    /// A column of how often each row is named.
     pub(super) fn counts(&self, table: BrowseTable, rows: impl Iterator<Item = u32>) -> ColumnValues {
         let mut counts = vec![0; self.len(table)];
         for row in rows {
@@ -368,13 +367,13 @@ impl Tables {
         self.counts(table, items.map(|item| self.row_of_item(table, item)))
     }
 
-    /// The units that each document contains.
+    /// The number of units that each document contains.
     pub(super) fn gold_counts(&self) -> ColumnValues {
         let gold = self.relations.gold.iter().map(|gold| gold.iter().flatten().copied());
         self.document_counts(gold.zip(&self.relations.query_of_unit))
     }
 
-    /// The candidates that cite each document.
+    /// The number of candidates that cite each document.
     pub(super) fn cited_counts(&self) -> ColumnValues {
         let cited = |bullets: &Vec<Bullet>| {
             bullets.iter().flat_map(|bullet| bullet.cited.iter().copied()).collect::<BTreeSet<u32>>()
@@ -383,7 +382,7 @@ impl Tables {
         self.document_counts(cited.zip(&self.relations.query_of_candidate))
     }
 
-    /// How often each document is named, by numbers of the documents of a query.
+    /// A column of how often each document is named, by its number in the collection of a query.
     fn document_counts<'q>(
         &self,
         named: impl Iterator<Item = (impl IntoIterator<Item = u32>, &'q u32)>,
@@ -395,7 +394,7 @@ impl Tables {
         self.counts(BrowseTable::Documents, places)
     }
 
-    /// The place of the document of this number in a collection; [`NONE`] where there is none.
+    /// The place of the document with this number in a collection; [`NONE`] where there is none.
     pub(super) fn document_numbered(&self, collection: u32, number: u32) -> u32 {
         let Some(documents) = at(&self.relations.documents_of_collection, collection) else {
             return NONE;
@@ -405,7 +404,7 @@ impl Tables {
         found.ok().and_then(|place| documents.get(place)).copied().unwrap_or(NONE)
     }
 
-    /// The judgments of each row that are meant.
+    /// The number of each row's judgments for which `is_meant` holds.
     pub(super) fn tallied(
         &self,
         table: BrowseTable,
@@ -415,7 +414,7 @@ impl Tables {
         self.counts(table, meant.map(|(item, ..)| self.row_of_item(table, item)))
     }
 
-    /// Mean active seconds of the judgments that say how long they took.
+    /// Mean active seconds of each row's judgments, over those with a time.
     pub(super) fn seconds(&self, table: BrowseTable) -> ColumnValues {
         let mut means = vec![Mean::default(); self.len(table)];
         for (item, _, row) in self.counted_rows() {
@@ -428,7 +427,7 @@ impl Tables {
         ColumnValues::Numbers(means.into_iter().map(|mean| pack(mean.or(Undefined::NoTimes))).collect())
     }
 
-    /// Active seconds of the items of each candidate that say how long they took.
+    /// Sum of active seconds over the items of each candidate, over those with a time.
     pub(super) fn seconds_of_candidates(&self) -> ColumnValues {
         let mut sums: Vec<Measure> = vec![Err(Undefined::NoTimes); self.corpus.candidates.len()];
         if let ColumnValues::Numbers(seconds) = self.seconds(BrowseTable::Items) {
@@ -463,14 +462,14 @@ impl Tables {
         ColumnValues::Sets(Sets::from_pairs(self.len(table), pairs, WORDS.map(str::to_owned).to_vec()))
     }
 
-    /// The keys of the records of this kind that rows have, that of a unit's candidate among them.
+    /// As [`Tables::keys`], but the candidate may also be the one from which the row's unit was taken.
     pub(super) fn parts(&self, table: BrowseTable, entity: Entity) -> ColumnValues {
         let codes = (0..short(self.len(table))).map(|row| self.part(table, row, entity)).collect();
         let key = |place: u32| self.key_of(entity, place).map(Cow::into_owned);
         ColumnValues::Words { codes, words: (0..short(self.records_of(entity))).map(key).collect() }
     }
 
-    /// Whether the document of each item is one that is said to contain its unit.
+    /// Whether each item's document is among the gold documents of its unit.
     pub(super) fn mapped(&self) -> ColumnValues {
         let code = |item: &ItemPlace| {
             let gold = at(&self.relations.gold, item.unit)?.as_ref()?;
@@ -480,14 +479,14 @@ impl Tables {
         ColumnValues::Words { codes, words: ["yes", "no"].map(|word| Some(word.to_owned())).to_vec() }
     }
 
-    /// Whether the reference answers the question that each unit is: yes, unless its meta says otherwise.
+    /// Whether the reference answers each unit's question: yes, unless the unit's `meta` says no.
     pub(super) fn references(&self) -> ColumnValues {
         let codes =
             self.corpus.units.iter().map(|(_, unit)| u32::from(!reference_answers(&unit.meta))).collect();
         ColumnValues::Words { codes, words: ["yes", "no"].map(|word| Some(word.to_owned())).to_vec() }
     }
 
-    /// How many numbers the bullet of each item cites that a document has, or that none has.
+    /// How many of the numbers that each item's bullet cites belong to a document (`is_known`), or to none.
     pub(super) fn bullet_citations(&self, is_known: bool) -> ColumnValues {
         let count = |item: &ItemPlace| {
             let bullet =
@@ -503,11 +502,11 @@ impl Tables {
         ColumnValues::Counts(self.relations.items.iter().map(|item| count(item).unwrap_or(NONE)).collect())
     }
 
-    /// The tags that anyone who is counted gave.
+    /// The samples that each row is in, or has a part in.
     pub(super) fn samples(&self, table: BrowseTable) -> ColumnValues {
         let mut pairs = Vec::new();
         for (code, sample) in (0..).zip(&self.corpus.samples) {
-            // What has a part that was drawn is in the sample as well.
+            // A row with a part that was drawn is in the sample as well.
             for within in [table, BrowseTable::Candidates, BrowseTable::Items] {
                 for row in 0..short(self.len(within)) {
                     let keys = self.target_at(within, row).and_then(|target| self.corpus.keys(&target));
@@ -526,7 +525,7 @@ impl Tables {
         ColumnValues::Sets(Sets::from_pairs(self.len(table), pairs, names))
     }
 
-    /// What a row is about, as far as it is about one of each kind.
+    /// The target of a row: for an item its own, else the records that the row belongs to.
     pub(super) fn target_at(&self, table: BrowseTable, row: u32) -> Option<Target> {
         match table {
             BrowseTable::Items => self.item_row(row).map(|item| item.target),
@@ -564,13 +563,13 @@ impl Tables {
     }
 }
 
-/// The tags among the answers.
+/// The tags among the answers of one judgment.
 pub(super) fn tags<'a>(protocol: &'a Protocol, answers: &'a Answers) -> impl Iterator<Item = &'a str> {
     let asked = protocol.questions.iter().filter(|question| !question.tags().is_empty());
     asked.filter_map(|question| answers.get(&question.key)).flat_map(Answer::names).map(String::as_str)
 }
 
-/// The first line of a text that says something, as a cell.
+/// The first line of a text that is not blank, cut to a cell.
 fn first_line(text: &str) -> String {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("");
     line.chars().take(LINE).collect()

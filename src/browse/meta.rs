@@ -1,4 +1,4 @@
-//! What records carry in `meta`: each key is a field, of the thing that has it and of all that belongs to it.
+//! Keys of `meta` as fields: a row has the keys of all records that it belongs to.
 
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -14,23 +14,23 @@ use crate::study::{Corpus, Meta};
 /// A key of `meta` as a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MetaField {
-    /// In filters, views and exports: `meta.year`, or of one thing `query.meta.year`.
+    /// The name in filters, views and exports: `meta.year`, or for one kind of record `query.meta.year`.
     pub(super) name: String,
-    /// Dots lead into nested objects.
+    /// The key in `meta`; dots lead into nested objects.
     key: String,
-    /// What has it; of a row with several of them the first that does counts.
+    /// The kinds of record that have the key. Where a row belongs to several, the first with a value counts.
     pub(super) things: Vec<Entity>,
     pub(super) kind: ColumnKind,
 }
 
-/// Keys that become fields at most: objects whose keys are names of other things are no fields.
+/// The most keys that become fields: an object may use names of other things as keys, thousands of them.
 const KEYS: usize = 500;
 
-/// Decimals of a number that are shown at most.
+/// The most decimals of a number that are shown.
 const DECIMALS: usize = 3;
 
 impl MetaField {
-    /// The fields of all records. Where every value of a key is a number it is one, else it is words.
+    /// The fields of all records. A field is a number where every value of its key is one, else words.
     pub(super) fn all(corpus: &Corpus) -> Vec<MetaField> {
         let mut keys: IndexMap<String, Vec<(Entity, Option<usize>)>> = IndexMap::new();
         for (_, thing) in Entity::THINGS {
@@ -97,7 +97,7 @@ impl Tables {
     }
 }
 
-/// The meta of all records of a kind, in their order.
+/// The `meta` of all records of a kind, in the order of the corpus.
 fn metas(corpus: &Corpus, thing: Entity) -> Box<dyn Iterator<Item = &Meta> + '_> {
     match thing {
         Entity::Collection => Box::new(corpus.collections.iter().map(|(_, record)| &record.meta)),
@@ -109,7 +109,7 @@ fn metas(corpus: &Corpus, thing: Entity) -> Box<dyn Iterator<Item = &Meta> + '_>
     }
 }
 
-/// Hands over each value that is a word or a number, with its key.
+/// Calls `take` for each value that is a word or a number, with its dotted key.
 fn walk(meta: &Meta, before: &str, take: &mut impl FnMut(&str, &Value)) {
     for (key, value) in meta {
         let nested;
@@ -127,7 +127,7 @@ fn walk(meta: &Meta, before: &str, take: &mut impl FnMut(&str, &Value)) {
     }
 }
 
-/// The value at a key with dots.
+/// The value at a dotted key.
 fn value<'m>(meta: &'m Meta, key: &str) -> Option<&'m Value> {
     let is_one = |value: &&Value| !matches!(value, Value::Object(_) | Value::Array(_) | Value::Null);
     let nested = || {
@@ -147,7 +147,7 @@ fn word(value: &Value) -> Option<String> {
     }
 }
 
-/// The decimals with which a number is shown; `None` for what is none.
+/// The decimals with which a number is shown; `None` for other values.
 fn decimals(value: &Value) -> Option<usize> {
     let Value::Number(number) = value else { return None };
     if !number.is_f64() {

@@ -1,11 +1,11 @@
-//! A whole study as tables that can be filtered, sorted and looked into. Pure: whoever reads a study hands its
-//! corpus and its packed judgments to [`Tables::new`].
+//! A whole study as tables that can be filtered, sorted and looked into. No I/O happens here: the caller reads the
+//! study and hands its corpus and judgments to [`Tables::new`].
 //!
 //! 1. A [`BrowseTable`] has rows, by number, and columns ([`Tables::columns`]), whose values are made when first asked
 //!    for and kept as numbers and codes, so that a hundred thousand rows are sorted and filtered within a frame.
-//! 2. A [`View`] says what is seen of a table; [`Tables::rows`] gives the numbers of its rows.
-//! 3. [`filter`] is the language by which rows are chosen; [`Tables::complete`] says what could be typed next.
-//! 4. [`Tables::detail`] is what the panes show of a row, [`Tables::compare`] two candidates side by side,
+//! 2. A [`View`] says which columns and rows of a table are shown; [`Tables::rows`] gives the numbers of its rows.
+//! 3. [`filter`] is the language by which rows are chosen; [`Tables::complete`] completes it.
+//! 4. [`Tables::detail`] has the details of a row, [`Tables::compare`] sets two candidates side by side,
 //!    [`Tables::duel`] two systems.
 //! 5. A [`Crosstab`] has cells that open their rows: [`Tables::pivot`], [`Tables::positions`], [`Tables::failures`],
 //!    [`Tables::pairs`], [`Tables::confusion`].

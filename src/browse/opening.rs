@@ -1,4 +1,4 @@
-//! From a row to the rows that belong to it, and to what a judgment of it is about.
+//! From a row to the rows that belong to it, and to the target of a judgment.
 
 use super::filter::exactly;
 use super::make::Entity;
@@ -15,7 +15,7 @@ pub struct Records<'t> {
     pub query: Option<&'t Query>,
     pub unit: Option<&'t Unit>,
     pub candidate: Option<&'t Candidate>,
-    /// The document that is judged, or the row itself.
+    /// The judged document, or the row itself.
     pub document: Option<&'t Document>,
 }
 
@@ -32,25 +32,25 @@ impl Tables {
         }
     }
 
-    /// The name of the item of a row of the table of items, in every study that holds the same.
+    /// The key of an item, given by its row. The key is the same in every study that holds the item.
     pub fn item_key(&self, row: u32) -> Option<ItemKey> {
         let table = self.judged.get(at(&self.relations.items, row)?.protocol as usize)?;
         Some(self.item_keys(row)?.item_key(&table.protocol.name))
     }
 
-    /// The candidate of a row of the table of items, where it is about one.
+    /// The candidate of an item, given by its row.
     pub fn candidate_of_item(&self, row: u32) -> Option<CandidateId> {
         let place = at(&self.relations.items, row)?.candidate;
         self.corpus.candidates.get(place as usize).map(|(id, _)| *id)
     }
 
-    /// The keys of what a row of the table of items is about.
+    /// The keys of an item's target, given by its row.
     pub fn item_keys(&self, row: u32) -> Option<TargetKeys> {
         self.corpus.keys(&self.item_row(row)?.target)
     }
 
-    /// The filter that chooses, in the table `to`, exactly the rows that belong to this row; `None` where the
-    /// two tables have no such relation.
+    /// The filter that chooses, in the table `to`, the rows that belong to this row; `None` where the two tables are not
+    /// related so.
     pub fn opens(&self, table: BrowseTable, row: u32, to: BrowseTable) -> Option<String> {
         let place = |entity| self.place(table, row, entity);
         let query = || {
@@ -88,7 +88,7 @@ impl Tables {
         Some(parts.join(" "))
     }
 
-    /// What a judgment of this row under a protocol is about; `None` where the row lacks a part of it.
+    /// The target of a judgment of this row under a protocol; `None` where the row lacks a part of the target.
     pub fn target(&self, table: BrowseTable, row: u32, protocol: &Protocol) -> Option<Target> {
         let place = |entity| self.place(table, row, entity);
         let item = at(&self.relations.items, row).filter(|_| table == BrowseTable::Items);

@@ -1,4 +1,4 @@
-//! What belongs to what: the records of a study by their places, and their items.
+//! How the records of a study and its items belong together, by their places in the corpus.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::text::bullets::{SummaryLength, bullets, length};
 use crate::text::span::Span;
 use crate::text::words;
 
-/// No place: the row has no such part.
+/// Stands for a place where the row has no such part.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// A bullet of a candidate.
@@ -21,10 +21,10 @@ pub(super) struct Bullet {
     pub(super) cited: BTreeSet<u32>,
 }
 
-/// Where the parts of an item stand in the corpus; [`NONE`] for those that it has not.
+/// Where the parts of an item stand in the corpus; [`NONE`] for parts that it does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ItemPlace {
-    /// Which protocol, and which item of it.
+    /// The place of the protocol, and of the item among its items.
     pub(super) protocol: u32,
     pub(super) index: u32,
     pub(super) query: u32,
@@ -52,7 +52,7 @@ pub(super) struct Relations {
     pub(super) owner_of_unit: Vec<u32>,
     pub(super) system_of_candidate: Vec<u32>,
     pub(super) systems: Vec<SystemParts>,
-    /// By collection, by their numbers.
+    /// The documents of each collection, in the order of their numbers.
     pub(super) documents_of_collection: Vec<Vec<u32>>,
     pub(super) queries_of_collection: Vec<Vec<u32>>,
     pub(super) units_of_query: Vec<Vec<u32>>,
@@ -60,11 +60,11 @@ pub(super) struct Relations {
     pub(super) candidates_of_system: Vec<Vec<u32>>,
     /// Numbers of the documents that contain a unit; `None` where they are not known.
     pub(super) gold: Vec<Option<BTreeSet<u32>>>,
-    /// Of each candidate.
+    /// The bullets of each candidate.
     pub(super) bullets: Vec<Vec<Bullet>>,
     /// Words of each candidate, separated by white space.
     pub(super) words: Vec<u32>,
-    /// Of each candidate, without headings.
+    /// The length of each candidate without headings.
     pub(super) lengths: Vec<SummaryLength>,
     /// The rows of the table of items.
     pub(super) items: Vec<ItemPlace>,
@@ -116,7 +116,7 @@ impl Relations {
         self.link_units(corpus);
     }
 
-    /// Gold documents, and the candidates that units were taken from.
+    /// Links units to their gold documents and to the candidates they were taken from.
     fn link_units(&mut self, corpus: &Corpus) {
         let mut numbers: HashMap<(&str, &str), u32> = HashMap::new();
         for (_, document) in &corpus.documents {
@@ -134,7 +134,7 @@ impl Relations {
         }
     }
 
-    /// Systems in the order of their names.
+    /// Links candidates to systems; systems stand in the order of retriever and summarizer.
     fn link_systems(&mut self, corpus: &Corpus) {
         let parts = |(_, made): &(_, crate::study::Candidate)| SystemParts {
             retriever: made.retriever.clone(),
@@ -184,12 +184,12 @@ impl Relations {
     }
 }
 
-/// The place of a row; [`NONE`] without one.
+/// The place of a record by its id; [`NONE`] without one.
 fn place<Id: Ord + Copy + Into<i64>, T>(list: &[(Id, T)], id: Option<Id>) -> u32 {
     id.and_then(|id| place_of(list, id)).map_or(NONE, short)
 }
 
-/// Turns "belongs to" around.
+/// Inverts a list of owners: for each owner, its members.
 fn members(belongs_to: &[u32], count: usize) -> Vec<Vec<u32>> {
     let mut members = vec![Vec::new(); count];
     for (owner, member) in belongs_to.iter().zip(0..) {
@@ -200,7 +200,7 @@ fn members(belongs_to: &[u32], count: usize) -> Vec<Vec<u32>> {
     members
 }
 
-/// What stands at this place; `None` for [`NONE`].
+/// The element at this place; `None` for [`NONE`].
 pub(super) fn at<T>(list: &[T], place: u32) -> Option<&T> {
     list.get(place as usize)
 }

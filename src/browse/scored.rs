@@ -1,6 +1,6 @@
-//! Coverage, citation and joint score of every row: the items that belong to it, each the mean of its judgments.
+//! Coverage, citation and joint score of every row: the mean over its items, each the mean of its judgments.
 //!
-//! ColumnSource: Laban et al. 2024, Summary of a Haystack, §4.1; the arithmetic is that of [`crate::score`].
+//! Source: Laban et al. 2024, Summary of a Haystack, §4.1; the arithmetic is that of [`crate::score`].
 
 use std::collections::BTreeSet;
 
@@ -23,26 +23,26 @@ pub(super) struct RowScores {
     pub(super) missed: f64,
     pub(super) wrong: f64,
     pub(super) uncited: f64,
-    /// What became of the citations: places in [`FATES`], a bit each.
+    /// The fates of the citations: a bit for each place in [`FATES`].
     fates: u8,
 }
 
-/// What becomes of the citations of a covered unit.
+/// The fates that the citations of a covered unit can have.
 const FATES: [&str; 5] = ["right", "wrong", "missed", "unlinked", "uncited"];
 
-/// What some annotators say about an item of coverage, with what follows from it.
+/// One set of answers about an item of coverage, and the scores that follow from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ScoredItem {
-    /// Row of the table of items; those of one item stand together.
+    /// Row of the table of items; entries of one item stand together.
     pub(super) item: u32,
-    /// How many say so.
+    /// How many annotators gave these answers.
     pub(super) times: u32,
     pub(super) parts: ScoreParts,
     missed: u32,
     wrong: u32,
-    /// Whether it is covered and nothing is cited for it.
+    /// Whether the unit is covered and nothing is cited for it.
     is_uncited: bool,
-    /// Places in [`FATES`], a bit each.
+    /// The fates of the citations: a bit for each place in [`FATES`].
     fates: u8,
 }
 
@@ -60,14 +60,14 @@ impl ScoredItem {
                     | u8::from(score.cited.is_empty()) << 4;
             }
             Err(Undefined::NothingLinked) if score.is_covered() => scored.fates = 1 << 3,
-            // What is cited is seen also where the right documents are not known.
+            // "uncited" is known even where the gold documents are not.
             Err(_) => scored.fates = u8::from(is_uncited) << 4,
         }
         scored
     }
 }
 
-/// The items of what was scored, with one entry a judgment.
+/// The scored items, each with one entry for each judgment.
 pub(super) fn by_item(scored: &[ScoredItem]) -> impl Iterator<Item = (u32, Vec<ScoreParts>)> {
     let of_item = scored.chunk_by(|one, other| one.item == other.item);
     of_item.filter_map(|of_item| Some((of_item.first()?.item, parts(of_item))))
@@ -77,13 +77,13 @@ fn parts(of_item: &[ScoredItem]) -> Vec<ScoreParts> {
     of_item.iter().flat_map(|scored| std::iter::repeat_n(scored.parts, scored.times as usize)).collect()
 }
 
-/// Documents missed and cited wrongly, over the items that can be looked at.
+/// Sums of missed and wrongly cited documents, over the items with a citation score.
 #[derive(Clone, Default)]
 struct Lost {
     items: usize,
     missed: f64,
     wrong: f64,
-    /// In a hundred of those who call an item covered.
+    /// Percentage of the annotators calling an item covered for whom nothing is cited.
     uncited: Mean,
     fates: u8,
 }
@@ -110,7 +110,7 @@ impl RowScores {
 }
 
 impl Lost {
-    /// An item that several judged counts with the mean of what they lost.
+    /// Adds an item; several judgments of it count with their mean.
     fn add(&mut self, of_item: &[ScoredItem]) {
         self.fates |= of_item.iter().fold(0, |fates, scored| fates | scored.fates);
         let count = |holds: fn(&ScoredItem) -> bool| -> usize {
@@ -132,7 +132,7 @@ impl Lost {
 }
 
 impl Tables {
-    /// The scores of every row: what those who are counted say about its items, pooled.
+    /// The scores of every row, pooled over the counted judgments of its items.
     pub(super) fn score_rows(&self, table: BrowseTable) -> Vec<RowScores> {
         let mut rows = vec![(ScorePool::default(), Lost::default()); self.len(table)];
         for of_item in self.scored().chunk_by(|one, other| one.item == other.item) {
@@ -150,12 +150,12 @@ impl Tables {
         ColumnValues::Numbers(self.scores_of(table).iter().map(score).collect())
     }
 
-    /// A column of counts that scores are made of.
+    /// A column of counts behind the scores.
     pub(super) fn score_counts(&self, table: BrowseTable, count: fn(&RowScores) -> u32) -> ColumnValues {
         ColumnValues::Counts(self.scores_of(table).iter().map(count).collect())
     }
 
-    /// What became of the citations.
+    /// A column of the fates of the citations.
     pub(super) fn fates(&self, table: BrowseTable) -> ColumnValues {
         let fates = (0..).zip(self.scores_of(table)).flat_map(|(row, scores)| {
             let fates = scores.fates;
@@ -168,7 +168,7 @@ impl Tables {
         ))
     }
 
-    /// What those who are counted say about coverage, item by item, the same said by several once.
+    /// The counted judgments about coverage, item by item; equal answers to an item are one entry.
     pub(super) fn score_items(&self) -> Vec<ScoredItem> {
         let rows = self.coverage.and_then(|place| self.relations.rows_of_items.get(place));
         let (Some((table, questions)), Some(rows)) = (self.coverage_questions(), rows) else {
@@ -199,7 +199,7 @@ impl Tables {
         all
     }
 
-    /// The score of what was said about a unit in a candidate.
+    /// The score of an annotator's answers about a unit in a candidate.
     pub(super) fn insight_score(
         &self,
         said: &InsightSaid,
@@ -208,7 +208,7 @@ impl Tables {
     ) -> Option<InsightScore> {
         let bullets = at(&self.relations.bullets, candidate).map_or(&[][..], Vec::as_slice);
         let linked = said.bullets.iter().filter_map(|number| bullets.get(number.checked_sub(1)? as usize));
-        // Only the linked bullets are looked at, so only they are handed on, numbered anew.
+        // The score reads the linked bullets only, so only they are passed on, with new numbers.
         let cited: Vec<BTreeSet<u32>> = linked.map(|bullet| bullet.cited.clone()).collect();
         let said = InsightSaid { coverage: said.coverage, bullets: (1..=cited.len() as u32).collect() };
         said.score(gold, &cited)

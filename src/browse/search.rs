@@ -1,4 +1,4 @@
-//! Words in all the texts of a study: which records hold them, kept while someone types on.
+//! Search for words in all texts of a study. Results are kept, so that typing on narrows them.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -13,7 +13,7 @@ use crate::protocol::{Answer, Answers, Protocol, QuestionKind};
 use crate::text::search::Finder;
 use crate::text::words::stands_alone;
 
-/// What is searched for.
+/// A word or phrase to search for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Needle {
     pub(super) text: String,
@@ -21,34 +21,34 @@ pub(super) struct Needle {
     pub(super) slip: bool,
 }
 
-/// The records that hold a needle.
+/// The records whose texts contain a needle.
 #[derive(Debug)]
 pub(super) struct Hits {
     needle: Needle,
-    /// Of each kind of [`SEARCHED`].
+    /// The records of each kind of [`SEARCHED`].
     records: [Bits; SEARCHED.len()],
-    /// Items of which someone wrote it: in a comment, or as an answer.
+    /// The items with the needle in a comment or a written answer.
     said: Bits,
-    /// Looked for when a table or a filter needs it: these are the long texts.
+    /// The documents; searched only when a table or a filter needs them, since their texts are long.
     documents: OnceLock<Bits>,
 }
 
-/// The records whose texts are looked into at once.
+/// The kinds of record that every search looks into.
 const SEARCHED: [Entity; 4] = [Entity::Query, Entity::Unit, Entity::Candidate, Entity::System];
 
-/// What was searched for lately.
+/// The latest searches.
 #[derive(Debug, Default)]
 pub(super) struct Searches {
     kept: Mutex<Vec<Arc<Hits>>>,
-    /// Items with what people wrote about them.
+    /// Comments and written answers, with their items.
     written: OnceLock<Vec<(u32, String)>>,
 }
 
-/// Searches that are kept: the words of a filter, and those before the latest letters.
+/// How many searches are kept: the words of a filter, and their beginnings as they were typed.
 const KEPT: usize = 24;
 
 impl Searches {
-    /// Lets go of everything: someone wrote something.
+    /// Drops all searches, after a judgment changed.
     pub(super) fn forget(&mut self) {
         self.kept.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
         self.written.take();
@@ -60,16 +60,16 @@ impl Needle {
         if self.slip { Finder::near(&self.text) } else { Finder::new(&self.text) }
     }
 
-    /// Whether whatever holds this holds the other too.
+    /// Whether every text that contains this needle contains the other.
     fn narrows(&self, other: &Needle) -> bool {
-        // Between such characters graphemes always end, so that an occurrence within an occurrence counts.
+        // Graphemes always end between such characters, so a part of the needle is found wherever the needle is.
         let is_plain = |letter: char| letter.is_ascii_graphic() || letter == ' ' || stands_alone(letter);
         let contains = || self.text.to_ascii_lowercase().contains(&other.text.to_ascii_lowercase());
         !self.slip && !other.slip && !other.text.is_empty() && self.text.chars().all(is_plain) && contains()
     }
 }
 
-/// Whose comments a test is about.
+/// The annotators whose comments a test is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WhoComments {
     Everyone,
@@ -78,7 +78,7 @@ pub(super) enum WhoComments {
 }
 
 impl Tables {
-    /// The records that hold a needle; an earlier search for a part of it leaves less to look at.
+    /// The records whose texts contain a needle. An earlier search for a part of it narrows the search.
     pub(super) fn hits(&self, needle: &Needle) -> Arc<Hits> {
         let mut kept = self.searches.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(place) = kept.iter().position(|hits| hits.needle == *needle) {
@@ -117,7 +117,7 @@ impl Tables {
         Hits { needle: needle.clone(), records, said, documents }
     }
 
-    /// Whether a record holds what is searched for: in its text, its title or its key.
+    /// Whether the needle is in the text, title or key of a record.
     fn is_in(&self, finder: &Finder, entity: Entity, place: u32) -> bool {
         let title = match entity {
             Entity::Unit => self.unit(place).and_then(|unit| unit.title.as_deref()),
@@ -135,12 +135,12 @@ impl Tables {
         })
     }
 
-    /// The documents that hold a needle.
+    /// The documents whose texts contain a needle.
     fn document_hits<'h>(&self, hits: &'h Hits) -> &'h Bits {
         hits.documents.get_or_init(|| self.search_documents(&hits.needle.finder(), None))
     }
 
-    /// Comments and written answers, with the items that they are about.
+    /// Comments and written answers, with their items.
     fn written(&self) -> &[(u32, String)] {
         self.searches.written.get_or_init(|| {
             let mut written = Vec::new();
@@ -166,8 +166,8 @@ impl Tables {
         })
     }
 
-    /// The rows of a table with a text that holds the needle: their own, that of their query, what people
-    /// wrote about them. The texts of documents count for the table of documents and for items about one.
+    /// The rows of a table with the needle in a text: their own, that of their query, a comment or a written answer. The
+    /// texts of documents count for the table of documents and for items about one.
     pub(super) fn rows_with(&self, table: BrowseTable, needle: &Needle) -> Bits {
         let hits = self.hits(needle);
         let mut said = Bits::none(self.len(table));
@@ -188,8 +188,8 @@ impl Tables {
         })
     }
 
-    /// The rows of a table with a document that holds the needle: the one that is judged, else those that a
-    /// candidate cites, that contain a unit, or that belong to the collection.
+    /// The rows of a table with the needle in a document: the judged one, else the gold documents of the unit, else the
+    /// documents that the candidate cites, else all of the collection.
     pub(super) fn rows_with_document(&self, table: BrowseTable, needle: &Needle) -> Bits {
         let hits = self.hits(needle);
         let holds = self.document_hits(&hits);
@@ -216,7 +216,7 @@ impl Tables {
         })
     }
 
-    /// The rows of a table with a comment of theirs that satisfies `fits`.
+    /// The rows of a table with a comment for which `fits` holds.
     pub(super) fn rows_with_comment(
         &self,
         table: BrowseTable,
@@ -238,7 +238,7 @@ impl Tables {
     }
 }
 
-/// What was written among the answers.
+/// The written texts among the answers of one judgment.
 fn texts(protocol: &Protocol, answers: &Answers) -> Vec<String> {
     let is_written = |kind: &QuestionKind| {
         matches!(

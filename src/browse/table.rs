@@ -1,4 +1,4 @@
-//! The tables, and what stands in a cell of them.
+//! The tables, their columns, and the values of cells.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,13 +18,13 @@ pub enum BrowseTable {
     Candidates,
     /// Retriever and summarizer together.
     Systems,
-    /// What was judged, or is to be: a protocol applied to a target.
+    /// Items, judged or not: a protocol applied to a target.
     Items,
     Documents,
 }
 
 impl BrowseTable {
-    /// All of them, in the order of the screen.
+    /// All tables, in the order of the screen.
     pub const ALL: [BrowseTable; 6] = [
         BrowseTable::Candidates,
         BrowseTable::Items,
@@ -46,7 +46,7 @@ impl BrowseTable {
         }
     }
 
-    /// As a heading.
+    /// The name as a heading.
     pub fn title(self) -> String {
         capitalised(self.name())
     }
@@ -73,17 +73,17 @@ impl FromStr for BrowseTable {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ColumnId(pub u16);
 
-/// What a column is called and how its values are shown.
+/// The name of a column, and how its values are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnHead {
-    /// In filters, views and exports: `joint`, `coverage@alice`.
+    /// The name in filters, views and exports: `joint`, `coverage@alice`.
     pub name: String,
-    /// On the screen.
+    /// The heading on the screen.
     pub heading: String,
-    /// One sentence for whoever chooses columns.
+    /// One sentence, shown where columns are chosen.
     pub about: String,
     pub kind: ColumnKind,
-    /// Whether it is shown unless a view says otherwise.
+    /// Whether the column is shown unless a view says otherwise.
     pub shown: bool,
 }
 
@@ -93,22 +93,22 @@ pub enum ColumnKind {
     Text,
     /// Whole numbers.
     Count,
-    /// Numbers, shown with so many decimals.
+    /// Numbers, shown with this many decimals.
     Number(usize),
     /// Numbers from 0 to 100, shown with one decimal.
     Percent,
-    /// Any of some words: labels and tags.
+    /// Labels and tags; a cell may have several.
     Labels,
 }
 
 impl ColumnKind {
-    /// Whether cells stand at the right edge, as numbers do.
+    /// Whether the values are numbers; such cells are aligned right.
     pub fn is_number(self) -> bool {
         matches!(self, ColumnKind::Count | ColumnKind::Number(_) | ColumnKind::Percent)
     }
 }
 
-/// What stands in a cell.
+/// The value of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TableValue<'t> {
     Text(&'t str),
@@ -118,12 +118,12 @@ pub enum TableValue<'t> {
     Undefined(Undefined),
     /// Labels or tags, at least one.
     Labels(Vec<&'t str>),
-    /// Nothing to say, such as the order of documents of a candidate that names none.
+    /// No value, such as the document order of a candidate that names none.
     Nothing,
 }
 
 impl TableValue<'_> {
-    /// As a cell: a number rounded as its column says, a dash for what is undefined, nothing for nothing.
+    /// The text of a cell: numbers rounded as the column says, a dash for an undefined number, empty for no value.
     pub fn shown(&self, kind: ColumnKind) -> String {
         let decimals = match kind {
             ColumnKind::Number(decimals) => decimals,

@@ -1,4 +1,4 @@
-//! A whole study as tables: rows by number, columns made when someone first asks for them.
+//! A whole study as tables: rows by number, columns computed when first asked for.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -18,7 +18,7 @@ use crate::protocol::{Protocol, TargetPart};
 use crate::score::CoverageQuestions;
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Corpus, ItemId, ItemRow};
 
-/// Whose judgments make scores, labels, tags and disagreement. Everyone's are shown all the same.
+/// The annotators whose judgments make scores, labels, tags and disagreement. The judgments of all are shown.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum WhoCounts {
     #[default]
@@ -35,17 +35,17 @@ pub struct Tables {
     pub(super) judged: Vec<Arc<Material>>,
     pub(super) relations: Relations,
     pub(super) metas: Vec<MetaField>,
-    /// The scores of all protocols.
+    /// The scores of all protocols but the coverage protocol.
     pub(super) score_columns: Vec<ScoreColumn>,
     counted: WhoCounts,
-    /// By the annotator's row.
+    /// Whether an annotator counts, by the annotator's id.
     counting: Vec<bool>,
     scored: OnceLock<Vec<ScoredItem>>,
     /// The questions of all protocols, protocol after protocol.
     pub(super) questions: Vec<QuestionPlace>,
-    /// The table of judgments whose protocol scores coverage.
+    /// The place of the protocol that scores coverage.
     pub(super) coverage: Option<usize>,
-    /// By table.
+    /// The computed columns of each table.
     kept: [KeptTable; BrowseTable::ALL.len()],
     orders: Mutex<Vec<KeptOrder>>,
     pub(super) searches: Searches,
@@ -54,22 +54,22 @@ pub struct Tables {
 /// A question of one of the protocols.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct QuestionPlace {
-    /// Which table of judgments.
+    /// The place of the protocol's judgments.
     pub(super) protocol: usize,
-    /// Its key in the protocol.
+    /// The key of the question in its protocol.
     pub(super) key: String,
-    /// The name of its column.
+    /// The name of the question's column.
     pub(super) name: String,
     /// The name before the `@` of an annotator, where no score can be meant.
     pub(super) short: String,
-    /// Those who answered it, as places in the corpus.
+    /// The annotators who answered the question, as places in the corpus.
     pub(super) annotators: Vec<u16>,
 }
 
 /// The columns of one table.
 #[derive(Debug, Default)]
 struct KeptTable {
-    /// Those with a head, then those that only filters know.
+    /// The sources with a head, then those that only filters know.
     sources: Vec<ColumnSource>,
     heads: Vec<ColumnHead>,
     columns: Vec<OnceLock<ColumnValues>>,
@@ -84,11 +84,11 @@ struct KeptOrder {
     rows: Arc<[u32]>,
 }
 
-/// Orders that are kept: those between which someone switches.
+/// How many orders are kept, so that switching between a few is fast.
 const ORDERS: usize = 8;
 
 impl Tables {
-    /// The tables of what a study holds and of what was judged.
+    /// Makes the tables of a study from its records and its judgments.
     pub fn new<M: Into<Arc<Material>>>(
         corpus: impl Into<Arc<Corpus>>,
         judged: Vec<M>,
@@ -133,7 +133,7 @@ impl Tables {
         &self.judged
     }
 
-    /// The protocol and the item of a row of the table of items, where it has one.
+    /// The protocol and the item of a row of the table of items.
     pub fn item(&self, row: u32) -> Option<(&Protocol, ItemId)> {
         let place = at(&self.relations.items, row)?;
         Some((&self.judged.get(place.protocol as usize)?.protocol, self.item_row(row)?.id))
@@ -151,12 +151,12 @@ impl Tables {
         self.relations.rows_of_items.get(place)?.first().copied()
     }
 
-    /// Whose judgments count.
+    /// The annotators whose judgments count.
     pub fn counted(&self) -> &WhoCounts {
         &self.counted
     }
 
-    /// Changes whose judgments count.
+    /// Sets the annotators whose judgments count.
     pub fn count(&mut self, counted: WhoCounts) {
         let counts = |(id, annotator): &&(AnnotatorId, Annotator)| match &counted {
             WhoCounts::People => annotator.kind == AnnotatorKind::Human,
@@ -165,7 +165,7 @@ impl Tables {
         };
         self.counting.clear();
         for (id, _) in self.corpus.annotators.iter().filter(counts) {
-            // Rows of a study file count up from 1.
+            // Ids are the row numbers of a study file, from 1 on.
             let place = crate::number::counted(id.0);
             self.counting.resize(self.counting.len().max(place + 1), false);
             if let Some(counting) = self.counting.get_mut(place) {
@@ -176,8 +176,7 @@ impl Tables {
         self.forget(|_, _| true);
     }
 
-    /// Puts where an annotator now stands on an item in the place of where they stood. An item that is new
-    /// becomes a row behind all others, an annotator who is new counts if people do.
+    /// Replaces an annotator's standing on an item. A new item becomes the last row; a new annotator counts if people do.
     pub fn replace(
         &mut self,
         protocol: &Protocol,
@@ -214,7 +213,7 @@ impl Tables {
         self.searches.forget();
     }
 
-    /// Takes an annotator in whom the tables do not know.
+    /// Adds the annotator, if the tables do not know them yet.
     fn meet(&mut self, (id, name): (AnnotatorId, &str)) {
         let annotators = &mut Arc::make_mut(&mut self.corpus).annotators;
         if let Err(place) = annotators.binary_search_by_key(&id, |(id, _)| *id) {
@@ -242,7 +241,7 @@ impl Tables {
         &self.kept_of(table).heads
     }
 
-    /// The column of this name.
+    /// The column with this name.
     pub fn column(&self, table: BrowseTable, name: &str) -> Option<ColumnId> {
         let place = |name: &str| self.columns(table).iter().position(|head| head.name == name);
         let place = place(name).or_else(|| place(Tables::without_thing(table, name)?))?;
@@ -254,51 +253,51 @@ impl Tables {
         self.columns(table).get(usize::from(column.0))
     }
 
-    /// What stands in a cell.
+    /// The value of a cell.
     pub fn value(&self, table: BrowseTable, row: u32, column: ColumnId) -> TableValue<'_> {
         let source = self.kept_of(table).sources.get(usize::from(column.0));
         let column = source.and_then(|source| self.column_of(table, *source));
         column.map_or(TableValue::Nothing, |column| column.value(row))
     }
 
-    /// Whether anything stands in a column, in whichever row.
+    /// Whether any row has a value in a column.
     pub fn has_values(&self, table: BrowseTable, column: ColumnId) -> bool {
         let source = self.kept_of(table).sources.get(usize::from(column.0));
         source.and_then(|source| self.column_of(table, *source)).is_some_and(ColumnValues::has_any)
     }
 
-    /// Whether somebody decided about the item of a row of the table of items.
+    /// Whether an item was decided, given by its row.
     pub fn is_settled(&self, row: u32) -> bool {
         let place = at(&self.relations.items, row);
         let judged = place.and_then(|place| Some((self.judged.get(place.protocol as usize)?, place.index)));
         judged.is_some_and(|(judged, index)| judged.decisions().contains_key(&index))
     }
 
-    /// What stands in a cell, as it is shown.
+    /// The text of a cell.
     pub fn shown(&self, table: BrowseTable, row: u32, column: ColumnId) -> String {
         let head = self.head(table, column);
         head.map_or_else(String::new, |head| self.value(table, row, column).shown(head.kind))
     }
 
-    /// The column of a source, made when it is first asked for; `None` where the table has no such column.
+    /// The values of a source, computed when first asked for; `None` where the table has no such column.
     pub(super) fn column_of(&self, table: BrowseTable, source: ColumnSource) -> Option<&ColumnValues> {
         let kept = self.kept_of(table);
         let place = kept.sources.iter().position(|other| *other == source)?;
         Some(kept.columns.get(place)?.get_or_init(|| self.make(table, source)))
     }
 
-    /// The scores of every row, made when they are first asked for.
+    /// The coverage scores of every row, computed when first asked for.
     pub(super) fn scores_of(&self, table: BrowseTable) -> &[RowScores] {
         self.kept_of(table).scores.get_or_init(|| self.score_rows(table))
     }
 
-    /// What follows from the judgments about coverage, made when it is first asked for.
+    /// The scored judgments about coverage, computed when first asked for.
     pub(super) fn scored(&self) -> &[ScoredItem] {
         self.scored.get_or_init(|| self.score_items())
     }
 
-    /// Makes the columns that tables show by themselves, so that nobody waits for them at a key. Takes a
-    /// part of a second for hundreds of thousands of judgments.
+    /// Computes the columns that tables show by default, so that nobody waits for them at a key. Takes a part of a second
+    /// for hundreds of thousands of judgments.
     pub fn prepare(&self) {
         for table in BrowseTable::ALL {
             let kept = self.kept_of(table);
@@ -316,7 +315,7 @@ impl Tables {
         kept.sources.iter().copied().zip(heads.chain(unseen))
     }
 
-    /// Rows in the order of these columns, from the first to the last that breaks ties; true is descending.
+    /// The rows sorted by columns; later columns break ties, and `true` is descending.
     pub(super) fn order(&self, table: BrowseTable, by: &[(ColumnId, bool)]) -> Arc<[u32]> {
         let mut orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(place) = orders.iter().position(|kept| kept.table == table && kept.by == by) {
@@ -347,7 +346,7 @@ impl Tables {
         place.and_then(|place| self.counting.get(place)).copied().unwrap_or(false)
     }
 
-    /// Whether it is a judgment that counts, of someone who counts.
+    /// Whether a judgment counts, and its annotator too.
     pub(super) fn is_counting(&self, row: &JudgmentRow) -> bool {
         row.counts && self.is_counted(row.annotator)
     }
@@ -374,7 +373,7 @@ impl Tables {
         &self.kept[table as usize]
     }
 
-    /// Lets go of the columns that something changed, and of every order.
+    /// Drops the columns that `is_stale` names, and every order.
     pub(super) fn forget(&mut self, is_stale: impl Fn(BrowseTable, Feed) -> bool) {
         for table in BrowseTable::ALL {
             let kept = &mut self.kept[table as usize];
@@ -387,14 +386,14 @@ impl Tables {
                 kept.scores.take();
             }
         }
-        // A new row of items leaves the numbers of the others as they are.
+        // A new item is the last row, so the rows in `scored` stay right.
         if is_stale(BrowseTable::Candidates, Feed::Coverage) {
             self.scored.take();
         }
         self.orders.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Names the questions and lays out the columns of every table, keeping those that are made already.
+    /// Names the questions and lays out the columns of every table; computed columns are kept.
     fn lay_out(&mut self) {
         self.questions = self.read_questions();
         self.score_columns = self.read_scores();
@@ -420,14 +419,14 @@ impl Tables {
         }
     }
 
-    /// Whether scores of coverage say anything: where it was judged, and where nothing was.
+    /// Whether scores of coverage are shown: where coverage was judged, and where nothing was.
     pub(super) fn shows_coverage(&self) -> bool {
         let is_judged = |table: &Arc<Material>| !table.rows().is_empty();
         self.coverage.and_then(|place| self.judged.get(place)).is_some_and(is_judged)
             || !self.judged.iter().any(is_judged)
     }
 
-    /// Whether several collections have a query of the same key.
+    /// Whether several collections have a query with the same key.
     fn has_twins(&self) -> bool {
         let mut keys = HashSet::new();
         !self.corpus.queries.iter().all(|(_, query)| keys.insert(query.id.as_str()))
@@ -464,7 +463,7 @@ impl Tables {
             let mut head = self.head_of(table, source);
             head.shown &= shows_coverage || source.feed() != Feed::Coverage;
             if table == BrowseTable::Items && self.corpus.units.is_empty() {
-                // What is judged has no unit: its query says which it is.
+                // Without units, the query tells items apart.
                 head.shown = (head.shown && head.name != "unit_line") || head.name == "query_line";
             }
             head.shown |= has_twins && head.name == "collection";
@@ -472,7 +471,7 @@ impl Tables {
         };
         let mut heads: Vec<(ColumnSource, ColumnHead)> = Field::columns(table).map(head_of).collect();
         heads.extend(self.scores_in(table).into_iter().map(|(number, column)| {
-            // Where a row is what was judged, its labels say it.
+            // Where the rows themselves were judged, their labels are shown instead.
             let is_told = self
                 .questions
                 .iter()
@@ -487,7 +486,7 @@ impl Tables {
             let source = ColumnSource::Label(number);
             let (name, heading) = (question.name.clone(), question.key.clone());
             let shown = match table {
-                // Where one protocol alone is judged there is room for all that it asks.
+                // Where one protocol alone was judged, there is room for all its questions.
                 BrowseTable::Items if !shows_coverage => {
                     let is_wanted = self.is_main(question) || (is_one && self.is_choice(question));
                     is_wanted && !question.annotators.is_empty()

@@ -1,4 +1,4 @@
-//! A view: a table, its columns, how it is sorted and filtered. What is saved under a name.
+//! A view: a table, its columns, how it is sorted and filtered. Views are saved under a name.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,22 +7,22 @@ use super::table::{BrowseTable, ColumnId};
 use super::tables::Tables;
 use crate::error::{Error, Result};
 
-/// What is seen of a table.
+/// The columns and rows of a table that are shown, and their order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
     pub table: BrowseTable,
-    /// Names of columns; empty for those that the table shows by itself.
+    /// Names of columns; empty for the table's default columns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<String>,
-    /// The first counts first; the order of the corpus breaks ties.
+    /// The columns to sort by, the most important first; the order of the corpus breaks ties.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sort: Vec<Sort>,
-    /// As it was typed; empty for all rows.
+    /// The filter as it was typed; empty for all rows.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub filter: String,
 }
 
-/// A column by which rows are sorted; what has no value stands last.
+/// A column by which rows are sorted; rows without a value come last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sort {
     /// Name of the column.
@@ -32,21 +32,21 @@ pub struct Sort {
 }
 
 impl View {
-    /// A whole table as it shows itself.
+    /// A whole table with its default columns.
     pub fn of(table: BrowseTable) -> View {
         View { table, columns: Vec::new(), sort: Vec::new(), filter: String::new() }
     }
 
-    /// The form in which it is saved.
+    /// The view as it is saved.
     pub fn to_json(&self) -> String {
-        // Texts and flags only: nothing in it that JSON cannot say.
+        // Texts and flags only: this cannot fail.
         serde_json::to_string(self).unwrap_or_default()
     }
 
     /// Reads the form of [`View::to_json`].
     ///
     /// # Errors
-    /// It is another form, perhaps of a newer haymark.
+    /// The text is no view, or that of a newer haymark.
     pub fn from_json(body: &str) -> Result<View> {
         serde_json::from_str(body).map_err(|error| {
             Error::new(format!("the saved view cannot be read: {error}"))
@@ -56,8 +56,8 @@ impl View {
 }
 
 impl Tables {
-    /// The numbers of the rows that the view's filter lets through, sorted. Columns to sort by that the table
-    /// does not have, such as those of an annotator who is not there, are passed over.
+    /// The numbers of the rows that pass the view's filter, sorted. Sort columns that the table does not have, such as those
+    /// of an absent annotator, are ignored.
     pub fn rows(&self, view: &View) -> std::result::Result<Vec<u32>, FilterError> {
         let chosen = self.select(view.table, &parse(&view.filter)?)?;
         let by: Vec<(ColumnId, bool)> = (view.sort.iter())
@@ -67,7 +67,7 @@ impl Tables {
         Ok(order.iter().copied().filter(|row| chosen.has(*row)).collect())
     }
 
-    /// The columns that a view shows. Those that the table does not have are passed over.
+    /// The columns that a view shows. Columns that the table does not have are ignored.
     pub fn shown_columns(&self, view: &View) -> Vec<ColumnId> {
         if view.columns.is_empty() {
             let shown = (0..).zip(self.columns(view.table)).filter(|(_, head)| head.shown);

@@ -1,4 +1,4 @@
-//! Counts that open their cases: tags by system, annotators by annotators, labels by labels.
+//! Tables of counts whose cells open their rows: tags by system, annotators by annotators, labels by labels.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ use super::tables::Tables;
 use crate::score::{Undefined, percent};
 
 impl Tables {
-    /// How many summaries of every system were given each tag by someone who counts, and their share of the
-    /// system's tagged or judged summaries. `None` where nobody gave any.
+    /// For each system and tag, the summaries with the tag, and their share of the system's summaries that were looked
+    /// through for tags. `None` without any tag.
     pub fn failures(&self) -> Option<Crosstab> {
         let column = self.column(BrowseTable::Candidates, "tag")?;
         let mut looked_at: BTreeMap<u32, usize> = BTreeMap::new();
@@ -57,7 +57,7 @@ impl Tables {
         })
     }
 
-    /// The candidates that someone who counts has looked through for tags, whether or not there were any.
+    /// The candidates that a counted annotator looked through for tags, whether or not any was given.
     fn tagged(&self) -> Bits {
         let mut tagged = Bits::none(self.corpus.candidates.len());
         for (item, table, row) in self.counted_rows() {
@@ -70,9 +70,9 @@ impl Tables {
         tagged
     }
 
-    /// How often each two annotators give the same answer to a question (a label column of the table of
-    /// items), over the items that both answered; a cell opens the items on which they differ. On the
-    /// diagonal stands how many items the annotator answered. `None` where there is no such column.
+    /// The share of equal answers to a question for each two annotators, over the items that both answered; a cell opens
+    /// the items on which they differ. The diagonal counts the items that an annotator answered. `None` where there is no
+    /// such question.
     pub fn pairs(&self, question: &str) -> Option<Crosstab> {
         let place = self.questions.iter().find(|place| place.name == question || place.short == question)?;
         let short = place.short.clone();
@@ -104,8 +104,8 @@ impl Tables {
         })
     }
 
-    /// What one annotator answers where another answers something: counts of items, which a cell opens.
-    /// `None` where one of them never answered the question.
+    /// The labels of one annotator against those of another, as counts of items; a cell opens its items. `None` where one
+    /// of the two never answered the question.
     pub fn confusion(&self, question: &str, one: &str, other: &str) -> Option<Crosstab> {
         let number =
             self.questions.iter().position(|place| place.name == question || place.short == question)?;
@@ -148,7 +148,7 @@ impl Tables {
         })
     }
 
-    /// Items that both columns have an answer to, and those with the same.
+    /// Counts the items with an answer in both columns, and those with equal answers.
     fn compared(&self, one: Option<Option<ColumnId>>, other: Option<Option<ColumnId>>) -> (usize, usize) {
         let (Some(Some(one)), Some(Some(other))) = (one, other) else {
             return (0, 0);

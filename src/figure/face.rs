@@ -1,4 +1,4 @@
-//! The typeface of figures: how wide texts are, and which letters it lacks.
+//! The typeface of figures: widths of texts, and letters that have no glyph.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -13,19 +13,19 @@ use crate::text::width::visible;
 /// Open Sans, for Latin, Greek and Cyrillic letters: `assets/fonts/README.md`.
 const BUNDLED: &[u8] = include_bytes!("../../assets/fonts/open_sans.ttf");
 
-/// A font of a file.
+/// A font from a file.
 pub struct Face {
     data: Cow<'static, [u8]>,
-    /// Its place in a collection.
+    /// The place of the face in a font collection.
     index: u32,
 }
 
 impl Face {
-    /// The face in the bytes of a file, TrueType or OpenType; of a collection the one of this place, counted from 0. Where no place is
-    /// given, it is the one for the language of these letters, else the first.
+    /// Reads a TrueType or OpenType file. `place` chooses the face of a collection, counted from 0; without it, the face for the
+    /// language of `letters` is taken, else the first.
     ///
     /// # Errors
-    /// They are no font, or there is no such place.
+    /// The bytes are no font, or there is no such place.
     pub fn read(bytes: Vec<u8>, place: Option<u32>, letters: &BTreeSet<char>) -> Result<Face> {
         let count = ttf_parser::fonts_in_collection(&bytes).unwrap_or(1);
         let families: Vec<String> =
@@ -51,22 +51,21 @@ impl Face {
         (&self.data, self.index)
     }
 
-    /// The tables of the file; `None` only for bytes that were refused when they were read.
+    /// The tables of the file; never `None`, since [`Face::read`] refuses such bytes.
     pub fn parsed(&self) -> Option<Parsed<'_>> {
         Parsed::parse(&self.data, self.index).ok()
     }
 }
 
-/// The name under which the faces of one typeface go together.
 fn family(face: &Parsed<'_>) -> String {
     let names = face.names().into_iter().filter(|name| name.name_id == ttf_parser::name_id::FAMILY);
     names.filter_map(|name| name.to_string()).next().unwrap_or_default()
 }
 
-/// Letters that are written so in traditional Chinese alone.
+/// Letters of traditional Chinese alone.
 const TRADITIONAL: &str = "們個來時為國說這對會學麼點過發樣經現開關問間題無東車長門見頭電話書機愛師讓記給應實從兩樂種氣號變體單統結準檢強彙圖數據庫檔網頁標題統計語義評測資訊";
 
-/// The words by which faces in collections say whose way of writing they have, for the language of these letters.
+/// The words in the names of faces of a collection that mark the language of these letters.
 fn language(letters: &BTreeSet<char>) -> &'static [&'static str] {
     let any = |is_own: &dyn Fn(char) -> bool| letters.iter().any(|letter| is_own(*letter));
     if any(&|letter| ('\u{3040}'..='\u{30ff}').contains(&letter)) {
@@ -80,7 +79,7 @@ fn language(letters: &BTreeSet<char>) -> &'static [&'static str] {
     }
 }
 
-/// The faces that figures are lettered in: each letter in the first that has it.
+/// The faces of figures: a letter is set in the first face that has it.
 pub struct Typeface {
     faces: Vec<Face>,
 }
@@ -91,7 +90,7 @@ impl Typeface {
         Typeface { faces: vec![Face { data: Cow::Borrowed(BUNDLED), index: 0 }] }
     }
 
-    /// The same, and another one for the letters that it lacks.
+    /// The bundled face, and another for the letters that it lacks.
     pub fn filled_by(face: Face) -> Typeface {
         let mut typeface = Typeface::bundled();
         typeface.faces.push(face);
@@ -107,12 +106,12 @@ impl Typeface {
         &self.faces
     }
 
-    /// The tables of its faces.
+    /// The tables of all faces.
     pub fn parsed(&self) -> Vec<Parsed<'_>> {
         self.faces.iter().filter_map(Face::parsed).collect()
     }
 
-    /// How wide a text is at a size of 1. What the faces lack is as wide as another would have it.
+    /// The width of a text at a size of 1. A letter that no face has gets a usual width.
     pub fn width(&self, text: &str) -> f32 {
         let faces = self.parsed();
         let advance = |letter: char| match glyph(&faces, letter) {
@@ -131,8 +130,8 @@ impl Typeface {
         letters.filter(|letter| glyph(&faces, *letter).is_none()).collect()
     }
 
-    /// The scene with texts as they are shown. Few faces have the pictures of signs that have no shape: without them a line's end
-    /// or a tab is a blank, and another sign a dot.
+    /// The scene with texts as they are shown. Few faces have the pictures of control characters such as `␉`: where they are
+    /// missing, a tab or a line's end becomes a blank, any other a dot.
     pub fn shown(&self, scene: &Scene) -> Scene {
         let faces = self.parsed();
         let has = |sign: char| glyph(&faces, sign).is_some();
@@ -151,13 +150,13 @@ impl Typeface {
     }
 }
 
-/// The first of the faces that has a letter, and its glyph there.
+/// The first face that has a letter, and its glyph.
 pub fn glyph(faces: &[Parsed<'_>], letter: char) -> Option<(usize, GlyphId)> {
     let own = |face: &Parsed<'_>| face.glyph_index(letter).filter(|glyph| *glyph != GlyphId(0));
     faces.iter().enumerate().find_map(|(at, face)| Some((at, own(face)?)))
 }
 
-/// How wide a glyph of a face is at a size of 1.
+/// The width of a glyph at a size of 1.
 pub fn advance(faces: &[Parsed<'_>], (face, glyph): (usize, GlyphId)) -> f32 {
     faces.get(face).map_or(0.0, |face| {
         f32::from(face.glyph_hor_advance(glyph).unwrap_or(0)) / f32::from(face.units_per_em())

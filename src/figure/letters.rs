@@ -1,16 +1,16 @@
-//! Letters for what cannot be told apart: two have a letter in common if and only if they are not known to differ.
+//! Letters for systems that cannot be told apart: two have a letter in common if and only if they are not known to differ.
 //!
-//! Not to be told apart is not transitive: a may be like b and b like c while a and c differ. So neighbours joined by a bar
-//! would say what is not so. The letters are those of Piepho 2004, An algorithm for a letter-based representation of all-pairwise
-//! comparisons, Journal of Computational and Graphical Statistics 13:456: one set of all at first, split at each pair
-//! that differs, and sets within others left out.
+//! This relation is not transitive: a may be like b and b like c while a and c differ. So bars that join neighbours would
+//! be wrong. The letters are those of Piepho 2004, An algorithm for a letter-based representation of all-pairwise
+//! comparisons, Journal of Computational and Graphical Statistics 13:456. It begins with one set of all things, splits the
+//! sets at each pair that differs, and drops sets within others.
 
 use std::collections::BTreeSet;
 
-/// More sets than this have no letters that anyone could read.
+/// The most sets: one for each letter of the alphabet.
 const MOST: usize = 26;
 
-/// The letters of so many things in their order, given the pairs that differ; `None` where there would be too many.
+/// The letters of `count` things, given the pairs that differ; `None` where there would be too many letters.
 pub fn letters(count: usize, differ: &[(usize, usize)]) -> Option<Vec<String>> {
     let mut sets: Vec<BTreeSet<usize>> = vec![(0..count).collect()];
     for (one, other) in differ {
@@ -25,12 +25,12 @@ pub fn letters(count: usize, differ: &[(usize, usize)]) -> Option<Vec<String>> {
             }
         }
         sets = largest(split);
-        // What is split later only becomes more.
+        // Later splits seldom lower the number of sets.
         if sets.len() > 8 * MOST {
             return None;
         }
     }
-    // The first letter is that of the first thing.
+    // The first thing gets the first letter.
     sets.sort();
     let named = |place: usize| {
         let own = sets.iter().zip('a'..='z').filter(|(set, _)| set.contains(&place));

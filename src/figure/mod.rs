@@ -1,8 +1,8 @@
-//! Figures: what a study's tables say, drawn in one style.
+//! Figures: the tables of a study, drawn in one style.
 //!
-//! A figure is made of a table of [`crate::report`], so that every number in it is the one that is printed. [`KINDS`] has a row a
-//! figure: what it shows and the function that finds it. [`forms`] lay numbers out as a [`scene`] of four primitives, which
-//! [`mod@write`] turns into SVG, PDF or the cells of a terminal. Nothing here reads a file or knows a terminal.
+//! A figure is made from a table of [`crate::report`], so that it shows the numbers that are printed. [`KINDS`] has a row for
+//! each kind of figure: what it shows, and the function that makes it. [`forms`] lay numbers out as a [`scene`] of four
+//! primitives, which [`mod@write`] turns into SVG, PDF or the cells of a terminal. Nothing here reads a file or knows a terminal.
 
 pub mod face;
 pub mod forms;
@@ -27,20 +27,20 @@ use crate::report::table::Table;
 use page::FigurePage;
 use scene::Scene;
 
-/// A drawing of what a table says.
+/// A drawing of a table.
 pub struct Figure {
-    /// The name of its kind, then what it is about: `systems/coverage/joint`. Unique among the figures of a study.
+    /// The name of the kind, then the figure's subject: `systems/coverage/joint`. Unique among the figures of a study.
     pub name: String,
     pub title: String,
-    /// What is to be seen in it, then how its marks are to be read, in sentences.
+    /// Sentences: the main finding, then how to read the marks.
     pub caption: String,
-    /// The numbers that it shows.
+    /// The numbers of the figure.
     pub table: Table,
     form: Box<dyn FigureForm>,
 }
 
 impl Figure {
-    /// A figure of a kind about something; of a kind alone where the parts are empty.
+    /// Makes a figure; empty parts of the subject are left out of its name.
     fn new(
         kind: &str,
         about: &[&str],
@@ -70,12 +70,12 @@ impl Figure {
         self.form.scene(page)
     }
 
-    /// The name as that of a file, or as an identifier in a page: letters, digits, points and hyphens.
+    /// The name as a file name or an identifier in a page: letters, digits, points and hyphens.
     pub fn file_name(&self) -> String {
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '.';
         let plain: String =
             self.name.chars().map(|letter| if is_plain(letter) { letter } else { '-' }).collect();
-        // Names in other scripts would all be the same.
+        // Names in other scripts would all become the same hyphens, so a hash is added.
         if self.name.is_ascii() {
             return plain;
         }
@@ -84,17 +84,17 @@ impl Figure {
     }
 }
 
-/// What a study has to be drawn.
+/// The figures of a study.
 pub struct FiguresFound {
     pub figures: Vec<Figure>,
-    /// The kinds that have nothing to show, with the reason in a sentence.
+    /// The kinds without a figure, with the reason in a sentence.
     pub absent: Vec<(&'static FigureKind, String)>,
 }
 
 /// All figures of a study, in the order of [`KINDS`].
 ///
 /// # Errors
-/// What is asked for does not exist, or the study cannot be read.
+/// A name that was asked for does not exist, or the study cannot be read.
 pub fn figures(sources: &Sources<'_>) -> Result<FiguresFound> {
     figures_of(sources, KINDS.iter())
 }
@@ -119,7 +119,7 @@ pub fn figures_of(
                     found.absent.push((kind, kind.needs.to_owned()));
                 }
             }
-            // What only this figure needs is not there.
+            // Only this figure lacks what it needs.
             Err(error) if error.kind() == ErrorKind::Failed => found.absent.push((kind, error.to_string())),
             Err(error) => return Err(error),
         }

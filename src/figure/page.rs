@@ -1,4 +1,4 @@
-//! What a figure is drawn on: paper, in points, or a terminal, in cells. Layouts ask it how large things are.
+//! The page of a figure: paper, measured in points, or a terminal, measured in cells. It gives layouts the sizes of things.
 
 use std::borrow::Cow;
 
@@ -10,22 +10,22 @@ use crate::text::width::{visible, width};
 /// Points in a millimetre.
 const POINTS: f32 = 72.0 / 25.4;
 
-/// How far apart rows of text are on paper, in points.
+/// The distance of rows of text on paper, in points.
 const ROW: f32 = 13.0;
 
-/// Points for which a terminal has one column.
+/// Points on paper that make one column in a terminal.
 const COLUMN: f32 = 5.0;
 
-/// A place of some width to draw on.
+/// Paper or a terminal of some width.
 #[derive(Clone, Copy)]
 pub struct FigurePage<'f> {
-    /// In units of the scene.
+    /// The width in units of the scene.
     pub width: f32,
-    /// None in a terminal.
+    /// The typeface; `None` in a terminal.
     face: Option<&'f Typeface>,
 }
 
-/// What is kept of a name that is too wide.
+/// The ends that are kept of a name that is too wide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
     Both,
@@ -48,7 +48,7 @@ impl<'f> FigurePage<'f> {
         self.face.is_none()
     }
 
-    /// How wide a text is.
+    /// The width of a text.
     pub fn width_of(&self, text: &str, size: TextSize) -> f32 {
         match self.face {
             Some(face) => face.width(text) * size.points(),
@@ -61,22 +61,22 @@ impl<'f> FigurePage<'f> {
         texts.into_iter().map(|text| self.width_of(text, size)).fold(0.0, f32::max)
     }
 
-    /// Room across, given in points.
+    /// A horizontal distance, given in points.
     pub fn gap(&self, points: f32) -> f32 {
         if self.is_cells() { (points / COLUMN).round().max(1.0) } else { points }
     }
 
-    /// Room down, given in rows of text; a terminal has whole ones only.
+    /// A vertical distance, given in rows of text; whole rows in a terminal.
     pub fn rows(&self, rows: f32) -> f32 {
         if self.is_cells() { rows.floor() } else { rows * ROW }
     }
 
-    /// A text that may be this wide: shortened in its middle where it is wider.
+    /// A text shortened in its middle to this width.
     pub fn fitted<'t>(&self, text: &'t str, size: TextSize, most: f32) -> Cow<'t, str> {
         self.fitted_around(text, size, most, Kept::Both)
     }
 
-    /// The same, with the choice of what is kept.
+    /// A text shortened to this width; `kept` chooses the ends that stay.
     pub fn fitted_around<'t>(&self, text: &'t str, size: TextSize, most: f32, kept: Kept) -> Cow<'t, str> {
         let text = visible(text);
         if self.width_of(&text, size) <= most {
@@ -96,8 +96,8 @@ impl<'f> FigurePage<'f> {
         Cow::Owned(shortened((1..letters.len()).rev().find(fits).unwrap_or(1)))
     }
 
-    /// A name in lines of this width at most, so that nothing of it is cut: broken behind signs and blanks where that is enough,
-    /// else within words.
+    /// A name broken into lines of at most this width, with nothing cut: behind signs and blanks where that is enough, else
+    /// within words.
     pub fn broken(&self, name: &str, size: TextSize, most: f32) -> Vec<String> {
         let fits = |text: &str| self.width_of(text.trim_end(), size) <= most;
         let mut lines = vec![String::new()];
@@ -113,7 +113,7 @@ impl<'f> FigurePage<'f> {
         lines.into_iter().map(|line| line.trim_end().to_owned()).collect()
     }
 
-    /// A text in lines that are this wide at most where its words allow it.
+    /// A text wrapped at blanks into lines of this width; a longer word has a line of its own.
     pub fn wrapped(&self, text: &str, size: TextSize, most: f32) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for word in text.split(' ') {

@@ -6,24 +6,24 @@ use super::forms::PlotPoint;
 use super::scale::number;
 use crate::report::table::{Cell, Heading, Table};
 
-/// A table with a row of it.
+/// A row of a table.
 #[derive(Clone, Copy)]
 pub struct TableRow<'t> {
     table: &'t Table,
     row: &'t [Cell],
 }
 
-/// The rows of a table, without the last one over all others.
+/// The rows of a table, without the total.
 pub fn rows(table: &Table) -> impl Iterator<Item = TableRow<'_>> {
     table.rows.iter().map(move |row| TableRow { table, row })
 }
 
-/// The place of a column.
+/// The place of the column with this name.
 pub fn column(table: &Table, name: &str) -> Option<usize> {
     table.columns.iter().position(|column| column.name == name)
 }
 
-/// The fact of this name, as a text; empty without one.
+/// The fact with this name as a text; empty without one.
 pub fn fact<'t>(table: &'t Table, name: &str) -> &'t str {
     table.facts.get(name).and_then(Value::as_str).unwrap_or_default()
 }
@@ -38,7 +38,7 @@ impl<'t> TableRow<'t> {
         self.row.get(column(self.table, name)?)
     }
 
-    /// The text of a cell; empty where it is none.
+    /// The text of a cell; empty for cells without text.
     pub fn text(self, name: &str) -> &'t str {
         match self.cell(name) {
             Some(Cell::Text(text)) => text,
@@ -46,7 +46,7 @@ impl<'t> TableRow<'t> {
         }
     }
 
-    /// The text of a cell that says what a row is about.
+    /// The text of a cell that names its row; `(none)` where the text is empty.
     pub fn name(self, name: &str) -> &'t str {
         match self.text(name) {
             "" => "(none)",
@@ -72,7 +72,7 @@ impl<'t> TableRow<'t> {
         }
     }
 
-    /// The number as its column shows it, a dash where there is none.
+    /// The number as its column shows it; a dash without one.
     pub fn shown(self, name: &str) -> String {
         let decimals = column(self.table, name).and_then(|at| self.table.columns.get(at));
         match (self.cell(name), self.number(name)) {
@@ -96,13 +96,13 @@ impl<'t> TableRow<'t> {
     }
 }
 
-/// The same table with these rows only.
+/// The table with only the rows for which `keep` holds.
 pub fn filtered(table: &Table, keep: impl Fn(TableRow<'_>) -> bool) -> Table {
     let rows = rows(table).filter(|row| keep(*row)).map(|row| row.row.to_vec()).collect();
     Table { rows, ..table.clone() }
 }
 
-/// The same table with one more column of texts.
+/// The table with another column of texts.
 pub fn with_texts(mut table: Table, heading: Heading, texts: &[String]) -> Table {
     table.columns.push(heading);
     let width = table.columns.len();

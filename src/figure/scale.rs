@@ -1,6 +1,6 @@
-//! Numbers on an axis.
+//! The scale of an axis.
 
-/// What numbers lie between, and where it is marked.
+/// The range of an axis, and its ticks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AxisScale {
     pub from: f64,
@@ -9,15 +9,15 @@ pub struct AxisScale {
     decimals: usize,
 }
 
-/// Fewer ticks than these do not say what lies between them.
+/// The least number of ticks from which values between them can be read.
 const LEAST_TICKS: usize = 3;
 
-/// More ticks than these are not read.
+/// The most ticks that are tried.
 const MOST_TICKS: usize = 8;
 
 impl AxisScale {
-    /// A scale that has all these numbers on it, within bounds, with at least three ticks at 1, 2 or 5 times a power of ten, and about
-    /// as many as these at most. Where ticks lie just beyond the numbers, it goes on to them.
+    /// A scale of all these numbers, within bounds, with ticks at multiples of 1, 2 or 5 times a power of ten: at least three,
+    /// and about `most`. The scale goes on to ticks that lie just beyond the numbers.
     pub fn of(numbers: impl IntoIterator<Item = f64>, bounds: (f64, f64), most: usize) -> AxisScale {
         let finite = numbers.into_iter().filter(|number| number.is_finite());
         let (mut low, mut high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| {
@@ -26,7 +26,7 @@ impl AxisScale {
         if low > high {
             (low, high) = (bounds.0.max(0.0), bounds.1.min(1.0));
         }
-        // A little room on both sides, so that no dot lies on the edge; one number has some of its own size around it.
+        // A little room on both sides, so that no dot lies on the edge; a single number gets a tenth of its size.
         let room = if high > low { (high - low) * 0.05 } else { high.abs().max(1.0) * 0.1 };
         let (from, to) = ((low - room).max(bounds.0.min(low)), (high + room).min(bounds.1.max(high)));
         let (mut length, mut decimals) = step((to - from) / most.max(LEAST_TICKS) as f64);
@@ -35,17 +35,17 @@ impl AxisScale {
             let wide = (((from / length).floor() * length), ((to / length).ceil() * length));
             let wide = (wide.0.max(bounds.0.min(from)), wide.1.min(bounds.1.max(to)));
             for scale in [near, AxisScale::marked(wide, length, decimals)] {
-                // Numbers so near each other that no step lies between them end the search too.
+                // The search also ends at numbers so near each other that floating point has no step between them.
                 if scale.ticks.len() >= LEAST_TICKS || length <= to.abs() * f64::EPSILON {
                     return scale;
                 }
             }
-            // The next of 1, 2 and 5 below.
+            // The next lower of 1, 2 and 5 times a power of ten.
             (length, decimals) = step(length * 0.4);
         }
     }
 
-    /// The scale with most ticks whose labels have room beside each other on a line of this length, given how long each is.
+    /// The scale with the most ticks whose labels fit beside each other on a line. `length` gives the length of a label.
     pub fn fitting(
         numbers: impl Iterator<Item = f64> + Clone,
         bounds: (f64, f64),
@@ -67,7 +67,7 @@ impl AxisScale {
         AxisScale { from, to, ticks: (first..=last).map(|tick| tick as f64 * step).collect(), decimals }
     }
 
-    /// Where a number lies: 0 at the beginning, 1 at the end.
+    /// The place of a number on the axis: 0 at the beginning, 1 at the end.
     pub fn share(&self, number: f64) -> f32 {
         ((number - self.from) / (self.to - self.from)) as f32
     }
@@ -78,7 +78,7 @@ impl AxisScale {
     }
 }
 
-/// The smallest of 1, 2, 5 times a power of ten that is not below this, and the decimals that it needs.
+/// The smallest of 1, 2 and 5 times a power of ten that is at least this, and the decimals that it needs.
 fn step(least: f64) -> (f64, usize) {
     let power = least.log10().floor();
     let unit = 10_f64.powf(power);
@@ -92,7 +92,7 @@ fn step(least: f64) -> (f64, usize) {
     (factor * 10_f64.powf(power), (-power).max(0.0) as usize)
 }
 
-/// A number with so many decimals, a true minus and never a negative zero.
+/// A number with so many decimals, with a true minus sign and no negative zero.
 pub fn number(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());
     let is_zero = text.chars().all(|character| matches!(character, '0' | '.'));

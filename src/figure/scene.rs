@@ -1,29 +1,29 @@
-//! What a figure is drawn of: four primitives, with colours by role.
+//! Scenes: drawings of four primitives, with colours by role.
 //!
 //! On paper a unit is a point (1/72 inch), in a terminal a cell: a column across, a line down.
 
-/// What a colour is for. What it looks like is the writers' affair.
+/// The purpose of a colour; each writer chooses the colour itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ColourRole {
-    /// Text, and what counts most.
+    /// Text and the most important lines.
     Ink,
-    /// Axes, notes, and what is there to compare with.
+    /// Axes, notes, and references to compare with.
     Muted,
     Grid,
-    /// The ground, for rims around what crosses.
+    /// The ground, for rims around dots and lines that cross.
     Paper,
     /// The first series, and shades.
     A,
     /// The second series.
     B,
-    /// The third, which has another marker too.
+    /// The third series.
     C,
-    /// The fourth, likewise.
+    /// The fourth series.
     D,
 }
 
 impl ColourRole {
-    /// All of them, in the order of their declaration.
+    /// All roles, in the order of declaration.
     pub const ALL: [ColourRole; 8] = [
         ColourRole::Ink,
         ColourRole::Muted,
@@ -36,7 +36,7 @@ impl ColourRole {
     ];
 }
 
-/// How large a text is.
+/// The size of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextSize {
     /// Axes and notes.
@@ -48,7 +48,7 @@ pub enum TextSize {
 }
 
 impl TextSize {
-    /// In points.
+    /// The size in points.
     pub fn points(self) -> f32 {
         match self {
             TextSize::Note => 6.0,
@@ -58,7 +58,7 @@ impl TextSize {
     }
 }
 
-/// Which end of a text stands at its place.
+/// The end of a text that stands at its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
     Start,
@@ -73,7 +73,7 @@ pub struct FigureText {
     pub size: TextSize,
     pub role: ColourRole,
     pub anchor: Anchor,
-    /// Degrees by which it is turned about its place, against the clock.
+    /// Degrees by which the text is turned about its place, counterclockwise.
     pub turn: f32,
     pub text: String,
 }
@@ -87,7 +87,7 @@ pub enum Mark {
         role: ColourRole,
         width: f32,
     },
-    /// A rectangle by its corner and size; the share of its fill's colour is from 0 to 1.
+    /// A rectangle by its upper left corner and size. The fill has an opacity from 0 to 1, the stroke a width.
     Rect {
         at: (f32, f32),
         size: (f32, f32),
@@ -120,12 +120,12 @@ impl Scene {
         self.marks.push(Mark::Line { points: points.to_vec(), role, width });
     }
 
-    /// A filled dot with a rim of the ground.
+    /// A filled dot with a rim in the colour of the ground.
     pub fn dot(&mut self, at: (f32, f32), radius: f32, role: ColourRole) {
         self.marks.push(Mark::Dot { at, radius, fill: role, stroke: ColourRole::Paper });
     }
 
-    /// A dot that is open in its middle.
+    /// A ring.
     pub fn ring(&mut self, at: (f32, f32), radius: f32, role: ColourRole) {
         self.marks.push(Mark::Dot { at, radius, fill: ColourRole::Paper, stroke: role });
     }
@@ -159,7 +159,7 @@ impl Scene {
         self.marks.push(Mark::Text(FigureText { at, size, role, anchor, turn, text: text.into() }));
     }
 
-    /// Puts another drawing below this one, with so much room between the two.
+    /// Puts another drawing below this one, with a gap between.
     pub fn put_below(&mut self, other: Scene, gap: f32) {
         let down = self.height + gap;
         self.height = down + other.height;

@@ -1,4 +1,4 @@
-//! The tables that figures are made of, each worked out once, when the first figure asks for it.
+//! The tables that figures are made from, each computed once, when a figure first asks for it.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -12,33 +12,32 @@ use crate::report::{judges, score, status};
 use crate::score::{Average, ClusterKind, CurvePoint, Uncertainty};
 use crate::store::StudyFile;
 
-/// What is asked about the figures of a study.
+/// The options of the figures of a study.
 #[derive(Debug, Clone, Default)]
 pub struct FiguresAsked {
-    /// The protocol; all where none is named.
+    /// The protocol; all protocols if `None`.
     pub protocol: Option<String>,
     pub all_versions: bool,
-    /// Whose judgments; where nobody is named, those whom the printed tables take.
+    /// The annotators; if empty, those of the printed tables.
     pub annotators: Vec<String>,
-    /// Which items, in the language of browse; all without one.
+    /// A filter of items in the language of [`crate::browse::filter`]; all items if `None`.
     pub filter: Option<String>,
-    /// What is ranked; systems where nothing is named.
+    /// The fields by which things are ranked; systems if empty.
     pub by: Vec<String>,
-    /// A number of the summaries that people's scores are compared with.
+    /// A field of the summaries, a number with which people's scores are compared.
     pub against: Option<String>,
-    /// How intervals are made.
+    /// How intervals are computed.
     pub uncertainty: Uncertainty,
-    /// Names that readers see.
+    /// The names that readers see.
     pub display: DisplayNames,
 }
 
-/// More systems than this are no figure.
+/// The most systems in a figure with a row for each.
 const MANY: usize = 20;
 
-/// What is worked out once.
 type Once<T> = OnceCell<Result<T>>;
 
-/// A study with what its tables say.
+/// A study with the tables computed so far.
 pub struct Sources<'a> {
     study: &'a StudyFile,
     pub asked: FiguresAsked,
@@ -70,7 +69,7 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// What is asked of scores by this, of these annotators.
+    /// The options of scores by these fields, of these annotators.
     pub fn scored(&self, annotators: &[String], by: Vec<String>) -> score::ScoresAsked {
         let asked = &self.asked;
         score::ScoresAsked {
@@ -87,7 +86,7 @@ impl<'a> Sources<'a> {
             has_pairs: false,
             corrected_by: None,
             takes_any_sample: false,
-            // Items of one summary hang together.
+            // Items of one summary are not independent, so scores are not clustered by item or summary.
             uncertainty: match asked.uncertainty.cluster {
                 Some(ClusterKind::Item | ClusterKind::Summary) => {
                     Uncertainty { cluster: None, ..asked.uncertainty }
@@ -98,17 +97,17 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// As `haymark score --full`.
+    /// The tables of `haymark score --full`.
     ///
     /// # Errors
-    /// Nothing is judged, a name is unknown, or the study cannot be read; so with all below.
+    /// Nothing is judged, a name is unknown, or the study cannot be read. The same holds for all tables below.
     pub fn scores(&self) -> Result<&[Table]> {
         once(&self.scores, || {
             self.shown(score::scores(self.study, &self.scored(&self.asked.annotators, Vec::new())))
         })
     }
 
-    /// As `haymark score --by response_length`.
+    /// The tables of `haymark score --by response_length`.
     pub fn by_length(&self) -> Result<&[Table]> {
         let by = vec!["response_length".to_owned()];
         once(&self.by_length, || {
@@ -116,7 +115,7 @@ impl<'a> Sources<'a> {
         })
     }
 
-    /// As `haymark score --by ROWS,COLUMNS`, where two fields are asked for, else by system.
+    /// The tables of `haymark score --by ROWS,COLUMNS` where two fields are asked for, else those by system.
     pub fn by_two(&self) -> Result<&[Table]> {
         if self.asked.by.len() != 2 {
             return self.scores();
@@ -125,7 +124,7 @@ impl<'a> Sources<'a> {
         once(&self.by_two, || self.shown(score::scores(self.study, &self.scored(&self.asked.annotators, by))))
     }
 
-    /// As `haymark score --against FIELD`, and each summary with both numbers; `None` where no field is asked for.
+    /// The tables of `haymark score --against FIELD`, and each summary with both numbers; `None` without a field.
     pub fn against(&self) -> Option<Result<&[Table]>> {
         let field = self.asked.against.clone()?;
         let asked = score::ScoresAsked {
@@ -136,7 +135,7 @@ impl<'a> Sources<'a> {
         Some(once(&self.against, || self.shown(score::scores(self.study, &asked))))
     }
 
-    /// As `haymark score --annotators each --full`, by what is asked for.
+    /// The tables of `haymark score --annotators each --full`, by the fields that are asked for.
     pub fn rankings(&self) -> Result<&[Table]> {
         once(&self.rankings, || {
             let by = if self.has_a_grid() { vec!["summarizer".to_owned()] } else { self.asked.by.clone() };
@@ -144,8 +143,8 @@ impl<'a> Sources<'a> {
         })
     }
 
-    /// Whether there are so many systems of several retrievers and summarizers that only a grid has room for them; the
-    /// summarizers are ranked then.
+    /// Whether there are too many systems of several retrievers and summarizers for a row each. Then a grid shows them, and
+    /// the summarizers are ranked.
     fn has_a_grid(&self) -> bool {
         let is_many = |table: &Table| {
             let different = |name: &str| rows(table).map(|row| row.name(name)).collect::<BTreeSet<_>>().len();
@@ -154,7 +153,7 @@ impl<'a> Sources<'a> {
         self.asked.by.is_empty() && self.scores().is_ok_and(|tables| tables.iter().any(is_many))
     }
 
-    /// What `haymark agree` compares.
+    /// The comparisons of `haymark agree`.
     pub fn comparisons(&self) -> Result<&[Comparison]> {
         once(&self.comparisons, || {
             let FiguresAsked { protocol, all_versions, annotators, filter, uncertainty, .. } =
@@ -172,7 +171,7 @@ impl<'a> Sources<'a> {
         })
     }
 
-    /// As `haymark judges --full`.
+    /// The tables of `haymark judges --full`.
     pub fn judges(&self) -> Result<&[Table]> {
         once(&self.judges, || {
             let FiguresAsked { protocol, all_versions, annotators, filter, uncertainty, .. } =
@@ -192,12 +191,12 @@ impl<'a> Sources<'a> {
         })
     }
 
-    /// The tables as readers see them.
+    /// The tables with the names that readers see.
     fn shown(&self, tables: Result<Vec<Table>>) -> Result<Vec<Table>> {
         Ok(tables?.iter().map(|table| self.asked.display.shown(table)).collect())
     }
 
-    /// As `haymark status --full`.
+    /// The tables of `haymark status --full`.
     pub fn status(&self) -> Result<&[Table]> {
         once(&self.status, || {
             let FiguresAsked { protocol, annotators, .. } = self.asked.clone();
@@ -206,7 +205,7 @@ impl<'a> Sources<'a> {
         })
     }
 
-    /// As `haymark score --human`.
+    /// The tables of `haymark score --human`, and the points of its curve.
     pub fn baseline(&self) -> Result<&(Vec<Table>, Vec<CurvePoint>)> {
         let found = self
             .baseline

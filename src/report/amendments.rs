@@ -1,4 +1,4 @@
-//! What was put right in a study: what does not count any more, and who is who.
+//! Amendments to a study: records revised or withdrawn, and annotators joined or left out.
 
 use super::table::{Column, Table};
 use crate::error::Result;
@@ -7,21 +7,21 @@ use crate::study::amendment::standing;
 use crate::study::{Act, AmendedKind, Amendment, StandingSample};
 use crate::text::person::renamed_behind;
 
-/// Whether people stand in a table by their names.
+/// Whether a table names people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PeopleNamed {
     Yes,
-    /// The reasons stay as they were written.
+    /// Names of people are left out; reasons stay as they were written.
     No,
 }
 
-/// The amendments that hold, a row each; `None` where there are none.
+/// The amendments that stand, a row for each; `None` without any.
 ///
 /// # Errors
 /// The study cannot be read.
 pub fn table(study: &StudyFile, names: PeopleNamed) -> Result<Option<Table>> {
     let all = study.amendments()?;
-    // A sample that stands is told elsewhere.
+    // Samples have their own list.
     let put_right = standing(&all).into_iter().filter(|one| one.act != Act::Draw);
     let rows: Vec<(&Amendment, String)> =
         put_right.map(|one| Ok((one, named(study, one, names)?))).collect::<Result<_>>()?;
@@ -62,7 +62,7 @@ pub fn table(study: &StudyFile, names: PeopleNamed) -> Result<Option<Table>> {
     Ok(Some(table))
 }
 
-/// How each sample was drawn, a sentence each.
+/// How each sample was drawn, in a sentence.
 ///
 /// # Errors
 /// The study cannot be read.

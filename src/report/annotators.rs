@@ -1,4 +1,4 @@
-//! Whose judgments a command looks at: the named annotators, or all people.
+//! The annotators that a command looks at: the named ones, or all people.
 
 use crate::error::{Error, Result};
 use crate::store::StudyFile;
@@ -7,14 +7,14 @@ use crate::text::near::nearest;
 
 /// The annotators that a command looks at.
 pub struct AnnotatorsChosen {
-    /// With their keys, by key.
+    /// The annotators with their keys, sorted by key.
     pub annotators: Vec<(AnnotatorId, String)>,
-    /// Models that are not among them because nobody was named.
+    /// The number of models left out because nobody was named.
     pub models_left_out: usize,
 }
 
 impl AnnotatorsChosen {
-    /// That models are left out, where some are.
+    /// A note that models are left out, where some are.
     pub fn note(&self) -> Option<String> {
         let left_out = match self.models_left_out {
             0 => return None,
@@ -25,8 +25,7 @@ impl AnnotatorsChosen {
     }
 }
 
-/// What to do first when none of these annotators has judged what is asked for; without names, when nobody
-/// has.
+/// Advice where none of these annotators has judged; without names, where nobody has.
 pub fn first_step(study: &StudyFile, names: &[String]) -> &'static str {
     match study.queries() {
         Ok(queries) if queries.is_empty() => "the study is empty: `haymark import STUDY FILE...` fills it",
@@ -37,12 +36,12 @@ pub fn first_step(study: &StudyFile, names: &[String]) -> &'static str {
     }
 }
 
-/// The subject of a sentence that says that none of these annotators did something.
+/// The subject of a sentence such as "nobody among these annotators judged anything".
 pub fn nobody(names: &[String]) -> &'static str {
     if names.is_empty() { "nobody" } else { "nobody among these annotators" }
 }
 
-/// The annotators of these names, or all people where no name is given.
+/// The annotators with these names, or all people if there are no names.
 ///
 /// # Errors
 /// The study has no annotator of a name, or cannot be read.

@@ -1,4 +1,4 @@
-//! The cluster that an item is in, and what agreement is clustered by.
+//! The clusters of items, and the kinds of cluster that suit agreement.
 
 use std::collections::HashMap;
 
@@ -9,11 +9,11 @@ use crate::score::ClusterKind;
 use crate::store::{ItemRow, StudyFile};
 use crate::study::QueryId;
 
-/// What tells clusters of one kind apart.
+/// The key of a cluster among clusters of one kind.
 pub type ClusterKey<'a> = (i64, Option<&'a str>);
 
-/// What agreement under a protocol is clustered by: what was asked for, else the query, and behind it what takes its place where there
-/// are too few queries.
+/// The kinds of cluster for agreement under a protocol: the wanted one, else the query, and behind it the summary for
+/// studies with too few queries.
 pub fn kinds_for_agreement(protocol: &Protocol, wanted: Option<ClusterKind>) -> Vec<ClusterKind> {
     let has_summaries = protocol.is_about_candidates();
     match wanted {
@@ -23,8 +23,8 @@ pub fn kinds_for_agreement(protocol: &Protocol, wanted: Option<ClusterKind>) -> 
     }
 }
 
-/// What is made by the first of these kinds of which there are enough clusters for an interval, else by the first; and how many of the
-/// first there are, where another has taken its place.
+/// The result of `make` for the first kind with enough clusters for an interval, else for the first kind. Where another kind has
+/// taken the place of the first, the number of the first kind's clusters comes along.
 pub fn first_with_enough<K, T>(
     kinds: &[K],
     number: impl Fn(&T) -> u64,
@@ -42,7 +42,7 @@ pub fn first_with_enough<K, T>(
     Ok(Some((found, None)))
 }
 
-/// Says that there are too few queries to say anything of others.
+/// A phrase that agreement or scores hold for these few queries only.
 pub fn within_these_queries(number: u64, kind: ClusterKind) -> String {
     let holds = match number {
         1 => "this query".to_owned(),
@@ -51,7 +51,7 @@ pub fn within_these_queries(number: u64, kind: ClusterKind) -> String {
     format!("holds for {holds} only; with fewer than three, intervals are over {}", kind.words().1)
 }
 
-/// Says that labels vary in so few clusters that intervals are wide, where they do in those of these estimates.
+/// A phrase that labels vary in few clusters, where any of these estimates has few effective ones.
 pub fn few_effective_clusters(
     estimates: impl IntoIterator<Item = Estimate>,
     kind: ClusterKind,
@@ -83,19 +83,19 @@ impl ClusterKeys {
         Ok(ClusterKeys { kind, collections })
     }
 
-    /// What the clusters are.
+    /// The kind of cluster.
     pub fn kind(&self) -> ClusterKind {
         self.kind
     }
 
-    /// The cluster of an item: its query where it has no summary.
+    /// The cluster of an item; the query stands in where an item has no summary.
     pub fn of(&self, item: &ItemRow) -> ClusterKey<'_> {
         let query = item.target.query;
         match (self.kind, item.target.candidate) {
             (ClusterKind::Item, _) => (item.id.0, None),
             (ClusterKind::Summary, Some(candidate)) => (candidate.0, None),
             (ClusterKind::Collection, _) => (-1, self.collections.get(&query).map(String::as_str)),
-            // No candidate has a number below 0.
+            // Candidates have ids above 0, so queries get numbers below 0.
             _ => (-1 - query.0, None),
         }
     }

@@ -1,4 +1,4 @@
-//! What a study holds: its corpus counted, what was asked, and who judged how much of it, when and for how long.
+//! The contents of a study: counts of its corpus, the questions asked, and who judged how much, when and for how long.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,36 +10,36 @@ use crate::protocol::Protocol;
 use crate::store::StudyFile;
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind};
 
-/// What a study holds, and the protocols that somebody judged under.
+/// The contents of a study, and the protocols with judgments.
 pub struct Contents {
-    /// Texts, questions, people.
+    /// The tables of texts, questions and people.
     pub tables: Vec<Table>,
     pub protocols: Vec<Protocol>,
-    /// The first and the last day on which somebody judged, in UTC, where that is known.
+    /// The first and the last day with a judgment, in UTC, where known.
     pub days: Option<(String, String)>,
 }
 
-/// One annotator's part.
+/// The work of one annotator.
 struct AnnotatorPart {
     annotator: Annotator,
     protocols: usize,
     judgments: usize,
-    /// Of these, those that came in with a file.
+    /// The judgments that came from files.
     from_files: usize,
-    /// Milliseconds that are known; judgments that came in say nothing.
+    /// Known active time in milliseconds; judgments from files have none.
     active: u64,
     /// The first and the last time, in milliseconds since 1970.
     times: Option<(i64, i64)>,
 }
 
-/// What was asked under one protocol.
+/// A protocol with judgments.
 struct ProtocolInUse {
     protocol: Protocol,
     items: usize,
     judgments: usize,
 }
 
-/// Counts what a study holds. Of what was written in sessions the last snapshots count.
+/// Counts the contents of a study. Of summaries written in sessions, only the last snapshots count.
 pub fn contents(study: &StudyFile) -> Result<Contents> {
     let annotators = study.annotators_by_key()?;
     let part = |annotator| AnnotatorPart {
@@ -73,7 +73,7 @@ pub fn contents(study: &StudyFile) -> Result<Contents> {
             let Some(part) = people.get_mut(&id) else { continue };
             part.protocols += 1;
             part.judgments += judgments;
-            // Some of them may not count.
+            // Some judgments from files may not count.
             let came = from_files.get(&(protocol.name.clone(), id)).copied().unwrap_or(0);
             part.from_files += came.min(judgments);
         }
@@ -92,7 +92,7 @@ pub fn contents(study: &StudyFile) -> Result<Contents> {
     Ok(Contents { tables, protocols, days: first.zip(last) })
 }
 
-/// The day in UTC of so many milliseconds since 1970.
+/// The day in UTC of a time in milliseconds since 1970.
 fn day(time: i64) -> Option<String> {
     Some(jiff::Timestamp::from_millisecond(time).ok()?.strftime("%Y-%m-%d").to_string())
 }

@@ -1,4 +1,4 @@
-//! What scores need to know of the corpus: all but the documents' texts.
+//! The corpus as scores need it: all records, mostly without the texts of documents.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -12,28 +12,28 @@ use crate::study::{
     Candidate, CandidateId, Corpus, Document, DocumentId, Query, QueryId, TargetKeys, Unit, UnitId, place_of,
 };
 
-/// The records of a study, and what belongs to what. Documents may be without their texts, units are without evidence.
+/// The records of a study, and how they belong together. Documents may lack their texts; units lack their evidence.
 pub struct CorpusIndex {
     pub records: Arc<Corpus>,
     /// Numbers of documents by collection and key.
     numbers: HashMap<(String, String), u32>,
-    /// By place among the units, once someone asks.
+    /// Numbers of gold documents by place among the units; computed when first asked for.
     golds: OnceLock<Vec<Option<Arc<BTreeSet<u32>>>>>,
-    /// Keys of queries that several collections have.
+    /// Keys of queries that occur in several collections.
     shared: HashSet<String>,
-    /// The snapshots of sessions that no one would stand for as summaries.
+    /// Earlier snapshots of sessions, which are no finished summaries.
     pub earlier: HashSet<CandidateId>,
-    /// What scores need of the summaries' texts, once someone asks.
+    /// The parts of the summaries' texts that scores need; computed when first asked for.
     summaries: OnceLock<HashMap<CandidateId, SummaryText>>,
 }
 
 impl CorpusIndex {
-    /// Reads the corpus, of what was written in sessions the last snapshots only.
+    /// Reads the corpus; of summaries written in sessions, only the last snapshots.
     pub fn read(study: &StudyFile) -> Result<CorpusIndex> {
         CorpusIndex::of(study, study.corpus_without_texts()?, false)
     }
 
-    /// The index of a corpus; with every snapshot where those are wanted.
+    /// Makes the index of a corpus, with earlier snapshots if wanted.
     pub fn of(study: &StudyFile, mut records: Corpus, has_snapshots: bool) -> Result<CorpusIndex> {
         let all = records.candidates.iter().map(|(id, candidate)| (*id, candidate));
         let earlier = study.earlier_snapshots(all)?;
@@ -55,7 +55,7 @@ impl CorpusIndex {
         })
     }
 
-    /// What scores need of the summaries' texts.
+    /// The parts of the summaries' texts that scores need.
     pub fn summaries(&self) -> &HashMap<CandidateId, SummaryText> {
         self.summaries.get_or_init(|| {
             let text = |(id, candidate): &(CandidateId, Candidate)| {
@@ -65,7 +65,7 @@ impl CorpusIndex {
         })
     }
 
-    /// Where a judgment comes from, of an item of this row of the table of items.
+    /// The origin of a judgment; `row` is that of the item in the table of items.
     pub fn origin(&self, target: &Target, annotator: &str, row: u32) -> Option<Origin> {
         let query = self.query(target.query)?;
         // A candidate that is left out takes its judgments along.
@@ -79,22 +79,22 @@ impl CorpusIndex {
         })
     }
 
-    /// The same of something that is in no table.
+    /// The origin of a target that is in no table.
     pub fn origin_alone(&self, target: &Target) -> Option<Origin> {
         self.origin(target, "", NO_PLACE)
     }
 
-    /// Keys of queries that several collections have.
+    /// Keys of queries that occur in several collections.
     pub fn shared_queries(&self) -> &HashSet<String> {
         &self.shared
     }
 
-    /// The keys of what an item is about.
+    /// The keys of a target.
     pub fn keys(&self, target: &Target) -> Option<TargetKeys> {
         self.records.keys(target)
     }
 
-    /// The query of this row; so with all below.
+    /// The query with this id.
     pub fn query(&self, id: QueryId) -> Option<&Query> {
         find(&self.records.queries, id)
     }
@@ -111,7 +111,7 @@ impl CorpusIndex {
         find(&self.records.candidates, id)
     }
 
-    /// The candidate of each unit that was taken from one, by the units' rows.
+    /// The candidate from which each unit was taken, for units that have one.
     pub fn owners(&self) -> HashMap<UnitId, CandidateId> {
         let key = |(id, candidate): &'_ (CandidateId, Candidate)| {
             ((candidate.collection.clone(), candidate.query.clone(), candidate.id.clone()), *id)
@@ -124,7 +124,7 @@ impl CorpusIndex {
         self.records.units.iter().filter_map(|(id, unit)| Some((*id, owner(unit)?))).collect()
     }
 
-    /// Numbers of the documents that contain a unit, where they are known.
+    /// Numbers of the gold documents of a unit, where they are known.
     pub fn gold(&self, unit: UnitId) -> Option<Arc<BTreeSet<u32>>> {
         let units = &self.records.units;
         let of_unit = |(_, unit): &(UnitId, Unit)| {
@@ -136,7 +136,7 @@ impl CorpusIndex {
     }
 }
 
-/// The record of a row.
+/// The record with this id.
 fn find<Id: Ord + Copy + Into<i64>, T>(list: &[(Id, T)], id: Id) -> Option<&T> {
     list.get(place_of(list, id)?).map(|(_, record)| record)
 }

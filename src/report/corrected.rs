@@ -1,13 +1,13 @@
-//! Scores once a judge's errors are known, beside those of people and of the judge alone.
+//! Scores corrected for a judge's errors, beside those of people and of the judge alone.
 
 use super::table::{Better, Cell, Column, IntoCell};
 use crate::agreement::judge::PoweredMean;
 use crate::agreement::{Estimate, Interval, Undefined};
 
-/// What the correction rests on.
+/// A note on the method of correction.
 pub const HOW_CORRECTED: &str = "corrected: people's labels on their sample, the judge's on all (PPI++ over clusters). It holds where the sample is a random one.";
 
-/// A number of people, of the judge, and corrected.
+/// A score by people, by the judge, and corrected.
 pub struct CorrectedRow {
     pub what: String,
     people: Cell,
@@ -17,11 +17,11 @@ pub struct CorrectedRow {
     inverted: Cell,
 }
 
-/// A number with its interval, or why there is none.
+/// A number with its interval, or the reason why there is none.
 type Bounded = Result<(f64, Interval), Undefined>;
 
 impl CorrectedRow {
-    /// A mean within a range, and what the inversion of the judge's errors gives, where that is asked for.
+    /// A row from a mean, kept within a range, and from the inversion of the judge's errors where asked for.
     pub fn of(
         what: String,
         mean: &PoweredMean,
@@ -40,7 +40,7 @@ impl CorrectedRow {
         CorrectedRow {
             what,
             people: cell(mean.classical.map(|mean| (mean.estimate, mean.interval()))),
-            // Of the judge's labels alone nothing is known of their errors, so there is no interval.
+            // The judge's labels alone tell nothing of their errors, so there is no interval.
             judge: mean.classical.map_or_else(Cell::Undefined, |_| Cell::Number(mean.judged_mean)),
             corrected: cell(mean.tuned.map(|mean| (mean.estimate, mean.interval()))),
             effective: mean.effective.map_or_else(Cell::Undefined, Cell::Number),
@@ -49,7 +49,7 @@ impl CorrectedRow {
     }
 }
 
-/// The columns of the numbers.
+/// The columns of corrected scores.
 pub fn corrected_columns<'a>(decimals: usize, has_inverted: bool) -> Vec<Column<'a, CorrectedRow>> {
     let column = |name: &'static str, heading: &'static str, of: fn(&CorrectedRow) -> &Cell| {
         Column::new(name, heading, move |row: &CorrectedRow| of(row).clone()).right().decimals(decimals)

@@ -1,28 +1,28 @@
-//! Names that readers see in the place of those that a study knows, and captions of its tables.
+//! Display names: names and captions that readers see in the place of a study's own.
 
 use std::collections::BTreeMap;
 
 use super::table::{Cell, Table};
 use crate::error::{Error, Result};
 
-/// A file of names: a section a field, such as `[system]`, with what readers see for each of its values; `[headings]` for
-/// columns, `[captions]` for tables.
+/// A file of display names. A section such as `[system]` has a name for each value of that field, `[headings]` for columns,
+/// `[captions]` for tables.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DisplayNames {
     sections: BTreeMap<String, BTreeMap<String, String>>,
 }
 
-/// The fact of a table that is as readers see it.
+/// The fact that marks a table with display names.
 const DISPLAYED: &str = "displayed";
 
-/// The columns that hold names of a field under another name: who is ranked higher, and lower.
+/// Columns that hold values of a field under another name: the higher and the lower ranked system.
 const SAME: [(&str, &str); 2] = [("better", "system"), ("worse", "system")];
 
 impl DisplayNames {
     /// Reads a file of names.
     ///
     /// # Errors
-    /// The text is no TOML, or a value is no text, with its line.
+    /// The text is no TOML, or a value is no text; the error has the line.
     pub fn parse(text: &str) -> Result<DisplayNames> {
         let sections = toml::from_str(text).map_err(|error| {
             let line = error
@@ -41,17 +41,17 @@ impl DisplayNames {
         Ok(DisplayNames { sections })
     }
 
-    /// The sections that are of a field.
+    /// The names of the sections for fields.
     pub fn fields(&self) -> impl Iterator<Item = &str> {
         let others = ["headings", "captions"];
         self.sections.keys().map(String::as_str).filter(move |name| !others.contains(name))
     }
 
-    /// The table as readers see it.
+    /// The table with display names.
     #[must_use]
     pub fn shown(&self, table: &Table) -> Table {
         let mut shown = table.clone();
-        // What is shown already is not looked up again.
+        // A table that has display names already is left alone.
         if self.sections.is_empty() || shown.facts.insert(DISPLAYED.to_owned(), true.into()).is_some() {
             return shown;
         }

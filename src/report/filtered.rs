@@ -1,4 +1,4 @@
-//! Parts of a study chosen by the language of browse.
+//! Parts of a study chosen by a filter ([`crate::browse::filter`]).
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,21 +7,21 @@ use crate::error::{Error, Result};
 use crate::store::StudyFile;
 use crate::study::{CandidateId, ItemId, ItemKey, Record, TargetKeys};
 
-/// The study as tables; people's judgments count.
+/// The study as tables, with people's judgments counted.
 pub fn tables(study: &StudyFile) -> Result<Tables> {
     let (corpus, judged) = study.whole_study()?;
     Ok(Tables::new(corpus, judged, WhoCounts::People))
 }
 
-/// The rows of a table that a filter lets through.
+/// The rows of a view.
 ///
 /// # Errors
-/// The filter is wrong (usage), naming the place.
+/// The filter is wrong (usage); the error names the place.
 pub fn rows(tables: &Tables, view: &View) -> Result<Vec<u32>> {
     tables.rows(view).map_err(|error| error.in_filter(&view.filter))
 }
 
-/// The rows of a table that a filter lets through; where there are rows and none fits, why.
+/// The rows of a table that pass a filter. If no row passes, the error says why.
 pub fn fitting(study: &StudyFile, tables: &Tables, table: BrowseTable, filter: &str) -> Result<Vec<u32>> {
     let found = rows(tables, &View { filter: filter.to_owned(), ..View::of(table) })?;
     if found.is_empty() && tables.len(table) > 0 {
@@ -32,8 +32,8 @@ pub fn fitting(study: &StudyFile, tables: &Tables, table: BrowseTable, filter: &
     Ok(found)
 }
 
-/// The candidates that a filter over their table lets through; where it asks for what only items have, those of the
-/// items that it lets through.
+/// The candidates that pass a filter. If the filter names fields that only items have, the candidates of the items that
+/// pass.
 ///
 /// # Errors
 /// As [`Filtered::items`].
@@ -51,7 +51,7 @@ pub fn candidates(study: &StudyFile, tables: &Tables, filter: &str) -> Result<Ha
     })
 }
 
-/// What a filter lets through: everything without one.
+/// The items or candidates that pass a filter; without a filter, all.
 #[derive(Default)]
 pub struct Filtered {
     items: Option<HashMap<ItemKey, TargetKeys>>,
@@ -59,10 +59,10 @@ pub struct Filtered {
 }
 
 impl Filtered {
-    /// The items that a filter over their table lets through.
+    /// The items that pass a filter.
     ///
     /// # Errors
-    /// The filter is wrong (usage), there are items and it lets none through (nothing), or the study cannot be read.
+    /// The filter is wrong (usage), no item passes it (nothing), or the study cannot be read.
     pub fn items(study: &StudyFile, filter: Option<&str>) -> Result<Filtered> {
         let Some(filter) = filter else { return Ok(Filtered::default()) };
         let tables = tables(study)?;
@@ -71,7 +71,7 @@ impl Filtered {
         Ok(Filtered { items: Some(items), candidates: None })
     }
 
-    /// The same of [`candidates`].
+    /// The candidates that pass a filter, as [`candidates`] chooses them.
     ///
     /// # Errors
     /// As [`Filtered::items`].
@@ -82,17 +82,17 @@ impl Filtered {
         Ok(Filtered { items: None, candidates: Some(candidates) })
     }
 
-    /// Whether a candidate is let through.
+    /// Whether a candidate passes.
     pub fn has_candidate(&self, id: CandidateId) -> bool {
         self.candidates.as_ref().is_none_or(|chosen| chosen.contains(&id))
     }
 
-    /// Whether the item of this protocol with these keys is let through.
+    /// Whether the item of this protocol with these keys passes.
     pub fn has_item(&self, protocol: &str, about: &TargetKeys) -> bool {
         self.items.as_ref().is_none_or(|chosen| chosen.contains_key(&about.item_key(protocol)))
     }
 
-    /// The items of a protocol that are let through; `None` where nothing is filtered.
+    /// The items of a protocol that pass; `None` without a filter.
     pub fn items_of(&self, study: &StudyFile, protocol: &str) -> Result<Option<HashSet<ItemId>>> {
         if self.items.is_none() {
             return Ok(None);
@@ -102,8 +102,8 @@ impl Filtered {
         Ok(Some(chosen.map(|(item, _)| item).collect()))
     }
 
-    /// Whether a collection, document, query or unit is what an item that is let through is about. An item about no
-    /// single document is about all those of its collection.
+    /// A test for records: whether an item that passes is about the collection, document, query or unit. An item about no
+    /// single document is about all documents of its collection.
     pub fn texts(&self) -> impl Fn(&Record) -> bool {
         let about: Option<HashSet<AboutText<'_>>> =
             self.items.as_ref().map(|items| items.values().flat_map(AboutText::of_item).collect());
@@ -124,11 +124,11 @@ impl Filtered {
     }
 }
 
-/// A text that an item is about, by its keys.
+/// A record that an item is about, by its keys.
 #[derive(PartialEq, Eq, Hash)]
 enum AboutText<'a> {
     Collection(&'a str),
-    /// All of a collection.
+    /// All documents of a collection.
     Documents(&'a str),
     Document(&'a str, &'a str),
     Query(&'a str, &'a str),

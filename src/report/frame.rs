@@ -1,4 +1,4 @@
-//! A study in memory for a command that reads: its records, and the judgments under each protocol, each loaded once.
+//! A study in memory for commands that only read: records and judgments, each loaded once when first asked for.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -16,21 +16,21 @@ use crate::score::{By, RowGroups};
 use crate::store::{StudyFile, Target, VersionsRead};
 use crate::study::{CandidateId, ItemId, ItemRow, StandingSample};
 
-/// What is taken in of a study.
+/// The parts of a study to read.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FrameAsked<'a> {
     pub all_versions: bool,
-    /// Which items, in the language of browse; all without one.
+    /// A filter of items in the language of [`crate::browse::filter`]; all items if `None`.
     pub filter: Option<&'a str>,
-    /// The fields that are grouped by.
+    /// The fields to group by.
     pub by: &'a [String],
-    /// Whether earlier snapshots of sessions are among the candidates.
+    /// Whether the candidates include earlier snapshots of sessions.
     pub has_snapshots: bool,
-    /// Whether the probabilities of a sample that the filter keeps to are left aside.
+    /// Whether to ignore the probabilities of the sample that the filter names.
     pub is_unweighted: bool,
 }
 
-/// A study in memory. What nobody asks for is not loaded.
+/// A study in memory; each part is loaded when first asked for.
 pub struct StudyFrame<'s> {
     pub study: &'s StudyFile,
     asked: FrameAsked<'s>,
@@ -39,7 +39,7 @@ pub struct StudyFrame<'s> {
     tables: OnceCell<Tables>,
 }
 
-/// The items that are looked at; `None` for all.
+/// The items that pass the filter; `None` for all.
 pub type ItemsChosen = Option<Arc<HashSet<ItemId>>>;
 
 impl<'s> StudyFrame<'s> {
@@ -53,7 +53,8 @@ impl<'s> StudyFrame<'s> {
         self.corpus_for(&[])
     }
 
-    /// The records, with the texts of documents where these scores read them. Whoever asks first decides.
+    /// The records, with the texts of documents if these scores read them. The first call decides: later calls return the
+    /// same records.
     pub fn corpus_for(&self, rules: &[ScoreRule]) -> Result<&CorpusIndex> {
         if let Some(corpus) = self.corpus.get() {
             return Ok(corpus);
@@ -70,7 +71,7 @@ impl<'s> StudyFrame<'s> {
         Ok(self.corpus.get_or_init(|| corpus))
     }
 
-    /// Says by which sample estimates are weighed, where they are.
+    /// A note on the sample by which estimates are weighted, if any.
     ///
     /// # Errors
     /// The study cannot be read.
@@ -82,12 +83,12 @@ impl<'s> StudyFrame<'s> {
         }))
     }
 
-    /// The answers under a protocol that are counted.
+    /// The versions of a protocol whose answers count.
     pub fn versions(&self, protocol: &Protocol) -> VersionsRead {
         counted(protocol, self.asked.all_versions)
     }
 
-    /// Everyone's judgments under a protocol, its items in the order of their keys.
+    /// All judgments under a protocol, with items in the order of their keys.
     pub fn material(&self, protocol: &Protocol) -> Result<Arc<Material>> {
         if let Some(known) = self.materials.borrow().get(&protocol.name) {
             return Ok(Arc::clone(known));
@@ -99,7 +100,7 @@ impl<'s> StudyFrame<'s> {
         Ok(material)
     }
 
-    /// The study as tables; people's judgments count.
+    /// The study as tables, with people's judgments counted.
     ///
     /// # Errors
     /// The study cannot be read.
@@ -107,7 +108,7 @@ impl<'s> StudyFrame<'s> {
         if let Some(tables) = self.tables.get() {
             return Ok(tables);
         }
-        // A filter may ask what is said under any protocol.
+        // A filter may name answers under any protocol.
         let protocols = protocols::all(self.study)?;
         let judged: Vec<Arc<Material>> =
             protocols.iter().map(|protocol| self.material(protocol)).collect::<Result<_>>()?;
@@ -120,7 +121,7 @@ impl<'s> StudyFrame<'s> {
         self.tables.get().and_then(|tables| tables.start_of(protocol)).unwrap_or(0)
     }
 
-    /// What is grouped by.
+    /// The groupings of items by the wanted fields.
     ///
     /// # Errors
     /// A name is no field, or nothing can be grouped by it (usage); or the study cannot be read.
@@ -128,7 +129,7 @@ impl<'s> StudyFrame<'s> {
         self.by_rows_of(BrowseTable::Items)
     }
 
-    /// The same for the rows of another table.
+    /// The groupings of the rows of a table by the wanted fields.
     ///
     /// # Errors
     /// As [`StudyFrame::by`].
@@ -136,7 +137,7 @@ impl<'s> StudyFrame<'s> {
         self.asked.by.iter().map(|name| by_field(name, table, || self.tables())).collect()
     }
 
-    /// The study as tables in which all these items of a protocol are, judged or not; with the row of each.
+    /// The study as tables that include all these items of a protocol, judged or not; with the row of each item.
     ///
     /// # Errors
     /// The study cannot be read.
@@ -162,7 +163,7 @@ impl<'s> StudyFrame<'s> {
         Ok((Tables::new(Arc::clone(&self.corpus()?.records), judged, WhoCounts::People), rows))
     }
 
-    /// What is grouped by, of items of which nobody need have judged any; with the row of each.
+    /// The groupings of these items, judged or not, by the wanted fields; with the row of each item.
     ///
     /// # Errors
     /// As [`StudyFrame::by`].
@@ -172,10 +173,10 @@ impl<'s> StudyFrame<'s> {
         Ok((by.collect::<Result<_>>()?, rows))
     }
 
-    /// The items that the filter lets through.
+    /// The items that pass the filter.
     ///
     /// # Errors
-    /// The filter is wrong (usage), there are items and it lets none through (nothing), or the study cannot be read.
+    /// The filter is wrong (usage), no item passes it (nothing), or the study cannot be read.
     pub fn items(&self) -> Result<ItemsChosen> {
         let Some(filter) = self.asked.filter else { return Ok(None) };
         let tables = self.tables()?;
@@ -186,8 +187,8 @@ impl<'s> StudyFrame<'s> {
         Ok(Some(Arc::new(items.filter(is_last).map(|item| item.id).collect())))
     }
 
-    /// The candidates that the filter lets through; where it asks for what only items have, those of the items that it
-    /// lets through. `None` for all.
+    /// The candidates that pass the filter; `None` for all. If the filter names fields that only items have, the candidates
+    /// of the items that pass.
     ///
     /// # Errors
     /// As [`StudyFrame::items`].
@@ -197,7 +198,7 @@ impl<'s> StudyFrame<'s> {
     }
 }
 
-/// Groups by the field of this name: what an origin says by itself, else what the rows of a table say.
+/// Groups by the field with this name: from the origin where it has the field, else from the rows of a table.
 pub fn by_field<'t>(
     name: &str,
     table: BrowseTable,

@@ -1,4 +1,4 @@
-//! Gold as an annotator: whose judgments it is made of, by which rule, and what a reader must know about it.
+//! Gold as an annotator: the judgments and the rule by which it is made, and notes for the reader.
 
 use crate::error::{Error, Result};
 use crate::journal::{Agreement, ConsensusRule, Outcome};
@@ -6,10 +6,10 @@ use crate::protocol::Protocol;
 use crate::store::{GOLD, GoldItem, GoldSource, StudyFile, VersionsRead};
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind};
 
-/// The name under which gold is asked for, where no annotator has it.
+/// The name that stands for gold, unless an annotator has it.
 pub const GOLD_NAME: &str = "gold";
 
-/// Whose judgments gold is made of, and by which rule.
+/// The annotators and the rule by which gold is made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GoldBy {
     pub raters: Vec<AnnotatorId>,
@@ -17,7 +17,7 @@ pub struct GoldBy {
 }
 
 impl GoldBy {
-    /// Gold by this rule from the judgments of all people, and of judges too where that is wanted.
+    /// Gold from the judgments of all people, and of judges too if wanted.
     pub fn of_people(study: &StudyFile, with_judges: bool, rule: Option<ConsensusRule>) -> Result<GoldBy> {
         let all = study.annotators_by_key()?.into_iter();
         let rates = |annotator: &Annotator| {
@@ -27,8 +27,7 @@ impl GoldBy {
         Ok(GoldBy { raters, rule: rule.unwrap_or_default() })
     }
 
-    /// Gold by this rule from the judgments of the annotators of these names, or as [`GoldBy::of_people`] where no
-    /// name is given.
+    /// Gold from the judgments of the annotators with these names; without names, as [`GoldBy::of_people`].
     ///
     /// # Errors
     /// The study has no annotator of a name, or cannot be read.
@@ -45,7 +44,7 @@ impl GoldBy {
         Ok(GoldBy { raters: raters.collect(), rule: rule.unwrap_or_default() })
     }
 
-    /// What counts for every item under a protocol.
+    /// Gold for every item under a protocol.
     pub fn read(
         &self,
         study: &StudyFile,
@@ -56,7 +55,7 @@ impl GoldBy {
     }
 }
 
-/// Takes gold out of the names of annotators: it is one where no annotator of the study has its name.
+/// Takes gold out of the names of annotators, unless an annotator of the study is called so.
 ///
 /// # Errors
 /// There is a rule without gold, or the study cannot be read.
@@ -79,7 +78,7 @@ pub fn among(
     Ok((others, Some(GoldBy::of_people(study, false, rule)?)))
 }
 
-/// The annotators of these names, gold among them under the row [`GOLD`], or all people where no name is given.
+/// The annotators with these names, or all people if there are no names. Gold, if named, has the id [`GOLD`].
 ///
 /// # Errors
 /// The study has no annotator of a name, there is a rule without gold, or the study cannot be read.
@@ -99,13 +98,13 @@ pub fn choose(
     Ok((chosen, gold))
 }
 
-/// Why items have no gold.
+/// Counts of items without gold, by reason.
 struct Unresolved {
-    /// One annotator alone judged them.
+    /// Items that one annotator alone judged.
     single: usize,
-    /// Too few for the rule judged them, whatever they say.
+    /// Items that too few annotators judged for the rule.
     few: usize,
-    /// Those who judged them differ.
+    /// Items on which the annotators differ.
     differing: usize,
 }
 
@@ -137,7 +136,7 @@ impl Unresolved {
     }
 }
 
-/// A warning where most items have no gold, with what would help most of them.
+/// A warning where most items have no gold, with advice for most of them.
 pub fn warning(gold: &[GoldItem], rule: ConsensusRule) -> Option<String> {
     let open = gold.iter().filter(|item| item.outcome == Outcome::Unresolved).count();
     let why = Unresolved::of(gold, rule);
@@ -152,8 +151,8 @@ pub fn warning(gold: &[GoldItem], rule: ConsensusRule) -> Option<String> {
         .then(|| format!("Warning: {open} of {} items have no gold by this rule; {advice}.", gold.len()))
 }
 
-/// How many items have gold from where, and how many have none and why: `gold by the rule "all agree": 12 unanimous,
-/// 3 adjudicated; 2 unresolved (1 judged by one only, 1 on which they differ) are left out`.
+/// A note that counts the items with gold by outcome, and those without by reason: `Gold by the rule "all agree":
+/// 12 unanimous, 3 adjudicated; 2 unresolved (1 judged by one only, 1 on which they differ) are left out.`
 pub fn note(gold: &[GoldItem], rule: ConsensusRule, unresolved: &str) -> String {
     let count = |outcome: Outcome| gold.iter().filter(|item| item.outcome == outcome).count();
     let counted: Vec<String> = Outcome::ALL

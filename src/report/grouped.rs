@@ -1,9 +1,9 @@
-//! What tables by group have in common: the groups' columns, and a last row over all.
+//! Tables by group: columns for the groups, and a total over all.
 
 use super::table::{Column, Heading, IntoCell, Table, key_of};
 use crate::score::{By, Counted, GroupLabels, Grouped};
 
-/// The groups' names, for JSON.
+/// The names of the groupings, for JSON.
 pub fn names(by: &[By]) -> Vec<&str> {
     by.iter().map(By::name).collect()
 }
@@ -14,13 +14,13 @@ pub fn name_of(group: &GroupLabels) -> String {
     labels.collect::<Vec<&str>>().join(" · ")
 }
 
-/// A column for each of `by`.
+/// A column for each grouping.
 pub fn group_columns(by: &[By]) -> impl Iterator<Item = Heading> {
     by.iter().map(|by| Heading::text(by.name(), by.name().replace('_', " ")))
 }
 
-/// A table with a row for each group: first a column for each of what it is grouped by, then the others. Its
-/// title is like `Scores by retriever and summarizer`.
+/// A table with a row for each group: the columns of the groupings, then the others. The title is like
+/// `Scores by retriever and summarizer`.
 pub fn grouped_table<'a, T>(
     what: &str,
     found: &Grouped<T>,
@@ -47,7 +47,7 @@ pub fn grouped_table<'a, T>(
     table
 }
 
-/// How many items are judged, under this heading, and how many judgments they have.
+/// Columns for the number of judged items, under this heading, and of their judgments.
 pub fn counted_columns<'a, T>(
     items: &str,
     counted: impl Fn(&T) -> Counted + Copy + 'a,

@@ -1,9 +1,9 @@
-//! Items in tables: the keys that name them.
+//! Items in tables: columns for their keys.
 
 use super::table::Column;
 use crate::study::TargetKeys;
 
-/// A part of the name of an item, where it has it.
+/// A part of an item's keys, where the item has it.
 type KeyPart = fn(&TargetKeys) -> Option<String>;
 
 /// Collection and query, and a column for each other part that any of the rows has.

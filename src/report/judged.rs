@@ -1,4 +1,4 @@
-//! The current answers under a protocol, and those of one candidate together.
+//! The current judgments under a protocol, and the judgments of each candidate together.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -17,20 +17,19 @@ use crate::store::{GOLD, Target};
 use crate::study::{AnnotatorId, Candidate, CandidateId, ItemId, ItemRow, Unit, UnitId};
 use crate::text::natural::natural;
 
-/// The judgments under a protocol that count and are looked at.
+/// The judgments under a protocol that count, of the chosen annotators and items.
 #[derive(Clone)]
 pub struct Judged<'a> {
-    /// Its items are in the order of their keys.
+    /// The judgments, with items in the order of their keys.
     pub material: Arc<Material>,
-    /// Places among the rows of the material, by the keys of annotator and item: so that no sum depends on the order of
-    /// rows in the file.
+    /// Places of the chosen rows of the material, sorted by the keys of annotator and item, so that no sum depends on the
+    /// order of rows in the file.
     rows: Vec<u32>,
     people: &'a BTreeMap<AnnotatorId, String>,
-    /// The items that are looked at.
     chosen: ItemsChosen,
     /// The row of the first item in the table of items.
     start: u32,
-    /// Where gold comes from.
+    /// A note on how gold was made, where gold is among the annotators.
     note: Option<String>,
 }
 
@@ -45,15 +44,14 @@ pub struct CountedJudgment<'a> {
     pub answers: &'a Answers,
     /// The index of the item among those of the material.
     pub place: u32,
-    /// The active time that it took, where that is known.
+    /// The active time in seconds, where known.
     pub seconds: Option<f64>,
-    /// The version that it was given under, where that is another one.
+    /// The version of the protocol that the judgment was given under, where it is another one.
     pub under: Option<&'a Arc<Protocol>>,
 }
 
 impl<'a> Judged<'a> {
-    /// Reads the judgments of these people, without items that they are in the middle of. If gold is one of
-    /// them, also what counts as gold.
+    /// Reads the judgments of these annotators, without half-answered ones; with `gold`, also the gold answers.
     pub fn read(
         frame: &StudyFrame<'_>,
         protocol: &Protocol,
@@ -78,10 +76,10 @@ impl<'a> Judged<'a> {
         let mut names: Vec<(&str, AnnotatorId)> =
             people.iter().map(|(id, name)| (name.as_str(), *id)).collect();
         names.sort_by_cached_key(|(name, id)| (natural(name), *name, *id));
-        // For each annotator, the place of the name among all names.
+        // For each annotator, the rank of the name.
         let mut ranks: Vec<(AnnotatorId, usize)> = names.into_iter().map(|(_, id)| id).zip(0..).collect();
         ranks.sort_unstable();
-        // Rows come item by item in the order of the keys: each goes to its annotator, and nothing is sorted.
+        // Rows come item by item in the order of keys, so grouping them by annotator needs no sort.
         let mut of_annotator: Vec<Vec<u32>> = vec![Vec::new(); ranks.len()];
         for (row, at) in material.rows().iter().zip(0..).filter(|(row, _)| row.counts) {
             let rank = ranks.binary_search_by_key(&row.annotator, |(id, _)| *id).ok();
@@ -94,50 +92,50 @@ impl<'a> Judged<'a> {
         Judged { material, rows, people, chosen: None, start: 0, note: None }
     }
 
-    /// The rows that are looked at, by the keys of annotator and item.
+    /// The chosen rows, by the keys of annotator and item.
     pub fn rows(&self) -> impl Iterator<Item = &JudgmentRow> + Clone {
         let rows = self.material.rows();
         self.rows.iter().filter_map(|at| rows.get(*at as usize))
     }
 
-    /// The keys of those who judged, each once.
+    /// The keys of the annotators who judged, each once.
     pub fn names(&self) -> impl Iterator<Item = &'a str> {
         let mut annotators: Vec<AnnotatorId> = self.rows().map(|row| row.annotator).collect();
         annotators.dedup(); // judgments come annotator by annotator
         annotators.into_iter().filter_map(|annotator| self.people.get(&annotator)).map(String::as_str)
     }
 
-    /// Those of which this holds.
+    /// The judgments for which `holds` is true.
     fn retain(&self, holds: impl Fn(&JudgmentRow) -> bool) -> Judged<'a> {
         let rows = self.material.rows();
         let kept = self.rows.iter().filter(|at| rows.get(**at as usize).is_some_and(&holds)).copied();
         Judged { rows: kept.collect(), ..self.clone() }
     }
 
-    /// Whether a judgment is of one of the items that are looked at.
+    /// Whether a judgment is about a chosen item.
     fn is_chosen(&self, row: &JudgmentRow) -> bool {
         let item = self.material.items.get(row.item as usize);
         self.chosen.as_ref().is_none_or(|chosen| item.is_some_and(|item| chosen.contains(&item.id)))
     }
 
-    /// Whether only some of the items are looked at.
+    /// Whether only some of the items are chosen.
     pub fn is_part(&self) -> bool {
         self.chosen.is_some()
     }
 
-    /// How many judgments are half answered and so in no number.
+    /// Counts the half-answered judgments, which are in no number.
     pub fn half_answered(&self) -> usize {
         let rows = self.material.rows().iter().filter(|row| self.is_chosen(row));
         rows.filter(|row| row.is_unfinished && self.people.contains_key(&row.annotator)).count()
     }
 
-    /// How many judgments say that the item cannot be judged.
+    /// Counts the judgments that say that the item cannot be judged.
     pub fn set_aside(&self) -> usize {
         let rows = self.material.rows().iter().filter(|row| self.is_chosen(row));
         rows.filter(|row| self.people.contains_key(&row.annotator) && self.material.is_set_aside(row)).count()
     }
 
-    /// What is half answered or cannot be judged, and where gold comes from, where it is one of those who judged.
+    /// Notes on half-answered judgments, on items that cannot be judged, on labels added later, and on gold.
     pub fn notes(&self) -> Vec<String> {
         let told = |count: usize, what: &str| (count > 0).then(|| format!("{what}, in no number: {count}."));
         let half = told(self.half_answered(), "Half-answered judgments");
@@ -145,7 +143,7 @@ impl<'a> Judged<'a> {
         half.into_iter().chain(aside).chain(self.label_notes(None)).chain(self.note.clone()).collect()
     }
 
-    /// Since when labels of a question, or of any, can be given, where somebody judged before.
+    /// Notes on labels of a question, or of any question, that were added after judgments had been given.
     pub fn label_notes(&self, question: Option<&str>) -> Vec<String> {
         let protocol = &self.material.protocol;
         let note = |change: &Change| {
@@ -176,7 +174,7 @@ impl<'a> Judged<'a> {
         self.retain(|row| is_chosen(row.annotator))
     }
 
-    /// Other judgments of the same items: answers by annotator and item. Those without an answer are left out.
+    /// Other judgments of the same items, given as answers by annotator and item. Empty answers are left out.
     pub fn others<'b>(
         &self,
         given: Vec<(AnnotatorId, ItemId, Answers)>,
@@ -192,7 +190,7 @@ impl<'a> Judged<'a> {
         self.start.saturating_add(place)
     }
 
-    /// Where a judgment comes from.
+    /// The origin of a judgment.
     pub fn origin(&self, corpus: &CorpusIndex, judgment: &CountedJudgment<'_>) -> Option<Origin> {
         corpus.origin(judgment.target, judgment.name, self.row_of(judgment.place))
     }
@@ -212,10 +210,10 @@ impl<'a> Judged<'a> {
         groups(&origins, |(_, origin)| origin, by).into_iter().filter_map(of_group).collect()
     }
 
-    /// Hands over what everyone said, item by item in the order of their keys, by annotator.
+    /// Calls `take` for each item, in the order of keys, with its judgments by annotator.
     pub fn each_item(&self, mut take: impl FnMut(&ItemRow, &[&JudgmentRow])) {
         let mut rows: Vec<&JudgmentRow> = self.rows().collect();
-        // A stable sort: within an item, rows stay by annotator.
+        // The sort is stable: within an item, rows stay by annotator.
         rows.sort_by_key(|row| row.item);
         for of_item in rows.chunk_by(|one, other| one.item == other.item) {
             if let Some(item) = of_item.first().and_then(|row| self.material.items.get(row.item as usize)) {
@@ -224,7 +222,7 @@ impl<'a> Judged<'a> {
         }
     }
 
-    /// Whether nobody answered anything.
+    /// Whether there is no judgment.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -256,7 +254,7 @@ impl<'a> Judged<'a> {
     }
 }
 
-/// Adds judgments that count, of items that are there.
+/// Adds judgments that count, of known items.
 fn add(material: &mut Material, given: impl Iterator<Item = (AnnotatorId, ItemId, Answers)>) {
     let places: HashMap<ItemId, u32> = material.items.iter().map(|item| item.id).zip(0..).collect();
     for (annotator, item, answers) in given {
@@ -273,10 +271,10 @@ fn add(material: &mut Material, given: impl Iterator<Item = (AnnotatorId, ItemId
     material.arrange();
 }
 
-/// One annotator's judgment of one candidate: all units of its query that the protocol takes, with
-/// the answers to each. Those without an answer are open, not absent.
+/// One annotator's judgments of one candidate: all units of its query that the protocol takes, with the answers to
+/// each. Units without an answer are open, not absent.
 pub struct CandidateJudged<'a> {
-    /// Its place among those that are asked about.
+    /// The place of the candidate in [`AskedUnits::candidates`].
     pub place: usize,
     pub origin: Origin,
     pub id: CandidateId,
@@ -290,12 +288,12 @@ pub struct CandidateJudged<'a> {
 pub struct UnitJudged<'a> {
     pub unit: &'a Unit,
     pub answers: &'a Answers,
-    /// The index of the answers among all sets; `None` where there are none.
+    /// The place of the answers among all sets; `None` without answers.
     pub set: Option<usize>,
 }
 
-/// Reads every candidate of which someone judged something: annotators by name, and for each the candidates
-/// by first judgment. A candidate whose units fall into several groups by these comes in parts.
+/// Reads every candidate with a judgment: by annotator, and for each annotator by first judgment. A candidate whose units
+/// fall into several groups comes in parts.
 pub fn candidates<T: Send>(
     scope: &Scope<'_>,
     by: &[By],
@@ -306,31 +304,31 @@ pub fn candidates<T: Send>(
 
 static NOTHING: Answers = Answers::new();
 
-/// What is asked about each candidate, the same for everyone who judges.
+/// The units asked about each candidate; they are the same for every annotator.
 pub struct AskedUnits {
-    /// By item, the number of the pair of a candidate and a unit that it is about, if it is about one.
+    /// For each item, the number of its pair of candidate and unit, if it has one.
     pairs: Vec<Option<usize>>,
-    /// By pair, the index of its candidate, or the part of it.
+    /// For each pair, the index of its candidate or part in `candidates`.
     owners: Vec<usize>,
     pub candidates: Vec<AskedCandidate>,
 }
 
-/// A candidate, or a part of it whose units are of one group, and what is asked about it.
+/// A candidate, or the part of it whose units are in one group, and the units asked about it.
 #[derive(Default)]
 pub struct AskedCandidate {
     target: Option<Target>,
-    /// The row of one of its items in the table of items.
+    /// The row of one of the candidate's items in the table of items.
     row: u32,
-    /// Of a part, one of its items.
+    /// For a part of a candidate, the target of one of its items.
     part: Option<Target>,
     /// The places of the units in the corpus.
     pub units: Vec<usize>,
-    /// For each unit, the number of the pair, if an item is about it.
+    /// For each unit, the number of the pair, if an item has it.
     pairs: Vec<Option<usize>>,
 }
 
 impl AskedCandidate {
-    /// How many like it each unit in it stands for; none where all weigh one.
+    /// The sampling weight of each unit; empty where all weigh one.
     pub fn weights(&self, corpus: &CorpusIndex) -> Vec<f64> {
         let (Some(target), Some(_)) = (self.target, corpus.records.weighed_by) else { return Vec::new() };
         let weight = |place: &usize| {
@@ -342,7 +340,7 @@ impl AskedCandidate {
 }
 
 impl AskedUnits {
-    /// What the protocol asks about the candidates of which someone was asked something.
+    /// The units that the protocol asks about each candidate with an item.
     pub fn of(protocol: &Protocol, corpus: &CorpusIndex, judged: &Judged<'_>, by: &[By]) -> AskedUnits {
         let items = &judged.material.items;
         let units = &corpus.records.units;
@@ -374,7 +372,7 @@ impl AskedUnits {
             else {
                 continue;
             };
-            // By unit: the number of the pair, whether somebody judged it, and its first item.
+            // For each unit: the number of the pair, whether it was judged, and its first item.
             let mut numbers: Vec<(UnitId, usize, bool, usize)> = Vec::with_capacity(of_candidate.len());
             for (_, unit, item) in of_candidate {
                 if numbers.last().is_none_or(|(last, ..)| last != unit) {
@@ -393,14 +391,14 @@ impl AskedUnits {
                 let is_own = unit.candidate.as_ref().is_none_or(|key| *key == candidate.id);
                 let found = numbers.binary_search_by_key(unit_id, |(unit, ..)| *unit).ok();
                 let found = found.and_then(|at| numbers.get(at));
-                // The same for every annotator. If only some items are looked at, nobody knows which of the
-                // others are open.
+                // The asked units are the same for every annotator. With a filter it is not known which other items are open, so
+                // only judged units count.
                 let is_asked =
                     is_own && (!judged.is_part() || found.is_some_and(|(_, _, is_any, _)| *is_any));
                 if !is_asked {
                     continue;
                 }
-                // A unit that nobody was asked about stands with the first.
+                // A unit without an item belongs to the group of the first item.
                 let item = found.map_or(first, |(.., item)| *item);
                 let group = group(item);
                 let part = groups.iter().position(|known| *known == group).unwrap_or_else(|| {
@@ -424,7 +422,7 @@ impl AskedUnits {
         asked
     }
 
-    /// Reads every candidate of which someone judged something, annotator by annotator on all cores.
+    /// Reads every candidate with a judgment, annotator by annotator, on all cores.
     pub fn read<T: Send>(
         &self,
         corpus: &CorpusIndex,
@@ -447,7 +445,7 @@ impl AskedUnits {
         all
     }
 
-    /// The candidates of which an annotator judged something, given the places of all of the annotator's rows.
+    /// The candidates that an annotator judged, given the places of all of the annotator's rows.
     fn of_annotator<'a>(
         &'a self,
         corpus: &'a CorpusIndex,

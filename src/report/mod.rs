@@ -1,7 +1,7 @@
-//! What is said of a study: judgments become findings, and these tables.
+//! Reports on a study: judgments become findings, and findings become tables.
 //!
-//! Below [`crate::cli`], which asks for it and prints it, and above all that is arithmetic: it knows no
-//! argument, no terminal and no other form than [`table::Table`]. What is asked of each is a struct `…Asked`.
+//! Reports call the arithmetic of [`crate::agreement`] and [`crate::score`], and [`crate::cli`] prints them. They know no
+//! arguments, no terminal and no other form than [`table::Table`]. The options of each report are a struct `…Asked`.
 
 pub mod agree;
 pub mod amendments;

@@ -1,4 +1,4 @@
-//! A part of a study: what a filter lets through, or what is drawn from it, in whole groups. What is drawn is a [`Sample`].
+//! A part of a study in whole groups: the groups that pass a filter, or a [`Sample`] drawn from them.
 
 use std::collections::HashSet;
 
@@ -16,27 +16,28 @@ use crate::study::assignment::draw::{lot, quotas, share_of};
 use crate::study::sample::DRAWN_UNDER;
 use crate::study::{Act, AmendedKind, Amendment, Sample, SampleStratum, SampledThing};
 
-/// How many are drawn.
+/// The size of a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SampleSize {
     Number(usize),
-    /// Above 0, at most 1.
+    /// A share above 0 and at most 1.
     Share(f64),
 }
 
-/// How many each stratum gives.
+/// The allocation of a sample to strata.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Allocation {
-    /// In proportion to its size, and one at least where there are as many.
+    /// In proportion to the size of each stratum, and at least one of each where the sample is large enough.
     #[default]
     Proportional,
-    /// As many as any other, as far as it goes.
+    /// The same number from each stratum, as far as they go.
     Equal,
-    /// What fits the first of these filters is a stratum, and gives so many; without a filter it is all that is left.
+    /// The strata are given by filters, each with its size. A group belongs to the first filter that it fits; a stratum
+    /// without a filter is the rest.
     Each(Vec<(SampleSize, Option<String>)>),
 }
 
-/// Which part is asked for.
+/// The options of a part.
 #[derive(Debug, Clone, Default)]
 pub struct PartAsked {
     pub filter: Option<String>,
@@ -44,34 +45,34 @@ pub struct PartAsked {
     pub by: Vec<String>,
     pub allocation: Allocation,
     pub seed: u64,
-    /// What the sample is called; where nobody says, it gets a number.
+    /// The name of the sample; if `None`, it gets a number.
     pub name: Option<String>,
-    /// The same in the words of whoever asked.
+    /// The options in the user's own words.
     pub words: String,
 }
 
 /// A part that was chosen.
 pub struct PartChosen {
-    /// Places among the groups that were chosen from, ascending.
+    /// The chosen groups, as ascending places among all groups.
     pub groups: Vec<usize>,
-    /// What was drawn, where something was, with its name; the sample of an earlier draw that was asked for in the same way.
+    /// The sample with its name, if one was drawn. A sample that was drawn before with the same options is used again.
     pub sample: Option<(String, Sample)>,
-    /// Whether it is on record already.
+    /// Whether the sample is on record already.
     is_known: bool,
-    /// Items of each stratum that were chosen.
+    /// The number of chosen items of each stratum.
     items: Vec<usize>,
 }
 
 impl PartAsked {
-    /// The filters of the strata, where they are chosen by filters.
+    /// The filters of the strata, where strata are given by filters.
     fn clauses(&self) -> &[(SampleSize, Option<String>)] {
         if let Allocation::Each(clauses) = &self.allocation { clauses } else { &[] }
     }
 
-    /// Chooses from the groups of what there is to assign; all of them where nothing is asked for. Gives the strata as well.
+    /// Chooses from the assignable groups; without options, all. Gives the strata as well.
     ///
     /// # Errors
-    /// A filter or a field is wrong, or the name is that of another sample (usage); nothing fits (nothing); or the study cannot be read.
+    /// A filter, a field or the sample's name is wrong (usage); nothing fits (nothing); or the study cannot be read.
     pub fn choose_groups(
         &self,
         study: &StudyFile,
@@ -84,7 +85,7 @@ impl PartAsked {
         Ok((self.choose((study, protocol), &assignable.items, groups, &strata)?, strata))
     }
 
-    /// The same of items, each by itself: their places. `annotator` says whose stratum each is, where strata are by annotator.
+    /// Chooses from items, each a group of its own. `annotator` gives the annotator of an item, where strata are by annotator.
     ///
     /// # Errors
     /// As [`PartAsked::choose_groups`].
@@ -120,7 +121,7 @@ impl PartAsked {
             FrameAsked { filter: Some(&any), has_snapshots: true, ..FrameAsked::default() },
         );
         let read = (!filters.is_empty()).then(|| frame.tables_with(protocol, items)).transpose()?;
-        // The groups that have an item which a filter lets through, and the others.
+        // Splits groups into those with an item that passes a filter, and the others.
         let parted = |there: Vec<usize>, filter: &str| -> Result<(Vec<usize>, Vec<usize>)> {
             let Some((tables, rows)) = &read else { return Ok((there, Vec::new())) };
             let chosen: HashSet<u32> =
@@ -181,7 +182,7 @@ impl PartAsked {
         self.drawn(study, groups, sample, parts)
     }
 
-    /// Draws from strata, each with the places of its groups and how many it gives.
+    /// Draws from strata, each given by name, places of its groups, and number of groups to draw.
     fn drawn(
         &self,
         study: &StudyFile,
@@ -247,7 +248,7 @@ impl SampleSize {
     }
 }
 
-/// As many of each, as far as it goes.
+/// The same number of each, as far as they go.
 fn evenly(wanted: usize, sizes: &[usize]) -> Vec<usize> {
     let (mut given, mut left) = (vec![0; sizes.len()], wanted.min(sizes.iter().sum()));
     while left > 0 {
@@ -259,7 +260,8 @@ fn evenly(wanted: usize, sizes: &[usize]) -> Vec<usize> {
     given
 }
 
-/// In proportion, and one of each at least where there are as many: of what is never drawn nothing can be said.
+/// In proportion, and at least one of each where there are enough: nothing can be estimated of a stratum that is never
+/// drawn.
 fn each_one(wanted: usize, sizes: &[usize]) -> Vec<usize> {
     let mut given = quotas(wanted, sizes);
     while wanted >= given.len()
@@ -274,7 +276,7 @@ fn each_one(wanted: usize, sizes: &[usize]) -> Vec<usize> {
 }
 
 impl PartChosen {
-    /// Keeps only what was chosen of what there is to assign, and what already stands where this holds.
+    /// Keeps only the chosen groups among the assignable ones, and only the assignments of their items.
     pub fn keep(&self, assignable: &mut Assignable) {
         let chosen: HashSet<usize> = self.groups.iter().copied().collect();
         let mut place = 0..;
@@ -284,7 +286,7 @@ impl PartChosen {
         assignable.assigned.retain(|one| items.contains(&one.item));
     }
 
-    /// Puts what was drawn on record, if it is not there; `at` is the time.
+    /// Puts a new sample on record; `at` is the time in milliseconds since 1970.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -295,7 +297,7 @@ impl PartChosen {
         study.keep_sample(&Amendment { to: sample.fields(), by, why: sample.size.clone(), ..about })
     }
 
-    /// How it was drawn, and what a reader must know of it.
+    /// Notes on how the sample was drawn, and on its limits.
     pub fn notes(&self) -> Vec<String> {
         let Some((name, sample)) = &self.sample else { return Vec::new() };
         let mut notes = Vec::new();
@@ -327,7 +329,7 @@ impl PartChosen {
         notes
     }
 
-    /// A row a stratum; `None` where nothing was drawn.
+    /// A table with a row for each stratum; `None` without a sample.
     pub fn table(&self) -> Option<Table> {
         let (name, sample) = self.sample.as_ref()?;
         type DrawnRow<'a> = (&'a SampleStratum, usize);

@@ -1,4 +1,4 @@
-//! Scores as rows and columns: what a table says by two fields and more, the last of them across.
+//! Pivot tables of scores: by two or more fields, the last of them across the columns.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,12 @@ use super::table::{BestMark, Better, Cell, Heading, Table};
 use crate::error::{Error, Result};
 use crate::score::undefined_key;
 
-/// Tables by these fields, each turned into one a measure: the values of the last field stand over the columns. `by` gives the
-/// tables by other fields: those of the rows alone are the last column, those of the columns alone the last row.
+/// Turns the tables by these fields into one table for each measure; the values of the last field stand over the columns.
+/// `tables` gives the tables by any fields: those by the fields of the rows alone become the last column, those by the field
+/// of the columns alone the last row.
 ///
 /// # Errors
-/// Fewer than two fields are named, nothing of what is scored has a measure by them (usage), or `tables` fails.
+/// Fewer than two fields are named, or no scored table has a measure by them (usage); or `tables` fails.
 pub fn pivots(by: &[String], tables: impl Fn(&[String]) -> Result<Vec<Table>>) -> Result<Vec<Table>> {
     let [rows @ .., across] = by else { return Err(too_few()) };
     if rows.is_empty() {
@@ -36,7 +37,7 @@ pub fn pivots(by: &[String], tables: impl Fn(&[String]) -> Result<Vec<Table>>) -
             Error::usage(what).advise("name a protocol with --protocol, and two fields of its summaries")
         );
     }
-    // What holds for all of them is said once.
+    // Notes on all tables stand once.
     let notes = whole.first().map(|table| table.notes.clone()).unwrap_or_default();
     if let Some(last) = found.last_mut() {
         last.notes = notes;
@@ -49,7 +50,7 @@ fn too_few() -> Error {
         .advise("name them, the one over the columns last, such as --by summarizer,retriever")
 }
 
-/// Whether a column holds numbers that a reader compares.
+/// Whether a column holds a measure.
 fn is_measure(table: &Table, at: usize) -> bool {
     let is_number = |row: &Vec<Cell>| {
         matches!(row.get(at), Some(Cell::Number(_) | Cell::Estimate(..) | Cell::Undefined(_)))
@@ -57,7 +58,7 @@ fn is_measure(table: &Table, at: usize) -> bool {
     table.columns.get(at).is_some_and(|column| !column.detail) && table.rows.iter().any(is_number)
 }
 
-/// The labels of a row; `None` where it has no value, which an empty text is.
+/// The labels of a row; `None` for no value, as opposed to an empty text.
 type PivotLabels = Vec<Option<String>>;
 
 /// The cells of a measure by the labels of their rows.
@@ -93,7 +94,7 @@ fn pivot(
             row_labels.push(labels);
         }
     }
-    // In the order of the table by the columns alone, where lengths go by size.
+    // Columns stand in the order of the table by their field alone, where lengths are sorted by size.
     let mut columns: PivotLabels =
         of_columns.iter().flat_map(|table| &table.rows).flat_map(|row| labels_of(row, 1)).collect();
     for row in &table.rows {
@@ -136,7 +137,7 @@ fn pivot(
     pivoted.keyed(format!("{}_{name}", table.key)).fact("measure", name).fact("across", across.as_str())
 }
 
-/// The key of a column in JSON and CSV: the label, with `_` behind it where that, or an end of its interval, is taken.
+/// The key of a column in JSON and CSV: the label, followed by `_` where the key, or that of an end of its interval, is taken.
 fn own_name(before: &[Heading], label: &str) -> String {
     let keys = |heading: &Heading| {
         let ends = heading.interval_keys().into_iter().chain([undefined_key(&heading.name)]);
@@ -150,7 +151,7 @@ fn own_name(before: &[Heading], label: &str) -> String {
     name
 }
 
-/// The best number of each column, and the second; what is as good is marked as well.
+/// Marks the best number of each column, and the second best; ties are marked alike.
 fn marks(body: &[Vec<Cell>], labels: usize, better: Better) -> BTreeMap<(usize, usize), BestMark> {
     let value = |cell: &Cell| match cell {
         Cell::Number(value) | Cell::Estimate(value, _) => Some(*value),
@@ -168,7 +169,7 @@ fn marks(body: &[Vec<Cell>], labels: usize, better: Better) -> BTreeMap<(usize, 
             |one, other| if better == Better::High { other.total_cmp(one) } else { one.total_cmp(other) },
         );
         distinct.dedup_by(|one, other| is_tied(*one, *other));
-        // Of a single row nothing is best.
+        // A single row, or equal numbers, have no best.
         if numbers.len() < 2 || distinct.len() < 2 {
             continue;
         }

@@ -1,4 +1,4 @@
-//! The protocols that a study can be judged by: the built-in ones and its own.
+//! The protocols of a study: the built-in ones and its own.
 
 use crate::error::{Error, Result, Topic};
 use crate::protocol::{Protocol, builtins};
@@ -7,10 +7,10 @@ use crate::study::AnnotatorId;
 use crate::text::near::nearest;
 use crate::text::person::renamed_behind;
 
-/// The current version of the protocol of this name: the study's own, else the built-in one.
+/// The current version of the protocol with this name: the study's own, else the built-in one.
 ///
 /// # Errors
-/// A usage error that lists the names, or the study cannot be read.
+/// There is no such protocol (usage, with the known names), or the study cannot be read.
 pub fn find(study: &StudyFile, name: &str) -> Result<Protocol> {
     match study.protocol(name)? {
         Some(mut protocol) => {
@@ -21,7 +21,7 @@ pub fn find(study: &StudyFile, name: &str) -> Result<Protocol> {
     }
 }
 
-/// All of them: first the built-in ones, then the study's own in the order in which they came.
+/// All protocols: first the built-in ones, then the study's own in the order in which they were added.
 pub fn all(study: &StudyFile) -> Result<Vec<Protocol>> {
     let mut own = study.own_protocols()?;
     tell(study, &mut own)?;
@@ -32,7 +32,7 @@ pub fn all(study: &StudyFile) -> Result<Vec<Protocol>> {
     Ok(protocols)
 }
 
-/// Names people in scores as the study is told.
+/// Gives the people named in scores the names that the study knows.
 fn tell(study: &StudyFile, protocols: &mut [Protocol]) -> Result<()> {
     let named = protocols.iter_mut().filter(|protocol| !protocol.scores.is_empty()).collect::<Vec<_>>();
     if named.is_empty() {
@@ -45,7 +45,7 @@ fn tell(study: &StudyFile, protocols: &mut [Protocol]) -> Result<()> {
     Ok(())
 }
 
-/// The named one, or all.
+/// The protocol with this name, or all protocols.
 ///
 /// # Errors
 /// As [`find`] and [`all`].
@@ -63,12 +63,12 @@ pub fn unknown(name: &str, known: &[Protocol]) -> Error {
     }
 }
 
-/// The answers that are counted: those under the current version, or all.
+/// The versions whose answers count: the current one, or all.
 pub fn counted(protocol: &Protocol, all_versions: bool) -> VersionsRead {
     if all_versions { VersionsRead::All } else { VersionsRead::Only(protocol.version) }
 }
 
-/// What a reader must know about judgments that were made under another version, if there are any.
+/// A note on judgments under other versions, if there are any.
 pub fn version_note(
     study: &StudyFile,
     protocol: &Protocol,

@@ -1,4 +1,4 @@
-//! Two rounds of a study side by side: what each measure came to in either.
+//! Two rounds of a study side by side: each measure in both.
 
 use super::table::{Cell, Column, IntoCell, Table};
 
@@ -11,8 +11,8 @@ struct RoundsRow {
     change: Option<f64>,
 }
 
-/// The numbers that these tables have in common with those of another round of this name: the same table, the same group, the same
-/// measure. `None` without any.
+/// The numbers that these tables share with those of another round, named `other`: of the same table, group and measure.
+/// `None` without any.
 pub fn beside(title: &str, tables: &[Table], other: &str, others: &[Table]) -> Option<Table> {
     let rows: Vec<RoundsRow> = tables
         .iter()
@@ -35,7 +35,7 @@ pub fn beside(title: &str, tables: &[Table], other: &str, others: &[Table]) -> O
     (!rows.is_empty()).then_some(table)
 }
 
-/// Agreement has numbers between 0 and 1 beside shares in a hundred.
+/// Two decimals suit coefficients from 0 to 1, and percentages beside them.
 const DECIMALS: usize = 2;
 
 fn is_same(table: &Table, other: &Table) -> bool {

@@ -1,4 +1,4 @@
-//! Disagreements and how they were settled: what counts for how many items and why, and the reasons of adjudications.
+//! Disagreements and how they were settled: items by outcome, and adjudications by reason.
 
 use std::collections::BTreeMap;
 
@@ -9,24 +9,24 @@ use crate::error::{Error, Result};
 use crate::journal::{Outcome, Reason};
 use crate::store::StudyFile;
 
-/// What came of the items of one protocol.
+/// The outcomes of the items of one protocol.
 struct Settled {
     protocol: String,
-    /// In the order of [`Outcome::ALL`].
+    /// The number of items by outcome, in the order of [`Outcome::ALL`].
     outcomes: [usize; 5],
 }
 
-/// Adjudications of one protocol that give one reason.
+/// The adjudications of one protocol with one reason.
 #[derive(Default)]
 struct Because {
     items: usize,
-    /// Those that took one annotator's answers as they are.
+    /// The adjudications that took one annotator's answers unchanged.
     taken: usize,
     /// Active milliseconds.
     active: i64,
 }
 
-/// Items by what makes their answer count, and adjudications by their reason; people's judgments count.
+/// Items by outcome, and adjudications by reason, from people's judgments.
 ///
 /// # Errors
 /// Nobody judged anything, or the study cannot be read.

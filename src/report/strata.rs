@@ -1,4 +1,4 @@
-//! The strata over which work and samples are spread.
+//! Strata over which work and samples are spread.
 
 use std::collections::BTreeMap;
 
@@ -12,17 +12,17 @@ use crate::store::{Assignable, StudyFile, Target};
 /// The stratum of each item.
 pub struct Strata {
     pub by: Vec<By>,
-    /// In the order of their numbers; one without a name where nothing is stratified.
+    /// The names by number of the stratum; a single empty name without strata.
     pub names: Vec<String>,
-    /// By place of the item.
+    /// The stratum of each item, by its place.
     of_item: Vec<usize>,
 }
 
 impl Strata {
-    /// Reads what the items are to be stratified by.
+    /// Stratifies the assignable items by fields.
     ///
     /// # Errors
-    /// A name that is no field of items, or the study cannot be read.
+    /// A name is no field of items, or the study cannot be read.
     pub fn read(
         study: &StudyFile,
         protocol: &Protocol,
@@ -32,7 +32,7 @@ impl Strata {
         Strata::of((study, protocol), &assignable.items, by, |_| "")
     }
 
-    /// The same for any items. Where strata are by annotator, `annotator` gives the one of each place.
+    /// Stratifies any items by fields. Where strata are by annotator, `annotator` gives the annotator of each place.
     ///
     /// # Errors
     /// As [`Strata::read`].
@@ -74,7 +74,7 @@ impl Strata {
         self.of_item.get(place).copied().unwrap_or(0)
     }
 
-    /// The stratum that most items of a group are of; the first one of several.
+    /// The most frequent stratum among the items of a group; the first in a tie.
     pub fn of_group(&self, items: &[usize]) -> usize {
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
         for item in items {

@@ -1,4 +1,4 @@
-//! One [`Table`] for all that is said of a study: columns with their cells, declared once.
+//! The [`Table`] of every report: columns declared once, with their cells.
 
 use std::collections::BTreeMap;
 
@@ -8,27 +8,27 @@ use crate::agreement::{ClusterCount, Estimate, Interval, Measure, Undefined};
 use crate::number::counted;
 use crate::score::{ClusterKind, undefined_key};
 
-/// What stands in a row under a column.
+/// A cell of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
     Text(String),
     Count(usize),
-    /// A finite number at full precision; its column says how many decimals are shown.
+    /// A finite number at full precision; the column sets the decimals that are shown.
     Number(f64),
-    /// Seconds, 0 or more: as people say them, such as `2 h 05`, but a number in JSON and CSV.
+    /// Seconds, 0 or more, shown as `2 h 05`; a number in JSON and CSV.
     Seconds(f64),
     /// A number that does not exist.
     Undefined(Undefined),
-    /// A number that does not exist for a reason that its score calls by a code of its own.
+    /// A number that does not exist, with the reason's code from the score's own rule.
     Reason(Undefined, String),
-    /// A finite number with its 95 % interval, or why there is none.
+    /// A finite number with its 95 % interval, or the reason why there is none.
     Estimate(f64, Result<Interval, Undefined>),
-    /// Nothing to say here, such as the domain of a query that has none.
+    /// No value, such as the domain of a query that has none.
     Empty,
 }
 
 impl Cell {
-    /// A number, or why there is none.
+    /// A cell of a number, or of the reason why there is none.
     pub fn number(measure: Measure) -> Cell {
         match measure {
             Ok(value) if value.is_finite() => Cell::Number(value),
@@ -44,28 +44,28 @@ impl From<&str> for Cell {
     }
 }
 
-/// A column and how its cells are shown.
+/// The head of a column, and how its cells are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heading {
     /// The key in JSON and CSV.
     pub name: String,
-    /// As shown; wrapped at spaces where it is wider than its cells.
+    /// The heading as shown, wrapped at spaces where it is wider than the cells.
     pub heading: String,
-    /// Shown behind the heading.
+    /// The unit, shown behind the heading.
     pub unit: Option<&'static str>,
-    /// Whether cells stand at the right edge, as numbers do.
+    /// Whether cells are aligned right, as numbers are.
     pub right: bool,
-    /// Decimals of the numbers, where they are shown rounded.
+    /// The decimals of numbers that are shown rounded.
     pub decimals: usize,
-    /// Whether only JSON and CSV hold it.
+    /// Whether only JSON and CSV have the column.
     pub detail: bool,
-    /// Whether the readable forms leave it out where the table is too wide with it.
+    /// Whether the readable forms drop the column where the table is too wide.
     pub spare: bool,
-    /// Whether the largest number is the best, or the smallest; `None` where nobody can say.
+    /// Whether the largest number is the best, or the smallest; `None` where neither is.
     pub better: Option<Better>,
 }
 
-/// Which numbers of a column are the best.
+/// The best numbers of a column: high or low ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Better {
     High,
@@ -73,7 +73,7 @@ pub enum Better {
 }
 
 impl Heading {
-    /// A column of texts. Such columns are wrapped when the table is too wide.
+    /// The head of a column of texts. Texts are wrapped where the table is too wide.
     pub fn text(name: impl Into<String>, heading: impl Into<String>) -> Heading {
         Heading {
             name: name.into(),
@@ -87,8 +87,8 @@ impl Heading {
         }
     }
 
-    /// The keys of an interval in JSON and CSV: its ends, how it was made, over how many clusters, in effect over how many, and why
-    /// there is none. Those of `value` stand by themselves.
+    /// The keys of an interval in JSON and CSV: its ends, its method, its clusters, its effective clusters, and the reason why
+    /// there is none. The keys for `value` have no prefix.
     pub fn interval_keys(&self) -> [String; 6] {
         let prefix = if self.name == "value" { String::new() } else { format!("{}_", self.name) };
         let [low, high, interval, clusters, effective] =
@@ -97,7 +97,7 @@ impl Heading {
         [low, high, interval, clusters, effective, undefined]
     }
 
-    /// Heading and unit.
+    /// The heading with its unit.
     pub fn label(&self) -> String {
         match self.unit {
             Some(unit) => format!("{} {unit}", self.heading),
@@ -106,9 +106,9 @@ impl Heading {
     }
 }
 
-/// What a cell can be made of.
+/// A value from which a cell can be made.
 pub trait IntoCell {
-    /// Whether it stands at the right edge of its column.
+    /// Whether cells of this type are aligned right.
     const IS_NUMBER: bool;
     fn cell(self) -> Cell;
 }
@@ -144,7 +144,7 @@ impl IntoCell for usize {
 impl IntoCell for u64 {
     const IS_NUMBER: bool = true;
     fn cell(self) -> Cell {
-        // What is counted is in memory.
+        // Counts are of things in memory, so they fit.
         Cell::Count(counted(self))
     }
 }
@@ -156,7 +156,7 @@ impl IntoCell for Measure {
     }
 }
 
-/// Without its interval where none was asked for, and where the number is undefined and says why itself.
+/// The interval is left out where none was asked for, and where the number is undefined.
 impl IntoCell for Estimate {
     const IS_NUMBER: bool = true;
     fn cell(self) -> Cell {
@@ -181,7 +181,7 @@ impl IntoCell for f64 {
     }
 }
 
-/// Nothing to say where there is none.
+/// `None` becomes an empty cell.
 impl<T: IntoCell> IntoCell for Option<T> {
     const IS_NUMBER: bool = T::IS_NUMBER;
     fn cell(self) -> Cell {
@@ -189,14 +189,14 @@ impl<T: IntoCell> IntoCell for Option<T> {
     }
 }
 
-/// A column with what stands in it: declared once, for rows of one kind.
+/// A column with the function that makes its cells from rows of one type.
 pub struct Column<'a, R> {
     head: Heading,
     cell: Box<dyn Fn(&R) -> Cell + 'a>,
 }
 
 impl<'a, R> Column<'a, R> {
-    /// A column; numbers that are not whole are shown with one decimal.
+    /// Makes a column; numbers that are not counts are shown with one decimal.
     pub fn new<T: IntoCell>(
         name: impl Into<String>,
         heading: impl Into<String>,
@@ -215,68 +215,68 @@ impl<'a, R> Column<'a, R> {
         Column { head, cell: Box::new(move |row| cell(row).cell()) }
     }
 
-    /// The numbers are in a hundred.
+    /// Marks the numbers as percentages.
     #[must_use]
     pub fn percent(mut self) -> Self {
         self.head.unit = Some("%");
         self
     }
 
-    /// The numbers are in a hundred, and the more the better.
+    /// Marks the numbers as percentages of which the highest is the best.
     #[must_use]
     pub fn score(self) -> Self {
         self.percent().better(Better::High)
     }
 
-    /// Which numbers are the best.
+    /// Sets which numbers are the best.
     #[must_use]
     pub fn better(mut self, better: Better) -> Self {
         self.head.better = Some(better);
         self
     }
 
-    /// The numbers are shown with so many decimals.
+    /// Sets the decimals that are shown.
     #[must_use]
     pub fn decimals(mut self, decimals: usize) -> Self {
         self.head.decimals = decimals;
         self
     }
 
-    /// The texts stand at the right edge.
+    /// Aligns the cells right.
     #[must_use]
     pub fn right(mut self) -> Self {
         self.head.right = true;
         self
     }
 
-    /// The column is for JSON and CSV only.
+    /// Shows the column in JSON and CSV only.
     #[must_use]
     pub fn detail(self) -> Self {
         self.shown_if(false)
     }
 
-    /// The column is for JSON and CSV only where this does not hold.
+    /// Shows the column in JSON and CSV only, unless `is_shown`.
     #[must_use]
     pub fn shown_if(mut self, is_shown: bool) -> Self {
         self.head.detail = !is_shown;
         self
     }
 
-    /// The readable forms leave the column out where the table is too wide with it.
+    /// Lets the readable forms drop the column where the table is too wide.
     #[must_use]
     pub fn spare(mut self) -> Self {
         self.head.spare = true;
         self
     }
 
-    /// The same column under another name and heading.
+    /// Gives the column another name and heading.
     #[must_use]
     pub fn named(mut self, name: &str, heading: &str) -> Self {
         (self.head.name, self.head.heading) = (name.to_owned(), heading.to_owned());
         self
     }
 
-    /// The same column for rows of which this is a part.
+    /// The column for rows of which this row is a part.
     #[must_use]
     pub fn of<S>(self, part: impl Fn(&S) -> &R + 'a) -> Column<'a, S>
     where
@@ -286,9 +286,9 @@ impl<'a, R> Column<'a, R> {
     }
 }
 
-/// Seconds as a person says them: `2 h 05`, `38 min`, `40 s`.
+/// A duration in words: `2 h 05`, `38 min`, `40 s`.
 pub fn duration(seconds: f64) -> String {
-    // Finite and not negative; what is beyond the whole numbers is told as the largest.
+    // Seconds are finite and not negative; the conversion saturates.
     let whole = seconds.round() as u64;
     match (whole + 30) / 60 {
         _ if whole == 0 => "–".to_owned(),
@@ -298,13 +298,13 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// The words of a text up to its first sign, as a key: `Key points kept by score` is `key_points_kept_by_score`.
+/// The words of a title up to its first punctuation, as a key: `Key points kept by score` is `key_points_kept_by_score`.
 pub fn key_of(title: &str) -> String {
     let words = title.split(|sign: char| !(sign.is_alphanumeric() || " '-".contains(sign))).next();
     words.unwrap_or_default().trim().to_lowercase().replace([' ', '-'], "_").replace('\'', "")
 }
 
-/// A note as a document tells it: without what is to be typed next, which is of use in a terminal alone. Empty where nothing is left.
+/// A note without its clauses about commands and options, which are of use in a terminal only. Empty where nothing is left.
 pub fn without_commands(note: &str) -> String {
     let is_command = |clause: &str| {
         clause.contains("`haymark ")
@@ -324,29 +324,28 @@ pub fn without_commands(note: &str) -> String {
     sentences.collect::<Vec<_>>().join(" ")
 }
 
-/// A table that is to be printed.
+/// A table to be printed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Table {
-    /// What is in it, in one word that stays the same whatever the title says: its name in JSON, CSV and files.
+    /// The table's name in JSON, CSV and files; it stays the same when the title changes.
     pub key: String,
     pub title: String,
-    /// Whether it is what a reader needs first. If no table about the same subject says so, it is the first
-    /// one.
+    /// Whether this is the main table of its subject. If no table is marked so, the first one is.
     pub is_headline: bool,
-    /// What holds for the whole table; JSON only.
+    /// Facts about the whole table, for JSON only.
     pub facts: serde_json::Map<String, Value>,
     pub columns: Vec<Heading>,
-    /// One cell for each column; cells that are missing at the end are empty.
+    /// The rows, with a cell for each column; missing cells at the end are empty.
     pub rows: Vec<Vec<Cell>>,
-    /// A last row over all others; empty for none. CSV leaves it out, JSON holds it apart.
+    /// A last row over all others; empty for none. CSV leaves it out, JSON has it apart.
     pub total: Vec<Cell>,
-    /// Sentences below the table. In JSON and the three readable forms.
+    /// Sentences below the table, in JSON and the readable forms.
     pub notes: Vec<String>,
     /// The best numbers of their columns, by row and column.
     pub marks: BTreeMap<(usize, usize), BestMark>,
 }
 
-/// How a number stands among those of its column.
+/// The mark of a number that is the best or second best of its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BestMark {
     Best,
@@ -354,7 +353,7 @@ pub enum BestMark {
 }
 
 impl Table {
-    /// A table of rows of one kind, each column with its cells.
+    /// Makes a table from columns and rows.
     pub fn of<'a, 'r, R: 'r>(
         title: impl Into<String>,
         columns: impl IntoIterator<Item = Column<'a, R>>,
@@ -368,33 +367,33 @@ impl Table {
         Table { key: key_of(&title), title, columns, rows, ..Table::default() }
     }
 
-    /// Gives it a key of its own, where the title says more than what is in it.
+    /// Sets the key, where it is not that of the title.
     #[must_use]
     pub fn keyed(mut self, key: impl Into<String>) -> Table {
         self.key = key.into();
         self
     }
 
-    /// Says that it is what a reader needs first.
+    /// Marks the table as the main one of its subject.
     #[must_use]
     pub fn headline(mut self) -> Table {
         self.is_headline = true;
         self
     }
 
-    /// The key behind what it is about: `coverage/labels`, `keypoint/grounded/pairs`.
+    /// The key behind the table's subject: `coverage/labels`, `keypoint/grounded/pairs`.
     pub fn path(&self) -> String {
         let about = ["protocol", "question", "tag"].map(|fact| self.facts.get(fact).and_then(Value::as_str));
         about.into_iter().flatten().chain([self.key.as_str()]).collect::<Vec<_>>().join("/")
     }
 
-    /// Whether a number of this column has an interval, or could have one.
+    /// Whether the numbers of a column have intervals, or reasons why not.
     pub fn has_intervals(&self, column: usize) -> bool {
         let mut cells = self.rows.iter().chain([&self.total]).filter_map(|row| row.get(column));
         cells.any(|cell| matches!(cell, Cell::Estimate(..)))
     }
 
-    /// The clusters of the intervals of a column, those of the last row too.
+    /// The clusters of the intervals of a column, with those of the total.
     fn cluster_counts(&self, column: usize) -> impl Iterator<Item = ClusterCount> {
         let cells = self.rows.iter().chain([&self.total]).filter_map(move |row| row.get(column));
         cells.filter_map(
@@ -402,12 +401,12 @@ impl Table {
         )
     }
 
-    /// Whether the clusters of this column's numbers differ in how far labels vary in them.
+    /// Whether any interval of a column has an effective number of clusters.
     pub fn has_effective_clusters(&self, column: usize) -> bool {
         self.cluster_counts(column).any(|count| count.effective.is_some())
     }
 
-    /// Over how many clusters the intervals are: `4 to ` where some are over fewer, and the most.
+    /// The numbers of clusters of the intervals: `4 to ` where some have fewer, and the most.
     pub fn clusters(&self) -> Option<(String, u64)> {
         let counts = || {
             (0..self.columns.len()).flat_map(|column| self.cluster_counts(column)).map(|count| count.number)
@@ -416,7 +415,7 @@ impl Table {
         Some((if least < most { format!("{least} to ") } else { String::new() }, most))
     }
 
-    /// Says over how many clusters the intervals are, and that these are of this kind.
+    /// Adds a note on the clusters of the intervals, which are of this kind.
     #[must_use]
     pub fn over(mut self, kind: ClusterKind) -> Table {
         if let Some((from, most)) = self.clusters() {
@@ -432,7 +431,7 @@ impl Table {
         self
     }
 
-    /// Columns with their cell in `row`, in order.
+    /// The columns, each with its cell of a row.
     pub fn cells<'a>(&'a self, row: &'a [Cell]) -> impl Iterator<Item = (&'a Heading, &'a Cell)> {
         self.columns.iter().zip(row.iter().chain(std::iter::repeat(&Cell::Empty)))
     }

@@ -1,4 +1,4 @@
-//! Questions of the reference that a text answers: recall, and precision of the answers.
+//! Questions of a reference that a text answers: recall, and precision of the answers.
 //!
 //! - recall = answerable / questions, the mean over texts; precision = mean over the answered questions of token F1
 //!   between the answer and the reference's, then the mean over texts. A question that several people judged counts with
@@ -13,7 +13,7 @@ use super::answers::token_f1;
 use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind, TargetPart};
 use crate::text::segment;
 
-/// The questions of a protocol about what a text answers.
+/// The two questions of a protocol on whether a text answers a question of the reference.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AnswerQuestions<'p> {
     answerable: &'p Question,
@@ -23,8 +23,8 @@ pub struct AnswerQuestions<'p> {
 }
 
 impl<'p> AnswerQuestions<'p> {
-    /// The two questions, if the protocol's items are a candidate and a unit, it asks yes or no, and after
-    /// yes for a text, beside which it reveals an answer from the unit's meta; else `None`.
+    /// The two questions of a protocol whose items are a candidate and a unit: one asks yes or no, the other, asked after yes,
+    /// takes a text and reveals an answer from the unit's meta. `None` for other protocols.
     pub fn of(protocol: &'p Protocol) -> Option<AnswerQuestions<'p>> {
         let (answer, reference) = protocol.questions.iter().find_map(|question| match &question.kind {
             QuestionKind::Text { reveals: Some(field), .. } => Some((question, field)),
@@ -39,7 +39,7 @@ impl<'p> AnswerQuestions<'p> {
             .then_some(AnswerQuestions { answerable, answer, reference })
     }
 
-    /// What the answers say about a question; `meta` is the unit's.
+    /// Reads the answers about a question; `meta` is the unit's.
     pub fn read(&self, answers: &Answers, meta: &crate::study::Meta) -> QuestionJudged {
         let text = |question: &Question| answers.get(&question.key).and_then(Answer::as_text);
         let answerable = text(self.answerable).map(|value| value == "yes");
@@ -54,7 +54,7 @@ impl<'p> AnswerQuestions<'p> {
     }
 }
 
-/// What CRUD-RAG's caches give as the answer to a question that the reference does not answer (Lyu et al. 2024, §3.6: "cannot be
+/// The answer in CRUD-RAG's caches to a question that the reference does not answer (Lyu et al. 2024, §3.6: "cannot be
 /// inferred").
 const NOT_ANSWERED: &str = "无法推断";
 
@@ -64,10 +64,10 @@ pub fn reference_answers(meta: &crate::study::Meta) -> bool {
     is_said("answerable") != false && is_said("answer") != NOT_ANSWERED
 }
 
-/// What was judged about one question.
+/// The judgment of one question.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct QuestionJudged {
-    /// Whether the text answers it; `None` where that is not judged.
+    /// Whether the text answers the question; `None` if not judged.
     pub answerable: Option<bool>,
     /// Token F1 of the text's answer and the reference's, 0–100; `None` where either is not known.
     pub f1: Option<f64>,

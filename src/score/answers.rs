@@ -16,7 +16,7 @@ use crate::text::{segment, words};
 pub struct Normalised(String);
 
 impl Normalised {
-    /// The text in that form. Beyond the published code's ASCII, punctuation of any script is dropped.
+    /// Normalises a text. The published code drops ASCII punctuation; here punctuation of any script is dropped.
     pub fn of(text: &str) -> Normalised {
         let kept: String =
             text.chars().flat_map(char::to_lowercase).filter(|c| !is_punctuation(*c)).collect();
@@ -24,7 +24,7 @@ impl Normalised {
         Normalised(words.collect::<Vec<&str>>().join(" "))
     }
 
-    /// Those of these texts of which something is left, each once.
+    /// Normalises texts; empty ones and repetitions are dropped.
     pub fn all(texts: &[&str]) -> Vec<Normalised> {
         let all: BTreeSet<Normalised> = texts.iter().map(|text| Normalised::of(text)).collect();
         all.into_iter().filter(|text| !text.is_empty()).collect()
@@ -35,8 +35,8 @@ impl Normalised {
         self.0.is_empty()
     }
 
-    /// Whether `answer` occurs in this text, as whole words: "art" does not occur in "party". Where a
-    /// script has no spaces, any place will do. An empty answer occurs nowhere.
+    /// Whether `answer` occurs in this text as whole words: "art" does not occur in "party". In a script without spaces, any
+    /// place counts. An empty answer occurs nowhere.
     pub fn contains(&self, answer: &Normalised) -> bool {
         let inner =
             |side: Option<char>| side.is_some_and(|letter| letter != ' ' && !words::stands_alone(letter));
@@ -49,13 +49,13 @@ impl Normalised {
             })
     }
 
-    /// Its words, segmented where it holds Han characters.
+    /// The words, segmented where the text has Han characters.
     fn tokens(&self) -> Vec<String> {
         segment::words(&self.0)
     }
 }
 
-/// What the published code takes for punctuation, and the same of other scripts.
+/// Whether a character is punctuation: ASCII's as in the published code, and that of other scripts.
 fn is_punctuation(character: char) -> bool {
     match character {
         '\u{0}'..='\u{7F}' => character.is_ascii_punctuation(),

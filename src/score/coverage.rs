@@ -1,17 +1,17 @@
 //! Coverage, citation and joint score of summaries and systems.
 //!
-//! Source: Laban et al. 2024, Summary of a Haystack, §4.1. Every measure is on 0–100, save words per bullet. An item is an
-//! insight in a summary; where several people judged it, its value is the mean of theirs.
+//! Source: Laban et al. 2024, Summary of a Haystack, §4.1. Every measure is on 0–100, except words per bullet. An item is an
+//! insight in a summary; its value is the mean over the people who judged it.
 //!
 //! - coverage: mean over all judged items.
 //! - citation (F1), precision, recall: mean over the items that someone calls covered and whose documents are
 //!   known. Only judgments that link the item to a bullet count.
-//! - joint: mean over all judged items of coverage × F1, 0 for one that is not covered; judgments whose
-//!   citations cannot be looked at are left out.
+//! - joint: mean over all judged items of coverage × F1, 0 for an item that is not covered; covered items without a
+//!   link, and items whose documents are not known, are left out.
 //! - Insights that are not judged count nowhere, and are named.
 //!
-//! So joint ≤ coverage wherever every covered insight is linked and all documents are known; what was left out
-//! stands in [`CoverageCounts`].
+//! So joint ≤ coverage wherever every covered insight is linked and all documents are known; [`CoverageCounts`] counts the
+//! items that are left out.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -34,32 +34,32 @@ use crate::text::citation::cited;
 pub struct SummaryJudged {
     pub origin: Arc<Origin>,
     pub text: SummaryText,
-    /// All insights of the query, judged or not, each once. Everyone who judged the summary can share them.
+    /// All insights of the query, judged or not, each once. The judgments of a summary can share them.
     pub insights: Arc<[AskedInsight]>,
-    /// What is said of each, in their order.
+    /// The judgment of each insight, in their order.
     pub said: SaidOfInsights,
-    /// How many each insight stands for, in their order; empty where it is one.
+    /// The sampling weight of each insight, in their order; empty where all are one.
     pub weights: Vec<f64>,
 }
 
-/// What scores need of a summary's text, the same for everyone who judged it.
+/// The parts of a summary's text that scores need; they are the same for all judgments.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SummaryText {
-    /// The documents that each bullet cites, by the bullets' order.
+    /// The documents that each bullet cites, in the order of the bullets.
     pub bullets: Arc<[BTreeSet<u32>]>,
-    /// Words of the whole summary, separated by white space.
+    /// Words and bullets of the summary.
     pub length: SummaryLength,
 }
 
 impl SummaryText {
-    /// Reads a text; `cited` says what a bullet of it cites.
+    /// Reads a text; `cited` gives the documents that a bullet cites.
     pub fn of(text: &str, cited: impl Fn(&str) -> BTreeSet<u32>) -> SummaryText {
         let bullets = bullets(text).iter().map(|bullet| cited(bullet.slice(text))).collect();
         SummaryText { bullets, length: length(text) }
     }
 }
 
-/// How the scores of summaries become the score of a system.
+/// How a system's score is averaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Average {
     /// One mean over the insights of all summaries, as in the published tables.
@@ -92,7 +92,7 @@ impl FromStr for Average {
     }
 }
 
-/// What the scores are made of.
+/// Counts behind the scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CoverageCounts {
     /// Summaries with a judged insight.
@@ -133,17 +133,17 @@ pub struct Scores {
     pub precision: Measure,
     /// Citation recall.
     pub recall: Measure,
-    /// Words of the summaries, citations included / their bullets, each summary counted once.
+    /// Words of the summaries, with citations, by their bullets; each summary counts once.
     pub words_per_bullet: Measure,
-    /// The same without citations.
+    /// Words of the summaries, without citations, by their bullets.
     pub uncited_words_per_bullet: Measure,
 }
 
-/// How many numbers [`Scores`] have.
+/// The number of measures of [`Scores`].
 const MEASURES: usize = 7;
 
 impl Scores {
-    /// Values in the order of [`Scores::measures`].
+    /// Scores from values in the order of [`Scores::measures`].
     fn of(counts: CoverageCounts, values: [Measure; MEASURES]) -> Scores {
         let [coverage, citation, joint, precision, recall, words_per_bullet, uncited_words_per_bullet] =
             values;
@@ -179,7 +179,7 @@ impl Scores {
 }
 
 impl SummaryJudged {
-    /// The judgments of the summary with this text.
+    /// The judgments of a summary with this text.
     pub fn of(origin: Origin, text: &str, insights: Vec<InsightJudged>) -> SummaryJudged {
         let parts = insights.into_iter().map(|judged| (judged.insight, judged.said));
         let (insights, said): (Vec<AskedInsight>, Vec<InsightSaid>) = parts.unzip();
@@ -193,12 +193,12 @@ impl SummaryJudged {
         }
     }
 
-    /// Its insights, each with what is said of it.
+    /// The insights, each with its judgment.
     pub fn judged(&self) -> impl Iterator<Item = (&AskedInsight, &InsightSaid)> + Clone {
         self.insights.iter().zip(self.said.iter())
     }
 
-    /// The numbers of the insight at this place; `None` when it is not judged.
+    /// The scores of the insight at this place, without documents; `None` if not judged.
     fn parts(&self, at: usize) -> Option<ScoreParts> {
         let (insight, said) = (self.insights.get(at)?, self.said.get(at)?);
         said.parts(insight.gold.as_deref(), &self.text.bullets)
@@ -230,13 +230,13 @@ pub fn scores_by(
     Grouped::of(summaries, |summary| &summary.origin, by, found)
 }
 
-/// Pools by summary, kept because a summary is looked at twice: in its group, and in all groups together.
+/// Pools by summary. They are kept, since each summary is needed twice: in its group, and over all groups.
 #[derive(Default)]
 struct KnownPools(RefCell<HashMap<(*const SummaryJudged, usize), ScorePool>>);
 
 impl KnownPools {
-    /// The pools of these summaries. Within a grouping, the first judgment of a summary and the number of its
-    /// judgments tell which judgments these are.
+    /// The pools of these summaries. Within a grouping, the first judgment of a summary and the number of judgments identify
+    /// them.
     fn pools(&self, summaries: &[Thing<'_, SummaryJudged>]) -> Vec<ScorePool> {
         let key = |of: &Thing<'_, SummaryJudged>| {
             (
@@ -252,10 +252,9 @@ impl KnownPools {
     }
 }
 
-/// The pool of each of these summaries.
 fn pools(summaries: &[&Thing<'_, SummaryJudged>]) -> Vec<ScorePool> {
     let pool = |summary: &&Thing<'_, SummaryJudged>| ScorePool::of_summary(&summary.judgments);
-    // One after the other where threads would take longer than the work.
+    // For few summaries, threads would take longer than the work.
     if summaries.len() > 256 {
         each_in_parallel(summaries, pool)
     } else {
@@ -269,7 +268,7 @@ pub struct Unfinished<'a> {
     pub origin: &'a Origin,
     /// Keys of the insights that are not judged.
     pub units: Vec<&'a str>,
-    /// Number of its insights, judged or not.
+    /// The number of insights, judged or not.
     pub of: usize,
 }
 
@@ -310,17 +309,17 @@ fn things<'a>(summaries: &[&'a SummaryJudged]) -> Vec<Thing<'a, SummaryJudged>> 
     by_thing(summaries, |summary| &summary.origin, &Numbered::of(ClusterKind::Query, origins))
 }
 
-/// The scores of several summaries together. Give one [`SummaryJudged`] for each annotator and summary
-/// that the annotator was to judge.
+/// The scores of several summaries together. Takes one [`SummaryJudged`] for each annotator and summary that the
+/// annotator was to judge.
 pub fn scores(summaries: &[&SummaryJudged], average: Average) -> Scores {
     SystemScores::of(&things(summaries), average).scores
 }
 
-/// The scores of several summaries, and what each cluster adds to them.
+/// The scores of several summaries, and the contributions of each cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SystemScores {
     pub scores: Scores,
-    /// In the order of [`Scores::measures`].
+    /// The measures as means over clusters, in the order of [`Scores::measures`].
     pub parts: [Score; MEASURES],
 }
 
@@ -329,7 +328,7 @@ impl SystemScores {
         SystemScores::of_pools(summaries, average, pools(&summaries.iter().collect::<Vec<_>>()))
     }
 
-    /// The same from the pools of the summaries, in their order.
+    /// The scores from the pools of the summaries, in their order.
     fn of_pools(
         summaries: &[Thing<'_, SummaryJudged>],
         average: Average,
@@ -342,7 +341,7 @@ impl SystemScores {
         let mut parts = reasons.map(Score::new);
         for (Thing { cluster, drawn, .. }, pool) in summaries.iter().zip(pools) {
             let tallies = match average {
-                // They weigh what they stand for already.
+                // The tallies are weighted already.
                 Average::Insight => pool.tallies,
                 Average::Summary => {
                     let one = |measure: Measure| Tally::one(measure.ok()).times(drawn.weight);
@@ -357,11 +356,11 @@ impl SystemScores {
     }
 }
 
-/// Scores in the making, over items. Light enough for one a row of a large table.
+/// Sums from which scores are computed, over items. Small enough for each row of a large table.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ScorePool {
     counts: CoverageCounts,
-    /// In the order of [`Scores::measures`].
+    /// The sums in the order of [`Scores::measures`].
     tallies: [Tally; MEASURES],
 }
 
@@ -373,11 +372,11 @@ impl AddAssign for ScorePool {
 }
 
 impl ScorePool {
-    /// One summary, with the judgments of everyone who judged it.
+    /// The pool of one summary, from all its judgments.
     fn of_summary(judgments: &[&SummaryJudged]) -> ScorePool {
         let mut pool = ScorePool::default();
         let Some(first) = judgments.first() else { return pool };
-        // By the insights' keys, so that their order changes no digit.
+        // Sums go by the insights' keys, so that the order of insights changes no digit.
         let mut order: Vec<(&str, usize)> =
             first.insights.iter().zip(0..).map(|(insight, at)| (insight.unit.as_str(), at)).collect();
         order.sort_unstable();
@@ -396,7 +395,7 @@ impl ScorePool {
         pool
     }
 
-    /// The same, where judgments list the insights in different orders.
+    /// The pool of one summary whose judgments list the insights in different orders.
     fn of_mixed(judgments: &[&SummaryJudged]) -> ScorePool {
         let mut pool = ScorePool::default();
         let mut items: BTreeMap<&str, Vec<ScoreParts>> = BTreeMap::new();
@@ -410,7 +409,7 @@ impl ScorePool {
         pool
     }
 
-    /// Notes how many insights there are, and the length of the text where some are judged.
+    /// Adds the number of insights, and where some are judged, the length of the text.
     fn of_text(&mut self, summary: &SummaryJudged, units: usize) {
         self.counts.units = units;
         if self.counts.judged.items > 0 {
@@ -424,7 +423,7 @@ impl ScorePool {
         }
     }
 
-    /// Takes an insight in a summary with the judgments of everyone who judged it, as so many like it.
+    /// Adds an insight in a summary with all its judgments and its weight.
     pub fn add(&mut self, of_item: &[ScoreParts], weight: f64) {
         let counts = &mut self.counts;
         counts.judged.add(of_item.len());
@@ -444,7 +443,7 @@ impl ScorePool {
         });
     }
 
-    /// The scores of what was taken; words per bullet are not known from insights alone.
+    /// The scores of the pool; words per bullet are undefined for a pool of insights alone.
     pub fn scores(self) -> Scores {
         let counts = self.counts;
         let unlooked = match counts.without_gold < counts.judged.items {

@@ -1,4 +1,4 @@
-//! Evidence use: do the answers that follow from a summary stand in it, and in the passages behind it?
+//! Evidence use: whether the gold and predicted answers occur in a summary and in the passages behind it.
 //!
 //! Source: Xu et al. 2023, RECOMP, Table 2 (exact match, token F1) and Table 3 (gold and predicted answers in the
 //! evidence). Occurrence is that of [`Normalised::contains`].
@@ -12,16 +12,16 @@ use super::origin::Origin;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AnswerGiven {
     pub origin: Origin,
-    /// Not empty, and none of them empty.
+    /// The gold answers, at least one, none empty.
     pub gold: Vec<Normalised>,
     pub predicted: Option<Normalised>,
-    /// Whether a gold answer, and the predicted one, occur in the passages of the collection.
+    /// The answers that occur in the passages of the collection.
     pub in_passages: Occurs,
-    /// Whether they occur in the summary.
+    /// The answers that occur in the summary.
     pub in_summary: Occurs,
 }
 
-/// Which answers occur in a text.
+/// Whether a gold answer, and the predicted answer, occur in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Occurs {
     pub gold: bool,
@@ -29,7 +29,7 @@ pub struct Occurs {
 }
 
 impl AnswerGiven {
-    /// Looks for the answers in the summary, and in no passage yet; `None` without a gold answer.
+    /// Searches the summary for the answers, and no passage yet; `None` without a gold answer.
     pub fn of(origin: Origin, gold: &[&str], predicted: Option<&str>, summary: &str) -> Option<AnswerGiven> {
         let gold = Normalised::all(gold);
         if gold.is_empty() {
@@ -41,7 +41,7 @@ impl AnswerGiven {
         Some(given)
     }
 
-    /// Looks for the answers in one more passage.
+    /// Searches another passage for the answers.
     pub fn look_into(&mut self, passage: &Normalised) {
         let found = self.occurring(passage);
         self.in_passages.gold |= found.gold;
@@ -56,20 +56,20 @@ impl AnswerGiven {
     }
 }
 
-/// What the answers of a group of summaries rest on.
+/// The use of evidence in a group of summaries.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvidenceUse {
     /// Summaries of queries with gold answers.
     pub summaries: usize,
-    /// Over the predicted answers.
+    /// Exact match with a gold answer, over the predicted answers.
     pub exact_match: Score,
-    /// Over the predicted answers: mean of the best token F1 with a gold answer.
+    /// The best token F1 with a gold answer, over the predicted answers.
     pub f1: Score,
     pub passages: InText,
     pub summary: InText,
 }
 
-/// Which answers occur in one kind of text.
+/// The occurrence of answers in one kind of text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InText {
     /// Three shares: summaries in whose text a gold answer of the query occurs; predicted answers that occur
@@ -93,7 +93,7 @@ impl InText {
 }
 
 impl EvidenceUse {
-    /// What the answers of these summaries rest on. Nobody judges here: a summary has one answer.
+    /// The use of evidence in these summaries. There are no judgments: a summary has one answer.
     pub fn of(given: &[Thing<'_, AnswerGiven>]) -> EvidenceUse {
         let none = Score::new(Undefined::NoPredictions);
         let (passages, summary) = (InText::new(), InText::new());

@@ -1,12 +1,12 @@
-//! What people write against the clock is worth, minute by minute, and at the end.
+//! Scores of texts that people write against the clock, minute by minute and at the end.
 //!
 //! Source: Laban et al. 2024, Summary of a Haystack, §5.3 and App. A.4. Every ten active minutes, and at the end, the text
 //! is a summary of its own ([`SnapshotScored`]). A curve is the mean over sessions of a measure of the snapshots at that
-//! minute; a session that ended earlier holds the value of its last one. The human baseline is made of the last
-//! snapshots, scored like those of any system: pooled over their insights.
+//! minute; a session that ended earlier keeps the value of its last snapshot. The human baseline is made of the last
+//! snapshots, scored like the summaries of any system: pooled over their insights.
 //!
-//! Intervals are over whole sessions, or over what they are about, such as queries. What nobody judged counts
-//! nowhere: a session without a value at a minute is not in that minute's mean.
+//! Intervals are over whole sessions, or over wider clusters such as queries. A session without a judged snapshot at a
+//! minute is not in that minute's mean.
 
 use super::coverage::{Average, SummaryJudged, SystemScores};
 use super::items::{Score, Tally, Thing};
@@ -16,7 +16,7 @@ use crate::agreement::{Drawn, Estimate, Intervals, NumberRange};
 /// Minutes between two points of a curve.
 pub const STEP: u32 = 10;
 
-/// What is measured of a snapshot.
+/// A measure of a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SnapshotMeasure {
     Coverage,
@@ -47,7 +47,7 @@ impl SnapshotMeasure {
         }
     }
 
-    /// Its place in [`super::Scores::measures`].
+    /// The place of the measure in [`super::Scores::measures`].
     fn place(self) -> usize {
         match self {
             SnapshotMeasure::Coverage => 0,
@@ -68,13 +68,13 @@ impl SnapshotMeasure {
 pub struct SnapshotScored {
     /// Active minutes.
     pub minute: f64,
-    /// For each of [`SnapshotMeasure::ALL`], the sum over the insights that count, and why there is no value where
-    /// there are none.
+    /// For each of [`SnapshotMeasure::ALL`], the sum over the insights that count, and the reason for no value where there
+    /// are none.
     tallies: [(Tally, Undefined); 5],
 }
 
 impl SnapshotScored {
-    /// The scores that these judgments of the snapshot give.
+    /// The scores from judgments of the snapshot.
     pub fn of(minute: f64, judged: &[&SummaryJudged]) -> SnapshotScored {
         let thing = Thing { cluster: 0, drawn: Drawn::default(), judgments: judged.to_vec() };
         let things = if judged.is_empty() { &[][..] } else { std::slice::from_ref(&thing) };
@@ -86,8 +86,8 @@ impl SnapshotScored {
         SnapshotScored { minute, tallies: SnapshotMeasure::ALL.map(tally) }
     }
 
-    /// Keeps the citation scores alone. They need nobody's word on coverage, only the link of a bullet to an
-    /// insight, which may come from a judge that nobody chose.
+    /// Keeps the citation scores only. They need no judgment of coverage, only the link of a bullet to an insight, which may
+    /// come from a judge that was not chosen.
     #[must_use]
     pub fn citations_only(mut self) -> SnapshotScored {
         for (measure, tally) in SnapshotMeasure::ALL.into_iter().zip(&mut self.tallies) {
@@ -113,16 +113,16 @@ impl SnapshotScored {
     }
 }
 
-/// The snapshots of a session by minute, the one at its end last.
+/// The snapshots of a session by minute; the final one is last.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionScored {
-    /// The number of its cluster. Each session is its own, unless another cluster is asked for.
+    /// The number of the cluster: the session itself, unless another kind of cluster is asked for.
     pub cluster: u32,
     pub snapshots: Vec<SnapshotScored>,
 }
 
-/// The sum of the sessions' tallies by their weight: the mean, if each session has one value. Each tally
-/// comes with the number of its cluster. Also how many sessions have something for it. Without any, `reason`.
+/// The number of sessions with a value, and their mean: the sum of the tallies by their weight. Each tally comes with the
+/// number of its cluster. Without any, the mean is undefined for `reason`.
 pub fn over_sessions(
     tallies: impl IntoIterator<Item = (u32, Tally)>,
     range: NumberRange,
@@ -137,7 +137,7 @@ pub fn over_sessions(
 #[derive(Debug, Clone, PartialEq)]
 pub struct CurvePoint {
     pub minute: u32,
-    /// One for each of [`SnapshotMeasure::ALL`], with the number of sessions.
+    /// The mean of each of [`SnapshotMeasure::ALL`], with the number of sessions.
     pub values: [(usize, Estimate); 5],
 }
 
@@ -146,7 +146,7 @@ pub fn curves(sessions: &[SessionScored], intervals: Intervals) -> Vec<CurvePoin
     let longest = sessions.iter().filter_map(|session| session.snapshots.last()).map(|last| last.minute);
     let longest = longest.fold(0.0, f64::max);
     let minutes = (1..).map(|step| step * STEP);
-    // A year at most, so that a made-up record gives no longer curve.
+    // A year at most, so that a wrong record cannot give an endless curve.
     let minutes = minutes.take_while(|minute| f64::from(minute - STEP) < longest && *minute <= 525_600);
     minutes.map(|minute| point(sessions, minute, intervals)).collect()
 }
@@ -163,7 +163,7 @@ fn point(sessions: &[SessionScored], minute: u32, intervals: Intervals) -> Curve
     CurvePoint { minute, values: SnapshotMeasure::ALL.map(estimate) }
 }
 
-/// The snapshot of this minute, or the last one of a session that ended before.
+/// The snapshot at a minute, or the last one of a session that ended before.
 fn at(session: &[SnapshotScored], minute: u32) -> Option<&SnapshotScored> {
     let last = session.last()?;
     if last.minute < f64::from(minute) {
@@ -172,8 +172,8 @@ fn at(session: &[SnapshotScored], minute: u32) -> Option<&SnapshotScored> {
     session.iter().find(|snapshot| snapshot.minute == f64::from(minute))
 }
 
-/// The human baseline: the last snapshots, pooled over their insights, for each of [`SnapshotMeasure::ALL`], with the number of
-/// sessions.
+/// The human baseline: each of [`SnapshotMeasure::ALL`] over the last snapshots, pooled over their insights, with the number
+/// of sessions.
 pub fn human_baseline(sessions: &[SessionScored], intervals: Intervals) -> [(usize, Estimate); 5] {
     SnapshotMeasure::ALL.map(|measure| {
         let last =
@@ -303,7 +303,7 @@ mod tests {
         close(baseline[3].1.value, 100.0);
         let plain = human_baseline(&sessions, Intervals::Bootstrap(Bootstrap { resamples: 0, seed: 1 }));
         assert_eq!(plain[0].1.interval, None);
-        // Twice as many, of three queries: what two sessions of one have hangs together.
+        // Twice as many sessions, on three queries: two sessions on one query are not independent.
         let again = sessions.clone();
         sessions.extend(again);
         sessions.iter_mut().zip([0, 1, 2, 1]).for_each(|(session, cluster)| session.cluster = cluster);

@@ -1,4 +1,4 @@
-//! One insight of one summary: is it covered, and does the bullet that covers it cite the right documents?
+//! The scores of one insight in one summary: its coverage, and the citations of the bullets that cover it.
 //!
 //! Source: Laban et al. 2024, Summary of a Haystack, §4.1. Everything is on 0–100.
 
@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use super::measure::{Measure, Undefined};
 
-/// One insight and what was judged about it in one summary.
+/// An insight and its judgment in one summary.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct InsightJudged {
     pub insight: AskedInsight,
     pub said: InsightSaid,
 }
 
-/// An insight, the same for every summary and everyone.
+/// An insight of a query.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AskedInsight {
     /// Key of the content unit.
@@ -23,16 +23,16 @@ pub struct AskedInsight {
     pub gold: Option<Arc<BTreeSet<u32>>>,
 }
 
-/// What somebody says about an insight in a summary.
+/// One annotator's judgment of an insight in a summary.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct InsightSaid {
-    /// 0 not covered, 50 partially, 100 fully; `None` when it is not judged.
+    /// 0 not covered, 50 partially, 100 fully; `None` if not judged.
     pub coverage: Option<f64>,
-    /// 1-based numbers of the bullets that cover it; empty when none is named.
+    /// 1-based numbers of the linked bullets; empty if none is linked.
     pub bullets: Vec<u32>,
 }
 
-/// What somebody says about each insight of a summary: places in a table, which can be the same for many summaries.
+/// One annotator's judgments of all insights of a summary, as places in a table that many summaries can share.
 #[derive(Debug, Clone, Default)]
 pub struct SaidOfInsights {
     table: Arc<[InsightSaid]>,
@@ -40,25 +40,25 @@ pub struct SaidOfInsights {
 }
 
 impl SaidOfInsights {
-    /// What stands at these places of the table.
+    /// The judgments at these places of the table.
     ///
     /// # Panics
-    /// As soon as it is looked at, where a place is beyond the end of the table.
+    /// Reading panics where a place is beyond the end of the table.
     pub fn new(table: &Arc<[InsightSaid]>, places: impl IntoIterator<Item = u32>) -> SaidOfInsights {
         SaidOfInsights { table: Arc::clone(table), places: places.into_iter().collect() }
     }
 
-    /// What is said of each insight, in their order.
+    /// The judgment of each insight, in their order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &InsightSaid> + Clone {
         self.places.iter().map(|place| self.at(*place))
     }
 
-    /// What is said of the insight at this place.
+    /// The judgment of the insight at this place.
     pub fn get(&self, insight: usize) -> Option<&InsightSaid> {
         self.places.get(insight).map(|place| self.at(*place))
     }
 
-    /// Puts this in the place of what is said of an insight.
+    /// Replaces the judgment of an insight.
     pub fn set(&mut self, insight: usize, said: InsightSaid) {
         let mut all: Vec<InsightSaid> = self.iter().cloned().collect();
         if let Some(old) = all.get_mut(insight) {
@@ -68,7 +68,7 @@ impl SaidOfInsights {
     }
 
     fn at(&self, place: u32) -> &InsightSaid {
-        // Whoever made this gave places of the table.
+        // `new` was given places of the table.
         &self.table[place as usize]
     }
 }
@@ -119,7 +119,7 @@ pub struct InsightScore {
     pub coverage: f64,
     /// The documents that the linked bullets cite, together; empty without a link.
     pub cited: BTreeSet<u32>,
-    /// Whether it is covered by no bullet that exists.
+    /// Whether the insight is covered and linked to no existing bullet.
     pub is_unlinked: bool,
     /// The documents that contain the insight, where known.
     pub gold: Option<BTreeSet<u32>>,
@@ -130,32 +130,32 @@ pub struct InsightScore {
     pub joint: Measure,
 }
 
-/// The numbers of an [`InsightScore`], without the documents that they come from.
+/// The numbers of an [`InsightScore`] without the documents.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScoreParts {
     pub coverage: f64,
     /// Whether the documents that contain the insight are known.
     pub has_gold: bool,
-    /// Whether it is covered by no bullet that exists.
+    /// Whether the insight is covered and linked to no existing bullet.
     pub is_unlinked: bool,
     pub citation: Result<CitationScore, Undefined>,
     pub joint: Measure,
 }
 
 impl InsightSaid {
-    /// The scores, given the documents that contain the insight, where known, and those that each bullet of the summary
-    /// cites; `None` when the insight is not judged.
+    /// The scores, given the documents that contain the insight, where known, and the documents that each bullet of the summary
+    /// cites; `None` if the insight is not judged.
     ///
-    /// A covered insight that is linked to no bullet (or only to bullets that do not exist) says nothing about
-    /// citations: there is no text whose citations could be right or wrong. Its citation is left out, not 0.
-    /// The published code scores it against the last bullet but one by an accident of its indexing.
+    /// A covered insight that is linked to no bullet (or only to bullets that do not exist) has no citation score: there is
+    /// no text whose citations could be right or wrong. The score is left out, not 0. The published code scores such an
+    /// insight against the last bullet but one by an accident of its indexing.
     pub fn score(&self, gold: Option<&BTreeSet<u32>>, bullets: &[BTreeSet<u32>]) -> Option<InsightScore> {
         let ScoreParts { coverage, is_unlinked, citation, joint, .. } = self.parts(gold, bullets)?;
         let cited: BTreeSet<u32> = self.linked(bullets).flatten().copied().collect();
         Some(InsightScore { coverage, cited, is_unlinked, gold: gold.cloned(), citation, joint })
     }
 
-    /// The numbers of the scores alone.
+    /// The scores without the documents.
     pub fn parts(&self, gold: Option<&BTreeSet<u32>>, bullets: &[BTreeSet<u32>]) -> Option<ScoreParts> {
         let coverage = self.coverage?;
         let is_covered = coverage > 0.0;
@@ -182,7 +182,7 @@ impl InsightSaid {
         Some(ScoreParts { coverage, has_gold: gold.is_some(), is_unlinked, citation, joint })
     }
 
-    /// What each bullet that it is linked to cites, of those that exist.
+    /// The documents that each linked bullet cites, for bullets that exist.
     fn linked<'b>(&self, bullets: &'b [BTreeSet<u32>]) -> impl Iterator<Item = &'b BTreeSet<u32>> {
         let bullet = |number: &u32| bullets.get(usize::try_from(number.checked_sub(1)?).ok()?);
         self.bullets.iter().filter_map(bullet)
@@ -190,7 +190,7 @@ impl InsightSaid {
 }
 
 impl InsightScore {
-    /// The numbers alone.
+    /// The scores without the documents.
     pub fn parts(&self) -> ScoreParts {
         let InsightScore { coverage, is_unlinked, citation, joint, .. } = *self;
         ScoreParts { coverage, has_gold: self.gold.is_some(), is_unlinked, citation, joint }

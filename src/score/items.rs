@@ -1,6 +1,6 @@
-//! Item first: what several people say of an item is averaged before items are. So each item weighs one,
-//! however many judged it. Every score is made of [`Thing`]s and is a [`Score`]: a mean that knows what each
-//! cluster adds.
+//! Averaging by item first: judgments of an item are averaged before items are, so that each item weighs one, however
+//! many people judged it. Every score is computed from [`Thing`]s and is a [`Score`], a mean that knows the contribution
+//! of each cluster.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::AddAssign;
@@ -12,29 +12,29 @@ use crate::agreement::{Drawn, Estimate, Intervals, NumberRange, SEVERAL_STRATA};
 use crate::number::NO_PLACE;
 use crate::text::fast::FastMap;
 
-/// Something that is judged, be it an item or a summary with all its items, with everyone's judgments of it.
+/// An item, or a summary with all its items, with everyone's judgments.
 #[derive(Debug, Clone)]
 pub struct Thing<'a, J> {
-    /// The number of its cluster, such as its query, among all that are looked at.
+    /// The number of the cluster, such as the query.
     pub cluster: u32,
     pub drawn: Drawn,
-    /// At least one.
+    /// The judgments, at least one.
     pub judgments: Vec<&'a J>,
 }
 
 impl<J> Thing<'_, J> {
-    /// The mean over those who say something; `None` where nobody does.
+    /// The mean over the judgments with a value; `None` without any.
     pub fn mean(&self, value: impl Fn(&J) -> Option<f64>) -> Option<f64> {
         mean(self.judgments.iter().filter_map(|judgment| value(judgment)))
     }
 }
 
-/// The mean of these values; `None` of none.
+/// The mean of values; `None` without any.
 pub(super) fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     values.into_iter().collect::<Mean>().or(Undefined::NothingJudged).ok()
 }
 
-/// How many items are judged, and how many judgments they have.
+/// The numbers of judged items and of their judgments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counted {
     pub items: usize,
@@ -42,13 +42,13 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// Counts an item with so many judgments; one without any is not judged.
+    /// Counts an item with so many judgments; an item without any is not counted.
     pub fn add(&mut self, judgments: usize) {
         self.items += usize::from(judgments > 0);
         self.judgments += judgments;
     }
 
-    /// Counts the judgments that say something, and the things that have some.
+    /// Counts the judgments for which `says` holds, and the things that have one.
     pub fn of<J>(things: &[Thing<'_, J>], says: impl Fn(&J) -> bool) -> Counted {
         let mut counted = Counted::default();
         things.iter().for_each(|thing| counted.add(thing.judgments.iter().filter(|one| says(one)).count()));
@@ -71,21 +71,21 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// One value, or none.
+    /// A tally of one value, or of none.
     pub fn one(value: Option<f64>) -> Tally {
         value.map_or_else(Tally::default, |sum| Tally { sum, weight: 1.0 })
     }
 
-    /// The same of so many like it.
+    /// The tally with a weight.
     #[must_use]
     pub fn times(self, weight: f64) -> Tally {
         Tally { sum: self.sum * weight, weight: self.weight * weight }
     }
 
-    /// The mean, or `reason` where nothing was added.
+    /// The mean of the tally.
     ///
     /// # Errors
-    /// `reason`, without weight.
+    /// `reason`, where nothing was added.
     pub fn mean(self, reason: Undefined) -> Measure {
         if self.weight > 0.0 { Ok(self.sum / self.weight) } else { Err(reason) }
     }
@@ -98,12 +98,12 @@ impl AddAssign for Tally {
     }
 }
 
-/// By number of the cluster, the stratum that it was drawn from; 0 for those that are not there.
+/// The stratum of each cluster by its number; 0 for clusters that are not there.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct ClusterStrata(BTreeMap<u32, u32>);
 
 impl ClusterStrata {
-    /// Something of this cluster was drawn from this stratum.
+    /// Notes that a thing of a cluster was drawn from a stratum.
     pub(super) fn note(&mut self, cluster: u32, stratum: u32) {
         let known = self.0.entry(cluster).or_insert(stratum);
         if *known != stratum {
@@ -112,23 +112,23 @@ impl ClusterStrata {
     }
 }
 
-/// A mean over items, or over what is made of several, and what each cluster adds to it.
+/// A mean over items or things, with the contribution of each cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Score {
-    /// By number of the cluster; those that add nothing are not there.
+    /// The tally of each cluster by its number; clusters without a contribution are not there.
     pub clusters: BTreeMap<u32, Tally>,
     pub(super) strata: ClusterStrata,
-    /// Why there is no value where no cluster adds anything.
+    /// The reason for no value, where no cluster adds anything.
     pub reason: Undefined,
 }
 
 impl Score {
-    /// One to which nothing is added yet.
+    /// A score without contributions.
     pub fn new(reason: Undefined) -> Score {
         Score { clusters: BTreeMap::new(), strata: ClusterStrata::default(), reason }
     }
 
-    /// The mean over things, each with the mean of its judgments that say something.
+    /// The mean over things, each with the mean of its judgments that have a value.
     pub fn over<J>(things: &[Thing<'_, J>], reason: Undefined, value: impl Fn(&J) -> Option<f64>) -> Score {
         let mut score = Score::new(reason);
         things.iter().for_each(|thing| {
@@ -137,21 +137,21 @@ impl Score {
         score
     }
 
-    /// What these add, each with the number of its cluster.
+    /// The score of tallies, each with the number of its cluster.
     pub fn of(reason: Undefined, tallies: impl IntoIterator<Item = (u32, Tally)>) -> Score {
         let mut score = Score::new(reason);
         tallies.into_iter().for_each(|(cluster, tally)| score.add(cluster, tally));
         score
     }
 
-    /// Takes more.
+    /// Adds a tally to a cluster.
     pub fn add(&mut self, cluster: u32, tally: Tally) {
         if tally.weight > 0.0 {
             *self.clusters.entry(cluster).or_default() += tally;
         }
     }
 
-    /// The same of something that was drawn: it weighs what it stands for (Hájek 1971).
+    /// Adds a tally of a drawn thing with its sampling weight (Hájek 1971).
     pub fn add_drawn(&mut self, cluster: u32, tally: Tally, drawn: Drawn) {
         self.add(cluster, tally.times(drawn.weight));
         if tally.weight > 0.0 {
@@ -159,20 +159,20 @@ impl Score {
         }
     }
 
-    /// Counts one more: as 100 if it is in the part, else as 0.
+    /// Adds a thing to a share: 100 if it is in the part, else 0.
     pub fn count(&mut self, cluster: u32, is_part: bool) {
         self.add(cluster, Tally::one(Some(percent_of(is_part))));
     }
 
-    /// How many of how many, where the score is a share of what is counted.
+    /// The counts of the part and of the whole, for a score that is a share.
     pub fn part(&self) -> (usize, usize) {
         let total = self.total();
-        // The sum is of hundreds, the weight of ones.
+        // Each thing adds 100 or 0 to the sum, and 1 to the weight.
         ((total.sum / 100.0).round() as usize, total.weight as usize)
     }
 
-    /// The same by wider clusters: `within` gives, by the number of a cluster, the number of its wider one. A
-    /// cluster beyond its end stays by itself.
+    /// The score by wider clusters. `within` gives the number of the wider cluster of each cluster; a cluster beyond its end
+    /// stays as it is.
     #[must_use]
     pub fn within(&self, within: &[u32]) -> Score {
         let wider = |cluster: u32| within.get(cluster as usize).copied().unwrap_or(cluster);
@@ -182,14 +182,14 @@ impl Score {
         score
     }
 
-    /// All clusters together.
+    /// The tally over all clusters.
     pub fn total(&self) -> Tally {
         let mut total = Tally::default();
         self.clusters.values().for_each(|tally| total += *tally);
         total
     }
 
-    /// The mean with its interval over the clusters.
+    /// The mean with its interval over clusters.
     pub fn estimate(&self, range: NumberRange, intervals: Intervals) -> Estimate {
         let tallies: Vec<Tally> = self.clusters.values().copied().collect();
         let stratum = |cluster: &u32| self.strata.0.get(cluster).copied().unwrap_or_default();
@@ -206,7 +206,7 @@ impl Score {
     }
 }
 
-/// Judgments by the item that they are of, all in one cluster.
+/// Groups judgments by item; all items are in one cluster.
 pub fn by_item<'a, J>(judgments: &[&'a J], item: impl Fn(&J) -> u32) -> Vec<Thing<'a, J>> {
     let mut things: BTreeMap<u32, Vec<&'a J>> = BTreeMap::new();
     judgments.iter().for_each(|judgment| things.entry(item(judgment)).or_default().push(judgment));
@@ -225,7 +225,7 @@ pub(super) struct Numbered<'a> {
 }
 
 impl<'a> Numbered<'a> {
-    /// Those of these origins.
+    /// Numbers the clusters of origins.
     pub(super) fn of(kind: ClusterKind, origins: impl Iterator<Item = &'a Origin>) -> Numbered<'a> {
         let mut all: Vec<_> = origins.map(|origin| origin.cluster(kind)).collect();
         all.dedup(); // those of one cluster mostly follow each other
@@ -233,13 +233,12 @@ impl<'a> Numbered<'a> {
         Numbered { kind, numbers: keys.into_iter().zip(0..).collect() }
     }
 
-    /// The number of the cluster of one of these origins.
+    /// The number of an origin's cluster.
     pub(super) fn of_origin(&self, origin: &Origin) -> u32 {
         self.numbers.get(&origin.cluster(self.kind)).copied().unwrap_or(NO_PLACE)
     }
 
-    /// For each cluster of this kind, by its number, the number of the cluster of the other kind that it is
-    /// in.
+    /// For each cluster of this kind, by its number, the number of the cluster of another kind that contains it.
     pub(super) fn within(&self, kind: ClusterKind, origins: impl Iterator<Item = &'a Origin>) -> Vec<u32> {
         let origins: Vec<&Origin> = origins.collect();
         let wider = Numbered::of(kind, origins.iter().copied());
@@ -252,13 +251,13 @@ impl<'a> Numbered<'a> {
         numbers
     }
 
-    /// How many there are.
+    /// The number of clusters.
     pub(super) fn len(&self) -> usize {
         self.numbers.len()
     }
 }
 
-/// Puts the judgments of each thing together, in the order of the first of each.
+/// Groups judgments by thing, in the order of the first judgment of each.
 pub(super) fn by_thing<'a, J>(
     judgments: &[&'a J],
     origin: impl Fn(&J) -> &Origin,
@@ -285,7 +284,7 @@ pub(super) mod tests {
     use super::*;
     use crate::score::Grouped;
 
-    /// What is found out about all of these.
+    /// The result over all judgments.
     pub fn together<J, T>(
         judged: &[J],
         origin: impl Fn(&J) -> &Origin,
@@ -295,7 +294,7 @@ pub(super) mod tests {
         Grouped::of(judged, origin, &[], |things| find(things)).all.unwrap_or(empty)
     }
 
-    /// Who says what of which item, on 0–100.
+    /// An annotator's value of an item, on 0–100.
     struct Said(Origin, Option<f64>);
 
     fn said(query: &str, candidate: &str, annotator: &str, value: Option<f64>) -> Said {
@@ -305,7 +304,7 @@ pub(super) mod tests {
 
     #[test]
     fn an_item_weighs_one_however_many_judged_it() {
-        // The first item: (100 + 100 + 0) / 3, one who says nothing aside; the second 50; of the third nobody says anything.
+        // The first item: (100 + 100 + 0) / 3, without the judgment that has no value; the second 50; the third has no value.
         let judged = [
             said("q1", "a", "ana", Some(100.0)),
             said("q1", "a", "ben", Some(100.0)),

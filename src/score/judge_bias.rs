@@ -1,21 +1,21 @@
-//! Whether a judge is kinder to some systems than people are, and whether length pleases it.
+//! The bias of a judge against people, by summarizer and by length.
 //!
-//! Source: Laban et al. 2024, Summary of a Haystack, §4.3 and Table 4; words as the notebook beside
-//! it counts them.
+//! Source: Laban et al. 2024, Summary of a Haystack, §4.3 and Table 4; words are counted as in the notebook beside the
+//! paper.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::measure::{Mean, Measure, Undefined};
 use crate::agreement::{Estimate, Intervals, NumberRange, pearson_of_values};
 
-/// One summary that both a judge and people judged, over the insights that both did.
+/// A summary that a judge and people judged, over the insights of both.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SummaryCompared {
-    /// The number of its cluster, such as its query.
+    /// The number of the cluster, such as the query.
     pub cluster: u32,
-    /// Who made it; `unnamed` where that is not known.
+    /// The summarizer; `unnamed` where it is not known.
     pub summarizer: String,
-    /// [`words_per_line`] of its text.
+    /// [`words_per_line`] of the text.
     pub words_per_line: Measure,
     /// Mean score under the judge, 0–1.
     pub judge: f64,
@@ -23,16 +23,16 @@ pub struct SummaryCompared {
     pub human: f64,
 }
 
-/// How far a judge's coverage is above that of people.
+/// The bias of a judge: its scores less those of people.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgeBias {
-    /// By summarizer: its summaries, and the mean of (judge − human) over them, on 0–1.
+    /// For each summarizer: name, number of summaries, and the mean of (judge − human) over them, from −1 to 1.
     pub summarizers: Vec<(String, usize, Estimate)>,
     /// The unweighted mean of the summarizers' rows.
     pub average: Estimate,
     /// Pearson's r over summaries of words per line and (judge − human).
     pub length_to_difference: Estimate,
-    /// Pearson's r over summaries of words per line and the judge's coverage.
+    /// Pearson's r over summaries of words per line and the judge's score.
     pub length_to_score: Estimate,
 }
 
@@ -54,8 +54,7 @@ impl JudgeBias {
                 summary,
             })
             .collect();
-        // Statistics in this order: the bias of each summarizer, the average, the two correlations with
-        // length.
+        // The order of statistics: the bias of each summarizer, the average, the two correlations with length.
         let statistics = names.len() + 3;
         let mut carried = vec![false; clusters.len() * statistics];
         for PlacedSummary { cluster, summarizer, summary } in &placed {
@@ -91,14 +90,13 @@ impl JudgeBias {
     }
 }
 
-/// A summary with the places of its cluster and its summarizer.
 struct PlacedSummary<'a> {
     cluster: usize,
     summarizer: usize,
     summary: &'a SummaryCompared,
 }
 
-/// The bias of each of so many summarizers, their average, and the two length biases.
+/// The bias of each summarizer, their average, and the two correlations with length.
 fn values(summaries: &[&PlacedSummary<'_>], summarizers: usize) -> Vec<Measure> {
     let mut biases = vec![Mean::default(); summarizers];
     for PlacedSummary { summarizer, summary, .. } in summaries {
@@ -121,11 +119,11 @@ fn values(summaries: &[&PlacedSummary<'_>], summarizers: usize) -> Vec<Measure> 
     values
 }
 
-/// Words per line as the published notebook counts them: runs of two or more white-space characters
-/// become one space, words are the spaces and one more, lines are what line feeds separate.
+/// Words per line as the published notebook counts them: runs of two or more white-space characters become one space,
+/// words are the spaces plus one, and line feeds separate lines.
 ///
 /// # Errors
-/// Undefined for an empty text.
+/// The text is empty.
 pub fn words_per_line(text: &str) -> Measure {
     if text.is_empty() {
         return Err(Undefined::NoBullets);
@@ -137,7 +135,7 @@ pub fn words_per_line(text: &str) -> Measure {
             (run, last) = (run + 1, character);
             continue;
         }
-        // Two or more count as one space, whatever they are; a single one only if it is a space.
+        // Two or more white-space characters count as one space; a single one counts only if it is a space.
         spaces += usize::from(run > 1 || (run == 1 && last == ' '));
         run = 0;
     }

@@ -1,24 +1,24 @@
-//! Which key points are kept: those that are in their document and help to answer the question.
+//! Retained key points: those that are grounded in their document and that the annotator agrees with.
 //!
 //! Source: Qi et al. 2024, Long2RAG, §3.3 and App. A.3.
 
 use super::origin::Origin;
 use crate::protocol::{Answer, Answers, Protocol};
 
-/// The questions and answers that retention is about.
+/// The questions and choices from which retention is read.
 const GROUNDED: (&str, [&str; 2]) = ("grounded", ["yes", "no"]);
 const VALIDITY: (&str, [&str; 3]) = ("validity", ["agree", "neutral", "disagree"]);
 
-/// What was said about one key point.
+/// The verdict on one key point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PointVerdict {
-    /// The document does not say it.
+    /// The document does not say the point.
     NotGrounded,
-    /// The document says it, and the annotator agrees that it is a key point.
+    /// The document says the point, and the annotator agrees that it is a key point.
     Agree,
-    /// The document says it; the annotator neither agrees nor disagrees.
+    /// The document says the point; the annotator neither agrees nor disagrees.
     Neutral,
-    /// The document says it, but it is no key point.
+    /// The document says the point, but it is no key point.
     Disagree,
 }
 
@@ -41,7 +41,7 @@ impl PointVerdict {
     }
 }
 
-/// Whether a protocol asks what [`PointVerdict::read`] reads.
+/// Whether a protocol has the questions of [`PointVerdict::read`].
 pub fn is_about_key_points(protocol: &Protocol) -> bool {
     let asks = |key: &str, values: &[&str]| {
         protocol.question(key).is_some_and(|question| {

@@ -1,4 +1,4 @@
-//! The share of each label, for any protocol: what can be said where no paper's measure applies.
+//! The share of each label, for any protocol.
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use crate::protocol::{Answer, Answers, Choice, Protocol, Question};
 pub struct ItemJudged {
     pub origin: Origin,
     pub answers: Answers,
-    /// The version that they were given under, where it is another than the one that is counted by.
+    /// The version of the protocol that the answers were given under, where it is another one.
     pub under: Option<Arc<Protocol>>,
 }
 
 impl ItemJudged {
-    /// The answers, and the version that they were given under where it is another.
+    /// The answers, and the version that they were given under, where it is another one.
     pub fn said(&self) -> (&Answers, Option<&Protocol>) {
         (&self.answers, self.under.as_deref())
     }
 }
 
-/// Whether a question with this choice or tag was asked under a version; under the current one it was.
+/// Whether a version of the protocol offered this choice or tag of a question; the current version (`None`) does.
 pub fn was_offered(under: Option<&Protocol>, question: &Question, value: &str) -> bool {
     let has = |offered: &[Choice]| offered.iter().any(|choice| choice.value == value);
     under.is_none_or(|under| {
@@ -33,19 +33,19 @@ pub fn was_offered(under: Option<&Protocol>, question: &Question, value: &str) -
     })
 }
 
-/// How often one choice was made, or one tag given.
+/// Counts of one choice or tag.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelCount {
-    /// The choice's value.
+    /// The value of the choice or tag.
     pub value: String,
-    /// Items that some judgment gives it, and these judgments.
+    /// The items that any judgment gives the label, and these judgments.
     pub counted: Counted,
-    /// The mean over items of the share of an item's judgments that have it, 0–100.
+    /// The mean over items of the share of judgments with the label, 0–100.
     pub share: Score,
 }
 
 impl LabelCount {
-    /// Counts where it `is_given`, among the judgments that say anything.
+    /// Counts the judgments where `is_given` holds, among those where it is known.
     pub(super) fn of<J>(
         value: &str,
         things: &[Thing<'_, J>],
@@ -60,22 +60,22 @@ impl LabelCount {
     }
 }
 
-/// What was answered to one choice question.
+/// The answers to one choice question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QuestionLabels {
     pub question: String,
-    /// What is answered, among the items on which the question is asked.
+    /// The items with an answer, and their judgments.
     pub answered: Counted,
-    /// Every choice in scale order, made or not.
+    /// Every choice in scale order, given or not.
     pub labels: Vec<LabelCount>,
-    /// Mean of the choices' scores; undefined when not every choice has one.
+    /// The mean of the choices' scores; undefined if not every choice has one.
     pub mean_score: Score,
-    /// From the lowest score to the highest.
+    /// The range from the lowest score to the highest.
     pub range: NumberRange,
 }
 
 impl QuestionLabels {
-    /// How many judgments have the label at a place.
+    /// The number of judgments with the label at a place.
     pub fn count(&self, at: usize) -> usize {
         self.labels.get(at).map_or(0, |label| label.counted.judgments)
     }
@@ -91,7 +91,7 @@ impl QuestionLabels {
     }
 }
 
-/// The labels of one choice question. Answers that stand although the question is not asked do not count.
+/// Counts the labels of one choice question. Answers to a question that is not asked do not count.
 pub fn question_labels<J>(
     question: &Question,
     things: &[Thing<'_, J>],
@@ -122,13 +122,13 @@ pub fn question_labels<J>(
     }
 }
 
-/// Between which scores the mean of a question's choices lies; nothing where not every choice has a score.
+/// The range of a question's scores; `None` where not every choice has a score.
 pub fn score_range(question: &Question) -> Option<NumberRange> {
     let scores: Option<Vec<f64>> = question.choices().iter().map(|choice| choice.score).collect();
     let scores = scores.filter(|scores| !scores.is_empty())?;
     let end = |pick: fn(f64, f64) -> f64| scores.iter().copied().reduce(pick);
     let (low, high) = (end(f64::min)?, end(f64::max)?);
-    // One score for all leaves nothing to be unsure of.
+    // With one score for all choices there is no range.
     Some(if low < high { NumberRange::Between(low, high) } else { NumberRange::Any })
 }
 

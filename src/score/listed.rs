@@ -1,4 +1,4 @@
-//! Answers that are no single choice: tags, texts, and lists of points, passages or units.
+//! Counts of tags, texts, and lists of points, passages or units.
 
 use super::items::{Counted, Score, Tally, Thing, mean};
 use super::labels::{ItemJudged, LabelCount, was_offered};
@@ -6,22 +6,21 @@ use super::measure::Undefined;
 use crate::protocol::{Answer, Choice, Protocol, Question};
 use crate::text::words;
 
-/// How often each tag was given, or a passage marked with it. An item to which deliberately none was given is judged too.
+/// Counts of tags, or of passages marked with them. An item whose answer is "no tag" is judged too.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TagCounts {
     pub judged: Counted,
-    /// Every tag in the protocol's order, given or not; behind them, no tag at all. An item may have several
-    /// tags.
+    /// Every tag in the protocol's order, given or not, and last "none". An item may have several tags.
     pub tags: Vec<LabelCount>,
 }
 
 impl TagCounts {
-    /// The tags of these items. Answers that stand although the question is not asked do not count.
+    /// Counts the tags of these items. Answers to a question that is not asked do not count.
     pub fn of(question: &Question, items: &[Thing<'_, ItemJudged>]) -> TagCounts {
         let given = |item: &ItemJudged| match asked(question, item)? {
             Answer::Names(names) => Some(names.clone()),
             Answer::Passages(passages) => {
-                // A passage without a tag is one all the same.
+                // A passage without a tag counts as marked.
                 Some(passages.iter().map(|passage| passage.tag.clone().unwrap_or_default()).collect())
             }
             Answer::Nothing => Some(Vec::new()),
@@ -41,19 +40,19 @@ impl TagCounts {
     }
 }
 
-/// How many texts were written.
+/// Counts of written texts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextCounts {
     /// Items on which the text is asked for.
     pub asked: Counted,
-    /// Those on which it was written.
+    /// Items on which the text was written.
     pub written: Counted,
-    /// Words of these texts, on average.
+    /// Mean words of the texts.
     pub mean_words: Score,
 }
 
 impl TextCounts {
-    /// The texts of these items.
+    /// Counts the texts of these items.
     pub fn of(question: &Question, items: &[Thing<'_, ItemJudged>]) -> TextCounts {
         let text = |item: &ItemJudged| Some(words::count(asked(question, item)?.as_text()?) as f64);
         TextCounts {
@@ -64,18 +63,18 @@ impl TextCounts {
     }
 }
 
-/// What was listed: points, passages or units.
+/// Counts of listed points, passages or units.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListCounts {
-    /// Items with an answer, an empty list among them.
+    /// Items with an answer; an empty list is an answer.
     pub judged: Counted,
-    /// Listed in all judgments.
+    /// The number of entries in all judgments.
     pub listed: usize,
-    /// Listed on an item, on average.
+    /// Mean entries of an item.
     pub per_item: Score,
     /// Points with a passage, among the points, 0–100.
     pub with_passage: Score,
-    /// Words of a point or passage, on average; of units, whose texts are not looked at, undefined.
+    /// Mean words of a point or passage; undefined for units, whose texts are not read.
     pub mean_words: Score,
 }
 
@@ -89,7 +88,7 @@ struct Listed {
 }
 
 impl ListCounts {
-    /// What was listed on these items. An item whose lists several people made weighs with the mean of theirs.
+    /// Counts the lists of these items. An item with several lists counts with their mean.
     pub fn of(question: &Question, items: &[Thing<'_, ItemJudged>]) -> ListCounts {
         let mut counts = ListCounts {
             judged: Counted::default(),
@@ -134,7 +133,7 @@ impl Listed {
     }
 }
 
-/// Whether the question is asked, under the version that the answers were given under too.
+/// Whether the question is asked, also under the version that the answers were given under.
 fn was_asked(question: &Question, item: &ItemJudged) -> bool {
     let is_in = |under: &Protocol| under.question(&question.key).is_some();
     item.under.as_deref().is_none_or(is_in) && question.is_asked(&item.answers)

@@ -1,8 +1,8 @@
-//! What most people said of one item.
+//! The answers of the majority on one item.
 //!
-//! An answer is the majority's when more than half of those who were asked gave it. Where several may be
-//! named (bullets, tags, units), each that more than half named is in. A question that depends on another
-//! counts only where the majority's earlier answers ask it, and only from those whose own do.
+//! An answer is the majority's if more than half of the people asked gave it. For questions with several answers
+//! (bullets, tags, units), each answer that more than half named belongs to the majority's. A question that depends on
+//! another is asked only where the majority's earlier answers ask it, and counts only people whose own answers ask it.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
 /// The majority's answers on one item.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Majority {
-    /// Questions without a majority are not among them.
+    /// The answers; questions without a majority are missing.
     pub answers: Answers,
-    /// Keys of the questions that were answered and have no majority, in the order of the protocol.
+    /// Keys of the answered questions without a majority, in the order of the protocol.
     pub tied: Vec<String>,
 }
 
-/// The majority of what several people answered on one item.
+/// The majority of several people's answers on one item.
 pub fn majority(protocol: &Protocol, given: &[&Answers]) -> Majority {
     let mut found = Majority::default();
     for question in &protocol.questions {
@@ -37,11 +37,11 @@ pub fn majority(protocol: &Protocol, given: &[&Answers]) -> Majority {
     found
 }
 
-/// What comes of the answers to one question.
+/// The majority on one question.
 enum Decided {
     Answer(Answer),
     Tied,
-    /// Most gave no answer.
+    /// More than half gave no answer.
     Nothing,
 }
 
@@ -74,7 +74,7 @@ fn decided(question: &Question, answers: &[Option<&Answer>]) -> Decided {
     }
 }
 
-/// What more than half named, in the order in which it first occurs.
+/// The members that more than half named, in the order of first occurrence.
 fn members<T: Ord + Clone>(answers: &[Option<&Answer>], of: fn(&Answer) -> &[T]) -> Vec<T> {
     let mut order: Vec<&T> = Vec::new();
     let mut counts: BTreeMap<&T, usize> = BTreeMap::new();

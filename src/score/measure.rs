@@ -1,4 +1,4 @@
-//! Means, medians and shares that know when they do not exist.
+//! Means, medians and shares, with a reason where they do not exist.
 
 pub use crate::agreement::{Measure, Undefined};
 
@@ -11,7 +11,7 @@ pub fn undefined_key(name: &str) -> String {
     }
 }
 
-/// An arithmetic mean in the making.
+/// The sum and count of an arithmetic mean.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Mean {
     sum: f64,
@@ -19,13 +19,13 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// Takes one more value.
+    /// Adds a value.
     pub fn add(&mut self, value: f64) {
         self.sum += value;
         self.count += 1;
     }
 
-    /// The mean of the values, or `reason` when there were none.
+    /// The mean of the values.
     ///
     /// # Errors
     /// `reason`, without values.
@@ -53,7 +53,7 @@ impl FromIterator<f64> for Mean {
     }
 }
 
-/// The value in the middle, or between the two in the middle; `reason` where there are none.
+/// The median; the midpoint of the two middle values for an even number.
 ///
 /// # Errors
 /// `reason`, without values.
@@ -62,7 +62,7 @@ pub fn median(mut values: Vec<f64>, reason: Undefined) -> Measure {
     median_of_sorted(&values, reason)
 }
 
-/// The same of values that ascend.
+/// The median of ascending values.
 pub(super) fn median_of_sorted(values: &[f64], reason: Undefined) -> Measure {
     let half = values.len() / 2;
     match (half.checked_sub(1).and_then(|below| values.get(below)), values.get(half)) {
@@ -72,10 +72,10 @@ pub(super) fn median_of_sorted(values: &[f64], reason: Undefined) -> Measure {
     }
 }
 
-/// `part` in a hundred of `whole`, or `reason` when there is no whole.
+/// `part` as a percentage of `whole`.
 ///
 /// # Errors
-/// `reason`, when `whole` is 0.
+/// `reason`, if `whole` is 0.
 pub fn percent(part: usize, whole: usize, reason: Undefined) -> Measure {
     match whole {
         0 => Err(reason),

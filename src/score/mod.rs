@@ -1,30 +1,30 @@
-//! What judgments say about systems: the papers' measures, on 0–100.
+//! Scores of systems from judgments: the papers' measures, on 0–100.
 //!
-//! Pure arithmetic over plain structs; whoever reads a study fills them.
+//! Pure arithmetic over plain structs, which the readers of a study fill.
 //!
-//! 1. What a file can say about scores is data: `assets/scores/*.toml`, or `[[score]]` of a protocol's own file. A [`Ratio`] is
-//!    made of its rows, a [`Harmonic`] of two.
-//! 2. An [`Origin`] for each judgment names all that scores can be grouped [`By`], and the [`Thing`] that is judged: everyone's
+//! 1. Most scores are rules in a file: `assets/scores/*.toml`, or `[[score]]` of a protocol's own file. A [`Ratio`] is computed
+//!    from the rows of a rule, a [`Harmonic`] from two ratios.
+//! 2. An [`Origin`] for each judgment has all fields that scores can be grouped [`By`], and names the judged [`Thing`]: the
 //!    judgments of an item are averaged before items are.
-//! 3. For coverage, [`CoverageQuestions::read`] turns answers into an [`InsightSaid`], [`SummaryJudged::of`]
-//!    puts those of one annotator and summary together, [`scores`] scores several and
-//!    [`position_sensitivity`] by document order.
-//! 4. For what no measure reads, [`question_labels`], [`TagCounts`], [`TextCounts`] and [`ListCounts`].
+//! 3. For coverage, [`CoverageQuestions::read`] turns answers into an [`InsightSaid`], [`SummaryJudged::of`] joins those of
+//!    one annotator and summary, [`scores`] scores several summaries, and [`position_sensitivity`] compares document
+//!    orders.
+//! 4. [`question_labels`], [`TagCounts`], [`TextCounts`] and [`ListCounts`] count the answers to any question.
 //!
 //! | measure | here | source |
 //! | --- | --- | --- |
 //! | coverage, citation, joint | [`Scores`] | SummHay §4.1 |
 //! | the curves of people's writing, the human baseline | [`curves`], [`human_baseline`] | SummHay §5.3, App. A.4 |
 //! | position sensitivity | [`position_sensitivity`] | SummHay Table 3 |
-//! | what files of scores say: retention, key point recall, useful, question recall, citation precision | [`Ratio`] | `assets/scores` |
-//! | what thresholds keep | [`threshold_table`] | Long2RAG §3.3 |
+//! | scores by rules: retention, key point recall, useful, question recall, citation precision | [`Ratio`] | `assets/scores` |
+//! | thresholds on a machine's score | [`threshold_table`] | Long2RAG §3.3 |
 //! | exact match, token F1, evidence use | [`EvidenceUse`] | RECOMP Tables 2, 3 |
-//! | queries worded anew | [`Refinement`] | CRUD-RAG §3.4 |
+//! | refinement of queries | [`Refinement`] | CRUD-RAG §3.4 |
 //! | MRR, MAP, P, R, nDCG; the ceiling of citation | [`RankedScores`], [`citation_ceiling`] | trec_eval; SummHay §6 |
 //! | systems ranked, differences, rank correlation | [`Ranking`], [`RankingsCompared`] | Koehn 2004, Kendall 1945 |
 //!
-//! A [`Measure`] is a number or the reason why there is none, never a 0 that stands for nothing. What is not judged
-//! counts nowhere: it is counted beside the scores and named by [`unfinished`].
+//! A [`Measure`] is a number or the reason why there is none, never a 0 that stands for nothing. Unjudged insights are in
+//! no score: they are counted beside the scores and named by [`unfinished`].
 //!
 //! ```
 //! use std::sync::Arc;

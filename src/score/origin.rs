@@ -1,4 +1,4 @@
-//! Where a judgment comes from, and the groups that scores are given for.
+//! The origin of a judgment, and the groups of scores.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::number::NO_PLACE;
 use crate::study::{Candidate, Query, Target};
 use crate::text::natural::natural;
 
-/// Who or what made a candidate.
+/// The system that made a candidate.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct System {
     /// `None` for a candidate made from the whole collection.
@@ -41,7 +41,7 @@ impl From<&Candidate> for System {
     }
 }
 
-/// Where a judgment comes from.
+/// The origin of a judgment.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Origin {
     /// Key of the collection.
@@ -54,13 +54,13 @@ pub struct Origin {
     pub annotator: String,
     /// Key of the candidate, unique in the query, where one is judged.
     pub candidate: Option<String>,
-    /// Who made the candidate, where one is judged.
+    /// The system that made the candidate, where one is judged.
     pub system: Option<System>,
-    /// The item, where it is but a part of the candidate or the query, such as a unit.
+    /// The target, where the judgment is about a part of the candidate or query, such as a unit.
     pub part: Option<Target>,
-    /// Its row among those that were sorted into groups; see [`RowGroups`].
+    /// The row of the item in [`RowGroups`].
     pub row: u32,
-    /// How it was drawn.
+    /// The sampling weight and stratum.
     pub drawn: Drawn,
 }
 
@@ -80,7 +80,7 @@ impl Origin {
         }
     }
 
-    /// What the query is called: by its key, but `collection/query` where several collections have the key.
+    /// The name of the query: its key, or `collection/query` where several collections have the key.
     fn query_name(&self) -> String {
         match self.shares_key {
             true => format!("{}/{}", self.collection, self.query),
@@ -88,12 +88,12 @@ impl Origin {
         }
     }
 
-    /// The key of the thing that is judged, whoever judges it.
+    /// The key of the judged thing; it is the same for all annotators.
     pub(super) fn thing(&self) -> (&str, &str, Option<&str>, Option<Target>) {
         (&self.collection, &self.query, self.candidate.as_deref(), self.part)
     }
 
-    /// The key of its cluster of this kind.
+    /// The key of the cluster of this kind.
     pub(super) fn cluster(&self, kind: ClusterKind) -> [Option<&str>; 3] {
         let (collection, query) = (Some(self.collection.as_str()), Some(self.query.as_str()));
         match kind {
@@ -104,7 +104,7 @@ impl Origin {
     }
 }
 
-/// What scores are grouped by: a field of the study.
+/// A field by which scores are grouped.
 #[derive(Debug, Clone)]
 pub struct By {
     name: String,
@@ -113,7 +113,7 @@ pub struct By {
 
 #[derive(Debug, Clone)]
 enum GroupOf {
-    /// What an origin says by itself.
+    /// A field of the origin.
     Origin(fn(&Origin) -> Option<String>),
     Rows(Arc<RowGroups>),
 }
@@ -121,13 +121,13 @@ enum GroupOf {
 /// Rows in groups by a field.
 #[derive(Debug, Default)]
 pub struct RowGroups {
-    /// By [`Origin::row`], the place of its label; `NO_PLACE` where the field says nothing.
+    /// For each [`Origin::row`], the place of its label; `u32::MAX` where the field has no value.
     pub codes: Vec<u32>,
-    /// In the order of the groups.
+    /// The labels, in the order of the groups.
     pub labels: Vec<String>,
 }
 
-/// What an origin says by itself.
+/// The name of a field of the origin, with its label.
 type OwnGroup = (&'static str, fn(&Origin) -> Option<String>);
 
 const OWN: [OwnGroup; 8] = [
@@ -141,28 +141,28 @@ const OWN: [OwnGroup; 8] = [
     ("collection", |origin| Some(origin.collection.clone())),
     ("query", |origin| Some(origin.query_name())),
     ("annotator", |origin| Some(origin.annotator.clone())),
-    // Each by itself.
+    // Each summary is a group of its own.
     ("summary", |origin| Some(format!("{} / {}", origin.query_name(), origin.candidate.as_deref()?))),
 ];
 
 impl By {
-    /// What an origin says by itself, if it says anything under this name.
+    /// Groups by the field of the origin with this name, if there is one.
     pub fn own(name: &str) -> Option<By> {
         let (name, of) = OWN.into_iter().find(|(own, _)| *own == name)?;
         Some(By { name: name.to_owned(), of: GroupOf::Origin(of) })
     }
 
-    /// A field by which rows were sorted into groups.
+    /// Groups by a field by which rows were sorted into groups.
     pub fn rows(name: &str, groups: RowGroups) -> By {
         By { name: name.to_owned(), of: GroupOf::Rows(Arc::new(groups)) }
     }
 
-    /// As it was asked for.
+    /// The name of the field.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The place of the group of a row; `None` where an origin says by itself which group it falls into.
+    /// The place of a row's group; `None` for a field of the origin.
     pub fn code(&self, row: u32) -> Option<u32> {
         match &self.of {
             GroupOf::Origin(_) => None,
@@ -170,7 +170,7 @@ impl By {
         }
     }
 
-    /// The group that an origin falls into; `None` where nobody says.
+    /// The label of an origin's group; `None` where the field has no value.
     pub fn label(&self, origin: &Origin) -> Option<String> {
         match &self.of {
             GroupOf::Origin(of) => of(origin),
@@ -178,7 +178,7 @@ impl By {
         }
     }
 
-    /// What stands before the label when groups are sorted: origins without a group come first.
+    /// The sort key before the label: origins without a group come first.
     fn rank(&self, origin: &Origin) -> u32 {
         self.code(origin.row).map_or(0, |code| code.wrapping_add(1))
     }
@@ -190,7 +190,7 @@ impl PartialEq for By {
     }
 }
 
-/// What is grouped by these, in the plural: retriever and summarizer together are a system.
+/// The plural of the groups by these fields; groups by retriever and summarizer are systems.
 pub fn plural(by: &[&str]) -> String {
     let several = |by: &&str| match by.strip_suffix('y') {
         _ if by.contains(['.', '@']) => format!("groups by {by}"),
@@ -203,10 +203,10 @@ pub fn plural(by: &[&str]) -> String {
     }
 }
 
-/// The labels of a group, one for each [`By`]; `None` where nobody says.
+/// The labels of a group, one for each [`By`]; `None` where the field has no value.
 pub type GroupLabels = Vec<Option<String>>;
 
-/// Sorts things into groups, in the order of the groups' labels, lengths by size; without `by`, all into one group.
+/// Sorts things into groups, in the order of labels, with lengths by size. Without `by`, there is one group.
 pub fn groups<'a, T>(
     things: impl IntoIterator<Item = &'a T>,
     origin: impl Fn(&T) -> &Origin,
@@ -224,7 +224,7 @@ pub fn groups<'a, T>(
     found.into_iter().map(|(group, members)| (labels(group), members)).collect()
 }
 
-/// What judgments are grouped by, and how the intervals of a group's numbers are made.
+/// The fields to group by, and how the intervals of groups are computed.
 #[derive(Debug, Clone)]
 pub struct GroupBy {
     pub by: Vec<By>,
@@ -232,7 +232,7 @@ pub struct GroupBy {
 }
 
 impl GroupBy {
-    /// Groups by what origins say by themselves; a name of something else is passed over.
+    /// Groups by fields of the origin; other names are ignored.
     pub fn own(names: &[&str], uncertainty: Uncertainty) -> GroupBy {
         GroupBy { by: names.iter().filter_map(|name| By::own(name)).collect(), uncertainty }
     }
@@ -250,19 +250,19 @@ impl From<&[By]> for GroupBy {
     }
 }
 
-/// What is found out about each group of judged things, and about all of them together.
+/// A result for each group of judged things, and for all of them together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grouped<T> {
     pub by: Vec<By>,
     pub uncertainty: Uncertainty,
-    /// In the order of the groups' labels.
+    /// The results in the order of the groups' labels.
     pub rows: Vec<(GroupLabels, T)>,
-    /// `None` where there is nothing.
+    /// The result over all things; `None` without any.
     pub all: Option<T>,
 }
 
 impl<T> Grouped<T> {
-    /// Sorts judgments into [`groups`], puts those of each thing together, and finds out about each group.
+    /// Sorts judgments into [`groups`], joins the judgments of each thing, and computes the result of each group.
     pub fn of<'a, J: 'a>(
         judgments: impl IntoIterator<Item = &'a J>,
         origin: impl Fn(&J) -> &Origin,
@@ -285,8 +285,8 @@ impl<T> Grouped<T> {
     }
 }
 
-/// For each query, the number of the cluster of this kind that it is in. Queries are numbered as [`Grouped`]
-/// numbers clusters where none is named.
+/// For each query, the number of its cluster of this kind. Queries are numbered as [`Grouped`] numbers clusters by
+/// default.
 pub fn within<'a>(kind: ClusterKind, origins: impl Iterator<Item = &'a Origin> + Clone) -> Vec<u32> {
     Numbered::of(ClusterKind::Query, origins.clone()).within(kind, origins)
 }

@@ -1,4 +1,4 @@
-//! What people are paid, in whole numbers of the smallest coin, so that no cent is lost to rounding.
+//! Pay, in whole numbers of the smallest unit, so that no cent is lost to rounding.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,13 +6,13 @@ use std::str::FromStr;
 use crate::error::Error;
 use crate::number::counted;
 
-/// Fewest decimals of an amount that is printed.
+/// The fewest decimals of a printed amount.
 const DECIMALS: u32 = 2;
 
-/// Most decimals of a rate.
+/// The most decimals of a rate.
 const MOST_DECIMALS: u32 = 6;
 
-/// What is paid for.
+/// The unit of work of a rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Per {
     /// An hour of active time.
@@ -21,14 +21,14 @@ pub enum Per {
     Item,
 }
 
-/// So much for an hour or an item.
+/// A rate of pay for an hour or an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rate {
-    /// In the smallest unit: 10 to the minus `decimals`.
+    /// The rate in the smallest unit, 10^−`decimals`.
     units: i128,
     decimals: u32,
     pub per: Per,
-    /// As it was written, before or behind the number; empty for none.
+    /// The currency as written, before or behind the number; may be empty.
     pub currency: String,
 }
 
@@ -78,8 +78,7 @@ impl FromStr for Rate {
 }
 
 impl Rate {
-    /// What so many judged items in so many active milliseconds are paid, rounded to the smallest unit (a
-    /// half up).
+    /// The pay for so many judged items or so many active milliseconds, rounded to the smallest unit (a half up).
     pub fn pay(&self, items: usize, active: u64) -> Amount {
         let decimals = self.decimals.max(DECIMALS);
         let rate = self.units * 10_i128.pow(decimals - self.decimals);
@@ -91,12 +90,12 @@ impl Rate {
         Amount { units, decimals }
     }
 
-    /// Nothing, in the unit in which this rate pays.
+    /// No pay, in the unit of this rate.
     pub fn nothing(&self) -> Amount {
         Amount { units: 0, decimals: self.decimals.max(DECIMALS) }
     }
 
-    /// The rate as it is said: `12.50 EUR an hour`.
+    /// The rate in words: `12.50 EUR an active hour`.
     pub fn told(&self) -> String {
         let amount = Amount { units: self.units, decimals: self.decimals };
         let per = match self.per {
@@ -114,7 +113,7 @@ impl Rate {
 const HOUR: i128 = 3_600_000;
 
 impl Amount {
-    /// Both together; of one rate, so in the same unit.
+    /// The sum of two amounts, which must be of one rate and so in the same unit.
     #[must_use]
     pub fn and(self, other: Amount) -> Amount {
         Amount { units: self.units + other.units, ..self }

@@ -10,7 +10,7 @@ use super::measure::{Measure, Undefined};
 use super::origin::GroupBy;
 use super::uncertainty::Uncertainty;
 
-/// The joint scores of one system by document order, 0–100, and their greatest difference from random order.
+/// The joint scores of one system by document order, 0–100, and the greatest difference from random order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PositionSensitivity {
     /// Retriever and summarizer.
@@ -25,7 +25,7 @@ pub struct PositionSensitivity {
     pub sensitivity: Measure,
 }
 
-/// Position sensitivity of every system that has summaries made in a named order.
+/// The position sensitivity of every system with summaries in a named order.
 pub fn position_sensitivity(
     summaries: &[SummaryJudged],
     average: Average,

@@ -1,9 +1,9 @@
-//! How quickly someone works, which items took oddly long or short, and how long the rest will take.
+//! Timing: the pace of an annotator, items with oddly long or short times, and the time that is left.
 
 use super::measure::{Mean, Measure, Undefined, median_of_sorted};
 use crate::agreement::quantile_975;
 
-/// Fewer times than this tell no typical one that others could be odd against.
+/// The fewest times from which a typical time, and odd ones, can be told.
 pub const ENOUGH_TIMES: usize = 10;
 
 /// An item is too fast below this share of the median.
@@ -12,7 +12,7 @@ pub const FAST: f64 = 0.25;
 /// An item is too slow above this multiple of the median.
 pub const SLOW: f64 = 4.0;
 
-/// The times that one annotator took.
+/// The timing of one annotator's items.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Timing {
     /// Median active seconds an item.
@@ -22,22 +22,22 @@ pub struct Timing {
     pub quartiles: Result<[f64; 2], Undefined>,
     /// Items an active hour: 3600 · items / Σ seconds.
     pub per_hour: Measure,
-    /// How many items took a known time.
+    /// The number of items with a known time.
     pub items: usize,
-    /// How far times spread: the square of their coefficient of variation, e^(s²) − 1 with s the standard deviation of
-    /// their logarithms. Times of work are skewed, and that of a lognormal is found sooner from logarithms than from sums.
+    /// The squared coefficient of variation of the times: e^(s²) − 1, with s the standard deviation of their logarithms.
+    /// Times of work are skewed, and for lognormal times logarithms give a better estimate than sums.
     pub spread: Measure,
     /// Places of the items below [`FAST`] of the median, the fastest first; none with fewer than
     /// [`ENOUGH_TIMES`].
     pub fast: Vec<usize>,
-    /// Places of those above [`SLOW`] times the median, the slowest first.
+    /// Places of the items above [`SLOW`] times the median, the slowest first; none with fewer than [`ENOUGH_TIMES`].
     pub slow: Vec<usize>,
 }
 
 impl Timing {
-    /// The timing of items that took so many active seconds each, all above 0.
+    /// The timing of items, given the active seconds of each, all above 0.
     pub fn of(seconds: &[f64]) -> Timing {
-        // From the shortest on, so that the order in which they came changes no digit.
+        // Sums go from the shortest time on, so that the order of items changes no digit.
         let mut sorted = seconds.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
         let middle = median_of_sorted(&sorted, Undefined::NoTimes);
@@ -87,26 +87,25 @@ fn quartiles(sorted: &[f64]) -> Result<[f64; 2], Undefined> {
     Ok([middle(lower)?, middle(upper)?])
 }
 
-/// How long so many items will take, in active seconds.
+/// The expected time of items still to judge, in active seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeLeft {
-    /// Mean × items.
+    /// The mean time by the number of items.
     pub seconds: f64,
-    /// The variance of `seconds`: that of the times to come, and that of a mean known from only so many
-    /// times.
+    /// The variance of `seconds`: that of the times to come, plus that of the estimated mean.
     variance: Measure,
-    /// The fewest times that a mean is taken over.
+    /// The fewest times behind any of the means.
     times: usize,
 }
 
 impl TimeLeft {
-    /// No time for nothing.
+    /// No items, so no time.
     pub const NONE: TimeLeft = TimeLeft { seconds: 0.0, variance: Ok(0.0), times: usize::MAX };
 
-    /// The mean times the number of items m. Its variance is (m · mean)² · [`Timing::spread`] · (1/m + 1/n), of n times.
+    /// The expected time of m items: m · mean, with variance (m · mean)² · [`Timing::spread`] · (1/m + 1/n) from n times.
     ///
     /// # Errors
-    /// There is something left, and no time to go by.
+    /// Items are left, and no times are known.
     pub fn of(items: usize, timing: &Timing) -> Result<TimeLeft, Undefined> {
         if items == 0 {
             return Ok(TimeLeft::NONE);
@@ -117,10 +116,10 @@ impl TimeLeft {
         Ok(TimeLeft { seconds, variance, times: timing.items })
     }
 
-    /// The range in seconds that holds 95 times of a hundred: on the scale of logarithms, with Student's t.
+    /// The 95 % range in seconds, on the scale of logarithms, with Student's t.
     ///
     /// # Errors
-    /// One time tells no range.
+    /// Only one time is known.
     pub fn range(&self) -> Result<[f64; 2], Undefined> {
         if self.seconds <= 0.0 {
             return Ok([0.0; 2]);
@@ -129,7 +128,7 @@ impl TimeLeft {
         Ok([self.seconds * (-reach).exp(), self.seconds * reach.exp()])
     }
 
-    /// Both together, one after the other.
+    /// The sum of two times.
     #[must_use]
     pub fn and(self, other: TimeLeft) -> TimeLeft {
         TimeLeft {

@@ -1,20 +1,20 @@
-//! How one annotator's labels lie against those of the others.
+//! One annotator's labels against those of the others.
 
 use super::measure::{Measure, Undefined};
 
-/// How often one annotator gave a label, and how often the others did.
+/// How often one annotator gave a label, against the others.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LabelAgainstOthers {
-    /// How often they gave it.
+    /// How often the annotator gave the label.
     pub count: u64,
-    /// Its share of their labels, 0–100.
+    /// The label's share of the annotator's labels, 0–100.
     pub share: Measure,
-    /// Its share of the others' labels, the mean over the items that they judged, 0–100.
+    /// The label's share of the others' labels, 0–100: the mean over the items that the annotator judged.
     pub others: Measure,
 }
 
 impl LabelAgainstOthers {
-    /// Percentage points by which their share is above that of the others.
+    /// The annotator's share less that of the others, in percentage points.
     ///
     /// # Errors
     /// One of the shares is undefined.
@@ -23,8 +23,8 @@ impl LabelAgainstOthers {
     }
 }
 
-/// Every annotator's labels against those of all others together. `labels` holds for every annotator how often each label was
-/// given, `others` the mean share of each label among what the others gave an item, 0–1.
+/// Every annotator's labels against those of all others together. For every annotator, `labels` has the count of each label,
+/// and `others` the mean share of each label among the others' labels of an item, 0–1.
 pub fn labels_against_others(
     labels: &[Vec<u64>],
     others: &[Option<Vec<f64>>],

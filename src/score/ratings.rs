@@ -1,4 +1,4 @@
-//! Answers as ratings, for agreement: a choice question as it is, a question with tags as one yes or no a tag.
+//! Answers as ratings, for agreement: the choices of a choice question, and yes or no for each tag.
 
 use std::fmt::Write as _;
 
@@ -6,13 +6,13 @@ use crate::agreement::{Category, Ratings, RatingsBuilder, Scale, TableError};
 use crate::number::{NO_PLACE, short};
 use crate::protocol::{self, Answer, Answers, Choice, Question, QuestionKind};
 
-/// The labels that answers to a question are compared by.
+/// The labels by which answers to a question are compared.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Labels {
-    /// Where it is one of several tags: the tag, whose labels are `no` and `yes`.
+    /// The tag, for one of the tags of a question; its labels are `no` and `yes`.
     pub tag: Option<String>,
     pub scale: Scale,
-    /// With their numbers, in scale order: the score of each choice, else its place counted from 0.
+    /// The labels with their numbers, in scale order: the score of each choice, else its place, from 0.
     pub categories: Vec<Category>,
 }
 
@@ -21,7 +21,7 @@ const GIVEN: &str = "yes";
 const NOT_GIVEN: &str = "no";
 
 impl Labels {
-    /// One for a choice question, one a tag for a question with tags, none for others.
+    /// The labels of a question: one set for a choice question, one for each tag, none for other questions.
     pub fn of(question: &Question) -> Vec<Labels> {
         let tag = |tag: &Choice| Labels {
             tag: Some(tag.value.clone()),
@@ -34,7 +34,7 @@ impl Labels {
         }
     }
 
-    /// Those of a choice question.
+    /// The labels of a choice question; `None` for other questions.
     pub fn of_choice(question: &Question) -> Option<Labels> {
         let QuestionKind::Choice { scale, choices } = &question.kind else {
             return None;
@@ -50,21 +50,21 @@ impl Labels {
         Some(Labels { tag: None, scale, categories: choices.iter().zip(0..).map(category).collect() })
     }
 
-    /// The number of the category that an answer gives, if it gives one.
+    /// The number of the category of an answer, if it has one.
     pub fn code(&self, answer: &Answer) -> Option<u8> {
         let label = self.label(answer)?;
         let place = self.categories.iter().position(|category| category.label == label)?;
         u8::try_from(place).ok()
     }
 
-    /// The same for each of these sets of answers. Answers that stand although the question is not asked do not count.
+    /// The number of the category for each set of answers. Answers to a question that is not asked do not count.
     pub fn codes(&self, question: &Question, sets: &[Answers]) -> Vec<Option<u8>> {
         let asked = |answers: &Answers| question.is_asked(answers);
         let code = |answers: &Answers| self.code(answers.get(&question.key).filter(|_| asked(answers))?);
         sets.iter().map(code).collect()
     }
 
-    /// The label that an answer gives, if it gives one.
+    /// The label of an answer, if it has one.
     pub fn label<'a>(&self, answer: &'a Answer) -> Option<&'a str> {
         match (&self.tag, answer) {
             (None, Answer::Text(value)) => Some(value),
@@ -76,8 +76,8 @@ impl Labels {
     }
 }
 
-/// The ratings that answers give: the number of an item, which names it, that of a rater, and the category as
-/// [`Labels::code`] gives it.
+/// Makes a table of ratings, each given by the number of the item, which becomes its name, the number of the rater, and the
+/// category from [`Labels::code`].
 ///
 /// # Errors
 /// An item is rated twice by a rater, or there are more raters or items than a table holds.
@@ -90,7 +90,7 @@ pub fn ratings_of(
     for rater in raters {
         builder.rater(rater)?;
     }
-    // By number: a name is looked up once.
+    // Items by number, so that each name is looked up once.
     let mut known: Vec<u32> = Vec::new();
     let mut name = String::new();
     for (number, rater, category) in given {

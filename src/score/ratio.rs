@@ -1,5 +1,5 @@
-//! Scores as data: a ratio over things, each counted once, and the harmonic mean of two. What a judgment is worth, whether it
-//! counts and to which thing it belongs is said in the rows; see [`crate::protocol::ScoreRule`] for how a file says it.
+//! Scores by rules: a ratio over things, each counted once, and the harmonic mean of two ratios. Each row has the value of a
+//! judgment, whether it counts, and the thing it belongs to; [`crate::protocol::ScoreRule`] is the rule in a file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,45 +7,45 @@ use super::items::{ClusterStrata, Counted, Score, Tally};
 use super::measure::{Measure, Undefined};
 use crate::agreement::{Drawn, Estimate, Intervals, NumberRange};
 
-/// A judgment, or a record that nobody judges, as a score reads it.
+/// A row of a score: a judgment, or a record.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RatioRow {
-    /// The number of its cluster.
+    /// The number of the cluster.
     pub cluster: u32,
-    /// The number of the thing in which the harmonic mean is made; 0 where it is made over everything.
+    /// The number of the thing over which the harmonic mean is computed; 0 for all rows at once.
     pub outer: u32,
-    /// The number of the thing in which the ratio is made; `None` where it has none. 0 where it is made over everything.
+    /// The number of the thing over which the ratio is computed; `None` for rows without one, 0 for all rows at once.
     pub level: Option<u32>,
-    /// The number of what counts once.
+    /// The number of the thing that counts once.
     pub thing: u32,
     pub annotator: i64,
     pub drawn: Drawn,
     pub said: RatioSaid,
 }
 
-/// What a row says.
+/// The content of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RatioSaid {
-    /// Nothing: it is a judgment under the protocol of the file, and the score is about another's.
+    /// A judgment under the protocol of the file, while the score is about another protocol.
     Elsewhere,
-    /// It does not count.
+    /// A row that does not count.
     LeftOut,
-    /// It counts, and its value or its weight is not known.
+    /// A row that counts, with a value or weight that is not known.
     Missing,
-    /// What it is worth, and its weight, at least 0.
+    /// A row that counts, with its value and its weight, which is at least 0.
     Worth { value: f64, weight: f64 },
 }
 
-/// How a ratio is made.
+/// The kind of a ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RatioKind {
-    /// Whether it is a mean over things of a level.
+    /// Whether the ratio is computed for each thing of a level, and then averaged.
     pub has_level: bool,
-    /// What a thing of the level counts as where nothing counts in it.
+    /// The value of a thing of the level in which no row counts.
     pub empty: Option<f64>,
-    /// Whether a thing of the level is drawn as one, and so weighs what it stands for, or lies within what is drawn.
+    /// Whether each thing of the level lies within one drawn thing, and so has a sampling weight.
     pub is_drawn: bool,
-    /// Where its values lie.
+    /// The range of the values.
     pub range: NumberRange,
 }
 
@@ -55,16 +55,16 @@ impl RatioKind {
         RatioKind { has_level: false, empty: None, is_drawn: false, range: NumberRange::PERCENT };
 }
 
-/// What some rows come to.
+/// The sums over some rows.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct RatioPart {
     tally: Tally,
     /// Rows under the score's own protocol.
     rows: usize,
-    /// Those of them that count.
+    /// Rows that count.
     among: usize,
     missing: usize,
-    /// How its rows were drawn, the last one of several.
+    /// The sampling weight and stratum of the last row.
     drawn: Drawn,
 }
 
@@ -89,23 +89,22 @@ impl RatioPart {
     }
 }
 
-/// Cluster, thing of the harmonic mean, thing of the ratio.
+/// The cluster, the thing of the harmonic mean, and the thing of the ratio.
 type RatioPlace = (u32, u32, Option<u32>);
 
-/// Parts with their places.
 type PlacedParts = Vec<(RatioPlace, RatioPart)>;
 
-/// A ratio over some rows, and what each cluster adds to it.
+/// A ratio over rows, with the contribution of each cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ratio {
     kind: RatioKind,
     parts: BTreeMap<RatioPlace, RatioPart>,
     strata: ClusterStrata,
-    /// Things with weight, and the judgments of them.
+    /// Counts of the things with weight, and of their judgments.
     pub counted: Counted,
 }
 
-/// How often each cluster occurs; those that are not there occur once.
+/// How often each cluster occurs; other clusters occur once.
 type Times<'a> = &'a [(usize, u64)];
 
 fn times_of(cluster: u32, times: Times<'_>) -> u64 {
@@ -113,7 +112,7 @@ fn times_of(cluster: u32, times: Times<'_>) -> u64 {
 }
 
 impl Ratio {
-    /// The ratio of these rows. Of several rows of one annotator in a thing the largest counts; what several say of a thing is
+    /// The ratio of these rows. Of several rows of one annotator in a thing, the largest counts. The annotators of a thing are
     /// averaged before things are.
     pub fn of(kind: RatioKind, rows: impl IntoIterator<Item = RatioRow>) -> Ratio {
         let (parts, strata, counted) = Default::default();
@@ -142,7 +141,7 @@ impl Ratio {
                 .filter_map(<[_]>::last)
                 .map(|(_, value, weight)| (value * weight, *weight))
                 .collect();
-            // Added up by size, so that the order of people changes no digit.
+            // Sums go by size, so that the order of people changes no digit.
             said.sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
             let mean = |of: fn(&(f64, f64)) -> f64| said.iter().map(of).sum::<f64>() / said.len() as f64;
             let Some((row, ..)) = of_thing.first() else { continue };
@@ -160,10 +159,10 @@ impl Ratio {
         ratio
     }
 
-    /// The ratio.
+    /// The value of the ratio.
     ///
     /// # Errors
-    /// The first reason that fits all rows: nothing judged, nothing that counts, all of it missing, no weight.
+    /// The first reason that fits: nothing judged, no row that counts, all such rows missing, no weight.
     pub fn value(&self) -> Measure {
         self.over(self.parts.iter(), &[])
     }
@@ -190,21 +189,21 @@ impl Ratio {
         }
         let mut values = Tally::default();
         levels.into_values().for_each(|part| values += self.level_tally(part));
-        // Some value there is, where there is weight in any thing.
+        // There is a value wherever any thing has weight.
         values.mean(all.value().err().unwrap_or(Undefined::NothingAmong))
     }
 
-    /// What a thing of the level adds to the mean over things.
+    /// The contribution of a thing of the level to the mean over things.
     fn level_tally(&self, part: RatioPart) -> Tally {
         Tally::one(self.of_level(part)).times(self.weight(&part))
     }
 
-    /// How many like it a thing of the level stands for.
+    /// The sampling weight of a thing of the level.
     fn weight(&self, part: &RatioPart) -> f64 {
         if self.kind.is_drawn { part.drawn.weight } else { 1.0 }
     }
 
-    /// What a thing of the level counts as.
+    /// The value of a thing of the level.
     fn of_level(&self, part: RatioPart) -> Option<f64> {
         match part.value() {
             Ok(value) => Some(value),
@@ -213,7 +212,7 @@ impl Ratio {
         }
     }
 
-    /// How many things of the level have a value; `None` where it is made over everything.
+    /// The number of things of the level with a value; `None` for a ratio over all rows at once.
     pub fn levels(&self) -> Option<usize> {
         let mut levels: BTreeMap<u32, RatioPart> = BTreeMap::new();
         for ((.., level), part) in &self.parts {
@@ -223,12 +222,12 @@ impl Ratio {
         self.kind.has_level.then(|| values.count())
     }
 
-    /// Rows that count, and whose value or weight is not known.
+    /// Counts the rows whose value or weight is not known.
     pub fn missing(&self) -> usize {
         self.parts.values().map(|part| part.missing).sum()
     }
 
-    /// The same as a mean to which each cluster adds; `None` where a thing of the level lies in several clusters.
+    /// The ratio as a mean over clusters; `None` where a thing of the level lies in several clusters.
     pub fn score(&self) -> Option<Score> {
         let mut score = Score::new(self.value().err().unwrap_or(Undefined::NothingAmong));
         score.strata = self.strata.clone();
@@ -249,7 +248,7 @@ impl Ratio {
         Some(score)
     }
 
-    /// The ratio with its interval. A cluster carries something where its rows alone have a value.
+    /// The ratio with its interval. A cluster has data where its rows alone have a value.
     pub fn estimate(&self, intervals: Intervals) -> Estimate {
         if let Some(score) = self.score() {
             return score.estimate(self.kind.range, intervals);
@@ -264,7 +263,7 @@ impl Ratio {
         self.over(self.parts.range((cluster, 0, None)..=(cluster, u32::MAX, Some(u32::MAX))), &[])
     }
 
-    /// Its parts in a thing of the harmonic mean.
+    /// The ratio over the parts in a thing of the harmonic mean.
     fn of_outer(&self, outer: u32, times: Times<'_>) -> Measure {
         self.over(self.parts.iter().filter(|((_, other, _), _)| *other == outer), times)
     }
@@ -273,17 +272,17 @@ impl Ratio {
 /// The harmonic mean of two ratios over the same rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Harmonic {
-    /// With the same clusters and outer things.
+    /// The two ratios, with the same clusters and outer things.
     pub parts: [Ratio; 2],
-    /// Whether it is made in each thing, and then averaged.
+    /// Whether the harmonic mean is computed for each outer thing, and then averaged.
     pub has_level: bool,
 }
 
 impl Harmonic {
-    /// 2ab / (a + b), 0 where both are 0.
+    /// The value 2ab / (a + b); 0 where both are 0.
     ///
     /// # Errors
-    /// `not_both`: there is no value where one of the two has none.
+    /// One of the two has no value.
     pub fn value(&self) -> Measure {
         self.over(&[])
     }
@@ -304,7 +303,7 @@ impl Harmonic {
         values.mean(Undefined::NotBothScores)
     }
 
-    /// The things in which it is made.
+    /// The outer things.
     fn levels(&self) -> impl Iterator<Item = u32> {
         let places = self.parts.iter().flat_map(|part| part.parts.keys());
         places.map(|(_, outer, _)| *outer).collect::<BTreeSet<u32>>().into_iter()
@@ -315,7 +314,8 @@ impl Harmonic {
         harmonic(one.of_outer(outer, times), other.of_outer(outer, times))
     }
 
-    /// The same as a mean to which each cluster adds; `None` where it is no mean, and where a thing lies in several clusters.
+    /// The harmonic mean as a mean over clusters; `None` where it is computed over all rows at once, or where an outer thing lies
+    /// in several clusters.
     pub fn score(&self) -> Option<Score> {
         if !self.has_level {
             return None;
@@ -341,8 +341,8 @@ impl Harmonic {
         Some(score)
     }
 
-    /// The harmonic mean with its interval. Where it is made over everything, a cluster carries something for it where it does
-    /// for one of the two.
+    /// The harmonic mean with its interval. Where it is computed over all rows at once, a cluster has data where it has for
+    /// one of the two ratios.
     pub fn estimate(&self, intervals: Intervals) -> Estimate {
         if let Some(score) = self.score() {
             return score.estimate(NumberRange::PERCENT, intervals);
@@ -365,7 +365,7 @@ impl Harmonic {
     }
 }
 
-/// 2ab / (a + b) of two numbers from 0 on.
+/// 2ab / (a + b) of two numbers of at least 0.
 fn harmonic(one: Measure, other: Measure) -> Measure {
     match (one, other) {
         (Ok(one), Ok(other)) if one + other > 0.0 => Ok(2.0 * one * other / (one + other)),
@@ -378,7 +378,7 @@ fn clusters_of<'a>(places: impl Iterator<Item = &'a RatioPlace>) -> Vec<u32> {
     places.map(|(cluster, ..)| *cluster).collect::<BTreeSet<u32>>().into_iter().collect()
 }
 
-/// The interval of a value that is made anew for each change of the clusters.
+/// The interval of a value that is computed anew for each change of the clusters.
 fn by_clusters(
     clusters: &[u32],
     whole: (Measure, NumberRange),

@@ -1,4 +1,4 @@
-//! How the answers of coverage are read.
+//! Reading answers about coverage.
 
 use super::insight::InsightSaid;
 use crate::protocol::{Answers, ChoiceScale, Protocol, Question, QuestionKind, TargetPart};
@@ -6,15 +6,15 @@ use crate::protocol::{Answers, ChoiceScale, Protocol, Question, QuestionKind, Ta
 /// The two questions of a protocol about coverage.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CoverageQuestions<'p> {
-    /// How far the unit is covered: an ordinal scale with scores from 0 to 100.
+    /// The question how far the unit is covered: an ordinal scale with scores from 0 to 100.
     coverage: &'p Question,
-    /// By which bullet.
+    /// The question by which bullet.
     bullet: &'p Question,
 }
 
 impl<'p> CoverageQuestions<'p> {
-    /// The two questions, if the protocol's items are a candidate and a unit, its main question is ordinal
-    /// with scores from 0 to 100, and it asks for a bullet; else `None`.
+    /// The two questions of a protocol whose items are a candidate and a unit: the main question is ordinal with scores from
+    /// 0 to 100, the other asks for a bullet. `None` for other protocols.
     pub fn of(protocol: &'p Protocol) -> Option<CoverageQuestions<'p>> {
         let coverage = protocol.main_question()?;
         let bullet = protocol
@@ -32,12 +32,12 @@ impl<'p> CoverageQuestions<'p> {
             .then_some(CoverageQuestions { coverage, bullet })
     }
 
-    /// Keys of the two.
+    /// The keys of the two questions.
     pub fn keys(&self) -> [&'p str; 2] {
         [&self.coverage.key, &self.bullet.key]
     }
 
-    /// What the answers say about a unit. A link counts only where it is asked for.
+    /// Reads the answers about a unit. A link counts only where it is asked for.
     pub fn read(&self, answers: &Answers) -> InsightSaid {
         let value = answers.get(&self.coverage.key).and_then(|answer| answer.as_text());
         let choice = self.coverage.choices().iter().find(|choice| Some(choice.value.as_str()) == value);

@@ -1,4 +1,4 @@
-//! Query refinement: how many queries cannot stay as they are, how much they are changed, and what the judging takes.
+//! Refinement of queries: how many need it, how much they change, and how long judging takes.
 //!
 //! Source: Lyu et al. 2024, CRUD-RAG, §3.4 (5.8 % of the queries refined, about 20 s each, 5 % looked at again).
 
@@ -12,14 +12,14 @@ use crate::text::grapheme::graphemes;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RefinementQuestions<'p> {
     verdict: &'p Question,
-    /// The verdicts under which the query is worded anew.
+    /// The verdicts that ask for a new wording.
     needed: &'p Condition,
     refined: &'p Question,
 }
 
 impl<'p> RefinementQuestions<'p> {
-    /// The two questions, if the protocol's items are queries, it asks for a choice, and upon some choices
-    /// for a text that begins with the query's; else `None`.
+    /// The two questions of a protocol whose items are queries: one has choices, the other, asked after some of them, takes a
+    /// text that begins as the query's. `None` for other protocols.
     pub fn of(protocol: &'p Protocol) -> Option<RefinementQuestions<'p>> {
         let refined = protocol.questions.iter().find(|question| {
             matches!(question.kind, QuestionKind::Text { starts_with: Some(TargetPart::Query), .. })
@@ -29,7 +29,7 @@ impl<'p> RefinementQuestions<'p> {
         (protocol.target == [TargetPart::Query]).then_some(RefinementQuestions { verdict, needed, refined })
     }
 
-    /// Whether the query needs refinement, as far as the answers say, and its new wording.
+    /// Reads whether the query needs refinement, if answered, and its new wording.
     pub fn read<'a>(&self, answers: &'a Answers) -> (Option<bool>, Option<&'a str>) {
         let is_answered = answers.get(&self.verdict.key).and_then(Answer::as_text).is_some();
         let needs = self.needed.holds(answers);
@@ -46,25 +46,25 @@ impl<'p> RefinementQuestions<'p> {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct QueryJudged {
     pub origin: Origin,
-    /// Whether it needs refinement; `None` where that is not judged.
+    /// Whether the query needs refinement; `None` if not judged.
     pub needs: Option<bool>,
-    /// What its refined text differs by.
+    /// The edit from the query to the refined text.
     pub edit: Option<Edit>,
-    /// Active seconds spent on it, where known.
+    /// Active seconds spent on the query, where known.
     pub seconds: Option<f64>,
 }
 
-/// How far a text is from another.
+/// The edit distance of two texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edit {
-    /// Levenshtein distance over grapheme clusters: what a reader takes for characters, in any script.
+    /// Levenshtein distance over grapheme clusters, the characters as a reader sees them in any script.
     pub distance: usize,
     /// Grapheme clusters of the first text.
     pub length: usize,
 }
 
 impl Edit {
-    /// What it takes to make the second text of the first.
+    /// The edit from the first text to the second.
     pub fn between(first: &str, second: &str) -> Edit {
         let [first, second] =
             [first, second].map(|text| graphemes(text).map(|(_, grapheme)| grapheme).collect::<Vec<&str>>());
@@ -72,22 +72,22 @@ impl Edit {
     }
 }
 
-/// The refinement of a group of queries. A query that several people judged counts with the means of theirs.
+/// The refinement of a group of queries. A query that several people judged counts with the mean of their judgments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refinement {
     pub judged: Counted,
-    /// Judgments that a query needs it.
+    /// The number of judgments that a query needs refinement.
     pub needed: usize,
-    /// The share of the queries that needs it, 0–100.
+    /// The percentage of queries that need refinement.
     pub share_needed: Score,
     /// Queries with a refined text.
     pub refined: Counted,
-    /// Mean and median edit distance of these.
+    /// The mean edit distance of the refined queries; `median_distance` is the median.
     pub mean_distance: Score,
     pub median_distance: Measure,
-    /// Mean of (edit distance / length of the query), 0–100 and more.
+    /// The mean of edit distance by length of the query, in percent; may be above 100.
     pub mean_share: Score,
-    /// Queries whose time is known, and the median of their active seconds.
+    /// Queries with a known time; `median_seconds` is the median of their active seconds.
     pub timed: Counted,
     pub median_seconds: Measure,
 }

@@ -1,39 +1,39 @@
-//! How well a retriever ranks, and what perfect writing could reach on its list.
+//! Measures of a retriever's ranking, and the best citation score that a summary of its list could reach.
 //!
-//! Sources: Järvelin & Kekäläinen 2002, ACM TOIS 20:422 (nDCG), with the gain of Burges et al. 2005; trec_eval; Laban et al. 2024,
-//! Summary of a Haystack, §6 (the ceiling of citation).
+//! Sources: Järvelin & Kekäläinen 2002, ACM TOIS 20:422 (nDCG), with the gain of Burges et al. 2005; trec_eval; Laban et al.
+//! 2024, Summary of a Haystack, §6 (the ceiling of citation).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::measure::{Measure, Undefined};
 
-/// What one list comes to; shares from 0 to 1.
+/// The scores of one list, from 0 to 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankedScores {
-    /// 1 by the rank of the first relevant document, 0 without one.
+    /// 1 / the rank of the first relevant document; 0 if none is listed.
     pub reciprocal_rank: Measure,
-    /// The mean precision at the relevant documents, over all of them.
+    /// The sum of the precision at each listed relevant document, by the number of all relevant documents.
     pub average_precision: Measure,
-    /// In the order of the depths.
+    /// The scores by depth, in the order of the depths.
     pub at: Vec<DepthScores>,
 }
 
-/// The same of the first so many.
+/// The scores of the first documents, up to a depth.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DepthScores {
     pub hit: Measure,
-    /// Of so many places, those with a relevant document.
+    /// The share of the depth that is relevant documents.
     pub precision: f64,
-    /// Of the relevant documents, those that are among them.
+    /// The share of the relevant documents up to the depth.
     pub recall: Measure,
-    /// Discounted gain by the best that there is, with the gain 2^grade − 1, and with the grade itself.
+    /// Discounted gain by the best possible one, with the gain 2^grade − 1; `ndcg_linear` has the grade as the gain.
     pub ndcg: Measure,
     pub ndcg_linear: Measure,
 }
 
 impl RankedScores {
-    /// The scores of a list, whose later doubles do not count, by the grades of the documents; what has none has 0. Relevant is a
-    /// grade from `relevant_from` on.
+    /// The scores of a list by the grades of its documents; a document without a grade has 0. Later repetitions of a document do
+    /// not count. A document is relevant from the grade `relevant_from` on.
     pub fn of<D: Ord>(
         ranking: &[D],
         grades: &BTreeMap<D, f64>,
@@ -81,10 +81,10 @@ fn is_relevant_of(relevant_from: f64) -> impl Fn(&f64) -> bool {
     move |grade| *grade >= relevant_from
 }
 
-/// The best F1 of any citations of a unit among the documents that were given: of exactly those that contain it. 0 where none does.
+/// The best F1 of citations for a unit: that of citing exactly the given documents that contain it; 0 where none does.
 ///
 /// # Errors
-/// It is not known which documents contain the unit.
+/// The documents that contain the unit are not known.
 pub fn citation_ceiling<D: Ord>(given: &BTreeSet<D>, gold: &BTreeSet<D>) -> Measure {
     if gold.is_empty() {
         return Err(Undefined::NoGoldDocuments);

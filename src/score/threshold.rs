@@ -1,4 +1,4 @@
-//! What is lost and let through when a machine's score decides which key points are kept.
+//! Thresholds on a machine's score that decide which key points are kept.
 //!
 //! Source: Qi et al. 2024, Long2RAG, §3.3 and App. A.3. The paper calls the share of kept points that people reject the
 //! false positive rate; it is a false discovery rate.
@@ -14,25 +14,24 @@ use crate::agreement::{Estimate, NumberRange};
 /// The key points that a threshold keeps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ThresholdRow {
-    /// A point is kept when its score is at least this.
+    /// The least score of a kept point.
     pub threshold: f64,
-    /// Different key points in documents that are judged and kept.
+    /// The number of judged key points that are kept; a point counts once for each document.
     pub kept: usize,
-    /// Of all that are judged and have a score.
+    /// The number of all judged key points with a score.
     pub points: usize,
-    /// Judgments of those that are kept.
+    /// The number of judgments of kept points.
     pub judged: usize,
-    /// Those among them that do not retain the point.
+    /// The number of judgments of kept points that do not retain the point.
     pub rejected: usize,
-    /// Share of kept points that are rejected, 0–100: the mean of the annotators' shares, each counting the
-    /// same however much they judged.
+    /// The share of kept points that are rejected, 0–100: the unweighted mean of the annotators' shares.
     pub false_discovery: Estimate,
 }
 
-/// A judgment of a point with a score, and the number of its cluster.
+/// The number of the cluster, the score of the point, and the judgment.
 type PointScored<'a> = (u32, f64, &'a KeyPointJudged);
 
-/// A row for each threshold from 0.1 to 0.9; none at all where no judged key point has a score.
+/// A row for each threshold from 0.1 to 0.9; empty where no judged key point has a score.
 pub fn threshold_table(judgments: &[KeyPointJudged], how: Uncertainty) -> Vec<ThresholdRow> {
     let kind = how.cluster_or(ClusterKind::Query);
     let numbers = Numbered::of(kind, judgments.iter().map(|judgment| &judgment.origin));
@@ -75,7 +74,7 @@ pub fn threshold_table(judgments: &[KeyPointJudged], how: Uncertainty) -> Vec<Th
     thresholds.iter().zip(found).map(row).collect()
 }
 
-/// The mean of the annotators' shares of rejected points, each cluster as often as said.
+/// The mean of the annotators' shares of rejected points; `times` gives how often each cluster counts.
 fn false_discovery<'a>(
     kept: impl Iterator<Item = &'a PointScored<'a>>,
     times: impl Fn(u32) -> f64,

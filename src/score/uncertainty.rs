@@ -1,9 +1,9 @@
-//! How intervals are made, over which clusters, and how this is said.
+//! Uncertainty: how intervals are computed, over which clusters, and the notes that say so.
 
 use super::items::Score;
 use crate::agreement::{Bootstrap, Estimate, Intervals, NumberRange};
 
-/// What is left out (or drawn again) as a whole for an interval, because its judgments hang together.
+/// The kind of cluster that is left out or resampled as a whole for an interval, because its judgments are not independent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ClusterKind {
     /// Each item by itself.
@@ -12,9 +12,9 @@ pub enum ClusterKind {
     Summary,
     Query,
     Collection,
-    /// What a person wrote against the clock.
+    /// A session in which a person wrote against the clock.
     Session,
-    /// The column `cluster` of a file of ratings.
+    /// A group from the column `cluster` of a file of ratings.
     Cluster,
 }
 
@@ -31,25 +31,25 @@ impl ClusterKind {
         }
     }
 
-    /// So many of them: `15 summaries`.
+    /// A number with its word: `15 summaries`.
     pub fn counted(self, number: u64) -> String {
         let (one, several) = self.words();
         format!("{number} {}", if number == 1 { one } else { several })
     }
 }
 
-/// How intervals are made, and over what.
+/// How intervals are computed, and over which clusters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Uncertainty {
-    /// `None`: the kind that suits the number.
+    /// The kind of cluster; if `None`, the kind that suits the number.
     pub cluster: Option<ClusterKind>,
     pub intervals: Intervals,
-    /// Whether the probabilities of a sample that a filter keeps to are left aside.
+    /// Whether to ignore the probabilities of the sample that a filter names.
     pub is_unweighted: bool,
 }
 
 impl Uncertainty {
-    /// The kind that was asked for, else the one that suits the number.
+    /// The kind of cluster that was asked for, else the one that suits the number.
     pub fn cluster_or(self, suiting: ClusterKind) -> ClusterKind {
         self.cluster.unwrap_or(suiting)
     }
@@ -64,7 +64,8 @@ impl Uncertainty {
         score.estimate(NumberRange::Positive, self.intervals)
     }
 
-    /// What the ranges beside numbers about people are: others would differ, which no interval says.
+    /// A note on intervals of numbers about people, saying that people are taken as fixed: other people would differ, which the
+    /// intervals do not cover.
     pub fn note_on_people(self, suiting: ClusterKind) -> String {
         let none = matches!(
             self.intervals,
@@ -74,7 +75,7 @@ impl Uncertainty {
         self.note(suiting) + fixed
     }
 
-    /// What the ranges beside numbers are, in a sentence.
+    /// A note on how intervals are computed.
     pub fn note(self, suiting: ClusterKind) -> String {
         let (one, several) = self.cluster_or(suiting).words();
         match self.intervals {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::text::width::half_width;
 
-/// Where a part of a filter stands in its text, in bytes. Two parts are equal wherever they stand.
+/// Where a part of a filter stands in its text, in bytes. All places compare equal, so that parts compare by content.
 #[derive(Debug, Clone, Default)]
 pub struct TextPlace(pub Range<usize>);
 
@@ -17,7 +17,7 @@ impl PartialEq for TextPlace {
 
 impl Eq for TextPlace {}
 
-/// A filter, its grammar understood and its fields not yet looked up. Without a root it lets everything through.
+/// A parsed filter; its fields are not looked up yet. A filter without a root lets every row through.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filter {
     pub root: Option<Node>,
@@ -26,9 +26,9 @@ pub struct Filter {
 /// A part of a filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Node {
-    /// All of them, at least two.
+    /// All parts must hold; at least two.
     And(Vec<Node>),
-    /// Any of them, at least two.
+    /// Any part must hold; at least two.
     Or(Vec<Node>),
     Not(Box<Node>),
     /// A word or phrase somewhere in the texts of a row.
@@ -38,7 +38,7 @@ pub enum Node {
         slip: bool,
         place: TextPlace,
     },
-    /// A field and what is asked of it.
+    /// A field compared with a value.
     Test(Test),
 }
 
@@ -50,11 +50,11 @@ pub struct Test {
     pub comparison: Relation,
     pub value: String,
     pub value_place: TextPlace,
-    /// Whether the value was quoted: then nothing in it has a meaning of its own.
+    /// Whether the value was quoted: then `*`, `..` and the like in it are plain characters.
     pub quoted: bool,
 }
 
-/// What stands between a field and a value.
+/// The comparison between a field and a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Relation {
     /// `:`
@@ -74,7 +74,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// As it is written.
+    /// The sign as it is written.
     pub fn sign(self) -> &'static str {
         match self {
             Relation::Has => ":",
@@ -87,7 +87,7 @@ impl Relation {
         }
     }
 
-    /// The sign with which a text begins, and its bytes. A full-width one counts too where `is_wide`.
+    /// The sign with which a text begins, and its length in bytes. A full-width sign counts too where `is_wide`.
     pub(super) fn begins(text: &str, is_wide: bool) -> Option<(Relation, usize)> {
         let mut narrow = String::new();
         let mut ends = [0; 2];
@@ -100,7 +100,7 @@ impl Relation {
         ends.get(found.sign().len() - 1).map(|end| (found, *end))
     }
 
-    /// All, those of two characters before those that they begin with.
+    /// All signs; signs of two characters stand before the signs that they begin with.
     pub(super) const ALL: [Relation; 7] = [
         Relation::IsNot,
         Relation::AtMost,
@@ -112,7 +112,7 @@ impl Relation {
     ];
 }
 
-/// Words that join.
+/// Words that join the parts of a filter.
 const JOINING: [&str; 3] = ["and", "or", "not"];
 
 /// Whether a word has to stand in quotation marks to be read as itself.
@@ -134,7 +134,7 @@ pub fn written(word: &str) -> String {
     if needs_quotes(word) { quoted(word) } else { word.to_owned() }
 }
 
-/// A test that a field is exactly this.
+/// Writes the test that a field is exactly this value.
 pub fn exactly(field: &str, value: &str) -> String {
     format!("{}={}", written(field), quoted(value))
 }
@@ -159,7 +159,7 @@ impl fmt::Display for Node {
                         formatter.write_str(between)?;
                     }
                     match (self, node) {
-                        // What is joined by "and" binds closer than "or".
+                        // "and" binds closer than "or".
                         (Node::Or(_), Node::And(_)) => write!(formatter, "{node}")?,
                         _ => inside(node, formatter)?,
                     }

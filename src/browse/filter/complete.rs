@@ -1,4 +1,4 @@
-//! What could be typed next: fields, then the values of a field with how many rows have them.
+//! Completion of a filter: fields, then the values of a field with how many rows have them.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -11,38 +11,38 @@ use crate::browse::field::ColumnSource;
 use crate::browse::table::BrowseTable;
 use crate::browse::tables::Tables;
 
-/// What could stand at the cursor.
+/// The completions at the cursor.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Completion {
-    /// Bytes of the filter that an offer takes the place of.
+    /// Bytes of the filter that a suggestion replaces.
     pub replaces: Range<usize>,
     /// The likeliest first.
     pub offers: Vec<Suggestion>,
 }
 
-/// One way to go on.
+/// One completion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
-    /// What is put in the place of [`Completion::replaces`].
+    /// The text that replaces [`Completion::replaces`].
     pub text: String,
-    /// As it is shown.
+    /// The suggestion as it is shown.
     pub shown: String,
     pub about: String,
     /// Rows with this value.
     pub count: Option<usize>,
 }
 
-/// So many values are offered at most.
+/// The most values that are offered.
 const MOST: usize = 100;
 
 impl Tables {
-    /// What could be typed where the cursor stands, a byte of the filter.
+    /// Completes a filter at the cursor, given as a byte of the filter.
     pub fn complete(&self, table: BrowseTable, filter: &str, cursor: usize) -> Completion {
         let start = word_start(filter, cursor);
         let typed = filter.get(start..cursor).unwrap_or_default();
         let sign = typed.len() - typed.trim_start_matches(['-', '~']).len();
         let (start, typed) = (start + sign, typed.get(sign..).unwrap_or_default());
-        // An open quotation mark is closed, so that what was typed so far can be read.
+        // An open quotation mark is closed, so that the text typed so far can be read.
         let closed = format!("{typed}\"");
         let mut reader = Reader { text: typed, at: 0 };
         let term = reader.term().or_else(|_| Reader { text: &closed, at: 0 }.term());
@@ -69,7 +69,7 @@ impl Tables {
         let mut offers: Vec<(bool, Suggestion)> = Vec::new();
         for (source, name) in self.named_sources(table) {
             let lower = name.to_lowercase();
-            // Of another thing's fields those that are asked for.
+            // Another thing's field is offered only when its name is typed from the start.
             let is_meant = match source {
                 ColumnSource::Of(..) => lower.starts_with(&typed),
                 _ => lower.contains(&typed),
@@ -149,7 +149,7 @@ impl Tables {
         Completion { replaces, offers: offers.collect() }
     }
 
-    /// The values of a field, each with its rows; none for numbers.
+    /// The values of a field, each with the number of its rows; empty for numbers.
     pub(in crate::browse) fn value_counts(
         &self,
         table: BrowseTable,
@@ -193,14 +193,14 @@ impl Tables {
     }
 }
 
-/// The sign that stands here, where it is the last thing typed.
+/// The sign at a place, if nothing stands behind it.
 fn sign_at_end(typed: &str, place: usize) -> Option<(usize, Relation)> {
     let rest = typed.get(place..)?;
     let (found, length) = Relation::begins(rest, true)?;
     (length == rest.len()).then_some((place, found))
 }
 
-/// Where the word begins in which the cursor stands: behind a space or parenthesis outside of quotation marks.
+/// The beginning of the word at the cursor: behind a space or parenthesis outside of quotation marks.
 fn word_start(filter: &str, cursor: usize) -> usize {
     let mut start = 0;
     let mut is_quoted = false;

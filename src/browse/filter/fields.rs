@@ -8,19 +8,18 @@ use crate::browse::search::WhoComments;
 use crate::browse::table::BrowseTable;
 use crate::browse::tables::Tables;
 
-/// What a test is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TestSubject {
     Of(ColumnSource),
-    /// What people and judges wrote beside their judgments.
+    /// The comments of people and judges on their judgments.
     Comment(WhoComments),
     /// The texts of the row's documents.
     Documents,
 }
 
 impl Tables {
-    /// Whose comments a field is about: everyone's (`comment`), or one annotator's (`comment@alice`; `reason@judge-a`, as that of a
-    /// judge says why); `None` where it is about something else.
+    /// Whose comments a field names: everyone's (`comment`), or one annotator's (`comment@alice`, or `reason@judge-a` for a
+    /// judge's reason); `None` where the field is not about comments.
     fn comments_named(&self, name: &str) -> Option<WhoComments> {
         let Some((what, annotator)) = name.split_once('@') else {
             return (name == "comment").then_some(WhoComments::Everyone);
@@ -30,8 +29,8 @@ impl Tables {
         self.annotator_named(annotator).filter(|_| is_meant).map(WhoComments::One)
     }
 
-    /// What a test is about; `wants_label` where its value is no number, so that labels are meant by a name
-    /// that a score has too.
+    /// The subject of a test. With `wants_label` (the value is no number) a name that is both a score and a label means
+    /// the label.
     pub(super) fn subject(
         &self,
         table: BrowseTable,
@@ -43,7 +42,7 @@ impl Tables {
             return Ok(TestSubject::Comment(who));
         }
         match name.as_str() {
-            // Exactly a document is its key, where the table has one.
+            // With `=`, `document` is the key of the judged document, where the table has one.
             "document" | "documents" if test.comparison == Relation::Has => {
                 return Ok(TestSubject::Documents);
             }
@@ -54,7 +53,7 @@ impl Tables {
             .ok_or_else(|| self.unknown_field(table, test))
     }
 
-    /// The field of this name, as it is written, else in any case.
+    /// The field of this name: as written, else ignoring case.
     pub(in crate::browse) fn field_named(
         &self,
         table: BrowseTable,
@@ -76,7 +75,7 @@ impl Tables {
             let mut sources = self.named_sources(table).filter(|(_, other)| same(other));
             let first = sources.next().map(|(source, _)| source);
             match first {
-                // `citation` is a score, and what became of the citations; `coverage` a score and a label.
+                // `citation` is a score and the fate of the citations; `coverage` is a score and a label.
                 Some(source) if wants_label && self.kind_of(source).is_number() => {
                     let other = sources.next().map(|(source, _)| source);
                     other.or_else(|| self.label_of(table, name)).or(first)
@@ -92,7 +91,8 @@ impl Tables {
         found().or_else(|| self.label_of(table, name)).or_else(aliased).or_else(joined).or_else(of_itself)
     }
 
-    /// What people say of a thing under a protocol, where that is named though one alone asks it: `unit.keypoint.validity`.
+    /// Answers about a thing, named with their protocol though only one protocol asks the question:
+    /// `unit.keypoint.validity`.
     fn joined_under(&self, table: BrowseTable, name: &str) -> Option<ColumnSource> {
         let (thing, rest) = name.split_once('.')?;
         let (_, thing) = Entity::THINGS.into_iter().find(|(known, _)| *known == thing)?;
@@ -135,7 +135,7 @@ impl Tables {
         }
     }
 
-    /// The place of the annotator of this key, in any case.
+    /// The place of the annotator with this key, ignoring case.
     pub(in crate::browse) fn annotator_named(&self, key: &str) -> Option<u16> {
         let annotators = &self.corpus.annotators;
         let exact = annotators.iter().position(|(_, annotator)| annotator.id == key);
@@ -149,7 +149,7 @@ impl Tables {
         FilterError::new(test.field_place.0.clone(), self.no_field(table, &test.field, otherwise))
     }
 
-    /// Why a name is no field of a table, and what to write instead.
+    /// The sentence that says why a name is no field of a table, and what to write instead.
     pub(in crate::browse) fn no_field(&self, table: BrowseTable, field: &str, otherwise: &str) -> String {
         let name = field.to_lowercase();
         let mut near: Vec<(f64, &str)> = self

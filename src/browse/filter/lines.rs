@@ -1,4 +1,4 @@
-//! A filter over lines that are no study's: each has cells by the names of their columns.
+//! A filter over lines of a table that is not part of a study: the cells of a line are known by their columns' names.
 
 use super::ast::{Filter, Node, Relation, Test};
 use super::select::{WordPattern, bounds, read, refuse_order};
@@ -8,7 +8,7 @@ use crate::text::search::Finder;
 /// A filter, ready to be asked of many lines.
 pub struct LinesFilter {
     filter: Filter,
-    /// The words that are looked for, each with whether a slip is allowed.
+    /// The words that are searched for, each with whether one slip is allowed.
     words: Vec<(String, bool, Finder)>,
     columns: Vec<String>,
 }
@@ -17,7 +17,7 @@ impl LinesFilter {
     /// Reads a filter.
     ///
     /// # Errors
-    /// It cannot be read, or asks for an order of what has none.
+    /// The filter cannot be read, or asks for an order of values that have none.
     pub fn parse(text: &str) -> Result<LinesFilter, FilterError> {
         let mut lines = LinesFilter { filter: parse(text)?, words: Vec::new(), columns: Vec::new() };
         let mut left: Vec<&Node> = lines.filter.root.iter().collect();
@@ -40,12 +40,12 @@ impl LinesFilter {
         Ok(lines)
     }
 
-    /// The columns that it asks for.
+    /// The columns that the filter names.
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
-    /// Whether it lets a line through. A column that the line has not is empty.
+    /// Whether the filter lets a line through. A column that the line does not have counts as empty.
     pub fn fits(&self, line: &[(&str, &str)]) -> bool {
         self.filter.root.as_ref().is_none_or(|root| self.node_fits(root, line))
     }
@@ -71,9 +71,9 @@ fn test_fits(test: &Test, cell: &str) -> bool {
     let is_negative = test.comparison == Relation::IsNot;
     match (bounds(test), read(cell)) {
         (Some(bounds), Some(number)) => bounds.has(number) != is_negative,
-        // No other text is below or above a number.
+        // A text is neither below nor above a number.
         (Some(_), None) if refuse_order(test).is_err() => false,
-        // Another value is a value.
+        // `!=` means another value: an empty cell has none.
         _ => WordPattern::of(test, false).fits(cell) != is_negative && !(is_negative && cell.is_empty()),
     }
 }

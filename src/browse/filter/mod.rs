@@ -2,14 +2,14 @@
 //!
 //! | written | rows |
 //! | --- | --- |
-//! | `word`, `"a phrase"` | with it in one of their texts, whatever its case |
-//! | `~word` | with it, or with one slip in it |
-//! | `field:value` | whose field has the value in it; a label or tag is it; a number equals it |
-//! | `field=value`, `field!=value` | whose field is exactly the value; has another |
-//! | `field<n`, `<=`, `>`, `>=`, `field:a..b` | whose number is below, …, from a to b |
-//! | `field:ab*` | whose field is the pattern, `*` standing for anything |
-//! | `field:undefined`, `field:""` | whose number does not exist; without a value |
-//! | `-x`, `not x`, `x y`, `x or y`, `( )` | without x; both; either; together |
+//! | `word`, `"a phrase"` | with the words in one of their texts, whatever the case |
+//! | `~word` | with the word, or a word that differs from it by one slip |
+//! | `field:value` | whose field contains the value; whose label or tag is the value; whose number equals the value |
+//! | `field=value`, `field!=value` | whose field is exactly the value; is another value |
+//! | `field<n`, `<=`, `>`, `>=`, `field:a..b` | whose number is below n, …, from a to b |
+//! | `field:ab*` | whose field fits the pattern, where `*` stands for anything |
+//! | `field:undefined`, `field:""` | whose number does not exist; whose field has no value |
+//! | `-x`, `not x`, `x y`, `x or y`, `( )` | without x; with both; with either; grouped |
 //!
 //! 1. [`parse`] reads the grammar and knows no field. 2. [`super::Tables::check`] looks fields and values up.
 //! 3. [`super::Tables::rows`] lets the rows through. Errors say where in the text they are.
@@ -37,12 +37,12 @@ pub use lines::LinesFilter;
 pub use parse::parse;
 pub(in crate::browse) use select::bounds;
 
-/// What is wrong with a filter, and where.
+/// An error in a filter, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilterError {
     /// Bytes of the filter's text.
     pub place: Range<usize>,
-    /// What is wrong and what to do.
+    /// The error and the remedy, in a sentence.
     pub sentence: String,
 }
 
@@ -51,7 +51,7 @@ impl FilterError {
         FilterError { place, sentence: sentence.into() }
     }
 
-    /// As an error of a command: the filter with the place under it pointed at in words.
+    /// The error as a command shows it; the wrong part of the filter is quoted.
     pub fn in_filter(&self, filter: &str) -> Error {
         let wrong = filter.get(self.place.clone()).unwrap_or_default();
         let near = if wrong.trim().is_empty() { "its end".to_owned() } else { quoted(wrong) };
@@ -59,7 +59,7 @@ impl FilterError {
     }
 }
 
-/// The beginning of what is wrong, as long as it can be read in a sentence.
+/// The beginning of the wrong text, cut to fit a sentence.
 fn quoted(text: &str) -> String {
     format!("{:?}", beginning(text, 60))
 }
@@ -71,8 +71,8 @@ impl fmt::Display for FilterError {
 }
 
 impl Filter {
-    /// The words that rows are to have in their texts, to be highlighted there. Those that are not wanted
-    /// are not among them.
+    /// The words that rows must have in their texts, for highlighting, each with whether one slip is allowed. Negated words
+    /// are left out.
     pub fn words(&self) -> Vec<(String, bool)> {
         fn collect(node: &Node, words: &mut Vec<(String, bool)>) {
             match node {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::FilterError;
 use super::ast::{Filter, Node, Relation, Test, TextPlace};
 
-/// How deep parentheses and negations may stand in one another.
+/// The deepest nesting of parentheses and negations.
 const DEEPEST: usize = 50;
 
 /// Reads a filter.
@@ -23,7 +23,7 @@ pub fn parse(text: &str) -> Result<Filter, FilterError> {
     }
 }
 
-/// Reads from a place in the text on.
+/// A place in the text of a filter, from which reading goes on.
 pub(super) struct Reader<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
@@ -34,11 +34,11 @@ pub(super) struct Reader<'t> {
 pub(super) struct Token {
     pub(super) text: String,
     pub(super) place: Range<usize>,
-    /// Whether a part of it stood in quotation marks.
+    /// Whether a part of the text stood in quotation marks.
     pub(super) quoted: bool,
 }
 
-/// What stands between spaces.
+/// A part of a filter between spaces.
 pub(super) enum Term {
     Word(Token),
     Test(Token, Relation, Token),
@@ -58,7 +58,7 @@ impl Reader<'_> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    /// Takes a joining word that stands by itself.
+    /// Skips a joining word if it comes next and stands by itself.
     fn take(&mut self, word: &str) -> bool {
         self.skip_space();
         let end = self.rest().find(|letter: char| letter.is_whitespace() || "()\"".contains(letter));
@@ -68,7 +68,7 @@ impl Reader<'_> {
         found
     }
 
-    /// Parts joined by "or"; none where there is nothing.
+    /// Reads parts joined by "or"; `None` where there is nothing.
     fn any(&mut self, depth: usize) -> Result<Option<Node>, FilterError> {
         let Some(first) = self.all(depth)? else {
             let start = self.at;
@@ -92,7 +92,7 @@ impl Reader<'_> {
         Ok(joined(parts, Node::Or))
     }
 
-    /// Parts that stand side by side.
+    /// Reads parts that stand side by side or are joined by "and".
     fn all(&mut self, depth: usize) -> Result<Option<Node>, FilterError> {
         let mut parts = Vec::new();
         loop {
@@ -118,7 +118,7 @@ impl Reader<'_> {
         }
     }
 
-    /// One part; none at the end, before ")" and before "or".
+    /// Reads one part; `None` at the end, before ")" and before "or" or "and".
     fn one(&mut self, depth: usize) -> Result<Option<Node>, FilterError> {
         self.skip_space();
         let start = self.at;
@@ -200,7 +200,7 @@ impl Reader<'_> {
             ));
         }
         if comparison == Relation::Has {
-            // `joint:<20` is as good as `joint<20`.
+            // `joint:<20` means `joint<20`.
             let behind = self.at;
             match self.comparison(true) {
                 Some(other) if other != Relation::Has => comparison = other,
@@ -209,7 +209,7 @@ impl Reader<'_> {
         }
         let behind = self.at;
         self.skip_space();
-        // Behind a blank another test may begin, or a word that joins.
+        // Behind a blank, another test may begin or a joining word may stand.
         let is_apart = self.at > behind;
         let value = self.piece(is_apart)?;
         let is_joining = ["or", "and", "not"].iter().any(|word| value.text.eq_ignore_ascii_case(word));
@@ -231,7 +231,8 @@ impl Reader<'_> {
         Some(found)
     }
 
-    /// Reads to the next space, parenthesis or, if `stops`, comparison; quotation marks hold these together.
+    /// Reads to the next space or parenthesis and, if `stops`, to the next comparison. In quotation marks these do not end
+    /// the piece.
     fn piece(&mut self, stops: bool) -> Result<Token, FilterError> {
         let start = self.at;
         let mut piece = Token::default();
@@ -253,7 +254,7 @@ impl Reader<'_> {
         Ok(piece)
     }
 
-    /// Reads what stands in quotation marks; a backslash takes the meaning from the character behind it.
+    /// Reads a text in quotation marks; a character behind a backslash is itself.
     fn quote(&mut self, into: &mut String) -> Result<(), FilterError> {
         let start = self.at;
         let mut is_escaped = false;
@@ -275,8 +276,8 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a full-width sign behind this is one of a filter, as in `coverage：none` and `coverage@李雷＝full`; in `标题：正文`
-/// it is part of a word.
+/// Whether a full-width sign behind this text is a comparison, as in `coverage：none` and `coverage@李雷＝full`. In
+/// `标题：正文` the sign is part of a word.
 fn names_field(text: &str) -> bool {
     text.split('@').next().is_some_and(|name| !name.is_empty() && name.is_ascii())
 }

@@ -1,4 +1,4 @@
-//! Which rows a filter lets through.
+//! Applying a filter to the rows of a table.
 
 use super::ast::{Filter, Node, Relation, Test};
 use super::fields::TestSubject;
@@ -17,7 +17,7 @@ use crate::text::search::Finder;
 /// The word for a number that does not exist.
 const UNDEFINED: &str = "undefined";
 
-/// What a number is to be: between two ends, each with whether it belongs.
+/// A range of numbers; `has_low` and `has_high` tell whether the ends belong to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::browse) struct Bounds {
     low: f64,
@@ -26,17 +26,17 @@ pub(in crate::browse) struct Bounds {
     has_high: bool,
 }
 
-/// What a word is to be; in lower case.
+/// A pattern for words, in lower case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum WordPattern {
     Contains(String),
     Is(String),
-    /// What stands between the stars.
+    /// The parts between the stars.
     Stars(Vec<String>),
 }
 
 impl Tables {
-    /// Whether a filter can be read, and its fields and values be understood for this table.
+    /// Checks that a filter can be read, and that this table has its fields and values.
     pub fn check(&self, table: BrowseTable, filter: &str) -> Result<(), FilterError> {
         self.select(table, &super::parse(filter)?).map(|_| ())
     }
@@ -107,7 +107,7 @@ impl Tables {
         }
     }
 
-    /// Rows whose word fits. A name of something with a text is looked for in the text too.
+    /// The rows whose word fits. For a key of a record with a text, the text is searched too.
     fn select_words(
         &self,
         test: &Test,
@@ -163,7 +163,7 @@ impl Tables {
             return self.select_differing(table, test, (question, source), other);
         }
         let is_word = |word: &str| sets.words.iter().any(|other| other.eq_ignore_ascii_case(word));
-        // A step of a scale is a label too: what is larger or smaller is meant as a number.
+        // A step of a scale such as `3` is a label and a number: with `<` and `>` the number is meant.
         let is_order = refuse_order(test).is_err();
         let scores = question.filter(|_| bounds.is_some() && (is_order || !is_word(&test.value)));
         if let (Some(question), Some(bounds)) = (scores, bounds) {
@@ -187,12 +187,12 @@ impl Tables {
         Ok(by_set(sets, &fits, pattern.is_empty(), test.comparison == Relation::IsNot))
     }
 
-    /// Labels have scores where their question has: the mean of those that stand there.
+    /// Whether the mean score of the labels of a set lies within bounds.
     fn score_fits(&self, question: u16, sets: &Sets, set: usize, bounds: &Bounds) -> bool {
         mean(self.label_scores(question, sets, set)).is_some_and(|score| bounds.has(score))
     }
 
-    /// Rows with an item on which two annotators both say something, and the same or not.
+    /// The rows with an item that two annotators both answered, alike or (with `!=`) differently.
     fn select_differing(
         &self,
         table: BrowseTable,
@@ -206,7 +206,7 @@ impl Tables {
         };
         refuse_order(test)?;
         let negative = test.comparison == Relation::IsNot;
-        // Item by item: what two say of a summary's items together may be the same though they agree on none.
+        // Compared item by item: two annotators' labels over all items of a summary may be the same though no item's are.
         let columns = [source, ColumnSource::LabelBy(question, annotator)];
         let [Some(ColumnValues::Sets(ones)), Some(ColumnValues::Sets(others))] =
             columns.map(|source| self.column_of(BrowseTable::Items, source))
@@ -227,7 +227,7 @@ impl Tables {
     }
 }
 
-/// A label that neither the question offers nor anyone gave is a slip of the hand.
+/// Refuses a label that the question does not offer and nobody gave: it is a typing error.
 fn refuse_unknown_label(
     test: &Test,
     offered: &[(&str, &str)],
@@ -252,7 +252,7 @@ fn refuse_unknown_label(
     Err(FilterError::new(test.value_place.0.clone(), what))
 }
 
-/// Names have no order that a filter could mean.
+/// Refuses `<`, `<=`, `>` and `>=` for a field of words.
 pub(super) fn refuse_order(test: &Test) -> Result<(), FilterError> {
     match test.comparison {
         Relation::Has | Relation::Is | Relation::IsNot => Ok(()),
@@ -268,7 +268,7 @@ fn by_set(sets: &Sets, fits: &[bool], fits_none: bool, negative: bool) -> Bits {
         let set = sets.codes.get(row as usize).and_then(|code| fits.get(*code as usize));
         match set {
             Some(fits) => *fits != negative,
-            // "Another label" is a label.
+            // `!=` means another label: a row without labels has none.
             None => fits_none && !negative,
         }
     })
@@ -288,7 +288,7 @@ fn numbers(column: &ColumnValues, test: &Test, bounds: &Bounds) -> Bits {
     }
 }
 
-/// What a test asks of a number; `None` where its value is none.
+/// The bounds that a test sets for a number; `None` where its value is no number.
 pub(in crate::browse) fn bounds(test: &Test) -> Option<Bounds> {
     let value = test.value.strip_suffix('%').unwrap_or(&test.value);
     let everything = Bounds { low: f64::NEG_INFINITY, has_low: true, high: f64::INFINITY, has_high: true };
@@ -298,7 +298,7 @@ pub(in crate::browse) fn bounds(test: &Test) -> Option<Bounds> {
         return Some(Bounds { low, high, ..everything });
     }
     let number = read(value)?;
-    // What is shown rounded is found as it is shown.
+    // A number that is shown rounded is found by its rounded form.
     let decimals = value.split_once('.').map_or(0, |(_, decimals)| decimals.len());
     let half = 0.5 * 10_f64.powi(-signed_short(decimals));
     Some(match test.comparison {
@@ -327,7 +327,7 @@ impl Bounds {
 }
 
 impl WordPattern {
-    /// What a value means. A label or tag is it or is not; a name or text may have more around it.
+    /// The pattern of a test's value. A label or tag must be the value; a name or text may contain it.
     pub(super) fn of(test: &Test, is_label: bool) -> WordPattern {
         let value = test.value.to_lowercase();
         let has_stars = !test.quoted && value.contains('*');
@@ -338,7 +338,7 @@ impl WordPattern {
         }
     }
 
-    /// Whether it asks for nothing.
+    /// Whether the pattern is the empty word.
     fn is_empty(&self) -> bool {
         *self == WordPattern::Is(String::new())
     }

@@ -1,4 +1,4 @@
-//! Why a filter lets nothing through: the value that nothing has, and those that were probably meant.
+//! Why a filter lets nothing through: the value that no row has, and the values that were probably meant.
 
 use super::FilterError;
 use super::ast::{Node, Relation, Test};
@@ -7,11 +7,11 @@ use crate::browse::table::BrowseTable;
 use crate::browse::tables::Tables;
 use crate::text::near::nearest;
 
-/// So many values are listed at most.
+/// The most values that are listed.
 const LISTED: usize = 8;
 
 impl Tables {
-    /// Why a filter that fits no row of a table fits none, and what to write instead.
+    /// Why a filter fits no row of a table, and what to write instead.
     ///
     /// # Errors
     /// The filter is wrong.

@@ -1,4 +1,4 @@
-//! What is wrong with the scores of a protocol's file, and what is easily misread in them.
+//! Checks of the scores in a protocol's file: errors, and hints about what is easily misread.
 
 use super::RowsOf;
 use super::names::NameMeant;
@@ -9,17 +9,17 @@ use crate::journal::Material;
 use crate::protocol::{Protocol, RatioRule, ScoreMade, ScoreNumber};
 use crate::study::Corpus;
 
-/// Looks up the scores of a protocol among those that are known, and in the records of a study; without a study what only a study
-/// tells is let through. Gives hints: what is right, and says something else than one may think.
+/// Looks up the names in the scores of a protocol among the known protocols and in the records of a study. Without a study, names
+/// that only a study can settle are let through. Gives hints about scores that are valid and easily misread.
 ///
 /// # Errors
-/// The first score that names what there is not, with its line.
+/// A score names something that does not exist; the error has its line.
 pub fn check_scores(protocol: &Protocol, others: &[Protocol], records: Corpus) -> Result<Vec<String>> {
     let known = others.iter().filter(|other| other.name != protocol.name).chain([protocol]);
     let judged = known.map(|protocol| Material::new(protocol.clone(), Vec::new())).collect();
     let tables = Tables::new(records, judged, WhoCounts::People);
     for rule in &protocol.scores.rules {
-        // Each with those above it, so that the first that is wrong is named with its line.
+        // Each score is checked with the scores above it, so that the first wrong one is named with its line.
         let above = protocol
             .scores
             .rules

@@ -1,4 +1,4 @@
-//! Scores as columns: what the judgments that belong to a row come to.
+//! Scores of protocols as columns, over the judgments that belong to each row.
 
 use std::collections::BTreeMap;
 
@@ -21,27 +21,26 @@ use crate::score::{ClusterKind, Measure, Undefined, score_range};
 /// A score of one of the protocols, as a column.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::browse) struct ScoreColumn {
-    /// Which table of judgments.
+    /// The place of the protocol's judgments.
     protocol: usize,
-    /// Its place among the scores of the protocol.
+    /// The place of the score among the scores of the protocol.
     place: usize,
-    /// In filters, views and exports.
+    /// The name in filters, views and exports.
     name: String,
     heading: String,
     about: String,
     pub(in crate::browse) kind: ColumnKind,
 }
 
-/// So many scores of the only protocol that was judged are shown; of several protocols one each.
+/// How many scores are shown of a protocol that alone was judged; of several protocols, one each.
 const SHOWN: usize = 3;
 
 impl ScoreColumn {
-    /// Whether it is a score of the protocol of this table of judgments.
+    /// Whether this is a score of the protocol at this place.
     pub(in crate::browse) fn is_of(&self, protocol: usize) -> bool {
         self.protocol == protocol
     }
 
-    /// What stands over it.
     pub(in crate::browse) fn head(&self, shown: bool) -> ColumnHead {
         ColumnHead {
             name: self.name.clone(),
@@ -54,7 +53,7 @@ impl ScoreColumn {
 }
 
 impl Tables {
-    /// The scores of all protocols but that whose scores are fields, with names that nothing else has.
+    /// The scores of all protocols with unique names. The coverage protocol is left out: its scores are fields.
     pub(in crate::browse) fn read_scores(&self) -> Vec<ScoreColumn> {
         let mut found: Vec<ScoreColumn> = Vec::new();
         for (protocol, table) in
@@ -82,7 +81,7 @@ impl Tables {
         found
     }
 
-    /// The scores that a table has columns of, by their numbers.
+    /// The scores that are columns of a table, with their numbers.
     pub(in crate::browse) fn scores_in(&self, table: BrowseTable) -> Vec<(u16, &ScoreColumn)> {
         let level = match table {
             BrowseTable::Queries => ScoreLevel::Query,
@@ -97,19 +96,18 @@ impl Tables {
         (0..).zip(&self.score_columns).filter(|(_, column)| has(column)).collect()
     }
 
-    /// Whether anything is judged under the protocol of a table of judgments.
+    /// Whether anything was judged under the protocol at this place.
     fn is_judged(&self, protocol: usize) -> bool {
         self.judged.get(protocol).is_some_and(|table| !table.rows().is_empty())
     }
 
-    /// Whether a score is shown unless a view says otherwise: the first ones of what was judged.
+    /// Whether a score is shown unless a view says otherwise: the first ones of each judged protocol are.
     pub(in crate::browse) fn shows_score(&self, column: &ScoreColumn) -> bool {
         let judged = (0..self.judged.len()).filter(|place| self.is_judged(*place)).count();
         self.is_judged(column.protocol) && column.place < if judged == 1 { SHOWN } else { 1 }
     }
 
-    /// What the judgments of a row come to under the scores that its table shows, each with its heading; those without a value are
-    /// left out.
+    /// Headings and values of the scores that a table shows by default, for one row. Scores without a value are left out.
     pub fn scores_of_row(&self, table: BrowseTable, row: u32) -> Vec<(String, String)> {
         let shown = |(_, column): (u16, &ScoreColumn)| {
             let id = self.column(table, &column.name).filter(|_| self.shows_score(column))?;
@@ -119,7 +117,7 @@ impl Tables {
         self.scores_in(table).into_iter().filter_map(shown).collect()
     }
 
-    /// The names of the scores of what was judged, where a table has them.
+    /// The names of a table's scores whose protocols were judged.
     pub(in crate::browse) fn scores_judged(&self, table: BrowseTable) -> impl Iterator<Item = &str> {
         self.scores_in(table)
             .into_iter()
@@ -127,7 +125,7 @@ impl Tables {
             .map(|(_, column)| column.name.as_str())
     }
 
-    /// The score of each row: what those who are counted say about its items.
+    /// The score of each row, from the counted annotators' judgments of its items.
     pub(in crate::browse) fn score_column(&self, table: BrowseTable, number: u16) -> ColumnValues {
         let mut values = vec![pack(Err(Undefined::NothingJudged)); self.len(table)];
         let group = |row: ScoredRow| {
@@ -141,7 +139,7 @@ impl Tables {
         ColumnValues::Numbers(values)
     }
 
-    /// A score in each of some cells, into which the candidates fall.
+    /// A score for each cell of a grid; `cell_of` gives the cell of a candidate.
     pub(in crate::browse) fn scores_in_cells(
         &self,
         name: &str,
@@ -159,7 +157,7 @@ impl Tables {
         scored.into_iter().filter_map(|(at, score)| Some((*cells.get_index(at as usize)?, score))).collect()
     }
 
-    /// A score for each group of rows of those who are counted.
+    /// A score for each group of rows, from counted annotators.
     fn score_by(
         &self,
         number: u16,
@@ -171,7 +169,7 @@ impl Tables {
         else {
             return BTreeMap::new();
         };
-        // What it asks for is not there: nothing that counts can be judged.
+        // A name in the score does not exist in this study: the column stays empty.
         let Ok(known) = self.score_rules(&judged.protocol.name, &judged.protocol.score_rules()) else {
             return BTreeMap::new();
         };
@@ -184,7 +182,6 @@ impl Tables {
     }
 }
 
-/// How the numbers of a score are shown.
 fn kind(protocol: &Protocol, rule: &ScoreRule) -> ColumnKind {
     let ScoreMade::Ratio(ratio) = &rule.made else { return ColumnKind::Percent };
     let most = |rows: &[(String, f64)]| rows.iter().map(|(_, number)| *number).fold(0.0, f64::max);

@@ -1,8 +1,8 @@
-//! What other judgments say of a thing that a row has.
+//! Joins: answers from other judgments about a thing that a row belongs to.
 //!
-//! All people of the study are asked, whoever is scored: what counts of a thing is a property of it, like its meta. Of an item
-//! counts what was decided, else what more than half of those who judged it say; a tie has no answer. Of several items about
-//! one thing all labels are its labels, and its number is the mean over them.
+//! The answers come from all people of the study, whoever is scored: a thing's label is a property of the thing, like its meta.
+//! The label of an item is the decided one, else the label that more than half of its annotators gave; a tie has none. A thing
+//! with several items has all their labels, and its number is the mean over the items.
 
 use std::collections::HashMap;
 
@@ -20,25 +20,25 @@ use crate::protocol::{Answers, Protocol, Question, ScoreLevel};
 use crate::score::Mean;
 use crate::study::{AnnotatorId, AnnotatorKind};
 
-/// Whose answers are asked for.
+/// Whose answers a join takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::browse) enum WhoSays {
     Most,
-    /// What was decided, else where all agree.
+    /// The decided answer, else the answer on which all agree.
     Gold,
     Anyone,
     /// A place among the annotators.
     Annotator(u16),
 }
 
-/// What counts of a question, thing by thing.
+/// The joined answers to a question, thing by thing.
 pub(in crate::browse) struct Joined {
     pub(super) question: u16,
-    /// For each row the place of its thing.
+    /// For each row, the place of its thing.
     pub(super) places: Vec<u32>,
-    /// By place.
+    /// The labels, by place.
     pub(super) sets: Sets,
-    /// By place: the mean over people, then over items; `NaN` where there is none.
+    /// The number, by place: the mean over people, then over items; `NaN` where there is none.
     pub(super) means: Vec<f64>,
 }
 
@@ -50,14 +50,14 @@ impl Joined {
 }
 
 impl Entity {
-    /// The level of scores that it is; `None` for a system.
+    /// This kind as a level of scores; `None` for a system.
     pub(in crate::browse) fn level(self) -> Option<ScoreLevel> {
         ScoreLevel::named(self.name())
     }
 }
 
 impl Tables {
-    /// The questions that are asked of a thing.
+    /// The questions that are asked about a kind of thing.
     pub(in crate::browse) fn asked_of(&self, thing: Entity) -> impl Iterator<Item = u16> {
         let asks = move |place: &QuestionPlace| {
             let protocol = self.judged.get(place.protocol).map(|table| &table.protocol);
@@ -66,7 +66,7 @@ impl Tables {
         (0..).zip(&self.questions).filter(move |(_, place)| asks(place)).map(|(number, _)| number)
     }
 
-    /// The name of what counts of a question on a thing: `unit.importance`, and with the protocol where several ask it.
+    /// The name of a joined question: `unit.importance`, with the protocol where several protocols ask it.
     pub(in crate::browse) fn joined_name(&self, thing: Entity, question: u16) -> String {
         let place = |number: u16| self.questions.get(usize::from(number));
         let Some(asked) = place(question) else { return String::new() };
@@ -78,8 +78,8 @@ impl Tables {
         }
     }
 
-    /// The labels of a question in each set of answers, as places of a lexicon that begins with what is offered. A question that
-    /// is not asked has no answer.
+    /// The labels of a question in each set of answers, coded by a lexicon that begins with the offered labels. A question that
+    /// was not asked has no answer.
     pub(super) fn own_labels(&self, question: u16, from: Option<&Material>) -> Sets {
         let Some((table, asked, _)) = self.asked(question) else { return Sets::default() };
         let table = from.unwrap_or(table);
@@ -93,7 +93,7 @@ impl Tables {
         Sets { codes, sets: sets.into_iter().collect(), words: words.into_iter().collect() }
     }
 
-    /// What counts of a question for each thing of a level, or for each item of the row's own protocol.
+    /// Joins a question to each thing of a level; without a level, to each item of the row's own protocol.
     pub(in crate::browse) fn joined(
         &self,
         of: RowsOf,
@@ -174,7 +174,7 @@ impl Tables {
     }
 }
 
-/// The code of the labels of a question among answers; [`NONE`] where it has none, or is not asked.
+/// The code of a question's labels among answers; [`NONE`] where there are none, or the question was not asked.
 fn set_of(
     protocol: &Protocol,
     asked: &Question,
@@ -185,7 +185,7 @@ fn set_of(
     let answer =
         answers.get(&asked.key).filter(|_| is_asked(protocol, asked, answers, protocol.questions.len()));
     let said = answer.map(crate::browse::answer_words).unwrap_or_default();
-    // What is deliberately nothing is no label.
+    // An answer that names nothing on purpose is no label.
     let said = said.iter().filter(|word| *word != crate::browse::labels::NOTHING);
     let mut set: Vec<u32> = said.map(|word| short(words.insert_full(word.clone()).0)).collect();
     set.sort_unstable();
@@ -193,7 +193,7 @@ fn set_of(
     crate::browse::column::set_code(sets, set)
 }
 
-/// Whether a question is asked, and so is every one that it hangs on.
+/// Whether a question is asked, and so is every question on which it depends.
 fn is_asked(protocol: &Protocol, question: &Question, answers: &Answers, depth: usize) -> bool {
     let Some(condition) = &question.ask_when else { return true };
     let before = protocol.question(&condition.question);

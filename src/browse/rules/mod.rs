@@ -1,8 +1,8 @@
-//! Scores as data over the tables of a study: names and filters are looked up once, and each judgment becomes a row
-//! of a [`Ratio`].
+//! Scores of protocol files over the tables of a study: names and filters are looked up once, then each judgment
+//! becomes a row of a [`Ratio`].
 //!
-//! A name is `[THING.][PROTOCOL.]NAME[@WHO]`. Alone it is what this judgment says; with `@` what counts on the same item; behind
-//! a thing a field of it, or what another protocol's judgments say of it (see `joins`).
+//! A name is `[THING.][PROTOCOL.]NAME[@WHO]`. A name alone is this judgment's answer. With `@` it is the joined answer on the
+//! same item. Behind a thing it is a field of the thing, or the joined answer of another protocol about it (see `joins`).
 
 mod check;
 mod columns;
@@ -36,13 +36,13 @@ use crate::score::{ClusterKind, Counted, Harmonic, Measure, Ratio, RatioKind, Ra
 use crate::study::{AnnotatorId, Corpus, SampledThing, Target};
 use crate::text::natural::natural;
 
-/// The scores of a file, looked up in a study.
+/// The scores of a protocol file, looked up in a study.
 pub struct ScoreRules {
-    /// In their order, those of which others are made too.
+    /// In the order of the file.
     rules: Vec<KnownRule>,
 }
 
-/// A score whose names are looked up.
+/// A score with its names looked up.
 struct KnownRule {
     rule: ScoreRule,
     made: KnownMade,
@@ -50,15 +50,15 @@ struct KnownRule {
 
 enum KnownMade {
     Ratio(Box<KnownRatio>),
-    /// Places of two others.
+    /// The places of the two scores that are combined.
     F1(usize, usize),
 }
 
 struct KnownRatio {
-    /// The rows that it is made of, and the judgments that these are.
+    /// The rows of the ratio.
     of: RowsOf,
     judged: Option<Arc<Material>>,
-    /// The rows of the file's own protocol, where they are others.
+    /// The rows of the file's own protocol, where the score is about another.
     file: Option<(RowsOf, Arc<Material>)>,
     among: Option<RowTest>,
     value: RowNumber,
@@ -68,10 +68,10 @@ struct KnownRatio {
     kind: RatioKind,
 }
 
-/// What is a row: a judgment under a protocol, or a record that nobody judges.
+/// The rows of a score: judgments under a protocol, or records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::browse) enum RowsOf {
-    /// The judgments of one of the tables of judgments.
+    /// The judgments under the protocol at this place.
     Protocol(usize),
     Records(BrowseTable),
 }
@@ -87,7 +87,7 @@ impl RowsOf {
 pub struct ScoredRow {
     pub table: BrowseTable,
     pub row: u32,
-    /// Nobody, where records are scored.
+    /// The annotator of the judgment; `None` where records are scored.
     pub annotator: Option<AnnotatorId>,
 }
 
@@ -99,10 +99,10 @@ pub enum RuleScore {
 }
 
 impl RuleScore {
-    /// The score, without its interval.
+    /// The score without its interval.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The reason why there is no score.
     pub fn value(&self) -> Measure {
         match self {
             RuleScore::Ratio(ratio) => ratio.value(),
@@ -118,7 +118,7 @@ impl RuleScore {
         }
     }
 
-    /// The score as a mean to which each cluster adds, where it is one: so systems are ranked by it.
+    /// The score as a mean over clusters, where it is one; systems are ranked by it.
     pub fn score(&self) -> Option<Score> {
         match self {
             RuleScore::Ratio(ratio) => ratio.score(),
@@ -126,18 +126,18 @@ impl RuleScore {
         }
     }
 
-    /// How many things of its level have a value; `None` where it is made over everything.
+    /// How many things of the score's level have a value; `None` for a score over all rows at once.
     pub fn levels(&self) -> Option<usize> {
         if let RuleScore::Ratio(ratio) = self { ratio.levels() } else { None }
     }
 
-    /// Things with weight, and their judgments; those of the first of two.
+    /// Counts the things with weight, and their judgments; for F1, of its first part.
     pub fn counted(&self) -> Counted {
         let (RuleScore::Ratio(ratio) | RuleScore::F1(Harmonic { parts: [ratio, _], .. })) = self;
         ratio.counted
     }
 
-    /// Rows that count, and whose value or weight is not known.
+    /// Counts the rows whose value or weight is not known.
     pub fn missing(&self) -> usize {
         match self {
             RuleScore::Ratio(ratio) => ratio.missing(),
@@ -147,16 +147,16 @@ impl RuleScore {
 }
 
 impl Tables {
-    /// Looks up the names of scores that stand in the file of a protocol. Without a protocol they are about records.
+    /// Looks up the names in the scores of a protocol's file. Without a protocol, the scores are about records.
     ///
     /// # Errors
-    /// A score names what there is not, or cannot be made (usage).
+    /// A score names something that does not exist, or cannot be computed (usage).
     pub fn score_rules(&self, protocol: &str, rules: &[ScoreRule]) -> Result<ScoreRules> {
         self.score_rules_of(protocol, rules, &[])
     }
 
-    /// The same for judgments that stand in the place of those of the study, of the same items: those of gold or of the
-    /// majority among them.
+    /// As [`Tables::score_rules`], with other judgments of the same items in the place of the study's, such as gold or the
+    /// majority.
     ///
     /// # Errors
     /// As [`Tables::score_rules`].
@@ -187,7 +187,7 @@ impl Tables {
         Ok(ScoreRules { rules: known })
     }
 
-    /// The score at a place for each group: `group` says into which one a row falls, and `None` leaves it out.
+    /// The score at a place for each group. `group` gives the group of a row; `None` leaves the row out.
     pub fn scored_by(
         &self,
         rules: &ScoreRules,
@@ -222,7 +222,7 @@ impl Tables {
 }
 
 impl ScoreRules {
-    /// The table whose rows the score at a place is made of; of two the first.
+    /// The table whose rows the score at a place is over; for F1, that of its first part.
     pub fn table(&self, place: usize) -> BrowseTable {
         match self.rules.get(place).map(|known| &known.made) {
             Some(KnownMade::Ratio(ratio)) => ratio.of.table(),
@@ -231,14 +231,14 @@ impl ScoreRules {
         }
     }
 
-    /// Where the values of the score at a place lie.
+    /// The range of the score at a place.
     pub fn range(&self, place: usize) -> NumberRange {
         self.rules.get(place).map_or(NumberRange::Any, KnownRule::range)
     }
 }
 
 impl KnownRule {
-    /// Where its values lie.
+    /// The range of the score.
     fn range(&self) -> NumberRange {
         match &self.made {
             KnownMade::F1(..) => NumberRange::PERCENT,
@@ -248,7 +248,7 @@ impl KnownRule {
 }
 
 impl Tables {
-    /// A ratio over the rows of each group; `outer` is the level of the harmonic mean that it is a part of.
+    /// A ratio for each group of rows; `outer` is the level of the F1 of which the ratio is a part.
     fn ratios(
         &self,
         known: &KnownRatio,
@@ -307,7 +307,7 @@ impl Tables {
         groups.into_iter().map(|(group, rows)| (group, Ratio::of(kind, rows))).collect()
     }
 
-    /// Whether a thing of this level lies within one of what was drawn, where estimates are weighed.
+    /// Whether each thing of this level lies within one drawn thing, where estimates are weighted by a sample.
     fn is_drawn(&self, level: ScoreLevel) -> bool {
         use ScoreLevel::{Bullet, Candidate, Document, Item, Query, Unit};
         let sample = self.corpus.weighed_by.and_then(|place| self.corpus.samples.get(place));
@@ -321,7 +321,7 @@ impl Tables {
         })
     }
 
-    /// Hands over every row with its judgment. A record has none.
+    /// Calls `take` for every row, with its judgment; a record has none.
     fn each_row(
         &self,
         of: RowsOf,
@@ -347,7 +347,7 @@ impl Tables {
         }
     }
 
-    /// For each query, by its number as a cluster, the number of the wider cluster that it lies in; none where there is no wider.
+    /// For each query, by its number as a cluster, the number of its collection; empty for other kinds of cluster.
     pub fn wider_clusters(&self, kind: ClusterKind) -> Vec<u32> {
         if kind != ClusterKind::Collection {
             return Vec::new();
@@ -363,25 +363,25 @@ impl Tables {
         wider
     }
 
-    /// The number of the cluster of each row of a table, as scores number them.
+    /// The number of each row's cluster, as scores number clusters.
     pub fn clusters_of(&self, table: BrowseTable, kind: ClusterKind) -> Vec<u32> {
         self.levels(table, cluster_level(kind))
     }
 
-    /// The place of the candidate that a row is about; `None` where it is about none.
+    /// The place of the candidate that a row is about, if any.
     pub fn candidate_of(&self, table: BrowseTable, row: u32) -> Option<u32> {
         Some(self.part(table, row, Entity::Candidate)).filter(|place| *place != NONE)
     }
 
-    /// The name of the system of a candidate at a place.
+    /// The name of the system of the candidate at a place.
     pub fn system_of(&self, candidate: u32) -> String {
         self.system_name(from(&self.relations.system_of_candidate, candidate))
     }
 
-    /// A field of the candidates as numbers; `NaN` where one has none.
+    /// A field of the candidates as numbers; `NaN` for candidates without one.
     ///
     /// # Errors
-    /// There is no such field, or it is no number (usage).
+    /// There is no such field, or its values are no numbers (usage).
     pub fn numbers_of_candidates(&self, name: &str) -> Result<Vec<f64>> {
         let table = BrowseTable::Candidates;
         let wrong = |what: String| Error::usage(what).under(Topic::Filters);
@@ -396,7 +396,7 @@ impl Tables {
         }
     }
 
-    /// What a record that is scored is about; `None` where it is no target.
+    /// The target of a scored record; `None` where the record belongs to no query.
     pub fn target_of(&self, table: BrowseTable, row: u32) -> Option<Target> {
         let place = |entity: Entity| self.place(table, row, entity);
         let query = at(&self.corpus.queries, place(Entity::Query)).map(|(id, _)| *id)?;
@@ -406,8 +406,8 @@ impl Tables {
         Some(Target { query, document: None, unit, candidate, bullet: None })
     }
 
-    /// For each row of a table the number of its thing of this level, [`NONE`] where it has none. Queries and collections are
-    /// numbered by their keys, so that no sum depends on the order of records.
+    /// For each row of a table the number of its thing of this level, [`NONE`] where there is none. Queries and collections are
+    /// numbered in the order of their keys, so that no sum depends on the order of records.
     fn levels(&self, table: BrowseTable, level: ScoreLevel) -> Vec<u32> {
         let rows = 0..short(self.len(table));
         let place = |entity: Entity| rows.clone().map(move |row| self.place(table, row, entity));
@@ -445,7 +445,7 @@ fn cluster_level(kind: ClusterKind) -> ScoreLevel {
     }
 }
 
-/// Whether scores read the texts of documents.
+/// Whether any of the scores reads the texts of documents.
 pub fn scores_read_documents(rules: &[ScoreRule]) -> bool {
     rules.iter().any(|rule| {
         let ScoreMade::Ratio(ratio) = &rule.made else { return false };
@@ -457,7 +457,7 @@ pub fn scores_read_documents(rules: &[ScoreRule]) -> bool {
     })
 }
 
-/// For each query its place in the order of the keys.
+/// For each query, its rank in the order of keys.
 fn query_ranks(corpus: &Corpus) -> Vec<u32> {
     ranks(corpus.queries.iter().map(|(_, query)| (query.collection.as_str(), query.id.as_str())))
 }

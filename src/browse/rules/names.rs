@@ -1,4 +1,4 @@
-//! What a name in a score is.
+//! Looking up the names in scores.
 
 use super::RowsOf;
 use super::joins::{Joined, WhoSays};
@@ -11,17 +11,17 @@ use crate::browse::tables::Tables;
 use crate::number::short;
 use crate::protocol::{Protocol, ScoreLevel, TargetPart};
 
-/// What a name is.
+/// The meaning of a name.
 pub(super) enum NameMeant {
-    /// A question of the row's own protocol: what this judgment says.
+    /// The judgment's own answer to a question.
     Own(u16),
-    /// What counts of a question, on the same item or on a thing.
+    /// The joined answer to a question, about the same item or about a thing.
     Joined(Joined),
-    /// A field, in the table that has it, with the row there for each row.
+    /// A field of a table; `places` has, for each row, its row of that table.
     Field { table: BrowseTable, name: String, places: Vec<u32> },
     /// A number of a judgment.
     Judged(&'static JudgedField),
-    /// What only a study can tell: there is none at hand.
+    /// A name that only a study can settle, while no study is at hand.
     Later,
 }
 
@@ -30,7 +30,7 @@ const NEAR: [BrowseTable; 4] =
     [BrowseTable::Candidates, BrowseTable::Units, BrowseTable::Documents, BrowseTable::Queries];
 
 impl Tables {
-    /// Looks a name up; what is wrong with it, in a sentence.
+    /// Looks a name up. The error is a sentence.
     pub(super) fn named(&self, of: RowsOf, name: &str) -> Result<NameMeant, String> {
         let (path, who) = name.split_once('@').map_or((name, None), |(path, who)| (path, Some(who)));
         let thing = path.split_once('.').and_then(|(head, rest)| {
@@ -65,7 +65,7 @@ impl Tables {
         found.ok_or_else(|| self.unknown(of, name))
     }
 
-    /// Whether the tables know protocols and nothing else.
+    /// Whether the tables hold protocols without any records.
     fn is_without_study(&self) -> bool {
         self.corpus.collections.is_empty()
     }
@@ -76,7 +76,7 @@ impl Tables {
         place.and_then(|place| u16::try_from(place).ok())
     }
 
-    /// The question that is asked of a thing; two that are asked are told apart by the name of the protocol.
+    /// The question about a thing. Where several protocols ask it, the name must have the protocol.
     fn question_asked(&self, level: ScoreLevel, path: &str, whole: &str) -> Result<Option<u16>, String> {
         let asks = |number: &u16| {
             let Some(place) = self.questions.get(usize::from(*number)) else { return false };
@@ -106,7 +106,7 @@ impl Tables {
         }
     }
 
-    /// `None` for a name that only a study can tell.
+    /// Reads the part behind the `@`; `None` for a name that only a study can settle.
     fn whose(&self, who: &str) -> Result<Option<WhoSays>, String> {
         Ok(Some(match who {
             "majority" => WhoSays::Most,
@@ -120,7 +120,7 @@ impl Tables {
         }))
     }
 
-    /// A field of a row, or of what belongs to it.
+    /// A field of a row, or of a record that the row belongs to.
     fn field(&self, of: RowsOf, name: &str) -> Option<NameMeant> {
         let own = of.table();
         let has = |table: BrowseTable| {
@@ -154,7 +154,7 @@ impl Tables {
     }
 }
 
-/// Whether a protocol asks about things of this level: they are parts of its target.
+/// Whether a protocol asks about things of this level, that is, its target has such a part.
 pub(super) fn asks_of(protocol: &Protocol, level: ScoreLevel) -> bool {
     match level {
         ScoreLevel::Query => protocol.targets(TargetPart::Query),
@@ -163,7 +163,7 @@ pub(super) fn asks_of(protocol: &Protocol, level: ScoreLevel) -> bool {
     }
 }
 
-/// Whether an item of a protocol has a thing of this level.
+/// Whether items of a protocol belong to a thing of this level.
 pub(super) fn is_about(protocol: &Protocol, level: ScoreLevel) -> bool {
     let targets = |part: TargetPart| protocol.targets(part);
     match level {

@@ -1,4 +1,4 @@
-//! What a judgment is worth, and how much it weighs.
+//! The values and weights of judgments in a score.
 
 use std::sync::Arc;
 
@@ -17,16 +17,16 @@ use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{Protocol, ScoreLevel, ScoreMade, ScoreNumber, ScoreRule};
 use crate::score::{AnswerQuestions, CoverageQuestions, Edit, RatioKind, RefinementQuestions, ScoreParts};
 
-/// A number of a row whose names are looked up.
+/// A number of a row, with its names looked up.
 pub(super) enum RowNumber {
     One,
-    /// By the place of the answers among all sets; `NaN` where there is none.
+    /// A number for each set of answers; `NaN` where there is none.
     Own(Vec<f64>),
-    /// By the row; `NaN` where there is none.
+    /// A number for each row; `NaN` where there is none.
     Row(Vec<f64>),
     /// A number of the judgment.
     Judged(&'static JudgedField),
-    /// The largest of those whose test holds, else 0; missing where something that is asked for is not known.
+    /// The largest number whose test holds, else 0; missing where a name in a test has no value.
     Largest {
         rows: Vec<(RowTest, f64)>,
         known: Vec<Bits>,
@@ -62,7 +62,7 @@ impl RowNumber {
 }
 
 impl Tables {
-    /// Looks up a score that is no harmonic mean.
+    /// Looks up the names of a ratio.
     pub(super) fn known_ratio(
         &self,
         protocol: &str,
@@ -132,7 +132,7 @@ impl Tables {
         })
     }
 
-    /// A number, and where it lies.
+    /// Looks up a number, and gives its range.
     fn number(
         &self,
         rule: &ScoreRule,
@@ -188,7 +188,7 @@ impl Tables {
         }
     }
 
-    /// From the lowest score of a question to its highest.
+    /// The range of a question's scores, from the lowest to the highest.
     fn scale_of(&self, rule: &ScoreRule, question: u16, name: &str) -> Result<NumberRange> {
         let range = self.asked(question).and_then(|(_, asked, _)| crate::score::score_range(asked));
         range.ok_or_else(|| {
@@ -198,13 +198,13 @@ impl Tables {
         })
     }
 
-    /// The mean of the scores of some labels; `NaN` where one has none, and of no labels.
+    /// The mean of the scores of labels; `NaN` without labels, or where one has no score.
     fn mean_score(&self, question: u16, labels: &Sets, set: u32) -> f64 {
         mean(self.label_scores(question, labels, set as usize)).unwrap_or(f64::NAN)
     }
 }
 
-/// A judgment whose numbers are asked for.
+/// A judgment from which a [`JudgedField`] is computed.
 pub(super) struct OneJudgment<'t> {
     tables: &'t Tables,
     table: &'t Material,
@@ -212,17 +212,17 @@ pub(super) struct OneJudgment<'t> {
     judged: &'t JudgmentRow,
 }
 
-/// A number that each judgment has by itself.
+/// A number of a single judgment that is not an answer.
 pub(super) struct JudgedField {
     pub(super) name: &'static str,
     range: NumberRange,
-    /// Whether judgments under a protocol have it.
+    /// Whether judgments under a protocol have the number.
     suits: fn(&Protocol) -> bool,
     of: fn(&OneJudgment<'_>) -> Option<f64>,
 }
 
 impl JudgedField {
-    /// Where the number of this name lies, if judgments under the protocol have it.
+    /// The range of the number with this name, if judgments under the protocol have it.
     pub(super) fn range(protocol: &Protocol, name: &str) -> Option<NumberRange> {
         JUDGED_FIELDS
             .iter()
@@ -230,13 +230,13 @@ impl JudgedField {
             .map(|field| field.range)
     }
 
-    /// Whether judgments of a table have it.
+    /// Whether judgments under the protocol at this place have the number.
     pub(super) fn is_of(&self, tables: &Tables, place: usize) -> bool {
         tables.judged.get(place).is_some_and(|table| (self.suits)(&table.protocol))
     }
 }
 
-/// All of them.
+/// All numbers of single judgments.
 pub(super) static JUDGED_FIELDS: [JudgedField; 8] = {
     const COVERS: fn(&Protocol) -> bool = |protocol| CoverageQuestions::of(protocol).is_some();
     const REFINES: fn(&Protocol) -> bool = |protocol| RefinementQuestions::of(protocol).is_some();
@@ -298,14 +298,14 @@ impl OneJudgment<'_> {
         Some(self.tables.insight_score(&said, gold, item.candidate)?.parts())
     }
 
-    /// Token F1 of the answer and the reference's (CRUD-RAG §3.6).
+    /// Token F1 of the answer against the reference's (CRUD-RAG §3.6).
     fn answer_f1(&self) -> Option<f64> {
         let table = self.table;
         let unit = self.tables.unit(at(&self.tables.relations.items, self.row)?.unit)?;
         AnswerQuestions::of(&table.protocol)?.read(table.answers(self.judged), &unit.meta).f1
     }
 
-    /// How far the new wording of a query is from the old (CRUD-RAG §3.4).
+    /// The edit distance of a query's new wording from the old (CRUD-RAG §3.4).
     fn edit(&self) -> Option<Edit> {
         let table = self.table;
         let (_, refined) = RefinementQuestions::of(&table.protocol)?.read(table.answers(self.judged));

@@ -1,4 +1,4 @@
-//! The filters of scores: what this judgment says is known by its answers, everything else by its row.
+//! The filters of scores. A test of the judgment's own answers is looked up by its answers, any other by its row.
 
 use super::RowsOf;
 use super::names::NameMeant;
@@ -14,23 +14,23 @@ use crate::journal::Material;
 use crate::number::short;
 use crate::protocol::ScoreRule;
 
-/// What is looked up, or what is wrong and where.
+/// The result of a look-up.
 type Selected<T> = std::result::Result<T, FilterError>;
 
-/// A filter whose names are looked up.
+/// A filter with its names looked up.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum RowTest {
     All(Vec<RowTest>),
     Any(Vec<RowTest>),
     Not(Box<RowTest>),
-    /// By the place of the answers among all sets.
+    /// The sets of answers for which the test holds.
     Own(Bits),
-    /// By the row.
+    /// The rows for which the test holds.
     Row(Bits),
 }
 
 impl RowTest {
-    /// Whether it holds for a judgment with the answers at this place on an item at this row.
+    /// Whether the test holds for a judgment: `answers` is the place of its answers, `row` that of its item.
     pub(super) fn holds(&self, answers: usize, row: u32) -> bool {
         match self {
             RowTest::All(tests) => tests.iter().all(|test| test.holds(answers, row)),
@@ -43,7 +43,7 @@ impl RowTest {
     }
 }
 
-/// A filter, and for each name of elsewhere in it the rows where that has a value.
+/// A filter, and for each name in it that is not the judgment's own, the rows where the name has a value.
 pub(super) struct ReadFilter {
     pub(super) test: RowTest,
     pub(super) known: Vec<Bits>,
@@ -129,7 +129,7 @@ impl Tables {
                     ..test.clone()
                 };
                 let there = self.select_test(table, &absent)?;
-                // Of a row without the thing nothing holds but that it has no value.
+                // For a row without the thing, only the test for no value holds.
                 let is_none = asks_for_nothing && test.comparison != Relation::IsNot;
                 let spread = |bits: &Bits, without: bool| {
                     Bits::of(places.len(), |row| match places.get(row as usize) {
@@ -154,7 +154,7 @@ impl Tables {
         Ok(RowTest::Row(test))
     }
 
-    /// The places at which labels are what a test asks for.
+    /// The places whose labels satisfy a test.
     fn select_labels(&self, test: &Test, question: u16, sets: &Sets) -> Selected<Bits> {
         let asked = bounds(test);
         self.select_sets(BrowseTable::Items, test, ColumnSource::Label(question), sets, asked)

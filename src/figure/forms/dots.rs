@@ -1,26 +1,26 @@
-//! Dots with whiskers: a row a name, in one panel or several beside each other, values in a column at the right.
+//! Dots with whiskers: a row for each name, in one panel or several beside each other, with values in columns at the right.
 
 use super::{FigureForm, NAMES, NamesShown};
 use crate::figure::page::FigurePage;
 use crate::figure::scale::AxisScale;
 use crate::figure::scene::{Anchor, ColourRole, Scene, TextSize};
 
-/// What is marked along a panel.
+/// The axis of a panel.
 #[derive(Debug, Clone, Default)]
 pub struct Axis {
     pub title: String,
-    /// Between which numbers values can lie.
+    /// The lowest and the highest possible value.
     pub bounds: Option<(f64, f64)>,
     /// A value that is drawn as a line, such as 0 for differences.
     pub reference: Option<f64>,
 }
 
-/// What a dot of each row is about.
+/// A series of dots, one in each row.
 #[derive(Debug, Clone)]
 pub struct Series {
     pub name: String,
     pub role: ColourRole,
-    /// Whether its dots are open in their middle.
+    /// Whether the dots are rings.
     pub is_ring: bool,
 }
 
@@ -34,16 +34,16 @@ pub struct PlotPoint {
 #[derive(Debug, Clone, Default)]
 pub struct DotRow {
     pub name: String,
-    /// In the order of the series.
+    /// The points, in the order of the series.
     pub points: Vec<PlotPoint>,
-    /// In the order of the columns.
+    /// The texts at the right, in the order of the columns.
     pub texts: Vec<String>,
 }
 
-/// Rows beside other rows of the same names.
+/// A panel; panels beside each other have the same names of rows.
 #[derive(Debug, Clone, Default)]
 pub struct Panel {
-    /// Empty where there is one panel only.
+    /// The title; empty for the only panel.
     pub title: String,
     pub rows: Vec<DotRow>,
 }
@@ -51,30 +51,30 @@ pub struct Panel {
 #[derive(Debug, Clone, Default)]
 pub struct Dots {
     pub axis: Axis,
-    /// One without a name where every row has one dot.
+    /// The series; a single one has no name.
     pub series: Vec<Series>,
     /// Headings of the texts at the right of each panel.
     pub columns: Vec<String>,
     pub panels: Vec<Panel>,
 }
 
-/// How wide a panel's field of dots is at least, in points.
+/// The least width of a panel's field of dots, in points.
 const FIELD: f32 = 44.0;
 
 /// The radius of a dot, in points.
 pub const DOT: f32 = 2.6;
 
-/// Where things of a page are, across.
+/// Horizontal places and widths on a page.
 struct Measures {
     names: NamesShown,
-    /// Where the first panel begins, behind the names.
+    /// The left edge of the first panel, behind the names.
     left: f32,
     field: f32,
-    /// The width of each column of texts with the room before it.
+    /// The width of each column of texts, with the room before it.
     columns: Vec<f32>,
     /// Room between panels.
     between: f32,
-    /// Panels beside each other.
+    /// How many panels stand beside each other.
     beside: usize,
 }
 
@@ -97,11 +97,11 @@ impl Dots {
         let each = page.gap(FIELD) + texts + between;
         let beside = ((room + between) / each).floor().max(1.0) as usize;
         let lines = self.panels.len().div_ceil(beside.min(self.panels.len()).max(1)).max(1);
-        // As many in each line as can be equal.
+        // Lines get about as many panels each.
         let beside = self.panels.len().div_ceil(lines).max(1);
         let field = (room + between) / beside as f32 - texts - between;
         let field = field.max(page.gap(12.0));
-        // In a terminal panels begin with a cell, so that they are alike.
+        // In a terminal panels begin at a cell, so that they are alike.
         let field = if page.is_cells() { field.floor() } else { field };
         Measures { names, left, field, columns, between, beside }
     }
@@ -117,7 +117,7 @@ impl Dots {
         AxisScale::fitting(numbers.chain(self.axis.reference), bounds, field, length)
     }
 
-    /// The names of the series, each behind its marker; returns how high they are.
+    /// Draws the key: the names of the series behind their markers. Returns its height.
     fn key(&self, page: &FigurePage<'_>, scene: &mut Scene) -> f32 {
         if self.series.len() < 2 {
             return 0.0;
@@ -137,7 +137,7 @@ impl Dots {
         page.rows(row + 1.0) + if page.is_cells() { 0.0 } else { 3.0 }
     }
 
-    /// A panel with its corner at this place; returns where its rows end.
+    /// Draws a panel with its corner at this place; returns where its rows end.
     fn panel(
         &self,
         scene: &mut Scene,
@@ -175,7 +175,7 @@ impl Dots {
         }
         for (at, row) in panel.rows.iter().enumerate() {
             let y = start + page.rows(at as f32) + middle;
-            // Two dots of a row lie a little apart, where there is room for it.
+            // Two dots of a row lie a little apart where there is room.
             let apart = if page.is_cells() { 0.0 } else { 4.4 };
             let lowest = (row.points.iter().filter(|point| point.value.is_some()).count() as f32 - 1.0) / 2.0;
             let drawn = row
@@ -200,7 +200,7 @@ impl Dots {
     }
 }
 
-/// The dot of a series.
+/// Draws a dot of a series.
 fn mark(scene: &mut Scene, at: (f32, f32), series: &Series) {
     if series.is_ring {
         scene.ring(at, DOT - 0.4, series.role);

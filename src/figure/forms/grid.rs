@@ -4,66 +4,66 @@ use super::{FigureForm, NAMES, NamesShown};
 use crate::figure::page::FigurePage;
 use crate::figure::scene::{Anchor, ColourRole, Scene, TextSize};
 
-/// What stands in a field.
+/// A field of a grid.
 #[derive(Debug, Clone, Default)]
 pub struct Shaded {
     pub text: String,
-    /// Below it and smaller, where there is room.
+    /// A smaller text below, where there is room.
     pub note: String,
-    /// From 0 to 1; nothing where there is no number.
+    /// The strength of the shade, from 0 to 1; `None` without a number.
     pub share: Option<f64>,
-    /// Whether the second hue shades it, as for numbers below 0.
+    /// Whether the shade has the second hue, as for numbers below 0.
     pub is_other: bool,
     pub is_framed: bool,
 }
 
 #[derive(Debug, Clone, Default)]
 pub struct Grid {
-    /// What the rows are, and what the columns.
+    /// The titles of the rows and of the columns.
     pub titles: [String; 2],
     pub rows: Vec<String>,
     pub columns: Vec<String>,
-    /// A row each.
+    /// The fields, row by row.
     pub fields: Vec<Vec<Shaded>>,
-    /// Sums or means outside the grid: their name, then one a row, and one a column.
+    /// Sums or means outside the grid: their name, then one for each row, and one for each column.
     pub outside: Option<(String, Vec<String>, Vec<String>)>,
-    /// What is said below: always, and where the notes are drawn.
+    /// The text below the grid; `note_foot` is added where the notes are drawn.
     pub foot: String,
     pub note_foot: String,
 }
 
-/// The faintest and the strongest shade; on neither does a text become hard to read.
+/// The faintest and the strongest shade; text is readable on both.
 const SHADES: (f64, f64) = (0.04, 0.46);
 
 /// The widest field, in points.
 const WIDEST: f32 = 64.0;
 
-/// Headings in a terminal are broken where they are wider, in columns.
+/// Headings wider than this are broken in a terminal, in columns.
 const CELLS: f32 = 6.0;
 
-/// So many lines of letters are shown of a heading in a terminal.
+/// The most lines of a heading in a terminal.
 const LINES: f32 = 3.0;
 
-/// How far a text that is turned by 45 degrees reaches across and up, as a share of its length.
+/// How far a text turned by 45 degrees reaches across and up, as a share of its length.
 pub const SLOPE: f32 = 0.71;
 
-/// The share of a page that turned headings may be long.
+/// The greatest length of turned headings, as a share of the page's width.
 const HEADINGS: f32 = 0.35;
 
-/// Turned headings that are nearer to each other would overlap, in points.
+/// The least distance of turned headings that do not overlap, in points.
 const TURNED: f32 = 10.0;
 
-/// How wide things of a grid are on a page.
+/// The widths of the parts of a grid on a page.
 struct GridMeasures {
     names: NamesShown,
     headings: NamesShown,
-    /// Where the fields begin, behind the rows' title and names.
+    /// The left edge of the fields, behind the rows' title and names.
     left: f32,
-    /// The width of what stands outside, with the room before it.
+    /// The width of the sums or means outside, with the room before them.
     outside: f32,
     field: f32,
     is_flat: bool,
-    /// How many columns there is room for with a number in every field.
+    /// How many columns fit with a number in every field.
     fitting: usize,
 }
 
@@ -92,7 +92,7 @@ impl Grid {
             let framed = if self.fields().any(|one| one.is_framed) { 2.0 } else { 0.0 };
             let widest = page.widest(columns.clone(), TextSize::Label);
             let headings = NamesShown { width: widest, ..NamesShown::default() };
-            // Headings have several lines where they are longer than this.
+            // Headings longer than CELLS get several lines.
             let least = (numbers + framed).max(widest.min(CELLS)) + 1.0;
             let field = field.min((numbers + framed).max(widest) + 1.0).floor().max(least);
             let fitting = (room / least).floor().max(1.0) as usize;
@@ -108,7 +108,7 @@ impl Grid {
         GridMeasures { names, headings, left, outside, field, is_flat, fitting }
     }
 
-    /// The same in parts of so many columns, each with the rows that have something in it.
+    /// Splits the grid into parts of so many columns, each with the rows that are not empty there.
     fn parts(&self, columns: usize) -> Vec<Grid> {
         let starts = (0..self.columns.len()).step_by(columns);
         let part = |start: usize| {
@@ -137,7 +137,7 @@ impl Grid {
         starts.map(part).collect()
     }
 
-    /// How large the numbers are in fields of this width, and whether the notes have room below them: they are smaller.
+    /// The size of the numbers in fields of this width, and whether the smaller notes have room below them.
     fn lettering(&self, page: &FigurePage<'_>, field: f32) -> (TextSize, bool) {
         let fits = |text: fn(&Shaded) -> &str, size| {
             page.widest(self.fields().map(text), size) + page.gap(2.0) <= field || page.is_cells()
@@ -149,7 +149,7 @@ impl Grid {
         (size.unwrap_or(TextSize::Note), has_notes && size.is_some() && !page.is_cells())
     }
 
-    /// The whole grid, however many columns it has.
+    /// Draws the grid without splitting it.
     fn whole(
         &self,
         page: &FigurePage<'_>,
@@ -298,7 +298,7 @@ impl FigureForm for Grid {
         if self.columns.len() <= measures.fitting {
             return self.whole(page, &measures, self.lettering(page, measures.field));
         }
-        // Parts that are about as wide as each other, and alike.
+        // The parts have about as many columns each, and fields of one width.
         let parts = self.columns.len().div_ceil(measures.fitting);
         let parts = self.parts(self.columns.len().div_ceil(parts));
         let measured = || parts.iter().map(|part| (part, part.measures(page)));

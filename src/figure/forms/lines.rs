@@ -1,4 +1,4 @@
-//! Lines over an axis, named at their ends; levels that do not change as lines across.
+//! Lines over an axis, named at their ends; constant levels are lines across.
 
 use super::FigureForm;
 use super::dots::{Axis, DOT, PlotPoint};
@@ -14,13 +14,13 @@ pub struct PlotLine {
     pub points: Vec<(f64, PlotPoint)>,
 }
 
-/// Lines in one field.
+/// A field with lines.
 #[derive(Debug, Clone, Default)]
 pub struct LineField {
-    /// Empty where there is one field only.
+    /// The title; empty for the only field.
     pub title: String,
     pub lines: Vec<PlotLine>,
-    /// Names and values of what is the same everywhere.
+    /// Names and values of constant levels.
     pub levels: Vec<(String, f64)>,
 }
 
@@ -29,27 +29,27 @@ pub struct LinePlot {
     pub across: Axis,
     pub up: Axis,
     pub fields: Vec<LineField>,
-    /// Whether the points stand for themselves, and no line joins them.
+    /// Whether the points are drawn as dots without lines.
     pub is_scatter: bool,
 }
 
-/// How high a field is, in rows.
+/// The height of the only field, in rows.
 const HIGH: f32 = 9.0;
-/// The same where there are several.
+/// The height of each of several fields, in rows.
 const LOW: f32 = 5.0;
 
-/// Lines through no more points than this have a dot at each.
+/// The most points of a line that get a dot each.
 const DOTTED: usize = 10;
 
-/// How wide a field is at least, in points.
+/// The least width of a field, in points.
 const WIDE: f32 = 92.0;
 
-/// Moves places apart so that none are nearer than this, keeping their order and as near to where they were as can be.
-/// Neighbours that are too near are pooled around their mean.
+/// Moves places apart so that none are nearer than `apart`; they keep their order and move as little as possible.
+/// Neighbours that are too near are pooled around their mean (isotonic regression by pooling adjacent violators).
 pub fn spread(places: &[f32], apart: f32) -> Vec<f32> {
     let mut pools: Vec<(f32, usize)> = Vec::new();
     for (at, place) in places.iter().enumerate() {
-        // Without the distance that each has from the first, places that are far enough apart do not fall.
+        // With the wanted distance taken off, places that are far enough apart ascend, and others are pooled.
         pools.push((place - at as f32 * apart, 1));
         while let [.., (one, count), (other, own)] = pools[..]
             && one / count as f32 > other / own as f32
@@ -84,7 +84,7 @@ impl LinePlot {
         (across, up)
     }
 
-    /// A field with its corner at this place; returns where it ends.
+    /// Draws a field with its corner at this place; returns where it ends.
     fn field(
         &self,
         scene: &mut Scene,
@@ -103,7 +103,7 @@ impl LinePlot {
         let x = |value: f64| left + across.share(value).clamp(0.0, 1.0) * width;
         let y = |value: f64| end - up.share(value).clamp(0.0, 1.0) * high;
         for tick in &up.ticks {
-            // In a terminal lines across would be taken for curves.
+            // In a terminal, grid lines would look like curves.
             if !page.is_cells() {
                 scene.line(&[(left, y(*tick)), (left + width, y(*tick))], ColourRole::Grid, 0.5);
             }

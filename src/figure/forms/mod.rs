@@ -1,4 +1,4 @@
-//! The forms that figures have: each is numbers and names with a way to lay them out, and knows nothing of studies.
+//! The forms of figures: each lays out numbers and names, and knows nothing of studies.
 
 mod dots;
 mod grid;
@@ -16,27 +16,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::page::{FigurePage, Kept};
 use super::scene::{Scene, TextSize};
 
-/// Something that can be laid out on a page.
+/// Numbers and names that can be laid out on a page.
 pub trait FigureForm {
-    /// The drawing, as wide as the page and as high as it needs.
+    /// The drawing, as wide as the page and as high as needed.
     fn scene(&self, page: &FigurePage<'_>) -> Scene;
 
-    /// Whether it has no number, and would be an empty frame.
+    /// Whether the form has no number, and would be an empty frame.
     fn is_empty(&self) -> bool;
 }
 
-/// The share of a page that names of rows may take; longer ones are shortened, and their table has them whole.
+/// The share of a page that names of rows may take. Longer names are shortened; the figure's table has them whole.
 const NAMES: f32 = 0.36;
 
-/// Names on a page that has so much room for each: those that are too wide lose what they begin with alike, and only then their
-/// middles.
+/// Names shortened to the room of a page. Names that are too wide lose their common beginning first, then their middles.
 #[derive(Default)]
 struct NamesShown {
-    /// What is left out: a beginning up to a sign, such as `anthropic/`. Empty where all are shown whole.
+    /// The common beginning that is left out, such as `anthropic/`; empty if none is.
     beginning: String,
-    /// The width of the widest as it is shown.
+    /// The width of the widest shown name.
     width: f32,
-    /// Each name that is shortened, as it is shown: another one for each.
+    /// Each name as it is shown; different names are shown differently.
     shortened: BTreeMap<String, String>,
 }
 
@@ -91,15 +90,15 @@ impl NamesShown {
     }
 }
 
-/// Whether names have parts on both sides of this.
+/// Whether a letter separates the parts of a name.
 fn is_sign(letter: char) -> bool {
     !letter.is_alphanumeric()
 }
 
-/// What all these begin with, up to a sign.
+/// The common beginning of names, up to a separator.
 fn common_beginning(names: &BTreeSet<&str>) -> String {
     let (Some(first), Some(last)) = (names.first(), names.last()) else { return String::new() };
-    // Of sorted names the first and the last differ most.
+    // Among sorted names, the first and the last have the shortest common beginning.
     let parts = first.split_inclusive(is_sign).zip(last.split_inclusive(is_sign));
     let alike = parts.take_while(|(one, other)| one == other && one.ends_with(is_sign));
     alike.map(|(part, _)| part).collect()

@@ -1,4 +1,4 @@
-//! Ranks of the same things under several rankings: lines on paper, a table with what moved in a terminal.
+//! Ranks of the same things under several rankings: lines on paper, a table with arrows in a terminal.
 
 use super::grid::SLOPE;
 use super::lines::spread;
@@ -8,32 +8,32 @@ use crate::figure::scene::{Anchor, ColourRole, Scene, TextSize};
 
 #[derive(Debug, Clone, Default)]
 pub struct Ranks {
-    /// The rankings, the one that the others are compared with first.
+    /// The rankings; the others are compared with the first.
     pub views: Vec<String>,
-    /// What is ranked, in the order of the first ranking, with its rank under each.
+    /// The ranked names in the order of the first ranking, each with its rank under every ranking.
     pub rows: Vec<(String, Vec<Option<usize>>)>,
 }
 
-/// So many places away from the first ranking are worth a colour.
+/// A rank this many places from the first one gets a colour.
 const FAR: usize = 2;
 
-/// The hues of those that move farthest.
+/// The hues of the two rows that move farthest.
 const HUES: [ColourRole; 2] = [ColourRole::A, ColourRole::B];
 
-/// The share of a page that names may take on each of both sides; longer ones stand on the left alone.
+/// The share of a page that names may take on each side; longer names stand on the left only.
 const SIDE: f32 = 0.27;
 
-/// Rankings are no nearer to each other than this, in points, so that turned headings do not overlap.
+/// The least distance between rankings, in points, so that turned headings do not overlap.
 const APART: f32 = 10.0;
 
-/// How much further the corner of a turned heading reaches than its text is long, in points.
+/// How far the corner of a turned heading reaches beyond its text, in points.
 const HANG: f32 = 4.0;
 
-/// The lines that a heading may have in a terminal.
+/// The most lines of a heading in a terminal.
 const LINES: usize = 3;
 
 impl Ranks {
-    /// How many places each is away from its first rank at most.
+    /// For each row, the farthest distance from its first rank.
     fn moved(&self) -> Vec<usize> {
         let farthest = |(_, ranks): &(String, Vec<Option<usize>>)| {
             let first = ranks.first().copied().flatten()?;
@@ -42,7 +42,7 @@ impl Ranks {
         self.rows.iter().map(|row| farthest(row).unwrap_or(0)).collect()
     }
 
-    /// The hue of each.
+    /// The hue of each row.
     fn roles(&self) -> Vec<ColourRole> {
         let moved = self.moved();
         let mut order: Vec<usize> = (0..self.rows.len()).collect();
@@ -56,7 +56,7 @@ impl Ranks {
         roles
     }
 
-    /// The rankings in parts of so many, each behind the first one, with which it is compared.
+    /// Splits the rankings into parts of at most so many; each part begins with the first ranking.
     fn parts(&self, most: usize) -> impl Iterator<Item = Vec<usize>> {
         let others: Vec<usize> = (1..self.views.len()).collect();
         let parts = others.len().div_ceil(most.max(2) - 1).max(1);
@@ -68,14 +68,14 @@ impl Ranks {
             .into_iter()
     }
 
-    /// Numbers, with an arrow beside those that differ from the first by some places.
+    /// Draws a table of ranks, with an arrow beside each rank that is far from the first.
     fn table(&self, page: &FigurePage<'_>) -> Scene {
         let names = NamesShown::of(page, self.names(), TextSize::Label, page.width * NAMES);
         let room = page.width - names.width - 1.0;
         let broken = |view: &str, column: f32| page.broken(view, TextSize::Label, column - 1.0);
         let is_low = |column: f32| self.views.iter().all(|view| broken(view, column).len() <= LINES);
         let widest = page.widest(self.views.iter().map(String::as_str), TextSize::Label) + 2.0;
-        // As narrow as headings of some lines can be, or wider where there is room for it.
+        // Columns are at least so wide that no heading needs more than LINES lines.
         let least = (4..).map(|column| column as f32).find(|column| is_low(*column) || *column >= widest);
         let least = least.unwrap_or(widest).min(room);
         let mut scene = Scene::new(page.width, 0.0);
@@ -100,7 +100,7 @@ impl Ranks {
         scene
     }
 
-    /// The numbers of these rankings in columns of this width.
+    /// Draws the ranks of some rankings in columns of this width.
     fn table_of(&self, page: &FigurePage<'_>, part: &[usize], (names, column): (&NamesShown, f32)) -> Scene {
         let heads: Vec<Vec<String>> = part
             .iter()
@@ -139,12 +139,12 @@ impl Ranks {
         self.rows.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The ranking that the others are compared with.
+    /// The name of the first ranking.
     fn first(&self) -> &str {
         self.views.first().map_or("", String::as_str)
     }
 
-    /// The lines of these rankings, on paper that has so much room at both sides of them.
+    /// Draws the lines of some rankings, with room for names on the left and right.
     fn lines_of(
         &self,
         page: &FigurePage<'_>,
@@ -175,7 +175,7 @@ impl Ranks {
         let (moved, roles) = (self.moved(), self.roles());
         let mut order: Vec<usize> = (0..self.rows.len()).collect();
         order.sort_by_key(|at| (roles.get(*at) != Some(&ColourRole::Muted), moved.get(*at).copied()));
-        // Those that move farthest lie on top.
+        // Lines of rows that move farthest are drawn last, on top.
         for at in order {
             let (Some((_, ranks)), Some(role)) = (self.rows.get(at), roles.get(at)) else { continue };
             let is_quiet = *role == ColourRole::Muted;
@@ -221,7 +221,7 @@ impl Ranks {
     }
 }
 
-/// The sign of a rank that is some places away from the first.
+/// The arrow of a rank that is far from the first; else empty.
 fn arrow(first: Option<usize>, rank: Option<usize>) -> &'static str {
     match (first, rank) {
         (Some(first), Some(rank)) if rank + FAR <= first => "▲",
@@ -247,7 +247,7 @@ impl FigureForm for Ranks {
         };
         let ranks = page.gap(14.0);
         let left = names.width + ranks;
-        // The last heading, which is turned, ends where the page does.
+        // The last turned heading must end within the page.
         let heading = page.widest(self.views.iter().map(String::as_str), TextSize::Note) * SLOPE;
         let right = if is_cut { (heading + HANG).clamp(ranks, page.width * SIDE) } else { left };
         let right = if is_cut { right.min(names.width) } else { right };

@@ -17,7 +17,7 @@ use crate::report::table::{Cell, Column, Table};
 /// Decimals of coefficients.
 const DECIMALS: usize = 2;
 
-/// A question with what is told of it.
+/// A question and its coefficients.
 struct QuestionAgreement {
     name: String,
     items: u64,
@@ -139,7 +139,7 @@ pub fn pairs(sources: &Sources<'_>) -> Result<Vec<Figure>> {
             },
             None => Shaded::default(),
         };
-        // Below the diagonal: each pair once.
+        // Only below the diagonal, so that each pair stands once.
         let fields = names.iter().enumerate().skip(1).map(|(at, a)| {
             let own = names.iter().enumerate().take(names.len() - 1);
             own.map(|(other, b)| if other < at { field(a, b) } else { Shaded::default() }).collect()
@@ -171,7 +171,7 @@ pub fn pairs(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     Ok(found)
 }
 
-/// The table with the protocol that it is about, where there is one.
+/// Adds the protocol of a comparison to its table, where there is one.
 fn of_protocol(table: Table, comparison: &Comparison) -> Table {
     match &comparison.protocol {
         Some(protocol) => table.fact("protocol", protocol.as_str()),
@@ -179,10 +179,10 @@ fn of_protocol(table: Table, comparison: &Comparison) -> Table {
     }
 }
 
-/// More pairs of people than these are no figures; two can be named.
+/// With more pairs of people than this, no confusion is drawn; two people can be named instead.
 const PAIRS: usize = 3;
 
-/// What one says where the other says what: two people, and judges where people judged.
+/// Labels of one annotator against those of another: pairs of people, and judges against people.
 pub fn confusion(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let mut found = Vec::new();
     let (mut first, mut why) = (Vec::new(), None);
@@ -232,7 +232,7 @@ pub fn confusion(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     }
 }
 
-/// Counts, each on the share of its row; the last columns of the table are those of the labels.
+/// A confusion matrix, shaded by the share of the row. The last columns of the table are those of the labels.
 fn confusion_of(about: &[String], titles: [&str; 2], labels: &[&str], table: Table) -> Option<Figure> {
     let first = table.columns.len().checked_sub(labels.len())?;
     let count = |cell: &Cell| if let Cell::Count(count) = cell { *count } else { 0 };

@@ -113,7 +113,7 @@ fn against_of(pairs: &Table, tables: &[Table]) -> Option<Figure> {
     Some(Figure::new("against", &[protocol, measure], title, pairs.clone(), plot).says(says))
 }
 
-/// How much better or worse each judge finds each summarizer than people do.
+/// The bias of judges: how much better or worse each judge finds each summarizer than people do.
 pub fn bias(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     Ok(sources.judges()?.iter().filter(|table| table.key == "bias").filter_map(bias_of).collect())
 }
@@ -122,7 +122,7 @@ fn bias_of(table: &Table) -> Option<Figure> {
     let is_judge = |name: &&str| column(table, &format!("{name}_summaries")).is_some();
     let judges: Vec<&str> =
         table.columns.iter().map(|column| column.name.as_str()).filter(is_judge).collect();
-    // The last row is over all summarizers, and belongs here.
+    // The total is the row over all summarizers; the figure shows it too.
     let mut whole = table.clone();
     whole.rows.push(std::mem::take(&mut whole.total));
     whole.rows.retain(|row| !row.is_empty());

@@ -1,4 +1,4 @@
-//! All figures: what each shows and how it is found in a study's tables.
+//! All kinds of figures: what each shows, and how it is made from a study's tables.
 
 mod agreement;
 mod judged;
@@ -9,15 +9,15 @@ use super::{Figure, Sources};
 use crate::error::Result;
 use crate::report::table::Table;
 
-/// Of more annotators than these nobody sees each in a figure.
+/// The most annotators that can be told apart in a figure.
 const MOST_PEOPLE: usize = 60;
 
-/// A kind of figure. A study has none of it, one, or one for each protocol, question or judge.
+/// A kind of figure. A study has no figure of a kind, one, or one for each protocol, question or judge.
 pub struct FigureKind {
     pub name: &'static str,
-    /// What it shows.
+    /// What figures of this kind show.
     pub shows: &'static str,
-    /// Why there is nothing to show where no figure is found.
+    /// What a study needs for a figure of this kind.
     pub needs: &'static str,
     pub(super) find: fn(&Sources<'_>) -> Result<Vec<Figure>>,
 }
@@ -143,7 +143,7 @@ pub static KINDS: &[FigureKind] = &[
     ),
 ];
 
-/// Headings for percentages and others: `joint, %`.
+/// The heading of a column with its unit: `joint, %`.
 fn titled(table: &Table, column: &str) -> String {
     let found = table.columns.iter().find(|one| one.name == column);
     found.map_or_else(String::new, |found| match found.unit {
@@ -152,7 +152,7 @@ fn titled(table: &Table, column: &str) -> String {
     })
 }
 
-/// What a dot is, and a line, where there are lines.
+/// The title of an axis, saying what dots and lines mean where there are intervals.
 fn with_intervals(what: &str, has_intervals: bool) -> String {
     if has_intervals { format!("{what} (dot) with 95 % interval (line)") } else { what.to_owned() }
 }

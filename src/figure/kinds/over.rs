@@ -1,4 +1,4 @@
-//! What is drawn over an axis: writing by minute, thresholds, work in its order, queries; and what was missed and why.
+//! Figures over an axis: writing by minute, thresholds, pace, power, calibration; and kinds of failure.
 
 use super::{MOST_PEOPLE, titled, with_intervals};
 use crate::error::Result;
@@ -12,10 +12,10 @@ use crate::figure::{Figure, Sources};
 use crate::number::number_of;
 use crate::report::table::Table;
 
-/// More systems than these are no lines beside the curve of people; the best and the worst are.
+/// With more systems than this, only the best and the worst are lines beside the curve of people.
 const LEVELS: usize = 6;
 
-/// What people had written by each minute, with the systems as lines across.
+/// The scores of what people had written by each minute, with the systems as lines across.
 pub fn curve(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let (tables, _) = sources.baseline()?;
     let systems = tables.iter().find(|table| table.key == "scores");
@@ -66,7 +66,7 @@ pub fn curve(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     Ok(figures.collect())
 }
 
-/// How much a threshold on the machine's score keeps, and how much of that people reject.
+/// The key points that a threshold on the machine's score keeps, and the share of these that people reject.
 pub fn thresholds(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let tables = sources.scores()?.iter().filter(|table| table.key.ends_with("key_points_kept_by_score"));
     let figure = |table: &Table| {
@@ -114,7 +114,7 @@ pub fn thresholds(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     Ok(tables.filter(|table| table.rows.len() > 1).map(figure).collect())
 }
 
-/// Kinds of failure by system: the tags that were given, and how points are missed that are not said.
+/// Kinds of failure by system: tags, and the kinds of missing key points.
 pub fn missed(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let is_about = |table: &&Table| ["tags", "key_point_recall"].contains(&table.key.as_str());
     Ok(sources.scores()?.iter().filter(is_about).filter_map(missed_of).collect())
@@ -168,7 +168,7 @@ fn missed_of(table: &Table) -> Option<Figure> {
     Some(Figure::new("missed", &about, title, table.clone(), grid).says(says))
 }
 
-/// How often each annotator is as known, the same again, and of the majority of the others.
+/// How often each annotator gives the known answer, the same answer again, and the answer of most others.
 pub fn calibration(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     const MEASURES: [(&str, &str); 4] = [
         ("calibration", "calibration items as known"),
@@ -219,7 +219,7 @@ pub fn calibration(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     Ok(sources.status()?.iter().filter(|table| table.key == "quality").filter_map(figure).collect())
 }
 
-/// Seconds an item over each one's order of work.
+/// Seconds an item over each annotator's order of work.
 pub fn pace(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     Ok(sources.status()?.iter().filter(|table| table.key == "pace").filter_map(pace_of).collect())
 }
@@ -278,11 +278,11 @@ fn pace_of(table: &Table) -> Option<Figure> {
     Some(Figure::new("pace", &[protocol], title, table.clone(), lines).says([says]))
 }
 
-/// The difference that so many queries show.
+/// The smallest difference between systems that a number of queries shows.
 pub fn power(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let mut tables: Vec<&Table> =
         sources.rankings()?.iter().filter(|table| table.key == "detectable").collect();
-    // The first measure of each protocol.
+    // Only the first measure of each protocol is drawn.
     tables.dedup_by_key(|table| fact(table, "protocol").to_owned());
     Ok(tables.into_iter().map(power_of).collect())
 }

@@ -1,4 +1,4 @@
-//! Systems by their scores.
+//! Figures of systems by their scores.
 
 use std::collections::BTreeMap;
 
@@ -16,19 +16,19 @@ use crate::report::table::{Cell, Heading, Table};
 use crate::score;
 use crate::text::words::capitalised;
 
-/// Every system under everyone, as `score --annotators each` prints it.
+/// The end of the key of the table of systems under each annotator, as `score --annotators each` prints it.
 const STANDINGS: &str = "_under_each_annotator";
-/// What every two systems differ by.
+/// The end of the key of the table of differences between systems.
 const DIFFERENCES: &str = "differences_between_systems";
 
-/// Whose judgments a figure of one view shows: those of all people, of the one person, else what there is.
+/// Whose judgments a figure of one view shows: all people's, else the only person's, else gold, else the first view.
 fn view(standings: &Table) -> Option<String> {
     let of = |whose: &'static str| rows(standings).find(move |row| row.text("whose") == whose);
     let found = ["people", "human", "gold"].into_iter().find_map(of).or_else(|| rows(standings).next());
     found.map(|row| row.text("judged_by").to_owned())
 }
 
-/// The tables of standings, each with that of the differences by the same measure.
+/// The tables of standings, each with the table of differences by the same measure.
 pub fn standings<'t>(sources: &'t Sources<'_>) -> Result<Vec<(&'t Table, Option<&'t Table>)>> {
     let tables = sources.rankings()?;
     let same = |one: &Table, other: &Table| {
@@ -44,19 +44,19 @@ pub fn standings<'t>(sources: &'t Sources<'_>) -> Result<Vec<(&'t Table, Option<
         .collect())
 }
 
-/// What is ranked, by the columns that name it: `system`.
+/// The columns that name what is ranked, such as `system`.
 pub fn ranked_by(standings: &Table) -> Vec<&str> {
     let by = standings.facts.get("by").and_then(serde_json::Value::as_array);
     by.into_iter().flatten().filter_map(serde_json::Value::as_str).collect()
 }
 
-/// The name of what a row of standings is about.
+/// The name of the ranked thing of a row.
 pub fn name_of(standings: &Table, row: TableRow<'_>) -> String {
     let parts: Vec<&str> = ranked_by(standings).into_iter().map(|by| row.name(by)).collect();
     parts.join(" · ")
 }
 
-/// What a row of standings is about, in the plural: `systems`, `summarizers`.
+/// The word for the ranked things: `systems`, `summarizers`.
 fn plural(standings: &Table) -> String {
     score::plural(&ranked_by(standings))
 }
@@ -111,26 +111,26 @@ pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     Ok(standings(sources)?.into_iter().filter_map(figure).collect())
 }
 
-/// The name of what standings are ranked by.
+/// The name of the score by which standings are ranked.
 pub fn heading(standings: &Table) -> &str {
     let score = standings.columns.iter().find(|column| column.name == "score");
     score.map_or("score", |column| column.heading.as_str())
 }
 
-/// Which systems can be told apart.
+/// The pairs of systems, by whether they can be told apart.
 struct Apart {
-    /// A text for each system; nothing where too many pairs are untested, or there are too many letters.
+    /// The letters of each system; `None` where too many pairs are untested, or there would be too many letters.
     letters: Option<Vec<String>>,
-    /// Pairs that are tested: with an interval of their difference, or with the same difference on every query.
+    /// Tested pairs: with an interval of their difference, or with the same difference on every query.
     tested: usize,
-    /// Of these, those whose interval is not around 0, and those that differ by the same everywhere.
+    /// Tested pairs whose interval excludes 0; `constant` counts those that differ by the same on every query.
     apart: usize,
     constant: usize,
-    /// Pairs that are not tested, by the places of the two.
+    /// Untested pairs, by the places of the two systems.
     untested: Vec<(usize, usize)>,
 }
 
-/// Of so many pairs one may be untested: letters would say too much of more.
+/// One of this many pairs may be untested; with more, letters would say too much.
 const ONE_OF: usize = 10;
 
 impl Apart {
@@ -149,7 +149,7 @@ impl Apart {
                     apart += usize::from(is_apart);
                     is_apart
                 }
-                // The same on every query: nothing is left to chance, and zero is exactly 0.
+                // The difference is the same on every query: nothing is left to chance, and zero is exactly 0.
                 Some(Cell::Estimate(value, Err(Undefined::NoVariation))) => {
                     constant += usize::from(*value != 0.0);
                     *value != 0.0
@@ -167,7 +167,7 @@ impl Apart {
         Apart { letters, tested: known.len(), apart, constant, untested }
     }
 
-    /// What the letters mean, and over what; or why there are none.
+    /// A sentence on the meaning of the letters, or on why there are none.
     fn told(&self, names: &[String], what: &str) -> String {
         let pairs = self.tested + self.untested.len();
         if self.untested.len() * ONE_OF > pairs {
@@ -215,8 +215,8 @@ fn counted(number: usize, one: &str, several: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { several })
 }
 
-/// The scores of a table that have numbers, the headline first: of coverage three, of a question without scores the mean of its
-/// labels.
+/// The scores of a table that have numbers, the headline first: three for coverage; for a question without scores, the mean
+/// of its labels.
 fn measures(table: &Table) -> Vec<&str> {
     let own = || {
         let scores = table.columns.iter().filter(|column| column.better.is_some() && !column.detail);
@@ -229,7 +229,7 @@ fn measures(table: &Table) -> Vec<&str> {
     names.into_iter().filter(|name| rows(table).any(|row| row.number(name).is_some())).collect()
 }
 
-/// A field for each retriever and summarizer, by the headline; by two fields that are asked for one figure a score.
+/// A field for each retriever and summarizer, by the headline score; with `--by ROWS,COLUMNS`, a figure for each score.
 pub fn grid(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let own = ["summarizer".to_owned(), "retriever".to_owned()];
     let asked = <[String; 2]>::try_from(sources.asked.by.clone()).ok();
@@ -292,14 +292,14 @@ fn grid_of(table: &Table, measure: &str, [down, across]: &[String; 2], is_asked:
     Some(Figure::new("grid", &about, title, table.clone(), form).says(says))
 }
 
-/// The first measure of each protocol.
+/// The standings by the first measure of each protocol.
 pub fn headlines<'t>(standings: Vec<(&'t Table, Option<&'t Table>)>) -> Vec<&'t Table> {
     let mut found: Vec<&Table> = standings.into_iter().map(|(standings, _)| standings).collect();
     found.dedup_by_key(|table| fact(table, "protocol").to_owned());
     found
 }
 
-/// Where each system ranks under everyone.
+/// The rank of each system under every annotator.
 pub fn ranks(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     Ok(headlines(standings(sources)?).into_iter().filter_map(ranks_of).collect())
 }
@@ -330,7 +330,7 @@ fn ranks_of(standings: &Table) -> Option<Figure> {
             |name: &&String| views.iter().all(|view| found.contains_key(&((*name).clone(), *view)));
         names.iter().filter(is_common).collect()
     };
-    // Who judged too little for a common ranking is left out first.
+    // Annotators who judged too few systems for a common ranking are left out, the least first.
     let mut left_out: Vec<&str> = Vec::new();
     while views.len() > 2 && common(&views).len() < 2 {
         let least = views.iter().enumerate().min_by_key(|(_, view)| scored(view)).map(|(at, _)| at);
@@ -340,7 +340,7 @@ fn ranks_of(standings: &Table) -> Option<Figure> {
     if views.len() < 2 || both.len() < 2 {
         return None;
     }
-    // Ranks are counted among what everyone scored, so that nobody moves because another is missing.
+    // Ranks count only the systems that everyone scored, so that none moves because another is missing.
     let rank = |name: &String, view: &str| found.get(&(name.clone(), view)).copied();
     let among = |name: &String, view: &str| {
         let own = rank(name, view)?;
@@ -422,7 +422,7 @@ pub fn order(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     Ok(tables.map(figure).collect())
 }
 
-/// Scores by the length of what is judged.
+/// Scores by the length of the judged texts.
 pub fn length(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let tables = sources.by_length()?.iter();
     Ok(tables.filter(|table| column(table, "response_length").is_some()).filter_map(length_of).collect())

@@ -1,4 +1,4 @@
-//! A scene in the cells of a terminal: whiskers, dots, shades, and curves of Braille dots.
+//! Writing a scene in the cells of a terminal: whiskers, dots, shades, and curves of Braille dots.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -8,12 +8,12 @@ use super::before;
 use crate::figure::scene::{ColourRole, FigureText, Mark, Scene};
 use crate::text::width::{visible, width};
 
-/// Shades from faint to strong, all pale enough for black letters.
+/// Shades of the first hue from faint to strong, all pale enough for black letters.
 const SHADES: [u8; 4] = [195, 153, 117, 75];
-/// The same for the second hue.
+/// Shades of the second hue.
 const OTHERS: [u8; 4] = [230, 223, 216, 209];
 
-/// How a role looks: colours of middling lightness, which are legible on dark and on light.
+/// The style of a role: colours of middling lightness, legible on dark and on light.
 fn style(role: ColourRole) -> Style {
     let colour = |number| Style::new().fg(Color::Indexed(number));
     match role {
@@ -43,7 +43,7 @@ pub fn text(buffer: &Buffer) -> String {
         let mut x = area.left();
         while let Some(cell) = buffer.cell((x, y)).filter(|_| x < area.right()) {
             row.push_str(cell.symbol());
-            // What a wide letter covers is no cell of its own.
+            // A wide letter covers the next cell.
             x += (width(cell.symbol()) as u16).max(1);
         }
         text.push_str(row.trim_end());
@@ -56,7 +56,7 @@ struct Cells {
     buffer: Buffer,
 }
 
-/// The cell that a place is in.
+/// The column or line in which a place lies.
 fn cell(place: f32) -> u16 {
     place.max(0.0).min(f32::from(u16::MAX)) as u16
 }
@@ -107,7 +107,7 @@ impl Cells {
         let wide = width(&letters) as f32;
         let x = (text.at.0 - before(text.anchor, wide)).round();
         let own = style(text.role);
-        // On a shade the letters stay black.
+        // Without a style of their own, letters stay black on a shade.
         let own = if text.role == ColourRole::Ink { Style::new() } else { own };
         self.buffer.set_string(cell(x), cell(text.at.1), &letters, own);
     }
@@ -117,7 +117,7 @@ impl Cells {
         if top == bottom {
             let (from, to, y) = (cell(left), cell(right), cell(top));
             for x in from..=to {
-                // A whisker that is as short as its dot is not seen.
+                // A whisker of one cell is hidden by its dot.
                 let symbol = match x {
                     _ if from == to => ' ',
                     x if x == from => '╶',
@@ -137,9 +137,9 @@ impl Cells {
         }
     }
 
-    /// Braille dots, two a column and four a line, added to those that are there.
+    /// Draws Braille dots, two across and four down in a cell, and keeps the dots that are there.
     fn curve(&mut self, one: (f32, f32), other: (f32, f32), role: ColourRole) {
-        /// The bits of the dots of a cell by line and column.
+        /// The bits of a cell's dots by line and column.
         const DOTS: [[u32; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
         let steps = ((other.0 - one.0).abs() * 2.0).max((other.1 - one.1).abs() * 4.0).ceil().max(1.0);
         for step in 0..=steps as u32 {

@@ -1,4 +1,4 @@
-//! Letters as outlines: each glyph once, and texts that use them.
+//! Letters as outlines: each glyph is defined once, and texts use it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -17,7 +17,7 @@ pub struct Outlines<'f> {
     paths: BTreeMap<(usize, u16), String>,
 }
 
-/// The name of a glyph in the file.
+/// The identifier of a glyph in the file.
 fn name((face, id): (usize, u16)) -> String {
     if face == 0 { format!("g{id}") } else { format!("g{face}-{id}") }
 }
@@ -26,7 +26,7 @@ impl<'f> Outlines<'f> {
     /// The outlines of all letters of a scene.
     ///
     /// # Errors
-    /// The typeface lacks one of them.
+    /// The typeface lacks one of the letters.
     pub fn of(scene: &Scene, typeface: &'f Typeface) -> Result<Outlines<'f>> {
         refuse_missing(scene, typeface)?;
         let faces = typeface.parsed();
@@ -41,14 +41,14 @@ impl<'f> Outlines<'f> {
         Ok(Outlines { faces, paths })
     }
 
-    /// All glyphs, to be used by their names.
+    /// The definitions of all glyphs.
     pub fn definitions(&self) -> String {
         let glyphs =
             self.paths.iter().map(|(id, path)| format!("<path id=\"{}\" d=\"{path}\"/>\n", name(*id)));
         format!("<defs>\n{}</defs>\n", glyphs.collect::<String>())
     }
 
-    /// A text of these glyphs in a colour: a group for each run in one face, because each has its own units.
+    /// A text in a colour: a group for each run of letters in one face, because each face has its own units.
     pub fn text(&self, text: &FigureText, colour: &str) -> String {
         let size = text.size.points();
         let glyphs: Vec<(usize, GlyphId)> =
@@ -86,7 +86,7 @@ impl<'f> Outlines<'f> {
 /// # Errors
 /// The typeface lacks one of the scene's letters.
 pub fn refuse_missing(scene: &Scene, typeface: &Typeface) -> Result<()> {
-    /// How many letters are named.
+    /// The most letters that are named.
     const NAMED: usize = 12;
     let missing = typeface.missing(scene);
     if missing.is_empty() {
@@ -103,7 +103,7 @@ pub fn refuse_missing(scene: &Scene, typeface: &Typeface) -> Result<()> {
 struct Path(String);
 
 impl Path {
-    /// Adds a command with its numbers. Writing into a string cannot fail.
+    /// Adds a command with its numbers; writing into a string cannot fail.
     fn push(&mut self, command: char, numbers: &[f32]) {
         self.0.push(command);
         for (at, number) in numbers.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! PDF: one page of the scene's size, with the letters that it uses embedded as text that can be searched.
+//! Writing a scene as PDF: one page of its size, with searchable text and the used letters embedded.
 
 use std::collections::BTreeMap;
 
@@ -14,16 +14,16 @@ use crate::figure::face::{Typeface, advance, glyph};
 use crate::figure::scene::{ColourRole, FigureText, Mark, Scene};
 use crate::number::signed_short;
 
-/// How far the handles of a quarter of a circle lie from its ends, as a share of the radius.
+/// The distance of a quarter circle's Bézier handles from its ends, as a share of the radius.
 const HANDLE: f32 = 0.5523;
 
-/// What stands where in the file.
+/// The numbers of the objects in the file.
 const CATALOG: Ref = Ref::new(1);
 const PAGES: Ref = Ref::new(2);
 const PAGE: Ref = Ref::new(3);
 const CONTENT: Ref = Ref::new(4);
 const INFO: Ref = Ref::new(5);
-/// Where the objects of the first font begin.
+/// The number of the first font's first object.
 const FONTS: i32 = 6;
 
 /// The objects of a font.
@@ -37,22 +37,22 @@ struct FontRefs {
 }
 
 impl FontRefs {
-    /// Those of the font of this number.
+    /// The objects of the font with this number.
     fn of(number: usize) -> FontRefs {
         let at = |place: i32| Ref::new(FONTS + 5 * signed_short(number) + place);
         FontRefs { type0: at(0), cid: at(1), descriptor: at(2), file: at(3), unicode: at(4) }
     }
 }
 
-/// A face with the glyphs of it that a file uses.
+/// The glyphs of a face that a file uses.
 struct FaceUsed {
     map: GlyphRemapper,
-    /// By their new numbers, with their letters and old ones.
+    /// Letters and old glyph numbers by new glyph number.
     used: BTreeMap<u16, (char, GlyphId)>,
 }
 
 impl FaceUsed {
-    /// The name under which the page knows it.
+    /// The name of the font on the page.
     fn name(number: usize) -> String {
         format!("F{number}")
     }
@@ -75,11 +75,11 @@ pub fn file(scene: &Scene, typeface: &Typeface, title: &str) -> Result<Vec<u8>> 
         out: Content::new(),
     };
     scene.marks.iter().for_each(|mark| drawn.mark(mark));
-    // A face of which there is no letter is not in the file.
+    // Faces without a used letter are not embedded.
     let is_used = |(at, own): (usize, &FaceUsed)| (!own.used.is_empty()).then_some(at);
     let embedded: Vec<usize> = drawn.used.iter().enumerate().filter_map(is_used).collect();
     let mut pdf = Pdf::new();
-    // What the oldest pdfLaTeX in use takes without a warning.
+    // The version that the oldest pdfLaTeX in use takes without a warning.
     pdf.set_version(1, 5);
     pdf.catalog(CATALOG).pages(PAGES);
     pdf.document_info(INFO).title(TextStr(title)).creator(TextStr("haymark"));
@@ -108,16 +108,16 @@ pub fn file(scene: &Scene, typeface: &Typeface, title: &str) -> Result<Vec<u8>> 
     Ok(pdf.finish())
 }
 
-/// A page while it is drawn. PDF counts from the bottom.
+/// A page while it is drawn. PDF counts y from the bottom.
 struct PdfPage<'f> {
     height: f32,
     faces: &'f [Parsed<'f>],
-    /// In the order of the faces.
+    /// The used glyphs, in the order of the faces.
     used: Vec<FaceUsed>,
     out: Content,
 }
 
-/// The parts of a colour from 0 to 1, mixed with so much of white.
+/// Red, green and blue from 0 to 1: `share` of the colour on white.
 fn parts(role: ColourRole, share: f32) -> [f32; 3] {
     let colour = colour(&PRINTED, role);
     [16, 8, 0].map(|shift| 1.0 - share + share * ((colour >> shift & 0xff) as f32 / 255.0))
@@ -197,7 +197,7 @@ impl PdfPage<'_> {
             return;
         }
         let (sine, cosine) = text.turn.to_radians().sin_cos();
-        // From the place back along the line, and down to the baseline.
+        // The text begins `along` its line before its place, and `down` on the baseline.
         let (along, down) = (-before(text.anchor, width), size * BASELINE);
         let (x, y) = (text.at.0, self.height - text.at.1);
         let place = (x + along * cosine + down * sine, y + along * sine - down * cosine);
@@ -211,14 +211,14 @@ impl PdfPage<'_> {
     }
 }
 
-/// Writes a font with the glyphs that are used; `None` where it has no table that can be embedded.
+/// Embeds a font with its used glyphs; `None` where the font has no table that can be embedded.
 fn embed(pdf: &mut Pdf, (number, face): (usize, &Parsed<'_>), used: &FaceUsed, subset: &[u8]) -> Option<()> {
     let (refs, used) = (FontRefs::of(number), &used.used);
     let scale = 1000.0 / f32::from(face.units_per_em());
     let own = face.names().into_iter().find(|name| name.name_id == ttf_parser::name_id::POST_SCRIPT_NAME);
     let own = own.and_then(|name| name.to_string()).unwrap_or_else(|| "Font".to_owned());
     let own: String = own.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '-').collect();
-    // Six letters mark a part of a font, others for each.
+    // PDF marks a subset of a font by six letters, different for each.
     let tag = char::from(b'A' + u8::try_from(number).ok()?);
     let name = format!("AAAAA{tag}+{own}");
     let name = Name(name.as_bytes());
@@ -271,7 +271,7 @@ fn embed(pdf: &mut Pdf, (number, face): (usize, &Parsed<'_>), used: &FaceUsed, s
         descriptor.font_file2(refs.file);
     }
     descriptor.finish();
-    // Of an OpenType file with compact outlines these alone: readers take the whole file only from a later version of PDF on.
+    // Of an OpenType file with CFF outlines, only the CFF table is embedded: whole files need a later version of PDF.
     let file = match is_compact {
         true => RawFace::parse(subset, 0).ok()?.table(Tag::from_bytes(b"CFF "))?,
         false => subset,

@@ -1,5 +1,5 @@
-//! SVG: with classes, for a page whose style says what the roles look like, and with plain attributes and outlined
-//! letters, for papers.
+//! Writing a scene as SVG: with classes for a page that has [`style`], and with plain attributes and outlined letters for
+//! papers.
 
 use std::fmt::Write;
 
@@ -13,10 +13,10 @@ use crate::text::html;
 /// Millimetres in a point.
 const MILLIMETRES: f32 = 25.4 / 72.0;
 
-/// What is said of a drawing to those who do not see it.
+/// The alternative text of a drawing.
 #[derive(Debug, Clone, Copy)]
 pub struct AltText<'a> {
-    /// What is unique in the page: letters, digits and hyphens.
+    /// An identifier that is unique in the page: letters, digits and hyphens.
     pub id: &'a str,
     pub title: &'a str,
     pub text: &'a str,
@@ -29,14 +29,13 @@ fn short(value: f32) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// Text that can be no markup, in an element and in an attribute.
+/// Escapes text for elements and attributes.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     html::escape(text, &mut escaped);
     escaped
 }
 
-/// The class of a role in a page.
 fn class(role: ColourRole) -> char {
     match role {
         ColourRole::Ink => 'i',
@@ -50,7 +49,7 @@ fn class(role: ColourRole) -> char {
     }
 }
 
-/// What a page's style needs for the figures in it, which are of the class `figure-drawing`; light and dark.
+/// The CSS, light and dark, for the drawings of a page, which have the class `figure-drawing`.
 pub fn style() -> String {
     let variables = |colours| -> String {
         ColourRole::ALL
@@ -77,7 +76,7 @@ pub fn style() -> String {
     )
 }
 
-/// A drawing for a page that has [`style`]: no colour, no style, no script of its own.
+/// A drawing for a page that has [`style`]; the drawing itself has no colours, styles or scripts.
 pub fn for_page(scene: &Scene, about: AltText<'_>) -> String {
     let mut out = head(scene, about, " class=\"figure-drawing\"");
     let paint = Paint {
@@ -99,7 +98,7 @@ pub fn for_page(scene: &Scene, about: AltText<'_>) -> String {
     out
 }
 
-/// A file for papers: plain attributes, and letters as outlines, so that it looks alike everywhere.
+/// A file for papers, with plain attributes and letters as outlines, so that it looks the same everywhere.
 ///
 /// # Errors
 /// The face lacks a letter.
@@ -147,18 +146,18 @@ fn head(scene: &Scene, AltText { id, title, text }: AltText<'_>, class: &str) ->
     )
 }
 
-/// How roles become attributes.
+/// The attributes of roles: for fills, for lines, and for both together.
 struct Paint<'a> {
     fill: &'a dyn Fn(ColourRole) -> String,
     line: &'a dyn Fn(ColourRole) -> String,
     both: &'a dyn Fn(Option<ColourRole>, Option<ColourRole>) -> String,
 }
 
-/// A mark that is no text. Writing into a string cannot fail.
+/// Writes a mark that is no text; writing into a string cannot fail.
 fn shape(out: &mut String, mark: &Mark, paint: &Paint<'_>) {
     let _ = match mark {
         Mark::Text(_) => Ok(()),
-        // A line without points is none, and a path without them is refused.
+        // SVG refuses a path without points.
         Mark::Line { points, .. } if points.is_empty() => Ok(()),
         Mark::Line { points, role, width } => {
             let points: Vec<String> =

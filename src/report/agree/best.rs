@@ -1,4 +1,4 @@
-//! Subsets of annotators, those that agree best first.
+//! Subsets of annotators, ranked by their agreement.
 
 use super::findings::{Findings, alpha_on};
 use super::tables::DECIMALS;
@@ -8,34 +8,34 @@ use crate::agreement::{
 use crate::error::{Error, Result, Topic};
 use crate::report::table::{Column, Table};
 
-/// So many subsets are shown to a reader who does not want all.
+/// How many subsets a brief table shows.
 const SHOWN: usize = 10;
 
-/// What is asked for.
+/// The options of the table.
 #[derive(Clone, Copy)]
 pub struct Best {
     /// Annotators in a subset.
     size: usize,
-    /// What they are ranked by; alpha on the scale of the labels when nothing is named.
+    /// The coefficient to rank by; if `None`, alpha on the scale of the labels.
     by: Option<&'static Definition>,
     is_brief: bool,
 }
 
-/// A subset with the interval of what it is ranked by.
+/// A subset with the interval of its coefficient.
 struct Ranked {
     place: usize,
     subset: Subset,
-    /// `None` where none was asked for.
+    /// `None` where no interval was asked for.
     interval: Option<std::result::Result<Interval, Undefined>>,
-    /// How far the best is ahead of it.
+    /// The lead of the best subset over this one.
     behind: Option<Lead>,
 }
 
 impl Best {
-    /// Subsets of this size, ranked by the coefficient of this name.
+    /// Subsets of this size, ranked by the coefficient with this name.
     ///
     /// # Errors
-    /// A usage error: there is no such coefficient, or it is not for so many annotators.
+    /// There is no such coefficient, or it is not for so many annotators (usage).
     pub fn of(size: usize, by: Option<&str>, is_brief: bool) -> Result<Best> {
         let unknown = |name: &str| {
             let names: Vec<&str> =
@@ -52,7 +52,7 @@ impl Best {
         Ok(Best { size, by, is_brief })
     }
 
-    /// What subsets are ranked by, then what stands beside it.
+    /// The coefficient to rank by, then those shown beside it.
     fn definitions(&self, findings: &Findings<'_>) -> Vec<&'static Definition> {
         let kappa = if self.size == 2 { "cohen_kappa" } else { "fleiss_kappa_generalized" };
         let alpha = alpha_on(findings.comparison.ratings.scale());
@@ -66,7 +66,7 @@ impl Best {
         names.into_iter().filter_map(Definition::named).collect()
     }
 
-    /// The subsets that are shown, and how many there are.
+    /// The subsets to show, and the number of all.
     fn ranked(&self, findings: &Findings<'_>, definitions: &[&'static Definition]) -> (Vec<Ranked>, usize) {
         let (ratings, clusters) = (&findings.comparison.ratings, &findings.comparison.grouping.clusters);
         let subsets = best_subsets(ratings, self.size, definitions);

@@ -1,4 +1,4 @@
-//! What is compared: ratings of one question, with links where the question has them.
+//! A comparison: the ratings of one question, with links where the question has them.
 
 use super::grouping::Grouping;
 use crate::agreement::{
@@ -7,48 +7,48 @@ use crate::agreement::{
 
 /// One question of one protocol, one of its tags, or one file of ratings.
 pub struct Comparison {
-    /// None for a file of ratings.
+    /// The protocol; `None` for a file of ratings.
     pub protocol: Option<String>,
-    /// None for a file of ratings.
+    /// The question; `None` for a file of ratings.
     pub question: Option<String>,
-    /// Where the question has tags: the one that is compared.
+    /// The tag that is compared, where the question has tags.
     pub tag: Option<String>,
     pub ratings: Ratings,
-    /// Links of each pair of annotators by position; None where no question links.
+    /// Links of each pair of annotators by position; `None` where no question links.
     pub links: Option<PairLinkings>,
-    /// The bullets beside the labels; None where no question links.
+    /// The bullets beside the labels; `None` where no question links.
     pub linked: Option<Linked>,
     pub grouping: Grouping,
-    /// What a reader should know first, such as annotators left out.
+    /// Notes for the reader, such as annotators left out.
     pub notes: Vec<String>,
 }
 
 /// The bullets of all judgments, and which labels ask for one.
 pub struct Linked {
     pub links: Links,
-    /// By category.
+    /// Whether the label asks for a bullet, by category.
     pub asks: Vec<bool>,
 }
 
-/// A pair of annotators with what they agree on.
+/// A pair of annotators, with their statistics.
 pub struct ComparedPair {
     pub pair: Pair,
     pub confusion: Confusion,
     pub margins: Margins,
-    /// None where no question links.
+    /// The agreement of links; `None` where no question links.
     pub linking: Option<Linking>,
-    /// None where no question links.
+    /// The agreement of labels and links together; `None` where no question links.
     pub linked: Option<LinkedCounts>,
 }
 
-/// More pairs of annotators than this are not listed one by one: they would take gigabytes.
+/// The most pairs of annotators that are listed one by one; more would take gigabytes.
 const MOST_LISTED: usize = 40_000;
 
 /// The pairs of annotators that are listed.
 pub struct PairsListed {
     /// Ordered by the first, then the second.
     pub pairs: Vec<ComparedPair>,
-    /// What is said where some are left out.
+    /// A sentence where pairs are left out.
     pub note: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl Comparison {
         annotators * annotators.saturating_sub(1) / 2
     }
 
-    /// Every pair of annotators; where they are too many, those that have items in common, the most first.
+    /// Every pair of annotators. Where they are too many, only pairs with items in common, those with the most.
     pub fn pairs(&self) -> PairsListed {
         let (number, counts) = (self.number_of_pairs(), Counts::of(&self.ratings));
         let is_all = number <= MOST_LISTED;
@@ -121,7 +121,7 @@ impl Comparison {
     }
 }
 
-/// Which of these numbers are among the largest so many; of equal ones the first.
+/// For each number, whether it is among the `most` largest; of equal numbers the first.
 pub fn most_of(numbers: &[u64], most: usize) -> Vec<bool> {
     let mut order: Vec<usize> = (0..numbers.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(numbers.get(*at)));

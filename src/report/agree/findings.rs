@@ -1,4 +1,4 @@
-//! What a comparison comes to: every number once, for all forms of output.
+//! The numbers of a comparison, each computed once for all forms of output.
 
 use super::comparison::Comparison;
 use super::grouping::Grouping;
@@ -21,11 +21,11 @@ pub struct Number {
 pub struct Findings<'a> {
     pub comparison: &'a Comparison,
     pub counts: Counts<'a>,
-    /// Those that suit the scale, with their intervals.
+    /// The coefficients that suit the scale, with their intervals.
     pub coefficients: Vec<Coefficient>,
     /// Agreement on labels and links; empty where no question links.
     pub shares: Vec<Share>,
-    /// Clusters with an item that was rated twice.
+    /// The number of clusters with an item that was rated twice.
     pub clusters: u64,
     pub intervals: Intervals,
 }
@@ -47,7 +47,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// The coefficient of this name, if it applies.
+    /// The coefficient with this name, if it applies.
     pub fn find(&self, name: &str) -> Option<&Coefficient> {
         self.coefficients.iter().find(|coefficient| coefficient.name == name)
     }
@@ -68,12 +68,12 @@ impl<'a> Findings<'a> {
         self.find("cohen_kappa").or_else(of_fleiss)
     }
 
-    /// The share of agreement that this kappa corrects for chance.
+    /// The observed agreement that [`Findings::kappa`] corrects for chance.
     pub fn agreement_of_kappa(&self) -> Option<&Coefficient> {
         self.find("percent_agreement_items")
     }
 
-    /// What a reader needs first.
+    /// The numbers of the first screen.
     pub fn first(&self) -> Vec<Number> {
         // The agreement that the kappa corrects; with missing ratings the mean over pairs differs from it.
         let (agreement, alpha) = (self.agreement_of_kappa(), self.alpha());
@@ -102,12 +102,12 @@ impl<'a> Findings<'a> {
         Estimate { value: coefficient.value, interval: coefficient.interval, clusters: self.clusters }
     }
 
-    /// What was deleted or drawn again, with its word: `15 summaries`.
+    /// The clusters with their word: `15 summaries`.
     pub fn clusters_in_words(&self) -> String {
         self.comparison.grouping.cluster.counted(self.clusters)
     }
 
-    /// How many items and judgments enter no number, by reason; reasons with none are left out.
+    /// Items and judgments that are left out, by reason: a code, a count and a phrase.
     pub fn dropped(&self) -> Vec<(&'static str, usize, String)> {
         let dropped = self.comparison.grouping.dropped;
         let rated_once = self.counts.items_rated() - self.counts.items_pairable();
@@ -129,12 +129,12 @@ impl<'a> Findings<'a> {
             .collect()
     }
 
-    /// Why kappa is what it is, in one sentence; `None` where it has no value and says itself why.
+    /// A sentence that explains the kappa; `None` where it has no value.
     pub fn why(&self) -> Option<String> {
         why::sentence(self)
     }
 
-    /// What limits the intervals, each with its code.
+    /// Remarks on limits of the intervals, each with its code.
     pub fn remarks(&self) -> Vec<(&'static str, String)> {
         let Grouping { cluster, within, .. } = self.comparison.grouping;
         let mut remarks = Vec::new();
@@ -148,7 +148,7 @@ impl<'a> Findings<'a> {
         remarks
     }
 
-    /// What a reader must know beside the numbers.
+    /// Notes to read beside the numbers.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = self.comparison.notes.clone();
         notes.extend(self.remarks().into_iter().map(|(_, remark)| remark));

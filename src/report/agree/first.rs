@@ -1,4 +1,4 @@
-//! What a reader needs first, on one screen: which kappa, over what, how sure, and why so low.
+//! The first screen: which kappa, over which items, how sure, and why so low.
 
 use super::findings::{Findings, Number};
 use crate::agreement::{Estimate, Undefined, Weights, cohen};
@@ -7,13 +7,13 @@ use crate::score::ClusterKind;
 use crate::text::width::{visible, width as columns_of};
 use crate::text::wrap::wrap;
 
-/// So many annotators are named.
+/// The most annotators that are named.
 const NAMED: usize = 30;
 
 /// The first screen: a block of lines for each comparison.
 pub fn screen(all: &[Findings<'_>], width: usize) -> String {
     let mut lines = Vec::new();
-    // What holds for all is said once, at the end.
+    // Notes on all comparisons stand once, at the end.
     let shared = |note: &String| all.len() > 1 && all.iter().all(|findings| findings.notes().contains(note));
     for findings in all {
         lines.extend(block(findings, width));
@@ -38,7 +38,7 @@ fn block(findings: &Findings<'_>, width: usize) -> Vec<String> {
     lines
 }
 
-/// Items used, annotators, and what is left out.
+/// A sentence on the items used, the annotators, and items left out.
 fn used(findings: &Findings<'_>) -> String {
     let annotators = findings.comparison.annotators();
     let items = findings.counts.items_pairable();
@@ -58,7 +58,7 @@ fn used(findings: &Findings<'_>) -> String {
     )
 }
 
-/// Names in a sentence. Of many, only the first, and how many others there are.
+/// Names in a sentence; of many names the first, and the number of others.
 fn some_of(names: &[&str]) -> String {
     match names.split_at_checked(NAMED) {
         Some((first, others)) if others.len() > 1 => {
@@ -68,7 +68,7 @@ fn some_of(names: &[&str]) -> String {
     }
 }
 
-/// The lines of the numbers: value and interval.
+/// The lines of numbers, each with value and interval.
 fn numbers(findings: &Findings<'_>, width: usize) -> Vec<String> {
     let numbers = findings.first();
     let longest = numbers.iter().map(|number| columns_of(number.title)).max().unwrap_or(0);
@@ -77,7 +77,7 @@ fn numbers(findings: &Findings<'_>, width: usize) -> Vec<String> {
     let mut reasons: Vec<Undefined> = Vec::new();
     for Number { title, estimate: Estimate { value, interval, .. } } in numbers {
         let gap = " ".repeat(longest - columns_of(title));
-        // A number that does not exist says why itself.
+        // The reasons for missing numbers and intervals stand below, each once.
         let failed = value.err().or(interval.and_then(Result::err));
         failed.into_iter().for_each(|reason| note_once(&mut reasons, reason));
         let value = value.map_or_else(|_| "–".to_owned(), rounded);
@@ -111,7 +111,7 @@ fn rounded(value: f64) -> String {
 
 /// The pairs of annotators that agree least and most; `None` for fewer than two pairs with a kappa.
 fn extremes(findings: &Findings<'_>) -> Option<String> {
-    // One pair after the other: thousands of annotators make millions.
+    // Pairs are visited one after the other: thousands of annotators make millions of pairs.
     let mut found: Option<(Extreme, Extreme)> = None;
     let mut known = 0_u64;
     findings.counts.each_met_pair(|a, b, table| {
@@ -135,7 +135,7 @@ fn extremes(findings: &Findings<'_>) -> Option<String> {
     Some(format!("Worst pair by Cohen's kappa: {}; best: {}.", named(worst), named(best)))
 }
 
-/// A pair of annotators by their numbers.
+/// A pair of annotators, by their places among the raters.
 #[derive(Clone, Copy)]
 struct Extreme {
     kappa: f64,
@@ -143,7 +143,7 @@ struct Extreme {
     items: u64,
 }
 
-/// The rows of a text, safe to print.
+/// Wraps a text into lines that are safe to print.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let text = visible(text);
     let rows = wrap(&text, extent(width));

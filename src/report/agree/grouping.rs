@@ -1,4 +1,4 @@
-//! Which items belong together, and which judgments are left out.
+//! Clusters and groups of items, and the judgments that are left out.
 
 use std::collections::HashMap;
 
@@ -15,33 +15,33 @@ use crate::score::{By, ClusterKind, Origin};
 use crate::store::{ItemRow, StudyFile, Target};
 use crate::study::Corpus;
 
-/// How the items of a comparison belong together.
+/// The clusters and groups of a comparison's items.
 #[derive(Default)]
 pub struct Grouping {
-    /// What is deleted or drawn again for intervals.
+    /// The kind of cluster that intervals delete or resample.
     pub cluster: ClusterKind,
-    /// How many queries there are, where they are too few for an interval, so that summaries are the clusters.
+    /// The number of queries, where they are too few for an interval, so that summaries are the clusters.
     pub within: Option<u64>,
     pub clusters: Clusters,
-    /// The cluster of every item of the protocol, be it in the table or not.
+    /// The cluster of every item of the protocol, also of items that are not in the table.
     pub of_place: Vec<u32>,
-    /// Groups of items that are looked at by themselves: queries and systems.
+    /// Groups of items with agreement of their own, such as queries and systems.
     pub partitions: Vec<Partition>,
     pub dropped: Dropped,
 }
 
 /// The items in groups that do not overlap.
 pub struct Partition {
-    /// What the groups are: `query`, `system`, a column of a file of ratings.
+    /// The kind of group: `query`, `system`, or a column of a file of ratings.
     pub name: String,
-    /// By the number of the group.
+    /// The labels, by the number of the group.
     pub labels: Vec<String>,
     /// The group of each item of the table.
     pub of_item: Vec<u32>,
 }
 
 impl Partition {
-    /// The groups in the order of their labels.
+    /// Sorts the groups by their labels.
     pub fn by_label(self) -> Partition {
         let mut order: Vec<usize> = (0..self.labels.len()).collect();
         order.sort_by_key(|group| self.labels.get(*group));
@@ -60,22 +60,22 @@ impl Partition {
     }
 }
 
-/// Judgments that are in no number, by reason.
+/// Judgments that are left out, by reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Dropped {
-    /// Begun and not finished.
+    /// Judgments that were begun and not finished.
     pub unfinished: usize,
-    /// That say that the item cannot be judged.
+    /// Judgments that say that the item cannot be judged.
     pub set_aside: usize,
-    /// Under another version of the protocol.
+    /// Judgments under another version of the protocol.
     pub stale: usize,
-    /// Of items of which this question was not asked, because of an earlier answer.
+    /// Judgments where an earlier answer leaves this question out.
     pub not_asked: usize,
-    /// With an answer that is none of the labels.
+    /// Judgments whose answer is none of the labels.
     pub unknown_label: usize,
 }
 
-/// The clusters of `items`, and those of the table's items, which are named by their places among `items`.
+/// The clusters of a protocol's items (`of_place`), and those of the table's items, which are named by their places.
 #[derive(Default)]
 pub struct ItemGroups {
     kind: ClusterKind,
@@ -90,7 +90,7 @@ impl ItemGroups {
             let next = short(known.len());
             *known.entry(keys.of(item)).or_insert(next)
         };
-        // In the order of the table first, so that the order of rows in the file decides nothing.
+        // Clusters are numbered in the order of the table, so that the order of rows in the file does not matter.
         let item = |name: &str| name.parse().ok().and_then(|place: usize| items.get(place));
         let of_item = ratings.items().iter().map(|name| item(name).map_or(NO_PLACE, &mut number)).collect();
         let of_place = items.iter().map(&mut number).collect();
@@ -110,7 +110,7 @@ impl ItemGroups {
 }
 
 impl Grouping {
-    /// Clusters the items by what was asked for or, where nothing was, by what suits agreement.
+    /// Clusters the items by the wanted kind or, without one, by the kinds that suit agreement.
     pub fn cluster(
         &mut self,
         (study, protocol, records): (&StudyFile, &Protocol, &Corpus),
@@ -130,7 +130,7 @@ impl Grouping {
     }
 }
 
-/// The items of a protocol in groups, once by each of these.
+/// Groups the items of a protocol, once by each field.
 pub fn partitions(
     frame: &StudyFrame<'_>,
     by: &[By],
@@ -139,9 +139,9 @@ pub fn partitions(
 ) -> Result<Vec<Partition>> {
     let corpus = frame.corpus()?;
     let items = &judged.material.items;
-    // A response's own point belongs to the response, as in scores.
+    // A unit that was taken from a response belongs to the response, as in scores.
     let owners = corpus.owners();
-    // Only these parts of an item say where it belongs, and neighbours mostly share them.
+    // Only these parts of a target give the groups, and neighbouring items mostly share them.
     let home = |item: &ItemRow| {
         let owner = || owners.get(&item.target.unit?).copied();
         Target { candidate: item.target.candidate.or_else(owner), unit: None, bullet: None, ..item.target }
@@ -162,10 +162,10 @@ pub fn partitions(
         place
     };
     let homes: Vec<usize> = items.iter().map(&mut place).collect();
-    // Every item of the table was named after its place.
+    // The items of the table are named after their places.
     let of_item: Vec<Option<u32>> = ratings.items().iter().map(|name| name.parse().ok()).collect();
     let partition = |by: &By| {
-        // An item is of the group of its row, else of that of its home.
+        // The group of an item is that of its row, else that of its home.
         let at = |place: u32| match by.code(judged.row_of(place)) {
             Some(_) => place as usize,
             None => homes.get(place as usize).copied().unwrap_or(NO_PLACE as usize),

@@ -1,4 +1,4 @@
-//! How far annotators agree, in a study or in ratings from elsewhere.
+//! Agreement between annotators, in a study or in a file of ratings.
 
 mod best;
 mod comparison;
@@ -29,30 +29,30 @@ pub use ratings::{RatingLabels, comparison};
 pub use study::comparisons;
 pub use tables::{overview, tables};
 
-/// What is asked about the agreement in a study.
+/// The options of agreement in a study.
 #[derive(Debug, Clone, Default)]
 pub struct AgreementAsked {
-    /// The protocol; all where none is named.
+    /// The protocol; all protocols if `None`.
     pub protocol: Option<String>,
-    /// The question; every one with choices or tags where none is named.
+    /// The question; all questions with choices or tags if `None`.
     pub question: Option<String>,
     pub all_versions: bool,
-    /// Who is compared; all people where nobody is named.
+    /// The annotators to compare; all people if empty.
     pub annotators: Vec<String>,
-    /// Which items, in the language of browse; all without one.
+    /// A filter of items in the language of [`crate::browse::filter`]; all items if `None`.
     pub filter: Option<String>,
-    /// What agreement is also told by, group by group.
+    /// Fields by whose groups agreement is also given.
     pub by: Vec<String>,
-    /// How gold is made.
+    /// The rule by which gold is made.
     pub rule: Option<ConsensusRule>,
-    /// How intervals are made; over what suits the items where no cluster is named.
+    /// How intervals are computed; without a cluster, over the kind that suits the items.
     pub uncertainty: Uncertainty,
-    /// Whether a reader wants the most important only; the parts behind it are then not needed.
+    /// Whether only the most important numbers are wanted, so that groups are not computed.
     pub is_brief: bool,
 }
 
 impl AgreementAsked {
-    /// What is taken in of the study: with every snapshot, each of which was judged by itself.
+    /// The part of the study to read, with every snapshot, since each was judged by itself.
     fn frame(&self) -> FrameAsked<'_> {
         FrameAsked {
             all_versions: self.all_versions,
@@ -64,20 +64,20 @@ impl AgreementAsked {
     }
 }
 
-/// What a reader of one question of a study needs first.
+/// The main numbers of one question of a study.
 pub struct AgreementSummary {
     /// Protocol, question and tag.
     pub subject: String,
     /// Items that two or more rated.
     pub items: u64,
-    /// Keys of those who are compared.
+    /// Keys of the annotators who are compared.
     pub annotators: Vec<String>,
     pub numbers: Vec<Number>,
     /// How the intervals were made.
     pub method: String,
 }
 
-/// The numbers that are printed first, question by question.
+/// The main numbers, question by question.
 ///
 /// # Errors
 /// Nobody can be compared, or the study cannot be read.

@@ -1,4 +1,4 @@
-//! What is computed when it is asked for: how much more to judge, who agrees best, and the model of Dawid and Skene.
+//! Tables that are computed on request: how much more to judge, who agrees best, and the model of Dawid and Skene.
 
 use super::best::Best;
 use super::findings::{Findings, title_of};
@@ -11,19 +11,19 @@ use crate::report::table::{Column, Table};
 use crate::score::ClusterKind;
 use crate::text::words::capitalised;
 
-/// What is asked for.
+/// The tables that are requested.
 #[derive(Clone, Copy, Default)]
 pub struct More {
     /// The wanted half of an interval's width.
     pub plan: Option<f64>,
     pub best: Option<Best>,
     pub model: bool,
-    /// Groups of items by themselves, where only what is asked for is printed.
+    /// Whether to give the groups of items, where only requested tables are printed.
     pub groups: bool,
 }
 
 impl More {
-    /// The tables that go with a comparison.
+    /// The requested tables of a comparison.
     pub fn tables(&self, findings: &Findings<'_>) -> Vec<Table> {
         let mut tables: Vec<Table> = self.plan.map(|width| plan_table(findings, width)).into_iter().collect();
         tables.extend(self.best.map(|best| best.table(findings)));
@@ -41,7 +41,6 @@ impl More {
     }
 }
 
-/// A coefficient with its plan.
 type PlannedCoefficient<'a> = (&'a Coefficient, Result<IntervalPlan, Undefined>);
 
 /// How many items alpha and kappa need.
@@ -107,7 +106,7 @@ fn plan_table(findings: &Findings<'_>, width: f64) -> Table {
     table
 }
 
-/// What an annotator says where the truth is a label.
+/// A row of an annotator's confusion matrix: the labels given where the truth is one label.
 struct ConfusionRow<'a> {
     annotator: &'a str,
     competence: f64,

@@ -1,4 +1,4 @@
-//! What the coefficients are made of: items used, labels and links, categories, groups of items, annotators, confusions.
+//! Tables behind the coefficients: items used, labels and links, categories, groups of items, annotators, confusions.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use crate::agreement::{
 };
 use crate::report::table::{Column, IntoCell, Table};
 
-/// More annotators than this make no readable matrix.
+/// The most annotators of a readable matrix.
 const MOST_IN_MATRIX: usize = 12;
 
-/// The coefficients that are given for every group of items.
+/// The coefficients of every group of items.
 const GROUPED: [(&str, &str); 3] =
     [("percent_agreement_items", "equal"), ("fleiss_kappa_generalized", "Fleiss κ"), ("gwet_ac1", "AC1")];
 
-/// Items that are compared, and what is left out and why.
+/// Items that are compared, and items left out by reason.
 pub fn used(findings: &Findings<'_>) -> Table {
     let counts = &findings.counts;
     let mut rows: Vec<(&str, String, u64)> = vec![
@@ -99,7 +99,7 @@ pub fn matrix(findings: &Findings<'_>, listed: &PairsListed) -> std::option::Int
     Some(Table::of("Cohen's κ above, common items below", columns, &rows)).into_iter()
 }
 
-/// How far annotators agree on each label.
+/// Agreement on each label.
 pub fn by_category(findings: &Findings<'_>) -> Table {
     let columns: [Column<'_, CategoryAgreement>; 4] = [
         Column::new("label", "label", |category: &CategoryAgreement| category.label.clone()),
@@ -116,7 +116,7 @@ pub fn by_category(findings: &Findings<'_>) -> Table {
     table
 }
 
-/// A group of items by itself, such as a query or a system.
+/// A group of items, such as a query or a system.
 struct OfGroup {
     label: String,
     items: u64,
@@ -125,7 +125,7 @@ struct OfGroup {
     estimates: Vec<Option<Estimate>>,
 }
 
-/// Every query and every system by itself, or every group that was asked for.
+/// Agreement in each group: in each query and each system, or by the fields that were asked for.
 pub fn by_group(findings: &Findings<'_>) -> Vec<Table> {
     let (ratings, grouping) = (&findings.comparison.ratings, &findings.comparison.grouping);
     let alpha = alpha_on(ratings.scale());
@@ -181,7 +181,7 @@ struct OfAnnotator<'a> {
     rest: AgainstRest,
 }
 
-/// Every annotator by itself.
+/// Labels and agreement of every annotator.
 pub fn by_annotator(findings: &Findings<'_>) -> Table {
     let counts = &findings.counts;
     let chosen = counts.labels_by_rater().into_iter().zip(counts.against_rest());
@@ -220,14 +220,14 @@ fn labels<'a>(findings: &'a Findings<'_>) -> Vec<&'a str> {
     findings.comparison.ratings.categories().iter().map(|category| category.label.as_str()).collect()
 }
 
-/// How often a chose a label and b each of them.
+/// A row of a pair's confusion matrix: how often b chose each label where a chose this one.
 struct PairConfusionRow<'a> {
     pair: [&'a str; 2],
     label: &'a str,
     counts: &'a [u64],
 }
 
-/// How often a chose each label of the row and b that of the column, for each pair.
+/// The confusion matrix of each pair: rows are the labels of a, columns those of b.
 pub fn confusions(findings: &Findings<'_>, listed: &PairsListed, is_shown: &[bool]) -> Table {
     let labels = labels(findings);
     let shown = listed.pairs.iter().zip(is_shown).filter(|(_, is_shown)| **is_shown);

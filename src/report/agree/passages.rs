@@ -1,4 +1,4 @@
-//! Agreement on passages: how far two people mark the same characters, and the same spans.
+//! Agreement on passages: how far two people mark the same characters and the same spans.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -67,7 +67,7 @@ pub(super) fn has_passages(question: &Question) -> bool {
 /// Passages in characters of their text, each with its tag.
 type MarkedTags<'q> = Vec<(MarkedSpan, Option<&'q str>)>;
 
-/// By the place of an item, what everybody marked on it, by annotator.
+/// The passages that each annotator marked, by the place of the item.
 type MarkedItems<'j> = BTreeMap<u32, Vec<(AnnotatorId, Vec<&'j Quote>)>>;
 
 fn answers<'j>(judged: &'j Judged<'_>, question: &Question) -> MarkedItems<'j> {
@@ -82,9 +82,9 @@ fn answers<'j>(judged: &'j Judged<'_>, question: &Question) -> MarkedItems<'j> {
     by_item
 }
 
-/// The texts that passages stand in.
+/// The texts in which passages are marked.
 struct MarkedTexts {
-    /// By collection and key.
+    /// Texts of documents by collection and key.
     documents: HashMap<(String, String), String>,
     keys: HashMap<DocumentId, (String, String)>,
     candidates: HashMap<CandidateId, (String, String)>,
@@ -112,7 +112,7 @@ impl MarkedTexts {
     }
 }
 
-/// What is compared on one question.
+/// The passages of one question, to be compared.
 struct PassagesCompared<'a> {
     study: &'a StudyFile,
     protocol: &'a Protocol,
@@ -122,12 +122,12 @@ struct PassagesCompared<'a> {
     texts: &'a MarkedTexts,
 }
 
-/// Two people under one tag, or under any.
+/// Two people's passages with one tag, or with any.
 struct PassageRow {
     a: String,
     b: String,
     tag: String,
-    /// What each cluster adds, and all of it.
+    /// The counts of each cluster; `all` is their sum.
     parts: Vec<SpanCounts>,
     all: SpanCounts,
     intervals: Intervals,
@@ -140,7 +140,7 @@ impl PassageRow {
 }
 
 impl PassagesCompared<'_> {
-    /// The texts of an item that one of two people may have marked, each with the passages of both in characters and their tags.
+    /// The texts of an item in which two people could mark, each with its length and the passages of both.
     fn marked<'q>(&self, item: &ItemRow, two: [&[&'q Quote]; 2]) -> Vec<(u64, [MarkedTags<'q>; 2])> {
         let collection = self.texts.collections.get(&item.target.query).cloned().unwrap_or_default();
         let sources: Vec<(String, &str)> = match self.question.selected_in() {
@@ -234,7 +234,7 @@ impl PassagesCompared<'_> {
         keys: &ClusterKeys,
         intervals: Intervals,
     ) -> Vec<PassageRow> {
-        // What two people add in a cluster under each tag.
+        // The counts of two people in a cluster, for each tag.
         let mut found: BTreeMap<(usize, usize), BTreeMap<ClusterKey<'_>, Vec<SpanCounts>>> = BTreeMap::new();
         let place = |annotator: AnnotatorId| self.people.order.iter().position(|other| *other == annotator);
         for (item, given) in by_item {
@@ -291,7 +291,7 @@ impl PassagesCompared<'_> {
     }
 }
 
-/// Where a passage stands, in characters of its text; `None` where it does not.
+/// The place of a passage in characters of its text; `None` where the text does not contain it.
 fn characters(text: &str, quote: &Quote) -> Option<MarkedSpan> {
     let span = quote.find(text)?;
     let start = text.get(..span.start())?.chars().count() as u64;

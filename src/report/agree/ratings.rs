@@ -1,4 +1,4 @@
-//! Ratings from elsewhere as a comparison.
+//! A file of ratings as a comparison.
 
 use std::path::Path;
 
@@ -9,12 +9,12 @@ use crate::error::{Error, Result};
 use crate::formats::ratings::{GroupedItems, RatingsFile};
 use crate::score::ClusterKind;
 
-/// What is said about the labels of the ratings.
+/// The user's options about the labels of the ratings.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RatingLabels<'a> {
     /// Whether all labels were named, in scale order.
     pub are_named: bool,
-    /// Their numbers, in their order; none where they are not given.
+    /// The numbers of the labels, in their order; empty if not given.
     pub scores: &'a [f64],
     pub scale: Option<Scale>,
 }
@@ -22,7 +22,7 @@ pub struct RatingLabels<'a> {
 /// The ratings of a file as one comparison.
 ///
 /// # Errors
-/// What was said about the labels does not go with them.
+/// The options do not fit the labels.
 pub fn comparison(file: &RatingsFile, source: &Path, asked: RatingLabels<'_>) -> Result<Comparison> {
     Ok(Comparison {
         protocol: None,
@@ -36,7 +36,7 @@ pub fn comparison(file: &RatingsFile, source: &Path, asked: RatingLabels<'_>) ->
     })
 }
 
-/// What the reader of the file decided, and what a person may have overlooked.
+/// Warnings from reading the file, and about labels that may have an order.
 fn notes(asked: RatingLabels<'_>, file: &RatingsFile) -> Vec<String> {
     let are_numbers = file.categories.iter().all(|label| label.parse().is_ok_and(f64::is_finite));
     let without_order =
@@ -47,7 +47,7 @@ fn notes(asked: RatingLabels<'_>, file: &RatingsFile) -> Vec<String> {
     file.warnings.iter().cloned().chain(unordered).map(|warning| format!("Warning: {warning}.")).collect()
 }
 
-/// The clusters that a column says, unless every item is by itself, and the groups that were asked for.
+/// The clusters from a column, else each item by itself, and the groups from the columns that were asked for.
 fn grouping(file: &RatingsFile) -> Grouping {
     let (cluster, clusters) = match &file.clusters {
         None => (ClusterKind::Item, Clusters::items()),
@@ -63,7 +63,7 @@ fn grouping(file: &RatingsFile) -> Grouping {
 
 fn table(asked: RatingLabels<'_>, file: &RatingsFile, source: &Path) -> Result<Ratings> {
     let codes = codes(asked.scores, &file.categories)?;
-    // Whoever gives numbers means them.
+    // Given scores mean an interval scale.
     let suiting = if asked.scores.is_empty() { Scale::Nominal } else { Scale::Interval };
     let scale = asked.scale.unwrap_or(suiting);
     if scale != Scale::Nominal && categories_unordered(asked, &file.categories) {

@@ -1,5 +1,4 @@
-//! Ratings out of a study: the answers to each choice question with the bullets that go with them,
-//! and each tag as given or not.
+//! Ratings out of a study: the answers to each choice question with the linked bullets, and each tag as given or not.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -20,7 +19,7 @@ use crate::score::{By, Labels, ratings_of, was_offered};
 use crate::store::{GOLD, StudyFile, VersionsRead};
 use crate::study::AnnotatorId;
 
-/// Every question that is asked for and was answered.
+/// A comparison for every question that was asked for and has answers.
 ///
 /// # Errors
 /// Nobody can be compared, a name is unknown, or the study cannot be read.
@@ -80,7 +79,7 @@ fn asked_for<'a>(protocol: &'a Protocol, key: Option<&'a str>) -> impl Iterator<
         .filter(|question| !question.offered().is_empty())
 }
 
-/// Refuses a question that is asked for by name and has no agreement in any of the protocols.
+/// Refuses a question, asked for by name, that has no agreement in any of the protocols.
 fn refuse_incomparable(protocols: &[Protocol], key: &str) -> Result<()> {
     let named = || protocols.iter().filter_map(|protocol| Some((protocol, protocol.question(key)?)));
     if named().any(|(_, question)| !question.offered().is_empty() || has_passages(question)) {
@@ -110,9 +109,9 @@ fn refuse_incomparable(protocols: &[Protocol], key: &str) -> Result<()> {
 /// The annotators that are compared.
 pub(super) struct PeopleCompared {
     pub(super) names: BTreeMap<AnnotatorId, String>,
-    /// In the order of the study, gold behind all others.
+    /// The annotators in the order of the study, gold last.
     pub(super) order: Vec<AnnotatorId>,
-    /// How gold is made, where it is among them.
+    /// The rule by which gold is made, where gold is compared.
     pub(super) gold: Option<GoldBy>,
     notes: Vec<String>,
 }
@@ -130,7 +129,7 @@ impl PeopleCompared {
     }
 }
 
-/// What is compared under one protocol.
+/// The judgments under one protocol, to be compared.
 struct AgreementSource<'a> {
     frame: &'a StudyFrame<'a>,
     study: &'a StudyFile,
@@ -141,16 +140,17 @@ struct AgreementSource<'a> {
 }
 
 impl AgreementSource<'_> {
-    /// Everyone's answers to a question, by annotator and item.
+    /// The judgments that answer a question, by annotator and item.
     fn answered(&self, question: &Question) -> impl Iterator<Item = &JudgmentRow> {
         let sets = self.judged.material.answer_sets();
         let has: Vec<bool> = sets.iter().map(|answers| answers.contains_key(&question.key)).collect();
         self.judged.rows().filter(move |row| has.get(row.answers()).copied().unwrap_or(false))
     }
 
-    /// One comparison for a choice question, one a tag for a question with tags; none where nobody answered.
+    /// The comparisons of a question: one for a choice question, one for each tag of a question with tags; none without
+    /// answers.
     fn compare(&self, question: &Question) -> Result<Vec<Comparison>> {
-        // Only annotators who answered take part.
+        // Only annotators who answered are compared.
         let mut answered: Vec<AnnotatorId> = self.answered(question).map(|row| row.annotator).collect();
         answered.sort_unstable();
         answered.dedup();
@@ -162,7 +162,7 @@ impl AgreementSource<'_> {
         let mut comparisons = Vec::new();
         for labels in Labels::of(question) {
             let codes = labels.codes(question, self.judged.material.answer_sets());
-            // A tag that a version did not offer is not refused under it.
+            // A tag that a version did not offer counts neither as given nor as not given under it.
             let was_offered = |row: &JudgmentRow| match &labels.tag {
                 None => true,
                 Some(tag) => {
@@ -199,7 +199,7 @@ impl AgreementSource<'_> {
         Ok(comparisons)
     }
 
-    /// How the items belong together, and what is in no number.
+    /// Adds the clusters and groups of the items, and the counts of judgments left out.
     fn group(&self, comparison: &mut Comparison, question: &Question, asked: &AgreementAsked) -> Result<()> {
         let (ratings, grouping) = (&comparison.ratings, &mut comparison.grouping);
         let items = &self.judged.material.items;
@@ -221,7 +221,7 @@ impl AgreementSource<'_> {
         Ok(())
     }
 
-    /// How many judgments are left out before the question itself is looked at, and of how many items it was not asked.
+    /// Counts the judgments that are left out for reasons other than their label.
     fn dropped(&self, question: &Question) -> Result<Dropped> {
         let is_chosen = |annotator| self.people.names.contains_key(&annotator);
         let others = match self.frame.versions(self.protocol) {
@@ -245,7 +245,7 @@ impl AgreementSource<'_> {
     }
 }
 
-/// The bullets that go with the labels.
+/// The bullets linked to the labels.
 #[derive(Default)]
 struct Linkage {
     /// Links of every pair of annotators.
@@ -254,8 +254,8 @@ struct Linkage {
 }
 
 impl Linkage {
-    /// Links of the items of the table; none where no question links. For a pair labels do not matter (SummHay §4.2), and a
-    /// list of bullets names no single one.
+    /// Links of the items of the table; none where no question links. The links of pairs ignore the labels (SummHay §4.2) and
+    /// take only answers with a single bullet.
     fn of(
         source: &AgreementSource<'_>,
         (question, labels): (&Question, &Labels),
@@ -267,9 +267,9 @@ impl Linkage {
         };
         let mut links = Links::none(ratings);
         let mut sets: HashMap<&[u32], u32> = HashMap::new();
-        // The number of the bullets by the index of the answers, once it is known.
+        // The number of the set of bullets, by set of answers, once known.
         let mut numbered: Vec<Option<u32>> = vec![None; source.judged.material.answer_sets().len()];
-        // Of each item who links it to which single bullet.
+        // For each item, the raters who link it to a single bullet, and that bullet.
         let mut single: Vec<Vec<(usize, u32)>> = vec![Vec::new(); source.judged.material.items.len()];
         let mut rated: Vec<Option<usize>> = vec![None; source.judged.material.items.len()];
         for (item, name) in ratings.items().iter().enumerate() {
@@ -298,7 +298,7 @@ impl Linkage {
         let pairs = PairLinkings::of(raters.len(), single);
         let asks = bullets.ask_when.as_ref().map(|condition| condition.is.as_slice()).unwrap_or_default();
         let asks = match &labels.tag {
-            // Not given, then given.
+            // The categories of a tag: not given, then given.
             Some(tag) => vec![false, asks.contains(tag)],
             None => question.choices().iter().map(|choice| asks.contains(&choice.value)).collect(),
         };

@@ -1,4 +1,4 @@
-//! Everything as tables: coefficients, pairs, and what they are made of.
+//! All numbers of a comparison as tables: coefficients, pairs, and the parts behind them.
 
 use super::comparison::{ComparedPair, PairsListed, most_of};
 use super::findings::{Findings, title_of};
@@ -10,22 +10,22 @@ use crate::report::table::{Cell, Column, Heading, IntoCell, Table};
 /// Decimals of coefficients, as papers print them.
 pub const DECIMALS: usize = 3;
 
-/// More pairs of annotators than this are not shown to people.
+/// The most pairs of annotators that are shown to people.
 const MOST_SHOWN: usize = 200;
 
-/// All tables of a comparison: first what was used, last the confusions.
+/// All tables of a comparison, from the items used to the confusions.
 pub fn tables(findings: &Findings<'_>, is_for_programs: bool) -> Vec<Table> {
     let mut tables = vec![coefficients(findings)];
     if findings.comparison.annotators().len() > 1 {
         let listed = findings.comparison.pairs();
-        // Programs get all, people those that are worth the most.
+        // Programs get all pairs, people those with the most items.
         let is_shown = match is_for_programs {
             true => vec![true; listed.pairs.len()],
             false => most_of(&listed.pairs.iter().map(|row| row.pair.items).collect::<Vec<_>>(), MOST_SHOWN),
         };
         tables.extend(parts::linked(findings));
         tables.push(by_pair(findings, &listed, &is_shown));
-        // Programs have the same numbers by pair.
+        // Programs read the same numbers from the table of pairs.
         tables.extend(parts::matrix(findings, &listed).filter(|_| !is_for_programs));
         tables.push(parts::by_category(findings));
         tables.extend(parts::by_group(findings));
@@ -40,7 +40,7 @@ pub fn tables(findings: &Findings<'_>, is_for_programs: bool) -> Vec<Table> {
     tables
 }
 
-/// For programs, every row says what it is about.
+/// Adds protocol, question and tag to every row, for programs.
 pub fn name_subject(table: &mut Table, findings: &Findings<'_>) {
     let comparison = findings.comparison;
     let mut subject =
@@ -73,7 +73,6 @@ fn title(findings: &Findings<'_>) -> String {
     )
 }
 
-/// A row of the table of coefficients.
 struct CoefficientRow {
     name: &'static str,
     title: &'static str,
@@ -124,7 +123,7 @@ fn coefficients(findings: &Findings<'_>) -> Table {
             row.pairs.map(|pairs| pairs.least_items)
         })
         .shown_if(has_pairs),
-        // As JSON and CSV name what an interval rests on.
+        // JSON and CSV use the same names for the clusters of an interval.
         Column::new("clusters", several, |row: &CoefficientRow| Some(count(row)?.number)),
         Column::new("effective_clusters", "in effect", |row: &CoefficientRow| Some(count(row)?.in_effect()))
             .shown_if(has_few),
@@ -141,7 +140,8 @@ fn coefficients(findings: &Findings<'_>) -> Table {
     table
 }
 
-/// Whether those who link an item to one bullet name the same one, averaged over the pairs that have a value (SummHay §4.2).
+/// Linking accuracy: how often two annotators who link an item to one bullet name the same one, averaged over pairs
+/// (SummHay §4.2).
 fn linking_row(findings: &Findings<'_>) -> Option<CoefficientRow> {
     let links = findings.comparison.links.as_ref()?;
     let of_place = &findings.comparison.grouping.of_place;
@@ -212,7 +212,7 @@ fn by_pair(findings: &Findings<'_>, listed: &PairsListed, is_shown: &[bool]) -> 
     }
     let columns = columns.into_iter().map(|column| column.decimals(DECIMALS));
     let mut table = Table::of("pairs", columns, &listed.pairs).keyed("pairs");
-    // A mean over the pairs that were picked would say nothing of all.
+    // A mean over selected pairs would not be that of all.
     let mean = (table.rows.len() > 1 && listed.note.is_none()).then(|| mean_row(&table.rows));
     let mut is_kept = is_shown.iter();
     table.rows.retain(|_| is_kept.next() == Some(&true));
@@ -246,7 +246,7 @@ fn mean_row(rows: &[Vec<Cell>]) -> Vec<Cell> {
     row
 }
 
-/// What a reader needs first of every question: a row each.
+/// The main numbers of every question, a row for each.
 pub fn overview(findings: &[Findings<'_>]) -> Table {
     type FindingsRow<'a> = Findings<'a>;
     let of = |found: &FindingsRow<'_>, coefficient: Option<&Coefficient>| {

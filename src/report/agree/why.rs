@@ -1,19 +1,19 @@
-//! One sentence that says where a kappa comes from, and why it is low although people agree.
+//! A sentence that explains a kappa, and why it is low although people agree.
 
 use super::findings::Findings;
 use crate::agreement::{Confusion, Margins};
 
-/// From this agreement on people are said to agree.
+/// The agreement from which on people are said to agree.
 const AGREE: f64 = 0.75;
 
-/// Below this a kappa is called low.
+/// The kappa below which it is called low.
 const LOW: f64 = 0.6;
 
-/// A largest kappa below this is worth a word.
+/// A largest possible kappa below this is mentioned.
 const LIMITED: f64 = 0.9;
 
-/// The observed agreement Po, the agreement Pe by chance that follows from it and from κ = (Po − Pe)/(1 − Pe), and
-/// what makes it so.
+/// Gives the observed agreement Po, the agreement Pe by chance that follows from κ = (Po − Pe)/(1 − Pe), and the reasons
+/// for a low kappa.
 pub fn sentence(findings: &Findings<'_>) -> Option<String> {
     let (kappa, agreement) = (findings.kappa()?.value.ok()?, findings.agreement_of_kappa()?.value.ok()?);
     if kappa >= 1.0 {
@@ -23,7 +23,7 @@ pub fn sentence(findings: &Findings<'_>) -> Option<String> {
         });
     }
     let chance = (agreement - kappa) / (1.0 - kappa);
-    // No line ends before the sign.
+    // A no-break space, so that no line ends before the sign.
     let percent = |share: f64| format!("{:.0}\u{a0}%", 100.0 * share);
     let rest = format!("({agreement:.2} − {chance:.2})/(1 − {chance:.2}) = {kappa:.2}");
     let (agreed, by_chance) = (percent(agreement), percent(chance));
@@ -50,7 +50,7 @@ fn most_frequent(findings: &Findings<'_>) -> Option<(String, f64)> {
     Some((most.label, share))
 }
 
-/// The largest kappa of two annotators.
+/// The largest kappa that the marginals of two annotators allow.
 fn largest(findings: &Findings<'_>) -> Option<f64> {
     let ratings = &findings.comparison.ratings;
     if ratings.raters().len() != 2 {

@@ -1,4 +1,4 @@
-//! What everyone answered to one choice question, and what follows from it without any pair of annotators.
+//! The answers of all annotators to one choice question, with measures that need no pair of annotators.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,32 +12,32 @@ use crate::score::{ClusterKind, JudgeBias, Mean, Measure, SummaryCompared, score
 use crate::store::ItemRow;
 use crate::study::{AnnotatorId, Candidate, CandidateId, Corpus};
 
-/// The answers to one choice question, with the bullets that hang on it. Items go by their places in the material.
+/// The answers to one choice question, with the linked bullets. Items are given by their places in the material.
 pub struct AnsweredChoices<'a> {
     judged: &'a Judged<'a>,
-    /// What each set of answers says, where it answers the question.
+    /// For each set of answers, its answer to the question and its link, if it answers the question.
     sets: Vec<Option<(&'a Answer, BulletLink)>>,
-    /// What was asked for, or the query; then what agreement falls back to.
+    /// Clusters by the wanted kind or the query, then by the kinds to fall back to.
     clusters: Vec<ItemClusters>,
     rows: BTreeMap<AnnotatorId, OwnAnswers<'a>>,
 }
 
-/// What one annotator answered.
+/// The answers of one annotator.
 struct OwnAnswers<'a> {
-    /// In the order of the items' keys.
+    /// The judgments in the order of the items' keys.
     given: Vec<&'a JudgmentRow>,
-    /// By item the index of the answers; [`NOWHERE`] for most items.
+    /// For each item the place of the answers; [`NOWHERE`] for most items.
     sets: Vec<u32>,
 }
 
-/// Which items hang together.
+/// The clusters of items.
 pub struct ItemClusters {
     pub kind: ClusterKind,
-    /// The number of each item's cluster, in the order of the first answer; [`NOWHERE`] where there is none.
+    /// The cluster of each item, numbered by first answer; [`NOWHERE`] for items without an answer.
     of_item: Vec<u32>,
-    /// How many there are.
+    /// The number of clusters.
     pub number: usize,
-    /// By place of the item, how often it counts, and its stratum; empty where all count once.
+    /// For each item, how often it counts, and its stratum; empty where all items count once.
     drawn: Vec<(u32, u32)>,
 }
 
@@ -53,24 +53,24 @@ impl ItemClusters {
     }
 }
 
-/// No place.
+/// Stands for a place where there is none.
 const NOWHERE: u32 = u32::MAX;
 
-/// One answer.
+/// An annotator's answer on an item.
 #[derive(Clone, Copy)]
 pub struct GivenAnswer {
     /// The place of the item.
     pub item: u32,
-    /// The index of its set of answers.
+    /// The place of the judgment's set of answers.
     pub set: usize,
     pub link: BulletLink,
 }
 
-/// What an answer says of bullets.
+/// The bullets that an answer is linked to.
 #[derive(Clone, Copy, PartialEq)]
 pub enum BulletLink {
     One(u32),
-    /// A list, which names no single bullet.
+    /// A list of bullets, so no single one.
     List,
     None,
 }
@@ -82,7 +82,7 @@ impl BulletLink {
     }
 }
 
-/// The clusters of the items with these places, numbered in this order.
+/// The clusters of the items at these places, numbered in this order.
 fn numbered(keys: &ClusterKeys, items: &[ItemRow], order: &[u32], drawn: &[(u32, u32)]) -> ItemClusters {
     let mut numbers: HashMap<ClusterKey<'_>, u32> = HashMap::new();
     let mut of_item = vec![NOWHERE; items.len()];
@@ -135,17 +135,17 @@ impl<'a> AnsweredChoices<'a> {
         AnsweredChoices { judged, sets, clusters, rows }
     }
 
-    /// How many items there are.
+    /// The number of items.
     pub fn items(&self) -> usize {
         self.judged.material.items.len()
     }
 
-    /// What items hang together by: what was asked for, or the query; then what agreement falls back to.
+    /// The clusters of items: by the wanted kind or the query, then by the kinds to fall back to.
     pub fn clusters(&self) -> &[ItemClusters] {
         &self.clusters
     }
 
-    /// What `read` makes of each set of answers that answers the question.
+    /// Applies `read` to each set of answers that answers the question.
     pub fn each_set<T>(&self, read: impl Fn(&Answer) -> Option<T>) -> Vec<Option<T>> {
         self.sets.iter().map(|said| read(said.as_ref()?.0)).collect()
     }
@@ -155,12 +155,12 @@ impl<'a> AnsweredChoices<'a> {
         self.rows.contains_key(&annotator)
     }
 
-    /// What an annotator said of an item.
+    /// The answer of an annotator on an item.
     fn on(&self, annotator: AnnotatorId, item: u32) -> Option<GivenAnswer> {
         self.given_of(self.rows.get(&annotator)?, item)
     }
 
-    /// What an annotator said, in the order of the items' keys.
+    /// The answers of an annotator, in the order of the items' keys.
     pub fn given(&self, annotator: AnnotatorId) -> impl Iterator<Item = GivenAnswer> {
         let own = self.rows.get(&annotator);
         own.into_iter().flat_map(|own| (0..).zip(&own.sets)).filter_map(|(item, set)| self.said(item, *set))
@@ -176,13 +176,13 @@ impl<'a> AnsweredChoices<'a> {
         Some(GivenAnswer { item, set, link })
     }
 
-    /// What two annotators said of the items that both judged.
+    /// The answers of two annotators on the items that both judged.
     pub fn both(&self, a: AnnotatorId, b: AnnotatorId) -> impl Iterator<Item = (GivenAnswer, GivenAnswer)> {
         let others = self.rows.get(&b);
         self.given(a).filter_map(move |given| Some((given, self.given_of(others?, given.item)?)))
     }
 
-    /// How many of these judged each item.
+    /// For each item, how many of these annotators judged it.
     pub fn counts(&self, annotators: &[AnnotatorId]) -> Vec<usize> {
         let mut counts = vec![0; self.items()];
         for row in annotators.iter().filter_map(|id| self.rows.get(id)).flat_map(|own| &own.given) {
@@ -191,9 +191,8 @@ impl<'a> AnsweredChoices<'a> {
         counts
     }
 
-    /// How long one person takes to judge all items of these people once, and for how many items times are
-    /// known. An item's time is the mean of those who judged it; the mean over the timed items counts for
-    /// all.
+    /// The seconds that one person needs to judge all items of these people once, the number of timed items, and that of all
+    /// items. The time of an item is the mean over people; items without a time count with the mean of the timed ones.
     pub fn one_pass(&self, people: &[AnnotatorId]) -> (Measure, usize, usize) {
         let mut items: Vec<Option<Mean>> = vec![None; self.items()];
         let mut order = Vec::new();
@@ -211,9 +210,8 @@ impl<'a> AnsweredChoices<'a> {
         (mean.map(|mean| mean * order.len() as f64), timed.len(), order.len())
     }
 
-    /// How far the judge is above people, on questions whose choices have scores, from 0 for the least to 1
-    /// for the greatest. It compares summaries, over the items that the judge and a person judged; people
-    /// count with their mean.
+    /// The bias of a judge against people on a question whose choices have scores, scaled from 0 for the least to 1 for the
+    /// greatest. Summaries are compared over the items that the judge and a person judged; people count with their mean.
     pub fn bias(
         &self,
         question: &Question,
@@ -229,7 +227,7 @@ impl<'a> AnsweredChoices<'a> {
             .collect();
         let scores = self.each_set(|answer| scores.get(answer.as_text()?).copied());
         let score = |given: GivenAnswer| scores.get(given.set).copied().flatten();
-        // Means of both sides, in the order of the first judgment, which is that of keys.
+        // The means of both sides for each summary, in the order of keys.
         let mut means: Vec<(CandidateId, u32, [Mean; 2])> = Vec::new();
         let mut places: HashMap<CandidateId, usize> = HashMap::new();
         for machine in self.given(judge) {

@@ -1,4 +1,4 @@
-//! One judge against people, and people against each other, on one question.
+//! Agreement of one judge with people, and of people among themselves, on one question.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::protocol::{Answer, Question};
 use crate::score::{ClusterKind, Counted, Labels, Measure};
 use crate::study::AnnotatorId;
 
-/// A statistic that tables show, by its name in `agree`.
+/// A statistic of the tables, by its name in `agree`.
 pub struct Statistic {
     pub name: &'static str,
     pub heading: &'static str,
@@ -29,7 +29,7 @@ const fn detail(name: &'static str, heading: &'static str) -> Statistic {
     Statistic { name, heading, is_detail: true }
 }
 
-/// All of them; the last is no coefficient. Labels without an order have those that ask for none.
+/// All statistics; the last is no coefficient. Labels without an order have only the statistics that need none.
 const STATISTICS: [Statistic; 10] = [
     statistic("pearson_r", "r"),
     statistic("percent_agreement", "accuracy"),
@@ -43,15 +43,15 @@ const STATISTICS: [Statistic; 10] = [
     statistic("linking_accuracy", "linking"),
 ];
 
-/// Two annotators, of whom the second may be a judge.
+/// Two annotators; the second may be a judge.
 type AnnotatorPair = (AnnotatorId, AnnotatorId);
 
-/// What two annotators said of some items: how often which labels came together, and which bullets.
+/// Counts of two annotators' labels and links on some items.
 #[derive(Debug, Clone, Default)]
 pub struct PairCompared {
-    /// A row a label of the first, a column a label of the second.
+    /// The confusion matrix: a row for each label of the first, a column for each label of the second.
     cells: Vec<u32>,
-    /// How many items these are.
+    /// The number of items.
     items: u32,
     pub linking: Linking,
 }
@@ -61,7 +61,7 @@ impl PairCompared {
         self.items
     }
 
-    /// Adds what was said of other items.
+    /// Adds the counts of other items.
     fn add(&mut self, other: &PairCompared) {
         self.cells.resize(self.cells.len().max(other.cells.len()), 0);
         self.cells.iter_mut().zip(&other.cells).for_each(|(count, more)| *count += more);
@@ -70,7 +70,7 @@ impl PairCompared {
         self.linking.same += other.linking.same;
     }
 
-    /// Counts a part of it `times` times; so far the part is in it once.
+    /// Counts a part `times` times instead of once.
     fn recount(&mut self, part: &PairCompared, times: u64) {
         let times_u32 = short(times);
         for (count, part) in self.cells.iter_mut().zip(&part.cells) {
@@ -83,20 +83,20 @@ impl PairCompared {
     }
 }
 
-/// Gives statistics of pairs from how often labels came together.
+/// Computes the statistics of pairs from their confusion matrices.
 pub struct Statistics {
     /// An item for each pair of labels that two annotators can give.
     every: Ratings,
     labels: Labels,
-    /// Those that suit the labels, each with its coefficient; `None` for linking accuracy.
+    /// The statistics that suit the labels, each with its coefficient; `None` for linking accuracy.
     suited: Vec<(&'static Statistic, Option<&'static Definition>)>,
 }
 
 impl Statistics {
-    /// `None` for a question without choices.
+    /// The statistics of a question; `None` for a question without choices.
     ///
     /// # Errors
-    /// The question has more choices than a table of ratings.
+    /// The question has more choices than a table of ratings can hold.
     pub fn of(question: &Question) -> Result<Option<Statistics>> {
         let Some(labels) = Labels::of_choice(question) else { return Ok(None) };
         let broken = |error: crate::agreement::TableError| Error::new(error.to_string());
@@ -134,10 +134,10 @@ impl Statistics {
         self.labels.code(answer).map(usize::from)
     }
 
-    /// Those that suit the labels, with whether tables for people show them.
+    /// The statistics that suit the labels, and whether tables for people show them.
     pub fn list(&self) -> impl Iterator<Item = (&'static Statistic, bool)> {
         let is_nominal = self.labels.scale == Scale::Nominal;
-        // Labels without an order have one alpha.
+        // For labels without an order the nominal alpha is the only one.
         let is_alpha =
             move |statistic: &Statistic| is_nominal && statistic.name == "krippendorff_alpha_nominal";
         self.suited
@@ -145,7 +145,7 @@ impl Statistics {
             .map(move |(statistic, _)| (*statistic, !statistic.is_detail || is_alpha(statistic)))
     }
 
-    /// Each value with where it can lie, for clusters that hold these labels.
+    /// Each value with its range, for clusters that hold these labels.
     fn ranged(&self, values: Vec<PlacedMeasure>, labels: &ClusterLabels) -> Vec<(Measure, NumberRange)> {
         let counts = Counts::of(&self.every);
         let range = |(placed, (_, definition)): (PlacedMeasure, &(&Statistic, Option<&Definition>))| {
@@ -155,7 +155,7 @@ impl Statistics {
         values.into_iter().zip(&self.suited).map(range).collect()
     }
 
-    /// The values of each pair, in the order of [`Statistics::list`]; none where the two have nothing in common.
+    /// The values of each pair, in the order of [`Statistics::list`]; empty for a pair without common items.
     fn of_pairs<'p>(&self, pairs: impl Iterator<Item = &'p PairCompared>) -> Vec<Vec<PlacedMeasure>> {
         let mut counts = Counts::of(&self.every);
         let of_pair = |pair: &PairCompared| {
@@ -183,8 +183,8 @@ impl Statistics {
     }
 }
 
-/// The means over the pairs that have a value, of so many statistics. Where none has, the reason of
-/// the first pair, or that there is nothing to compare.
+/// The mean of each statistic over the pairs that have a value. Without any, the reason of the first pair, or that there
+/// is nothing to compare.
 fn means<'p>(
     of_pairs: impl Iterator<Item = &'p Vec<PlacedMeasure>> + Clone,
     statistics: usize,
@@ -206,37 +206,37 @@ fn means<'p>(
     (0..statistics).map(mean).collect()
 }
 
-/// Pairs of judgments that linking accuracy leaves out although a side says that it is covered.
+/// Counts of the pairs of judgments that linking accuracy leaves out although one side names a bullet.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Unlinked {
-    /// The person names no bullet where the judge names one.
+    /// The person names no single bullet where the judge names some.
     pub person_names_none: usize,
-    /// The judge names none, or several, where the person names one.
+    /// The judge names no bullet where the person names one.
     pub judge_names_none: usize,
     pub judge_names_several: usize,
 }
 
-/// What two annotators, a judge and all people, or all people among themselves have in common.
+/// The comparison of two annotators, of a judge with all people, or of all people among themselves.
 #[derive(Debug, Clone, Default)]
 pub struct Compared {
     pub name: String,
-    /// Items that a pair judged, and the pairs of judgments of them.
+    /// The items that a pair judged, and the pairs of judgments.
     pub items: Counted,
-    /// What the clusters are.
+    /// The kind of cluster.
     pub kind: ClusterKind,
-    /// How many queries there are, where they are too few for an interval, so that summaries are the clusters.
+    /// The number of queries, where they are too few for an interval, so that summaries are the clusters.
     pub within: Option<u64>,
     /// The labels of both sides in each cluster.
     labels: ClusterLabels,
-    /// How often which labels came together, each item once; a row of cells for each label of the first.
+    /// The confusion matrix without sampling weights, row by row; rows are the labels of the first.
     seen: Vec<u32>,
-    /// By cluster, the stratum that it was drawn from.
+    /// The stratum of each cluster.
     strata: BTreeMap<u32, u32>,
-    /// By cluster, the pairs of annotators that have something in common there, by their places in `all`.
+    /// For each cluster, the pairs of annotators with common items there, by their places in `all`.
     clusters: BTreeMap<u32, Vec<(usize, PairCompared)>>,
-    /// Each pair of annotators that has something in common, over all clusters.
+    /// The pairs of annotators with common items, over all clusters.
     all: Vec<PairCompared>,
-    /// The values of each of these pairs.
+    /// The values of each pair in `all`.
     of_pairs: Vec<Vec<PlacedMeasure>>,
     /// The means over the pairs, in the order of [`Statistics::list`]; undefined where they all are.
     pub values: Vec<Estimate>,
@@ -244,10 +244,10 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// What these pairs of annotators have in common on the items that are looked at.
+    /// Compares these pairs of annotators on the chosen items.
     ///
     /// # Errors
-    /// An answer is no choice.
+    /// An answer is none of the choices.
     pub fn of(
         name: &str,
         (question, statistics): (&Question, &Statistics),
@@ -261,7 +261,7 @@ impl Compared {
         let size = statistics.size();
         let labels = answered.each_set(|answer| statistics.place(answer));
         let label = |given: &GivenAnswer| labels.get(given.set).copied().flatten();
-        // By cluster; a row of cells each.
+        // For each cluster, the cells of a confusion matrix.
         let width = size * size;
         compared.seen = vec![0; width];
         let (mut cells, mut linkings) =
@@ -313,7 +313,7 @@ impl Compared {
         let plain = |value| Estimate { value, interval: None, clusters: 0 };
         let means = means(compared.of_pairs.iter(), statistics.suited.len());
         compared.values = means.into_iter().map(|mean| plain(mean.map(|placed| placed.value))).collect();
-        // Each label once, however many pairs it is in.
+        // Each label counts once, however many pairs it is in.
         let mut held = vec![0_u64; clusters.number * size];
         let sides: BTreeSet<AnnotatorId> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
         for given in
@@ -329,12 +329,12 @@ impl Compared {
         Ok(compared)
     }
 
-    /// How many clusters hold something that both sides judged.
+    /// The number of clusters with an item that both sides judged.
     pub fn clusters(&self) -> u64 {
         self.clusters.len() as u64
     }
 
-    /// The same with intervals.
+    /// Adds intervals to the values.
     #[must_use]
     pub fn with_intervals(mut self, statistics: &Statistics, intervals: Intervals) -> Compared {
         let clusters: Vec<u32> = self.clusters.keys().copied().collect();
@@ -356,7 +356,7 @@ impl Compared {
         self
     }
 
-    /// Pairs of annotators that the means are over.
+    /// The number of pairs of annotators behind the means.
     pub fn pairs(&self) -> usize {
         self.all.len()
     }
@@ -366,12 +366,12 @@ impl Compared {
         self.all.iter().map(PairCompared::items).min().unwrap_or(0)
     }
 
-    /// The values alone.
+    /// The values without intervals.
     fn measures(&self) -> Vec<Measure> {
         self.values.iter().map(|estimate| estimate.value).collect()
     }
 
-    /// Whether a cluster carries something for a statistic.
+    /// Whether a cluster has data for a statistic.
     fn carries(&self, cluster: u32, statistic: usize, statistics: &Statistics) -> bool {
         let is_about_labels =
             statistics.suited.get(statistic).is_some_and(|(_, definition)| definition.is_some());
@@ -379,7 +379,7 @@ impl Compared {
         pairs.any(|(_, pair)| is_about_labels || pair.linking.linked > 0)
     }
 
-    /// The values where these clusters occur so often, and all others once.
+    /// The values where these clusters occur the given times, and all others once.
     fn changed(
         &self,
         clusters: impl Iterator<Item = (u32, u64)>,
@@ -400,14 +400,14 @@ impl Compared {
         means(of_pairs, statistics.suited.len())
     }
 
-    /// The bullets that both sides name, summed over the pairs.
+    /// The counts of linked and equal bullets, summed over the pairs.
     pub fn linking(&self) -> Linking {
         let mut sum = PairCompared::default();
         self.all.iter().for_each(|pair| sum.add(pair));
         sum.linking
     }
 
-    /// How often a label of the first came together with one of the second, summed over the pairs, each item once; scale order.
+    /// The confusion matrix, summed over the pairs, without sampling weights; labels in scale order.
     pub fn confusion(&self, size: usize) -> Vec<Vec<u32>> {
         self.seen.chunks(size.max(1)).map(<[u32]>::to_vec).collect()
     }
@@ -434,18 +434,18 @@ pub struct Beside {
 }
 
 impl Beside {
-    /// The clusters of either.
+    /// The clusters of either comparison.
     fn either(&self) -> BTreeSet<u32> {
         self.judge.clusters.keys().chain(self.people.clusters.keys()).copied().collect()
     }
 
-    /// How many clusters hold something of either.
+    /// The number of clusters of either comparison.
     pub fn clusters(&self) -> u64 {
         self.either().len() as u64
     }
 
-    /// How much better the judge agrees with people than these among themselves, in the order of [`Statistics::list`]. A cluster
-    /// is deleted from (or drawn for) both at once.
+    /// The judge's agreement with people less that of people among themselves, in the order of [`Statistics::list`]. A cluster
+    /// is deleted from both at once, or drawn for both.
     pub fn differences(&self, statistics: &Statistics, intervals: Intervals) -> Vec<Estimate> {
         let (judge, people) = (&self.judge, &self.people);
         let clusters: Vec<u32> = self.either().into_iter().collect();

@@ -1,4 +1,4 @@
-//! Judges of a file of labels: how they do against people, and what a score is once their errors are known.
+//! Judges in a file of labels: their agreement with people, and scores corrected for their errors.
 
 use std::collections::BTreeMap;
 
@@ -14,39 +14,39 @@ use crate::formats::ratings::{GroupedItems, RatingsFile};
 use crate::report::corrected::{CorrectedRow, HOW_CORRECTED, corrected_columns};
 use crate::report::table::{Cell, Column, Table};
 
-/// What is asked about the judges of a file.
+/// The options for the judges of a file.
 #[derive(Debug, Clone, Default)]
 pub struct LabelsAsked {
-    /// The columns that are judges; those whose names say so where none is named.
+    /// The columns that are judges; if empty, the columns whose names say so.
     pub judges: Vec<String>,
-    /// The labels' numbers, in the order of the labels; none where they have none.
+    /// The numbers of the labels, in their order; empty if they have none.
     pub scores: Vec<f64>,
-    /// How much worse than a person a judge may be, 0 to 1, and the labels be compared by: see [`AlternativeTest`].
+    /// How much worse than a person a judge may be, from 0 to 1: see [`AlternativeTest`].
     pub epsilon: f64,
     pub alignment_is_near: bool,
-    /// Half the width of the interval that is wanted, in hundredths; see the note about how many labels more that takes.
+    /// The wanted half width of intervals, in percentage points; a note says how many more labels that takes.
     pub plan: Option<f64>,
     pub intervals: Intervals,
 }
 
-/// Benjamini and Yekutieli's share of false rejections.
+/// The false discovery rate of the procedure of Benjamini and Yekutieli.
 const LEVEL: f64 = 0.05;
 
-/// The labels of an item, by place among the labels.
+/// The labels of an item, as places among the labels of the file.
 struct LabelledItem {
     cluster: u32,
-    /// By annotator.
+    /// The label of each annotator.
     labels: Vec<Option<usize>>,
 }
 
-/// A judge's labels beside the reference: that of the only person, or of more than half of them.
+/// A judge's labels beside the reference: the label that more than half of the people gave.
 struct JudgedItems {
     name: String,
-    /// Cluster, reference, judge.
+    /// Items with a reference: cluster, reference label, judge's label.
     both: Vec<(u32, usize, usize)>,
-    /// Items that people labelled, with the mean over people for a number of a label, and the judge's label.
+    /// Items that people labelled too: cluster, the labels of the people, and the label of the judge.
     people: Vec<(u32, Vec<usize>, usize)>,
-    /// Items that the judge labelled alone: cluster and label.
+    /// Items that the judge alone labelled: cluster and label.
     alone: Vec<(u32, usize)>,
     /// Items on which people tie.
     ties: usize,
@@ -60,14 +60,15 @@ struct FileJudgeRow {
     alone: usize,
     /// Accuracy, balanced accuracy, macro F1.
     estimates: Vec<Estimate>,
-    /// Cohen's, and with quadratic weights where labels have numbers.
+    /// Cohen's kappa, and that with quadratic weights where labels have numbers.
     kappas: [Option<Estimate>; 2],
 }
 
-/// How judges do, by label too; shares and means once their errors are known; whether one may stand for a person.
+/// Tables of the judges: agreement with people, overall and by label; corrected shares and means; and whether a judge may
+/// stand for a person.
 ///
 /// # Errors
-/// No column is a judge's, or no other is a person's.
+/// No column is a judge's, or no column is a person's.
 pub fn of_labels(file: &RatingsFile, asked: &LabelsAsked) -> Result<Vec<Table>> {
     let is_judge = judges_among(file, asked)?;
     let items = labelled_items(file);
@@ -96,7 +97,7 @@ pub fn of_labels(file: &RatingsFile, asked: &LabelsAsked) -> Result<Vec<Table>> 
     Ok(tables)
 }
 
-/// Which annotators are judges.
+/// For each annotator, whether it is a judge.
 fn judges_among(file: &RatingsFile, asked: &LabelsAsked) -> Result<Vec<bool>> {
     let is_called = |name: &str| {
         let name = name.to_lowercase();
@@ -162,7 +163,7 @@ impl JudgedItems {
         JudgeConfusion::of(labels, self.both.iter().map(|(_, reference, judge)| (*reference, *judge)))
     }
 
-    /// The mean of numbers of the labels over all items.
+    /// The mean over all items of a number of each label.
     fn powered(&self, number: impl Fn(usize) -> f64) -> PoweredMean {
         let of_people =
             |labels: &[usize]| labels.iter().map(|label| number(*label)).sum::<f64>() / labels.len() as f64;
@@ -177,7 +178,7 @@ impl JudgedItems {
     }
 }
 
-/// What more than half say.
+/// The label that more than half gave.
 fn majority(labels: &[usize]) -> Option<usize> {
     let votes = |label: usize| labels.iter().filter(|other| **other == label).count();
     labels.iter().copied().find(|label| 2 * votes(*label) > labels.len())
@@ -222,7 +223,7 @@ fn estimated(
     intervals.of_clusters(places.len(), &statistics(&whole), carries, changed)
 }
 
-/// Cohen's kappa of the reference and the judge, as `haymark agree` has it, and with quadratic weights where the labels have numbers.
+/// Cohen's kappa of the reference and the judge, as in `haymark agree`, and with quadratic weights where labels have numbers.
 fn kappas(
     pairs: &[(u32, usize, usize)],
     labels: &[String],
@@ -230,7 +231,7 @@ fn kappas(
     intervals: Intervals,
 ) -> [Option<Estimate>; 2] {
     let (ratings, clusters) = (paired(pairs, labels, scores), pairs.iter().map(|pair| pair.0).collect());
-    // As many labels as a file can have, and an item once.
+    // This cannot fail: the file has no more labels than a table, and each item comes once.
     let Ok(ratings) = ratings else { return [None, None] };
     let found = intervals.coefficients(&ratings, &Clusters::of(clusters));
     let names = ["cohen_kappa", "cohen_kappa_quadratic"];
@@ -261,7 +262,7 @@ fn shares_of(value: Measure) -> (Measure, NumberRange) {
     (value, NumberRange::Between(0.0, 1.0))
 }
 
-/// A row a judge, and one for each group.
+/// A row for each judge, and one for each judge and group.
 fn overview(
     file: &RatingsFile,
     items: &[LabelledItem],
@@ -319,7 +320,7 @@ fn overview(
     table
 }
 
-/// A label, with what the judge does where people give it.
+/// A label, with the statistics of the judge on it.
 struct JudgedLabelRow {
     label: String,
     people: u64,
@@ -361,7 +362,8 @@ fn by_label(file: &RatingsFile, judge: &JudgedItems, intervals: Intervals) -> Ta
         .fact("judge", judge.name.as_str())
 }
 
-/// The share of each label, and the mean where labels have numbers; `None` where the judge labelled nothing alone.
+/// Corrected shares of the labels, and the corrected mean where labels have numbers; `None` where the judge labelled
+/// nothing alone.
 fn corrected(file: &RatingsFile, judge: &JudgedItems, asked: &LabelsAsked) -> Option<Table> {
     if judge.alone.is_empty() {
         return None;
@@ -408,7 +410,8 @@ fn corrected(file: &RatingsFile, judge: &JudgedItems, asked: &LabelsAsked) -> Op
     Some(table)
 }
 
-/// How many items more people would have to label. Nearly all that is not known is what they tell of the judge's errors.
+/// A note on how many more items people would have to label. The error is taken to fall with the root of the number of
+/// items that people labelled.
 fn planned(labelled: usize, se: f64, half: f64) -> String {
     let wanted = labelled as f64 * (Interval::NORMAL * se / half).powi(2);
     match (wanted.ceil() as usize).saturating_sub(labelled) {
@@ -426,14 +429,14 @@ fn times(interval: Interval, factor: f64) -> Interval {
     Interval { low: interval.low * factor, high: interval.high * factor, ..interval }
 }
 
-/// A judge held against a person.
+/// A judge in the place of one person.
 struct ReplacedRow {
     judge: String,
     person: String,
     tested: AnnotatorTested,
 }
 
-/// Whether a judge may stand for a person, where there are several.
+/// The alternative annotator test of each judge; `None` with fewer than three people.
 fn alternative(
     file: &RatingsFile,
     items: &[LabelledItem],

@@ -1,4 +1,4 @@
-//! Every model annotator against the people.
+//! Judges (model annotators) against people.
 
 mod answered;
 mod compared;
@@ -26,29 +26,30 @@ use crate::score::{By, ClusterKind, GroupLabels, JudgeBias, Measure, Uncertainty
 use crate::store::StudyFile;
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId};
 
-/// What is asked about judges.
+/// The options for judges.
 #[derive(Debug, Clone, Default)]
 pub struct JudgesAsked {
-    /// The protocol; all where none is named.
+    /// The protocol; all protocols if `None`.
     pub protocol: Option<String>,
     pub all_versions: bool,
-    /// Who is compared; everyone where nobody is named.
+    /// The annotators to compare; everyone if empty.
     pub annotators: Vec<String>,
-    /// Which items, in the language of browse; all without one.
+    /// A filter of items in the language of [`crate::browse::filter`]; all items if `None`.
     pub filter: Option<String>,
-    /// What they are also compared by, group by group.
+    /// Fields by whose groups judges are also compared.
     pub by: Vec<String>,
-    /// What judges cost for one summary.
+    /// The cost of a judge for one summary, by judge.
     pub costs: BTreeMap<String, f64>,
-    /// What a person costs an hour.
+    /// The cost of a person for an hour.
     pub hourly_rate: Option<f64>,
-    /// How much worse than people with each other a judge may agree with them and be as good; 0 or more.
+    /// The margin of non-inferiority: how far a judge's agreement with people may lie below that of people among themselves
+    /// for the judge to be as good; 0 or more.
     pub margin: Option<f64>,
-    /// How intervals are made; over queries where no cluster is named.
+    /// How intervals are computed; over queries if no cluster is named.
     pub uncertainty: Uncertainty,
 }
 
-/// How judges do, question by question.
+/// The tables of judges, question by question.
 ///
 /// # Errors
 /// No judge can be compared, a name is unknown, or the study cannot be read.
@@ -84,7 +85,7 @@ pub fn tables(study: &StudyFile, asked: &JudgesAsked) -> Result<Vec<Table>> {
         }
         tables.extend(found);
     }
-    // What the ranges are is said once.
+    // The note on intervals stands once.
     if let Some(first) = tables.first_mut() {
         first.notes.push(asked.uncertainty.note_on_people(ClusterKind::Query));
         first.notes.extend(scene.frame.weighed()?);
@@ -99,7 +100,7 @@ pub fn tables(study: &StudyFile, asked: &JudgesAsked) -> Result<Vec<Table>> {
     Ok(tables)
 }
 
-/// A table about one group, which its title and facts name.
+/// Names a group in the title and the facts of its table.
 fn of_group(mut table: Table, by: &[By], group: &GroupLabels) -> Table {
     table.title = format!("{} · {}", name_of(group), table.title);
     for (by, label) in by.iter().zip(group) {
@@ -108,16 +109,16 @@ fn of_group(mut table: Table, by: &[By], group: &GroupLabels) -> Table {
     table
 }
 
-/// Who judges, and what a judgment costs.
+/// The annotators to compare, and the costs of judges.
 struct JudgesAndCosts<'a> {
     asked: &'a JudgesAsked,
     annotators: Vec<(AnnotatorId, Annotator)>,
-    /// The items that are looked at.
+    /// The items that pass the filter.
     part: ItemsChosen,
     frame: StudyFrame<'a>,
     names: BTreeMap<AnnotatorId, String>,
     candidates: BTreeMap<CandidateId, Candidate>,
-    /// Cost of a summary by judge.
+    /// The cost of a summary, by judge.
     costs: BTreeMap<String, f64>,
 }
 
@@ -154,7 +155,7 @@ impl<'a> JudgesAndCosts<'a> {
         Ok(JudgesAndCosts { asked, annotators, names, candidates, costs, part, frame })
     }
 
-    /// The judge whose further answers to the same items an annotator's are.
+    /// The judge of which this annotator is a repetition, if any.
     fn again_of(&self, id: AnnotatorId) -> Option<&str> {
         let (_, annotator) = self.annotators.iter().find(|(other, _)| *other == id)?;
         annotator.again_of()
@@ -166,7 +167,7 @@ impl<'a> JudgesAndCosts<'a> {
     }
 }
 
-/// The annotators of these names. If no person is named, all people stay; the same with judges. A comparison
+/// The annotators with these names. If no person is named, all people stay, and likewise judges, since a comparison
 /// needs both.
 fn chosen(
     study: &StudyFile,
@@ -187,32 +188,31 @@ fn chosen(
     Ok(all.into_iter().filter(stays).collect())
 }
 
-/// What is found out about one question.
+/// The comparisons on one question.
 struct JudgesFound {
     statistics: Statistics,
-    /// What biases are clustered by.
+    /// The kind of cluster of biases.
     cluster: ClusterKind,
     people: Compared,
-    /// What it costs when one person judges the people's items once, for how many of them times are known,
-    /// and how many there are.
+    /// The cost of one person judging the people's items once, the number of timed items, and that of all items.
     people_cost: (Measure, usize, usize),
     judges: Vec<JudgeAgainstPeople>,
-    /// Judges that were asked the same items several times, each against itself.
+    /// The judges that answered the same items several times, each against itself.
     with_themselves: Vec<Compared>,
-    /// The people, then every judge, on the items that all judges and a person judged; none with one judge.
+    /// The people, then every judge, on the items that all judges and a person judged; empty with a single judge.
     on_common: Vec<Compared>,
     beside: Vec<Beside>,
     margin: Option<f64>,
 }
 
-/// A judge against the people that it shares items with.
+/// A judge against the people with whom it shares items.
 struct JudgeAgainstPeople {
     compared: Compared,
     cost: Measure,
     bias: Option<JudgeBias>,
 }
 
-/// The tables of one question; none where no judge can be compared.
+/// The tables of one question; `None` where no judge can be compared.
 fn tables_of(
     scene: &JudgesAndCosts,
     (protocol, question): (&Protocol, &Question),
@@ -220,7 +220,7 @@ fn tables_of(
     keys: &[ClusterKeys],
 ) -> Result<Option<Vec<Table>>> {
     let Some(statistics) = Statistics::of(question)? else { return Ok(None) };
-    // Everyone's answers are laid side by side, which is much for thousands of people and nobody beside them.
+    // Reading the answers of thousands of people is expensive, and useless without a judge.
     if scene.of_kind(AnnotatorKind::Model).next().is_none() {
         return Ok(None);
     }
@@ -253,13 +253,13 @@ fn tables_of(
     };
     let sure = |compared: Compared| compared.with_intervals(&statistics, intervals);
     let compared = sure(compare("people", &among, &|_| true)?);
-    // How many judged each item, by its place.
+    // The number of people who judged each item.
     let of_people = answered.counts(&people);
     let (mut rows, mut beside) = (Vec::new(), Vec::new());
     for (judge, name) in &judges {
         let pairs = with(*judge);
         let cost = scene.costs.get(*name).ok_or(Undefined::NoCost);
-        // A summary is paid for once, whatever was asked about it.
+        // A summary is paid for once, however many questions were asked about it.
         let own = judged.rows().filter(|row| row.annotator == *judge);
         let summaries: BTreeSet<CandidateId> =
             own.filter_map(|row| judged.material.item(row).target.candidate).collect();
@@ -271,7 +271,7 @@ fn tables_of(
         });
         let of_judge = answered.counts(&[*judge]);
         let of_both = |item: u32| of_people[item as usize] > 1 && of_judge[item as usize] > 0;
-        // Both by the same clusters, each of which is left out of both.
+        // Both comparisons have the same clusters, so that each is left out of both at once.
         let made = |clusters: &ItemClusters| {
             let of = |pairs: &[_]| {
                 Compared::of(name, (question, &statistics), &answered, (pairs, &of_both), clusters)
@@ -324,7 +324,6 @@ fn tables_of(
     Ok(Some(tables::tables(protocol, question, &found, intervals)))
 }
 
-/// All pairs of these.
 fn pairs_of(annotators: &[AnnotatorId]) -> Vec<(AnnotatorId, AnnotatorId)> {
     let with_later = |(place, first): (usize, &AnnotatorId)| {
         let first = *first;

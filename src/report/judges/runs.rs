@@ -1,4 +1,4 @@
-//! How judges were asked: the prompt, model and parameters of each, and what came back.
+//! How judges were asked: prompt, model, parameters, and the number of answers.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::report::table::{Column, Table};
 use crate::store::StudyFile;
 use crate::study::{AnnotatorId, JudgeAnswered, RunOnRecord};
 
-/// A row for each of these judges and protocol; `None` where nobody was asked from here.
+/// A row for each run of these judges; `None` without runs.
 ///
 /// # Errors
 /// The study cannot be read.

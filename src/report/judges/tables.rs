@@ -1,4 +1,4 @@
-//! The tables that show how judges do.
+//! The tables of judges.
 
 use std::collections::BTreeSet;
 
@@ -15,8 +15,8 @@ use crate::text::natural::by_name;
 /// Decimals of statistics.
 const DECIMALS: usize = 3;
 
-/// The tables in order: people, then a row a judge; the same on the items that all judged; judges beside
-/// people on the same items; each judge's labels against those of people; bias.
+/// The tables of one question: people and judges; the same on the items that all judged; judges beside people on the same
+/// items; each judge's labels against those of people; bias.
 pub fn tables(
     protocol: &Protocol,
     question: &Question,
@@ -48,7 +48,7 @@ pub fn tables(
     tables
 }
 
-/// Name, counts and statistics of these rows.
+/// Columns for the name, counts and statistics of comparisons.
 fn compared_columns<'a, 'r>(
     rows: impl IntoIterator<Item = &'r Compared>,
     statistics: &Statistics,
@@ -110,7 +110,7 @@ fn overview(subject: &str, found: &JudgesFound) -> Table {
     table
 }
 
-/// What the means and the intervals of each row rest on.
+/// A note on the pairs and clusters behind each row.
 fn rests_on<'r>(rows: impl IntoIterator<Item = &'r Compared>) -> String {
     let row = |row: &Compared| {
         let (least, clusters) = (row.least_items(), row.kind.counted(row.clusters()));
@@ -125,7 +125,7 @@ fn rests_on<'r>(rows: impl IntoIterator<Item = &'r Compared>) -> String {
     judged.map(row).collect::<Vec<_>>().join("; ") + "."
 }
 
-/// What limits the intervals of each row, with its code.
+/// Remarks on limits of the intervals of each row, each with its code.
 fn remarks(found: &JudgesFound) -> Vec<(&'static str, String)> {
     let rows = || std::iter::once(&found.people).chain(found.judges.iter().map(|judge| &judge.compared));
     let within = rows().filter_map(|row| {
@@ -178,7 +178,7 @@ fn notes(found: &JudgesFound) -> Vec<String> {
     notes
 }
 
-/// All judges and the people on the items that all of them judged, so that nobody had the easier ones.
+/// All judges and the people on the items that all of them judged, so that none had easier items.
 fn on_common(subject: &str, found: &JudgesFound) -> Option<Table> {
     let rows = found.on_common.as_slice();
     let judges = rows.get(1..)?;
@@ -192,7 +192,7 @@ fn on_common(subject: &str, found: &JudgesFound) -> Option<Table> {
     Some(table)
 }
 
-/// A judge's agreement with people beside theirs among themselves.
+/// Each judge's agreement with people beside that of people among themselves.
 fn beside_people(subject: &str, found: &JudgesFound, intervals: Intervals) -> Option<Table> {
     struct DifferenceRow<'a> {
         beside: &'a Beside,
@@ -243,7 +243,7 @@ fn beside_people(subject: &str, found: &JudgesFound, intervals: Intervals) -> Op
     (!rows.is_empty()).then_some(table)
 }
 
-/// Whether the difference is certainly no more than a margin below 0.
+/// Whether the interval of a difference lies above −margin (yes), below it (no), or on both sides (open).
 fn as_good(difference: Estimate, margin: f64) -> Option<&'static str> {
     let interval = difference.interval?.ok()?;
     Some(match (interval.low > -margin, interval.high < -margin) {
@@ -275,7 +275,7 @@ fn confusion(subject: &str, question: &Question, judge: &Compared) -> Table {
     table
 }
 
-/// As in Laban et al. 2024, Table 4: a row a summarizer, a column a judge.
+/// The bias of each judge for each summarizer, as in Laban et al. 2024, Table 4.
 fn bias_by_summarizer(subject: &str, biases: &[(&str, &JudgeBias)]) -> Table {
     let all = biases.iter().flat_map(|(_, bias)| &bias.summarizers);
     let names: BTreeSet<&str> = all.map(|(name, ..)| name.as_str()).collect();

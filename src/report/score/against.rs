@@ -1,4 +1,4 @@
-//! Machine scores beside people's: how far a number of the summaries goes with what people say of them.
+//! Machine scores against people's: the correlation of a field of the summaries with their scores.
 
 use std::collections::BTreeMap;
 
@@ -19,11 +19,11 @@ type Correlation = fn(&[(f64, f64)]) -> Measure;
 struct MachinePair {
     system: String,
     cluster: u32,
-    /// The machine's, then people's.
+    /// The machine's number, then people's.
     numbers: (f64, f64),
 }
 
-/// A row: a score, and whether summaries or systems are compared.
+/// A score, with its correlations over summaries or over systems.
 struct CorrelationRow {
     score: String,
     level: &'static str,
@@ -31,11 +31,8 @@ struct CorrelationRow {
     coefficients: Vec<Estimate>,
 }
 
-/// The correlation of a field of the summaries with each score of a protocol, over summaries and over the means of systems; then, where
-/// that is asked for, the summaries by each score.
-///
-/// # Errors
-/// There is no such field, or it is no number (usage); or the study cannot be read.
+/// The correlation of a field of the summaries with each score of a protocol, over summaries and over the means of systems.
+/// With `has_pairs`, also a table of the summaries for each score.
 pub(super) fn tables(scope: &Scope<'_>, field: &str) -> Result<Vec<Table>> {
     let machine = scope.frame.tables()?.numbers_of_candidates(field)?;
     let rules = scope.rules();
@@ -70,7 +67,7 @@ pub(super) fn tables(scope: &Scope<'_>, field: &str) -> Result<Vec<Table>> {
     Ok(std::iter::once(table).chain(listed).collect())
 }
 
-/// Each summary with the machine's number and people's score.
+/// The table of summaries with the machine's number and people's score.
 fn pairs_table(score: &str, field: &str, paired: &[MachinePair]) -> Table {
     let columns = [
         Column::new("system", "system", |pair: &MachinePair| pair.system.clone()),
@@ -87,7 +84,7 @@ fn summaries(paired: &[&MachinePair]) -> Vec<(f64, f64)> {
     paired.iter().map(|pair| pair.numbers).collect()
 }
 
-/// The means of each system.
+/// The means of both numbers for each system.
 fn systems(paired: &[&MachinePair]) -> Vec<(f64, f64)> {
     let mut of_system: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
     paired.iter().for_each(|pair| of_system.entry(&pair.system).or_default().push(pair.numbers));

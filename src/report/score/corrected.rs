@@ -1,4 +1,4 @@
-//! Scores of systems once a judge's errors are known: people judged a sample, the judge all.
+//! Scores of systems corrected for a judge's errors: people judged a sample, the judge all.
 
 use std::collections::BTreeMap;
 
@@ -17,26 +17,23 @@ use crate::study::{AnnotatorKind, StandingSample, Target};
 struct JudgedItem {
     group: GroupLabels,
     cluster: u32,
-    /// What it is about, apart from the group's system: the same for two systems.
+    /// The parts of the target that two systems share: collection, query, unit and document.
     about: String,
     people: Vec<f64>,
     judge: f64,
     target: Target,
-    /// How many it stands for, where people labelled it.
+    /// How many items this one stands for in the sample that people labelled.
     weight: f64,
 }
 
-/// Two systems on what both were judged on.
+/// The difference of two systems on the items of both.
 struct SystemsApart {
     systems: [String; 2],
     row: CorrectedRow,
     p: Cell,
 }
 
-/// The mean of a question's scores by group, and the differences of groups that are next to each other.
-///
-/// # Errors
-/// There is no such judge, the protocol asks nothing with scores (usage), or the study cannot be read.
+/// The corrected mean of a question's scores by group, and the differences of groups that are neighbours in rank.
 pub(super) fn tables(scope: &Scope<'_>, judge: &str) -> Result<Vec<Table>> {
     let (mut items, (low, high)) = items(scope, judge)?;
     let sample = weigh(scope, &mut items)?;
@@ -87,7 +84,7 @@ pub(super) fn tables(scope: &Scope<'_>, judge: &str) -> Result<Vec<Table>> {
     Ok(std::iter::once(table).chain((!apart.is_empty()).then_some(differences)).collect())
 }
 
-/// What the judge judged, with what people say of it, and the range of the numbers.
+/// The items that the judge judged, with people's labels, and the range of scores.
 fn items(scope: &Scope<'_>, judge: &str) -> Result<(Vec<JudgedItem>, (f64, f64))> {
     let wrong = |what: String| Error::usage(what).in_file(scope.study.path());
     let judges = scope.study.annotators_by_key()?;
@@ -153,7 +150,7 @@ fn items(scope: &Scope<'_>, judge: &str) -> Result<(Vec<JudgedItem>, (f64, f64))
     Ok((found.into_values().collect(), range))
 }
 
-/// The number of the label that was given.
+/// The score of the given label.
 fn number_of(question: &Question, answers: &Answers) -> Option<f64> {
     let label = answers.get(&question.key).and_then(Answer::as_text)?;
     question.choices().iter().find(|choice| choice.value == label)?.score
@@ -164,7 +161,7 @@ fn people_mean(item: &JudgedItem) -> Option<f64> {
     (count > 0).then(|| item.people.iter().sum::<f64>() / count as f64)
 }
 
-/// The mean of cluster, people's number where there is one, the judge's, and what the item stands for.
+/// The corrected mean of items: cluster, people's number if any, the judge's number, and weight.
 fn mean_of(items: impl Iterator<Item = (u32, Option<f64>, f64, f64)>) -> PoweredMean {
     let items: Vec<_> = items.collect();
     let labelled: Vec<(u32, f64, f64, f64)> =
@@ -177,10 +174,8 @@ fn mean_of(items: impl Iterator<Item = (u32, Option<f64>, f64, f64)>) -> Powered
     PoweredMean { judged_mean: judges_own, ..mean }
 }
 
-/// Gives each labelled item what it stands for in the sample that it was drawn in, and says which that is.
-///
-/// # Errors
-/// People labelled a part that is in no sample (usage).
+/// Weights each labelled item by the sample that it was drawn in, and gives a note on the sample. A part that is in no
+/// sample is refused.
 fn weigh(scope: &Scope<'_>, items: &mut [JudgedItem]) -> Result<String> {
     let records = &scope.corpus.records;
     let keys = |item: &JudgedItem| records.keys(&item.target);
@@ -207,7 +202,7 @@ fn weigh(scope: &Scope<'_>, items: &mut [JudgedItem]) -> Result<String> {
     Ok(sample.sample.sentence(&sample.name))
 }
 
-/// The difference of two groups on what the judge judged of both; `None` where that is nothing.
+/// The difference of two groups on the items that the judge judged in both; `None` without any.
 fn apart(
     groups: &BTreeMap<&GroupLabels, Vec<&JudgedItem>>,
     (better, worse): (&GroupLabels, &GroupLabels),

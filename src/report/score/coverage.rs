@@ -16,10 +16,10 @@ use crate::score::{
     unfinished,
 };
 
-/// How many open summaries a note names; JSON names all.
+/// The most unfinished summaries that a note names; JSON names all.
 const NAMED: usize = 3;
 
-/// Every summary of which someone judged something, by annotator; in parts where its insights fall into several groups.
+/// Every judged summary, by annotator; in parts where its insights fall into several groups.
 pub fn summaries(scope: &Scope<'_>, questions: &CoverageQuestions<'_>, by: &[By]) -> Vec<SummaryJudged> {
     let corpus = scope.corpus;
     let asked = AskedUnits::of(scope.protocol, corpus, scope.judged, by);
@@ -27,7 +27,7 @@ pub fn summaries(scope: &Scope<'_>, questions: &CoverageQuestions<'_>, by: &[By]
         let (id, unit) = &corpus.records.units[*place]; // the units that are asked about are among them
         AskedInsight { unit: unit.id.clone(), gold: corpus.gold(*id) }
     };
-    // The summaries of a query are asked about the same insights.
+    // The summaries of a query share their insights.
     let mut of_units: HashMap<&[usize], Arc<[AskedInsight]>> = HashMap::new();
     let insights: Vec<Arc<[AskedInsight]>> = asked
         .candidates
@@ -37,7 +37,7 @@ pub fn summaries(scope: &Scope<'_>, questions: &CoverageQuestions<'_>, by: &[By]
             Arc::clone(same.or_insert_with(|| candidate.units.iter().map(insight).collect()))
         })
         .collect();
-    // What is said often is kept once: a place of the table for each set of answers, and one behind them for no answers.
+    // Equal answers are kept once: a place for each set of answers, and a last one for no answers.
     let sets = scope.judged.material.answer_sets();
     let said = sets.iter().map(|answers| questions.read(answers));
     let said: Arc<[InsightSaid]> = said.chain([InsightSaid::default()]).collect();
@@ -76,8 +76,8 @@ pub fn tables(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<Table
     tables
 }
 
-/// Coverage, citation, joint by group, as in Laban et al. 2024, Table 2. `open` are the summaries with insights that
-/// are not judged.
+/// Coverage, citation and joint score by group, as in Laban et al. 2024, Table 2. `open` are the summaries with insights
+/// that are not judged.
 pub fn score_table(
     found: &Grouped<SystemScores>,
     average: Average,
@@ -143,7 +143,7 @@ pub fn score_table(
     table
 }
 
-/// What is not judged: how much, and the first of it by name.
+/// A note that counts the insights that are not judged, and names the first.
 fn open_note(open: &[Unfinished<'_>], why: &str) -> Option<String> {
     let units: usize = open.iter().map(|summary| summary.units.len()).sum();
     let named = open.iter().take(NAMED).map(|summary| {

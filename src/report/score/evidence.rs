@@ -1,4 +1,4 @@
-//! Answers that follow from summaries, and what they rest on.
+//! Answers predicted from summaries, and whether passages and summaries contain them.
 
 use std::collections::HashMap;
 
@@ -16,22 +16,22 @@ use crate::score::{
 use crate::store::{StudyFile, Target};
 use crate::study::{Candidate, CandidateId, Query, QueryId};
 
-/// Whether the tables stand beside those of a protocol: it asks how faithful summaries are, and how comprehensive.
+/// Whether the tables stand beside those of a protocol: one that asks how faithful and how comprehensive summaries are.
 pub(super) fn is_beside(protocol: &Protocol) -> bool {
     ["faithful", "comprehensive"].iter().all(|key| protocol.question(key).is_some())
 }
 
-/// The tables of summaries whose queries have gold answers; none without any. Nobody judges these.
+/// The tables of summaries whose queries have gold answers; empty without any. They need no judgments.
 ///
 /// # Errors
-/// There are some, and the filter lets none through (nothing), or the study cannot be read.
+/// No summary passes the filter (nothing), or the study cannot be read.
 pub fn tables(frame: &StudyFrame<'_>, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let mut given = summaries(frame.corpus()?);
     if given.is_empty() {
         return Ok(Vec::new());
     }
     let mut by = match frame.by_rows_of(BrowseTable::Candidates) {
-        // A field of what is judged says nothing of summaries that nobody judges.
+        // A field of items cannot group summaries that nobody judges.
         Err(error) if error.kind() == ErrorKind::Usage => return Ok(Vec::new()),
         by => by?,
     };
@@ -93,7 +93,7 @@ fn answer_table(found: &Grouped<EvidenceUse>) -> Table {
     grouped_table("Predicted answers", found, columns)
 }
 
-/// Which answers stand in the passages and in the summaries, by group, as in Xu et al. 2023, Table 3.
+/// The shares of answers in the passages and in the summaries, by group, as in Xu et al. 2023, Table 3.
 fn evidence_use_table(found: &Grouped<EvidenceUse>) -> Table {
     type UseOfText = fn(&EvidenceUse) -> &InText;
     let how = found.uncertainty;

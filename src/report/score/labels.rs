@@ -1,4 +1,4 @@
-//! What can be said of any protocol: labels, tags, texts and lists.
+//! Tables for any protocol: labels, tags, texts and lists.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,8 @@ use crate::score::{
 };
 use crate::text::words::count;
 
-/// A table for each question that the scores of its protocol do not read. What the scores of a lab's own file read stands in both.
+/// A table for each question that the built-in scores of the protocol do not read. Scores in a protocol's own file do not
+/// leave a question out.
 pub fn tables(scope: &Scope<'_>) -> Vec<Table> {
     let sheet = scope.sheet().filter(|_| scope.protocol.scores.is_empty());
     let own = own_questions(scope.protocol);
@@ -35,7 +36,7 @@ pub fn tables(scope: &Scope<'_>) -> Vec<Table> {
     tables
 }
 
-/// The questions that the tables of coverage and of wordings read.
+/// The questions that the tables of coverage and of refinement read.
 fn own_questions(protocol: &Protocol) -> Vec<&str> {
     let coverage = CoverageQuestions::of(protocol);
     let coverage = coverage.map(|questions| questions.keys());
@@ -45,7 +46,7 @@ fn own_questions(protocol: &Protocol) -> Vec<&str> {
         .unwrap_or_default()
 }
 
-/// What was answered to one question, by group.
+/// The answers to one question, by group.
 pub fn question_table(question: &Question, items: &[ItemJudged], by: GroupBy) -> Option<Table> {
     let how = by.uncertainty;
     Some(match question.kind {
@@ -80,7 +81,7 @@ pub fn question_table(question: &Question, items: &[ItemJudged], by: GroupBy) ->
     })
 }
 
-/// A table named by its question.
+/// A table by group whose title names the question.
 fn table_of<'i, 'a, T>(
     what: &str,
     question: &Question,
@@ -89,7 +90,7 @@ fn table_of<'i, 'a, T>(
     count: impl Fn(&[Thing<'i, ItemJudged>]) -> T,
     columns: impl IntoIterator<Item = Column<'a, T>>,
 ) -> Table {
-    // One row says it all where nothing is grouped.
+    // These tables have no total.
     let found = Grouped { all: None, ..Grouped::of(items, |item| &item.origin, by, count) };
     let mut table = grouped_table(what, &found, columns);
     table.title = format!("{} ({})", table.title, question.key);
@@ -97,7 +98,7 @@ fn table_of<'i, 'a, T>(
     table.fact("question", question.key.as_str()).fact("by", names(&found.by))
 }
 
-/// How often each of these was chosen, and the share.
+/// Columns for how often each of the choices was given, and its share.
 fn choice_columns<'a, T: 'a>(
     choices: impl Iterator<Item = (String, String)>,
     labels: fn(&T) -> &[LabelCount],
@@ -117,7 +118,7 @@ fn named(choices: &[Choice]) -> impl Iterator<Item = (String, String)> {
     choices.iter().map(|choice| (choice.value.clone(), choice.label.clone()))
 }
 
-/// The share of each label.
+/// The columns of a question with labels: counts, shares, and the mean score.
 fn label_columns<'a>(question: &Question, how: Uncertainty) -> Vec<Column<'a, QuestionLabels>> {
     let choices = question.choices();
     let is_scored = choices.iter().all(|choice| choice.score.is_some());
@@ -126,13 +127,13 @@ fn label_columns<'a>(question: &Question, how: Uncertainty) -> Vec<Column<'a, Qu
     columns.extend(choice_columns(named(choices), |found: &QuestionLabels| found.labels.as_slice(), how));
     let mean_score = move |found: &QuestionLabels| found.estimate(how);
     let mean_score = Column::new("mean_score", "mean score", mean_score).shown_if(is_scored);
-    // Of a scale the mean comes first, and then how its steps are used.
+    // For a scale, the mean stands before the shares of its steps.
     let place = if question.is_scale() { 2 } else { columns.len() };
     columns.insert(place, mean_score);
     columns
 }
 
-/// How often each tag was given, and none.
+/// The columns of a question with tags, with a last one for no tag.
 fn tag_columns<'a>(question: &Question, how: Uncertainty) -> Vec<Column<'a, TagCounts>> {
     let [items, judgments] = counted_columns("items", |found: &TagCounts| found.judged);
     let mut columns: Vec<Column<'a, TagCounts>> = vec![items, judgments.spare()];
@@ -142,17 +143,17 @@ fn tag_columns<'a>(question: &Question, how: Uncertainty) -> Vec<Column<'a, TagC
     columns
 }
 
-/// What passages of summaries were marked as.
+/// Counts of marked passages in summaries.
 struct MarkCounts {
-    /// The share of the summaries with any.
+    /// The percentage of the summaries with any passage.
     any: Score,
     tags: TagCounts,
-    /// Passages on a hundred words of the summaries: any, then by tag.
+    /// Passages in a hundred words of the summaries: with any tag, then by tag.
     per_hundred: Vec<Score>,
 }
 
-/// How many summaries have passages of each tag, and how many there are on a hundred words (CRUD-RAG §3.5); nothing for a question
-/// of another kind.
+/// The share of summaries with passages of each tag, and passages in a hundred words (CRUD-RAG §3.5); `None` for other
+/// questions.
 fn mark_table(scope: &Scope<'_>, question: &Question, items: &[ItemJudged], by: GroupBy) -> Option<Table> {
     let marks = question.marks()[0];
     if question.selected_in() != SelectedIn::Candidate || marks.is_empty() {
@@ -214,7 +215,7 @@ fn mark_table(scope: &Scope<'_>, question: &Question, items: &[ItemJudged], by: 
     Some(table)
 }
 
-/// How much was listed.
+/// The table of a question whose answers are lists.
 fn list_table(
     what: &str,
     question: &Question,

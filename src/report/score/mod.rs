@@ -1,4 +1,4 @@
-//! What the judgments say about systems.
+//! Scores of systems from the judgments of a study.
 
 mod against;
 mod corrected;
@@ -37,43 +37,43 @@ pub use human::baseline;
 pub use ranked::{asks_for_rankings, rankings};
 pub use retrieval::retrieval;
 
-/// Why an item is in no score.
+/// The phrase for items without a judgment.
 pub const NOBODY_JUDGED: &str = "that nobody judged yet";
 
-/// What is asked about the systems of a study.
+/// The options of scores.
 #[derive(Debug, Clone, Default)]
 pub struct ScoresAsked {
-    /// The protocol; all where none is named.
+    /// The protocol; all protocols if `None`.
     pub protocol: Option<String>,
     pub all_versions: bool,
     pub by: Vec<String>,
     pub average: Average,
-    /// Whose judgments; those of all people where nobody is named.
+    /// The annotators; all people if empty.
     pub annotators: Vec<String>,
-    /// Which items, in the language of browse; all without one.
+    /// A filter of items in the language of [`crate::browse::filter`]; all items if `None`.
     pub filter: Option<String>,
-    /// How gold is made.
+    /// The rule by which gold is made.
     pub rule: Option<ConsensusRule>,
-    /// The share of the items to be judged again.
+    /// The share of the items to list for judging again.
     pub spot_check: Option<f64>,
-    /// How intervals are made; over queries where no cluster is named.
+    /// How intervals are computed; over queries if no cluster is named.
     pub uncertainty: Uncertainty,
-    /// Whether a reader wants the most important only.
+    /// Whether only the most important columns and tables are wanted.
     pub is_brief: bool,
-    /// Scores of the moment, or of a file, in the place of those of the protocols.
+    /// Scores from the command line or a file that replace those of the protocols.
     pub sheet: ScoreSheet,
-    /// A number of the summaries, such as a machine's score, that people's scores are compared with.
+    /// A field of the summaries, such as a machine's score, with which people's scores are compared.
     pub against: Option<String>,
-    /// The judge whose errors are taken out of the scores, with people's labels on a sample.
+    /// The judge for whose errors scores are corrected by people's labels on a sample.
     pub corrected_by: Option<String>,
-    /// Whether people's labels are taken for a random sample, whatever they are.
+    /// Whether to take people's labels for a random sample without a record of one.
     pub takes_any_sample: bool,
-    /// Whether every summary with both numbers is listed beside it.
+    /// Whether `against` also lists every summary with both numbers.
     pub has_pairs: bool,
 }
 
 impl ScoresAsked {
-    /// What is taken in of the study.
+    /// The part of the study to read.
     fn frame(&self) -> FrameAsked<'_> {
         FrameAsked {
             all_versions: self.all_versions,
@@ -86,8 +86,8 @@ impl ScoresAsked {
 }
 
 impl ScoresAsked {
-    /// The scores as data that stand under a protocol: those that are asked for, else those of its file, else those of a
-    /// built-in protocol that asks the same. Coverage and wordings have tables that no file can say.
+    /// The score rules for a protocol: those of the options, else those of its file, else those of a built-in protocol that
+    /// asks the same. `None` for coverage and refinement, which have tables of their own.
     fn sheet_of<'s>(&'s self, protocol: &'s Protocol) -> Option<&'s ScoreSheet> {
         let is_own = self.sheet.is_empty() && protocol.scores.is_empty();
         match protocol {
@@ -97,7 +97,7 @@ impl ScoresAsked {
         }
     }
 
-    /// The records, with what the scores of what was judged under these protocols read.
+    /// The records, with the texts of documents if the scores of the judged protocols read them.
     fn corpus<'f>(&self, frame: &'f StudyFrame<'_>, protocols: &[Protocol]) -> Result<&'f CorpusIndex> {
         let mut rules = Vec::new();
         for protocol in protocols {
@@ -116,41 +116,41 @@ fn has_own_tables(protocol: &Protocol) -> bool {
     CoverageQuestions::of(protocol).is_some() || RefinementQuestions::of(protocol).is_some()
 }
 
-/// What is scored under one protocol, and how it is asked for.
+/// The judgments under one protocol, and the options of their scores.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
     pub frame: &'a StudyFrame<'a>,
     pub study: &'a StudyFile,
     pub protocol: &'a Protocol,
     pub corpus: &'a CorpusIndex,
-    /// What is grouped by, where something was named.
+    /// The groupings that were asked for.
     pub by: &'a [By],
     pub judged: &'a Judged<'a>,
     pub people: &'a BTreeMap<AnnotatorId, String>,
-    /// How gold is made, where it is among the people.
+    /// The rule by which gold is made, where gold is among the people.
     pub gold: Option<&'a GoldBy>,
-    /// The items that are looked at.
+    /// The items that pass the filter.
     pub part: &'a ItemsChosen,
     pub asked: &'a ScoresAsked,
 }
 
 impl<'a> Scope<'a> {
-    /// The scores as data, where there are some.
+    /// The score rules, if any.
     fn sheet(&self) -> Option<&'a ScoreSheet> {
         self.asked.sheet_of(self.protocol)
     }
 
-    /// Why an item has no judgment that counts.
+    /// The phrase for items without a judgment that counts.
     pub fn open_items(&self) -> &'static str {
         if self.gold.is_some() { "that are disputed, or judged by too few for gold" } else { NOBODY_JUDGED }
     }
 
-    /// The scores that each summary has, else those of its labels.
+    /// The rules of the sheet, else those for the labels of the protocol.
     fn rules(&self) -> Vec<ScoreRule> {
         self.sheet().map_or_else(|| self.protocol.score_rules(), |sheet| sheet.rules.clone())
     }
 
-    /// What is grouped by: what was asked for, else what suits the table.
+    /// The groupings that were asked for, else those that suit the table.
     pub fn by_or(&self, suiting: &[&str]) -> GroupBy {
         let uncertainty = self.asked.uncertainty;
         match self.by {
@@ -159,8 +159,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// What is found out about each group. Where a candidate comes in parts by what is grouped by, all of them together
-    /// are made of whole ones: `read` reads them by this.
+    /// The candidates, and the findings for each group. `read` reads candidates in parts by these groupings; the total is
+    /// computed over whole candidates.
     pub fn grouped_candidates<J, T>(
         &self,
         read: impl Fn(&[By]) -> Vec<J>,
@@ -189,7 +189,7 @@ pub fn scores(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let people: BTreeMap<AnnotatorId, String> = chosen.annotators.into_iter().collect();
     let frame = StudyFrame::of(study, asked.frame());
     let (corpus, by) = (asked.corpus(&frame, &protocols)?, frame.by()?);
-    // What nobody judged may fit still: summaries with a gold answer.
+    // A filter that no judged item passes may still fit summaries with gold answers.
     let (part, mut unfit) = match frame.items() {
         Err(error) if error.kind() == ErrorKind::Nothing => (Some(Arc::default()), Some(error)),
         part => (part?, None),
@@ -222,12 +222,12 @@ pub fn scores(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
             found => tables.extend(found?),
         }
     }
-    // What the ranges are is said once.
+    // The note on intervals stands once.
     if let Some(first) =
         tables.iter_mut().find(|table| (0..table.columns.len()).any(|at| table.has_intervals(at)))
     {
         first.notes.push(asked.uncertainty.note(ClusterKind::Query));
-        // Corrected scores say themselves by what they are weighed.
+        // Corrected scores have a note of their own on weights.
         first.notes.extend(frame.weighed()?.filter(|_| asked.corrected_by.is_none()));
     }
     if !tables.is_empty() {

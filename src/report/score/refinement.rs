@@ -1,4 +1,4 @@
-//! Queries that are worded anew.
+//! Refinement of queries.
 
 use super::Scope;
 use crate::report::grouped::{counted_columns, grouped_table};
@@ -6,7 +6,7 @@ use crate::report::judged::CountedJudgment;
 use crate::report::table::{Column, Table};
 use crate::score::{Edit, Grouped, QueryJudged, Refinement, RefinementQuestions};
 
-/// How many queries need refinement, how much they change and how long they take, as in Lyu et al. 2024, §3.4.
+/// The queries that need refinement, the size of the changes, and the time taken, as in Lyu et al. 2024, §3.4.
 pub fn tables(scope: &Scope<'_>, questions: &RefinementQuestions<'_>) -> Vec<Table> {
     let query = |judgment: CountedJudgment<'_>| {
         let text = &scope.corpus.query(judgment.target.query)?.text;

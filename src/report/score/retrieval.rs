@@ -1,4 +1,4 @@
-//! Retrievers by how they rank, and by what writing on their lists could reach.
+//! Retrievers: measures of their rankings, and the best scores that summaries of their lists could reach.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,31 +15,31 @@ use crate::score::{
 use crate::store::StudyFile;
 use crate::study::AnnotatorKind;
 
-/// A query: its collection's key and its own.
+/// A query by the keys of its collection and itself.
 type QueryKey = (String, String);
 
-/// Grades of documents by their keys, or the documents of each unit.
+/// Grades of documents by their keys, for each query.
 type Grades = BTreeMap<QueryKey, BTreeMap<String, f64>>;
 type Golds = BTreeMap<QueryKey, Vec<BTreeSet<String>>>;
 
-/// A retriever over its queries.
+/// The scores of a retriever over its queries.
 struct RetrieverRow {
     retriever: String,
     queries: usize,
-    /// Reciprocal rank, average precision; precision, recall and nDCG by depth; then the ceilings.
+    /// Reciprocal rank and average precision; precision, recall and nDCG by depth; then both ceilings.
     scores: Vec<Score>,
 }
 
-/// A grade from which on a document is relevant.
+/// The grade from which on a document is relevant.
 const RELEVANT: f64 = 1.0;
 
-/// A row for each retriever whose lists the study holds. What is relevant is what people judged under a protocol about documents with
-/// graded choices, else what the gold map says.
+/// A table with a row for each retriever with lists in the study. Relevance comes from people's judgments under a protocol about
+/// documents with graded choices, else from the gold map.
 ///
 /// # Errors
-/// The study holds no list, or nothing says what is relevant; or it cannot be read.
+/// The study has no lists or no grades of relevance, or cannot be read.
 pub fn retrieval(study: &StudyFile, asked: &ScoresAsked, depths: &[usize]) -> Result<Vec<Table>> {
-    // Whoever is named must be there.
+    // Refuses unknown annotators.
     choose(study, &asked.annotators)?;
     let lists = study.rankings()?;
     if lists.is_empty() {
@@ -132,7 +132,7 @@ fn add(score: &mut Score, cluster: u32, value: Measure) {
     score.add(cluster, Tally::one(value.map(|value| 100.0 * value).ok()));
 }
 
-/// What people said of documents, the mean of their grades, and how it is called; `None` where no such protocol was judged.
+/// The mean of people's grades for each document, and a phrase for their source; `None` where no such protocol was judged.
 fn grades(study: &StudyFile, asked: &ScoresAsked) -> Result<Option<(Grades, String)>> {
     let is_about_documents = |protocol: &&Protocol| {
         let targets = |part| protocol.targets(part);
@@ -181,7 +181,7 @@ fn grades(study: &StudyFile, asked: &ScoresAsked) -> Result<Option<(Grades, Stri
     Ok(None)
 }
 
-/// The documents of each unit whose documents are known; those that were taken from a response are not asked for.
+/// The gold documents of each unit, where known. Units that were taken from a response are left out.
 fn golds(study: &StudyFile) -> Result<Golds> {
     let corpus = study.corpus_without_texts()?;
     let mut golds = Golds::new();

@@ -1,4 +1,4 @@
-//! Scores as data, by group: those of a protocol's file, of a file apart, or of the moment.
+//! Scores by rules, by group. The rules come from a protocol's file, from a separate file, or from the command line.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,7 @@ use crate::text::fast::FastMap;
 use crate::text::natural::natural;
 use crate::text::words::capitalised;
 
-/// The tables of the scores under a protocol; none where it has no scores as data.
+/// The tables of the scores under a protocol; empty where it has no rules.
 pub(super) fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
     let Some(sheet) = scope.sheet() else { return Ok(Vec::new()) };
     let rules = rules_known(scope, sheet)?;
@@ -40,7 +40,7 @@ pub(super) fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
             continue;
         }
         let (table, has_scores) = table_of(scope, &rules, &places, spec)?;
-        // Of what a table is about nothing need be judged.
+        // A table without any judgment is left out, unless it is the only one.
         if has_scores || at == 0 && sheet.tables.len() < 2 {
             tables.push(table);
         }
@@ -57,8 +57,8 @@ pub(super) fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
     Ok(tables)
 }
 
-/// The scores that can be made in the study. Those of a built-in protocol may ask what is judged under another, which need not be
-/// there; a file's own must fit.
+/// The rules that can be computed in the study. Rules of a built-in protocol may read another protocol that is not judged here,
+/// and are then left out; rules of a file must be right.
 fn rules_known(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<Vec<ScoreRule>> {
     let tables = scope.frame.tables()?;
     let name = &scope.protocol.name;
@@ -78,12 +78,12 @@ fn rules_known(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<Vec<ScoreRule>> 
     Ok(known)
 }
 
-/// Whether the scores stand in a file of the lab's, and not in the program.
+/// Whether the rules are the user's own, and not built in.
 fn is_own(scope: &Scope<'_>) -> bool {
     !scope.asked.sheet.is_empty() || !scope.protocol.scores.is_empty()
 }
 
-/// How many units nobody judged in the candidates of which others are judged; 0 where no unit of a candidate is asked about.
+/// Counts the unjudged units of judged candidates; 0 where the protocol does not ask about units of candidates.
 fn open_units(scope: &Scope<'_>) -> usize {
     let [has_candidate, has_unit, has_document] =
         [TargetPart::Candidate, TargetPart::Unit, TargetPart::Document]
@@ -107,7 +107,7 @@ fn open_units(scope: &Scope<'_>) -> usize {
     judged.values().flatten().filter(|is_judged| !**is_judged).count()
 }
 
-/// Scores in the place of those that a protocol has; of a single one how a file says it.
+/// The tables of rules from the options. A single rule from the command line is also printed as a file would have it.
 pub(super) fn of_the_moment(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<Vec<Table>> {
     let mut tables = tables(scope)?;
     if let ([rule @ ScoreRule { line: 0, .. }], Some(table)) = (sheet.rules.as_slice(), tables.last_mut()) {
@@ -117,19 +117,19 @@ pub(super) fn of_the_moment(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<Vec
     Ok(tables)
 }
 
-/// Rows of scores sorted into groups, as they come.
+/// Sorts the rows of scores into groups as they come.
 struct RowsGrouped<'a> {
     scope: &'a Scope<'a>,
     tables: &'a Tables,
-    /// What is grouped by where nobody says.
+    /// The groupings to use where none were asked for.
     suiting: GroupBy,
-    /// Those whose judgments are looked at.
+    /// The annotators that are looked at.
     annotators: BTreeSet<AnnotatorId>,
-    /// By table of rows.
+    /// The groupings for each table of rows.
     by: BTreeMap<BrowseTable, Vec<By>>,
     known: FastMap<(BrowseTable, u32, i64), Option<u32>>,
     numbers: BTreeMap<GroupLabels, u32>,
-    /// By number: what groups are sorted by, and their labels.
+    /// The groups by number: sort keys, and labels.
     groups: Vec<(Vec<u32>, GroupLabels)>,
 }
 
@@ -153,7 +153,7 @@ impl<'a> RowsGrouped<'a> {
         })
     }
 
-    /// Looks up scores for the judgments that are looked at, what counts as gold of other protocols among them.
+    /// Looks up rules for the chosen judgments; with gold, also for the gold of other protocols that the rules read.
     fn rules(&self, rules: &[ScoreRule]) -> Result<ScoreRules> {
         let scope = self.scope;
         let mut judged = vec![Arc::clone(&scope.judged.material)];
@@ -168,7 +168,7 @@ impl<'a> RowsGrouped<'a> {
         self.tables.score_rules_of(&scope.protocol.name, rules, &judged)
     }
 
-    /// Makes ready for the rows of a table.
+    /// Reads the groupings for the rows of a table.
     fn prepare(&mut self, table: BrowseTable) -> Result<()> {
         if self.by.contains_key(&table) {
             return Ok(());
@@ -182,7 +182,7 @@ impl<'a> RowsGrouped<'a> {
         Ok(())
     }
 
-    /// The number of the group of a row; `None` where it is not looked at.
+    /// The number of a row's group; `None` for rows that are left out.
     fn number(&mut self, row: ScoredRow) -> Option<u32> {
         if row.annotator.is_some_and(|annotator| !self.annotators.contains(&annotator)) {
             return None;
@@ -211,7 +211,7 @@ impl<'a> RowsGrouped<'a> {
         number
     }
 
-    /// Where a row comes from; `None` of what is left out.
+    /// The origin of a row; `None` for rows that are left out.
     fn origin(&self, row: ScoredRow) -> Option<Origin> {
         let scope = self.scope;
         let target = match row.table {
@@ -220,7 +220,7 @@ impl<'a> RowsGrouped<'a> {
                 if scope.part.as_ref().is_some_and(|chosen| !chosen.contains(&item.id)) {
                     return None;
                 }
-                // A response's own point belongs to its system.
+                // A unit that was taken from a response belongs to its system.
                 let owner = || self.tables.target_of(row.table, row.row)?.candidate;
                 Target { candidate: item.target.candidate.or_else(owner), ..item.target }
             }
@@ -231,7 +231,7 @@ impl<'a> RowsGrouped<'a> {
         scope.corpus.origin(&target, name, row.row)
     }
 
-    /// The numbers of the groups in their order, each with its labels.
+    /// The numbers and labels of the groups, sorted.
     fn in_order(self) -> Vec<(u32, GroupLabels)> {
         let mut order: Vec<(u32, (Vec<u32>, GroupLabels))> = (0..).zip(self.groups).collect();
         order.sort_by_cached_key(|(_, (places, labels))| {
@@ -251,16 +251,13 @@ pub(super) type GroupScores = Vec<Option<RuleScore>>;
 pub(super) struct RulesScored {
     pub known: ScoreRules,
     pub rows: Vec<(GroupLabels, GroupScores)>,
-    /// Of all rows together; empty where that is not asked for.
+    /// The scores over all rows; empty where they were not asked for.
     pub all: GroupScores,
     pub by: Vec<By>,
 }
 
-/// What the judgments that are looked at come to under the scores at these places, by group, and together where `has_all`. `suiting`
-/// are the fields that are grouped by where nobody says.
-///
-/// # Errors
-/// A score names what there is not (usage), or the study cannot be read.
+/// The scores at these places of the rules, by group, and with `has_all` over all rows. `suiting` are the fields to group by
+/// where none were asked for.
 pub(super) fn scored(
     scope: &Scope<'_>,
     (rules, places): (&[ScoreRule], &[usize]),
@@ -286,7 +283,7 @@ pub(super) fn scored(
         groups.prepare(known.table(place))?;
         let mut of_group = tables.scored_by(&known, place, cluster, |row| groups.number(row));
         if has_all {
-            // One group is all of it.
+            // A single group is also the total.
             all.push(match of_group.len() {
                 0 | 1 => of_group.first_entry().map(|entry| entry.get().clone()),
                 _ => {
@@ -305,13 +302,13 @@ pub(super) fn scored(
     Ok(RulesScored { known, rows: groups.in_order().into_iter().map(of_group).collect(), all, by })
 }
 
-/// Whether what counts once can stand in several clusters.
+/// Whether a thing that counts once can lie in several clusters.
 fn is_cut(cluster: ClusterKind, once: ScoreLevel) -> bool {
     let is_within_a_summary = matches!(once, ScoreLevel::Item | ScoreLevel::Bullet | ScoreLevel::Candidate);
     cluster == ClusterKind::Summary && !is_within_a_summary
 }
 
-/// The scores of a sheet, and the places of those that systems are ranked by.
+/// The rules of a sheet, and the places of those by which systems are ranked.
 fn ranked(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<(Vec<ScoreRule>, Vec<usize>)> {
     let rules = rules_known(scope, sheet)?;
     let ranked = sheet.ranked();
@@ -320,7 +317,7 @@ fn ranked(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<(Vec<ScoreRule>, Vec<
     Ok((rules, places))
 }
 
-/// The measures that systems are ranked by under these scores.
+/// The measures by which systems are ranked.
 pub(super) fn measures(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<Vec<RankedMeasure>> {
     let (rules, places) = ranked(scope, sheet)?;
     let known = scope.frame.tables()?.score_rules(&scope.protocol.name, &rules)?;
@@ -337,7 +334,8 @@ pub(super) fn measures(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<Vec<Rank
     Ok(places.into_iter().filter_map(measure).collect())
 }
 
-/// The scores of every group by query, for rankings. A harmonic mean of two means is no sum over queries: it ranks nobody.
+/// The scores of every group by query, for rankings. A harmonic mean of two means is no sum over queries, so systems are not
+/// ranked by it.
 pub(super) fn by_query(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<GroupedScores> {
     let (rules, places) = ranked(scope, sheet)?;
     let found = scored(scope, (&rules, &places), &[], (ClusterKind::Query, false))?;
@@ -355,17 +353,14 @@ pub(super) fn by_query(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<GroupedS
     Ok(GroupedScores { groups: groups.collect(), within: scope.frame.tables()?.wider_clusters(cluster) })
 }
 
-/// A score of every candidate that has one.
+/// A score of each candidate that has one.
 pub(super) struct CandidateScores {
     pub heading: String,
-    /// The place among the candidates, the system, the number of the cluster, and the score.
+    /// For each candidate: its place, its system, the number of its cluster, and its score.
     pub scores: Vec<(u32, String, u32, f64)>,
 }
 
-/// The scores of the candidates, each by itself.
-///
-/// # Errors
-/// A score names what there is not (usage), or the study cannot be read.
+/// The scores of each candidate, by rule.
 pub(super) fn of_candidates(scope: &Scope<'_>, rules: &[ScoreRule]) -> Result<Vec<CandidateScores>> {
     let mut groups = RowsGrouped::of(scope, &[])?;
     let tables = groups.tables;
@@ -396,7 +391,7 @@ fn table_of(
     let uncertainty = scope.asked.uncertainty;
     let cluster = uncertainty.cluster_or(ClusterKind::Query);
     let RulesScored { known, rows, all, by } = scored(scope, (rules, places), &spec.by, (cluster, true))?;
-    // A group in which nothing of this is judged has no row. Whoever wrote the scores wants to know why one has none.
+    // A group without judgments for these scores has no row. For the user's own rules, a group with judgments always has one.
     let is_judged = |scores: &GroupScores| {
         scores.iter().flatten().any(|score| match is_own(scope) {
             true => score.value() != Err(Undefined::NothingJudged),
@@ -450,10 +445,10 @@ fn table_of(
     Ok((table, shown.contains(&true)))
 }
 
-/// So many scores leave room for what each counts.
+/// The most scores of a table that leaves room for the counts of each.
 const FEW: usize = 5;
 
-/// What a score counts: rows that count under another protocol, or are chosen otherwise, are others.
+/// The parts of a rule that decide what it counts; two scores with equal parts count the same rows.
 fn counted_as(rule: &ScoreRule) -> Option<(Option<&str>, Option<&str>, ScoreLevel)> {
     match &rule.made {
         ScoreMade::F1(_) => None,
@@ -465,17 +460,17 @@ fn score_at(scores: &GroupScores, at: usize) -> Option<&RuleScore> {
     scores.get(at)?.as_ref()
 }
 
-/// How what a score counts is shown.
+/// How the counts of a score are shown.
 #[derive(Debug, Clone, Copy)]
 enum CountsShown<'a> {
-    /// Under this heading, with the judgments beside it.
+    /// Under this heading, with the number of judgments beside it.
     First(&'a str),
-    /// Where there is room.
+    /// Only where there is room.
     Spare,
     Detail,
 }
 
-/// The score with what it is made of.
+/// The columns of a score, with its counts.
 fn columns_of<'a>(
     rule: &'a ScoreRule,
     (at, counts): (usize, CountsShown<'a>),

@@ -1,4 +1,4 @@
-//! A sample of what was judged, to be looked at again (Lyu et al. 2024, CRUD-RAG, §3.4: 5 %).
+//! A sample of the judged items, to be judged again (Lyu et al. 2024, CRUD-RAG, §3.4: 5 %).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,6 @@ use crate::report::table::{Column, Table};
 use crate::store::Target;
 use crate::study::{ItemId, ItemKey, TargetKeys};
 
-/// An item that is drawn.
 struct DrawnItem<'a> {
     draw: ItemKey,
     target: &'a Target,
@@ -16,8 +15,8 @@ struct DrawnItem<'a> {
     judged_by: BTreeSet<&'a str>,
 }
 
-/// A share of the judged items, at least one: drawn from the items' keys, so that everyone who holds the
-/// same judgments draws the same. In the order of the study.
+/// A share of the judged items, at least one, in the order of the study. The draw depends on the items' keys alone, so that
+/// everyone with the same judgments draws the same.
 pub fn table(scope: &Scope<'_>, share: f64) -> Table {
     let mut judged: BTreeMap<ItemId, (&Target, BTreeSet<&str>)> = BTreeMap::new();
     for judgment in scope.judged.each() {
@@ -30,7 +29,7 @@ pub fn table(scope: &Scope<'_>, share: f64) -> Table {
         .into_values()
         .filter_map(|(target, judged_by)| {
             let keys = scope.corpus.keys(target)?;
-            // The key of an item under a name that no protocol has is as good as random.
+            // The item's key under this seed, a name that no protocol has, serves as a random number.
             Some(DrawnItem { draw: keys.item_key(&seed), target, keys, judged_by })
         })
         .collect();
@@ -46,10 +45,10 @@ pub fn table(scope: &Scope<'_>, share: f64) -> Table {
     table
 }
 
-/// How many items of so many a share is: rounded up, so that a share of something is never nothing.
+/// The number of items of a share, rounded up, so that a share above 0 has at least one.
 fn sample_size(share: f64, all: usize) -> usize {
     let size = (share * all as f64).ceil();
-    // Between 0 and `all`, which is a number of things in memory.
+    // The size lies between 0 and `all`.
     (size as usize).min(all)
 }
 

@@ -1,11 +1,11 @@
-//! What thresholds on a machine's score of key points would keep.
+//! Thresholds on a machine's score of key points.
 
 use super::Scope;
 use crate::report::judged::CountedJudgment;
 use crate::report::table::{Column, Table};
 use crate::score::{KeyPointJudged, PointVerdict, ThresholdRow, threshold_table};
 
-/// What a threshold keeps; `None` where no judged key point has a score.
+/// The table of thresholds; `None` where no judged key point has a score.
 pub(super) fn table(scope: &Scope<'_>) -> Option<Table> {
     let point = |judgment: CountedJudgment<'_>| {
         let unit = judgment.target.unit.and_then(|id| scope.corpus.unit(id));
@@ -20,7 +20,7 @@ pub(super) fn table(scope: &Scope<'_>) -> Option<Table> {
     (!thresholds.is_empty()).then(|| kept_by_threshold(&thresholds))
 }
 
-/// What a threshold on the machine's score keeps, and how much of that people reject, as in Qi et al. 2024, §3.3.
+/// The key points that each threshold keeps, and the share of these that people reject, as in Qi et al. 2024, §3.3.
 fn kept_by_threshold(rows: &[ThresholdRow]) -> Table {
     let columns: [Column<'_, ThresholdRow>; 6] = [
         Column::new("threshold", "score from", |row: &ThresholdRow| row.threshold),

@@ -1,4 +1,4 @@
-//! How many judgments the items have, and what is missing where.
+//! The number of judgments of the items, and where judgments are missing.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,10 +10,10 @@ use crate::score::{self, Undefined, percent};
 use crate::study::Role;
 use crate::text::width::visible;
 
-/// How many items have how many judgments, and where some are missing.
+/// The tables of items by number of judgments, and of missing judgments.
 ///
 /// # Errors
-/// A name that is no field of items, or the study cannot be read.
+/// A name is no field of items, or the study cannot be read.
 pub fn tables(scope: &StatusScope<'_>) -> Result<Vec<Table>> {
     let counts = JudgedByPlace::of(scope);
     let mut tables = vec![coverage(scope, &counts)];
@@ -21,19 +21,19 @@ pub fn tables(scope: &StatusScope<'_>) -> Result<Vec<Table>> {
     Ok(tables)
 }
 
-/// The items that these people judged to the end, and how often.
+/// Counts the items that these people judged to the end, and their judgments.
 pub fn judged(scope: &StatusScope<'_>) -> score::Counted {
     let mut judged = score::Counted::default();
     JudgedByPlace::of(scope).judged.into_iter().for_each(|times| judged.add(times));
     judged
 }
 
-/// Judgments by place of the item.
+/// Judgments of each item, by its place.
 struct JudgedByPlace {
-    /// How many people judged it to the end.
+    /// The number of people who judged the item to the end.
     judged: Vec<usize>,
-    /// How many people are still to judge it: those who have it and have not judged it; one where nobody has
-    /// it and nobody judged it.
+    /// The number of missing judgments: of the people to whom the item is assigned and who have not judged it; one where the
+    /// item is assigned to nobody and nobody judged it.
     missing: Vec<usize>,
 }
 
@@ -76,7 +76,7 @@ impl JudgedByPlace {
     }
 }
 
-/// Items that have something in common, how often they are judged, and what is missing.
+/// A group of items, with their judgments and missing judgments.
 #[derive(Default)]
 struct CoveredItems {
     items: usize,
@@ -129,8 +129,7 @@ fn coverage(scope: &StatusScope<'_>, counts: &JudgedByPlace) -> Table {
     table
 }
 
-/// The one person whose assignments and judgments are all that the file holds, as in a file that was taken
-/// home.
+/// The only person with assignments or judgments in the file, as in a file that was taken home.
 fn only_holder<'a>(scope: &StatusScope<'a>) -> Option<&'a str> {
     let work = scope.assignable.assigned.iter().filter(|one| one.terms.role.is_work());
     let holders = work.map(|one| one.annotator.as_str());
@@ -139,7 +138,7 @@ fn only_holder<'a>(scope: &StatusScope<'a>) -> Option<&'a str> {
     names.first().copied().filter(|_| names.len() == 1 && is_partial)
 }
 
-/// Judgments that are still to come from someone who has the item.
+/// Counts the judgments still to come from the people to whom items are assigned.
 fn missing_of_holders(scope: &StatusScope<'_>) -> usize {
     let work =
         scope.assignable.assigned.iter().filter(|one| one.terms.role.aside().is_none() && !one.terms.left);
@@ -148,7 +147,7 @@ fn missing_of_holders(scope: &StatusScope<'_>) -> usize {
     work.filter(|one| is_chosen(&one.annotator) && !is_done(one)).count()
 }
 
-/// Where judgments are missing, the places with most missing first.
+/// The table of missing judgments by group, the groups with the most first.
 fn missing(scope: &StatusScope<'_>, counts: &JudgedByPlace) -> Result<Option<Table>> {
     let by = match scope.asked.by.as_slice() {
         [] => {

@@ -1,4 +1,4 @@
-//! Whether someone's labels, agreement with the others and pace change over the order of work.
+//! Drift: whether an annotator's labels, agreement with others and pace change over the order of work.
 
 use std::collections::BTreeMap;
 
@@ -8,19 +8,19 @@ use crate::agreement::{Measure, Trend, holm};
 use crate::report::table::{Column, Table};
 use crate::score::{Labels, Mean, Undefined};
 
-/// What may change, of one person.
+/// A measure of one person that may change.
 struct DriftRow<'a> {
     name: &'a str,
     what: String,
     /// The mean over the first and over the last quarter.
     quarters: [Measure; 2],
     trend: Trend,
-    /// Of labels without an order, adjusted for how many there are.
+    /// The p-value; for labels without an order, adjusted for the number of labels.
     p: Measure,
 }
 
-/// A row for the labels of the main question, for agreement with the others and for seconds; `None` where nobody's order of work is
-/// known.
+/// A table with rows for the labels of the main question, for agreement with others, and for seconds; `None` where nobody's order
+/// of work is known.
 pub fn table(scope: &StatusScope<'_>) -> Option<Table> {
     let question = scope.protocol.main_question()?;
     let labels = Labels::of_choice(question)?;
@@ -32,7 +32,7 @@ pub fn table(scope: &StatusScope<'_>) -> Option<Table> {
     }
     let scores: Option<Vec<f64>> = question.choices().iter().map(|choice| choice.score).collect();
     let mut rows: Vec<DriftRow<'_>> = Vec::new();
-    // They stand person by person.
+    // Judgments stand person by person.
     for of_person in scope.people.judged.chunk_by(|one, other| one.person == other.person) {
         let Some(number) = of_person.first().map(|said| said.person) else { continue };
         let Some(person) = scope.people.list.get(number as usize) else { continue };
@@ -49,7 +49,7 @@ pub fn table(scope: &StatusScope<'_>) -> Option<Table> {
         };
         let of_groups = |number: &dyn Fn(u8) -> f64| grouped(scope, &labelled, number);
         match &scores {
-            // The mean of each summary: neighbours are alike, and single judgments would tell a trend too often.
+            // Numbers are means of summaries: judgments of a summary are alike, and singly would show a trend too often.
             Some(scores) => {
                 let numbers = of_groups(&|code| scores.get(usize::from(code)).copied().unwrap_or_default());
                 rows.push(row(format!("{}, mean", question.key), &numbers));
@@ -104,13 +104,13 @@ pub fn table(scope: &StatusScope<'_>) -> Option<Table> {
     Some(table)
 }
 
-/// The mean number of each summary in the order in which they were begun; of items without one, of each item.
+/// The mean number of each summary, in the order in which summaries were begun; an item without a summary stands alone.
 fn grouped(scope: &StatusScope<'_>, labelled: &[(u32, u8)], number: &dyn Fn(u8) -> f64) -> Vec<f64> {
     let mut places: BTreeMap<i64, usize> = BTreeMap::new();
     let mut means: Vec<Mean> = Vec::new();
     for (place, code) in labelled {
         let candidate = scope.assignable.items.get(*place as usize).and_then(|target| target.candidate);
-        // No candidate has a number below 0.
+        // Candidates have ids above 0, so items get numbers below 0.
         let key = candidate.map_or(-1 - i64::from(*place), |candidate| candidate.0);
         let at = *places.entry(key).or_insert_with(|| {
             means.push(Mean::default());

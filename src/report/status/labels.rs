@@ -1,4 +1,4 @@
-//! Which labels everyone gives, against those of the others.
+//! The labels of each annotator, against those of the others.
 
 use super::StatusScope;
 use super::tables::ratings;
@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::report::table::{Column, Table};
 use crate::score::{LabelAgainstOthers, labels_against_others};
 
-/// A table for each question with choices that someone answered.
+/// A table for each question with choices and answers.
 ///
 /// # Errors
 /// There are more annotators than a table of ratings can hold.

@@ -1,4 +1,4 @@
-//! Who has done how much of what, how well and how quickly, what is left, and what it costs.
+//! The status of a study: work done and left, by whom, its quality and pace, and its cost.
 
 mod coverage;
 mod drift;
@@ -19,33 +19,33 @@ use crate::protocol::Protocol;
 use crate::score::Rate;
 use crate::store::{Assignable, StudyFile};
 
-/// What is asked about how a study stands.
+/// The options of the status.
 #[derive(Debug, Clone, Default)]
 pub struct StatusAsked {
-    /// The protocol; every one that was judged or assigned where none is named.
+    /// The protocol; all that were judged or assigned if `None`.
     pub protocol: Option<String>,
-    /// Whose work; that of all people where nobody is named.
+    /// The annotators; all people if empty.
     pub annotators: Vec<String>,
     pub pay: Option<Rate>,
-    /// What missing judgments are grouped by.
+    /// The fields by which missing judgments are grouped.
     pub by: Vec<String>,
-    /// Whether a reader wants the most important only.
+    /// Whether only the most important tables are wanted.
     pub is_brief: bool,
 }
 
-/// What the tables of one protocol are made of.
+/// The data behind the tables of one protocol.
 pub struct StatusScope<'a> {
     pub study: &'a StudyFile,
     pub protocol: &'a Protocol,
     pub assignable: &'a Assignable,
     pub people: &'a People,
     pub asked: &'a StatusAsked,
-    /// False for the file of a hub's annotator, which holds nobody else's judgments.
+    /// Whether the file has everyone's judgments; false for the file of an annotator of a hub.
     pub sees_all: bool,
 }
 
-/// How the study stands: an overview of all protocols, then each by itself, unless only the most important is
-/// wanted. For a named protocol, that one alone.
+/// The tables of the status: an overview of all protocols, then each protocol, unless the brief form is wanted. With a named
+/// protocol, the tables of that protocol.
 ///
 /// # Errors
 /// Nothing is judged or assigned, a name is unknown, or the study cannot be read.

@@ -1,4 +1,4 @@
-//! A row a protocol: how much is judged, what is left, and how long it will take.
+//! The overview: for each protocol, how much is judged, what is left, and how long it will take.
 
 use super::tables::{between, time_cell};
 use super::{StatusAsked, StatusScope, coverage, tables};
@@ -7,16 +7,16 @@ use crate::report::table::{Column, Table, duration};
 use crate::score::{Amount, Counted, TimeLeft, Undefined};
 use crate::store::Assignable;
 
-/// How a protocol stands.
+/// The status of a protocol.
 pub struct ProtocolStanding {
     protocol: String,
     people: usize,
-    /// Items that there are.
+    /// The number of items.
     items: usize,
     judged: Counted,
-    /// Judgments still missing from those who have the items; where nothing is assigned, from all who judged.
+    /// Judgments still missing from the people to whom items are assigned; without assignments, from all who judged.
     left: usize,
-    /// Of these, what the hub is still to hand out, or has handed out to others.
+    /// The missing judgments that the hub still hands out, or has handed out to others.
     to_hand_out: usize,
     /// See [`super::People::beside`].
     beside: usize,
@@ -26,7 +26,7 @@ pub struct ProtocolStanding {
 }
 
 impl ProtocolStanding {
-    /// How this one stands.
+    /// Computes the status of a protocol.
     pub fn of(scope: &StatusScope<'_>) -> ProtocolStanding {
         let to_hand_out = to_hand_out(scope);
         let left = scope.people.list.iter().map(|person| person.left).sum::<usize>() + to_hand_out;
@@ -48,7 +48,7 @@ impl ProtocolStanding {
     }
 }
 
-/// How many judgments are to come from whoever asks the hub. What an annotator's file holds says nothing of others.
+/// Counts the judgments that the hub is still to hand out; 0 in an annotator's file, which tells nothing of others.
 pub fn to_hand_out(scope: &StatusScope<'_>) -> usize {
     let Some(terms) = scope.assignable.handed_out.filter(|_| scope.sees_all) else {
         return 0;
@@ -58,7 +58,7 @@ pub fn to_hand_out(scope: &StatusScope<'_>) -> usize {
     (terms.left + terms.done).saturating_sub(done.iter().count() + held)
 }
 
-/// What is judged and not counted, because the protocol does not ask it of this study.
+/// A note on judged items that the protocol does not ask about in this study, and that are not counted.
 pub fn beside(protocol: &str, items: usize) -> Option<String> {
     (items > 0).then(|| {
         format!(
@@ -69,7 +69,7 @@ pub fn beside(protocol: &str, items: usize) -> Option<String> {
     })
 }
 
-/// All protocols.
+/// The table of all protocols.
 pub fn table(standings: &[ProtocolStanding], asked: &StatusAsked) -> Table {
     let end = |at: usize| move |row: &ProtocolStanding| Ok(row.time_left?.range()?[at]);
     let mut columns = vec![

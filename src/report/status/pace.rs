@@ -1,30 +1,30 @@
-//! How long items took over the order in which someone worked.
+//! Pace: the time of items over the order of work.
 
 use super::StatusScope;
 use crate::report::table::{Column, Table};
 use crate::score::Timing;
 
-/// The most parts that someone's work is cut into, and the fewest items of a part.
+/// The most parts of a person's work, and the fewest items of a part.
 const PARTS: (usize, usize) = (8, 3);
 
-/// A part of someone's work.
+/// A part of a person's work.
 struct PacePart<'a> {
     name: &'a str,
     number: usize,
-    /// Items before it.
+    /// The number of items before the part.
     before: usize,
     timing: Timing,
 }
 
-/// Nearly equal parts of everyone's work, each with its median time; nothing where nobody's times are known. Item i of n, from 0,
-/// is in part ⌊iK/n⌋ of K.
+/// Each person's work in nearly equal parts, each with its median time; `None` without known times. Item i of n, from 0, is in
+/// part ⌊iK/n⌋ of K.
 pub fn table(scope: &StatusScope<'_>) -> Option<Table> {
     let mut rows: Vec<PacePart<'_>> = Vec::new();
     for person in &scope.people.list {
         let items = person.paced.len();
         let parts = PARTS.0.min(items / PARTS.1);
         for number in 0..parts {
-            // The first item that is in this part and in the next.
+            // The first items of this part and of the next.
             let [before, end] = [number, number + 1].map(|number| (number * items).div_ceil(parts));
             let seconds = person.paced.get(before..end).unwrap_or_default();
             rows.push(PacePart {

@@ -1,4 +1,4 @@
-//! Where everyone stands under one protocol.
+//! The status of each annotator under one protocol.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,69 +10,69 @@ use crate::score::{ENOUGH_TIMES, Score, TimeLeft, Timing, Undefined};
 use crate::store::{Assignable, Assigned, JudgedAside, StudyFile, Target, VersionsRead};
 use crate::study::{AnnotatorId, Aside, ItemId, Role};
 
-/// Everyone who judged something or has work.
+/// The annotators with judgments or work.
 pub struct People {
-    /// In the order of the study.
+    /// The annotators in the order of the study.
     pub list: Vec<Person>,
-    /// Whether the protocol's work is assigned; else everyone has everything.
+    /// Whether work is assigned; otherwise everyone has all items.
     pub is_assigned: bool,
-    /// Who answered what, by person and item.
+    /// The judgments, by person and item.
     pub judged: Vec<JudgmentPlaces>,
     /// Each set of answers that occurs.
     pub sets: Vec<Answers>,
-    /// How many of these are finished: a label may count before its bullet is chosen.
+    /// The number of finished judgments among `judged`: a label may count before its bullet is chosen.
     pub done_of_items: usize,
-    /// The times of all of them together.
+    /// The times of all annotators together.
     pub timing: Timing,
-    /// Items that they judged to the end and that the protocol does not ask of this study, such as pairs that came from a
-    /// file; scores count them.
+    /// The number of items judged to the end that the protocol does not ask about in this study, such as pairs from a file.
+    /// Scores count them.
     pub beside: usize,
 }
 
-/// One judgment by places: the person's in [`People::list`], the item's, that of the answers in [`People::sets`].
+/// A judgment by the places of the person in [`People::list`], of the item, and of the answers in [`People::sets`].
 pub struct JudgmentPlaces {
     pub person: u32,
     pub place: u32,
     pub answers: u32,
-    /// When it was last answered; [`NEVER`] where nobody says.
+    /// The time of the last answer; [`NEVER`] where it is not known.
     pub at: i64,
 }
 
-/// Where one annotator stands.
+/// The status of one annotator.
 pub struct Person {
     pub name: String,
-    /// Items judged to the end, those beside the study among them.
+    /// Items judged to the end, including calibration items and repeats.
     pub done: usize,
-    /// Items that they have and have not judged.
+    /// Items that the annotator has and has not judged.
     pub left: usize,
-    /// Of these, those that they put aside.
+    /// The items left that the annotator skipped.
     pub skipped: usize,
     /// Active milliseconds on everything, judged or not.
     pub active: u64,
-    /// How many active seconds what was judged to the end took, where that is known.
+    /// Known active seconds of items judged to the end.
     pub seconds: Vec<f64>,
-    /// The places of these items; behind them those beside the study.
+    /// The items of `seconds`: first places of the study's items, then targets of calibration items and repeats.
     timed: Vec<u32>,
     timed_beside: Vec<Target>,
-    /// The active seconds of items of the study with a known hour, in the order in which they were last answered.
+    /// Active seconds of the study's items with a known time of day, in the order of their last answers.
     pub paced: Vec<f64>,
     pub timing: Timing,
-    /// Calibration items judged like the known answer, and the mark to reach in per cent.
+    /// The share of calibration items judged like the known answer; `pass` is the mark to reach, in per cent.
     pub calibration: Score,
     pub pass: Option<f64>,
-    /// Whether the work waits until that is reached, and how many times calibration was begun.
+    /// Whether the work waits until the mark is reached; `calibrations` counts how often calibration was begun.
     pub must_pass: bool,
     pub calibrations: u32,
     /// Whether there are calibration items left.
     pub is_calibrating: bool,
-    /// Control items judged like the known answer.
+    /// The share of control items judged like the known answer.
     pub control: Score,
-    /// First and second answers to what was judged twice, by the number of the query.
+    /// First and second answers to repeated items, each with the number of the query.
     pub repeats: Vec<(u32, Answers, Answers)>,
 }
 
 impl People {
-    /// Reads where the chosen annotators stand.
+    /// Reads the status of the chosen annotators.
     pub fn read(
         study: &StudyFile,
         protocol: &Protocol,
@@ -109,7 +109,7 @@ impl People {
             people.list.push(read.person(protocol, assignable, people.is_assigned, (*id, name), &held));
             people.done_of_items += assignable.done.count(name);
             let answered = read.of(*id).iter().filter(|own| own.answers != NONE);
-            // People and items are in memory, and fewer than 2³².
+            // There are fewer than 2³² people.
             let person = short(place);
             people.judged.extend(answered.map(|own| JudgmentPlaces {
                 person,
@@ -124,15 +124,16 @@ impl People {
         Ok(people)
     }
 
-    /// How long someone's rest will take: by their own times, or by those of all where theirs are too few.
+    /// The time that an annotator's remaining items will take: by the annotator's own times, or where these are too few by those
+    /// of all.
     ///
     /// # Errors
-    /// There is something left, and nobody's times to go by.
+    /// Items are left, and no times are known.
     pub fn time_left(&self, person: &Person) -> std::result::Result<TimeLeft, Undefined> {
         TimeLeft::of(person.left, if person.has_own_pace() { &person.timing } else { &self.timing })
     }
 
-    /// The active seconds of each group of items, such as a summary, that somebody judged to the end and whose times are known.
+    /// The active seconds of each group of items, such as a summary, that one person judged to the end with known times.
     pub fn seconds_of_groups(&self, assignable: &Assignable) -> Vec<f64> {
         let of_person = |person: &Person| -> Vec<f64> {
             let places = person.timed.iter().map(|place| *place as usize);
@@ -145,14 +146,14 @@ impl People {
         self.list.iter().flat_map(of_person).collect()
     }
 
-    /// How long the rest of all will take together.
+    /// The time that all remaining items will take together.
     ///
     /// # Errors
-    /// There is something left, and nobody's times to go by.
+    /// Items are left, and no times are known.
     pub fn time_left_of_all(&self) -> std::result::Result<TimeLeft, Undefined> {
         let (own, others): (Vec<&Person>, Vec<&Person>) =
             self.list.iter().partition(|person| person.has_own_pace());
-        // Estimates by the pace of all share one error, so they are added up as if for one person.
+        // Estimates from the times of all share one error, so their items count as those of one person.
         let others = TimeLeft::of(others.iter().map(|person| person.left).sum(), &self.timing)?;
         own.iter().try_fold(others, |sum, person| Ok(sum.and(self.time_left(person)?)))
     }
@@ -172,33 +173,32 @@ impl Person {
     }
 }
 
-/// What is read once for everyone.
+/// Data that is read once for all annotators.
 struct ReadOnce {
-    /// By place.
+    /// Each annotator's judgments, sorted by place.
     own: HashMap<AnnotatorId, Vec<OwnJudgment>>,
     /// Each set of answers that occurs.
     sets: Vec<Answers>,
-    /// Who judged which items to the end that the protocol does not ask of this study.
+    /// For each annotator, items judged to the end that the protocol does not ask about in this study.
     beside: HashMap<AnnotatorId, Vec<u32>>,
     ids: HashMap<String, AnnotatorId>,
     asides: HashMap<AnnotatorId, Vec<JudgedAside>>,
-    /// Where each item stands.
     places: HashMap<ItemId, u32>,
 }
 
-/// What one annotator says of one item.
+/// One annotator's judgment of one item.
 #[derive(Clone, Copy)]
 struct OwnJudgment {
     place: u32,
-    /// Index of the current answers among the sets, or [`NONE`] where they do not count.
+    /// The place of the current answers among the sets; [`NONE`] where they do not count.
     answers: u32,
-    /// Active milliseconds; 0 where nobody says.
+    /// Active milliseconds; 0 where they are not known.
     active: u32,
-    /// When it was last answered; [`NEVER`] where nobody says.
+    /// The time of the last answer; [`NEVER`] where it is not known.
     at: i64,
 }
 
-/// No answers that count.
+/// Stands for answers that do not count.
 const NONE: u32 = u32::MAX;
 pub const NEVER: i64 = i64::MIN;
 
@@ -211,7 +211,7 @@ impl ReadOnce {
             material.items.iter().map(|item| places.get(&item.id).copied()).collect();
         let mut ids: Vec<AnnotatorId> = annotators.iter().map(|(id, _)| *id).collect();
         ids.sort_unstable();
-        // There are many: each list is made as long as it will be.
+        // There are many judgments, so each list gets its final capacity.
         let mut counts = vec![0; ids.len()];
         let of = |row: &JudgmentRow| ids.binary_search(&row.annotator).ok();
         material.rows().iter().filter_map(of).for_each(|at| counts[at] += 1);
@@ -224,7 +224,7 @@ impl ReadOnce {
                 beside.entry(row.annotator).or_default().push(row.item);
             }
             if let (Some(place), Some(said)) = (place, said) {
-                // Sets are fewer than rows, and these fewer than 2³².
+                // There are fewer than 2³² sets.
                 let set = short(row.answers());
                 let answers = if row.counts { set } else { NONE };
                 said.push(OwnJudgment { place, answers, active: row.active, at: row.at().unwrap_or(NEVER) });
@@ -246,18 +246,18 @@ impl ReadOnce {
         })
     }
 
-    /// What an annotator says, by place.
+    /// The judgments of an annotator, sorted by place.
     fn of(&self, annotator: AnnotatorId) -> &[OwnJudgment] {
         self.own.get(&annotator).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// What an annotator says of the item of a place.
+    /// The judgment of an annotator on the item at a place.
     fn on(&self, annotator: AnnotatorId, place: usize) -> Option<&OwnJudgment> {
         let own = self.of(annotator);
         own.get(own.binary_search_by_key(&place, |own| own.place as usize).ok()?)
     }
 
-    /// The answers that count.
+    /// The answers of an annotator on the item at a place, where they count.
     fn answers(&self, annotator: AnnotatorId, place: usize) -> Option<&Answers> {
         self.sets.get(self.on(annotator, place)?.answers as usize)
     }
@@ -316,8 +316,8 @@ impl ReadOnce {
         }
     }
 
-    /// Known active seconds of finished items: first items of the study, with their places, then those beside
-    /// it.
+    /// Known active seconds of finished items: first of the study's items, with their places, then of calibration items and
+    /// repeats.
     fn times_of(
         &self,
         assignable: &Assignable,
@@ -334,7 +334,7 @@ impl ReadOnce {
         (times, timed, timed_beside)
     }
 
-    /// Known active seconds of finished items, in the order in which they were last answered.
+    /// Known active seconds of finished items, in the order of their last answers.
     fn paced(&self, assignable: &Assignable, (id, name): (AnnotatorId, &str)) -> Vec<f64> {
         let is_done = |own: &&OwnJudgment| own.active > 0 && assignable.done.has(name, own.place as usize);
         let timed = |own: &OwnJudgment| (own.at, own.place, f64::from(own.active) / 1_000.0);
@@ -344,7 +344,7 @@ impl ReadOnce {
         timed.into_iter().map(|(.., seconds)| seconds).collect()
     }
 
-    /// Calibration items judged like the known answers, which came with the assignments.
+    /// The share of calibration items judged like the known answers, which come with the assignments.
     fn calibration(
         &self,
         protocol: &Protocol,
@@ -368,7 +368,7 @@ impl ReadOnce {
         share
     }
 
-    /// Control items judged like the annotator who is named there did.
+    /// The share of control items judged like the annotator that the assignment names.
     fn control(
         &self,
         protocol: &Protocol,
@@ -398,19 +398,19 @@ impl ReadOnce {
     }
 }
 
-/// How many times calibration was begun: once more for each time that its items were given anew.
+/// Counts how often calibration was begun: once, and again each time its items were given anew.
 fn calibrations(asides: &mut dyn Iterator<Item = &JudgedAside>) -> u32 {
     let times = asides.filter(|one| one.aside == Aside::Calibration).map(|one| one.standing.times_anew);
     times.max().map_or(0, |anew| anew + 1)
 }
 
-/// The place of each item that has a row.
+/// The place of each item that is in the study file.
 fn places(assignable: &Assignable) -> impl Iterator<Item = (ItemId, u32)> {
-    // Items are in memory, and fewer than 2³².
+    // There are fewer than 2³² items.
     assignable.rows.iter().zip(0..).filter_map(|(row, place)| Some(((*row)?, place)))
 }
 
-/// The number of an item's query, as that of a cluster; rows of queries count up from 1.
+/// The id of an item's query as the number of a cluster.
 pub fn query_of(target: &Target) -> u32 {
     short(target.query.0)
 }

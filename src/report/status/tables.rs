@@ -1,4 +1,4 @@
-//! Everyone's progress, quality and odd times as tables.
+//! Tables of progress, quality and odd times.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +17,10 @@ use crate::store::Target;
 use crate::study::{SampledThing, TargetKeys};
 use crate::text::width::visible;
 
-/// How many odd items of each annotator a terminal shows.
+/// The most odd items of each annotator in the brief form.
 const SHOWN: usize = 5;
 
-/// Someone's progress, or that of all together.
+/// The progress of an annotator, or of all together.
 struct ProgressRow<'a> {
     name: &'a str,
     done: usize,
@@ -36,7 +36,7 @@ struct ProgressRow<'a> {
     pay_left: Option<std::result::Result<Amount, Undefined>>,
 }
 
-/// Who has done how much, at what pace, what is left and what it costs.
+/// The table of progress: work done and left, pace and cost of each annotator.
 pub fn progress(scope: &StatusScope<'_>) -> Table {
     let people = scope.people;
     let rows = people.list.iter().map(|person| {
@@ -80,7 +80,7 @@ pub fn progress(scope: &StatusScope<'_>) -> Table {
     table
 }
 
-/// The sums over all people. What is unknown for one is unknown for all.
+/// The sums over all people.
 fn all_together<'a>(scope: &StatusScope<'a>, rows: &[ProgressRow<'_>]) -> ProgressRow<'a> {
     let sum = |of: fn(&ProgressRow<'_>) -> usize| rows.iter().map(of).sum();
     let time_left = scope.people.time_left_of_all();
@@ -99,8 +99,7 @@ fn all_together<'a>(scope: &StatusScope<'a>, rows: &[ProgressRow<'_>]) -> Progre
     }
 }
 
-/// What is still to be paid, where a rate is named. A rate by the hour pays the time that is expected to be
-/// left.
+/// The pay still to come, where a rate is named. A rate by the hour pays the expected time.
 pub fn pay_left(
     scope: &StatusScope<'_>,
     left: usize,
@@ -109,17 +108,16 @@ pub fn pay_left(
     let rate = scope.asked.pay.as_ref()?;
     Some(match rate.per {
         Per::Item => Ok(rate.pay(left, 0)),
-        // A time that is left is finite and not negative.
+        // The expected time is finite and not negative.
         Per::Hour => time.map(|time| rate.pay(left, (time.seconds * 1_000.0).round() as u64)),
     })
 }
 
-/// An amount of pay, or why it cannot be known.
 fn pay_cell(pay: Option<std::result::Result<Amount, Undefined>>) -> Cell {
     pay.map_or(Cell::Empty, |pay| pay.map_or_else(Cell::Undefined, |pay| Cell::Text(pay.to_string())))
 }
 
-/// What was earned and what is still to be paid, where a rate is named.
+/// The columns of pay earned and still to come, where a rate is named.
 pub fn pay_columns<'a, R: 'a>(
     scope: &StatusAsked,
     earned: impl Fn(&R) -> Option<Amount> + 'a,
@@ -133,7 +131,7 @@ pub fn pay_columns<'a, R: 'a>(
     ]
 }
 
-/// What all people get together, where a rate is named.
+/// The pay of all people together, where a rate is named.
 pub fn pay_of_all(scope: &StatusScope<'_>) -> Option<Amount> {
     let rate = scope.asked.pay.as_ref()?;
     let each = scope.people.list.iter().map(|person| rate.pay(person.done, person.active));
@@ -234,12 +232,12 @@ fn progress_notes(scope: &StatusScope<'_>, rows: &[ProgressRow<'_>], all: &Progr
     notes
 }
 
-/// A time that is left.
+/// A cell for remaining time.
 pub fn time_cell(left: std::result::Result<TimeLeft, Undefined>) -> Cell {
     left.map_or_else(Cell::Undefined, |left| Cell::Seconds(left.seconds))
 }
 
-/// The range of a time that is left, where there is one: `, 1 h 10 to 2 h 30 in 95 % of cases`.
+/// The range of a remaining time, where there is one: `, 1 h 10 to 2 h 30 in 95 % of cases`.
 pub fn between(left: TimeLeft) -> String {
     left.range().map_or_else(
         |_| String::new(),
@@ -247,19 +245,19 @@ pub fn between(left: TimeLeft) -> String {
     )
 }
 
-/// How well someone does.
+/// The quality of an annotator's judgments.
 struct Quality<'a> {
     person: &'a Person,
-    /// How often what is judged a second time is judged the same.
+    /// How often a repeated item is judged the same.
     same: Score,
     /// Cohen's kappa between the two times.
     kappa: Estimate,
-    /// How often the person agrees with the majority of the others, over the items that have one.
+    /// How often the person agrees with the majority of the others, over the items with a majority.
     rest: Score,
 }
 
 impl Quality<'_> {
-    /// Whether the mark was reached; nothing where there is none.
+    /// Whether the mark was reached; `None` without a mark.
     fn mark(&self) -> Option<&'static str> {
         let (pass, known) = (self.person.pass?, self.person.calibration.total());
         Some(match (known.sum >= pass * known.weight, self.person.must_pass) {
@@ -272,7 +270,7 @@ impl Quality<'_> {
     }
 }
 
-/// How well everyone does against known answers, themselves and the others; nothing where nobody judged.
+/// The table of quality: agreement with known answers, with oneself and with others; `None` without judgments.
 ///
 /// # Errors
 /// There are more annotators than a table of ratings can hold.
@@ -354,7 +352,7 @@ fn broken(error: crate::agreement::TableError) -> Error {
     Error::new(error.to_string())
 }
 
-/// Cohen's kappa between the first and the second time.
+/// Cohen's kappa between first and second answers.
 fn kappa_with_oneself(question: &Question, repeats: &[(u32, Answers, Answers)]) -> Result<Option<Estimate>> {
     let Some(labels) = Labels::of_choice(question) else { return Ok(None) };
     let code = |answers: &Answers| labels.code(answers.get(&question.key)?);
@@ -363,7 +361,7 @@ fn kappa_with_oneself(question: &Question, repeats: &[(u32, Answers, Answers)]) 
         answers.filter_map(move |(rater, answers)| Some((item, rater, code(answers)?)))
     });
     let ratings = ratings_of(&labels, &["first", "second"], given).map_err(broken)?;
-    // Items are named by their places among what was judged twice.
+    // Items are named by their places among the repeats.
     let place = |name: &str| repeats.get(name.parse::<usize>().ok()?).map(|(query, ..)| *query);
     let clusters = ratings.items().iter().map(|name| place(name).unwrap_or(NO_PLACE)).collect();
     let (counts, clusters) = (Counts::of(&ratings), Clusters::of(clusters));
@@ -373,10 +371,10 @@ fn kappa_with_oneself(question: &Question, repeats: &[(u32, Answers, Answers)]) 
     Ok(Some(Estimate { value, interval: interval.flatten(), clusters: clusters.rated(&ratings, 2) }))
 }
 
-/// The ratings of everyone on one choice question, as a table whose raters are the people in their order.
+/// The ratings of everyone on one choice question; raters are the people in their order.
 ///
 /// # Errors
-/// There are more annotators than it can hold.
+/// There are more annotators than a table of ratings can hold.
 pub fn ratings(scope: &StatusScope<'_>, question: &Question) -> Result<Option<Ratings>> {
     let names: Vec<&str> = scope.people.list.iter().map(|person| person.name.as_str()).collect();
     let Some(labels) = Labels::of_choice(question) else { return Ok(None) };
@@ -388,7 +386,7 @@ pub fn ratings(scope: &StatusScope<'_>, question: &Question) -> Result<Option<Ra
     ratings_of(&labels, &names, given).map(Some).map_err(broken)
 }
 
-/// How often each person agrees with the majority of the others, over the items that have one.
+/// How often each person agrees with the majority of the others, over the items with a majority.
 fn against_rest(scope: &StatusScope<'_>, question: &Question) -> Result<Vec<Score>> {
     let mut found = vec![Score::new(Undefined::NoMajority); scope.people.list.len()];
     let Some(ratings) = ratings(scope, question)? else { return Ok(found) };
@@ -409,7 +407,7 @@ fn against_rest(scope: &StatusScope<'_>, question: &Question) -> Result<Vec<Scor
     Ok(found)
 }
 
-/// An item that took oddly long or short.
+/// An item with an oddly long or short time.
 struct Odd<'a> {
     name: &'a str,
     what: &'static str,
@@ -417,7 +415,7 @@ struct Odd<'a> {
     keys: TargetKeys,
 }
 
-/// The items that took oddly long or short; nothing where there are none.
+/// The table of items with an oddly long or short time; `None` without any.
 pub fn odd_times(scope: &StatusScope<'_>) -> Result<Option<Table>> {
     let most = if scope.asked.is_brief { SHOWN } else { usize::MAX };
     let mut odd = Vec::new();

@@ -1,4 +1,4 @@
-//! How far two rankings of the same systems differ.
+//! The comparison of two rankings of the same systems.
 
 use std::cmp::Ordering;
 
@@ -6,13 +6,13 @@ use super::{Ranking, compare, ranks};
 use crate::score::measure::{Measure, Undefined};
 use crate::score::origin::GroupLabels;
 
-/// Two rankings over the systems that both score. Ranks are counted among these.
+/// Two rankings compared over the systems that both score. Ranks count only these systems.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankingsCompared {
-    /// The systems with their ranks in the first and the second, in the order of the first.
+    /// The systems with their ranks in both rankings, in the order of the first.
     pub systems: Vec<(GroupLabels, [usize; 2])>,
-    /// Kendall's τ_b = (P − Q)/√((P + Q + T)(P + Q + U)): P pairs of systems in the same order, Q in the opposite one, T and
-    /// U those that are tied in one of the two only (Kendall 1945, Biometrika 33:239). From −1 to 1.
+    /// Kendall's τ_b = (P − Q)/√((P + Q + T)(P + Q + U)), from −1 to 1: P pairs of systems are in the same order, Q in the
+    /// opposite order, T and U tied in the first or in the second ranking only (Kendall 1945, Biometrika 33:239).
     pub tau_b: Measure,
     /// Pairs of systems in opposite orders.
     pub reversed: usize,
@@ -52,14 +52,14 @@ impl RankingsCompared {
         let tau_b = match ordered {
             _ if both.len() < 2 => Err(Undefined::OneSystem),
             [0, _] | [_, 0] => Err(Undefined::AllTied),
-            // Equal numbers on both sides give exactly ±1, as √(n · n) need not.
+            // For equal numbers the root is exact, so that τ_b can be exactly ±1; √(n · n) may be rounded.
             [first, second] if first == second => Ok((same as f64 - reversed as f64) / first as f64),
             [first, second] => Ok((same as f64 - reversed as f64) / (first as f64 * second as f64).sqrt()),
         };
         RankingsCompared { systems, tau_b, reversed }
     }
 
-    /// How many systems have another rank in the second than in the first.
+    /// The number of systems with another rank in the second ranking.
     pub fn moved(&self) -> usize {
         self.systems.iter().filter(|(_, [first, second])| first != second).count()
     }

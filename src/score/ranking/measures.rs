@@ -1,4 +1,4 @@
-//! The scores that systems are ranked by: the headlines of their protocols' tables.
+//! The measures by which systems are ranked: the headlines of their protocols' tables.
 
 use crate::agreement::NumberRange;
 use crate::protocol::{Protocol, Question, QuestionKind};
@@ -7,18 +7,18 @@ use crate::score::labels::{ItemJudged, question_labels, score_range};
 use crate::score::listed::TagCounts;
 use crate::score::reading::CoverageQuestions;
 
-/// A measure that systems are ranked by, the largest score first.
+/// A measure by which systems are ranked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankedMeasure {
-    /// As in JSON, such as `joint`.
+    /// The name in JSON, such as `joint`.
     pub name: String,
-    /// As shown, such as `KPR`.
+    /// The heading as shown, such as `KPR`.
     pub heading: String,
-    /// Where it can lie: 0–100, or the scores of choices.
+    /// The range of the measure: 0–100, or the scores of choices.
     pub range: NumberRange,
-    /// Whether it is in a hundred.
+    /// Whether the measure is a percentage.
     pub is_percent: bool,
-    /// Whether the smallest is the best.
+    /// Whether the smallest score is the best.
     pub low_is_better: bool,
 }
 
@@ -34,8 +34,8 @@ impl RankedMeasure {
     }
 }
 
-/// The measures that systems are ranked by under a protocol, the headline first; none where it asks for nothing
-/// that is counted.
+/// The measures by which systems are ranked under a protocol, the headline first; empty where no question has labels or
+/// tags.
 pub fn ranked_measures(protocol: &Protocol) -> Vec<RankedMeasure> {
     let measure = RankedMeasure::percent;
     match CoverageQuestions::of(protocol) {
@@ -46,8 +46,8 @@ pub fn ranked_measures(protocol: &Protocol) -> Vec<RankedMeasure> {
     }
 }
 
-/// The mean score of a question whose choices have scores, else the share of each choice or tag; of two choices
-/// that of the first, because the other is the rest.
+/// The mean score of a question whose choices have scores, else the share of each choice or tag; for two choices only that
+/// of the first, since the second is the rest.
 fn label_measures(question: &Question) -> Vec<RankedMeasure> {
     let key = &question.key;
     let share = |value: &str, label: &str| {
@@ -70,7 +70,7 @@ fn shared(question: &Question) -> &[crate::protocol::Choice] {
     }
 }
 
-/// What items come to under a protocol whose scores are shares of labels, as many as [`ranked_measures`].
+/// The scores of items by each of [`ranked_measures`], for protocols other than coverage.
 pub fn ranked_labels(protocol: &Protocol, items: &[Thing<'_, ItemJudged>]) -> Vec<Score> {
     let of_question = |question: &Question| match &question.kind {
         QuestionKind::Tags { tags } => {

@@ -1,14 +1,14 @@
-//! How systems rank under one set of judgments, and how sure that is.
+//! The ranking of systems under one set of judgments, with intervals.
 //!
-//! Every score here is a quotient: what was judged adds a sum and a weight to a system's score on a query (a [`Tally`]),
-//! and the score is the sum over the queries by the weight. So a score of some of the queries is two sums.
+//! Every score here is a quotient: judgments add a sum and a weight (a [`Tally`]) to a system's score on a query, and the
+//! score is the sum over queries by the weight. So the score over any of the queries takes two sums.
 //!
-//! Intervals are over whole queries, or over wider clusters such as collections, because judgments of one
-//! query hang together. The difference of two systems is over the queries that both are scored on. Each is
-//! deleted from (or drawn for) both at once: paired, as in Koehn 2004, Statistical significance tests for
-//! machine translation evaluation, EMNLP, §3.
+//! Intervals are over whole queries, or over wider clusters such as collections, because judgments of one query are not
+//! independent. The difference of two systems is over the queries on which both are scored. Each query is deleted from
+//! both systems at once, or drawn for both: paired, as in Koehn 2004, Statistical significance tests for machine
+//! translation evaluation, EMNLP, §3.
 //!
-//! [`RankingsCompared`] says how far two rankings differ.
+//! [`RankingsCompared`] compares two rankings.
 
 mod compared;
 mod measures;
@@ -29,7 +29,7 @@ use super::measure::{Measure, Undefined};
 use super::origin::GroupLabels;
 use crate::agreement::{Estimate, Intervals, NumberRange};
 
-/// Scores closer than this share of their size are tied: they differ by the order of summing only.
+/// Scores closer than this share of their size are tied: they differ only by rounding.
 const TIED: f64 = 1e-9;
 
 /// The systems by their scores on one measure.
@@ -44,35 +44,35 @@ pub struct Ranking {
 /// A system in a ranking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SystemRanked {
-    /// One label for each thing that is grouped by.
+    /// The labels of the system, one for each field to group by.
     pub group: GroupLabels,
-    /// Queries with something that counts.
+    /// The number of queries with a score.
     pub queries: usize,
-    /// What is judged, in all.
+    /// The counts of judged items and judgments.
     pub judged: Counted,
     pub score: Estimate,
-    /// One more than there are systems with a larger score; `None` without a score.
+    /// One more than the number of systems with a better score; `None` without a score.
     pub rank: Option<usize>,
 }
 
-/// How much better one system is than another.
+/// The difference of two systems.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SystemDifference {
-    /// Places in [`Ranking::systems`].
+    /// The places of the two systems in [`Ranking::systems`].
     pub better: usize,
     pub worse: usize,
-    /// Queries that both are scored on.
+    /// The number of queries on which both are scored.
     pub queries: usize,
-    /// The score of the first less that of the second, both over these queries; may be below 0 where the
-    /// two are scored on different queries.
+    /// The score of the better less that of the worse, both over these queries; may be below 0 where the two are also scored
+    /// on other queries.
     pub difference: Estimate,
-    /// How far the differences on single queries spread: their standard deviation.
+    /// The standard deviation of the differences on single queries.
     pub deviation: Measure,
 }
 
 impl Ranking {
-    /// Ranks groups by their scores, the largest first. The clusters of the scores are queries. Intervals are
-    /// over the wider clusters that `within` gives, or over queries where it gives none.
+    /// Ranks groups by their scores, the largest first. The clusters of the scores are queries. Intervals are over the wider
+    /// clusters that `within` gives, or over queries where it is empty.
     pub fn of<'a>(
         scored: impl IntoIterator<Item = (&'a GroupLabels, Counted, &'a Score)>,
         range: NumberRange,
@@ -81,7 +81,7 @@ impl Ranking {
         Ranking::by(scored, (range, false), (intervals, within))
     }
 
-    /// The same, where the smallest score may be the best.
+    /// Ranks as [`Ranking::of`], the smallest score first if `low_is_better`.
     pub fn by<'a>(
         scored: impl IntoIterator<Item = (&'a GroupLabels, Counted, &'a Score)>,
         (range, low_is_better): (NumberRange, bool),
@@ -110,19 +110,19 @@ impl Ranking {
         Ranking { systems: ranked.collect(), differences: differences(&scores, intervals, within) }
     }
 
-    /// The system of this group.
+    /// The system with these labels.
     pub fn system(&self, group: &GroupLabels) -> Option<&SystemRanked> {
         self.systems.iter().find(|system| system.group == *group)
     }
 
-    /// The fewest queries that a score here is of; 0 without a score.
+    /// The fewest queries behind a score; 0 without scores.
     pub fn fewest_queries(&self) -> usize {
         let scored = self.systems.iter().filter(|system| system.score.value.is_ok());
         scored.map(|system| system.queries).min().unwrap_or(0)
     }
 }
 
-/// What a query adds to the scores of two systems.
+/// The contributions of a query to the scores of two systems.
 #[derive(Clone, Copy, Default)]
 struct Paired(Tally, Tally);
 
@@ -133,7 +133,7 @@ impl AddAssign for Paired {
     }
 }
 
-/// Every two systems that have a score, the better one first.
+/// The differences of every two systems with a score, the better one first.
 fn differences(systems: &[&Score], intervals: Intervals, within: &[u32]) -> Vec<SystemDifference> {
     let scored: Vec<(usize, &Score)> =
         systems.iter().copied().enumerate().filter(|(_, score)| !score.clusters.is_empty()).collect();
@@ -166,7 +166,7 @@ fn differences(systems: &[&Score], intervals: Intervals, within: &[u32]) -> Vec<
     differences
 }
 
-/// How two scores compare, those that differ by rounding only being equal.
+/// Compares two scores; scores that differ only by rounding are equal.
 fn compare(one: f64, other: f64) -> std::cmp::Ordering {
     if (one - other).abs() <= TIED * one.abs().max(other.abs()) {
         return std::cmp::Ordering::Equal;
@@ -174,12 +174,12 @@ fn compare(one: f64, other: f64) -> std::cmp::Ordering {
     one.total_cmp(&other)
 }
 
-/// By how much one score is larger than another: exactly 0 where they differ by rounding only.
+/// The difference of two scores; exactly 0 where they differ only by rounding.
 fn less(one: f64, other: f64) -> f64 {
     if compare(one, other).is_eq() { 0.0 } else { one - other }
 }
 
-/// The ranks of these scores: one more than there are larger ones.
+/// The ranks of scores: one more than the number of larger scores.
 fn ranks(scores: &[Measure]) -> Vec<Option<usize>> {
     let larger = |score: f64| {
         let others = scores.iter().filter_map(|other| other.ok());

@@ -1,18 +1,17 @@
-//! How many queries a difference of two systems needs, by the normal approximation.
+//! The number of queries that a difference of two systems needs, by the normal approximation.
 //!
-//! For a two-sided test at 5 % with a power of 80 %: n = (z₀.₉₇₅ + z₀.₈)² s² / δ², s² the variance of the differences by query. The
-//! other tail is ignored; with Student's t some two queries more are needed.
+//! For a two-sided test at 5 % with a power of 80 %: n = (z₀.₉₇₅ + z₀.₈)² s² / δ², with s² the variance of the differences by
+//! query. The other tail is ignored; with Student's t about two more queries are needed.
 
 use crate::score::measure::{Measure, Undefined};
 
 /// z₀.₉₇₅ + z₀.₈, quantiles of the standard normal distribution.
 const REACH: f64 = 1.959_963_984_540_054 + 0.841_621_233_572_914_3;
 
-/// The standard deviation of differences, with one less than their number below; exactly 0 where they differ by
-/// rounding only.
+/// The standard deviation of differences, with n − 1 in the denominator; exactly 0 where they differ only by rounding.
 ///
 /// # Errors
-/// There are fewer than two.
+/// There are fewer than two differences.
 pub fn deviation(differences: &[f64]) -> Measure {
     let number = differences.len() as f64;
     let [first, rest @ ..] = differences else { return Err(Undefined::TooFewQueries) };
@@ -30,7 +29,7 @@ pub fn deviation(differences: &[f64]) -> Measure {
 /// The smallest difference that so many queries show.
 ///
 /// # Errors
-/// There is no deviation, or it is 0.
+/// The deviation is undefined or 0, or there are no queries.
 pub fn detectable(deviation: Measure, queries: usize) -> Measure {
     match deviation? {
         0.0 => Err(Undefined::EqualDifferences),
@@ -39,15 +38,15 @@ pub fn detectable(deviation: Measure, queries: usize) -> Measure {
     }
 }
 
-/// How many queries show this difference, two at least.
+/// The number of queries that show this difference, at least two.
 ///
 /// # Errors
-/// There is no deviation, it is 0, or there is no difference.
+/// The deviation is undefined or 0, or the difference is 0.
 pub fn required(deviation: Measure, difference: f64) -> Result<u64, Undefined> {
     match deviation? {
         0.0 => Err(Undefined::EqualDifferences),
         _ if difference == 0.0 => Err(Undefined::NoDifference),
-        // Beyond the whole numbers it is told as the largest.
+        // The conversion saturates.
         deviation => Ok(((REACH * deviation / difference).powi(2).ceil() as u64).max(2)),
     }
 }

@@ -1,4 +1,4 @@
-//! What people wrote against the clock, minute by minute, beside the systems.
+//! The human baseline: what people wrote against the clock, minute by minute, beside the systems.
 
 mod read;
 mod tables;
@@ -21,7 +21,7 @@ use crate::score::{CoverageQuestions, CurvePoint, SummaryJudged, curves};
 use crate::store::{StoredSession, StudyFile};
 use crate::study::{AnnotatorId, AnnotatorKind};
 
-/// The tables of the human baseline, and its curves to be plotted.
+/// The tables of the human baseline, and the points of its curves.
 ///
 /// # Errors
 /// Nobody has written anything, no protocol asks for coverage, or the study cannot be read.
@@ -34,7 +34,7 @@ pub fn baseline(study: &StudyFile, asked: &ScoresAsked) -> Result<(Vec<Table>, V
     for protocol in protocols.iter().filter(about) {
         let baseline = of_protocol(&frame, protocol, asked, &sessions)?;
         let is_judged = baseline.has_judgments();
-        // Where nothing is judged yet, the first protocol says so.
+        // Without judgments, the first protocol is taken.
         if is_judged || found.is_none() {
             found = Some((protocol, baseline));
         }
@@ -66,7 +66,7 @@ fn sessions(study: &StudyFile) -> Result<Vec<StoredSession>> {
     Ok(sessions)
 }
 
-/// What was written, with what the chosen annotators say about it under one protocol.
+/// The sessions, with the judgments of their snapshots under one protocol.
 fn of_protocol(
     frame: &StudyFrame<'_>,
     protocol: &Protocol,
@@ -97,7 +97,7 @@ fn of_protocol(
     Ok(Baseline::of(&source, written, by_people, by_models, note))
 }
 
-/// Where judgments come from.
+/// The study, the protocol and the options of a baseline.
 struct Source<'a> {
     frame: &'a StudyFrame<'a>,
     study: &'a StudyFile,
@@ -108,7 +108,7 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// Every summary of which these annotators judged something.
+    /// Every summary that these annotators judged.
     fn summaries(
         &self,
         people: &BTreeMap<AnnotatorId, String>,

@@ -1,4 +1,4 @@
-//! Sessions and the judgments of their snapshots, put together.
+//! Sessions joined with the judgments of their snapshots.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -16,24 +16,24 @@ use crate::store::StoredSession;
 use crate::text::bullets::{SummaryLength, bullets, length};
 use crate::text::words;
 
-/// A session and what the documents tell about it.
+/// A session, with measures of its reading.
 pub struct SessionWritten {
-    /// The first signs of its key.
+    /// The first characters of the session's key.
     pub name: String,
     pub annotator: String,
     pub collection: String,
     pub query: String,
     pub session: Session,
-    /// Active milliseconds that it was to take.
+    /// The limit in active milliseconds.
     pub limit: i64,
     documents: DocumentChoice,
-    /// Keys of the candidates that the snapshots are, in their order.
+    /// The candidate key of each snapshot, in order.
     keys: Vec<String>,
-    /// Words of the documents that were read, in the parts that were seen.
+    /// Words of the documents, each counted by the share of it that was seen.
     pub words_read: f64,
-    /// The share of the relevant documents on offer that were open before the first citation, 0–100.
+    /// The percentage of the offered relevant documents that were opened before the first citation.
     pub opened_before_citing: Measure,
-    /// The insights of the query, as those of a text that says nothing.
+    /// The insights of the query, judged as not covered.
     nothing_said: Vec<InsightJudged>,
 }
 
@@ -94,18 +94,18 @@ impl SessionWritten {
         }
     }
 
-    /// How much the text has.
+    /// The length of the final text.
     pub fn length(&self) -> SummaryLength {
         length(&self.session.text)
     }
 
-    /// Minutes beyond the limit, of one that went on.
+    /// Minutes beyond the limit, for a session that went on.
     pub fn over_time(&self) -> Option<f64> {
         let is_over = self.session.ended == Some(Ending::OverTime) || self.session.is_over_time;
         is_over.then(|| minutes(self.session.active - self.limit)).filter(|over| *over > 0.0)
     }
 
-    /// How many of the documents were opened.
+    /// The number of opened documents.
     pub fn opened(&self) -> usize {
         self.session.furthest.keys().filter(|number| self.session.reading(**number) > HowRead::Unread).count()
     }
@@ -116,31 +116,31 @@ pub struct WrittenScored {
     pub written: SessionWritten,
     /// The number of its cluster for intervals.
     pub cluster: u32,
-    /// By minute, the one at the end last.
+    /// The snapshots by minute; the final one is last.
     pub snapshots: Vec<SnapshotScored>,
     /// The judgments of the last snapshot.
     pub last: Vec<SummaryJudged>,
 }
 
-/// All that `--human` prints.
+/// The human baseline, as `--human` prints it.
 pub struct Baseline {
     /// The sessions that have ended.
     pub sessions: Vec<WrittenScored>,
-    /// Systems by retriever and summarizer, all that people wrote as one among them.
+    /// Scores by retriever and summarizer, with people as one summarizer.
     pub rows: Grouped<SystemScores>,
-    /// How intervals over sessions are made.
+    /// How intervals over sessions are computed.
     pub uncertainty: Uncertainty,
-    /// What a reader must know.
+    /// Notes for the reader.
     pub notes: Vec<String>,
-    /// Snapshots that nobody judged, as `mira at minute 10`.
+    /// Snapshots that nobody judged, such as `mira at minute 10`.
     pub unjudged: Vec<String>,
     judged: usize,
 }
 
-/// How the baseline is grouped in the table beside the systems.
+/// The fields of the table beside the systems.
 const BESIDE: [&str; 2] = ["retriever", "summarizer"];
 
-/// The summarizer under which everything that people wrote stands beside the systems.
+/// The summarizer's name for all texts that people wrote.
 const HUMAN: &str = "human";
 
 impl Baseline {
@@ -195,7 +195,7 @@ impl Baseline {
         }
     }
 
-    /// Whether anyone judged a snapshot.
+    /// Whether any snapshot was judged.
     pub fn has_judgments(&self) -> bool {
         self.judged > 0
     }
@@ -233,7 +233,7 @@ fn snapshots(source: &Source<'_>) -> HashSet<CandidateName> {
         .collect()
 }
 
-/// The same under one name for all people.
+/// The summary under the name [`HUMAN`].
 fn as_human(summary: &SummaryJudged) -> SummaryJudged {
     let mut summary = summary.clone();
     let origin = Arc::make_mut(&mut summary.origin);
@@ -242,14 +242,14 @@ fn as_human(summary: &SummaryJudged) -> SummaryJudged {
     summary
 }
 
-/// What is found out while snapshots are scored.
+/// Facts noted while snapshots are scored.
 #[derive(Default)]
 struct ReadNotes {
     unjudged: Vec<String>,
     judged: usize,
-    /// Snapshots whose citations were scored by the links of judges.
+    /// The number of snapshots whose citations were scored by the links of judges.
     by_judges: usize,
-    /// Insights that nobody judged in snapshots that are judged, as `mira at minute 10: coffee`.
+    /// Unjudged insights of judged snapshots, such as `mira at minute 10: coffee`.
     open: Vec<String>,
 }
 
@@ -276,7 +276,7 @@ impl ReadNotes {
                     }
                     SnapshotScored::of(minute, judged)
                 }
-                // A text without a bullet covers nothing, whoever looks at it.
+                // A text without a bullet covers nothing and needs no judgment.
                 (None, _) if is_empty => {
                     let summary = nothing(&written, &name);
                     let score = SnapshotScored::of(minute, &[&summary]);
@@ -330,7 +330,7 @@ impl ReadNotes {
     }
 }
 
-/// The first of them; JSON names all that nobody judged.
+/// The first names, and the number of others; JSON has all.
 fn first_of(names: &[String]) -> String {
     const NAMED: usize = 3;
     let mut listed = names.iter().take(NAMED).cloned().collect::<Vec<String>>().join("; ");
@@ -340,7 +340,7 @@ fn first_of(names: &[String]) -> String {
     listed
 }
 
-/// What a text without a bullet says about the insights.
+/// The summary of a text without a bullet: no insight is covered.
 fn nothing(written: &SessionWritten, name: &CandidateName) -> SummaryJudged {
     let (collection, query, candidate) = name.clone();
     let retriever = written.documents.retriever().map(str::to_owned);

@@ -11,7 +11,7 @@ use crate::score::{
 };
 use crate::text::bullets::SummaryLength;
 
-/// What Laban et al. 2024 report for people: Table 2, of Table 5 precision and recall, and words per bullet.
+/// The scores of people in Laban et al. 2024: Table 2, and precision and recall of Table 5.
 const PUBLISHED: [(SnapshotMeasure, f64); 5] = [
     (SnapshotMeasure::Coverage, 74.5),
     (SnapshotMeasure::Precision, 78.8),
@@ -21,7 +21,7 @@ const PUBLISHED: [(SnapshotMeasure, f64); 5] = [
 ];
 const PUBLISHED_WORDS: f64 = 29.7;
 
-/// The curves, the sessions, the baseline beside the systems, and the baseline by itself.
+/// The tables of the curves, of the sessions, of the baseline beside the systems, and of the baseline alone.
 pub fn all(baseline: &Baseline, curve: &[CurvePoint]) -> Vec<Table> {
     let mut first = curve_table(
         "Coverage and joint score by active minute",

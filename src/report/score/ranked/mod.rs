@@ -1,4 +1,4 @@
-//! The systems under gold, the people together, their majority, each annotator and each judge, how sure each score is, and how far the rankings differ.
+//! Rankings of systems under gold, all people, their majority, each annotator and each judge, and how far they differ.
 
 mod power;
 mod tables;
@@ -23,10 +23,10 @@ use crate::score::{
 use crate::store::{GOLD, StudyFile};
 use crate::study::AnnotatorId;
 
-/// What asks for rankings where names of annotators stand.
+/// The word that asks for rankings in the place of names of annotators.
 const EACH: &str = "each";
 
-/// Whether the systems are to be ranked under each annotator.
+/// Whether rankings under each annotator are asked for.
 pub fn asks_for_rankings(annotators: &[String]) -> bool {
     annotators.iter().any(|name| name == EACH)
 }
@@ -97,14 +97,14 @@ fn refuse_what_is_not_for_rankings(asked: &ScoresAsked) -> Result<()> {
     Ok(())
 }
 
-/// What is ranked by one measure under each view.
+/// The rankings by one measure.
 struct Measured {
     measure: RankedMeasure,
-    /// In the order of the views.
+    /// A ranking for each view, in their order.
     rankings: Vec<Ranking>,
 }
 
-/// The tables of one protocol; `None` where it is about no system and nothing else was named to be ranked.
+/// The tables of one protocol; `None` where it is about no system and no field to rank by was named.
 fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>>> {
     let is_about_systems = scope.protocol.is_about_candidates();
     let sheet = scope.sheet();
@@ -123,7 +123,7 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
     );
     let views = Views::of(scope, everyone, &made)?;
     let (intervals, is_brief) = (scope.asked.uncertainty.intervals, scope.asked.is_brief);
-    // If all items are looked at, an annotator's judgments of a summary are the same in every view.
+    // Without a filter, an annotator's judgments of a summary are the same in every view.
     let summaries = match CoverageQuestions::of(scope.protocol) {
         Some(questions) if sheet.is_none() && !scope.judged.is_part() => {
             coverage::summaries(scope, &questions, by)
@@ -139,7 +139,7 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
             None => scored(&Scope { judged: &view.judged, people: view.people, ..*scope }, by),
         })
         .collect::<Result<_>>()?;
-    // The headline measure; if it has no score, the first measure that has.
+    // The headline is the first measure with a score.
     let has_score = |place: &usize| {
         let scores =
             scored.iter().flat_map(|scored| &scored.groups).filter_map(|(_, (_, scores))| scores.get(*place));
@@ -174,7 +174,7 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
     Ok(Some(found))
 }
 
-/// What is judged of a group, and its scores by the measures of the protocol.
+/// The counts of a group, and its scores by the measures of the protocol.
 pub(super) type GroupScored = (Counted, Vec<Score>);
 
 /// The scores of every group by query, and the wider cluster of each query.
@@ -183,8 +183,8 @@ pub(super) struct GroupedScores {
     pub(super) within: Vec<u32>,
 }
 
-/// The scores of every group under each view whose judgments are among these summaries, else `None`; view by
-/// view on all cores.
+/// The scores of every group under each view of annotators' own judgments, from these summaries; `None` for other views.
+/// Views are computed on all cores.
 fn scored_of_summaries(
     scope: &Scope<'_>,
     by: &[By],
@@ -222,7 +222,6 @@ fn covered<'a>(
     )
 }
 
-/// The scores of every group.
 fn scored(scope: &Scope<'_>, by: &[By]) -> Result<GroupedScores> {
     if let Some(sheet) = scope.sheet() {
         return super::rules::by_query(scope, sheet);

@@ -1,4 +1,4 @@
-//! How many queries differences between systems need, and which differences so many queries show.
+//! Power: the queries that differences between systems need, and the differences that numbers of queries show.
 
 use super::Measured;
 
@@ -7,7 +7,7 @@ use crate::report::grouped::name_of;
 use crate::report::table::{Column, Table};
 use crate::score::{Measure, SystemDifference, Undefined, detectable, required};
 
-/// The numbers of queries for which the second table says what they show.
+/// The numbers of queries in the table of detectable differences.
 const QUERIES: [usize; 12] = [4, 6, 8, 10, 15, 20, 30, 50, 75, 100, 150, 200];
 
 /// A pair of systems, the better one first.
@@ -16,7 +16,7 @@ struct SystemPair<'a> {
     difference: &'a SystemDifference,
 }
 
-/// Two tables on the first view; none where no two systems are scored on two queries.
+/// Both tables for the first view; empty where no two systems are scored on two common queries.
 pub fn tables(views: &Views<'_>, measured: &Measured) -> Vec<Table> {
     let (Some(view), Some(ranking)) = (views.all.first(), measured.rankings.first()) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Rankings as tables: who ranks where under whom, and how far the rankings differ.
+//! Rankings as tables: ranks and scores under each view, and how far the rankings differ.
 
 use super::views::{JudgedView, Views};
 use super::{Measured, power};
@@ -10,16 +10,14 @@ use crate::score::{By, GroupLabels, Ranking, RankingsCompared, SystemDifference,
 /// Decimals of rank correlations.
 const DECIMALS: usize = 3;
 
-/// The brief form has no table of more rows than this. With more views than this, it shows only what concerns
-/// the first one.
+/// With more rows than this, the brief form shows only the first view.
 const ROWS: usize = 60;
 const VIEWS: usize = 6;
 
 /// With more neighbours than this, the brief form shows the differences of the best only.
 const NEIGHBOURS: usize = 20;
 
-/// All tables of one measure. In the brief form, differences of systems are those of neighbours in the first
-/// view.
+/// All tables of one measure. The brief form has only the differences of neighbours in the first view.
 pub fn tables(
     views: &Views<'_>,
     measured: &Measured,
@@ -44,7 +42,7 @@ pub fn tables(
     tables
 }
 
-/// Puts the columns of the groups at a place of a table.
+/// Inserts the columns of the groups at a place of a table.
 fn insert_groups<'g>(table: &mut Table, at: usize, by: &[By], groups: impl Iterator<Item = &'g GroupLabels>) {
     table.columns.splice(at..at, group_columns(by));
     for (row, group) in table.rows.iter_mut().zip(groups) {
@@ -52,7 +50,7 @@ fn insert_groups<'g>(table: &mut Table, at: usize, by: &[By], groups: impl Itera
     }
 }
 
-/// Every system under every view, each view a ranking.
+/// Ranks and scores of every system under every view.
 fn standings(
     views: &Views<'_>,
     measured: &Measured,
@@ -94,7 +92,7 @@ fn standings(
     table
 }
 
-/// A warning where some score rests on few queries, which are drawn again.
+/// A warning where scores rest on few queries and intervals are by resampling.
 fn few_queries(views: &Views<'_>, measured: &Measured, intervals: Intervals) -> Option<String> {
     if !matches!(intervals, Intervals::Bootstrap(_)) {
         return None;
@@ -113,16 +111,16 @@ fn few_queries(views: &Views<'_>, measured: &Measured, intervals: Intervals) -> 
     })
 }
 
-/// Where a system stands in the first view, and where it stands elsewhere.
+/// The rank of a system in the first view, and its ranks in the others.
 struct Move<'a> {
     system: &'a SystemRanked,
-    /// Its rank there first.
+    /// The ranks; that in the first view comes first.
     ranks: Vec<usize>,
-    /// The views that give it another rank, each with that rank.
+    /// The views with another rank, each with that rank.
     elsewhere: Vec<String>,
 }
 
-/// Where each system stands in the first view, and where at best and at worst.
+/// Each system's rank in the first view, and its best and worst rank.
 fn moves(views: &Views<'_>, measured: &Measured, by: &[By]) -> Table {
     let first = views.all.first().map_or("", |view| view.name.as_str());
     let columns: [Column<'_, Move<'_>>; 4] = [
@@ -156,7 +154,7 @@ fn moves(views: &Views<'_>, measured: &Measured, by: &[By]) -> Table {
     table
 }
 
-/// Every two rankings: their rank correlation and what changes places.
+/// Each two rankings: their rank correlation, and how many systems change places.
 fn rankings(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool) -> Table {
     type RankingRow<'a> = (&'a str, &'a str, RankingsCompared);
     let columns: [Column<'_, RankingRow<'_>>; 7] = [
@@ -186,17 +184,17 @@ fn rankings(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool) -
     table
 }
 
-/// A difference of two systems under a view.
+/// The difference of two systems under a view.
 struct ViewPair<'a> {
     view: &'a JudgedView<'a>,
-    /// The better one, then the worse.
+    /// The names of the better and of the worse system.
     names: [String; 2],
     difference: &'a SystemDifference,
-    /// How many of the other rankings have the same order, and how many have both.
+    /// The number of other rankings with the same order, and of those with both systems.
     same_order: [usize; 2],
 }
 
-/// How sure the order of two systems is, and under how many of the other views it is the same.
+/// The differences of systems with intervals, and in how many of the other views the order is the same.
 fn differences(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool) -> Option<Table> {
     let columns = [
         Column::new("judged_by", "judged by", |row: &ViewPair<'_>| row.view.name.clone()).shown_if(!is_brief),
@@ -239,7 +237,7 @@ fn differences(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool
     (!rows.is_empty()).then_some(table)
 }
 
-/// How many of the other rankings have two systems in the same order, and how many have both.
+/// The number of other rankings with two systems in the same order, and of those with both systems.
 fn same_order(measured: &Measured, own: usize, difference: &SystemDifference) -> [usize; 2] {
     let group = |place: usize| Some(&measured.rankings.get(own)?.systems.get(place)?.group);
     let (Some(better), Some(worse)) = (group(difference.better), group(difference.worse)) else {

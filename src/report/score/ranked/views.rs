@@ -1,4 +1,4 @@
-//! The sets of judgments that systems are ranked under.
+//! Views: the sets of judgments under which systems are ranked.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
@@ -19,29 +19,29 @@ use crate::store::{GOLD, GoldItem, GoldSource, StudyFile};
 use crate::study::{AnnotatorId, AnnotatorKind, ItemId, ItemRow};
 use crate::text::natural::by_name;
 
-/// The annotator's row under which the majority's answers stand; nobody in a study has it.
+/// The id of the majority as an annotator; no annotator of a study has it.
 pub const MAJORITY: AnnotatorId = AnnotatorId(-1);
 
-/// How many items without a majority a note names; JSON names all.
+/// The most items without a majority that a note names; JSON names all.
 const NAMED: usize = 3;
 
-/// How many annotators have a ranking of their own: every two of them are compared.
+/// The most annotators with rankings of their own, since each two are compared.
 const MOST_ALONE: usize = 100;
 
-/// Everyone who is looked at.
+/// The annotators that are looked at.
 pub struct Everyone {
     pub names: BTreeMap<AnnotatorId, String>,
     kinds: BTreeMap<AnnotatorId, AnnotatorKind>,
 }
 
 impl Everyone {
-    /// The annotators of these names, or all people and judges where no name is given.
+    /// The annotators with these names, or all people and judges if there are no names.
     ///
     /// # Errors
     /// The study has no annotator of a name, or cannot be read.
     pub fn read(study: &StudyFile, names: &[String]) -> Result<Everyone> {
         let all = study.annotators_by_key()?;
-        // Gold is among the rankings without being asked for.
+        // Gold is ranked without being named.
         let is_gold =
             |name: &String| name == GOLD_NAME && all.iter().all(|(_, annotator)| annotator.id != GOLD_NAME);
         let names: Vec<String> = names.iter().filter(|name| !is_gold(name)).cloned().collect();
@@ -62,21 +62,21 @@ impl Everyone {
     }
 }
 
-/// Whose judgments a set is.
+/// The kind of a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whose {
-    /// What everyone agrees on, and what was decided where they do not.
+    /// Gold: answers on which everyone agrees, and decided answers.
     Gold,
-    /// Those of all people, averaged item by item: what `score` prints otherwise.
+    /// The judgments of all people, averaged item by item, as `score` does by default.
     People,
-    /// What most people said of each item.
+    /// The answers of the majority of people.
     Majority,
     Person,
     Judge,
 }
 
 impl Whose {
-    /// Whether these are one annotator's judgments, and not made of several people's.
+    /// Whether the view holds judgments that annotators gave, rather than answers derived from several people's.
     pub fn is_somebodys(self) -> bool {
         matches!(self, Whose::People | Whose::Person | Whose::Judge)
     }
@@ -98,35 +98,34 @@ pub struct JudgedView<'a> {
     pub name: String,
     pub whose: Whose,
     pub judged: Judged<'a>,
-    /// The names that the judgments go by.
+    /// The names of the view's annotators.
     pub people: &'a BTreeMap<AnnotatorId, String>,
 }
 
-/// All sets, the one that the others are compared with first.
+/// All views; the others are compared with the first.
 pub struct Views<'a> {
     pub all: Vec<JudgedView<'a>>,
-    /// What went into the majority; `None` with fewer than two people.
+    /// Counts behind the majority; `None` with fewer than two people.
     decided: Option<MajorityCounts>,
-    /// What gold is made of; `None` where nobody adjudicated and nobody asked for it.
+    /// Gold; `None` where nothing was adjudicated and no rule was named.
     gold: Option<Gold>,
-    /// Annotators who judged and have no ranking of their own.
+    /// The number of annotators who judged and have no ranking of their own.
     left_out: usize,
 }
 
-/// How the majority came about.
+/// Counts behind the majority.
 #[derive(Debug, Default)]
 pub struct MajorityCounts {
     /// Items that two people or more judged.
     several: usize,
-    /// Items that one person judged, whose answers stand.
+    /// Items that one person judged, whose answers are taken.
     one: usize,
-    /// The items without a majority by the question that has none.
+    /// The items without a majority, by question.
     tied: BTreeMap<String, Vec<String>>,
 }
 
 impl<'a> Views<'a> {
-    /// The views of what is judged under a protocol; `made` names those that were made of several people's
-    /// judgments.
+    /// The views of the judgments under a protocol. `made` has the names of gold and the majority as annotators.
     pub fn of(
         scope: &Scope<'a>,
         everyone: &Everyone,
@@ -182,7 +181,7 @@ impl<'a> Views<'a> {
         Ok(Views { all, decided, gold, left_out })
     }
 
-    /// What a reader must know of the majority.
+    /// Notes on gold, on annotators left out, and on the majority.
     pub fn notes(&self) -> Vec<String> {
         let mut notes: Vec<String> = self.gold.iter().map(Gold::note).collect();
         if self.left_out > 0 {
@@ -214,7 +213,7 @@ impl<'a> Views<'a> {
         notes
     }
 
-    /// Where gold comes from, for programs.
+    /// Facts about gold, for programs.
     pub fn gold_json(&self) -> Value {
         let Some(gold) = &self.gold else { return Value::Null };
         let count = |outcome: Outcome| gold.items.iter().filter(|item| item.outcome == outcome).count();
@@ -223,7 +222,7 @@ impl<'a> Views<'a> {
         json!({"rule": gold.rule.to_string(), "items": counts.collect::<Map<String, Value>>()})
     }
 
-    /// What went into the majority, for programs.
+    /// Facts about the majority, for programs.
     pub fn decided_json(&self) -> Value {
         match &self.decided {
             None => Value::Null,
@@ -236,17 +235,17 @@ impl<'a> Views<'a> {
     }
 }
 
-/// Answers by item, each under the annotator that they are said to be of.
+/// Answers by item, each under an annotator's id.
 type AnswersByItem = Vec<(AnnotatorId, ItemId, Answers)>;
 
-/// What everyone who is looked at agrees on, and what was decided where they do not.
+/// Gold from the judgments of the people that are looked at.
 struct Gold {
     items: Vec<GoldItem>,
     rule: ConsensusRule,
 }
 
 impl Gold {
-    /// Gold under the protocol; `None` where nobody decided anything and no rule was named.
+    /// Gold under the protocol; `None` where nothing was decided and no rule was named.
     fn read(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Gold>> {
         let mut people: Vec<AnnotatorId> =
             everyone.names.keys().copied().filter(|annotator| everyone.is_person(*annotator)).collect();
@@ -293,7 +292,7 @@ fn most(scope: &Scope<'_>, people: &Judged<'_>) -> (AnswersByItem, MajorityCount
     (answers, decided)
 }
 
-/// What an item is about, by its keys; with the collection where several have the query.
+/// The name of an item by its keys, with the collection where several collections have the query.
 fn name_of(scope: &Scope<'_>, shared: &HashSet<String>, item: &ItemRow) -> String {
     let Some(keys) = scope.corpus.keys(&item.target) else {
         return format!("item {}", item.id.0);
