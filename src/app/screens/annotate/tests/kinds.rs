@@ -756,7 +756,7 @@ fn passages_of_the_summary_are_marked_with_what_they_are() {
     desk.press("0");
     assert_eq!(desk.stored(1), r#"{"invented":null}"#);
     // The sentences of the next summary are its own.
-    desk.press("right a enter f m");
+    desk.press("a enter f m");
     let next: serde_json::Value = serde_json::from_str(&desk.stored(2)).expect("JSON");
     let quote = next["invented"][0]["quote"].as_str().expect("a quote");
     assert!(desk.app.text(Pane::Candidate).contains(quote), "{quote:?}");
