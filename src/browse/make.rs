@@ -13,7 +13,7 @@ use crate::journal::{JudgmentRow, Material};
 use crate::number::short;
 use crate::protocol::{Answer, Answers, Protocol};
 use crate::score::{Mean, Measure, Undefined, reference_answers};
-use crate::study::{Candidate, Collection, Document, Query, Target, Unit};
+use crate::study::{Candidate, Collection, Document, Query, Target, Unit, system_name};
 use crate::text::bullets::SummaryLength;
 use crate::text::words;
 
@@ -267,14 +267,9 @@ impl Tables {
 
     /// The name of a system, as scores print it.
     pub(super) fn system_name(&self, system: u32) -> String {
-        let Some(parts) = self.system(system) else {
-            return String::new();
-        };
-        let summarizer = parts.summarizer.as_deref().unwrap_or("unnamed");
-        match &parts.retriever {
-            Some(retriever) => format!("{retriever} {summarizer}"),
-            None => summarizer.to_owned(),
-        }
+        self.system(system).map_or_else(String::new, |parts| {
+            system_name(parts.retriever.as_deref(), parts.summarizer.as_deref())
+        })
     }
 
     pub(super) fn protocols(&self) -> ColumnValues {

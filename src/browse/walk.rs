@@ -114,8 +114,9 @@ impl Tables {
         let columns =
             [self.column(BrowseTable::Items, &fields[0])?, self.column(BrowseTable::Items, &fields[1])?];
         let label = ColumnSource::Label(u16::try_from(number).ok()?);
-        let mut labels: Vec<String> =
+        let offered: Vec<String> =
             self.offered(label).into_iter().map(|(value, _)| value.to_owned()).collect();
+        let mut labels = offered.clone();
         let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
         for row in 0..self.len(BrowseTable::Items) as u32 {
             let said = columns.map(|column| self.shown(BrowseTable::Items, row, column));
@@ -131,9 +132,21 @@ impl Tables {
             *counts.entry((first, second)).or_default() += 1;
         }
         let all: usize = counts.values().sum();
+        // Several tags are shown as one label, and each is a test of its own.
+        let has_sets = labels.len() > offered.len();
+        let has_all = |field: &String, shown: &String| match has_sets {
+            false => exactly(field, shown),
+            true => {
+                let test = |tag: &String| {
+                    let is_given = shown.split(", ").any(|given| given == tag);
+                    format!("{}{}", if is_given { "" } else { "-" }, exactly(field, tag))
+                };
+                offered.iter().map(test).collect::<Vec<_>>().join(" ")
+            }
+        };
         let cell = |first: &String, second: &String| {
             let count = counts.get(&(first.clone(), second.clone())).copied().unwrap_or(0);
-            let filter = format!("{} {}", exactly(&fields[0], first), exactly(&fields[1], second));
+            let filter = format!("{} {}", has_all(&fields[0], first), has_all(&fields[1], second));
             CrosstabCell { value: percent(count, all, Undefined::NotTwo), count, filter }
         };
         let row = |first: &String| labels.iter().map(|second| cell(first, second)).collect();

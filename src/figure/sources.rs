@@ -201,15 +201,17 @@ impl<'a> Sources<'a> {
         once(&self.status, || {
             let FiguresAsked { protocol, annotators, .. } = self.asked.clone();
             let asked = status::StatusAsked { protocol, annotators, ..status::StatusAsked::default() };
-            status::tables(self.study, &asked)
+            self.shown(status::tables(self.study, &asked))
         })
     }
 
     /// The tables of `haymark score --human`, and the points of its curve.
     pub fn baseline(&self) -> Result<&(Vec<Table>, Vec<CurvePoint>)> {
-        let found = self
-            .baseline
-            .get_or_init(|| score::baseline(self.study, &self.scored(&self.asked.annotators, Vec::new())));
+        let found = self.baseline.get_or_init(|| {
+            let asked = self.scored(&self.asked.annotators, Vec::new());
+            score::baseline(self.study, &asked)
+                .and_then(|(tables, points)| Ok((self.shown(Ok(tables))?, points)))
+        });
         found.as_ref().map_err(Clone::clone)
     }
 }

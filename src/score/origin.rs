@@ -7,7 +7,7 @@ use super::items::{Numbered, Thing, by_thing};
 use super::uncertainty::{ClusterKind, Uncertainty};
 use crate::agreement::Drawn;
 use crate::number::NO_PLACE;
-use crate::study::{Candidate, Query, Target};
+use crate::study::{Candidate, Query, Target, system_name};
 use crate::text::natural::natural;
 
 /// The system that made a candidate.
@@ -21,13 +21,9 @@ pub struct System {
 }
 
 impl System {
-    /// Retriever and summarizer, as tables name them; see [`Candidate::system`].
+    /// Retriever and summarizer, as tables name them.
     pub fn name(&self) -> String {
-        let summarizer = self.summarizer.as_deref().unwrap_or("unnamed");
-        match &self.retriever {
-            Some(retriever) => format!("{retriever} {summarizer}"),
-            None => summarizer.to_owned(),
-        }
+        system_name(self.retriever.as_deref(), self.summarizer.as_deref())
     }
 }
 

@@ -204,15 +204,19 @@ impl CitedList {
     }
 }
 
+/// The name of a system in tables: `oracle gpt-4o`, or the summarizer alone for full context and where both have one name.
+pub fn system_name(retriever: Option<&str>, summarizer: Option<&str>) -> String {
+    let summarizer = summarizer.unwrap_or("unnamed");
+    match retriever {
+        Some(retriever) if retriever != summarizer => format!("{retriever} {summarizer}"),
+        _ => summarizer.to_owned(),
+    }
+}
+
 impl Candidate {
-    /// The system that made it, as tables name it: `oracle gpt-4o`, or the summarizer alone for full context and where both
-    /// have one name.
+    /// The name of the system that made it; see [`system_name`].
     pub fn system(&self) -> String {
-        let summarizer = self.summarizer.as_deref().unwrap_or("unnamed");
-        match self.retriever.as_deref() {
-            Some(retriever) if retriever != summarizer => format!("{retriever} {summarizer}"),
-            _ => summarizer.to_owned(),
-        }
+        system_name(self.retriever.as_deref(), self.summarizer.as_deref())
     }
 
     /// The number of the document that `[written]` means in the candidate's text.

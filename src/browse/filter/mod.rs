@@ -74,11 +74,15 @@ impl Filter {
     /// The words that rows must have in their texts, for highlighting, each with whether one slip is allowed. Negated words
     /// are left out.
     pub fn words(&self) -> Vec<(String, bool)> {
+        fn is_text(field: &str) -> bool {
+            let name = field.split_once('@').map_or(field, |(name, _)| name).to_lowercase();
+            ["document", "documents", "comment"].contains(&name.as_str())
+        }
         fn collect(node: &Node, words: &mut Vec<(String, bool)>) {
             match node {
                 Node::And(nodes) | Node::Or(nodes) => nodes.iter().for_each(|node| collect(node, words)),
                 Node::Word { text, slip, .. } => words.push((text.clone(), *slip)),
-                Node::Test(test) if ["document", "documents", "comment"].contains(&test.field.as_str()) => {
+                Node::Test(test) if is_text(&test.field) => {
                     words.push((test.value.clone(), false));
                 }
                 Node::Not(_) | Node::Test(_) => {}

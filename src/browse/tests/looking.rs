@@ -200,6 +200,11 @@ fn failures_and_annotators_open_their_cases() {
         confusion.cells.iter().map(|row| row.iter().map(|cell| cell.count).collect()).collect();
     // breaks: full against none; walk: partial against full; timer: none twice; c2 breaks: partial twice.
     assert_eq!(counts, [vec![1, 0, 0], vec![0, 1, 1], vec![1, 0, 0]]);
+    // Two tags of one judgment are a label of their own, and its cell opens.
+    let tags = tables.confusion("failures", "alice", "alice").expect("she tagged one");
+    opens_what_it_counts(&tables, &tags);
+    let both = tags.rows.iter().position(|row| row == "general, hallucinated").expect("both tags");
+    assert_eq!(tags.cells[both][both].count, 1);
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub struct ScoreArguments {
     pub against: Option<String>,
     /// Score retrievers instead, by the lists that the study holds: MRR, MAP, and precision, recall and nDCG of the first so many (several
     /// with commas)
-    #[arg(long, value_name = "DEPTHS", value_delimiter = ',', num_args = 0..=1, default_missing_value = "5,10", value_parser = clap::value_parser!(u16).range(1..=1000), conflicts_with_all = ["by", "filter", "corrected_by", "against", "pivot", "spot_check", "human", "count", "scores"])]
+    #[arg(long, value_name = "DEPTHS", value_delimiter = ',', num_args = 0..=1, default_missing_value = "5,10", value_parser = clap::value_parser!(u16).range(1..=1000), conflicts_with_all = ["by", "filter", "cluster", "corrected_by", "against", "pivot", "spot_check", "human", "count", "scores"])]
     pub retrieval: Option<Vec<u16>>,
     /// Take the errors of this judge out of its scores: people judged a random sample, the judge all
     #[arg(long, value_name = "JUDGE", requires = "protocol", conflicts_with_all = ["against", "pivot", "spot_check", "human", "count", "scores"])]

@@ -5,16 +5,18 @@ use std::collections::{BTreeMap, HashMap};
 use super::AgreementAsked;
 use super::study::PeopleCompared;
 use super::tables::DECIMALS;
-use crate::agreement::{Estimate, FEWEST_CLUSTERS, Intervals, MarkedSpan, Measure, NumberRange, SpanCounts};
+use crate::agreement::{Estimate, Intervals, MarkedSpan, Measure, NumberRange, SpanCounts};
 use crate::error::Result;
 use crate::journal::JudgmentRow;
 use crate::protocol::{Protocol, Question, QuestionKind, Quote, SelectedIn};
-use crate::report::clusters::{ClusterKey, ClusterKeys, kinds_for_agreement};
+use crate::report::clusters::{
+    ClusterKey, ClusterKeys, first_with_enough, kinds_for_agreement, within_these_queries,
+};
 use crate::report::frame::StudyFrame;
 use crate::report::judged::Judged;
 use crate::report::protocols;
 use crate::report::table::{Column, Table};
-use crate::score::Uncertainty;
+use crate::score::{ClusterKind, Uncertainty};
 use crate::store::{ItemRow, StudyFile};
 use crate::study::{AnnotatorId, CandidateId, DocumentId};
 use crate::text::words::capitalised;
@@ -175,17 +177,17 @@ impl PassagesCompared<'_> {
     fn table(&self, by_item: &MarkedItems<'_>, how: Uncertainty) -> Result<Option<Table>> {
         let mut tags: Vec<Option<&str>> = vec![None];
         tags.extend(self.question.marks()[0].iter().map(|tag| Some(tag.value.as_str())));
-        let mut made = None;
-        for kind in kinds_for_agreement(self.protocol, how.cluster) {
-            let keys = ClusterKeys::read(self.study, kind)?;
-            let rows = self.rows(by_item, &tags, &keys, how.intervals);
-            let enough = rows.iter().any(|row| row.parts.len() as u64 >= FEWEST_CLUSTERS);
-            made = Some((rows, kind));
-            if enough {
-                break;
-            }
-        }
-        let Some((rows, kind)) = made.filter(|(rows, _)| !rows.is_empty()) else { return Ok(None) };
+        let made = |kind: &ClusterKind| {
+            let keys = ClusterKeys::read(self.study, *kind)?;
+            Ok((self.rows(by_item, &tags, &keys, how.intervals), *kind))
+        };
+        let most = |(rows, _): &(Vec<PassageRow>, ClusterKind)| {
+            rows.iter().map(|row| row.parts.len() as u64).max().unwrap_or(0)
+        };
+        let found = first_with_enough(&kinds_for_agreement(self.protocol, how.cluster), most, made)?;
+        let Some(((rows, kind), within)) = found.filter(|((rows, _), _)| !rows.is_empty()) else {
+            return Ok(None);
+        };
         let number = |heading: &'static str, key: &'static str, value: fn(&SpanCounts) -> Measure, range| {
             Column::new(key, heading, move |row: &PassageRow| row.estimate(value, range)).decimals(DECIMALS)
         };
@@ -224,6 +226,7 @@ impl PassagesCompared<'_> {
                 .to_owned(),
         );
         table.notes.push(capitalised(&Uncertainty { cluster: Some(kind), ..how }.note_on_people(kind)));
+        table.notes.extend(within.map(|number| format!("Agreement {}.", within_these_queries(number, kind))));
         Ok(Some(table))
     }
 

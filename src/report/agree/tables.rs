@@ -1,5 +1,7 @@
 //! All numbers of a comparison as tables: coefficients, pairs, and the parts behind them.
 
+use indexmap::IndexSet;
+
 use super::comparison::{ComparedPair, PairsListed, most_of};
 use super::findings::{Findings, title_of};
 use super::parts;
@@ -273,8 +275,8 @@ pub fn overview(findings: &[Findings<'_>]) -> Table {
     ];
     let columns = columns.map(|column| column.decimals(DECIMALS));
     let mut table = Table::of("Agreement by question", columns, findings).keyed("agreement").headline();
-    let mut kappas: Vec<&str> = findings.iter().filter_map(|found| found.kappa().map(title_of)).collect();
-    kappas.dedup();
+    let kappas: IndexSet<&str> = findings.iter().filter_map(|found| found.kappa().map(title_of)).collect();
+    let kappas: Vec<&str> = kappas.into_iter().collect();
     table.notes.push(format!(
         "equal: the share of agreement that κ corrects for chance. α is on the scale of the labels. κ is {}. A dash: not asked, \
          or not defined.",
@@ -284,8 +286,6 @@ pub fn overview(findings: &[Findings<'_>]) -> Table {
         let remarks = found.remarks().into_iter();
         table.notes.extend(remarks.map(|(_, remark)| format!("{}: {remark}", found.comparison.subject())));
     }
-    let mut methods: Vec<String> = findings.iter().map(Findings::method).collect();
-    methods.dedup();
-    table.notes.extend(methods);
+    table.notes.extend(findings.iter().map(Findings::method).collect::<IndexSet<String>>());
     table
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use indexmap::IndexSet;
 use serde_json::Value;
 
 use crate::error::Result;
@@ -32,10 +33,9 @@ pub fn table(
         said.collect::<Vec<_>>().join(" ")
     };
     let reported = |one: &RunOnRecord| {
-        let mut names: Vec<&str> = one.answered.iter().map(|answered| answered.model.as_str()).collect();
-        names.retain(|name| !name.is_empty());
-        names.dedup();
-        names.join(", ")
+        let names = one.answered.iter().map(|answered| answered.model.as_str());
+        let names: IndexSet<&str> = names.filter(|name| !name.is_empty()).collect();
+        names.into_iter().collect::<Vec<_>>().join(", ")
     };
     let day = |one: &RunOnRecord| {
         let time = jiff::Timestamp::from_millisecond(one.at).ok();

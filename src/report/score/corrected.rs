@@ -202,27 +202,71 @@ fn weigh(scope: &Scope<'_>, items: &mut [JudgedItem]) -> Result<String> {
     Ok(sample.sample.sentence(&sample.name))
 }
 
+/// The means of the items of one system about one subject, several of which there are for bullets and for several orders of the
+/// documents: cluster, people's number where they judged all, the judge's number, and weight. `None` of no items.
+fn subject_of(items: &[&JudgedItem]) -> Option<(u32, Option<f64>, f64, f64)> {
+    let mean = |number: &dyn Fn(&JudgedItem) -> Option<f64>| {
+        let numbers: Option<Vec<f64>> = items.iter().map(|item| number(item)).collect();
+        numbers.map(|numbers| numbers.iter().sum::<f64>() / items.len() as f64)
+    };
+    Some((
+        items.first()?.cluster,
+        mean(&people_mean),
+        mean(&|item| Some(item.judge))?,
+        mean(&|item| Some(item.weight))?,
+    ))
+}
+
 /// The difference of two groups on the items that the judge judged in both; `None` without any.
 fn apart(
     groups: &BTreeMap<&GroupLabels, Vec<&JudgedItem>>,
     (better, worse): (&GroupLabels, &GroupLabels),
     range: f64,
 ) -> Option<SystemsApart> {
-    let others: BTreeMap<&str, &JudgedItem> =
-        groups.get(worse)?.iter().map(|item| (item.about.as_str(), *item)).collect();
-    let pairs: Vec<(u32, Option<f64>, f64, f64)> = groups
-        .get(better)?
-        .iter()
-        .filter_map(|one| {
-            let other = others.get(one.about.as_str())?;
-            let people = people_mean(one).zip(people_mean(other)).map(|(one, other)| one - other);
-            Some((one.cluster, people, one.judge - other.judge, one.weight))
-        })
-        .collect();
-    let mean = mean_of(pairs.into_iter());
+    let by_subject = |group: &GroupLabels| -> Option<BTreeMap<&str, Vec<&JudgedItem>>> {
+        let mut of: BTreeMap<&str, Vec<&JudgedItem>> = BTreeMap::new();
+        groups.get(group)?.iter().for_each(|item| of.entry(&item.about).or_default().push(item));
+        Some(of)
+    };
+    let (ones, others) = (by_subject(better)?, by_subject(worse)?);
+    let pairs = ones.iter().filter_map(|(about, one)| {
+        let (one, other) = (subject_of(one)?, subject_of(others.get(about)?)?);
+        let people = one.1.zip(other.1).map(|(one, other)| one - other);
+        Some((one.0, people, one.2 - other.2, one.3))
+    });
+    let mean = mean_of(pairs);
     (mean.labelled + mean.judged > 0).then(|| SystemsApart {
         systems: [better, worse].map(crate::report::grouped::name_of),
         p: mean.tuned.and_then(|mean| mean.p()).map_or_else(Cell::Undefined, Cell::Number),
         row: CorrectedRow::of(String::new(), &mean, None, (-range, range)),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bullets of one summary are one subject of a pair of systems: no bullet stands for the others.
+    #[test]
+    fn a_subject_is_the_mean_of_its_items() {
+        let item = |judge: f64, people: &[f64]| JudgedItem {
+            group: GroupLabels::default(),
+            cluster: 3,
+            about: String::new(),
+            people: people.to_vec(),
+            judge,
+            target: Target {
+                query: crate::study::QueryId(1),
+                document: None,
+                candidate: None,
+                unit: None,
+                bullet: None,
+            },
+            weight: 2.0,
+        };
+        let (both, alone) = (item(100.0, &[100.0, 0.0]), item(0.0, &[]));
+        assert_eq!(subject_of(&[&both, &item(50.0, &[0.0])]), Some((3, Some(25.0), 75.0, 2.0)));
+        assert_eq!(subject_of(&[&both, &alone]), Some((3, None, 50.0, 2.0)));
+        assert_eq!(subject_of(&[]), None);
+    }
 }

@@ -179,7 +179,8 @@ impl Baseline {
         notes.extend(over_time(&sessions));
         let last: Vec<SummaryJudged> =
             sessions.iter().flat_map(|session| &session.last).map(as_human).collect();
-        let is_written = |summary: &&SummaryJudged| !snapshots(source).contains(&name_of(&summary.origin));
+        let written = snapshots(source);
+        let is_written = |summary: &&SummaryJudged| !written.contains(&name_of(&summary.origin));
         let mut beside: Vec<SummaryJudged> = by_people.iter().filter(is_written).cloned().collect();
         beside.extend(last);
         Baseline {
