@@ -1,6 +1,7 @@
 //! Citations in a bullet: `[79,11]`, `[1][2]`.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::span::Span;
 use super::words::stands_alone;
@@ -31,6 +32,32 @@ pub fn citations(bullet: &str) -> Vec<Citation> {
             (!numbers.is_empty()).then_some(Citation { span, numbers })
         })
         .collect()
+}
+
+/// The rows of citations in a text that are long to read past: neighbours with nothing but blanks and commas between them, up to the
+/// end of the sentence, which together have so many numbers or more. Each with how many it has.
+pub fn long_rows(text: &str, least: usize) -> Vec<(Range<usize>, usize)> {
+    let mut rows: Vec<(Range<usize>, usize)> = Vec::new();
+    let is_between = |letter: char| letter == ' ' || letter == ',';
+    for citation in citations(text) {
+        let span = citation.span.range();
+        match rows.last_mut() {
+            Some((row, count))
+                if text.get(row.end..span.start).is_some_and(|gap| gap.chars().all(is_between)) =>
+            {
+                row.end = span.end;
+                *count += citation.numbers.len();
+            }
+            _ => rows.push((span, citation.numbers.len())),
+        }
+    }
+    rows.retain(|(_, count)| *count >= least);
+    for (row, _) in &mut rows {
+        let rest = text.get(row.end..).unwrap_or_default();
+        row.end += rest.len() - rest.trim_start_matches(['.', '。', ';', '；', ')', '）']).len();
+        row.start = text.get(..row.start).map_or(row.start, |before| before.trim_end_matches(' ').len());
+    }
+    rows
 }
 
 /// The numbers that `bullet` cites, each once.
@@ -105,6 +132,16 @@ mod tests {
         assert_eq!(without_citations("[2] Some [1, 3] walk [4][5]"), "Some walk");
         assert_eq!(without_citations("他们休息[1]。"), "他们休息。");
         assert_eq!(without_citations("as said [sic]"), "as said [sic]");
+    }
+
+    #[test]
+    fn long_rows_end_with_their_sentence() {
+        let text = "A [1]. B [1][2], [3,4]. C 中[5][6][7][8]。D [9]";
+        let rows: Vec<(&str, usize)> = long_rows(text, 4)
+            .into_iter()
+            .map(|(row, count)| (text.get(row).expect("whole letters"), count))
+            .collect();
+        assert_eq!(rows, [(" [1][2], [3,4].", 4), ("[5][6][7][8]。", 4)]);
     }
 
     #[test]

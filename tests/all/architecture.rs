@@ -44,6 +44,7 @@ const PLACES: &[(&str, &[&str])] = &[
     ("jieba_rs", &["src/text/segment.rs"]),
     ("parquet", &["src/formats/sheet/parquet_file.rs"]),
     ("lzma_rs", &["src/text/segment.rs"]),
+    ("pulldown_cmark", &["src/text/markdown.rs"]),
     ("pdf_writer", &["src/figure/write/pdf.rs"]),
     ("subsetter", &["src/figure/write/pdf.rs"]),
     ("ttf_parser", &["src/figure/"]),

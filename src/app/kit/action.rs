@@ -137,6 +137,7 @@ actions! {
     Bottom "bottom" Reading "" "to the end of the focused pane",
     NextPane "next-pane" Reading "pane" "focus the next pane, or show the next tab",
     PreviousPane "previous-pane" Reading "pane" "focus the pane before",
+    FoldCitations "fold-citations" Reading "fold" "fold long rows of citations in the summary, or show them",
     Zoom "zoom" Reading "zoom" "give the focused pane the whole screen, or not",
     NextDocument "next-document" Reading "document" "next document",
     PreviousDocument "previous-document" Reading "document" "document before",

@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use crate::text::bullets::bullets;
+use crate::text::citation::long_rows;
+use crate::text::markdown::{MarkdownStyle, styles};
 use crate::text::span::Span;
 use crate::text::wrap::{NARROWEST, WrappedRows, indent, wrap, wrap_indented};
 
@@ -16,6 +18,10 @@ pub struct Board {
     rows: BoardRows,
     /// First visible row.
     pub scroll: usize,
+    /// Whether long rows of citations are folded.
+    is_folded: bool,
+    /// The parts of a candidate that Markdown marks, by where they begin.
+    styles: Vec<(Range<usize>, MarkdownStyle)>,
     /// Hits of the search in the text.
     pub hits: Vec<Span>,
     /// The place to show once the rows are known.
@@ -51,6 +57,7 @@ struct BulletRow {
     end: usize,
     number: u32,
     is_first: bool,
+    folded: usize,
 }
 
 /// One visible row.
@@ -62,17 +69,19 @@ pub struct BoardRow {
     pub bullet: Option<u32>,
     /// Whether the bullet begins here.
     pub is_first: bool,
+    /// How many citations are folded behind the row.
+    pub folded: usize,
 }
 
 impl Board {
     /// Wraps a running text; keeps the text at the top of the pane where it is.
     pub fn wrap_running(&mut self, text: &str, width: u16) {
-        self.rewrap(width, || BoardRows::Running(wrap(text, width)));
+        self.rewrap(width, false, || BoardRows::Running(wrap(text, width)));
     }
 
     /// Wraps a document: paragraphs in Chinese are indented.
     pub fn wrap_document(&mut self, text: &str, width: u16) {
-        self.rewrap(width, || BoardRows::Running(wrap_indented(text, width)));
+        self.rewrap(width, false, || BoardRows::Running(wrap_indented(text, width)));
     }
 
     /// Columns by which a row of a document is indented.
@@ -83,21 +92,24 @@ impl Board {
         }
     }
 
-    /// Wraps a candidate bullet by bullet, with room for the numbers.
-    pub fn wrap_bullets(&mut self, text: &str, width: u16) {
-        self.rewrap(width, || {
+    /// Wraps a candidate bullet by bullet, with room for the numbers, with or without its long rows of citations.
+    pub fn wrap_bullets(&mut self, text: &str, width: u16, is_folded: bool) {
+        if self.width == 0 {
+            self.styles = styles(text);
+        }
+        self.rewrap(width, is_folded, || {
             let spans = bullets(text);
             let inner = width.saturating_sub(gutter(spans.len())).max(1);
-            BoardRows::Bullets(bullet_rows(text, &spans, inner))
+            BoardRows::Bullets(bullet_rows(text, &spans, inner, is_folded))
         });
     }
 
-    fn rewrap(&mut self, width: u16, rows: impl FnOnce() -> BoardRows) {
-        if self.width == width {
+    fn rewrap(&mut self, width: u16, is_folded: bool, rows: impl FnOnce() -> BoardRows) {
+        if (self.width, self.is_folded) == (width, is_folded) {
             return;
         }
         let top = self.row(self.scroll).map_or(0, |row| row.bytes.start);
-        self.width = width;
+        (self.width, self.is_folded) = (width, is_folded);
         self.rows = rows();
         self.scroll = self.row_of(top);
     }
@@ -124,12 +136,13 @@ impl Board {
     pub fn row(&self, index: usize) -> Option<BoardRow> {
         match &self.rows {
             BoardRows::Running(rows) => {
-                rows.get(index).map(|bytes| BoardRow { bytes, bullet: None, is_first: false })
+                rows.get(index).map(|bytes| BoardRow { bytes, bullet: None, is_first: false, folded: 0 })
             }
             BoardRows::Bullets(rows) => rows.get(index).map(|row| BoardRow {
                 bytes: row.start..row.end,
                 bullet: Some(row.number),
                 is_first: row.is_first,
+                folded: row.folded,
             }),
         }
     }
@@ -193,6 +206,13 @@ impl Board {
         self.hits.iter().find(|hit| hit.start() >= top).or(self.hits.first()).copied()
     }
 
+    /// The parts among these bytes that Markdown marks.
+    pub fn styles_in(&self, bytes: &Range<usize>) -> impl Iterator<Item = &(Range<usize>, MarkdownStyle)> {
+        let until = self.styles.partition_point(|(range, _)| range.start < bytes.end);
+        let from = bytes.start;
+        self.styles.iter().take(until).filter(move |(range, _)| range.end > from)
+    }
+
     /// Bytes of the text that are visible in a pane of `height` rows.
     pub fn visible(&self, height: u16) -> Range<usize> {
         let last = (self.scroll + usize::from(height)).min(self.len());
@@ -207,24 +227,47 @@ pub fn gutter(bullets: usize) -> u16 {
     if bullets > 9 { 3 } else { 2 }
 }
 
-fn bullet_rows(text: &str, spans: &[Span], width: u16) -> Vec<BulletRow> {
+/// A folded row of citations has so many numbers at least.
+const LONG: usize = 4;
+
+/// Columns that are kept free for the sign of a folded row.
+pub const FOLD: u16 = 11;
+
+fn bullet_rows(text: &str, spans: &[Span], width: u16, is_folded: bool) -> Vec<BulletRow> {
     let mut rows = Vec::new();
     for (number, span) in (1..).zip(spans) {
         let bullet = span.slice(text);
         // The mark is not shown: the number stands in its place.
         let offset = span.end() - crate::text::bullets::without_mark(bullet).len();
         let shown = text.get(offset..span.end()).unwrap_or("");
-        let wrapped = wrap(shown, width);
-        for index in 0..wrapped.len() {
-            let Some(range) = wrapped.get(index) else {
-                continue;
-            };
-            rows.push(BulletRow {
-                start: offset + range.start,
-                end: offset + range.end,
-                number,
-                is_first: index == 0,
-            });
+        let folds = if is_folded { long_rows(shown, LONG) } else { Vec::new() };
+        let (mut start, mut is_first) = (0, true);
+        for (fold, folded) in folds.into_iter().chain([(shown.len()..shown.len(), 0)]) {
+            let part = shown.get(start..fold.start).unwrap_or("");
+            let blank = part.len() - part.trim_start_matches(' ').len();
+            if folded == 0 && !is_first && part.len() == blank {
+                break;
+            }
+            let part = part.get(blank..).unwrap_or("");
+            let wrapped = wrap(part, if folded > 0 { width.saturating_sub(FOLD).max(1) } else { width });
+            let at = |place: usize| offset + start + blank + place;
+            let ranges = (0..wrapped.len()).filter_map(|index| wrapped.get(index));
+            // A bullet of nothing but citations has a row all the same.
+            let none = (wrapped.len() == 0).then_some(0..0);
+            for range in ranges.chain(none) {
+                rows.push(BulletRow {
+                    start: at(range.start),
+                    end: at(range.end),
+                    number,
+                    is_first,
+                    folded: 0,
+                });
+                is_first = false;
+            }
+            if let Some(last) = rows.last_mut() {
+                last.folded = folded;
+            }
+            start = fold.end;
         }
     }
     rows
@@ -238,7 +281,7 @@ mod tests {
     fn bullets_hang_under_their_numbers() {
         let mut board = Board::default();
         let text = "Lead-in:\n- one two three [1]\n\n- four";
-        board.wrap_bullets(text, 12);
+        board.wrap_bullets(text, 12, false);
         let rows: Vec<(Option<u32>, bool, &str)> = (0..board.len())
             .filter_map(|index| board.row(index))
             .map(|row| (row.bullet, row.is_first, text[row.bytes].trim_end()))
@@ -252,6 +295,28 @@ mod tests {
                 (Some(3), true, "four"),
             ]
         );
+    }
+
+    #[test]
+    fn long_rows_of_citations_fold_behind_their_words() {
+        let mut board = Board::default();
+        let text = "- one two [1][2][3][4]. three [5]\n- 四五[1,2,3,4]。\n- [1][2][3][4]";
+        board.wrap_bullets(text, 40, true);
+        let rows: Vec<(Option<u32>, bool, &str, usize)> = (0..board.len())
+            .filter_map(|index| board.row(index))
+            .map(|row| (row.bullet, row.is_first, text[row.bytes].trim_end(), row.folded))
+            .collect();
+        assert_eq!(
+            rows,
+            [
+                (Some(1), true, "one two", 4),
+                (Some(1), false, "three [5]", 0),
+                (Some(2), true, "四五", 4),
+                (Some(3), true, "", 4),
+            ]
+        );
+        board.wrap_bullets(text, 40, false);
+        assert_eq!((board.len(), board.row(0).map(|row| row.folded)), (3, Some(0)));
     }
 
     #[test]

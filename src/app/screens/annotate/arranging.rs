@@ -74,7 +74,7 @@ impl App {
         let width = place.body.width.min(self.frame.measure);
         let mut board = std::mem::take(self.board_mut(pane));
         if matches!(pane, Pane::Candidate | Pane::Units) {
-            board.wrap_bullets(self.text(pane), width);
+            board.wrap_bullets(self.text(pane), width, self.is_folded && pane == Pane::Candidate);
         } else if pane == Pane::Documents {
             board.wrap_document(self.text(pane), width);
         } else {

@@ -64,6 +64,7 @@ impl App {
         if !self.has_documents() {
             return self.frame.say("what is cited here is not in the study");
         }
+        self.is_folded = false;
         let last = cited.len() - 1;
         let index = match (self.reading.citation, forwards) {
             (Some(index), true) => {

@@ -70,6 +70,8 @@ pub struct App {
     pub reading: ReadingState,
     pub focus: Pane,
     pub is_zoomed: bool,
+    /// Whether long rows of citations in the summary are folded.
+    pub is_folded: bool,
     /// The guideline beside the item, where it was opened.
     drawer: Option<Drawer>,
     pub clock: ActiveClock,
@@ -261,6 +263,7 @@ impl App {
             reading: ReadingState::default(),
             focus,
             is_zoomed: false,
+            is_folded: false,
             drawer: None,
             clock: ActiveClock::default(),
             advances: true,
@@ -475,6 +478,7 @@ impl App {
             Action::NextPane => self.cycle_focus(1),
             Action::PreviousPane => self.cycle_focus(-1),
             Action::Zoom => self.is_zoomed = !self.is_zoomed,
+            Action::FoldCitations => self.is_folded = !self.is_folded,
             Action::NextDocument => self.step_document(true),
             Action::PreviousDocument => self.step_document(false),
             Action::NextMark => self.step_mark(true),
@@ -502,13 +506,16 @@ impl App {
 
     /// Whether an action can do anything under this protocol and with these texts.
     pub fn applies(&self, action: Action) -> bool {
-        use Action::{LikelyBullet, NextCitation, NextDocument, OpenDocument, PreviousCitation};
+        use Action::{
+            FoldCitations, LikelyBullet, NextCitation, NextDocument, OpenDocument, PreviousCitation,
+        };
         use Action::{PreviousDocument, RestNone, Return};
         let questions = || 0..self.protocol.questions.len();
         let is_bullet = |question: &Question| matches!(question.kind, QuestionKind::Bullet { .. });
         match action {
             RestNone => self.lowest().is_some(),
             LikelyBullet => self.protocol.questions.iter().any(is_bullet) && self.is_present(Pane::Unit),
+            FoldCitations => self.is_present(Pane::Candidate),
             NextCitation | PreviousCitation => self.has_documents() && self.is_present(Pane::Candidate),
             NextDocument | PreviousDocument | OpenDocument | Return => self.has_documents(),
             _ if action.group() == HelpSection::Selecting => {

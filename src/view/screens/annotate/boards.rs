@@ -14,6 +14,7 @@ use crate::app::screens::annotate::App;
 use crate::journal::{ItemState, Neighbour};
 use crate::protocol::{Answer, Answers, Pane, Question, TargetPart};
 use crate::text::citation::{Citation, citations};
+use crate::text::markdown::MarkdownStyle;
 use crate::text::span::Span;
 use crate::text::width::{visible, width};
 use crate::view::kit::bars::state_sign;
@@ -235,6 +236,10 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
                 .filter(|(span, _)| (span.start()..span.end()).contains(&(start + offset)))
                 .fold(base, |style, (_, more)| style.patch(*more))
         });
+        if row.folded > 0 {
+            let sign = format!(" [{} cited]", row.folded);
+            line(buffer, area, index, end, &sign, theme.citation.0);
+        }
         if is_linked {
             line(buffer, margin, index, 0, "▌", theme.accent.0);
         }
@@ -301,6 +306,15 @@ fn highlights(app: &App, theme: &Theme, pane: Pane, visible: &Range<usize>) -> V
         found.extend(app.taken_passages().into_iter().filter(touches).map(|span| (span, theme.chosen.0)));
     }
     if pane == Pane::Candidate {
+        found.extend(app.board(pane).styles_in(visible).filter_map(|(range, style)| {
+            let style = match style {
+                MarkdownStyle::Strong => Style::new().add_modifier(Modifier::BOLD),
+                MarkdownStyle::Emphasis => Style::new().add_modifier(Modifier::ITALIC),
+                MarkdownStyle::Heading => theme.of(Tone::Heading),
+                MarkdownStyle::Mark => theme.quiet.0,
+            };
+            Some((Span::new(app.text(pane), range.start, range.end)?, style))
+        }));
         // Passages are underlined, and each tag has a style of its own, since colour never speaks alone.
         let ways = [Modifier::empty(), Modifier::BOLD, Modifier::ITALIC, Modifier::REVERSED];
         let way = |place: usize| ways.get(place % ways.len()).copied().unwrap_or_default();
