@@ -46,6 +46,7 @@ mod split;
 mod status;
 mod sync;
 pub mod table;
+pub mod template;
 mod usage;
 mod view_export;
 mod withdraw;

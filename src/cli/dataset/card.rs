@@ -2,16 +2,19 @@
 //! how, how far they agree, what is counted, versions and seeds. What only its maker knows is left to be filled in.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt::Write as _;
 use std::path::Path;
+
+use minijinja::{Value, context};
 
 use super::folder::Configuration;
 use super::{Privacy, front};
 use crate::agreement::{Estimate, Interval, Measure, Undefined};
-use crate::cli::export::{Export, What};
+use crate::cli::export::{Export, What, name_of};
 use crate::cli::table::{OutputFormat, escape_markdown as safe, render};
-use crate::error::{ErrorKind, Result};
+use crate::cli::template::{code, rendered};
+use crate::error::{Error, ErrorKind, Result, cannot_write};
 use crate::files::write_atomically;
+use crate::formats::sheet::SheetColumn;
 use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{Answers, ChoiceScale, Protocol, Question, QuestionKind, SelectedIn};
 use crate::report::agree::{self, AgreementSummary, Number};
@@ -21,7 +24,7 @@ use crate::report::status;
 use crate::score::{by_item, is_about_key_points, median, question_labels};
 use crate::store::StudyFile;
 use crate::study::amendment::standing;
-use crate::study::{Act, AmendedKind, Annotator, AnnotatorId, AnnotatorKind};
+use crate::study::{Act, AmendedKind, Annotator, AnnotatorId, AnnotatorKind, Candidate};
 
 /// What was judged under one protocol, and by whom.
 struct JudgedUnder {
@@ -48,32 +51,9 @@ pub fn write(
     (head, tables): (&str, &[Configuration]),
     path: &Path,
 ) -> Result<()> {
-    let scene = CardContents::read(study, arguments, privacy)?;
-    let mut text = head.to_owned() + &scene.head(tables);
-    text += &scene.composition()?;
-    text += &scene.fields(tables);
-    if !scene.judged.is_empty() {
-        text += &scene.people()?;
-        text += &scene.assignment()?;
-        text += &scene.quality()?;
-        text += &scene.protocols();
-        text += &scene.agreement()?;
-        text += &scene.counts(tables);
-    }
-    text += &scene.rest();
-    write_atomically(path, Some(study.path()), |out| {
-        out.write_all(text.as_bytes())
-            .map_err(|error| crate::error::Error::new(format!("cannot be written: {error}")))
-    })
-}
-
-/// A name in the font of code, where it shows all of its signs as they are.
-fn code(name: &str) -> String {
-    let is_plain = |sign: char| sign.is_alphanumeric() || "_-.,:;=+/@%#()[]{}'\"*~!? ".contains(sign);
-    match !name.trim().is_empty() && name.chars().all(is_plain) {
-        true => format!("`{name}`"),
-        false => safe(name),
-    }
+    let contents = CardContents::read(study, arguments, privacy)?;
+    let text = head.to_owned() + &rendered("card.md", contents.told(tables)?)?;
+    write_atomically(path, Some(study.path()), |out| out.write_all(text.as_bytes()).map_err(cannot_write))
 }
 
 fn number(value: f64) -> String {
@@ -103,61 +83,57 @@ impl<'a> CardContents<'a> {
         Ok(CardContents { study, arguments, privacy, annotators, judged })
     }
 
-    /// The title, the files, and where they come from.
-    fn head(&self, tables: &[Configuration]) -> String {
-        let what = super::super::export::name_of(self.arguments.what);
-        let day = jiff::Timestamp::now().to_string();
-        let day = day.split('T').next().unwrap_or_default();
-        let mut text = format!("# Datasheet: {what}\n\n");
-        for Configuration { file, about, written, .. } in tables {
-            let about = if about.is_empty() { String::new() } else { format!(": {about}") };
-            let _ = writeln!(text, "- File: {}, {} {}{about}", code(file), written.rows, written.what);
+    /// Everything that the datasheet says; `assets/templates/card.md` has its words.
+    fn told(&self, tables: &[Configuration]) -> Result<Value> {
+        let file = |table: &Configuration| {
+            let about = if table.about.is_empty() { String::new() } else { format!(": {}", table.about) };
+            context! { name => table.file.as_str(), rows => table.written.rows, what => table.written.what, about }
+        };
+        let mut units: BTreeMap<String, usize> = BTreeMap::new();
+        for (_, unit) in self.study.units()? {
+            *units.entry(unit.kind).or_default() += 1;
         }
-        let _ = writeln!(text, "- Made on {day} by haymark {}", env!("CARGO_PKG_VERSION"));
-        if let Some(filter) = &self.arguments.rows.filter {
-            let _ = writeln!(
-                text,
-                "- Only what the filter {} lets through; what is told below is of the whole study",
-                code(&self.privacy.in_words(filter))
-            );
-        }
-        for sentence in self.privacy.sentences() {
-            let _ = writeln!(text, "- {}", safe(sentence));
-        }
-        text
+        let candidates = self.study.candidates()?;
+        let system = |(_, candidate): &(_, Candidate)| self.privacy.candidate(candidate.clone()).system();
+        let in_words = |text: &String| self.privacy.in_words(text);
+        Ok(context! {
+            what => name_of(self.arguments.what),
+            files => tables.iter().map(file).collect::<Vec<_>>(),
+            day => jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
+            version => env!("CARGO_PKG_VERSION"),
+            filter => self.arguments.rows.filter.as_ref().map(in_words),
+            privacy => self.privacy.sentences(),
+            collections => self.study.collections()?.len(),
+            documents => self.study.document_heads()?.len(),
+            queries => self.study.queries()?.len(),
+            units => units.into_iter().collect::<Vec<_>>(),
+            candidates => candidates.len(),
+            systems => candidates.iter().map(system).collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>(),
+            samples => samples(self.study)?.iter().map(in_words).collect::<Vec<_>>(),
+            put_right => self.put_right()?,
+            fields => self.fields(tables)?,
+            judged => if self.judged.is_empty() { None } else { Some(self.judged_told()?) },
+            notes => tables.iter().flat_map(|table| table.written.notes.clone()).collect::<Vec<_>>(),
+        })
     }
 
-    /// What is in the study.
-    fn composition(&self) -> Result<String> {
-        let mut text = "\n## What was judged\n\n".to_owned();
-        let documents = self.study.document_heads()?.len();
-        let (collections, queries) = (self.study.collections()?.len(), self.study.queries()?.len());
-        let _ = writeln!(text, "- Collections: {collections}; documents: {documents}; queries: {queries}");
-        let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
-        for (_, unit) in self.study.units()? {
-            *kinds.entry(unit.kind).or_default() += 1;
-        }
-        let units: Vec<String> =
-            kinds.iter().map(|(kind, count)| format!("{count} {}", safe(kind))).collect();
-        let _ = writeln!(
-            text,
-            "- Content units: {}",
-            if units.is_empty() { "none".to_owned() } else { units.join(", ") }
-        );
-        let candidates = self.study.candidates()?;
-        let systems: BTreeSet<String> = candidates
-            .iter()
-            .map(|(_, candidate)| self.privacy.candidate(candidate.clone()).system())
-            .collect();
-        let _ = writeln!(text, "- Candidates: {}, by {} systems", candidates.len(), systems.len());
-        for system in systems {
-            let _ = writeln!(text, "  - {}", safe(&system));
-        }
-        for sentence in samples(self.study)? {
-            let _ = writeln!(text, "- {}", safe(&self.privacy.in_words(&sentence)));
-        }
-        text.push_str(&self.put_right()?);
-        Ok(text)
+    /// Who judged and how, and how far they agree.
+    fn judged_told(&self) -> Result<Value> {
+        let (came, all) = self.files_given()?;
+        let (agreement, without) = self.agreement()?;
+        Ok(context! {
+            people => self.people()?,
+            came,
+            all,
+            days => self.days()?,
+            assigned => self.assigned()?,
+            quality => self.quality()?,
+            protocols => self.judged.iter().map(|judged| protocol_told(&judged.protocol)).collect::<Vec<_>>(),
+            without,
+            method => agreement.first().map(|summary| summary.method.clone()),
+            agreement => agreement.iter().flat_map(|summary| self.agreement_rows(summary)).collect::<Vec<_>>(),
+            counts => self.counts(),
+        })
     }
 
     /// Counts of records revised, and of records withdrawn that count nowhere, by kind. Reasons may name people, and stay
@@ -182,36 +158,25 @@ impl<'a> CardContents<'a> {
             *kinds.entry(what).or_default() += 1;
         }
         let told: Vec<String> = kinds.iter().map(|(what, count)| format!("{what}: {count}")).collect();
-        Ok(match told.is_empty() {
-            true => String::new(),
-            false => format!("- Put right while it was judged: {}\n", told.join("; ")),
-        })
+        Ok(told.join("; "))
     }
 
-    /// What the columns are, table by table.
-    fn fields(&self, tables: &[Configuration]) -> String {
-        let mut text = String::new();
-        for Configuration { file, written, .. } in
-            tables.iter().filter(|table| !table.written.columns.is_empty())
-        {
-            let _ = writeln!(
-                text,
-                "\n## Fields of {}\n\n| field | type | what it is |\n| --- | --- | --- |",
-                code(file)
-            );
-            for column in &written.columns {
-                let (name, about) = (&column.name, self.about(&column.name));
-                let _ = writeln!(text, "| {} | {} | {about} |", code(name), front::dtype(column.kind));
-            }
-        }
-        text
+    fn fields(&self, tables: &[Configuration]) -> Result<Vec<Value>> {
+        let known: BTreeMap<String, String> = toml::from_str(COLUMNS)
+            .map_err(|error| Error::new(format!("the descriptions of columns are wrong: {error}")))?;
+        let column = |column: &SheetColumn| {
+            let about = known.get(&column.name).cloned().unwrap_or_else(|| self.about(&column.name));
+            context! { name => column.name.as_str(), type => front::dtype(column.kind), about }
+        };
+        let table = |table: &Configuration| {
+            let columns = table.written.columns.iter().map(column).collect::<Vec<_>>();
+            (!columns.is_empty()).then(|| context! { file => table.file.as_str(), columns })
+        };
+        Ok(tables.iter().filter_map(table).collect())
     }
 
-    /// Describes a column in Markdown: one of haymark's own, else the answers to a question, else those of an annotator.
+    /// A column that is none of haymark's own, in Markdown: the answers to a question, else those of an annotator.
     fn about(&self, name: &str) -> String {
-        if let Some((_, about)) = FIELDS.iter().find(|(field, _)| *field == name) {
-            return (*about).to_owned();
-        }
         let asked = self
             .judged
             .iter()
@@ -229,8 +194,8 @@ impl<'a> CardContents<'a> {
         }
     }
 
-    /// Who judged, how much and how fast, and when.
-    fn people(&self) -> Result<String> {
+    /// Who judged, how much and how fast.
+    fn people(&self) -> Result<Vec<Value>> {
         let mut judgments: HashMap<AnnotatorId, usize> = HashMap::new();
         let mut seconds: HashMap<AnnotatorId, Vec<f64>> = HashMap::new();
         for JudgedUnder { protocol, rows, .. } in &self.judged {
@@ -241,32 +206,24 @@ impl<'a> CardContents<'a> {
                 seconds.entry(time.annotator).or_default().push(time.seconds());
             }
         }
-        let mut text = "\n## Who judged\n\n| annotator | kind | judgments | median seconds |\n| --- | --- | ---: | ---: |\n".to_owned();
+        let mut people = Vec::new();
         for (id, annotator) in &self.annotators {
             let Some(count) = judgments.get(id) else { continue };
+            let median = median(seconds.remove(id).unwrap_or_default(), crate::score::Undefined::NoTimes);
             let kind = match annotator.kind {
                 AnnotatorKind::Human => "person",
                 AnnotatorKind::Model => "judge (model)",
             };
-            let median = median(seconds.remove(id).unwrap_or_default(), crate::score::Undefined::NoTimes);
             let median = median.map_or_else(|_| "–".to_owned(), |median| format!("{median:.1}"));
-            let name = safe(&self.privacy.name(&annotator.id));
-            let _ = writeln!(text, "| {name} | {kind} | {count} | {median} |");
+            people.push(
+                context! { name => self.privacy.name(&annotator.id), kind, judgments => *count, median },
+            );
         }
-        let _ = match self.files_given()? {
-            (0, _) => Ok(()),
-            (came, all) => writeln!(
-                text,
-                "\n{} came in from files. Nothing is known here of how they were made: in which order, how blind, with which \
-                 guideline, and whether their seconds leave out pauses.",
-                if came == all {
-                    "All of these judgments".to_owned()
-                } else {
-                    format!("{came} of these {all} judgments")
-                }
-            ),
-        };
-        text += "\nSeconds of what was judged in haymark are active ones: pauses over two minutes do not count.\n";
+        Ok(people)
+    }
+
+    /// The first and the last day on which an answer that counts was given.
+    fn days(&self) -> Result<Option<(String, String)>> {
         let mut days: Option<(String, String)> = None;
         self.study.for_each_judgment(|judgment| {
             let day = judgment.at.as_deref().and_then(|at| at.get(..10)).map(str::to_owned);
@@ -278,10 +235,7 @@ impl<'a> CardContents<'a> {
             };
             Ok(())
         })?;
-        if let Some((first, last)) = days {
-            let _ = writeln!(text, "\nThe last answers to the items were given from {first} to {last}.");
-        }
-        Ok(text)
+        Ok(days)
     }
 
     /// How many judgments came in with a file, of how many.
@@ -300,28 +254,19 @@ impl<'a> CardContents<'a> {
     }
 
     /// How work was assigned, where it was.
-    fn assignment(&self) -> Result<String> {
+    fn assigned(&self) -> Result<Vec<Value>> {
         let mut spread: BTreeMap<String, (BTreeSet<String>, BTreeMap<&'static str, usize>)> = BTreeMap::new();
         for assignment in self.study.assignment_records()?.into_iter().filter(|assignment| !assignment.left) {
             let (people, roles) = spread.entry(assignment.protocol).or_default();
             people.insert(self.privacy.name(&assignment.annotator));
             *roles.entry(assignment.role.name()).or_default() += 1;
         }
-        let mut text = "\n## Assignment\n\n".to_owned();
-        if spread.is_empty() {
-            let (came, all) = self.files_given()?;
-            text += match came == all {
-                true => "Nothing was assigned here.\n",
-                false => "Nothing was assigned: everyone could judge every item, in an order of their own.\n",
-            };
-        }
-        for (protocol, (people, roles)) in &spread {
+        let told = |(protocol, (people, roles)): (String, (BTreeSet<String>, BTreeMap<&str, usize>))| {
             let roles: Vec<String> = roles.iter().map(|(role, count)| format!("{count} {role}")).collect();
-            let people: Vec<&str> = people.iter().map(String::as_str).collect();
-            let (roles, people) = (roles.join(", "), safe(&people.join(", ")));
-            let _ = writeln!(text, "- {}: to {people}; items: {roles}", code(protocol));
-        }
-        Ok(text)
+            let people: Vec<String> = people.into_iter().collect();
+            context! { protocol, people => people.join(", "), roles => roles.join(", ") }
+        };
+        Ok(spread.into_iter().map(told).collect())
     }
 
     /// How everyone did on items with known answers and on items that came twice: the tables of `haymark status`.
@@ -338,51 +283,13 @@ impl<'a> CardContents<'a> {
         };
         let of_quality = tables.into_iter().filter(|table| table.key == "quality");
         let told: Vec<_> = of_quality.map(|table| self.privacy.in_table(table)).collect();
-        if told.is_empty() {
-            return Ok(String::new());
-        }
-        Ok(format!(
-            "\n## Calibration, controls, repeats, and agreement with the others\n\n{}",
-            render(&told, OutputFormat::Markdown, 80)?
-        ))
-    }
-
-    /// The questions of each protocol.
-    fn protocols(&self) -> String {
-        let mut text = "\n## How\n".to_owned();
-        for JudgedUnder { protocol, .. } in &self.judged {
-            let _ = writeln!(
-                text,
-                "\n### {} ({}, version {})\n",
-                safe(&protocol.title),
-                code(&protocol.name),
-                protocol.version
-            );
-            if !protocol.source.is_empty() {
-                let _ = writeln!(text, "After {}.\n", safe(&protocol.source));
-            }
-            for question in &protocol.questions {
-                let _ = writeln!(
-                    text,
-                    "- {} {}: {}",
-                    code(&question.key),
-                    safe(&question.prompt),
-                    answers_of(question)
-                );
-            }
-            let _ = writeln!(
-                text,
-                "\nFingerprint of the protocol: `{}`. Its guideline: {}.",
-                protocol.hash,
-                code(&format!("haymark protocol show {} --guideline", protocol.name))
-            );
-        }
-        text
+        if told.is_empty() { Ok(String::new()) } else { render(&told, OutputFormat::Markdown, 80) }
     }
 
     /// The numbers that `haymark agree` prints first.
-    fn agreement(&self) -> Result<String> {
-        let mut text = "\n## Agreement\n\n".to_owned();
+    ///
+    /// Beside them the protocols with one annotator, or without labels, which have no agreement.
+    fn agreement(&self) -> Result<(Vec<AgreementSummary>, Vec<String>)> {
         let (mut found, mut without) = (Vec::new(), Vec::new());
         for JudgedUnder { protocol, .. } in &self.judged {
             let asked = agree::AgreementAsked {
@@ -393,55 +300,34 @@ impl<'a> CardContents<'a> {
             };
             match agree::summaries(self.study, &asked) {
                 Ok(summaries) => found.extend(summaries),
-                // A protocol with one annotator, or without labels, has no agreement.
-                Err(error) if error.kind() == ErrorKind::Failed => without.push(safe(&protocol.name)),
+                Err(error) if error.kind() == ErrorKind::Failed => without.push(protocol.name.clone()),
                 Err(error) => return Err(error),
             }
         }
-        if !without.is_empty() {
-            let _ = writeln!(
-                text,
-                "Nothing to compare (one annotator only, or no question with labels): {}.\n",
-                without.join(", ")
-            );
-        }
-        if found.is_empty() {
-            return Ok(text);
-        }
-        text += "| question | items | annotators | statistic | value | 95 % interval | clusters |\n| --- | ---: | --- | --- | ---: | --- | ---: |\n";
-        for summary in &found {
-            text += &self.agreement_rows(summary);
-        }
-        if let Some(summary) = found.first() {
-            let _ = writeln!(text, "\n{}", summary.method);
-        }
-        Ok(text)
+        Ok((found, without))
     }
 
-    fn agreement_rows(&self, summary: &AgreementSummary) -> String {
+    fn agreement_rows(&self, summary: &AgreementSummary) -> Vec<Value> {
         let mut annotators: Vec<String> =
             summary.annotators.iter().map(|key| self.privacy.name(key)).collect();
         annotators.sort();
-        let mut text = String::new();
-        for Number { title, estimate: Estimate { value, interval, clusters } } in &summary.numbers {
-            let _ = writeln!(
-                text,
-                "| {} | {} | {} | {title} | {} | {} | {clusters} |",
-                safe(&summary.subject),
-                summary.items,
-                safe(&annotators.join(", ")),
-                shown(*value),
-                shown_interval(*interval),
-            );
-        }
-        text
+        let row = |Number { title, estimate: Estimate { value, interval, clusters } }: &Number| {
+            context! {
+                subject => summary.subject.as_str(),
+                items => summary.items,
+                annotators => annotators.join(", "),
+                title => *title,
+                value => shown(*value),
+                interval => shown_interval(*interval),
+                clusters => *clusters,
+            }
+        };
+        summary.numbers.iter().map(row).collect()
     }
 
-    /// How often each label was given, and what the export counted.
-    fn counts(&self, tables: &[Configuration]) -> String {
-        let mut text = "\n## Counts\n\n| question | label | by | items | judgments | share |\n\
-                        | --- | --- | --- | ---: | ---: | ---: |\n"
-            .to_owned();
+    /// How often each label was given.
+    fn counts(&self) -> Vec<Value> {
+        let mut told = Vec::new();
         for JudgedUnder { protocol, material, rows } in &self.judged {
             for question in protocol.questions.iter().filter(|question| !question.choices().is_empty()) {
                 for (by, kind) in [("people", AnnotatorKind::Human), ("judges", AnnotatorKind::Model)] {
@@ -450,123 +336,43 @@ impl<'a> CardContents<'a> {
                         rows.iter().filter(is_of_kind).map(|row| (row.item, material.answers(row))).collect();
                     let things = by_item(&given.iter().collect::<Vec<_>>(), |(item, _)| *item);
                     let labels = question_labels(question, &things, |(_, answers)| (answers, None));
-                    for label in labels.labels.iter().filter(|_| labels.answered.items > 0) {
-                        let share = label
-                            .share
-                            .value()
-                            .map_or_else(|_| "–".to_owned(), |share| format!("{share:.1} %"));
-                        let name = format!("{} · {}", protocol.name, question.key);
-                        let _ = writeln!(
-                            text,
-                            "| {} | {} | {by} | {} | {} | {share} |",
-                            safe(&name),
-                            safe(&label.value),
-                            label.counted.items,
-                            label.counted.judgments
-                        );
-                    }
+                    let answered = labels.answered.items > 0;
+                    told.extend(labels.labels.into_iter().filter(|_| answered).map(|label| {
+                        let share = label.share.value();
+                        context! {
+                            question => format!("{} · {}", protocol.name, question.key),
+                            label => label.value,
+                            by,
+                            items => label.counted.items,
+                            judgments => label.counted.judgments,
+                            share => share.map_or_else(|_| "–".to_owned(), |share| format!("{share:.1} %")),
+                        }
+                    }));
                 }
             }
         }
-        for note in tables.iter().flat_map(|table| &table.written.notes) {
-            let _ = writeln!(text, "\n{}", safe(note));
-        }
-        text
+        told
     }
 
     fn is_of_kind(&self, id: AnnotatorId, kind: AnnotatorKind) -> bool {
         self.annotators.iter().any(|(other, annotator)| *other == id && annotator.kind == kind)
     }
-
-    /// Headings for what only people can say.
-    fn rest(&self) -> String {
-        REST.to_owned()
-    }
 }
 
-/// The questions of Gebru et al. 2021 and of Bender & Friedman 2018 (TACL 6) to which no study holds the answer.
-const REST: &str = "
-## Known limits
-
-- Agreement says how alike people answer, not whether they are right; small samples have wide intervals.
-- An item that nobody finished is in no table of gold, labels or ratings.
-- Further limits (to be filled in):
-
-## To be filled in by whoever publishes it
-
-- Licence of the texts and of the judgments:
-- Why it was made, and who paid for it:
-- How texts and queries were chosen, and which varieties of their languages they are in:
-- How the annotators were found, which languages and what training they have, what they were told, what they were paid, and
-  what they consented to:
-- What it is meant for, and what it should not be used for:
-- What in it may be private or may hurt:
-- How to cite it:
-- Who keeps it, and whom to write to:
-";
-
 /// Descriptions of haymark's own columns.
-const FIELDS: &[(&str, &str)] = &[
-    ("type", "collection, document, query or unit"),
-    ("protocol", "the protocol that the item was judged under"),
-    ("version", "the version of the protocol"),
-    ("annotator", "who judged: a pseudonym of a person, or a judge's name"),
-    ("collection", "key of the collection: documents that belong together"),
-    ("query", "key of the query, unique in the collection"),
-    ("document", "key of the document, unique in the collection"),
-    ("unit", "key of the unit (an insight, a key point, a question), unique in the query"),
-    ("candidate", "key of the candidate (a summary or response), unique in the query"),
-    ("bullet_number", "the bullet of the candidate, counted from 1"),
-    ("id", "the key of the row's own record"),
-    ("number", "the place of the document in its collection, from 1: [8] in a summary cites number 8"),
-    ("kind", "what the unit is called: insight, keypoint, ...; of an annotator, human or model"),
-    ("title", "its title"),
-    ("domain", "such as conversation or news"),
-    ("category", "the category of the query"),
-    ("score", "a machine's score of the unit, 0 to 1"),
-    ("documents", "keys of the documents that contain the unit, as JSON; empty: not known"),
-    ("evidence", "passages that support the unit, as JSON: document, quote, and start in bytes"),
-    ("meta", "further fields as they came, as JSON"),
-    ("text", "the text"),
-    ("summarizer", "the model or person that wrote the candidate"),
-    (
-        "retriever",
-        "what chose the documents that it was written from, best first in its row of the corpus; empty: all of them",
-    ),
-    (
-        "cites",
-        "list where [2] is the second document of its retriever; empty: the document with the number 2",
-    ),
-    ("order", "in which order these were given: top, bottom, random"),
-    (
-        "complete",
-        "whether every required question is answered under the current version, so that scores and agreement count it",
-    ),
-    ("seconds", "active seconds spent; pauses over two minutes do not count"),
-    ("at", "when the last answer was given (RFC 3339)"),
-    ("comment", "what the annotator wrote beside it"),
-    ("flagged", "whether the annotator flagged it"),
-    ("skipped", "whether the annotator put it aside"),
-    ("aside", "why it is in no score: calibration or repeat"),
-    ("source", "where it comes from: unanimous, majority, adjudicated, single"),
-    ("annotators", "how many judged the item"),
-    ("adjudicator", "who decided"),
-    ("took", "whose answer the adjudicator took"),
-    ("reason", "why people differed, as the adjudicator found"),
-    ("note", "what the adjudicator wrote"),
-    (
-        "question",
-        "the question that was answered, and the tag where it is one of tags; of a retained key point, the query's text",
-    ),
-    ("answer", "the answer"),
-    ("state", "whether the answer still counts"),
-    ("item", "the keys of what was judged"),
-    ("cluster", "what the item hangs together with: its query"),
-    ("label", "the label of the highest probability"),
-    ("probability", "of that label, by the model of Dawid and Skene (1979)"),
-    ("entropy", "how unsure it is: -sum p ln p over the labels"),
-    ("shares", "what share of those who rated the item gave each label, as JSON"),
-];
+const COLUMNS: &str = include_str!("../../../assets/templates/columns.toml");
+
+fn protocol_told(protocol: &Protocol) -> Value {
+    let question = |asked: &Question| context! { key => asked.key.as_str(), prompt => asked.prompt.as_str(), answers => answers_of(asked) };
+    context! {
+        title => protocol.title.as_str(),
+        name => protocol.name.as_str(),
+        version => protocol.version,
+        source => protocol.source.as_str(),
+        questions => protocol.questions.iter().map(question).collect::<Vec<_>>(),
+        hash => protocol.hash.to_string(),
+    }
+}
 
 fn shown(value: Measure) -> String {
     value.map_or_else(|reason| format!("– ({})", reason.code()), number)
