@@ -9,6 +9,7 @@ use super::output::print_tables;
 use super::progress::Shown;
 use crate::cli::table::TableForm;
 use crate::error::{Error, Result};
+use crate::report::mapping;
 use crate::report::table::{Column, Table};
 use crate::store::{CheckReport, Finding, Severity, StudyFile, check, recover};
 
@@ -22,6 +23,9 @@ pub struct Check {
     /// Derive answers, marks and counts anew from the journal first; writes to the study
     #[arg(long, conflicts_with = "recover")]
     pub rebuild: bool,
+    /// List instead the units that stand in none or in several of those that people merged them into
+    #[arg(long, conflicts_with_all = ["recover", "rebuild"])]
+    pub map: bool,
     #[command(flatten)]
     pub form: TableForm,
 }
@@ -32,6 +36,10 @@ pub fn run(arguments: &Check) -> Result<()> {
     }
     if let Some(new) = &arguments.recover {
         return save(arguments, new);
+    }
+    if arguments.map {
+        let study = StudyFile::open(&arguments.study)?;
+        return print_tables(&mapping::tables(&study)?, &arguments.form);
     }
     let shown = Shown::begin("checking", "the look at the study is not finished, and nothing was written");
     let report = check(&arguments.study)?;

@@ -47,6 +47,9 @@ const KINDS: &[(&str, QuestionKindName)] = &[
     ("units", QuestionKindName::Units),
 ];
 
+/// Whether units are those of all queries of the collection.
+const AMONG: &[(&str, bool)] = &[("query", false), ("collection", true)];
+
 const PLACES: &[(&str, SelectedIn)] =
     &[("documents", SelectedIn::Documents), ("candidate", SelectedIn::Candidate)];
 
@@ -116,6 +119,7 @@ pub(super) struct QuestionDraft {
     pub(super) starts_with: Option<At<TargetPart>>,
     pub(super) reveals: Option<At<String>>,
     pub(super) units: Option<At<Vec<At<String>>>>,
+    pub(super) among: Option<At<bool>>,
     pub(super) passages: Option<At<bool>>,
     pub(super) instead: Option<At<bool>>,
     /// Where passages are selected.
@@ -324,6 +328,7 @@ fn question(mut table: FileTable, findings: &mut FileFindings) -> QuestionDraft 
         starts_with: table.word("starts_with", Need::Optional, PARTS, findings),
         reveals: table.text("reveals", Need::Optional, findings),
         units: table.strings("units", Need::Optional, findings),
+        among: table.word("among", Need::Optional, AMONG, findings),
         passages: table.truth("passages", findings),
         place: table.word("in", Need::Optional, PLACES, findings),
         key,
@@ -485,7 +490,7 @@ fn asked(draft: QuestionDraft) -> Option<Question> {
         },
         QuestionKindName::Units => {
             let kinds = draft.units?.value.into_iter().map(|kind| kind.value).collect();
-            QuestionKind::Units { kinds }
+            QuestionKind::Units { kinds, of_collection: draft.among.is_some_and(|among| among.value) }
         }
     };
     let instead = draft.instead.is_some_and(|instead| instead.value);

@@ -188,9 +188,9 @@ pub enum QuestionKind {
         with_passages: bool,
         from: SelectedIn,
     },
-    /// Any of the query's other units of these kinds; where the unit's documents are known, those
-    /// that share one with it.
-    Units { kinds: Vec<String> },
+    /// Any of the other units of these kinds: the query's, where the unit's documents are known those that share one with it;
+    /// or those of all queries of the collection, by `QUERY/UNIT`.
+    Units { kinds: Vec<String>, of_collection: bool },
 }
 
 /// Where passages are selected.
@@ -422,9 +422,14 @@ impl Question {
     /// The kinds of units that the question chooses from; none for a question of another kind.
     pub fn kinds(&self) -> &[String] {
         match &self.kind {
-            QuestionKind::Units { kinds } => kinds,
+            QuestionKind::Units { kinds, .. } => kinds,
             _ => &[],
         }
+    }
+
+    /// Whether the question chooses from the units of all queries of the collection.
+    pub fn is_of_collection(&self) -> bool {
+        matches!(self.kind, QuestionKind::Units { of_collection: true, .. })
     }
 
     /// The letter that opens the question for writing or selecting; none where answers have letters or numbers.

@@ -57,7 +57,7 @@ fn fields_of(kind: QuestionKindName) -> &'static [&'static str] {
         QuestionKindName::Tags => &["tags"],
         QuestionKindName::Passages => &["hotkey", "in", "tags", "severity"],
         QuestionKindName::Points => &["hotkey", "passages", "in"],
-        QuestionKindName::Units => &["units"],
+        QuestionKindName::Units => &["units", "among"],
     }
 }
 
@@ -75,6 +75,7 @@ fn check_fields(question: &QuestionDraft, kind: QuestionKindName, findings: &mut
         ("tags", question.tags.as_ref().map(|field| field.line)),
         ("passages", question.passages.as_ref().map(|field| field.line)),
         ("units", question.units.as_ref().map(|field| field.line)),
+        ("among", question.among.as_ref().map(|field| field.line)),
         ("in", question.place.as_ref().map(|field| field.line)),
         ("severity", question.severity.as_ref().map(|field| field.line)),
     ];

@@ -18,6 +18,7 @@ pub mod grouped;
 pub mod items;
 pub mod judged;
 pub mod judges;
+pub mod mapping;
 pub mod part;
 pub mod pivot;
 pub mod protocols;

@@ -408,7 +408,7 @@ fn answers_of(question: &Question) -> String {
             format!("passages of the candidate {}", listed(tags)).trim_end().to_owned()
         }
         QuestionKind::Points { .. } => "points, written one after the other".to_owned(),
-        QuestionKind::Units { kinds } => format!("units of the kinds {}", safe(&kinds.join(", "))),
+        QuestionKind::Units { kinds, .. } => format!("units of the kinds {}", safe(&kinds.join(", "))),
     };
     match &question.ask_when {
         Some(condition) => {

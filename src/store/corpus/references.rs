@@ -7,7 +7,7 @@ use super::writer::{CorpusWriter, shorten};
 use crate::error::Error;
 use crate::protocol::{Answers, Protocol, Question, Quote};
 use crate::store::file::fault::Tried;
-use crate::study::DocumentId;
+use crate::study::{DocumentId, UnitId};
 use crate::text::span::Span;
 
 /// Refuses answers that name a unit or a document which is not there, and returns a sentence for each passage that does
@@ -49,7 +49,11 @@ fn check_units(
 ) -> Tried<()> {
     for name in names {
         let named = format!("{:?} names unit {name:?}", question.key);
-        let Some(unit) = corpus.keys.units.get(target.query, name) else {
+        let unit = match question.is_of_collection() {
+            true => in_collection(corpus, target, name),
+            false => corpus.keys.units.get(target.query, name),
+        };
+        let Some(unit) = unit else {
             let query = corpus.keys.query_names.get(&target.query);
             let query = query.map_or_else(String::new, |(_, key)| key.to_string());
             return Err(Error::new(format!("{named}, which query {query:?} does not have"))
@@ -68,6 +72,16 @@ fn check_units(
         }
     }
     Ok(())
+}
+
+/// The unit that `QUERY/UNIT` names in the collection of a target. Either key may hold a stroke.
+fn in_collection(corpus: &CorpusWriter<'_>, target: &Target, name: &str) -> Option<UnitId> {
+    let (collection, _) = corpus.keys.query_names.get(&target.query)?;
+    let mut splits = name.match_indices('/').filter_map(|(at, _)| name.split_at_checked(at));
+    splits.find_map(|(query, unit)| {
+        let query = corpus.keys.queries.get(*collection, query)?;
+        corpus.keys.units.get(query, unit.get(1..)?)
+    })
 }
 
 fn document_of(

@@ -8,7 +8,7 @@ use rusqlite::{Connection, params};
 use super::assignments;
 use crate::error::Result;
 use crate::journal::{ItemState, Loaded, Neighbour};
-use crate::protocol::{Answers, Protocol};
+use crate::protocol::{Answers, Protocol, Question};
 use crate::store::corpus::items::{Target, read_target};
 use crate::store::corpus::{protocols, read};
 use crate::store::file::fault::{Tried, said};
@@ -268,24 +268,34 @@ fn key_of(connection: &Connection, document: DocumentId) -> Tried<String> {
 }
 
 /// The units that a question of the protocol chooses from: the query's other units of its kinds. Where
-/// the documents of both units are known, they must have one in common.
+/// the documents of both units are known, they must have one in common. Those of all queries are named `QUERY/UNIT`.
 fn units_to_choose(connection: &Connection, protocol: &Protocol, target: &Target) -> Tried<Vec<Unit>> {
     let kinds: Vec<&String> = protocol.questions.iter().flat_map(|question| question.kinds()).collect();
     let (Some(judged), false) = (target.unit, kinds.is_empty()) else {
         return Ok(Vec::new());
     };
     let mut found = Vec::new();
-    let mut statement = connection.prepare_cached(
-        "SELECT u.id, u.kind FROM unit u JOIN unit j ON j.id = ?1
-         WHERE u.query = j.query AND u.id <> j.id AND (j.gold_known = 0 OR u.gold_known = 0 OR EXISTS (
-           SELECT 1 FROM gold g JOIN gold h ON h.document = g.document WHERE g.unit = u.id AND h.unit = j.id))
-         ORDER BY u.id",
-    )?;
+    let of_collection = protocol.questions.iter().any(Question::is_of_collection);
+    let mut statement = connection.prepare_cached(match of_collection {
+        true => {
+            "SELECT u.id, u.kind FROM unit u JOIN query q ON q.id = u.query WHERE u.id <> ?1 AND q.collection =
+               (SELECT k.collection FROM unit j JOIN query k ON k.id = j.query WHERE j.id = ?1)
+             ORDER BY q.id, u.id"
+        }
+        false => {
+            "SELECT u.id, u.kind FROM unit u JOIN unit j ON j.id = ?1
+             WHERE u.query = j.query AND u.id <> j.id AND (j.gold_known = 0 OR u.gold_known = 0 OR EXISTS (
+               SELECT 1 FROM gold g JOIN gold h ON h.document = g.document WHERE g.unit = u.id AND h.unit = j.id))
+             ORDER BY u.id"
+        }
+    })?;
     let mut rows = statement.query([judged.0])?;
     while let Some(row) = rows.next()? {
         let kind: String = row.get(1)?;
         if kinds.contains(&&kind) {
-            found.push(read::unit(connection, row.get(0)?)?);
+            let unit = read::unit(connection, row.get(0)?)?;
+            let id = if of_collection { format!("{}/{}", unit.query, unit.id) } else { unit.id };
+            found.push(Unit { id, ..unit });
         }
     }
     Ok(found)

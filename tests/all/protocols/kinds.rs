@@ -464,3 +464,92 @@ fn agreement_on_marked_passages_is_told_by_characters_and_by_spans() {
         assert!(status == 1 && said.contains(told), "{said}");
     }
 }
+
+const SUBTOPICS: &str = r#"name = "subtopics"
+title = "Subtopics"
+version = 1
+source = "a test"
+target = ["unit"]
+units = ["insight"]
+group = "query"
+
+[layout]
+above = []
+left = ["query"]
+right = ["unit", "units"]
+
+[[question]]
+key = "under"
+prompt = "Under"
+kind = "units"
+units = ["subtopic"]
+among = "collection"
+required = false
+"#;
+
+/// Units of all queries of the collection are chosen from, and what nobody or two insights took is listed.
+#[test]
+fn units_of_all_queries_are_chosen_from() {
+    let desk = Desk::new();
+    std::fs::write(desk.path("subtopics.toml"), SUBTOPICS).expect("written");
+    let record = |value: Value| format!("{value}\n");
+    let mut text = record(json!({"type": "collection", "id": "c"}));
+    for query in ["q/1", "q2"] {
+        text += &record(json!({"type": "query", "collection": "c", "id": query, "text": query}));
+        for (id, kind) in [("i", "insight"), ("s", "subtopic"), ("t", "subtopic")] {
+            let said = format!("{kind} {id} of {query}");
+            text += &record(
+                json!({"type": "unit", "collection": "c", "query": query, "id": id, "kind": kind, "text": said}),
+            );
+        }
+    }
+    text += &record(json!({"type": "annotator", "id": "ann", "kind": "human"}));
+    text += &record(json!({"type": "collection", "id": "other"}));
+    text += &record(json!({"type": "query", "collection": "other", "id": "q2", "text": "elsewhere"}));
+    text += &record(
+        json!({"type": "unit", "collection": "other", "query": "q2", "id": "x", "kind": "subtopic", "text": "far"}),
+    );
+    std::fs::write(desk.path("units.jsonl"), text).expect("written");
+    desk.out(&["import", "study.db", "units.jsonl"]);
+    desk.out(&["protocol", "add", "study.db", "subtopics.toml"]);
+    let said = |query: &str, names: Value| {
+        record(
+            json!({"type": "judgment", "protocol": "subtopics", "annotator": "ann", "collection": "c", "query": query,
+            "unit": "i", "answers": {"under": names}}),
+        )
+    };
+    std::fs::write(desk.path("wrong.jsonl"), said("q2", json!(["q2/x"]))).expect("written");
+    let (_, told) = desk.fails(&["import", "study.db", "wrong.jsonl"]);
+    assert!(told.contains(r#""under" names unit "q2/x""#), "{told}");
+    let both = said("q/1", json!(["q/1/s", "q2/t"])) + &said("q2", json!(["q2/t", "q2/s"]));
+    std::fs::write(desk.path("both.jsonl"), both).expect("written");
+    desk.out(&["import", "study.db", "both.jsonl"]);
+    let rows = desk.json(&["check", "study.db", "--map"])["rows"].clone();
+    let told: Vec<(&str, &str, &str)> = rows
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(|row| {
+            let text = |name: &str| row[name].as_str().expect("a text");
+            (text("query"), text("unit"), text("stands_in"))
+        })
+        .collect();
+    assert_eq!(told, [("q/1", "t", "none"), ("q2", "t", "q/1/i, q2/i")]);
+    // A judge is asked about the same units.
+    let request = desk.out(&[
+        "export",
+        "study.db",
+        "--what",
+        "judge-requests",
+        "--protocol",
+        "subtopics",
+        "--as",
+        "judge",
+        "--model",
+        "m",
+    ]);
+    for text in ["subtopic s of q/1", "subtopic t of q2"] {
+        assert_eq!(request.matches(text).count(), 2, "{text}: {request}");
+    }
+    assert!(!request.contains("far"), "{request}");
+}
