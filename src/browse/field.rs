@@ -323,7 +323,7 @@ pub static FIELDS: &[Field] = {
         row("seconds", "Active seconds of its items, each the mean over people.", Number(1), Judgments, &[Candidates],
             |all, _| all.seconds_of_candidates()),
         row("sample", "The samples that it is in, or has a part in.", Labels, Corpus, &[Queries, Units, Candidates, Items], Tables::samples)
-            .for_filters().offering(|all| all.corpus.samples.iter().map(|one| (one.name.as_str(), "")).collect()),
+            .offering(|all| all.corpus.samples.iter().map(|one| (one.name.as_str(), "")).collect()),
         row("outcome", "unanimous, single, adjudicated or unresolved.", Labels, Judgments, JUDGED, Tables::outcomes),
         row("items", "How many items were asked or judged.", Count, Judgments, &[Queries, Units, Candidates, Systems],
             Tables::item_counts),
@@ -435,7 +435,7 @@ impl ColumnSource {
 
     /// Whether a row has any number of its labels.
     pub(super) fn is_list(self) -> bool {
-        matches!(self, ColumnSource::Field(field) | ColumnSource::Of(_, field) if ["tag", "reason"].contains(&field.name))
+        matches!(self, ColumnSource::Field(field) | ColumnSource::Of(_, field) if ["tag", "reason", "sample"].contains(&field.name))
     }
 
     /// One sentence for whoever chooses columns, and for completion.

@@ -66,7 +66,7 @@ pub fn run(arguments: &Demo) -> Result<()> {
         make(&path)?;
     }
     let study = looks.open("demo", &path)?;
-    let progress = open_screen(study, &arguments.annotator, &arguments.screen, is_new)?;
+    let progress = open_screen(study, &arguments.annotator, &arguments.screen, None, is_new)?;
     let shown = path.display();
     looks.tell(&format!(
         "{}{kept}The demo study is {shown}\nTry:\n  haymark browse {shown}\n  haymark score {shown}\n  haymark agree {shown}\n",

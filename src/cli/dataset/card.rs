@@ -268,7 +268,13 @@ impl<'a> CardContents<'a> {
                 }
             ),
         };
-        text += "\nSeconds of what was judged in haymark are active ones: pauses over two minutes do not count.\n";
+        text += "\nSeconds of what was judged in haymark are active ones: pauses over two minutes do not count.\n\n";
+        for JudgedUnder { protocol, .. } in &self.judged {
+            let named = &self.arguments.dataset.annotators;
+            if let Some(told) = status::effort(self.study, protocol, named)? {
+                let _ = writeln!(text, "- {}: {told}", code(&protocol.name));
+            }
+        }
         let mut days: Option<(String, String)> = None;
         self.study.for_each_judgment(|judgment| {
             let day = judgment.at.as_deref().and_then(|at| at.get(..10)).map(str::to_owned);

@@ -1,14 +1,18 @@
 //! Where everyone stands under one protocol.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::error::Result;
 use crate::journal::{ItemState, JudgmentRow};
-use crate::number::short;
+use crate::number::{number_of, short};
 use crate::protocol::{Answers, Protocol, answers_from_json, is_as_known};
-use crate::score::{ENOUGH_TIMES, Score, TimeLeft, Timing, Undefined};
+use crate::report::table::duration;
+use crate::score::{ENOUGH_TIMES, Measure, Score, TimeLeft, Timing, Undefined, median};
 use crate::store::{Assignable, Assigned, JudgedAside, StudyFile, Target, VersionsRead};
-use crate::study::{AnnotatorId, Aside, ItemId, Role};
+use crate::study::{AnnotatorId, Aside, ItemId, Role, SampledThing};
+
+/// Milliseconds of an hour.
+pub const MILLISECONDS_AN_HOUR: f64 = 3_600_000.0;
 
 /// Everyone who judged something or has work.
 pub struct People {
@@ -34,7 +38,7 @@ pub struct JudgmentPlaces {
     pub person: u32,
     pub place: u32,
     pub answers: u32,
-    /// When it was last answered; [`NEVER`] where nobody says.
+    /// When it was last answered; [`NEVER`] where nobody says, or the order was not drawn.
     pub at: i64,
 }
 
@@ -51,6 +55,8 @@ pub struct Person {
     pub active: u64,
     /// How many active seconds what was judged to the end took, where that is known.
     pub seconds: Vec<f64>,
+    /// How many keys answered the items of the study among these; 0 for what was not judged here.
+    keys: Vec<f64>,
     /// The places of these items; behind them those beside the study.
     timed: Vec<u32>,
     timed_beside: Vec<Target>,
@@ -132,17 +138,43 @@ impl People {
         TimeLeft::of(person.left, if person.has_own_pace() { &person.timing } else { &self.timing })
     }
 
-    /// The active seconds of each group of items, such as a summary, that somebody judged to the end and whose times are known.
-    pub fn seconds_of_groups(&self, assignable: &Assignable) -> Vec<f64> {
-        let of_person = |person: &Person| -> Vec<f64> {
-            let places = person.timed.iter().map(|place| *place as usize);
-            let seconds: HashMap<usize, f64> = places.zip(person.seconds.iter().copied()).collect();
-            let groups = assignable.groups.iter().filter(|group| group.items.len() > 1);
-            groups
-                .filter_map(|group| group.items.iter().map(|item| seconds.get(item).copied()).sum())
-                .collect()
+    /// What a group of items, such as a summary, takes, of those that somebody judged to the end and whose times are known; `None`
+    /// where there are none.
+    pub fn effort(&self, protocol: &Protocol, assignable: &Assignable) -> Option<String> {
+        let groups = || assignable.groups.iter().filter(|group| group.items.len() > 1);
+        let sums = |numbers: fn(&Person) -> &[f64]| -> Vec<f64> {
+            let of_person = |person: &Person| -> Vec<f64> {
+                let places = person.timed.iter().map(|place| *place as usize);
+                let known = places.zip(numbers(person).iter().copied()).filter(|(_, number)| *number > 0.0);
+                let known: HashMap<usize, f64> = known.collect();
+                groups()
+                    .filter_map(|group| group.items.iter().map(|item| known.get(item).copied()).sum())
+                    .collect()
+            };
+            self.list.iter().flat_map(of_person).collect()
         };
-        self.list.iter().flat_map(of_person).collect()
+        let (seconds, keys) = (sums(|person| &person.seconds), sums(|person| &person.keys));
+        let of = SampledThing::from(protocol.group).name();
+        let count = number_of(seconds.len(), of);
+        let time = median(seconds, Undefined::NoTimes).ok()?;
+        let keys = median(keys, Undefined::NoTimes).map(|keys| format!(" and {keys:.0} keys"));
+        let with = if keys.is_ok() { " Keys are answers, flags, and what was put aside." } else { "" };
+        Some(format!(
+            "A {of} takes {}{} in the median, all its items together: {count}, each by one person.{with}",
+            duration(time),
+            keys.unwrap_or_default()
+        ))
+    }
+
+    /// Active hours of all.
+    pub fn hours(&self) -> f64 {
+        self.list.iter().map(|person| person.active as f64 / MILLISECONDS_AN_HOUR).sum()
+    }
+
+    /// Keys an item, the median over what was judged here.
+    pub fn keys_an_item(of: &[Person]) -> Measure {
+        let keys = of.iter().flat_map(|person| &person.keys).copied().filter(|keys| *keys > 0.0);
+        median(keys.collect(), Undefined::NoTimes)
     }
 
     /// How long the rest of all will take together.
@@ -192,8 +224,9 @@ struct OwnJudgment {
     place: u32,
     /// Index of the current answers among the sets, or [`NONE`] where they do not count.
     answers: u32,
-    /// Active milliseconds; 0 where nobody says.
+    /// Active milliseconds, and keys; 0 where nobody says.
     active: u32,
+    keys: u32,
     /// When it was last answered; [`NEVER`] where nobody says.
     at: i64,
 }
@@ -206,6 +239,8 @@ impl ReadOnce {
     fn of_study(study: &StudyFile, protocol: &Protocol, assignable: &Assignable) -> Result<ReadOnce> {
         let annotators = study.annotators_by_key()?;
         let material = study.material(protocol, VersionsRead::Only(protocol.version))?;
+        let sorted = study.judged_in_sorted_order(&protocol.name)?;
+        let keys = study.answer_keys(&protocol.name)?;
         let places: HashMap<ItemId, u32> = places(assignable).collect();
         let of_item: Vec<Option<u32>> =
             material.items.iter().map(|item| places.get(&item.id).copied()).collect();
@@ -220,20 +255,27 @@ impl ReadOnce {
         for row in material.rows() {
             let place = of_item.get(row.item as usize).copied().flatten();
             let said = of(row).and_then(|at| own.get_mut(at));
-            if place.is_none() && row.counts {
+            if place.is_none() && row.counts && !assignable.is_part {
                 beside.entry(row.annotator).or_default().push(row.item);
             }
             if let (Some(place), Some(said)) = (place, said) {
                 // Sets are fewer than rows, and these fewer than 2³².
                 let set = short(row.answers());
                 let answers = if row.counts { set } else { NONE };
-                said.push(OwnJudgment { place, answers, active: row.active, at: row.at().unwrap_or(NEVER) });
+                let item = material.items.get(row.item as usize).map(|item| (row.annotator, item.id));
+                // In such an order, time and material cannot be told apart.
+                let is_sorted = item.is_some_and(|item| sorted.contains(&item));
+                let at = row.at().filter(|_| !is_sorted).unwrap_or(NEVER);
+                let keys = item.and_then(|item| keys.get(&item).copied()).unwrap_or(0);
+                said.push(OwnJudgment { place, answers, active: row.active, keys, at });
             }
         }
         own.iter_mut().for_each(|said| said.sort_unstable_by_key(|own| own.place));
         let own = ids.into_iter().zip(own).collect();
         let mut asides: HashMap<AnnotatorId, Vec<JudgedAside>> = HashMap::new();
-        for aside in study.asides(&protocol.name)? {
+        let kept: HashSet<&Target> = assignable.items.iter().collect();
+        let is_kept = |aside: &JudgedAside| !assignable.is_part || kept.contains(&aside.target);
+        for aside in study.asides(&protocol.name)?.into_iter().filter(is_kept) {
             asides.entry(aside.annotator).or_default().push(aside);
         }
         Ok(ReadOnce {
@@ -281,7 +323,7 @@ impl ReadOnce {
         };
         let is_skipped = |item: &usize| assignable.skipped.has(name, *item);
         let (left, skipped) = if !held.is_empty() || is_assigned {
-            let stays = held.iter().copied().filter(|one| !one.terms.left);
+            let stays = held.iter().copied().filter(|one| !one.terms.left && one.terms.role != Role::Back);
             let taken = assignable.taken.of(name).filter(|item| !assignable.done.has(name, *item));
             let open: Vec<usize> =
                 stays.filter(|one| !is_done(one)).map(|one| one.item).chain(taken).collect();
@@ -291,7 +333,7 @@ impl ReadOnce {
             let left = assignable.items.len().saturating_sub(assignable.done.count(name));
             (left, assignable.skipped.of(name).filter(is_open).count())
         };
-        let (seconds, timed, timed_beside) = self.times_of(assignable, (id, name), &beside);
+        let (seconds, keys, timed, timed_beside) = self.times_of(assignable, (id, name), &beside);
         let of_items = self.of(id).iter().map(|own| u64::from(own.active));
         let of_asides = asides().map(|aside| aside.standing.active.unsigned_abs());
         let calibration = self.calibration(protocol, assignable, held, &beside);
@@ -303,6 +345,7 @@ impl ReadOnce {
             active: of_items.chain(of_asides).sum(),
             timing: Timing::of(&seconds),
             seconds,
+            keys,
             timed,
             timed_beside,
             paced: self.paced(assignable, (id, name)),
@@ -323,15 +366,16 @@ impl ReadOnce {
         assignable: &Assignable,
         (id, name): (AnnotatorId, &str),
         beside: &[&JudgedAside],
-    ) -> (Vec<f64>, Vec<u32>, Vec<Target>) {
+    ) -> (Vec<f64>, Vec<f64>, Vec<u32>, Vec<Target>) {
         let is_done = |own: &&OwnJudgment| own.active > 0 && assignable.done.has(name, own.place as usize);
-        let own = self.of(id).iter().filter(is_done);
-        let (mut times, timed): (Vec<f64>, Vec<u32>) =
-            own.map(|own| (f64::from(own.active) / 1_000.0, own.place)).unzip();
+        let own: Vec<&OwnJudgment> = self.of(id).iter().filter(is_done).collect();
+        let mut times: Vec<f64> = own.iter().map(|own| f64::from(own.active) / 1_000.0).collect();
+        let keys = own.iter().map(|own| f64::from(own.keys)).collect();
+        let timed = own.iter().map(|own| own.place).collect();
         let beside = beside.iter().filter(|aside| aside.standing.active > 0);
         let timed_beside = beside.clone().map(|aside| aside.target).collect();
         times.extend(beside.map(|aside| aside.standing.active.unsigned_abs() as f64 / 1_000.0));
-        (times, timed, timed_beside)
+        (times, keys, timed, timed_beside)
     }
 
     /// Known active seconds of finished items, in the order in which they were last answered.

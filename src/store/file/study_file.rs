@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::files::{self, Scratch};
 use crate::journal::{EventId, Writer};
 use crate::store::work::load::DocumentCache;
-use crate::store::work::queue::QueueBegun;
+use crate::store::work::queue::{QueueBegun, QueueTaken};
 
 /// An open study file: the one way in which haymark reads and writes SQLite.
 ///
@@ -26,6 +26,8 @@ pub struct StudyFile {
     pub(in crate::store) documents: RefCell<DocumentCache>,
     /// The queue of which only the first items are in the file, while its first item is read.
     pub(in crate::store) begun: Option<QueueBegun>,
+    /// The part that queues are opened with.
+    pub(in crate::store) part: Option<QueueTaken>,
     /// Whether the file system keeps a lock to who holds it, where that was tried.
     keeps_locks: Option<bool>,
     /// Where the copy lies that is read in the place of the file, if one is. Goes after the connection.
@@ -81,6 +83,7 @@ impl StudyFile {
             opening: None,
             documents: RefCell::default(),
             begun: None,
+            part: None,
             keeps_locks: None,
             copy,
         }

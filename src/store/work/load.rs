@@ -71,6 +71,11 @@ impl StudyFile {
                 group,
                 place_of_group: (count(place.group), self.groups(connection, annotator, place.protocol)?),
                 calibration: assignments::calibration(connection, annotator, place.item, protocol)?,
+                sorted_by: match &self.part {
+                    Some(part) => part.sorted_by.clone(),
+                    None => assignments::latest(connection, annotator, place.item)?
+                        .and_then(|terms| Some(terms.sorted?.by)),
+                },
             })
         })
     }

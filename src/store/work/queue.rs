@@ -30,6 +30,8 @@ const RECENT: usize = 50;
 const FIRST: usize = 1_000;
 /// The revision of a queue that holds its first items only: that of no corpus.
 const BEGUN: i64 = -1;
+/// The revision of a queue that holds a part only: whoever opens it next makes it anew.
+const PART: i64 = -2;
 /// How many positions before the one to resume at are looked at for them.
 const LOOKED_AT: usize = 4 * RECENT;
 
@@ -58,6 +60,12 @@ impl StudyFile {
         })
     }
 
+    /// From now on queues are opened with these items only, in this order where they were sorted by a field; without them whole
+    /// again.
+    pub fn take_part(&mut self, part: Option<QueueTaken>) {
+        self.part = part;
+    }
+
     /// Puts the items into a queue that was only begun which are not there yet. Of one that is whole it asks nothing.
     ///
     /// # Errors
@@ -75,16 +83,24 @@ impl StudyFile {
         protocol: &Protocol,
         extent: QueueExtent,
     ) -> Result<QueueOwner> {
+        let part = self.part.clone();
+        let extent = if part.is_some() { QueueExtent::Whole } else { extent };
         let (ready, begun) = self.in_bulk(|study| {
             study.write(LONG_PATIENCE, |transaction| {
                 let ready = QueueOwner {
                     annotator: person(transaction, annotator)?,
                     protocol: protocols::keep_name(transaction, &protocol.name)?,
                 };
+                forget_part(transaction, ready)?;
                 let begun = match assigned_queue::make(transaction, ready, annotator, protocol)? {
                     true => None,
                     false => extend(transaction, ready, (annotator, protocol), extent)?,
                 };
+                if let Some(part) = &part {
+                    assigned_queue::keep_part(transaction, ready, protocol, part)?;
+                    let note = "UPDATE progress SET revision = ?3 WHERE annotator = ?1 AND protocol = ?2";
+                    change(transaction, note, params![ready.annotator, ready.protocol, PART])?;
+                }
                 Ok((ready, begun))
             })
         })?;
@@ -113,7 +129,7 @@ impl StudyFile {
                 || missing(&self.connection, *ready, protocol)? == 0)
         };
         Ok(match rows {
-            Some(ready) if is_all_there(&ready)? => Some(ready),
+            Some(ready) if self.part.is_none() && is_all_there(&ready)? => Some(ready),
             _ => None,
         })
     }
@@ -132,6 +148,26 @@ fn missing(connection: &Connection, ready: QueueOwner, protocol: &Protocol) -> T
     let there = held_items(connection, ready)?;
     let own = assigned_queue::own(connection, ready, protocol)?;
     Ok(own.iter().filter(|one| !there.contains(&one.item)).count())
+}
+
+/// A part of a queue, as whoever opens it asked for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueueTaken {
+    pub items: Vec<Target>,
+    /// The field that their order is by; without one they come as they do in the queue.
+    pub sorted_by: Option<String>,
+}
+
+/// Empties a queue that holds a part only.
+fn forget_part(connection: &Connection, ready: QueueOwner) -> Tried<()> {
+    let is_part = "annotator = ?1 AND protocol = ?2 AND EXISTS (SELECT 1 FROM progress g
+        WHERE g.annotator = ?1 AND g.protocol = ?2 AND g.revision = ?3)";
+    for clear in ["DELETE FROM queue", "UPDATE progress SET total = 0, judged = 0, skipped = 0, flagged = 0"]
+    {
+        let clear = format!("{clear} WHERE {is_part}");
+        change(connection, &clear, params![ready.annotator, ready.protocol, PART])?;
+    }
+    Ok(())
 }
 
 /// How much of a queue is made.

@@ -205,7 +205,8 @@ fn with_terms<'w>(
             .max_by_key(|terms| (terms.raters.is_none(), terms.raters))
     };
     let Some(overlap) = settings.overlap else {
-        let kept = |group: &'w Group| (group, shared_now(group).cloned().unwrap_or(Terms::of(Role::Work)));
+        let kept =
+            |group: &'w Group| (group, shared_now(group).map_or(Terms::of(Role::Work), Terms::unsorted));
         return groups.into_iter().map(kept).collect();
     };
     let strata: Vec<usize> = groups.iter().map(|group| group.stratum).collect();

@@ -74,6 +74,8 @@ pub struct App {
     drawer: Option<Drawer>,
     pub clock: ActiveClock,
     pub advances: bool,
+    /// Whether what is not begun can be given back: it is assigned in this file.
+    pub gives_back: bool,
     /// Whether the hub hands out the work, so that more may come.
     pub is_handed_out: bool,
     /// Whether the names of systems are hidden.
@@ -266,6 +268,7 @@ impl App {
             advances: true,
             shows_clock: true,
             day: DaysWork::default(),
+            gives_back: false,
             is_handed_out: false,
             is_blind: true,
             pending: None,
@@ -349,6 +352,7 @@ impl App {
             AnnotateReply::Untouched(positions) => self.offer_rest(positions),
             AnnotateReply::Known(item, known) => self.hear_known(item, known.map(|known| *known)),
             AnnotateReply::Reopened(queue) => self.reopen(*queue, effects),
+            AnnotateReply::GivenBack(queue) => self.given_back(*queue, effects),
             AnnotateReply::DaysWork(day) => self.day = day,
             AnnotateReply::History(answered) => self.fill_history(answered, effects),
         }
@@ -466,7 +470,12 @@ impl App {
             Action::Next | Action::Back | Action::NextOpen | Action::PreviousOpen | Action::NextFlagged => {
                 self.walk(action, effects);
             }
-            Action::Comment | Action::Search | Action::Jump | Action::OpenDocument => self.ask(action),
+            Action::GiveBack if !self.gives_back || self.state() == ItemState::Judged => {
+                self.frame.say("only what is assigned to you here, and has no answer yet, can be given back");
+            }
+            Action::Comment | Action::GiveBack | Action::Search | Action::Jump | Action::OpenDocument => {
+                self.ask(action);
+            }
             Action::GoTo => self.open_go_to(effects),
             Action::History => self.open_history(effects),
             Action::Guideline => self.open_guideline(),
@@ -502,12 +511,13 @@ impl App {
 
     /// Whether an action can do anything under this protocol and with these texts.
     pub fn applies(&self, action: Action) -> bool {
-        use Action::{LikelyBullet, NextCitation, NextDocument, OpenDocument, PreviousCitation};
+        use Action::{GiveBack, LikelyBullet, NextCitation, NextDocument, OpenDocument, PreviousCitation};
         use Action::{PreviousDocument, RestNone, Return};
         let questions = || 0..self.protocol.questions.len();
         let is_bullet = |question: &Question| matches!(question.kind, QuestionKind::Bullet { .. });
         match action {
             RestNone => self.lowest().is_some(),
+            GiveBack => self.gives_back,
             LikelyBullet => self.protocol.questions.iter().any(is_bullet) && self.is_present(Pane::Unit),
             NextCitation | PreviousCitation => self.has_documents() && self.is_present(Pane::Candidate),
             NextDocument | PreviousDocument | OpenDocument | Return => self.has_documents(),
