@@ -62,7 +62,10 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     app.hints = marks;
     app.breaks.after = options.looks.break_after;
     let mut way = options.looks.way(&study)?;
-    let member = study.membership()?.map(|membership| membership.me.name);
+    let membership = study.membership()?;
+    // What leads alone send would stay in this file.
+    let sees_all = membership.as_ref().is_none_or(|membership| membership.me.kind.sees_all());
+    let member = membership.map(|membership| membership.me.name);
     if let Some(way) = way.as_mut().filter(|_| member.as_ref() == Some(&options.annotator)) {
         way.work = Some(protocol.name.clone());
     }
@@ -70,7 +73,7 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     let is_own = |(name, people): &(String, Vec<String>)| {
         *name == protocol.name && people.contains(&options.annotator)
     };
-    app.gives_back = study.assigned_protocols()?.iter().any(is_own);
+    app.gives_back = sees_all && study.assigned_protocols()?.iter().any(is_own);
     if options.tours {
         app.begin_tour(false);
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::args::SessionOpen;
 use crate::cli::looks::LooksArguments;
 use crate::error::{Error, Result};
-use crate::journal::session::{DocumentChoice, Draft, Ending, MINUTE, Session, Setup};
+use crate::journal::session::{DocumentChoice, Ending, MINUTE, Session, SessionDraft, Setup};
 use crate::number::number_of;
 use crate::report::annotators::first_step;
 use crate::store::{SessionHead, SessionQuery, StudyFile};
@@ -141,13 +141,13 @@ fn read_guideline(path: &Path) -> Result<String> {
 }
 
 /// What a system wrote on the query.
-fn draft(study: &StudyFile, query: &SessionQuery, system: &str) -> Result<Draft> {
+fn draft(study: &StudyFile, query: &SessionQuery, system: &str) -> Result<SessionDraft> {
     let (collection, id) = (&query.query.collection, &query.query.id);
     let all = study.candidates()?.into_iter().map(|(_, candidate)| candidate);
     let own: Vec<_> = all.filter(|one| (&one.collection, &one.query) == (collection, id)).collect();
     let is_meant = |one: &&Candidate| one.system() == system || one.summarizer.as_deref() == Some(system);
     match own.iter().filter(is_meant).collect::<Vec<_>>().as_slice() {
-        [one] => Ok(Draft { system: one.system(), text: one.text.clone() }),
+        [one] => Ok(SessionDraft { system: one.system(), text: one.text.clone() }),
         found => {
             let systems: BTreeSet<String> = own.iter().map(Candidate::system).collect();
             let count = number_of(found.len(), "summary");

@@ -24,12 +24,12 @@ pub struct Setup {
     pub guideline: Option<String>,
     /// What the person begins with; without one the page is empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub draft: Option<Draft>,
+    pub draft: Option<SessionDraft>,
 }
 
 /// A summary that a session begins with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Draft {
+pub struct SessionDraft {
     /// Retriever and summarizer of whose it is.
     pub system: String,
     pub text: String,

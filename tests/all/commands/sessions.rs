@@ -221,7 +221,7 @@ fn a_session_begins_with_a_draft_and_instructions_of_its_own() {
     };
     let begun = [&open[..], &["--draft", &system, "--guideline", "ours.md"]].concat();
     let mut session = desk.start(&begun);
-    session.wait_for("A draft stands on the page").wait_for(" words or about ");
+    session.wait_for("A draft stands on the page").wait_for(", about ");
     session.type_keys("i").wait_for("Write as for a colleague.").type_keys("i").wait_for("starts the clock");
     session.type_keys("\r").wait_for("the clock runs");
     session.quit();

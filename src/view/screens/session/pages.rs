@@ -117,7 +117,7 @@ const READ_IN_A_MINUTE: usize = 238;
 /// How long the documents are, and how long reading them takes.
 fn to_read(app: &SessionApp) -> String {
     let (words, minutes) = (app.words_to_read, app.words_to_read.div_ceil(READ_IN_A_MINUTE));
-    format!(", {} or about {}", number_of(words, "word"), number_of(minutes, "minute"))
+    format!("; {}, about {}", number_of(words, "word"), number_of(minutes, "minute"))
 }
 
 fn limit(app: &SessionApp) -> String {
