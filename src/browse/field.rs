@@ -318,6 +318,8 @@ pub static FIELDS: &[Field] = {
             |all, table| all.tallied(table, |_, row| row.flagged)).alias("flag").shown(&[Items]),
         row("comments", "Judgments with a comment.", Count, Judgments, &BrowseTable::ALL,
             |all, table| all.tallied(table, |judgments, row| judgments.comment(row).is_some())),
+        row("written", "What those who are counted wrote: comments, and answers in words.", Text, Judgments,
+            &[Queries, Units, Candidates, Items], Tables::written_words).shown(&[Items]),
         row("seconds", "Mean active seconds of a judgment.", Number(1), Judgments, &[Queries, Units, Systems, Items],
             Tables::seconds),
         row("seconds", "Active seconds of its items, each the mean over people.", Number(1), Judgments, &[Candidates],

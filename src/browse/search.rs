@@ -3,12 +3,14 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::bits::Bits;
+use super::column::ColumnValues;
 use super::labels::answer_words;
 use super::make::Entity;
 use super::relations::{NONE, at};
 use super::table::BrowseTable;
 use super::tables::Tables;
 use crate::journal::JudgmentRow;
+use crate::number::short;
 use crate::protocol::{Answer, Answers, Protocol, QuestionKind};
 use crate::text::search::Finder;
 use crate::text::words::stands_alone;
@@ -164,6 +166,19 @@ impl Tables {
             }
             written
         })
+    }
+
+    /// What those who are counted wrote about each row: comments, and answers in words.
+    pub(super) fn written_words(&self, table: BrowseTable) -> ColumnValues {
+        let mut of_rows: Vec<Vec<String>> = vec![Vec::new(); self.len(table)];
+        for (item, judgments, row) in self.all_rows().filter(|(.., row)| self.is_counted(row.annotator)) {
+            if let Some(written) = of_rows.get_mut(self.row_of_item(table, item) as usize) {
+                written.extend(judgments.comment(row).map(str::to_owned));
+                written.extend(texts(&judgments.protocol, judgments.answers(row)));
+            }
+        }
+        let words = of_rows.into_iter().map(|written| (!written.is_empty()).then(|| written.join(" · ")));
+        ColumnValues::Words { codes: (0..short(self.len(table))).collect(), words: words.collect() }
     }
 
     /// The rows of a table with a text that holds the needle: their own, that of their query, what people

@@ -228,6 +228,7 @@ actions! {
     Whose "whose" Browsing "whose" "choose whose judgments count, or the question",
     Tag "tag" Browsing "tag" "tag what is wrong with the summary",
     MarkRow "mark-row" Browsing "compare" "mark it; the second one is compared with the first",
+    ChooseRow "choose-row" Browsing "mark" "mark it, to be tagged together with others",
     NextQuery "next-query" Browsing "next" "the next query, or the next row of the table behind",
     PreviousQuery "previous-query" Browsing "before" "the query or the row before",
     Difference "difference" Browsing "words" "show which words differ, or not",

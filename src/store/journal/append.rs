@@ -82,6 +82,28 @@ impl StudyFile {
         self.append_where(may, annotator, protocol, on, happenings, now_ms)
     }
 
+    /// The same on several items as one step: all of it is on disk, or none.
+    ///
+    /// # Errors
+    /// As [`StudyFile::append`].
+    pub fn append_each(
+        &mut self,
+        annotator: AnnotatorId,
+        protocol: &Protocol,
+        steps: &[(ItemId, Fingerprint, Vec<(Happening, i64)>)],
+        now_ms: i64,
+    ) -> Result<Vec<Appended>> {
+        self.write_events(SHORT_PATIENCE, |transaction, opening| {
+            let mut log = Log::prepare(transaction)?;
+            let append = |(item, texts, happenings): &(ItemId, Fingerprint, Vec<(Happening, i64)>)| {
+                let of = (protocol_of(transaction, *item, protocol)?, protocol);
+                let step = AnnotatorStep { annotator, item: *item, texts: *texts, protocol: of };
+                step.append(transaction, &mut log, opening, happenings, now_ms)
+            };
+            steps.iter().map(append).collect()
+        })
+    }
+
     fn append_where(
         &mut self,
         may: impl Fn(&Standing) -> bool,

@@ -15,7 +15,7 @@ pub enum BrowseReply {
     /// Answers [`BrowseRequest::Look`].
     Stands(Standing),
     /// Answers [`BrowseRequest::Judge`]: it is on disk.
-    Judged(Box<JudgedHere>),
+    Judged(Vec<JudgedHere>),
     /// Answers [`BrowseRequest::Judge`]: nothing was written.
     NotJudged(Error),
     /// Answers [`BrowseRequest::Judge`]: nothing was written, since the person said something else in another terminal.
@@ -34,6 +34,7 @@ pub enum BrowseReply {
 /// What came of a judgment in place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedHere {
+    pub target: Target,
     pub annotator: AnnotatorId,
     pub item: ItemId,
     /// Where the person now stands on the item.
@@ -50,7 +51,7 @@ pub type BrowseEffect = screen::Effect<BrowseRequest>;
 pub enum BrowseRequest {
     /// Read where the person at the keyboard stands on this item.
     Look(ItemId),
-    /// Write what that person says about this target, durably.
+    /// Write what that person says about these targets, durably.
     Judge(JudgeInPlace),
     /// Save a view under a name; `wall` in milliseconds since 1970.
     KeepView {
@@ -68,11 +69,10 @@ pub enum BrowseRequest {
     },
 }
 
-/// A judgment in place.
+/// Judgments in place, written as one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgeInPlace {
-    pub target: Target,
-    pub change: RowChange,
+    pub changes: Vec<(Target, RowChange)>,
     /// What the screen shows, where the change is to that: if it is no longer so, nothing is written.
     pub shown: Option<Standing>,
     /// Wall time in milliseconds since 1970.
