@@ -185,6 +185,7 @@ mod tests {
                 "extraction",
                 "decomposition",
                 "retrieval",
+                "nugget-wording",
                 "nugget-importance",
                 "citation-need",
                 "hallucination"
