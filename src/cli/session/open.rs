@@ -151,8 +151,10 @@ fn draft(study: &StudyFile, query: &SessionQuery, system: &str) -> Result<Sessio
         found => {
             let systems: BTreeSet<String> = own.iter().map(Candidate::system).collect();
             let count = number_of(found.len(), "summary");
-            Err(Error::new(format!("{system:?} has {count} of the query {id:?}, and a draft is one"))
-                .advise(format!("there are {}", systems.into_iter().collect::<Vec<_>>().join(", "))))
+            Err(Error::new(format!(
+                "{system:?} has {count} of the query {id:?}, and a session begins with one"
+            ))
+            .advise(format!("there are {}", systems.into_iter().collect::<Vec<_>>().join(", "))))
         }
     }
 }

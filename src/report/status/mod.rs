@@ -16,7 +16,7 @@ use super::amendments::samples;
 use super::annotators::{choose, first_step};
 use super::part::PartAsked;
 use super::protocols;
-use super::table::Table;
+use super::table::{Table, duration};
 use crate::error::{Error, ErrorKind, Result};
 use crate::protocol::Protocol;
 use crate::score::Rate;
@@ -108,7 +108,7 @@ pub fn tables(study: &StudyFile, asked: &StatusAsked) -> Result<Vec<Table>> {
     Ok(tables)
 }
 
-/// How many active hours went into the judgments of a protocol, and what a group of its items takes; `None` where nobody judged here.
+/// How much active time went into the judgments of a protocol, and what a group of its items takes; `None` where nobody knows.
 ///
 /// # Errors
 /// The study cannot be read.
@@ -120,8 +120,8 @@ pub fn effort(study: &StudyFile, protocol: &Protocol, annotators: &[String]) -> 
     };
     let people = People::read(study, protocol, &assignable, &chosen)?;
     let told = people.effort(protocol, &assignable).map_or_else(String::new, |told| format!(" {told}"));
-    let hours = people.hours();
-    Ok((hours > 0.0).then(|| format!("{hours:.1} active hours of people.{told}")))
+    let seconds: f64 = people.list.iter().map(|person| person.active as f64 / 1_000.0).sum();
+    Ok((seconds > 0.0).then(|| format!("{} of people's active time.{told}", duration(seconds))))
 }
 
 /// What there is to judge, as far as the filter lets it through.

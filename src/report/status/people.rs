@@ -11,9 +11,6 @@ use crate::score::{ENOUGH_TIMES, Measure, Score, TimeLeft, Timing, Undefined, me
 use crate::store::{Assignable, Assigned, JudgedAside, StudyFile, Target, VersionsRead};
 use crate::study::{AnnotatorId, Aside, ItemId, Role, SampledThing};
 
-/// Milliseconds of an hour.
-pub const MILLISECONDS_AN_HOUR: f64 = 3_600_000.0;
-
 /// Everyone who judged something or has work.
 pub struct People {
     /// In the order of the study.
@@ -166,15 +163,10 @@ impl People {
         ))
     }
 
-    /// Active hours of all.
-    pub fn hours(&self) -> f64 {
-        self.list.iter().map(|person| person.active as f64 / MILLISECONDS_AN_HOUR).sum()
-    }
-
     /// Keys an item, the median over what was judged here.
     pub fn keys_an_item(of: &[Person]) -> Measure {
         let keys = of.iter().flat_map(|person| &person.keys).copied().filter(|keys| *keys > 0.0);
-        median(keys.collect(), Undefined::NoTimes)
+        median(keys.collect(), Undefined::NothingJudged)
     }
 
     /// How long the rest of all will take together.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::people::{MILLISECONDS_AN_HOUR, People, Person, query_of};
+use super::people::{People, Person, query_of};
 use super::{StatusAsked, StatusScope};
 use crate::agreement::{Clusters, Counts, Definition, Estimate, Intervals, Ratings};
 use crate::error::{Error, Result};
@@ -158,11 +158,12 @@ fn columns<'a>(scope: &StatusScope<'_>) -> Vec<Column<'a, ProgressRow<'a>>> {
         Column::new("active_seconds", "active seconds", |row: &ProgressRow<'a>| row.active as f64 / 1_000.0)
             .decimals(3)
             .detail(),
-        Column::new("hours", "hours", |row: &ProgressRow<'a>| row.active as f64 / MILLISECONDS_AN_HOUR)
-            .decimals(1),
+        Column::new("hours", "hours", |row: &ProgressRow<'a>| row.active as f64 / 3_600_000.0).decimals(1),
         Column::new("per_hour", "items/h", |row: &ProgressRow<'a>| row.timing.per_hour).decimals(0),
         Column::new("median_seconds", "median s", |row: &ProgressRow<'a>| row.timing.median),
-        Column::new("median_keys", "keys", |row: &ProgressRow<'a>| row.keys).spare(),
+        Column::new("median_keys", "keys", |row: &ProgressRow<'a>| row.keys)
+            .spare()
+            .shown_if(People::keys_an_item(&scope.people.list).is_ok()),
         Column::new("low_quartile_seconds", "25 % s", quartile(0)).detail(),
         Column::new("high_quartile_seconds", "75 % s", quartile(1)).detail(),
         Column::new("fast", "fast", |row: &ProgressRow<'a>| row.fast),

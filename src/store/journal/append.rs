@@ -41,6 +41,9 @@ pub enum StepOutcome<T, N> {
     Elsewhere(N),
 }
 
+/// An item, its texts as they were shown, and what is done to it, each with its active milliseconds.
+type StepOnItem = (ItemId, Fingerprint, Vec<(Happening, i64)>);
+
 impl StudyFile {
     /// Appends happenings with their active milliseconds as one step. When this returns, they are
     /// on disk.
@@ -90,12 +93,12 @@ impl StudyFile {
         &mut self,
         annotator: AnnotatorId,
         protocol: &Protocol,
-        steps: &[(ItemId, Fingerprint, Vec<(Happening, i64)>)],
+        steps: &[StepOnItem],
         now_ms: i64,
     ) -> Result<Vec<Appended>> {
         self.write_events(SHORT_PATIENCE, |transaction, opening| {
             let mut log = Log::prepare(transaction)?;
-            let append = |(item, texts, happenings): &(ItemId, Fingerprint, Vec<(Happening, i64)>)| {
+            let append = |(item, texts, happenings): &StepOnItem| {
                 let of = (protocol_of(transaction, *item, protocol)?, protocol);
                 let step = AnnotatorStep { annotator, item: *item, texts: *texts, protocol: of };
                 step.append(transaction, &mut log, opening, happenings, now_ms)

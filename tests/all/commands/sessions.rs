@@ -209,7 +209,7 @@ fn a_session_begins_with_a_draft_and_instructions_of_its_own() {
     desk.file("ours.md", "# Ours\n\nWrite as for a colleague.\n");
     let open = ["session", "study.db", "--as", "zoe", "--query", "stress"];
     let (status, said) = desk.fails(&[&open[..], &["--draft", "nobody"]].concat());
-    assert!(status == 1 && (said.contains("terminal") || said.contains("a draft is one")), "{said}");
+    assert!(status == 1 && (said.contains("terminal") || said.contains("begins with one")), "{said}");
     let summaries = desk.out(&["export", "study.db", "--what", "candidates", "--names"]);
     let summaries: Vec<Value> =
         summaries.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();

@@ -511,13 +511,12 @@ impl App {
 
     /// Whether an action can do anything under this protocol and with these texts.
     pub fn applies(&self, action: Action) -> bool {
-        use Action::{GiveBack, LikelyBullet, NextCitation, NextDocument, OpenDocument, PreviousCitation};
+        use Action::{LikelyBullet, NextCitation, NextDocument, OpenDocument, PreviousCitation};
         use Action::{PreviousDocument, RestNone, Return};
         let questions = || 0..self.protocol.questions.len();
         let is_bullet = |question: &Question| matches!(question.kind, QuestionKind::Bullet { .. });
         match action {
             RestNone => self.lowest().is_some(),
-            GiveBack => self.gives_back,
             LikelyBullet => self.protocol.questions.iter().any(is_bullet) && self.is_present(Pane::Unit),
             NextCitation | PreviousCitation => self.has_documents() && self.is_present(Pane::Candidate),
             NextDocument | PreviousDocument | OpenDocument | Return => self.has_documents(),

@@ -143,7 +143,7 @@ impl Desk {
         for (target, change) in &judge.changes {
             match self.change(*target, change, (shown, judge.wall)) {
                 Ok(judged) => all.extend((!judged.ids.is_empty()).then_some(judged)),
-                Err(news) => return BrowseReply::Elsewhere(Box::new(news)),
+                Err(news) => return BrowseReply::Elsewhere(news),
             }
         }
         BrowseReply::Judged(all)
@@ -154,7 +154,7 @@ impl Desk {
         target: Target,
         change: &RowChange,
         (shown, wall): (Option<&Standing>, i64),
-    ) -> Result<JudgedHere, JudgedHere> {
+    ) -> Result<JudgedHere, Box<JudgedHere>> {
         let protocol = builtin("failure").expect("built in");
         let known = self.items.iter().position(|known| *known == target);
         let place = known.unwrap_or_else(|| {
@@ -165,7 +165,8 @@ impl Desk {
         let events = self.events.entry(target).or_default();
         let before = fold_under(events, protocol);
         if shown.is_some_and(|shown| !shown.says_the_same(&before)) {
-            return Err(JudgedHere { target, annotator: ZOE, item, standing: before, ids: Vec::new() });
+            let news = JudgedHere { target, annotator: ZOE, item, standing: before, ids: Vec::new() };
+            return Err(Box::new(news));
         }
         let mut ids = Vec::new();
         for happening in change.happenings(protocol, &before, fingerprint(&self.texts)) {
