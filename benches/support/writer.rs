@@ -110,6 +110,7 @@ fn setup() -> Setup {
         shows_clock: true,
         insights: 100,
         has_judged: false,
+        ..Setup::default()
     }
 }
 

@@ -318,12 +318,14 @@ pub static FIELDS: &[Field] = {
             |all, table| all.tallied(table, |_, row| row.flagged)).alias("flag").shown(&[Items]),
         row("comments", "Judgments with a comment.", Count, Judgments, &BrowseTable::ALL,
             |all, table| all.tallied(table, |judgments, row| judgments.comment(row).is_some())),
+        row("written", "What those who are counted wrote: comments, and answers in words.", Text, Judgments,
+            &[Queries, Units, Candidates, Items], Tables::written_words).shown(&[Items]),
         row("seconds", "Mean active seconds of a judgment.", Number(1), Judgments, &[Queries, Units, Systems, Items],
             Tables::seconds),
         row("seconds", "Active seconds of its items, each the mean over people.", Number(1), Judgments, &[Candidates],
             |all, _| all.seconds_of_candidates()),
         row("sample", "The samples that it is in, or has a part in.", Labels, Corpus, &[Queries, Units, Candidates, Items], Tables::samples)
-            .for_filters().offering(|all| all.corpus.samples.iter().map(|one| (one.name.as_str(), "")).collect()),
+            .offering(|all| all.corpus.samples.iter().map(|one| (one.name.as_str(), "")).collect()),
         row("outcome", "unanimous, single, adjudicated or unresolved.", Labels, Judgments, JUDGED, Tables::outcomes),
         row("items", "How many items were asked or judged.", Count, Judgments, &[Queries, Units, Candidates, Systems],
             Tables::item_counts),
@@ -435,7 +437,7 @@ impl ColumnSource {
 
     /// Whether a row can have several values.
     pub(super) fn is_list(self) -> bool {
-        matches!(self, ColumnSource::Field(field) | ColumnSource::Of(_, field) if ["tag", "reason"].contains(&field.name))
+        matches!(self, ColumnSource::Field(field) | ColumnSource::Of(_, field) if ["tag", "reason", "sample"].contains(&field.name))
     }
 
     /// One sentence, shown where columns are chosen and in completion.

@@ -3,12 +3,14 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::bits::Bits;
+use super::column::ColumnValues;
 use super::labels::answer_words;
 use super::make::Entity;
 use super::relations::{NONE, at};
 use super::table::BrowseTable;
 use super::tables::Tables;
 use crate::journal::JudgmentRow;
+use crate::number::short;
 use crate::protocol::{Answer, Answers, Protocol, QuestionKind};
 use crate::text::search::Finder;
 use crate::text::words::stands_alone;
@@ -166,8 +168,21 @@ impl Tables {
         })
     }
 
-    /// The rows of a table with the needle in a text: their own, that of their query, a comment or a written answer. The
-    /// texts of documents count for the table of documents and for items about one.
+    /// What those who are counted wrote about each row: comments, and answers in words.
+    pub(super) fn written_words(&self, table: BrowseTable) -> ColumnValues {
+        let mut of_rows: Vec<Vec<String>> = vec![Vec::new(); self.len(table)];
+        for (item, judgments, row) in self.all_rows().filter(|(.., row)| self.is_counted(row.annotator)) {
+            if let Some(written) = of_rows.get_mut(self.row_of_item(table, item) as usize) {
+                written.extend(judgments.comment(row).map(str::to_owned));
+                written.extend(texts(&judgments.protocol, judgments.answers(row)));
+            }
+        }
+        let words = of_rows.into_iter().map(|written| (!written.is_empty()).then(|| written.join(" · ")));
+        ColumnValues::Words { codes: (0..short(self.len(table))).collect(), words: words.collect() }
+    }
+
+    /// The rows of a table with a text that holds the needle: their own, that of their query, what people
+    /// wrote about them. The texts of documents count for the table of documents and for items about one.
     pub(super) fn rows_with(&self, table: BrowseTable, needle: &Needle) -> Bits {
         let hits = self.hits(needle);
         let mut said = Bits::none(self.len(table));

@@ -10,15 +10,18 @@ use crate::cli::adjudicate;
 use crate::cli::examples;
 use crate::cli::gold_export::rule;
 use crate::cli::hub::{exchange, take_work};
+use crate::cli::import::now;
 use crate::cli::looks::LooksArguments;
 use crate::cli::output::complain;
+use crate::cli::part::PartArguments;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hub::{Address, HubLink};
 use crate::journal::ConsensusRule;
 use crate::journal::Progress;
 use crate::protocol::Protocol;
+use crate::report::part::sorted;
 use crate::report::protocols;
-use crate::store::StudyFile;
+use crate::store::{QueueTaken, StudyFile, Target};
 use crate::term::{AnnotateOptions, Left, Preferences, annotate};
 use crate::text::near::one_letter_off;
 use crate::text::width::visible;
@@ -45,7 +48,7 @@ pub struct Annotate {
     #[arg(long = "as", value_name = "NAME")]
     pub annotator: String,
     /// Read where gold differs from your answers, and why; nothing is changed
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["PartArguments", "sort"])]
     pub review: bool,
     /// How gold is made in a review: "all agree" or "majority of 3"
     #[arg(long, value_name = "RULE", value_parser = rule, requires = "review")]
@@ -53,6 +56,12 @@ pub struct Annotate {
     /// Speak of a break after so many minutes of work, from now on; 0 never does
     #[arg(long, value_name = "MINUTES")]
     pub break_after: Option<u32>,
+    /// Open the items in the order of a field, in whole groups, such as confidence@judge-a: what the judge was least sure of
+    /// first; -FIELD: the largest first. Judgments say that they were given in it
+    #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
+    pub sort: Option<String>,
+    #[command(flatten)]
+    pub part: PartArguments,
     #[command(flatten)]
     pub screen: ScreenArguments,
 }
@@ -69,7 +78,7 @@ pub fn run(arguments: &Annotate) -> Result<()> {
     if looks.svg.is_none() {
         ask_whether_new(&study, &arguments.annotator)?;
     }
-    let left = open_screen(study, &arguments.annotator, &arguments.screen, false)?;
+    let left = open_screen(study, &arguments.annotator, &arguments.screen, Some(arguments), false)?;
     looks.tell(&format!("{}{}", told(&left), next(&left, &arguments.study)))?;
     looks.tell_only_here(&arguments.study)
 }
@@ -96,11 +105,33 @@ fn ask_whether_new(study: &StudyFile, annotator: &str) -> Result<()> {
     )))
 }
 
-/// Opens the screen on a study, with the tour for a newcomer where that is wanted, and stays until the annotator leaves.
+/// Keeps to the part of the work that is asked for, in the order that is asked for; says so, where it is no more than that.
+fn take_part(study: &mut StudyFile, protocol: &Protocol, arguments: &Annotate) -> Result<Option<String>> {
+    let asked = arguments.part.asked()?;
+    if !asked.is_part() && arguments.sort.is_none() {
+        return Ok(None);
+    }
+    let mut assignable = study.assignable(protocol)?;
+    let (chosen, _) = asked.choose_groups(study, protocol, &assignable)?;
+    chosen.record(study, now())?;
+    chosen.keep(&mut assignable);
+    let places = assignable.groups.iter().flat_map(|group| &group.items);
+    let mut items: Vec<Target> = places.filter_map(|item| assignable.items.get(*item).copied()).collect();
+    if let Some(field) = &arguments.sort {
+        let order = sorted(study, protocol, &items, field)?;
+        items = order.into_iter().filter_map(|place| items.get(place).copied()).collect();
+    }
+    study.take_part(Some(QueueTaken { items, sorted_by: arguments.sort.clone() }));
+    Ok(asked.is_part().then(|| "a part of your items; without its options all of them open again".to_owned()))
+}
+
+/// Opens the screen on a study, with the tour for a newcomer where that is wanted, and stays until the annotator leaves. `arguments`
+/// say which part of the work it is.
 pub fn open_screen(
     mut study: StudyFile,
     annotator: &str,
     screen: &ScreenArguments,
+    arguments: Option<&Annotate>,
     tours: bool,
 ) -> Result<Left> {
     study.refuse_newcomer(annotator)?;
@@ -110,11 +141,15 @@ pub fn open_screen(
         _ => error,
     };
     let protocol = chosen(&mut study, annotator, screen.protocol.as_deref()).map_err(explained)?;
+    let greeting = arguments.map(|asked| take_part(&mut study, &protocol, asked)).transpose()?.flatten();
     if asked.is_some() {
         study.open_queue(annotator, &protocol).map_err(explained)?;
     }
     let protocol = examples::with_examples(&study, protocol)?;
-    let looks = screen.looks.read(&study, Some(&protocol))?;
+    let mut looks = screen.looks.read(&study, Some(&protocol))?;
+    if let Some(greeting) = greeting.filter(|_| looks.greeting.is_empty()) {
+        looks.greeting = greeting;
+    }
     let options = AnnotateOptions {
         annotator: annotator.to_owned(),
         protocol: Arc::new(protocol),

@@ -146,7 +146,7 @@ impl Export {
             ("--format parquet", *format == ExportFormat::Parquet, &[DATASETS, FOLDER]),
             ("--format markdown", *format == ExportFormat::Markdown, &[VIEWS]),
             ("--names", dataset.names, &[DATASETS, FOLDER, VIEWS]),
-            ("--with-text", dataset.with_text, &[DATASETS, FOLDER]),
+            ("--with-text", dataset.with_text, &[DATASETS, FOLDER, VIEWS]),
             ("--annotators", !dataset.annotators.is_empty(), &[OF_JUDGMENTS, FOLDER]),
             ("--question", dataset.question.is_some(), &[&[What::Ratings, What::Labels]]),
             ("--latest", dataset.latest, &[&[What::Judgments]]),

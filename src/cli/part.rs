@@ -6,9 +6,8 @@ use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 
 use super::args::share;
-use crate::browse::filter::exactly;
 use crate::error::{Error, Result};
-use crate::report::part::{Allocation, PartAsked, SampleSize};
+use crate::report::part::{Allocation, NamedItems, PartAsked, SampleSize};
 use crate::study::Meta;
 
 #[derive(Debug, Clone, Args)]
@@ -40,19 +39,16 @@ pub struct PartArguments {
 impl PartArguments {
     /// The part of the study that the arguments ask for.
     pub fn asked(&self) -> Result<PartAsked> {
-        let named = self.items.as_deref().map(named_items).transpose()?;
-        let filter = match (&self.filter, named) {
-            (Some(filter), Some(named)) => Some(format!("({filter}) ({named})")),
-            (filter, named) => named.or_else(|| filter.clone()),
-        };
         let size = self.sample.map(|size| match size {
             SampleSize::Number(number) => number.to_string(),
             SampleSize::Share(share) => format!("{} %", (1e4 * share).round() / 100.0),
         });
         let by = (!self.stratify.is_empty()).then(|| format!("by {}", self.stratify.join(" and ")));
-        let words = size.into_iter().chain(by).chain(self.allocate.clone());
+        let named = self.items.as_ref().map(|path| format!("among those of {}", path.display()));
+        let words = size.into_iter().chain(by).chain(self.allocate.clone()).chain(named);
         Ok(PartAsked {
-            filter,
+            filter: self.filter.clone(),
+            named: self.items.as_deref().map(named_items).transpose()?,
             size: self.sample,
             by: self.stratify.clone(),
             allocation: self.allocate.as_deref().map(allocation).transpose()?.unwrap_or_default(),
@@ -63,32 +59,18 @@ impl PartArguments {
     }
 }
 
-/// The items of a file as a filter.
-fn named_items(path: &Path) -> Result<String> {
+/// The items that a file names.
+fn named_items(path: &Path) -> Result<NamedItems> {
     let text = std::fs::read_to_string(path)
         .map_err(|error| Error::new(format!("cannot be read: {error}")).in_file(path))?;
-    let item = |(number, line): (usize, &str)| {
-        let wrong = || Error::new(format!("line {} names no item", number + 1)).in_file(path);
-        let keys: Meta = serde_json::from_str(line).map_err(|_| wrong())?;
-        let tests = ["collection", "query", "document", "unit", "candidate", "bullet"]
-            .into_iter()
-            .filter_map(|name| {
-                let value = keys.get(name)?;
-                Some(exactly(name, &value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
-            });
-        let tests: Vec<String> = tests.collect();
-        if tests.is_empty() {
-            Err(wrong().advise("give its keys, such as {\"query\":\"q1\"}"))
-        } else {
-            Ok(tests.join(" "))
+    let mut named = NamedItems::default();
+    for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+        if !serde_json::from_str::<Meta>(line).is_ok_and(|keys| named.add(&keys)) {
+            let what = format!("line {number} names no item");
+            return Err(Error::new(what).in_file(path).advise("give its keys, such as {\"query\":\"q1\"}"));
         }
-    };
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let items: Vec<String> = lines.map(item).collect::<Result<_>>()?;
-    match items.is_empty() {
-        true => Err(Error::new("the file names no items").in_file(path)),
-        false => Ok(format!("({})", items.join(") or ("))),
     }
+    Ok(named)
 }
 
 /// Reads `35`, `10%` or `0.1`.

@@ -21,6 +21,9 @@ pub struct Status {
     /// The protocol; when left out, every one that was judged or assigned
     #[arg(long, value_name = "NAME")]
     pub protocol: Option<String>,
+    /// Only items that this lets through, in the language of browse, such as 'sample=pilot'
+    #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
+    pub filter: Option<String>,
     /// Only these annotators (several with commas); when left out, all people
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub annotators: Vec<String>,
@@ -43,6 +46,7 @@ pub struct Status {
 pub fn run(arguments: &Status) -> Result<()> {
     let asked = StatusAsked {
         protocol: arguments.protocol.clone(),
+        filter: arguments.filter.clone(),
         annotators: arguments.annotators.clone(),
         pay: arguments.pay.clone(),
         by: arguments.by.clone(),
@@ -77,6 +81,7 @@ fn shown(arguments: &Status, asked: &StatusAsked) -> Result<()> {
     let at_work = members_of(&arguments.study)?.map(|table| told.table(table));
     let mut asked = asked.clone();
     told.annotators(&mut asked.annotators);
+    told.filter(&mut asked.filter);
     let tables = match tables(&study, &asked) {
         // The table of members is there to be seen.
         Err(error) if at_work.is_some() && error.kind() == ErrorKind::Failed => {

@@ -46,6 +46,14 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
     let columns = columns(&tables, &view)?;
     let rows = filtered::rows(&tables, &view)?;
     let privacy = Privacy::of(study, &arguments.dataset)?;
+    let mut columns = columns;
+    let is_written = |name: &str| name.rsplit('.').next() == Some("written") && !privacy.with_text();
+    if view.columns.iter().any(|name| is_written(name)) {
+        return Err(
+            Error::usage("the column \"written\" is what people wrote").advise("--with-text writes it")
+        );
+    }
+    columns.retain(|(_, head)| !is_written(&head.name));
     let sheet = ViewSheet { tables: &tables, table: view.table, columns, rows, privacy };
     write_atomically(target, Some(study.path()), |out| match arguments.format {
         ExportFormat::Jsonl => sheet.write_jsonl(out),

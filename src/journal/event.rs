@@ -86,9 +86,10 @@ pub enum Happening {
     Flag(bool),
     /// The item has this comment from now on; empty means none.
     Comment(String),
-    /// The item was on the screen for a while: the documents that were opened, whether the annotator looked beyond the
-    /// highlighted evidence, and the bullet that was marked as the most similar one, if the annotator asked for it.
-    Visit { documents: Vec<u32>, beyond_evidence: bool, hint: Option<u32> },
+    /// The item was on the screen for a while: which documents were opened, and whether the
+    /// annotator looked beyond the highlighted evidence; which bullet was marked as the most similar one, if that was
+    /// asked for; by which field the item had its place, if the order was not drawn.
+    Visit { documents: Vec<u32>, beyond_evidence: bool, hint: Option<u32>, sorted_by: Option<String> },
     /// The annotator settled what others disagree on. Says nothing about the annotator's own judgment.
     Adjudicate(Box<Verdict>),
     /// The item is to be judged anew, as calibration that was not passed: earlier answers no longer count.
@@ -129,10 +130,11 @@ impl Happening {
             Happening::Clear { question } => json!({ "question": question }),
             Happening::Skip(on) | Happening::Flag(on) => json!(on),
             Happening::Comment(text) => json!(text),
-            Happening::Visit { documents, beyond_evidence, hint } => {
+            Happening::Visit { documents, beyond_evidence, hint, sorted_by } => {
                 let mut body = json!({"documents": documents, "beyond_evidence": beyond_evidence});
-                if let (Some(bullet), Some(body)) = (hint, body.as_object_mut()) {
-                    body.insert("hint".to_owned(), json!(bullet));
+                if let Some(body) = body.as_object_mut() {
+                    body.extend(hint.map(|bullet| ("hint".to_owned(), json!(bullet))));
+                    body.extend(sorted_by.as_ref().map(|by| ("sorted_by".to_owned(), json!(by))));
                 }
                 body
             }
@@ -165,6 +167,7 @@ impl Happening {
                 documents: serde_json::from_value(body.get("documents")?.clone()).ok()?,
                 beyond_evidence: body.get("beyond_evidence")?.as_bool()?,
                 hint: body.get("hint").and_then(|hint| u32::try_from(hint.as_u64()?).ok()),
+                sorted_by: body.get("sorted_by").and_then(|by| by.as_str()).map(str::to_owned),
             },
             ADJUDICATE => Happening::Adjudicate(Box::new(Verdict::read(body)?)),
             "anew" => Happening::Anew,
@@ -193,8 +196,13 @@ mod tests {
             Happening::Skip(true),
             Happening::Flag(false),
             Happening::Comment("第三条\n看不懂".into()),
-            Happening::Visit { documents: vec![8, 32], beyond_evidence: true, hint: None },
-            Happening::Visit { documents: vec![], beyond_evidence: false, hint: Some(3) },
+            Happening::Visit { documents: vec![8, 32], beyond_evidence: true, hint: None, sorted_by: None },
+            Happening::Visit {
+                documents: vec![],
+                beyond_evidence: false,
+                hint: Some(3),
+                sorted_by: Some("-seconds".into()),
+            },
             Happening::Adjudicate(Box::default()),
             Happening::Anew,
             Happening::Retract { event },

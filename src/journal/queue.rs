@@ -90,6 +90,8 @@ pub struct Loaded {
     pub place_of_group: (usize, usize),
     /// The known answer, where the item is one of calibration; shown once the item is judged.
     pub calibration: Option<Calibration>,
+    /// The field by which it has its place, where the order is not drawn.
+    pub sorted_by: Option<String>,
 }
 
 /// A text of an item before and after a revision.

@@ -51,6 +51,7 @@ const FILES: &[(&str, &str, &str)] = &[
     file!("match"),
     file!("placement"),
     file!("retrieval"),
+    file!("nugget-wording"),
     file!("nugget-importance"),
     file!("nuggets"),
     file!("claims"),

@@ -186,6 +186,7 @@ mod tests {
                 "extraction",
                 "decomposition",
                 "retrieval",
+                "nugget-wording",
                 "nugget-importance",
                 "citation-need",
                 "hallucination"

@@ -9,14 +9,14 @@ use crate::text::near::nearest;
 pub struct AnnotatorsChosen {
     /// The annotators with their keys, sorted by key.
     pub annotators: Vec<(AnnotatorId, String)>,
-    /// The number of models left out because nobody was named.
-    pub models_left_out: usize,
+    /// Models that are not among them because nobody was named.
+    pub models_left_out: Vec<AnnotatorId>,
 }
 
 impl AnnotatorsChosen {
-    /// A note that models are left out, where some are.
-    pub fn note(&self) -> Option<String> {
-        let left_out = match self.models_left_out {
+    /// That models are left out, where some are that have judged what it is about.
+    pub fn note(models: &[AnnotatorId], has_judged: impl Fn(&AnnotatorId) -> bool) -> Option<String> {
+        let left_out = match models.iter().filter(|model| has_judged(model)).count() {
             0 => return None,
             1 => "one model annotator is".to_owned(),
             models => format!("{models} model annotators are"),
@@ -59,7 +59,8 @@ pub fn choose(study: &StudyFile, names: &[String]) -> Result<AnnotatorsChosen> {
     }
     let is_judge =
         |annotator: &Annotator| annotator.kind == AnnotatorKind::Model && annotator.again_of().is_none();
-    let models = all.iter().filter(|(_, annotator)| is_judge(annotator)).count();
+    let models = all.iter().filter(|(_, annotator)| names.is_empty() && is_judge(annotator));
+    let models_left_out = models.map(|(id, _)| *id).collect();
     let is_chosen = |id: &String, kind: AnnotatorKind| {
         if names.is_empty() { kind == AnnotatorKind::Human } else { names.contains(id) }
     };
@@ -68,5 +69,5 @@ pub fn choose(study: &StudyFile, names: &[String]) -> Result<AnnotatorsChosen> {
         .filter(|(_, annotator)| is_chosen(&annotator.id, annotator.kind))
         .map(|(id, annotator)| (id, annotator.id))
         .collect();
-    Ok(AnnotatorsChosen { annotators, models_left_out: if names.is_empty() { models } else { 0 } })
+    Ok(AnnotatorsChosen { annotators, models_left_out })
 }

@@ -89,7 +89,9 @@ pub fn choose(
 ) -> Result<(super::annotators::AnnotatorsChosen, Option<GoldBy>)> {
     let (others, gold) = among(study, names, rule)?;
     let mut chosen = match (&gold, others.is_empty()) {
-        (Some(_), true) => super::annotators::AnnotatorsChosen { annotators: Vec::new(), models_left_out: 0 },
+        (Some(_), true) => {
+            super::annotators::AnnotatorsChosen { annotators: Vec::new(), models_left_out: Vec::new() }
+        }
         _ => super::annotators::choose(study, &others)?,
     };
     if gold.is_some() {

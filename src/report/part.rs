@@ -1,12 +1,12 @@
 //! A part of a study in whole groups: the groups that pass a filter, or a [`Sample`] drawn from them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use super::filtered::fitting;
+use super::filtered::{fitting, rows};
 use super::frame::{FrameAsked, StudyFrame};
 use super::strata::Strata;
 use super::table::{Column, Table};
-use crate::browse::BrowseTable;
+use crate::browse::{BrowseTable, Sort, View};
 use crate::error::{Error, ErrorKind, Result};
 use crate::number::number_of;
 use crate::protocol::Protocol;
@@ -14,7 +14,7 @@ use crate::score::detectable;
 use crate::store::{Assignable, AssignableGroup, StudyFile, Target};
 use crate::study::assignment::draw::{lot, quotas, share_of};
 use crate::study::sample::DRAWN_UNDER;
-use crate::study::{Act, AmendedKind, Amendment, Sample, SampleStratum, SampledThing};
+use crate::study::{Act, AmendedKind, Amendment, Meta, Sample, SampleStratum, SampledThing, TargetKeys};
 
 /// The size of a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,6 +41,7 @@ pub enum Allocation {
 #[derive(Debug, Clone, Default)]
 pub struct PartAsked {
     pub filter: Option<String>,
+    pub named: Option<NamedItems>,
     pub size: Option<SampleSize>,
     pub by: Vec<String>,
     pub allocation: Allocation,
@@ -49,6 +50,37 @@ pub struct PartAsked {
     pub name: Option<String>,
     /// The options in the user's own words.
     pub words: String,
+}
+
+/// Items that are named by their keys, or by some of them: all that have these.
+#[derive(Debug, Clone, Default)]
+pub struct NamedItems(HashMap<[bool; 6], HashSet<[Option<String>; 6]>>);
+
+impl NamedItems {
+    const KEYS: [&str; 6] = ["collection", "query", "document", "unit", "candidate", "bullet"];
+
+    /// Adds what has these keys; whether there were any.
+    pub fn add(&mut self, keys: &Meta) -> bool {
+        let text =
+            |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let named = NamedItems::KEYS.map(|key| keys.get(key).map(text));
+        let given = named.each_ref().map(Option::is_some);
+        let is_any = given.contains(&true);
+        if is_any {
+            self.0.entry(given).or_default().insert(named);
+        }
+        is_any
+    }
+
+    fn has(&self, about: TargetKeys) -> bool {
+        let TargetKeys { collection, query, document, unit, candidate, bullet } = about;
+        let bullet = bullet.map(|bullet| bullet.to_string());
+        let all = [Some(collection), Some(query), document, unit, candidate, bullet];
+        self.0.iter().any(|(given, named)| {
+            let mut given = given.iter();
+            named.contains(&all.clone().map(|key| key.filter(|_| given.next() == Some(&true))))
+        })
+    }
 }
 
 /// A part that was chosen.
@@ -64,7 +96,12 @@ pub struct PartChosen {
 }
 
 impl PartAsked {
-    /// The filters of the strata, where strata are given by filters.
+    /// Whether it is less than everything.
+    pub fn is_part(&self) -> bool {
+        self.filter.is_some() || self.named.is_some() || self.size.is_some() || !self.clauses().is_empty()
+    }
+
+    /// The filters of the strata, where they are chosen by filters.
     fn clauses(&self) -> &[(SampleSize, Option<String>)] {
         if let Allocation::Each(clauses) = &self.allocation { clauses } else { &[] }
     }
@@ -133,11 +170,15 @@ impl PartAsked {
         let mut there: Vec<usize> = (0..groups.len()).collect();
         if let Some(filter) = &self.filter {
             (there, _) = parted(there, filter)?;
-            if there.is_empty() {
-                return Err(
-                    Error::nothing("nothing that can be handed out fits the filter").in_file(study.path())
-                );
-            }
+        }
+        if let Some(named) = &self.named {
+            let is_named: Vec<bool> = study.keys_of(items)?.into_iter().map(|keys| named.has(keys)).collect();
+            let is_in = |item: &usize| is_named.get(*item) == Some(&true);
+            there.retain(|group| groups.get(*group).is_some_and(|group| group.items.iter().any(is_in)));
+        }
+        if there.is_empty() && (self.filter.is_some() || self.named.is_some()) {
+            let what = "nothing that can be handed out fits the filter, or is named";
+            return Err(Error::nothing(what).in_file(study.path()));
         }
         if self.size.is_none() && self.name.is_none() && clauses.is_empty() {
             return Ok(PartChosen { groups: there, sample: None, is_known: false, items: Vec::new() });
@@ -248,7 +289,26 @@ impl SampleSize {
     }
 }
 
-/// The same number of each, as far as they go.
+/// Items of a protocol by a field of browse, `-` before it for the largest first: their places in that order, what has no value last.
+///
+/// # Errors
+/// There is no such field (usage), or the study cannot be read.
+pub fn sorted(study: &StudyFile, protocol: &Protocol, items: &[Target], field: &str) -> Result<Vec<usize>> {
+    let frame = StudyFrame::of(study, FrameAsked { has_snapshots: true, ..FrameAsked::default() });
+    let (tables, of_items) = frame.tables_with(protocol, items)?;
+    let (column, descending) = field.strip_prefix('-').map_or((field, false), |field| (field, true));
+    if tables.column(BrowseTable::Items, column).is_none() {
+        return Err(Error::usage(format!("items have no field {column:?} to be sorted by"))
+            .in_file(study.path())
+            .advise("docs/filters.md lists them; in `haymark browse`, C on the table of items (5) shows those of this study"));
+    }
+    let sort = vec![Sort { column: column.to_owned(), descending }];
+    let place: HashMap<u32, usize> = of_items.into_iter().zip(0..).collect();
+    let found = rows(&tables, &View { sort, ..View::of(BrowseTable::Items) })?;
+    Ok(found.iter().filter_map(|row| place.get(row).copied()).collect())
+}
+
+/// As many of each, as far as it goes.
 fn evenly(wanted: usize, sizes: &[usize]) -> Vec<usize> {
     let (mut given, mut left) = (vec![0; sizes.len()], wanted.min(sizes.iter().sum()));
     while left > 0 {

@@ -69,3 +69,4 @@ pub use work::assignable::{Assignable, AssignableGroup, Assigned};
 pub use work::assignments::AssignmentChange;
 pub use work::navigate::QueuePart;
 pub use work::places::Places;
+pub use work::queue::QueueTaken;

@@ -17,7 +17,7 @@ pub mod target;
 pub mod time;
 
 pub use amendment::{Act, AmendedKind, Amendment, RevisedFields};
-pub use assignment::{Aside, Assignment, Role, Terms};
+pub use assignment::{Aside, Assignment, Role, SortedPlace, Terms};
 pub use corpus::{Corpus, place_of};
 pub use ids::{AnnotatorId, CandidateId, CollectionId, DocumentId, ItemId, QueryId, SessionId, UnitId};
 pub use incoming::{AskedItem, JudgmentLine, Place, Remark, Sink};

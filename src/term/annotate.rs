@@ -11,7 +11,7 @@ use crate::app::screens::annotate::message::{
 };
 use crate::app::screens::annotate::{App, Spot};
 use crate::error::Result;
-use crate::journal::{DaysWork, Loaded, Progress};
+use crate::journal::{DaysWork, Loaded, Progress, Queue};
 use crate::protocol::Protocol;
 use crate::store::{QueuePart, StepOutcome, StudyFile};
 use crate::study::{AnnotatorId, ItemId};
@@ -62,11 +62,18 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     app.hints = marks;
     app.breaks.after = options.looks.break_after;
     let mut way = options.looks.way(&study)?;
-    let member = study.membership()?.map(|membership| membership.me.name);
+    let membership = study.membership()?;
+    // What leads alone send would stay in this file.
+    let sees_all = membership.as_ref().is_none_or(|membership| membership.me.kind.sees_all());
+    let member = membership.map(|membership| membership.me.name);
     if let Some(way) = way.as_mut().filter(|_| member.as_ref() == Some(&options.annotator)) {
         way.work = Some(protocol.name.clone());
     }
     app.is_handed_out = study.handed_out(&protocol.name)?.is_some();
+    let is_own = |(name, people): &(String, Vec<String>)| {
+        *name == protocol.name && people.contains(&options.annotator)
+    };
+    app.gives_back = sees_all && study.assigned_protocols()?.iter().any(is_own);
     if options.tours {
         app.begin_tour(false);
     }
@@ -133,6 +140,12 @@ impl OpenQueue {
             }
             AnnotateRequest::Reopen => self.reopen()?,
             AnnotateRequest::DaysWork => AnnotateReply::DaysWork(self.days_work()?),
+            AnnotateRequest::GiveBack { item, why, wall } => {
+                match self.study.give_back(self.annotator, item, &why, wall) {
+                    Ok(()) => AnnotateReply::GivenBack(Box::new(self.opened()?)),
+                    Err(error) => AnnotateReply::NotAppended(error),
+                }
+            }
             AnnotateRequest::CalibrateAnew(wall) => {
                 match self.study.calibrate_anew(self.annotator, &self.protocol, wall) {
                     Ok(()) => self.reopen()?,
@@ -163,8 +176,11 @@ impl OpenQueue {
     }
 
     fn reopen(&mut self) -> Result<AnnotateReply> {
-        let queue = patiently(|| self.study.open_queue(&self.name, &self.protocol))?;
-        Ok(AnnotateReply::Reopened(Box::new(queue)))
+        Ok(AnnotateReply::Reopened(Box::new(self.opened()?)))
+    }
+
+    fn opened(&mut self) -> Result<Queue> {
+        patiently(|| self.study.open_queue(&self.name, &self.protocol))
     }
 
     fn find(&self, find: Find, after: usize) -> Result<Option<usize>> {

@@ -134,26 +134,41 @@ impl Browsed {
     /// Writes a change of what the person says, durably, unless the screen shows an older standing.
     fn judge(&mut self, judge: &JudgeInPlace) -> Result<BrowseReply> {
         let name = self.annotator.as_deref().unwrap_or_default();
-        let (annotator, item) = self.study.item_for(name, &self.tagging, judge.target)?;
-        let standing = self.study.standing(annotator, item.id)?;
-        let happenings: Vec<_> = judge
-            .change
-            .happenings(&self.tagging, &standing, item.texts())
-            .into_iter()
-            // A look at a table is not timed.
-            .map(|happening| (happening, 0))
-            .collect();
-        let shown = judge.shown.as_ref().unwrap_or(&standing);
-        let on = (item.id, item.texts());
-        let done = self.study.append_over(shown, annotator, &self.tagging, on, &happenings, judge.wall)?;
-        let judged = |standing, ids| Box::new(JudgedHere { annotator, item: item.id, standing, ids });
-        Ok(match done {
-            StepOutcome::Written(done) => BrowseReply::Judged(judged(done.standing, done.ids)),
-            StepOutcome::Elsewhere(_) => {
-                let standing = patiently(|| self.study.standing(annotator, item.id))?;
-                BrowseReply::Elsewhere(judged(standing, Vec::new()))
+        let (mut steps, mut about) = (Vec::new(), Vec::new());
+        for (target, change) in &judge.changes {
+            let (annotator, item) = self.study.item_for(name, &self.tagging, *target)?;
+            let standing = self.study.standing(annotator, item.id)?;
+            let happenings = change.happenings(&self.tagging, &standing, item.texts());
+            // Nobody measures how long a look at a table takes.
+            let happenings: Vec<_> = happenings.into_iter().map(|happening| (happening, 0)).collect();
+            if !happenings.is_empty() {
+                steps.push((item.id, item.texts(), happenings));
+                about.push((annotator, *target));
             }
-        })
+        }
+        let judged =
+            |(annotator, target), item, standing, ids| JudgedHere { target, annotator, item, standing, ids };
+        let Some((annotator, target)) = about.first().copied() else {
+            return Ok(BrowseReply::Judged(Vec::new()));
+        };
+        if let (Some(shown), [(item, texts, happenings)]) = (&judge.shown, steps.as_slice()) {
+            let on = (*item, *texts);
+            let done = self.study.append_over(shown, annotator, &self.tagging, on, happenings, judge.wall)?;
+            return Ok(match done {
+                StepOutcome::Written(done) => {
+                    BrowseReply::Judged(vec![judged((annotator, target), *item, done.standing, done.ids)])
+                }
+                StepOutcome::Elsewhere(_) => {
+                    let standing = patiently(|| self.study.standing(annotator, *item))?;
+                    let news = judged((annotator, target), *item, standing, Vec::new());
+                    BrowseReply::Elsewhere(Box::new(news))
+                }
+            });
+        }
+        let done = self.study.append_each(annotator, &self.tagging, &steps, judge.wall)?;
+        let all = about.into_iter().zip(&steps).zip(done);
+        let all = all.map(|((of, (item, ..)), done)| judged(of, *item, done.standing, done.ids));
+        Ok(BrowseReply::Judged(all.collect()))
     }
 
     fn after_view(&self, written: Result<()>, said: String) -> Result<BrowseReply> {

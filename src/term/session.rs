@@ -40,7 +40,10 @@ pub fn write_summary(study: StudyFile, options: SessionOptions) -> Result<LeftSe
     let way = looks.way(&study)?;
     let session = match unfinished {
         Some(id) => study.session(id)?.session(),
-        None => Session::default(),
+        None => Session {
+            text: setup.draft.as_ref().map_or_else(String::new, |draft| draft.text.clone()),
+            ..Session::default()
+        },
     };
     let opening = SessionOpening {
         study: study_name(&study),

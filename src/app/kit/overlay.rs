@@ -226,6 +226,8 @@ pub struct Prompt {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PromptKind {
     Comment,
+    /// Why an item is given back.
+    GiveBack,
     /// Words to find in the texts of an item.
     Search,
     /// Words to find in the documents of a session.

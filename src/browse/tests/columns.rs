@@ -117,7 +117,7 @@ fn what_is_shown_is_what_was_judged() {
     );
     assert_eq!(
         names(BrowseTable::Items),
-        ["query_line", "system", "disagreement", "flags", "faithful", "comprehensive"]
+        ["query_line", "system", "disagreement", "flags", "written", "faithful", "comprehensive"]
     );
     assert_eq!(shown(&tables, BrowseTable::Candidates, "comprehensive"), ["no, yes", "partial", ""]);
     // They say yes to the first question, and differ on the second.

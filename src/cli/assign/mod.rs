@@ -7,6 +7,7 @@ mod planner;
 mod standing;
 mod tables;
 
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -21,11 +22,12 @@ use crate::cli::part::PartArguments;
 use crate::cli::table::TableForm;
 use crate::error::{Error, ErrorKind, Result};
 use crate::protocol::Protocol;
-use crate::report::part::PartChosen;
+use crate::report::part::{PartChosen, sorted};
 use crate::report::protocols;
 use crate::report::strata::Strata;
-use crate::store::{Assignable, AssignmentChange, StudyFile};
+use crate::store::{Assignable, AssignmentChange, StudyFile, Target};
 use crate::study::assignment::{Changed, Plan, PlannedChange, Spread, SpreadSettings, Work};
+use crate::study::{SortedPlace, Terms};
 
 #[derive(Debug, Args)]
 pub struct Assign {
@@ -55,6 +57,10 @@ pub struct Assign {
     /// calibration and control items, all who are invited where nobody is named
     #[arg(long)]
     pub dynamic: bool,
+    /// Let what is given come in the order of a field, in whole groups, such as confidence@judge-a: what the judge was least
+    /// sure of first; -FIELD: the largest first
+    #[arg(long, value_name = "FIELD", allow_hyphen_values = true, conflicts_with = "dynamic")]
+    pub sort: Option<String>,
     /// Show the plan, and write nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -127,12 +133,15 @@ pub fn run(arguments: &Assign) -> Result<()> {
     if let Some(table) = tables.first_mut() {
         table.notes.extend(notes);
     }
+    let mut changes = changes(&assignable, &work, plan);
+    if let Some(field) = &arguments.sort {
+        sort((&study, &protocol, &assignable), field, &mut changes)?;
+    }
     print_tables(&tables, &arguments.form)?;
     if arguments.dry_run {
         complain("nothing was written; without --dry-run it is");
         return Ok(());
     }
-    let changes = changes(&assignable, &work, plan);
     chosen.record(&mut study, now())?;
     study.assign(&protocol, &changes, now())?;
     complain(&match changes.len() {
@@ -240,6 +249,36 @@ fn settings(arguments: &Assign, work: &Work) -> Result<SpreadSettings> {
         (overlap, _) => overlap,
     };
     Ok(SpreadSettings { seed: arguments.part.seed, overlap, raters: arguments.raters })
+}
+
+/// Puts what is given, and what stands and is not begun, in the order of a field.
+fn sort(
+    (study, protocol, assignable): (&StudyFile, &Protocol, &Assignable),
+    field: &str,
+    changes: &mut Vec<AssignmentChange>,
+) -> Result<()> {
+    let order = sorted(study, protocol, &assignable.items, field)?;
+    let places: HashMap<Target, u32> =
+        order.into_iter().filter_map(|item| assignable.items.get(item).copied()).zip(0..).collect();
+    let placed = |target: &Target, terms: &Terms| {
+        let sorted = places.get(target).map(|place| SortedPlace { by: field.to_owned(), place: *place });
+        Terms { sorted, ..terms.clone() }
+    };
+    let mut changed = HashSet::new();
+    for change in changes.iter_mut() {
+        if let Some(terms) = change.terms.as_mut().filter(|terms| terms.role.is_work()) {
+            *terms = placed(&change.target, terms);
+        }
+        changed.insert((change.annotator.clone(), change.target));
+    }
+    let stands = assignable.assigned.iter().filter(|one| one.terms.role.is_work() && !one.is_judged);
+    changes.extend(stands.filter_map(|one| {
+        let (annotator, target) = (one.annotator.clone(), *assignable.items.get(one.item)?);
+        let terms = Some(placed(&target, &one.terms)).filter(|terms| *terms != one.terms)?;
+        let is_changed = changed.contains(&(annotator.clone(), target));
+        (!is_changed).then(|| AssignmentChange { annotator, target, aside: None, terms: Some(terms) })
+    }));
+    Ok(())
 }
 
 /// The plan in the terms of the store.

@@ -1,11 +1,13 @@
-//! `haymark collect`: the key points that people wrote become content units, to be judged in turn.
+//! `haymark collect`: the key points that people wrote, reworded and split become content units, to be judged in turn.
 
+mod edited;
 mod points;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 use clap::Args;
+use edited::{UnitEdits, edits_units};
 use points::{UnitName, Units, Worth, asks_for_points, collected_from, name_of};
 
 use super::import::{now, told};
@@ -30,7 +32,8 @@ pub struct Collect {
     /// Only these annotators (several with commas); when left out, all people
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub annotators: Vec<String>,
-    /// The kind of the units; when left out, "human point" for points of documents and "response point" for those of candidates
+    /// The kind of the units; when left out, "human point" for points of documents, "response point" for those of candidates, and
+    /// "nugget" for what is made of units
     #[arg(long, value_name = "KIND")]
     pub kind: Option<String>,
 }
@@ -114,12 +117,20 @@ impl PointsWritten {
         people: &AnnotatorsChosen,
     ) -> Result<()> {
         let mut counts = false;
+        let is_edit = edits_units(protocol);
+        let units = if is_edit { study.units()? } else { Vec::new() };
+        let known = units.into_iter().map(|(_, unit)| (name_of(&unit), unit)).collect();
+        let mut edits = UnitEdits::default();
         study.for_each_judgment(|judgment| {
             let is_theirs = people.annotators.iter().any(|(_, name)| *name == judgment.annotator);
             if judgment.protocol != protocol.name || !is_theirs {
                 return Ok(());
             }
-            match points::units(protocol, &judgment, kind)? {
+            let worth = match is_edit {
+                true => edits.take(protocol, &judgment, &known)?,
+                false => points::units(protocol, &judgment, kind)?,
+            };
+            match worth {
                 Worth::Units(units) => {
                     counts = true;
                     units.into_iter().for_each(|unit| self.units.put(unit));
@@ -130,6 +141,7 @@ impl PointsWritten {
             }
             Ok(())
         })?;
+        edits.units(protocol, kind).into_iter().for_each(|unit| self.units.put(unit));
         if counts {
             self.from.push(protocol.name.clone());
         }
@@ -155,12 +167,13 @@ impl LeftOut {
 /// The protocols that ask for points, or the named one, which must.
 fn asking(study: &StudyFile, name: Option<&str>) -> Result<Vec<Protocol>> {
     let mut asking = protocols::all(study)?;
-    asking.retain(asks_for_points);
+    let asks = |protocol: &Protocol| asks_for_points(protocol) || edits_units(protocol);
+    asking.retain(asks);
     let Some(name) = name else {
         return Ok(asking);
     };
     let protocol = protocols::find(study, name)?;
-    if !asks_for_points(&protocol) {
+    if !asks(&protocol) {
         let names: Vec<&str> = asking.iter().map(|protocol| protocol.name.as_str()).collect();
         return Err(Error::usage(format!("the protocol {name:?} asks for no points"))
             .advise(format!("those that do are {}", names.join(", "))));
@@ -220,9 +233,7 @@ fn stale_note(stale: usize) -> Option<String> {
 
 /// The commands to go on with, one for each protocol that judges units of these kinds.
 fn what_next(study: &StudyFile, units: &[Unit]) -> Result<String> {
-    let judges = |protocol: &&Protocol| {
-        units.iter().any(|unit| protocol.units.contains(&unit.kind)) && !asks_for_points(protocol)
-    };
+    let judges = |protocol: &&Protocol| units.iter().any(|unit| protocol.units.contains(&unit.kind));
     let line = |protocol: &Protocol| {
         let command = format!("haymark annotate {} --as NAME", study.path().display());
         format!("next: {} --protocol {}\n", visible(&command), visible(&protocol.name))

@@ -43,11 +43,25 @@ fn takes_points(question: &Question) -> bool {
 /// # Errors
 /// The study holds an answer that this program does not understand.
 pub fn units(protocol: &Protocol, judgment: &Judgment, kind: Option<&str>) -> Result<Worth> {
+    let answers = match whole(protocol, judgment)? {
+        Ok(answers) => answers,
+        Err(worth) => return Ok(worth),
+    };
+    let asked = protocol.asked(&answers).filter(|question| takes_points(question));
+    let points = asked.filter_map(|question| answers.get(&question.key)).flat_map(Answer::points);
+    Ok(Worth::Units(points.map(|point| unit(judgment, point, kind)).collect()))
+}
+
+/// The answers of a judgment that counts, or what else it is worth.
+///
+/// # Errors
+/// As [`units`].
+pub(super) fn whole(protocol: &Protocol, judgment: &Judgment) -> Result<std::result::Result<Answers, Worth>> {
     if judgment.answers.is_empty() {
-        return Ok(Worth::NoAnswer);
+        return Ok(Err(Worth::NoAnswer));
     }
     if judgment.version.is_some_and(|version| version != protocol.version) {
-        return Ok(Worth::OtherVersion);
+        return Ok(Err(Worth::OtherVersion));
     }
     let answers = judgment.answers.iter().map(|(key, value)| match Answer::from_json(value) {
         Some(answer) => Ok((key.clone(), answer)),
@@ -55,12 +69,7 @@ pub fn units(protocol: &Protocol, judgment: &Judgment, kind: Option<&str>) -> Re
             .advise("update haymark")),
     });
     let answers: Answers = answers.collect::<Result<_>>()?;
-    if !protocol.is_complete(&answers) {
-        return Ok(Worth::Unfinished);
-    }
-    let asked = protocol.asked(&answers).filter(|question| takes_points(question));
-    let points = asked.filter_map(|question| answers.get(&question.key)).flat_map(Answer::points);
-    Ok(Worth::Units(points.map(|point| unit(judgment, point, kind)).collect()))
+    Ok(if protocol.is_complete(&answers) { Ok(answers) } else { Err(Worth::Unfinished) })
 }
 
 fn unit(judgment: &Judgment, point: &Point, kind: Option<&str>) -> Unit {
@@ -123,7 +132,7 @@ impl Units {
 
 /// The key of a collected unit: the same for the same words of the same writer on the same thing, in
 /// every study.
-fn key(protocol: &str, annotator: &str, unit: &Unit) -> String {
+pub(super) fn key(protocol: &str, annotator: &str, unit: &Unit) -> String {
     // A tag keeps "no document" apart from a document whose key is empty.
     let part = |key: Option<&String>| key.map_or_else(String::new, |key| format!("={key}"));
     let document = part(unit.documents.as_ref().and_then(|documents| documents.first()));

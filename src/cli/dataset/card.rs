@@ -125,6 +125,7 @@ impl<'a> CardContents<'a> {
             people => self.people()?,
             came,
             all,
+            efforts => self.efforts()?,
             days => self.days()?,
             assigned => self.assigned()?,
             quality => self.quality()?,
@@ -220,6 +221,17 @@ impl<'a> CardContents<'a> {
             );
         }
         Ok(people)
+    }
+
+    /// What a summary took under each protocol.
+    fn efforts(&self) -> Result<Vec<Value>> {
+        let mut efforts = Vec::new();
+        for JudgedUnder { protocol, .. } in &self.judged {
+            if let Some(told) = status::effort(self.study, protocol, &self.arguments.dataset.annotators)? {
+                efforts.push(context! { protocol => protocol.name.as_str(), told });
+            }
+        }
+        Ok(efforts)
     }
 
     /// The first and the last day on which an answer that counts was given.

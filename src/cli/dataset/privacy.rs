@@ -13,7 +13,9 @@ use crate::protocol::{Protocol, Question, QuestionKind};
 use crate::report::protocols;
 use crate::report::table::{Cell, Table};
 use crate::store::{StudyFile, summarizer_of};
-use crate::study::{Adjudication, Annotator, AnnotatorKind, Assignment, Candidate, Judgment, Meta};
+use crate::study::{
+    Adjudication, Annotator, AnnotatorKind, Assignment, Candidate, Judgment, Meta, SortedPlace,
+};
 use crate::text::person::renamed_behind;
 
 /// The names and words that a dataset may tell.
@@ -161,6 +163,7 @@ impl Privacy {
             known_from: assignment.known_from.map(|key| self.name(&key)),
             known: self.answers(&assignment.protocol, assignment.known),
             explanation: self.text(assignment.explanation),
+            sorted: assignment.sorted.map(|one| SortedPlace { by: self.in_words(&one.by), ..one }),
             ..assignment
         }
     }

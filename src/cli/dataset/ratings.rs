@@ -1,7 +1,7 @@
 //! The matrix of ratings: an item a row, an annotator a column, a question at a time. With one question it is the wide form
 //! that `haymark agree` reads.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use serde_json::Value;
@@ -14,7 +14,7 @@ use crate::files::write_atomically;
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn};
 use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{self, Answer, Answers, Protocol, Question, QuestionKind};
-use crate::report::annotators::choose;
+use crate::report::annotators::{AnnotatorsChosen, choose};
 use crate::report::protocols::{self, counted};
 use crate::store::StudyFile;
 use crate::study::{AnnotatorId, ItemId, TargetKeys};
@@ -84,19 +84,20 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     let names = &arguments.dataset.annotators;
     let is_estimated = arguments.what == What::Labels;
     // The model is that of `agree --model`, so it is of the same annotators.
-    let (annotators, note) = if names.is_empty() && !is_estimated {
+    let (annotators, models) = if names.is_empty() && !is_estimated {
         let all = study.annotators()?.into_iter().filter(|(_, annotator)| annotator.again_of().is_none());
-        (all.map(|(id, annotator)| (id, annotator.id)).collect(), None)
+        (all.map(|(id, annotator)| (id, annotator.id)).collect(), Vec::new())
     } else {
         let chosen = choose(study, names)?;
-        let note = chosen.note();
-        (chosen.annotators, note)
+        (chosen.annotators, chosen.models_left_out)
     };
     let ids: Vec<AnnotatorId> = annotators.iter().map(|(id, _)| *id).collect();
     let chosen = arguments.chosen(study)?;
     let mut judged = Vec::new();
+    let mut everyone = HashSet::new();
     for protocol in protocols::named_or_all(study, arguments.requests.protocol.as_deref())? {
         let material = study.material(&protocol, counted(&protocol, false))?;
+        everyone.extend(material.rows().iter().filter(|row| row.counts).map(|row| row.annotator));
         let is_chosen = |row: &JudgmentRow| row.counts && ids.contains(&row.annotator);
         if material.rows().iter().any(is_chosen) {
             let mut items = study.item_keys(&protocol.name)?;
@@ -137,6 +138,7 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     } else {
         SheetColumn::texts(fixed.chain(raters.iter().map(|(_, name)| name.as_str())))
     };
+    let note = AnnotatorsChosen::note(&models, |model| everyone.contains(model));
     let mut notes = if is_estimated { note.into_iter().collect() } else { notes(&all) };
     let mut rows = 0;
     write_atomically(target, Some(study.path()), |out| {

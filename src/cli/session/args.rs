@@ -51,6 +51,12 @@ pub struct SessionOpen {
     /// What shuffles the documents; drawn at random when left out
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// Begin with the summary that this system wrote, to be changed: summaries then have the field meta.draft
+    #[arg(long, value_name = "SYSTEM")]
+    pub draft: Option<String>,
+    /// Instructions of this session, a file in Markdown; i shows them
+    #[arg(long, value_name = "FILE.md")]
+    pub guideline: Option<PathBuf>,
     /// Do not show the clock; warnings come all the same
     #[arg(long)]
     pub hide_clock: bool,

@@ -46,7 +46,8 @@ fn table_of(study: &StudyFile, filter: Option<&str>) -> Result<Table> {
     }
     let collections: BTreeSet<&str> =
         rows.iter().map(|(stored, _)| stored.head.collection.as_str()).collect();
-    let mut table = Table::of("Sessions", columns(collections.len() > 1), &rows);
+    let has_drafts = rows.iter().any(|(stored, _)| stored.head.setup.draft.is_some());
+    let mut table = Table::of("Sessions", columns(collections.len() > 1, has_drafts), &rows);
     table.notes.push("minutes are active ones: pauses do not count.".to_owned());
     Ok(table)
 }
@@ -59,7 +60,7 @@ fn queries(study: &StudyFile, filter: &str) -> Result<BTreeSet<(String, String)>
     Ok(rows.filter_map(query).map(|(_, query)| (query.collection.clone(), query.id.clone())).collect())
 }
 
-fn columns(has_collections: bool) -> [Column<'static, SessionRow>; 23] {
+fn columns(has_collections: bool, has_drafts: bool) -> [Column<'static, SessionRow>; 24] {
     let reached = |least: HowRead| {
         move |(stored, session): &SessionRow| {
             let order = stored.head.setup.order.iter();
@@ -77,6 +78,10 @@ fn columns(has_collections: bool) -> [Column<'static, SessionRow>; 23] {
         Column::new("collection", "collection", |(stored, _): &SessionRow| stored.head.collection.clone())
             .shown_if(has_collections),
         Column::new("query", "query", |(stored, _): &SessionRow| stored.head.query_key.clone()),
+        Column::new("draft", "draft", |(stored, _): &SessionRow| {
+            stored.head.setup.draft.as_ref().map(|draft| draft.system.clone())
+        })
+        .shown_if(has_drafts),
         Column::new("began", "began (UTC)", began),
         Column::new("minutes", "minutes", |(_, session): &SessionRow| minutes(session.active)),
         Column::new("limit_minutes", "limit", |(stored, _): &SessionRow| minutes(stored.head.setup.limit))

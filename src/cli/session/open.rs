@@ -1,13 +1,16 @@
 //! `haymark session STUDY --as NAME`: the screen, and what is printed after it.
 
+use std::collections::BTreeSet;
+use std::path::Path;
+
 use super::args::SessionOpen;
 use crate::cli::looks::LooksArguments;
 use crate::error::{Error, Result};
-use crate::journal::session::{DocumentChoice, Ending, MINUTE, Session, Setup};
+use crate::journal::session::{DocumentChoice, Ending, MINUTE, Session, SessionDraft, Setup};
 use crate::number::number_of;
 use crate::report::annotators::first_step;
 use crate::store::{SessionHead, SessionQuery, StudyFile};
-use crate::study::QueryId;
+use crate::study::{Candidate, QueryId};
 use crate::term::{LeftSession, SessionOptions, write_summary};
 use crate::text::bullets::{bullets, words_told};
 
@@ -46,6 +49,8 @@ fn asks_for_another(arguments: &SessionOpen) -> bool {
         || arguments.documents.is_some()
         || arguments.words.is_some()
         || arguments.seed.is_some()
+        || arguments.draft.is_some()
+        || arguments.guideline.is_some()
         || arguments.hide_clock
 }
 
@@ -125,10 +130,36 @@ fn setup(study: &StudyFile, query: &SessionQuery, arguments: &SessionOpen) -> Re
         shows_clock: !arguments.hide_clock,
         insights,
         has_judged: study.has_judged_summaries(&arguments.annotator, query.id)?,
+        guideline: arguments.guideline.as_deref().map(read_guideline).transpose()?,
+        draft: arguments.draft.as_deref().map(|system| draft(study, query, system)).transpose()?,
     })
 }
 
-/// The sentence that is printed after the screen has closed.
+fn read_guideline(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path)
+        .map_err(|error| Error::new(format!("cannot be read: {error}")).in_file(path))
+}
+
+/// What a system wrote on the query.
+fn draft(study: &StudyFile, query: &SessionQuery, system: &str) -> Result<SessionDraft> {
+    let (collection, id) = (&query.query.collection, &query.query.id);
+    let all = study.candidates()?.into_iter().map(|(_, candidate)| candidate);
+    let own: Vec<_> = all.filter(|one| (&one.collection, &one.query) == (collection, id)).collect();
+    let is_meant = |one: &&Candidate| one.system() == system || one.summarizer.as_deref() == Some(system);
+    match own.iter().filter(is_meant).collect::<Vec<_>>().as_slice() {
+        [one] => Ok(SessionDraft { system: one.system(), text: one.text.clone() }),
+        found => {
+            let systems: BTreeSet<String> = own.iter().map(Candidate::system).collect();
+            let count = number_of(found.len(), "summary");
+            Err(Error::new(format!(
+                "{system:?} has {count} of the query {id:?}, and a session begins with one"
+            ))
+            .advise(format!("there are {}", systems.into_iter().collect::<Vec<_>>().join(", "))))
+        }
+    }
+}
+
+/// What is said after the screen has closed.
 fn told(left: &LeftSession, limit: i64) -> String {
     let LeftSession { session, is_saved } = left;
     if session.openings == 0 {

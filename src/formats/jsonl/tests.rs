@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use super::*;
 use crate::study::{
     Annotator, AnnotatorKind, Aside, Assignment, Candidate, Collection, Document, Evidence, Judgment, Meta,
-    ProtocolText, Query, Role, Unit,
+    ProtocolText, Query, Role, SortedPlace, Unit,
 };
 
 fn written(record: &Record) -> String {
@@ -291,6 +291,7 @@ fn assignment() -> impl Strategy<Value = Record> {
                 pass,
                 must_pass,
                 left,
+                sorted: raters.map(|place| SortedPlace { by: "-seconds".to_owned(), place }),
                 at,
                 sum: None,
             })

@@ -17,7 +17,7 @@ pub use clock::{BEAT, Clock, Due, Passed, SNAPSHOT_EVERY, STALL, WARNINGS};
 pub use delta::Delta;
 pub use event::{Ending, SessionEvent, SessionHappening};
 pub use fold::{ALL_OF_IT, HowRead, Session, Snapshot, chain, replay};
-pub use setup::{DocumentChoice, Setup};
+pub use setup::{DocumentChoice, SessionDraft, Setup};
 
 /// The name of a session in every file: 16 random bytes, drawn when it begins.
 pub type SessionKey = crate::text::hash::Fingerprint;

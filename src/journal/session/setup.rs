@@ -19,6 +19,20 @@ pub struct Setup {
     pub insights: usize,
     /// Whether the person had judged summaries of the query before, was warned, and wanted to write all the same.
     pub has_judged: bool,
+    /// Instructions of its own, in Markdown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guideline: Option<String>,
+    /// What the person begins with; without one the page is empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draft: Option<SessionDraft>,
+}
+
+/// A summary that a session begins with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionDraft {
+    /// Retriever and summarizer of whose it is.
+    pub system: String,
+    pub text: String,
 }
 
 /// Which documents of the collection a session offers.

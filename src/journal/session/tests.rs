@@ -77,6 +77,7 @@ fn the_setup_goes_through_the_file_form() {
         shows_clock: true,
         insights: 6,
         has_judged: true,
+        ..Setup::default()
     };
     assert_eq!(Setup::from_json(&setup.to_json()).unwrap(), setup);
     let all = Setup { documents: DocumentChoice::All, ..setup };

@@ -1,6 +1,6 @@
 //! Ratings out of a study: the answers to each choice question with the linked bullets, and each tag as given or not.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::AgreementAsked;
 use super::comparison::{Comparison, Linked};
@@ -10,7 +10,7 @@ use crate::agreement::{Links, PairLinkings, Ratings};
 use crate::error::{Error, Result};
 use crate::journal::JudgmentRow;
 use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
-use crate::report::annotators::{first_step, nobody};
+use crate::report::annotators::{AnnotatorsChosen, first_step, nobody};
 use crate::report::frame::StudyFrame;
 use crate::report::gold::{self, GoldBy};
 use crate::report::judged::Judged;
@@ -113,18 +113,18 @@ pub(super) struct PeopleCompared {
     pub(super) order: Vec<AnnotatorId>,
     /// The rule by which gold is made, where gold is compared.
     pub(super) gold: Option<GoldBy>,
-    notes: Vec<String>,
+    /// Models that are not among them because nobody was named.
+    models: Vec<AnnotatorId>,
 }
 
 impl PeopleCompared {
     pub(super) fn choose(study: &StudyFile, asked: &AgreementAsked) -> Result<PeopleCompared> {
         let (chosen, gold) = gold::choose(study, &asked.annotators, asked.rule)?;
-        let notes = chosen.note().into_iter().collect();
         Ok(PeopleCompared {
             order: chosen.annotators.iter().map(|(id, _)| *id).collect(),
             names: chosen.annotators.into_iter().collect(),
             gold,
-            notes,
+            models: chosen.models_left_out,
         })
     }
 }
@@ -159,6 +159,9 @@ impl AgreementSource<'_> {
         let numbers: HashMap<AnnotatorId, usize> = raters.iter().copied().zip(0..).collect();
         let names: Vec<&str> =
             raters.iter().filter_map(|id| self.people.names.get(id)).map(String::as_str).collect();
+        let judged: HashSet<AnnotatorId> =
+            self.judged.material.rows().iter().filter(|row| row.counts).map(|row| row.annotator).collect();
+        let notes = AnnotatorsChosen::note(&self.people.models, |model| judged.contains(model));
         let mut comparisons = Vec::new();
         for labels in Labels::of(question) {
             let codes = labels.codes(question, self.judged.material.answer_sets());
@@ -193,7 +196,7 @@ impl AgreementSource<'_> {
                 links: links.pairs,
                 linked: links.linked,
                 grouping,
-                notes: self.people.notes.clone(),
+                notes: notes.iter().cloned().collect(),
             });
         }
         Ok(comparisons)

@@ -181,9 +181,13 @@ fn mark_table(scope: &Scope<'_>, question: &Question, items: &[ItemJudged], by: 
                 is_offered.then(|| marked.into_iter().filter(|quote| is_one(quote)).count() as f64)
             };
             let tally = |thing: &Thing<'_, ItemJudged>| {
-                Some((thing.cluster, Tally { sum: 100.0 * thing.mean(number)?, weight: length(thing)? }))
+                let tally = Tally { sum: 100.0 * thing.mean(number)?, weight: length(thing)? };
+                Some((thing.cluster, tally, thing.drawn))
             };
-            Score::of(Undefined::NothingJudged, things.iter().filter_map(tally))
+            let mut score = Score::new(Undefined::NothingJudged);
+            let tallies = things.iter().filter_map(tally);
+            tallies.for_each(|(cluster, tally, drawn)| score.add_drawn(cluster, tally, drawn));
+            score
         };
         let tags = std::iter::once(None).chain(marks.iter().map(Some));
         let any = |one: &ItemJudged| {

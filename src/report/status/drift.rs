@@ -97,8 +97,8 @@ pub fn table(scope: &StatusScope<'_>) -> Option<Table> {
             .keyed("drift")
             .fact("protocol", scope.protocol.name.as_str());
     table.notes.push(
-        "Mann and Kendall's test of a trend; labels of one summary count as one number. Where the order of items is not shuffled, drift \
-         and material cannot be told apart."
+        "Mann and Kendall's test of a trend; labels of one summary count as one number. What came in an order that was asked for \
+         (`--sort`) is left out: there, drift and material cannot be told apart."
             .to_owned(),
     );
     Some(table)

@@ -8,23 +8,28 @@ mod pace;
 mod people;
 mod tables;
 
+use std::collections::HashSet;
+
 use people::People;
 
 use super::amendments::samples;
 use super::annotators::{choose, first_step};
+use super::part::PartAsked;
 use super::protocols;
-use super::table::Table;
+use super::table::{Table, duration};
 use crate::error::{Error, ErrorKind, Result};
 use crate::protocol::Protocol;
 use crate::score::Rate;
-use crate::store::{Assignable, StudyFile};
+use crate::store::{Assignable, StudyFile, Target};
 
 /// The options of the status.
 #[derive(Debug, Clone, Default)]
 pub struct StatusAsked {
     /// The protocol; all that were judged or assigned if `None`.
     pub protocol: Option<String>,
-    /// The annotators; all people if empty.
+    /// Only the items that this lets through.
+    pub filter: Option<String>,
+    /// Whose work; that of all people where nobody is named.
     pub annotators: Vec<String>,
     pub pay: Option<Rate>,
     /// The fields by which missing judgments are grouped.
@@ -59,9 +64,14 @@ pub fn tables(study: &StudyFile, asked: &StatusAsked) -> Result<Vec<Table>> {
         if asked.protocol.is_none() && !in_use.contains(&protocol.name) {
             continue;
         }
-        let assignable = match study.assignable(protocol) {
+        let assignable = match assignable(study, protocol, asked) {
             Ok(assignable) => assignable,
-            Err(error) if error.kind() == ErrorKind::Failed && asked.protocol.is_none() => continue,
+            Err(error)
+                if asked.protocol.is_none()
+                    && matches!(error.kind(), ErrorKind::Failed | ErrorKind::Nothing) =>
+            {
+                continue;
+            }
             Err(error) => return Err(error),
         };
         let people = People::read(study, protocol, &assignable, &chosen)?;
@@ -74,6 +84,10 @@ pub fn tables(study: &StudyFile, asked: &StatusAsked) -> Result<Vec<Table>> {
         if asked.protocol.is_some() || !asked.is_brief {
             tables.extend(of_protocol(&scope)?);
         }
+    }
+    if let (true, Some(filter)) = (standings.is_empty(), &asked.filter) {
+        let what = format!("nothing that is judged or assigned fits the filter {filter:?}");
+        return Err(Error::nothing(what).in_file(study.path()));
     }
     if standings.is_empty() {
         let advice = match study.queries()?.is_empty() {
@@ -94,6 +108,35 @@ pub fn tables(study: &StudyFile, asked: &StatusAsked) -> Result<Vec<Table>> {
     Ok(tables)
 }
 
+/// How much active time went into the judgments of a protocol, and what a group of its items takes; `None` where nobody knows.
+///
+/// # Errors
+/// The study cannot be read.
+pub fn effort(study: &StudyFile, protocol: &Protocol, annotators: &[String]) -> Result<Option<String>> {
+    let chosen = choose(study, annotators)?.annotators;
+    let assignable = match study.assignable(protocol) {
+        Err(error) if error.kind() == ErrorKind::Failed => return Ok(None),
+        assignable => assignable?,
+    };
+    let people = People::read(study, protocol, &assignable, &chosen)?;
+    let told = people.effort(protocol, &assignable).map_or_else(String::new, |told| format!(" {told}"));
+    let seconds: f64 = people.list.iter().map(|person| person.active as f64 / 1_000.0).sum();
+    Ok((seconds > 0.0).then(|| format!("{} of people's active time.{told}", duration(seconds))))
+}
+
+/// What there is to judge, as far as the filter lets it through.
+fn assignable(study: &StudyFile, protocol: &Protocol, asked: &StatusAsked) -> Result<Assignable> {
+    let all = study.assignable(protocol)?;
+    if asked.filter.is_none() {
+        return Ok(all);
+    }
+    let part = PartAsked { filter: asked.filter.clone(), ..PartAsked::default() };
+    let (chosen, _) = part.choose_items(study, protocol, &all.items, |_| "")?;
+    let only: HashSet<Target> =
+        chosen.groups.iter().filter_map(|place| all.items.get(*place).copied()).collect();
+    study.assignable_among(protocol, Some(&only))
+}
+
 fn of_protocol(scope: &StatusScope<'_>) -> Result<Vec<Table>> {
     let mut tables = vec![tables::progress(scope)];
     tables.extend(tables::quality(scope)?);
@@ -102,5 +145,6 @@ fn of_protocol(scope: &StatusScope<'_>) -> Result<Vec<Table>> {
     tables.extend(pace::table(scope));
     tables.extend(drift::table(scope));
     tables.extend(tables::odd_times(scope)?);
+    tables.extend(tables::given_back(scope)?);
     Ok(tables)
 }

@@ -1,14 +1,15 @@
 //! The status of each annotator under one protocol.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::error::Result;
 use crate::journal::{ItemState, JudgmentRow};
-use crate::number::short;
+use crate::number::{number_of, short};
 use crate::protocol::{Answers, Protocol, answers_from_json, is_as_known};
-use crate::score::{ENOUGH_TIMES, Score, TimeLeft, Timing, Undefined};
+use crate::report::table::duration;
+use crate::score::{ENOUGH_TIMES, Measure, Score, TimeLeft, Timing, Undefined, median};
 use crate::store::{Assignable, Assigned, JudgedAside, StudyFile, Target, VersionsRead};
-use crate::study::{AnnotatorId, Aside, ItemId, Role};
+use crate::study::{AnnotatorId, Aside, ItemId, Role, SampledThing};
 
 /// The annotators with judgments or work.
 pub struct People {
@@ -34,7 +35,7 @@ pub struct JudgmentPlaces {
     pub person: u32,
     pub place: u32,
     pub answers: u32,
-    /// The time of the last answer; [`NEVER`] where it is not known.
+    /// When it was last answered; [`NEVER`] where nobody says, or the order was not drawn.
     pub at: i64,
 }
 
@@ -51,7 +52,9 @@ pub struct Person {
     pub active: u64,
     /// Known active seconds of items judged to the end.
     pub seconds: Vec<f64>,
-    /// The items of `seconds`: first places of the study's items, then targets of calibration items and repeats.
+    /// How many keys answered the items of the study among these; 0 for what was not judged here.
+    keys: Vec<f64>,
+    /// The places of these items; behind them those beside the study.
     timed: Vec<u32>,
     timed_beside: Vec<Target>,
     /// Active seconds of the study's items with a known time of day, in the order of their last answers.
@@ -133,17 +136,38 @@ impl People {
         TimeLeft::of(person.left, if person.has_own_pace() { &person.timing } else { &self.timing })
     }
 
-    /// The active seconds of each group of items, such as a summary, that one person judged to the end with known times.
-    pub fn seconds_of_groups(&self, assignable: &Assignable) -> Vec<f64> {
-        let of_person = |person: &Person| -> Vec<f64> {
-            let places = person.timed.iter().map(|place| *place as usize);
-            let seconds: HashMap<usize, f64> = places.zip(person.seconds.iter().copied()).collect();
-            let groups = assignable.groups.iter().filter(|group| group.items.len() > 1);
-            groups
-                .filter_map(|group| group.items.iter().map(|item| seconds.get(item).copied()).sum())
-                .collect()
+    /// What a group of items, such as a summary, takes, of those that somebody judged to the end and whose times are known; `None`
+    /// where there are none.
+    pub fn effort(&self, protocol: &Protocol, assignable: &Assignable) -> Option<String> {
+        let groups = || assignable.groups.iter().filter(|group| group.items.len() > 1);
+        let sums = |numbers: fn(&Person) -> &[f64]| -> Vec<f64> {
+            let of_person = |person: &Person| -> Vec<f64> {
+                let places = person.timed.iter().map(|place| *place as usize);
+                let known = places.zip(numbers(person).iter().copied()).filter(|(_, number)| *number > 0.0);
+                let known: HashMap<usize, f64> = known.collect();
+                groups()
+                    .filter_map(|group| group.items.iter().map(|item| known.get(item).copied()).sum())
+                    .collect()
+            };
+            self.list.iter().flat_map(of_person).collect()
         };
-        self.list.iter().flat_map(of_person).collect()
+        let (seconds, keys) = (sums(|person| &person.seconds), sums(|person| &person.keys));
+        let of = SampledThing::from(protocol.group).name();
+        let count = number_of(seconds.len(), of);
+        let time = median(seconds, Undefined::NoTimes).ok()?;
+        let keys = median(keys, Undefined::NoTimes).map(|keys| format!(" and {keys:.0} keys"));
+        let with = if keys.is_ok() { " Keys are answers, flags, and what was put aside." } else { "" };
+        Some(format!(
+            "A {of} takes {}{} in the median, all its items together: {count}, each by one person.{with}",
+            duration(time),
+            keys.unwrap_or_default()
+        ))
+    }
+
+    /// Keys an item, the median over what was judged here.
+    pub fn keys_an_item(of: &[Person]) -> Measure {
+        let keys = of.iter().flat_map(|person| &person.keys).copied().filter(|keys| *keys > 0.0);
+        median(keys.collect(), Undefined::NothingJudged)
     }
 
     /// The time that all remaining items will take together.
@@ -192,9 +216,10 @@ struct OwnJudgment {
     place: u32,
     /// The place of the current answers among the sets; [`NONE`] where they do not count.
     answers: u32,
-    /// Active milliseconds; 0 where they are not known.
+    /// Active milliseconds, and keys; 0 where nobody says.
     active: u32,
-    /// The time of the last answer; [`NEVER`] where it is not known.
+    keys: u32,
+    /// When it was last answered; [`NEVER`] where nobody says.
     at: i64,
 }
 
@@ -206,6 +231,8 @@ impl ReadOnce {
     fn of_study(study: &StudyFile, protocol: &Protocol, assignable: &Assignable) -> Result<ReadOnce> {
         let annotators = study.annotators_by_key()?;
         let material = study.material(protocol, VersionsRead::Only(protocol.version))?;
+        let sorted = study.judged_in_sorted_order(&protocol.name)?;
+        let keys = study.answer_keys(&protocol.name)?;
         let places: HashMap<ItemId, u32> = places(assignable).collect();
         let of_item: Vec<Option<u32>> =
             material.items.iter().map(|item| places.get(&item.id).copied()).collect();
@@ -220,20 +247,27 @@ impl ReadOnce {
         for row in material.rows() {
             let place = of_item.get(row.item as usize).copied().flatten();
             let said = of(row).and_then(|at| own.get_mut(at));
-            if place.is_none() && row.counts {
+            if place.is_none() && row.counts && !assignable.is_part {
                 beside.entry(row.annotator).or_default().push(row.item);
             }
             if let (Some(place), Some(said)) = (place, said) {
                 // There are fewer than 2³² sets.
                 let set = short(row.answers());
                 let answers = if row.counts { set } else { NONE };
-                said.push(OwnJudgment { place, answers, active: row.active, at: row.at().unwrap_or(NEVER) });
+                let item = material.items.get(row.item as usize).map(|item| (row.annotator, item.id));
+                // In such an order, time and material cannot be told apart.
+                let is_sorted = item.is_some_and(|item| sorted.contains(&item));
+                let at = row.at().filter(|_| !is_sorted).unwrap_or(NEVER);
+                let keys = item.and_then(|item| keys.get(&item).copied()).unwrap_or(0);
+                said.push(OwnJudgment { place, answers, active: row.active, keys, at });
             }
         }
         own.iter_mut().for_each(|said| said.sort_unstable_by_key(|own| own.place));
         let own = ids.into_iter().zip(own).collect();
         let mut asides: HashMap<AnnotatorId, Vec<JudgedAside>> = HashMap::new();
-        for aside in study.asides(&protocol.name)? {
+        let kept: HashSet<&Target> = assignable.items.iter().collect();
+        let is_kept = |aside: &JudgedAside| !assignable.is_part || kept.contains(&aside.target);
+        for aside in study.asides(&protocol.name)?.into_iter().filter(is_kept) {
             asides.entry(aside.annotator).or_default().push(aside);
         }
         Ok(ReadOnce {
@@ -281,7 +315,7 @@ impl ReadOnce {
         };
         let is_skipped = |item: &usize| assignable.skipped.has(name, *item);
         let (left, skipped) = if !held.is_empty() || is_assigned {
-            let stays = held.iter().copied().filter(|one| !one.terms.left);
+            let stays = held.iter().copied().filter(|one| !one.terms.left && one.terms.role != Role::Back);
             let taken = assignable.taken.of(name).filter(|item| !assignable.done.has(name, *item));
             let open: Vec<usize> =
                 stays.filter(|one| !is_done(one)).map(|one| one.item).chain(taken).collect();
@@ -291,7 +325,7 @@ impl ReadOnce {
             let left = assignable.items.len().saturating_sub(assignable.done.count(name));
             (left, assignable.skipped.of(name).filter(is_open).count())
         };
-        let (seconds, timed, timed_beside) = self.times_of(assignable, (id, name), &beside);
+        let (seconds, keys, timed, timed_beside) = self.times_of(assignable, (id, name), &beside);
         let of_items = self.of(id).iter().map(|own| u64::from(own.active));
         let of_asides = asides().map(|aside| aside.standing.active.unsigned_abs());
         let calibration = self.calibration(protocol, assignable, held, &beside);
@@ -303,6 +337,7 @@ impl ReadOnce {
             active: of_items.chain(of_asides).sum(),
             timing: Timing::of(&seconds),
             seconds,
+            keys,
             timed,
             timed_beside,
             paced: self.paced(assignable, (id, name)),
@@ -323,15 +358,16 @@ impl ReadOnce {
         assignable: &Assignable,
         (id, name): (AnnotatorId, &str),
         beside: &[&JudgedAside],
-    ) -> (Vec<f64>, Vec<u32>, Vec<Target>) {
+    ) -> (Vec<f64>, Vec<f64>, Vec<u32>, Vec<Target>) {
         let is_done = |own: &&OwnJudgment| own.active > 0 && assignable.done.has(name, own.place as usize);
-        let own = self.of(id).iter().filter(is_done);
-        let (mut times, timed): (Vec<f64>, Vec<u32>) =
-            own.map(|own| (f64::from(own.active) / 1_000.0, own.place)).unzip();
+        let own: Vec<&OwnJudgment> = self.of(id).iter().filter(is_done).collect();
+        let mut times: Vec<f64> = own.iter().map(|own| f64::from(own.active) / 1_000.0).collect();
+        let keys = own.iter().map(|own| f64::from(own.keys)).collect();
+        let timed = own.iter().map(|own| own.place).collect();
         let beside = beside.iter().filter(|aside| aside.standing.active > 0);
         let timed_beside = beside.clone().map(|aside| aside.target).collect();
         times.extend(beside.map(|aside| aside.standing.active.unsigned_abs() as f64 / 1_000.0));
-        (times, timed, timed_beside)
+        (times, keys, timed, timed_beside)
     }
 
     /// Known active seconds of finished items, in the order of their last answers.

@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use super::people::{Person, query_of};
+use super::people::{People, Person, query_of};
 use super::{StatusAsked, StatusScope};
 use crate::agreement::{Clusters, Counts, Definition, Estimate, Intervals, Ratings};
 use crate::error::{Error, Result};
-use crate::number::{NO_PLACE, number_of};
+use crate::number::NO_PLACE;
 use crate::protocol::{Answers, Question, is_as_known};
 use crate::report::table::{Cell, Column, Table, duration};
 use crate::score::{
-    Amount, ClusterKind, ENOUGH_TIMES, FAST, Labels, Per, SLOW, Score, Tally, TimeLeft, Timing, Uncertainty,
-    Undefined, ratings_of,
+    Amount, ClusterKind, ENOUGH_TIMES, FAST, Labels, Measure, Per, SLOW, Score, Tally, TimeLeft, Timing,
+    Uncertainty, Undefined, ratings_of,
 };
-use crate::store::Target;
-use crate::study::{SampledThing, TargetKeys};
+use crate::store::{Assigned, Target};
+use crate::study::{Role, TargetKeys};
 use crate::text::width::visible;
 
 /// The most odd items of each annotator in the brief form.
@@ -28,6 +28,8 @@ struct ProgressRow<'a> {
     skipped: usize,
     /// Active milliseconds.
     active: u64,
+    /// Keys an item.
+    keys: Measure,
     timing: &'a Timing,
     fast: usize,
     slow: usize,
@@ -44,6 +46,7 @@ pub fn progress(scope: &StatusScope<'_>) -> Table {
         let pay = scope.asked.pay.as_ref().map(|rate| rate.pay(done, active));
         let pay_left = pay_left(scope, left, people.time_left(person));
         let (timing, time_left) = (&person.timing, people.time_left(person));
+        let keys = People::keys_an_item(std::slice::from_ref(person));
         let (fast, slow) = (timing.fast.len(), timing.slow.len());
         ProgressRow {
             name: &person.name,
@@ -51,6 +54,7 @@ pub fn progress(scope: &StatusScope<'_>) -> Table {
             left,
             skipped,
             active,
+            keys,
             timing,
             fast,
             slow,
@@ -90,6 +94,7 @@ fn all_together<'a>(scope: &StatusScope<'a>, rows: &[ProgressRow<'_>]) -> Progre
         left: sum(|row| row.left),
         skipped: sum(|row| row.skipped),
         active: rows.iter().map(|row| row.active).sum(),
+        keys: People::keys_an_item(&scope.people.list),
         timing: &scope.people.timing,
         fast: sum(|row| row.fast),
         slow: sum(|row| row.slow),
@@ -151,8 +156,12 @@ fn columns<'a>(scope: &StatusScope<'_>) -> Vec<Column<'a, ProgressRow<'a>>> {
         Column::new("active_seconds", "active seconds", |row: &ProgressRow<'a>| row.active as f64 / 1_000.0)
             .decimals(3)
             .detail(),
+        Column::new("hours", "hours", |row: &ProgressRow<'a>| row.active as f64 / 3_600_000.0).decimals(1),
         Column::new("per_hour", "items/h", |row: &ProgressRow<'a>| row.timing.per_hour).decimals(0),
         Column::new("median_seconds", "median s", |row: &ProgressRow<'a>| row.timing.median),
+        Column::new("median_keys", "keys", |row: &ProgressRow<'a>| row.keys)
+            .spare()
+            .shown_if(People::keys_an_item(&scope.people.list).is_ok()),
         Column::new("low_quartile_seconds", "25 % s", quartile(0)).detail(),
         Column::new("high_quartile_seconds", "75 % s", quartile(1)).detail(),
         Column::new("fast", "fast", |row: &ProgressRow<'a>| row.fast),
@@ -191,15 +200,7 @@ fn progress_notes(scope: &StatusScope<'_>, rows: &[ProgressRow<'_>], all: &Progr
             visible(name)
         ));
     }
-    let groups = scope.people.seconds_of_groups(scope.assignable);
-    if let Ok(median) = Timing::of(&groups).median {
-        let of = SampledThing::from(scope.protocol.group).name();
-        notes.push(format!(
-            "A {of} takes {} in the median, all its items together: {}, each by one person.",
-            duration(median),
-            number_of(groups.len(), of)
-        ));
-    }
+    notes.extend(scope.people.effort(scope.protocol, scope.assignable));
     let has_few =
         scope.people.list.iter().any(|person| person.left > 0 && person.seconds.len() < ENOUGH_TIMES);
     if has_few && scope.people.timing.median.is_ok() {
@@ -407,7 +408,33 @@ fn against_rest(scope: &StatusScope<'_>, question: &Question) -> Result<Vec<Scor
     Ok(found)
 }
 
-/// An item with an oddly long or short time.
+/// What an item is of its query.
+fn name_of(keys: &TargetKeys) -> String {
+    let TargetKeys { candidate, document, unit, bullet, .. } = keys.clone();
+    let bullet = bullet.map(|bullet| format!("bullet {bullet}"));
+    [candidate, document, unit, bullet].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// What people gave back, and why; nothing where there is none.
+pub fn given_back(scope: &StatusScope<'_>) -> Result<Option<Table>> {
+    let back = scope.assignable.assigned.iter().filter(|one| one.terms.role == Role::Back);
+    let item = |one: &Assigned| scope.assignable.items.get(one.item).copied();
+    let (targets, back): (Vec<Target>, Vec<&Assigned>) =
+        back.filter_map(|one| Some((item(one)?, one))).unzip();
+    let rows: Vec<(TargetKeys, &Assigned)> = scope.study.keys_of(&targets)?.into_iter().zip(back).collect();
+    let columns = [
+        Column::new("annotator", "annotator", |(_, one): &(TargetKeys, &Assigned)| one.annotator.clone()),
+        Column::new("query", "query", |(keys, _): &(TargetKeys, &Assigned)| keys.query.clone()),
+        Column::new("item", "item", |(keys, _): &(TargetKeys, &Assigned)| name_of(keys)),
+        Column::new("why", "why", |(_, one): &(TargetKeys, &Assigned)| one.terms.explanation.clone()),
+    ];
+    let mut table = Table::of(format!("Given back ({})", scope.protocol.name), columns, &rows)
+        .fact("protocol", scope.protocol.name.as_str());
+    table.notes.push("`haymark assign STUDY --to NAMES` gives it to others.".to_owned());
+    Ok((!rows.is_empty()).then_some(table))
+}
+
+/// An item that took oddly long or short.
 struct Odd<'a> {
     name: &'a str,
     what: &'static str,
@@ -440,11 +467,7 @@ pub fn odd_times(scope: &StatusScope<'_>) -> Result<Option<Table>> {
         Column::new("what", "what", |row: &Odd<'_>| row.what),
         Column::new("seconds", "seconds", |row: &Odd<'_>| row.seconds),
         Column::new("query", "query", |row: &Odd<'_>| row.keys.query.clone()),
-        Column::new("item", "item", |row: &Odd<'_>| {
-            let TargetKeys { candidate, document, unit, bullet, .. } = row.keys.clone();
-            let bullet = bullet.map(|bullet| format!("bullet {bullet}"));
-            [candidate, document, unit, bullet].into_iter().flatten().collect::<Vec<_>>().join(" · ")
-        }),
+        Column::new("item", "item", |row: &Odd<'_>| name_of(&row.keys)),
         Column::new("collection", "collection", |row: &Odd<'_>| row.keys.collection.clone())
             .shown_if(has_collections),
     ];

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::files::{self, Scratch};
 use crate::journal::{EventId, Writer};
 use crate::store::work::load::DocumentCache;
-use crate::store::work::queue::QueueBegun;
+use crate::store::work::queue::{QueueBegun, QueueTaken};
 
 /// An open study file, through which haymark reads and writes SQLite.
 ///
@@ -26,7 +26,9 @@ pub struct StudyFile {
     pub(in crate::store) documents: RefCell<DocumentCache>,
     /// The queue that has only its first items in the file so far.
     pub(in crate::store) begun: Option<QueueBegun>,
-    /// Whether the file system keeps a lock to its holder, where that was tried.
+    /// The part that queues are opened with.
+    pub(in crate::store) part: Option<QueueTaken>,
+    /// Whether the file system keeps a lock to who holds it, where that was tried.
     keeps_locks: Option<bool>,
     /// The folder of the copy that is read in the place of the file, if there is one. Dropped after the connection.
     pub(in crate::store) copy: Option<Scratch>,
@@ -80,6 +82,7 @@ impl StudyFile {
             opening: None,
             documents: RefCell::default(),
             begun: None,
+            part: None,
             keeps_locks: None,
             copy,
         }

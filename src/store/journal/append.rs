@@ -41,6 +41,9 @@ pub enum StepOutcome<T, N> {
     Elsewhere(N),
 }
 
+/// An item, its texts as they were shown, and what is done to it, each with its active milliseconds.
+type StepOnItem = (ItemId, Fingerprint, Vec<(Happening, i64)>);
+
 impl StudyFile {
     /// Appends happenings with their active milliseconds as one step. When this returns, the events are
     /// on disk.
@@ -80,6 +83,28 @@ impl StudyFile {
         let only_looks = happenings.iter().all(|(happening, _)| matches!(happening, Happening::Visit { .. }));
         let may = |standing: &Standing| only_looks || standing.says_the_same(shown);
         self.append_where(may, annotator, protocol, on, happenings, now_ms)
+    }
+
+    /// The same on several items as one step: all of it is on disk, or none.
+    ///
+    /// # Errors
+    /// As [`StudyFile::append`].
+    pub fn append_each(
+        &mut self,
+        annotator: AnnotatorId,
+        protocol: &Protocol,
+        steps: &[StepOnItem],
+        now_ms: i64,
+    ) -> Result<Vec<Appended>> {
+        self.write_events(SHORT_PATIENCE, |transaction, opening| {
+            let mut log = Log::prepare(transaction)?;
+            let append = |(item, texts, happenings): &StepOnItem| {
+                let of = (protocol_of(transaction, *item, protocol)?, protocol);
+                let step = AnnotatorStep { annotator, item: *item, texts: *texts, protocol: of };
+                step.append(transaction, &mut log, opening, happenings, now_ms)
+            };
+            steps.iter().map(append).collect()
+        })
     }
 
     fn append_where(

@@ -51,7 +51,33 @@ pub enum VersionsRead {
 }
 
 impl StudyFile {
-    /// The active time of everyone on each item of a protocol, by the keys of annotators and items. Judgments that came
+    /// Whose judgments of which items were given in an order that somebody asked for.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn judged_in_sorted_order(&self, protocol_name: &str) -> Result<HashSet<(AnnotatorId, ItemId)>> {
+        let select = "SELECT DISTINCT coalesce(j.person, e.annotator), e.item FROM event e
+             JOIN item i ON i.id = e.item JOIN protocol p ON p.id = i.protocol
+             LEFT JOIN joined j ON j.annotator = e.annotator
+             WHERE p.name = ?1 AND e.kind = 'visit' AND instr(e.body, '\"sorted_by\"') > 0";
+        self.read(|connection| all(connection, select, [protocol_name], |row| row.try_into()))
+    }
+
+    /// How many keys everyone pressed on each item that say something: answers, flags, and what was put aside.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn answer_keys(&self, protocol_name: &str) -> Result<HashMap<(AnnotatorId, ItemId), u32>> {
+        let select = "SELECT coalesce(j.person, e.annotator), e.item, count(*) FROM event e
+             JOIN item i ON i.id = e.item JOIN protocol p ON p.id = i.protocol
+             LEFT JOIN joined j ON j.annotator = e.annotator
+             WHERE p.name = ?1 AND e.writer > 0 AND e.kind IN ('answer', 'flag', 'skip') GROUP BY 1, 2";
+        let rows: Vec<(AnnotatorId, ItemId, u32)> =
+            self.read(|connection| all(connection, select, [protocol_name], |row| row.try_into()))?;
+        Ok(rows.into_iter().map(|(annotator, item, keys)| ((annotator, item), keys)).collect())
+    }
+
+    /// How long everyone was active on each item of a protocol, by the keys of annotators and items. Judgments that came
     /// without a time are left out.
     pub fn active_times(&self, protocol_name: &str) -> Result<Vec<ActiveTime>> {
         self.read(|connection| {

@@ -84,7 +84,7 @@ fn steps_are_undone_one_by_one_across_items() {
     study.import(&[judgment(json!({}))]).expect("imports are no steps");
     let queue = study.file.open_queue("alice", coverage()).expect("opened");
     let (one, two) = (item_at(&study.file, &queue, 0), item_at(&study.file, &queue, 1));
-    let visit = Happening::Visit { documents: vec![1], beyond_evidence: false, hint: None };
+    let visit = Happening::Visit { documents: vec![1], beyond_evidence: false, hint: None, sorted_by: None };
     let a = append(&mut study, &queue, one, &[choose("full"), link(1)], 1_000);
     let b = append(&mut study, &queue, one, &[Happening::Flag(true), visit.clone()], 1_000);
     let c = append(&mut study, &queue, two, &[choose("none")], 1_000);

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::{Study, choose, corpus, coverage, judgment, keypoint, link};
 use crate::journal::{Happening, Queue};
 use crate::protocol::Protocol;
-use crate::store::StudyFile;
 use crate::store::work::navigate::QueuePart;
+use crate::store::{QueueTaken, StudyFile, Target};
 use crate::study::ItemId;
 use crate::text::hash::fingerprint;
 
@@ -33,7 +33,7 @@ fn answer(study: &mut Study, queue: &Queue, position: usize, what: &[Happening])
 
 /// The annotator went on to another item.
 fn left() -> Happening {
-    Happening::Visit { documents: Vec::new(), beyond_evidence: false, hint: None }
+    Happening::Visit { documents: Vec::new(), beyond_evidence: false, hint: None, sorted_by: None }
 }
 
 fn open(study: &mut Study, name: &str) -> Queue {
@@ -321,4 +321,41 @@ fn there_is_nothing_beyond_the_queue() {
     let texts = fingerprint(["t"]);
     let nowhere = study.file.append(queue.annotator, coverage(), ItemId(999), texts, &[], 1);
     assert!(nowhere.is_err());
+}
+
+/// Groups of two: the eighth, then the third, as if sorted by a field.
+#[test]
+fn a_part_is_opened_by_itself_and_the_whole_again_after_it() {
+    let mut study = Study::with(&many(6));
+    let queue = open(&mut study, "alice");
+    let whole = places(&study, &queue, coverage());
+    let assignable = study.file.assignable(coverage()).expect("read");
+    let items: Vec<Target> = [7, 2]
+        .iter()
+        .flat_map(|group| &assignable.groups[*group].items)
+        .map(|item| assignable.items[*item])
+        .collect();
+    let part = |sorted_by: Option<&str>| {
+        Some(QueueTaken { items: items.clone(), sorted_by: sorted_by.map(str::to_owned) })
+    };
+    study.file.take_part(part(Some("-seconds")));
+    let queue = open(&mut study, "alice");
+    let sorted = places(&study, &queue, coverage());
+    let loaded = study.file.load(queue.annotator, coverage(), 0).expect("loaded");
+    assert_eq!(
+        (sorted.len(), loaded.item.keys.query.as_str()),
+        (4, "q3"),
+        "the eighth group is of the fourth query"
+    );
+    assert_eq!((loaded.sorted_by.as_deref(), loaded.place_of_group), (Some("-seconds"), (1, 2)));
+    answer(&mut study, &queue, 0, &[choose("none")]);
+    study.file.take_part(part(None));
+    let queue = open(&mut study, "alice");
+    let mut drawn = whole.clone();
+    drawn.retain(|place| sorted.contains(place));
+    assert_eq!((places(&study, &queue, coverage()), queue.progress.judged), (drawn, 1));
+    study.file.take_part(None);
+    let queue = open(&mut study, "alice");
+    assert_eq!((places(&study, &queue, coverage()), queue.progress.judged), (whole, 1));
+    assert_eq!(study.file.load(queue.annotator, coverage(), 0).expect("loaded").sorted_by, None);
 }

@@ -28,7 +28,9 @@ use crate::study::{AnnotatorId, AnnotatorKind, ItemId, TargetKeys, Terms};
 pub struct Assignable {
     /// Every item, in the order of the corpus.
     pub items: Vec<Target>,
-    /// The row of each item that has one.
+    /// Whether these are not all that there are.
+    pub is_part: bool,
+    /// The row of each that has one.
     pub rows: Vec<Option<ItemId>>,
     /// Items that go to an annotator together, in the order of the corpus.
     pub groups: Vec<AssignableGroup>,
@@ -73,14 +75,27 @@ impl StudyFile {
     /// # Errors
     /// There is nothing to judge, or the file cannot be read.
     pub fn assignable(&self, protocol: &Protocol) -> Result<Assignable> {
+        self.assignable_among(protocol, None)
+    }
+
+    /// The same of these items only.
+    ///
+    /// # Errors
+    /// As [`StudyFile::assignable`].
+    pub fn assignable_among(
+        &self,
+        protocol: &Protocol,
+        only: Option<&HashSet<Target>>,
+    ) -> Result<Assignable> {
         self.read(|connection| {
             let keys = StudyKeys::read(connection)?;
-            let items = order::targets(connection, protocol, &keys)?;
+            let mut items = order::targets(connection, protocol, &keys)?;
+            items.retain(|target| only.is_none_or(|only| only.contains(target)));
             if items.is_empty() {
                 return Err(order::nothing_to_judge(connection, protocol)?.into());
             }
-            let mut found =
-                Assignable { groups: groups(protocol, &keys, &items), items, ..Assignable::default() };
+            let groups = groups(protocol, &keys, &items);
+            let mut found = Assignable { groups, items, is_part: only.is_some(), ..Assignable::default() };
             read_standing(connection, protocol, &keys, &mut found)?;
             Ok(found)
         })

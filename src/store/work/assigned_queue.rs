@@ -10,10 +10,10 @@ use rusqlite::{Connection, params};
 
 use super::assignments::{self, Gate, StandingAssignment};
 use super::order;
-use super::queue::{QueueOwner, standings};
+use super::queue::{QueueOwner, QueueTaken, standings};
 use crate::error::Error;
 use crate::journal::{ItemState, Progress};
-use crate::number::counted;
+use crate::number::{NO_PLACE, counted};
 use crate::protocol::Protocol;
 use crate::store::corpus::items::Target;
 use crate::store::corpus::keys::StudyKeys;
@@ -45,6 +45,8 @@ pub(in crate::store) fn make(
     protocol: &Protocol,
 ) -> Tried<bool> {
     let mut own = own(connection, ready, protocol)?;
+    let sorted: HashMap<ItemId, u32> =
+        own.iter().filter_map(|one| Some((one.item, one.terms.sorted.as_ref()?.place))).collect();
     let is_handed_out = leases::handed_out(connection, &protocol.name)?.is_some();
     if own.is_empty()
         && !is_handed_out
@@ -94,7 +96,12 @@ pub(in crate::store) fn make(
     rest.sort_unstable_by_key(|entry| (entry.target, entry.item));
     let calibration: Vec<QueueItem> = of_side(&rest, Some(Aside::Calibration));
     blocks.extend(grouped(calibration, &keys, "calibration", protocol));
-    blocks.extend(grouped(of_side(&rest, None), &keys, annotator, protocol));
+    let mut work = grouped(of_side(&rest, None), &keys, annotator, protocol);
+    // What was sorted comes before what was not.
+    work.sort_by_cached_key(|block| {
+        block.iter().filter_map(|one| sorted.get(&one.item)).min().copied().unwrap_or(NO_PLACE)
+    });
+    blocks.extend(work);
     for repeat in of_side(&rest, Some(Aside::Repeat)) {
         let name = keys.of_target(&repeat.target).item_key(annotator).to_string();
         let at = place_of_repeat(&blocks, &repeat, &name);
@@ -113,6 +120,7 @@ pub(in crate::store) fn own(
     protocol: &Protocol,
 ) -> Tried<Vec<StandingAssignment>> {
     let mut own = assignments::of_annotator(connection, ready.annotator, ready.protocol)?;
+    own.retain(|one| one.terms.role != Role::Back);
     if leases::handed_out(connection, &protocol.name)?.is_some() {
         own.retain(|one| one.terms.role != Role::Control);
         own.extend(leases::dealt(connection, ready.annotator, ready.protocol)?);
@@ -216,7 +224,34 @@ fn place_of_repeat(blocks: &[QueueBlock], repeat: &QueueItem, name: &str) -> usi
     fitting.get(draw % fitting.len()).copied().unwrap_or(blocks.len())
 }
 
-/// Replaces the queue by these blocks, and sets the counters.
+/// Keeps to these items of a queue that is whole, groups in the order of the queue, or in theirs.
+pub(super) fn keep_part(
+    connection: &Connection,
+    ready: QueueOwner,
+    protocol: &Protocol,
+    part: &QueueTaken,
+) -> Tried<()> {
+    let ranks: HashMap<Target, usize> = part.items.iter().copied().zip(0..).collect();
+    let places = assignments::places(connection, ready.protocol)?;
+    let kept: HashSet<ItemId> =
+        places.iter().filter(|(_, (target, _))| ranks.contains_key(target)).map(|(item, _)| *item).collect();
+    let entry = |item: ItemId| {
+        places.get(&item).map(|(target, aside)| QueueItem { item, target: *target, aside: *aside })
+    };
+    let mut blocks = begun_blocks(connection, ready, &kept, &kept, entry)?;
+    if blocks.is_empty() {
+        let what = format!("nothing of the part is in the queue of {:?}", protocol.name);
+        return Err(Error::nothing(what).advise("leave the part out to see what is").into());
+    }
+    if part.sorted_by.is_some() {
+        let rank = |one: &QueueItem| ranks.get(&one.target).copied();
+        blocks.sort_by_cached_key(|block| block.iter().filter_map(rank).min());
+    }
+    let own = own(connection, ready, protocol)?;
+    write(connection, ready, &blocks, &states(connection, ready, &own)?)
+}
+
+/// Replaces the queue by these blocks, and counts anew.
 fn write(connection: &Connection, ready: QueueOwner, blocks: &[QueueBlock], states: &States) -> Tried<()> {
     let (annotator, protocol): (AnnotatorId, ProtocolId) = (ready.annotator, ready.protocol);
     connection.execute(

@@ -24,7 +24,7 @@ use crate::store::journal::judgments::{import_writer, read_time, unknown_annotat
 use crate::store::journal::log::Log;
 use crate::store::journal::people::person;
 use crate::store::journal::{asides, caches};
-use crate::study::{AnnotatorId, Aside, Assignment, ItemId, Judgment, TargetKeys, Terms, time_of};
+use crate::study::{AnnotatorId, Aside, Assignment, ItemId, Judgment, Role, TargetKeys, Terms, time_of};
 use crate::text::hash::{Fingerprint, fingerprint};
 
 /// The event number of a masked assignment, which its annotator gets from a hub or takes home, under a writer that is
@@ -69,8 +69,31 @@ impl StudyFile {
         })
     }
 
-    /// The protocols of which items are assigned or handed out by the hub, in the order of first use, each with the keys
-    /// of the annotators who have some.
+    /// Takes an item from the annotator who does not want it, so that another has it, and says why.
+    ///
+    /// # Errors
+    /// It is not assigned to the annotator, was begun, or a hub hands it out; or the file cannot be written. Nothing was written.
+    pub fn give_back(&mut self, annotator: AnnotatorId, item: ItemId, why: &str, now_ms: i64) -> Result<()> {
+        // What leads alone send stays in this file.
+        let is_members = self.membership()?.is_some_and(|hub| !hub.me.kind.sees_all());
+        self.write_events(SHORT_PATIENCE, |transaction, opening| {
+            let terms = latest(transaction, annotator, item)?;
+            let terms = terms.filter(|terms| terms.role.is_work() || terms.role == Role::Check);
+            let (Some(terms), false) = (terms, is_members || is_judged(transaction, annotator, item)?) else {
+                let what = "only what is assigned to you here, and has no answer yet, can be given back";
+                return Err(Error::new(what).advise("put it aside with s, and say why with c").into());
+            };
+            let terms = Terms { role: Role::Back, explanation: Some(why.to_owned()), ..terms.unsorted() };
+            let at = time(transaction, now_ms)?;
+            if !append(transaction, opening.next(), annotator, item, Some(&terms), at)? {
+                return Err(said("the number of an assignment is taken already; try again"));
+            }
+            caches::look_again(transaction)
+        })
+    }
+
+    /// The protocols of which something is assigned or handed out by the hub, in the order of first use, each with the keys
+    /// of those who have something.
     pub fn assigned_protocols(&self) -> Result<Vec<(String, Vec<String>)>> {
         self.read(|connection| {
             let any: bool = connection.query_row(
@@ -422,7 +445,8 @@ fn record(
     target: &Target,
     one: &StandingAssignment,
 ) -> Assignment {
-    let Terms { role, raters, known_from, known, explanation, pass, must_pass, left } = one.terms.clone();
+    let Terms { role, raters, known_from, known, explanation, pass, must_pass, left, sorted } =
+        one.terms.clone();
     let TargetKeys { collection, query, document, unit, candidate, bullet } = keys.of_target(target);
     Assignment {
         protocol: protocol.to_owned(),
@@ -441,6 +465,7 @@ fn record(
         pass,
         must_pass,
         left,
+        sorted,
         // 0 stands for an import that did not say.
         at: Some(one.at).filter(|at| *at > 0).and_then(time_of),
         sum: None,
@@ -501,6 +526,15 @@ impl<'c> Assignments<'c> {
 
 /// Whether the annotator has the item on these terms.
 fn stands(connection: &Connection, annotator: AnnotatorId, item: ItemId, terms: &Terms) -> Tried<bool> {
+    Ok(latest(connection, annotator, item)?.as_ref() == Some(terms))
+}
+
+/// The terms on which the annotator has the item.
+pub(in crate::store) fn latest(
+    connection: &Connection,
+    annotator: AnnotatorId,
+    item: ItemId,
+) -> Tried<Option<Terms>> {
     let latest: Option<(String, String)> = first(
         connection,
         "SELECT kind, body FROM assignment_event WHERE annotator = ?1 AND item = ?2
@@ -508,7 +542,7 @@ fn stands(connection: &Connection, annotator: AnnotatorId, item: ItemId, terms: 
         params![annotator.0, item.0],
         |row| row.try_into(),
     )?;
-    Ok(latest.is_some_and(|(kind, body)| kind == GIVEN && read_terms(&body).as_ref() == Some(terms)))
+    Ok(latest.filter(|(kind, _)| kind == GIVEN).and_then(|(_, body)| read_terms(&body)))
 }
 
 fn check(new: &Assignment) -> Tried<()> {

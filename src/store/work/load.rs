@@ -71,6 +71,11 @@ impl StudyFile {
                 group,
                 place_of_group: (count(place.group), self.groups(connection, annotator, place.protocol)?),
                 calibration: assignments::calibration(connection, annotator, place.item, protocol)?,
+                sorted_by: match &self.part {
+                    Some(part) => part.sorted_by.clone(),
+                    None => assignments::latest(connection, annotator, place.item)?
+                        .and_then(|terms| Some(terms.sorted?.by)),
+                },
             })
         })
     }
@@ -268,12 +273,14 @@ fn key_of(connection: &Connection, document: DocumentId) -> Tried<String> {
 }
 
 /// The units that a question of the protocol chooses from: the query's other units of its kinds. Where
-/// the documents of both units are known, they must have one in common. Those of all queries are named `QUERY/UNIT`.
+/// the documents of the unit that is judged are known, those that share one with it, unless they are of the kinds that are judged
+/// themselves: then any may say the same.
 fn units_to_choose(connection: &Connection, protocol: &Protocol, target: &Target) -> Tried<Vec<Unit>> {
     let kinds: Vec<&String> = protocol.questions.iter().flat_map(|question| question.kinds()).collect();
     let (Some(judged), false) = (target.unit, kinds.is_empty()) else {
         return Ok(Vec::new());
     };
+    let are_alike = kinds.iter().all(|kind| protocol.units.contains(kind));
     let mut found = Vec::new();
     let of_collection = protocol.questions.iter().any(Question::is_of_collection);
     let mut statement = connection.prepare_cached(match of_collection {
@@ -284,12 +291,15 @@ fn units_to_choose(connection: &Connection, protocol: &Protocol, target: &Target
         }
         false => {
             "SELECT u.id, u.kind FROM unit u JOIN unit j ON j.id = ?1
-             WHERE u.query = j.query AND u.id <> j.id AND (j.gold_known = 0 OR u.gold_known = 0 OR EXISTS (
+             WHERE u.query = j.query AND u.id <> j.id AND (?2 OR j.gold_known = 0 OR u.gold_known = 0 OR EXISTS (
                SELECT 1 FROM gold g JOIN gold h ON h.document = g.document WHERE g.unit = u.id AND h.unit = j.id))
              ORDER BY u.id"
         }
     })?;
-    let mut rows = statement.query([judged.0])?;
+    let mut rows = match of_collection {
+        true => statement.query([judged.0])?,
+        false => statement.query(params![judged.0, are_alike])?,
+    };
     while let Some(row) = rows.next()? {
         let kind: String = row.get(1)?;
         if kinds.contains(&&kind) {

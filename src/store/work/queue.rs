@@ -30,7 +30,9 @@ const RECENT: usize = 50;
 const FIRST: usize = 1_000;
 /// The revision of a queue that holds its first items only; no corpus has it.
 const BEGUN: i64 = -1;
-/// How many positions before the one to resume at are searched for [`RECENT`] judged items.
+/// The revision of a queue that holds a part only: whoever opens it next makes it anew.
+const PART: i64 = -2;
+/// How many positions before the one to resume at are looked at for them.
 const LOOKED_AT: usize = 4 * RECENT;
 
 impl StudyFile {
@@ -58,7 +60,13 @@ impl StudyFile {
         })
     }
 
-    /// Puts the missing items into a queue that was only begun. It does nothing where the queue is whole.
+    /// From now on queues are opened with these items only, in this order where they were sorted by a field; without them whole
+    /// again.
+    pub fn take_part(&mut self, part: Option<QueueTaken>) {
+        self.part = part;
+    }
+
+    /// Puts the items into a queue that was only begun which are not there yet. Of one that is whole it asks nothing.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -75,16 +83,24 @@ impl StudyFile {
         protocol: &Protocol,
         extent: QueueExtent,
     ) -> Result<QueueOwner> {
+        let part = self.part.clone();
+        let extent = if part.is_some() { QueueExtent::Whole } else { extent };
         let (ready, begun) = self.in_bulk(|study| {
             study.write(LONG_PATIENCE, |transaction| {
                 let ready = QueueOwner {
                     annotator: person(transaction, annotator)?,
                     protocol: protocols::keep_name(transaction, &protocol.name)?,
                 };
+                forget_part(transaction, ready)?;
                 let begun = match assigned_queue::make(transaction, ready, annotator, protocol)? {
                     true => None,
                     false => extend(transaction, ready, (annotator, protocol), extent)?,
                 };
+                if let Some(part) = &part {
+                    assigned_queue::keep_part(transaction, ready, protocol, part)?;
+                    let note = "UPDATE progress SET revision = ?3 WHERE annotator = ?1 AND protocol = ?2";
+                    change(transaction, note, params![ready.annotator, ready.protocol, PART])?;
+                }
                 Ok((ready, begun))
             })
         })?;
@@ -113,7 +129,7 @@ impl StudyFile {
                 || missing(&self.connection, *ready, protocol)? == 0)
         };
         Ok(match rows {
-            Some(ready) if is_all_there(&ready)? => Some(ready),
+            Some(ready) if self.part.is_none() && is_all_there(&ready)? => Some(ready),
             _ => None,
         })
     }
@@ -134,7 +150,27 @@ fn missing(connection: &Connection, ready: QueueOwner, protocol: &Protocol) -> T
     Ok(own.iter().filter(|one| !there.contains(&one.item)).count())
 }
 
-/// The part of a queue that is made.
+/// A part of a queue, as whoever opens it asked for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueueTaken {
+    pub items: Vec<Target>,
+    /// The field that their order is by; without one they come as they do in the queue.
+    pub sorted_by: Option<String>,
+}
+
+/// Empties a queue that holds a part only.
+fn forget_part(connection: &Connection, ready: QueueOwner) -> Tried<()> {
+    let is_part = "annotator = ?1 AND protocol = ?2 AND EXISTS (SELECT 1 FROM progress g
+        WHERE g.annotator = ?1 AND g.protocol = ?2 AND g.revision = ?3)";
+    for clear in ["DELETE FROM queue", "UPDATE progress SET total = 0, judged = 0, skipped = 0, flagged = 0"]
+    {
+        let clear = format!("{clear} WHERE {is_part}");
+        change(connection, &clear, params![ready.annotator, ready.protocol, PART])?;
+    }
+    Ok(())
+}
+
+/// How much of a queue is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum QueueExtent {
     /// The first items of a newcomer's long queue; any other queue whole.

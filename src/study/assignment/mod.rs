@@ -40,6 +40,8 @@ pub enum Role {
     Repeat,
     /// Somebody else judged the item before: a second look.
     Check,
+    /// They gave it back, so that another has it.
+    Back,
 }
 
 impl Role {
@@ -52,6 +54,7 @@ impl Role {
             Role::Control => "control",
             Role::Repeat => "repeat",
             Role::Check => "check",
+            Role::Back => "back",
         }
     }
 
@@ -60,7 +63,7 @@ impl Role {
         match self {
             Role::Calibration => Some(Aside::Calibration),
             Role::Repeat => Some(Aside::Repeat),
-            Role::Work | Role::Shared | Role::Control | Role::Check => None,
+            Role::Work | Role::Shared | Role::Control | Role::Check | Role::Back => None,
         }
     }
 
@@ -112,7 +115,7 @@ pub struct Terms {
     /// the study home needs no one else's judgments.
     #[serde(default, skip_serializing_if = "Meta::is_empty")]
     pub known: Meta,
-    /// An explanation, told with the known answers.
+    /// Told with the known answers; of what was given back, why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
     /// Per cent of the calibration items that must be judged as is known, 0–100.
@@ -124,6 +127,17 @@ pub struct Terms {
     /// Whether the annotator has left the study, and keeps the assignment because they judged the item.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left: bool,
+    /// Where it stands in an order that somebody asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sorted: Option<SortedPlace>,
+}
+
+/// A place in an order that is not drawn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SortedPlace {
+    /// The field that items were sorted by; `-` before it where the largest comes first.
+    pub by: String,
+    pub place: u32,
 }
 
 impl Terms {
@@ -138,7 +152,13 @@ impl Terms {
             pass: None,
             must_pass: false,
             left: false,
+            sorted: None,
         }
+    }
+
+    /// The same terms in no asked-for order.
+    pub fn unsorted(&self) -> Terms {
+        Terms { sorted: None, ..self.clone() }
     }
 }
 
@@ -146,10 +166,11 @@ impl Terms {
     /// The terms that the annotator may know beforehand: that the answer is told or the item comes again, and no more.
     pub fn masked(&self) -> Terms {
         let role = match self.role {
-            Role::Calibration | Role::Repeat => self.role,
+            Role::Calibration | Role::Repeat | Role::Back => self.role,
             Role::Work | Role::Shared | Role::Control | Role::Check => Role::Work,
         };
-        Terms { pass: self.pass, must_pass: self.must_pass, left: self.left, ..Terms::of(role) }
+        let sorted = self.sorted.clone();
+        Terms { pass: self.pass, must_pass: self.must_pass, left: self.left, sorted, ..Terms::of(role) }
     }
 }
 
@@ -172,7 +193,7 @@ pub struct Assignment {
     pub candidate: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bullet: Option<u32>,
-    /// As in [`Terms`], and so are the next seven.
+    /// As in [`Terms`], and so are the next eight.
     pub role: Role,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raters: Option<u32>,
@@ -188,7 +209,9 @@ pub struct Assignment {
     pub must_pass: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left: bool,
-    /// The time when it was made, as RFC 3339; the latest of an annotator and an item counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sorted: Option<SortedPlace>,
+    /// When it was made, as RFC 3339; the latest of an annotator and an item counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
     /// As in a [`super::Judgment`].
@@ -208,6 +231,7 @@ impl Assignment {
             pass: self.pass,
             must_pass: self.must_pass,
             left: self.left,
+            sorted: self.sorted.clone(),
         }
     }
 }

@@ -178,7 +178,7 @@ fn changes(work: &Work, spread: &Spread) -> Vec<PlannedChange> {
     }
     for (item, (people, terms)) in spread {
         for person in people {
-            if stands.get(&(*person, *item)).is_none_or(|standing| *standing != terms) {
+            if stands.get(&(*person, *item)).is_none_or(|standing| standing.unsorted() != *terms) {
                 changes.push(PlannedChange {
                     person: *person,
                     item: *item,

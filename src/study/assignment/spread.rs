@@ -149,7 +149,13 @@ fn units<'w>(work: &'w Work, settings: &SpreadSettings, standing: &PresentByItem
             (Role::Shared, Some(raters)) => raters as usize,
             _ => 1,
         };
-        let mut by_need: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        // Who gave an item back does not get it again, whatever she judged beside it.
+        let gave_back = |item: usize| -> BTreeSet<usize> {
+            let is_back =
+                |present: &&Present| present.terms.as_ref().is_some_and(|terms| terms.role == Role::Back);
+            standing.at(item).filter(is_back).map(|present| present.person).collect()
+        };
+        let mut by_need: BTreeMap<(usize, BTreeSet<usize>), Vec<usize>> = BTreeMap::new();
         for item in &group.items {
             let has_left = |present: &&Present| present.is_judged && !is_active(present);
             let past = if terms.raters.is_none() && terms.role == Role::Shared {
@@ -157,9 +163,11 @@ fn units<'w>(work: &'w Work, settings: &SpreadSettings, standing: &PresentByItem
             } else {
                 work_of(*item).filter(has_left).count()
             };
-            by_need.entry(wanted.saturating_sub(past).min(active)).or_default().push(*item);
+            let need = wanted.saturating_sub(past).min(active);
+            by_need.entry((need, gave_back(*item))).or_default().push(*item);
         }
-        for (need, items) in by_need {
+        for ((need, gave_back), items) in by_need {
+            let pinned: BTreeSet<usize> = pinned.difference(&gave_back).copied().collect();
             let of_unit = || items.iter().flat_map(|item| standing.at(*item)).filter(is_active);
             let holders = of_unit().filter(|present| counts_as_work(present)).map(|present| present.person);
             let barred = of_unit().filter(|present| {
@@ -205,7 +213,8 @@ fn with_terms<'w>(
             .max_by_key(|terms| (terms.raters.is_none(), terms.raters))
     };
     let Some(overlap) = settings.overlap else {
-        let kept = |group: &'w Group| (group, shared_now(group).cloned().unwrap_or(Terms::of(Role::Work)));
+        let kept =
+            |group: &'w Group| (group, shared_now(group).map_or(Terms::of(Role::Work), Terms::unsorted));
         return groups.into_iter().map(kept).collect();
     };
     let strata: Vec<usize> = groups.iter().map(|group| group.stratum).collect();

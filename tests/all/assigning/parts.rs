@@ -230,3 +230,80 @@ fn what_is_drawn_from_the_rest_of_a_sample_is_nowhere_in_it() {
     assert!(told.contains("sample \"dev\" was drawn in both files, in two ways"), "{told}");
     assert_eq!(drawn(&desk, "dev").len(), 8);
 }
+
+/// The questions of law are 0 and 3; the judge is least sure of the second.
+fn unsure() -> Desk {
+    let desk = Desk::with_questions(6);
+    let said = |question: usize, sure: u32| {
+        json!({"type":"judgment","protocol":"keypoint","annotator":"judge","query":format!("q{question}"),
+            "document":"d","unit":"one","answers":{"grounded":"yes","validity":"agree"},"seconds":sure})
+    };
+    let judge = json!({"type":"annotator","id":"judge","kind":"model"});
+    desk.import("judge.jsonl", &[judge, said(0, 9), said(3, 2)]);
+    desk
+}
+
+#[test]
+fn an_order_that_was_asked_for_is_on_record_and_tells_no_drift() {
+    let desk = unsure();
+    let given = ["assign", "study.db", "--filter", "domain=law", "--to", "alice"];
+    desk.out(&given);
+    desk.out(&[&given[..], &["--sort", "-query"]].concat());
+    assert_eq!(desk.queue("alice")[..5], ["q3/one", "q3/two", "q3/three", "q3/four", "q0/one"]);
+    let sorted = desk.assignments();
+    assert!(sorted.iter().all(|one| one["sorted"]["by"] == "-query"), "{sorted:?}");
+    let again = desk.run(&[&given[..], &["--sort", "-query"]].concat());
+    assert!(String::from_utf8_lossy(&again.stderr).contains("nothing had to change"));
+    let plain = desk.run(&given);
+    assert!(String::from_utf8_lossy(&plain.stderr).contains("nothing had to change"), "it stays so");
+    let (status, told) = desk.fails(&[&given[..], &["--sort", "sureness"]].concat());
+    assert!(status == 2 && told.contains("no field \"sureness\""), "{told}");
+
+    // The screen says why an item is there, and each judgment that it was.
+    let mut session = desk.start(&["annotate", "study.db", "--as", "alice", "--protocol", "keypoint"]);
+    session.wait_for("item 1 of 8 · 0 judged").wait_for("─ sorted by -query").settle();
+    for item in 2..=4 {
+        session.answer("n", &format!("item {item} of 8"));
+    }
+    // What she does not want goes back to the lead.
+    session.type_keys("R").wait_for("Why you give it back");
+    session.type_keys("not my field\r").wait_for("item 4 of 7 · 3 judged");
+    session.quit();
+    let status = desk.out(&["status", "study.db", "--protocol", "keypoint"]);
+    assert!(status.contains("not my field"), "{status}");
+    assert!(!status.contains("Drift over"), "{status}");
+    let back: Vec<Value> = desk.assignments().into_iter().filter(|one| one["role"] == "back").collect();
+    assert_eq!(
+        (back.len(), &back[0]["unit"], &back[0]["explanation"]),
+        (1, &json!("four"), &json!("not my field"))
+    );
+    desk.out(&[&given[..], &["--to", "alice,bob"]].concat());
+    let of_bob = desk.assignments().into_iter().filter(|one| one["annotator"] == "bob");
+    assert!(of_bob.clone().any(|one| one["query"] == "q3" && one["unit"] == "four"), "another has it");
+    let alice = desk.queue("alice");
+    assert!(!alice.contains(&"q3/four".to_owned()), "{alice:?}");
+}
+
+#[test]
+fn a_part_is_judged_by_itself_and_status_tells_of_it() {
+    let desk = unsure();
+    let annotate = ["annotate", "study.db", "--as", "alice", "--protocol", "keypoint"];
+    let mut session = desk.start(&[&annotate[..], &["--filter", "domain=law", "--sort", "query"]].concat());
+    session.wait_for("item 1 of 8 · 0 judged").wait_for("sorted by query").wait_for("a part of your items");
+    session.settle().answer("n", "item 2 of 8 · 1 judged");
+    session.quit();
+    let mut session = desk.start(&annotate);
+    session.wait_for("of 24 · 1 judged").quit();
+    let rows = |options: &[&str]| match desk
+        .json(&[&["status", "study.db", "--protocol", "keypoint"], options].concat())
+    {
+        Value::Array(tables) => tables[0].clone(),
+        table => table,
+    };
+    let (all, law) = (rows(&[]), rows(&["--filter", "domain=law"]));
+    assert_eq!((&all["rows"][0]["left"], &law["rows"][0]["left"]), (&json!(23), &json!(7)), "{law}");
+    assert_eq!((&law["items"], &law["rows"][0]["median_keys"]), (&json!(8), &json!(1.0)), "{law}");
+    assert_eq!(rows(&["--filter", "domain=health"])["rows"], json!([]));
+    let (status, told) = desk.fails(&["status", "study.db", "--filter", "domain=sea"]);
+    assert!(status == 1 && told.contains("domain=sea"), "{told}");
+}

@@ -1,5 +1,6 @@
 //! `haymark collect`: what people wrote becomes units, once.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use serde_json::{Value, json};
@@ -68,7 +69,8 @@ fn points_become_units_once() {
     let told = desk.out(&["collect", "study.db"]);
     let expected = "collected from extraction, decomposition: 3 units came in\n\
                     next: haymark annotate study.db --as NAME --protocol match\n\
-                    next: haymark annotate study.db --as NAME --protocol placement\n";
+                    next: haymark annotate study.db --as NAME --protocol placement\n\
+                    next: haymark annotate study.db --as NAME --protocol nugget-wording\n";
     assert_eq!(told, expected);
     let meta = |protocol: &str| json!({"annotator":"alice","protocol":protocol});
     let on_document = |text: &str, start: u64, quote: &str| {
@@ -176,7 +178,7 @@ fn models_are_named_and_kinds_are_kept() {
         (
             vec!["--protocol", "coverage"],
             2,
-            "asks for no points; those that do are extraction, decomposition",
+            "asks for no points; those that do are extraction, decomposition, nugget-wording",
         ),
         (vec!["--protocol", "mood"], 2, "there is no protocol \"mood\""),
         (vec!["--kind", " "], 2, "--kind is empty"),
@@ -228,4 +230,91 @@ fn only_whole_judgments_under_the_current_version_are_collected() {
         "{told}"
     );
     assert_eq!(collected(&desk)[0]["documents"], json!(["d2"]));
+}
+
+/// Points are written, reworded, split, said to be the same, collected as nuggets, graded, judged and scored, in one study.
+#[test]
+fn points_become_nuggets_that_are_graded_and_judged() {
+    let desk = desk();
+    let on_d2 = json!([{"text":"Bad nights","passages":[{"document":"d2","start":0,"quote":"Nothing"}]}, {"text":"A chat"}]);
+    let mut written = said("extraction", json!({"document":"d2"}), on_d2);
+    written["at"] = json!("2026-01-06T09:30:00Z");
+    let both = json!([
+        {"text":"Sleep was bad","passages":[{"document":"d1","start":5,"quote":"slept badly"}]},
+        {"text":"Tea helps and coffee hurts"}]);
+    let mut again = said("extraction", json!({"document":"d1"}), both);
+    again["at"] = json!("2026-01-06T09:30:00Z");
+    desk.import("more.jsonl", &[written, again]);
+    desk.out(&["collect", "study.db", "--protocol", "extraction"]);
+    let units = || -> Vec<Value> {
+        let exported = desk.out(&["export", "study.db", "--what", "corpus"]);
+        let records = exported.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        records.filter(|record| record["type"] == "unit").collect()
+    };
+    let id = |text: &str| {
+        let all = units();
+        let unit =
+            all.iter().find(|unit| unit["text"] == text).unwrap_or_else(|| panic!("no {text}: {all:?}"));
+        unit["id"].as_str().expect("an id").to_owned()
+    };
+    let of_unit = |protocol: &str, unit: &str, answers: Value| {
+        json!({"type":"judgment","protocol":protocol,"annotator":"alice","collection":"exam","query":"sleep",
+            "unit":unit,"answers":answers})
+    };
+    let wording = |text: &str, answers: Value| of_unit("nugget-wording", &id(text), answers);
+    let parts = json!([{"text":"Tea helps"}, {"text":"Coffee hurts"}]);
+    desk.import(
+        "wording.jsonl",
+        &[
+            wording("Bad nights", json!({"wording":"same","same_as":[id("Sleep was bad")]})),
+            wording("Sleep was bad", json!({"wording":"reword","reworded":"They slept badly"})),
+            wording("Tea helps and coffee hurts", json!({"wording":"split","parts":parts})),
+            wording("A chat", json!({"wording":"drop"})),
+        ],
+    );
+    let told = desk.out(&["collect", "study.db", "--protocol", "nugget-wording"]);
+    let expected = "collected from nugget-wording: 3 units came in\n\
+                    next: haymark annotate study.db --as NAME --protocol nugget-importance\n\
+                    next: haymark annotate study.db --as NAME --protocol nuggets\n";
+    assert_eq!(told, expected);
+    let again = desk.out(&["collect", "study.db", "--protocol", "nugget-wording"]);
+    assert!(again.contains("nothing new"), "{again}");
+    let nuggets: Vec<Value> = units().into_iter().filter(|unit| unit["kind"] == "nugget").collect();
+    let texts: BTreeSet<&str> = nuggets.iter().filter_map(|unit| unit["text"].as_str()).collect();
+    assert_eq!(texts, ["Coffee hurts", "Tea helps", "They slept badly"].into());
+    let merged = nuggets.iter().find(|unit| unit["text"] == "They slept badly").expect("made");
+    let quotes: Vec<&Value> =
+        merged["evidence"].as_array().expect("passages").iter().map(|one| &one["quote"]).collect();
+    assert_eq!(
+        (&merged["documents"], quotes),
+        (&json!(["d1", "d2"]), vec![&json!("slept badly"), &json!("Nothing")])
+    );
+    assert_eq!(merged["meta"]["from"], json!([id("Sleep was bad"), id("Bad nights")]));
+
+    let of_nugget =
+        |text: &str| nuggets.iter().find(|unit| unit["text"] == text).expect("made")["id"].clone();
+    let mut judged = Vec::new();
+    let rows = [
+        ("They slept badly", "vital", "support"),
+        ("Tea helps", "okay", "partial"),
+        ("Coffee hurts", "drop", "not"),
+    ];
+    for (text, importance, support) in rows {
+        let unit = of_nugget(text);
+        let unit = unit.as_str().expect("an id");
+        judged.push(of_unit("nugget-importance", unit, json!({ "importance": importance })));
+        let mut said = of_unit("nuggets", unit, json!({ "support": support }));
+        said["candidate"] = json!("c1");
+        judged.push(said);
+    }
+    desk.import("judged.jsonl", &judged);
+    let scores = desk.json(&["score", "study.db", "--protocol", "nuggets"]);
+    let table = if scores.is_array() { &scores[0] } else { &scores };
+    let score = |name: &str| table["rows"][0][name].as_f64().unwrap_or_else(|| panic!("{name}: {table}"));
+    // Said half of the okay one: (100 + 50) / 2; (1 · 100 + ½ · 50) / 1½; strictly 100 / 1½.
+    for (name, expected) in
+        [("all", 75.0), ("vital", 100.0), ("weighted", 250.0 / 3.0), ("strict_weighted", 200.0 / 3.0)]
+    {
+        assert!((score(name) - expected).abs() < 1e-9, "{name}: {}", score(name));
+    }
 }

@@ -201,3 +201,33 @@ fn tables_know_only_the_last_snapshots_as_scores_do() {
         assert_eq!(printed.iter().filter(same).count(), 1, "{coverage} in {printed:?}");
     }
 }
+
+/// A draft is on the page, in the journal and in the fields of what comes of it; the instructions are a key away.
+#[test]
+fn a_session_begins_with_a_draft_and_instructions_of_its_own() {
+    let desk = Desk::with_sessions();
+    desk.file("ours.md", "# Ours\n\nWrite as for a colleague.\n");
+    let open = ["session", "study.db", "--as", "zoe", "--query", "stress"];
+    let (status, said) = desk.fails(&[&open[..], &["--draft", "nobody"]].concat());
+    assert!(status == 1 && (said.contains("terminal") || said.contains("begins with one")), "{said}");
+    let summaries = desk.out(&["export", "study.db", "--what", "candidates", "--names"]);
+    let summaries: Vec<Value> =
+        summaries.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let is_machines = |one: &&Value| one["query"] == "stress" && one["meta"]["session"].is_null();
+    let one = summaries.iter().find(is_machines).expect("a machine's summary");
+    let system = match (one["retriever"].as_str(), one["summarizer"].as_str()) {
+        (Some(retriever), Some(summarizer)) => format!("{retriever} {summarizer}"),
+        (_, summarizer) => summarizer.expect("a name").to_owned(),
+    };
+    let begun = [&open[..], &["--draft", &system, "--guideline", "ours.md"]].concat();
+    let mut session = desk.start(&begun);
+    session.wait_for("A draft stands on the page").wait_for(", about ");
+    session.type_keys("i").wait_for("Write as for a colleague.").type_keys("i").wait_for("starts the clock");
+    session.type_keys("\r").wait_for("the clock runs");
+    session.quit();
+    let replayed = desk.out(&["session", "replay", "study.db", "--at", "0"]);
+    assert_eq!(replayed.trim_end(), one["text"].as_str().expect("a text").trim_end());
+    let list = desk.json(&["session", "list", "study.db"]);
+    let rows = list["rows"].as_array().expect("rows");
+    assert_eq!(rows.last().expect("zoe's")["draft"], json!(system), "{list}");
+}

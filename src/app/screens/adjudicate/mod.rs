@@ -218,11 +218,12 @@ impl AdjudicateScreen {
                 Ok(annotate::AnnotateRequest::Untouched(_)) => {
                     self.hand_on(Message::Reply(annotate::AnnotateReply::Untouched(Vec::new())))
                 }
-                // Nothing is calibrated here, and no day's work is counted.
+                // Nothing is calibrated here or given back, and no day's work is counted.
                 Ok(
                     annotate::AnnotateRequest::FillQueue
                     | annotate::AnnotateRequest::Known(_)
                     | annotate::AnnotateRequest::Reopen
+                    | annotate::AnnotateRequest::GiveBack { .. }
                     | annotate::AnnotateRequest::CalibrateAnew(_)
                     | annotate::AnnotateRequest::DaysWork,
                 ) => Vec::new(),
@@ -272,6 +273,7 @@ impl AdjudicateScreen {
             group: self.places.iter().filter(|place| place.entry.group == here).map(neighbour).collect(),
             place_of_group: (here, groups.max().unwrap_or(0)),
             calibration: None,
+            sorted_by: None,
         }
     }
 

@@ -1,13 +1,13 @@
 //! From keys to answers: choices, bullet numbers, skip, flag, comment, undo. What a key does to an answer is the
 //! protocol's to say.
 
-use super::message::{AnnotateEffect, Append, Find};
+use super::message::{AnnotateEffect, AnnotateRequest, Append, Find};
 use super::saving::answers_told;
 use super::{App, Arrival, Spot, Then};
 use crate::app::kit::action::Action;
 use crate::app::kit::key::{Key, KeyCode};
-use crate::app::kit::undo::Purpose;
-use crate::journal::{Happening, ItemState};
+use crate::app::kit::undo::{Purpose, Undo};
+use crate::journal::{Happening, ItemState, Queue};
 use crate::protocol::{Answer, AnswerChange, Answers, Given, ItemStand, NewAnswer, QuestionKind, Refusal};
 use crate::study::ItemId;
 
@@ -335,6 +335,27 @@ impl App {
         }
     }
 
+    /// Gives the item back for this reason.
+    pub(super) fn give_back(&mut self, why: String, effects: &mut Vec<AnnotateEffect>) {
+        match &self.loaded {
+            Some(loaded) if !why.is_empty() => {
+                let (item, wall) = (loaded.item.id, self.frame.now.wall);
+                effects.push(AnnotateEffect::Ask(AnnotateRequest::GiveBack { item, why, wall }));
+            }
+            _ => self.frame.say("it stays yours: whoever has it next wants to know why"),
+        }
+    }
+
+    /// Goes on with what is left. Items have other places now, so earlier steps are not taken back.
+    pub(super) fn given_back(&mut self, queue: Queue, effects: &mut Vec<AnnotateEffect>) {
+        let before = self.loaded.as_ref().and_then(|loaded| loaded.position.checked_sub(1));
+        let last = queue.progress.total.saturating_sub(1);
+        self.queue = queue;
+        self.undo = Undo::new(Vec::new());
+        self.frame.say("given back; the lead sees why");
+        effects.push(AnnotateEffect::Ask(AnnotateRequest::Find(Find::AdvanceOpen, before.unwrap_or(last))));
+    }
+
     pub(super) fn comment(&mut self, text: String, effects: &mut Vec<AnnotateEffect>) {
         if self.loaded.as_ref().is_some_and(|loaded| loaded.standing.comment == text) {
             return self.frame.say("the comment is as before");
@@ -398,6 +419,7 @@ impl App {
         let comment = self.loaded.as_ref().map_or("", |loaded| loaded.standing.comment.as_str());
         let (kind, text) = match action {
             Action::Comment => (PromptKind::Comment, comment.to_owned()),
+            Action::GiveBack => (PromptKind::GiveBack, String::new()),
             Action::Search => (PromptKind::Search, String::new()),
             Action::Jump => (PromptKind::Jump, String::new()),
             _ if self.has_documents() => (PromptKind::OpenDocument, String::new()),

@@ -33,6 +33,8 @@ pub enum AnnotateReply {
     Known(ItemId, Option<Box<Calibration>>),
     /// Answers [`AnnotateRequest::Reopen`] and [`AnnotateRequest::CalibrateAnew`]: the queue as it is now.
     Reopened(Box<Queue>),
+    /// Answers [`AnnotateRequest::GiveBack`]: the queue without the item.
+    GivenBack(Box<Queue>),
     /// Answers [`AnnotateRequest::DaysWork`].
     DaysWork(DaysWork),
     /// Answers [`AnnotateRequest::History`]: the items and their answers.
@@ -92,6 +94,8 @@ pub enum AnnotateRequest {
     /// Give the calibration items again, durably, and open the queue again. The wall time is in milliseconds since
     /// 1970.
     CalibrateAnew(i64),
+    /// Give the item back, durably, so that another has it. The wall time is in milliseconds since 1970.
+    GiveBack { item: ItemId, why: String, wall: i64 },
     /// Read what was done today, and what waits.
     DaysWork,
     /// Read the answers to these items.

@@ -76,6 +76,8 @@ pub struct App {
     drawer: Option<Drawer>,
     pub clock: ActiveClock,
     pub advances: bool,
+    /// Whether what is not begun can be given back: it is assigned in this file.
+    pub gives_back: bool,
     /// Whether the hub hands out the work, so that more may come.
     pub is_handed_out: bool,
     /// Whether the names of systems are hidden.
@@ -269,6 +271,7 @@ impl App {
             advances: true,
             shows_clock: true,
             day: DaysWork::default(),
+            gives_back: false,
             is_handed_out: false,
             is_blind: true,
             pending: None,
@@ -352,6 +355,7 @@ impl App {
             AnnotateReply::Untouched(positions) => self.offer_rest(positions),
             AnnotateReply::Known(item, known) => self.hear_known(item, known.map(|known| *known)),
             AnnotateReply::Reopened(queue) => self.reopen(*queue, effects),
+            AnnotateReply::GivenBack(queue) => self.given_back(*queue, effects),
             AnnotateReply::DaysWork(day) => self.day = day,
             AnnotateReply::History(answered) => self.fill_history(answered, effects),
         }
@@ -469,7 +473,12 @@ impl App {
             Action::Next | Action::Back | Action::NextOpen | Action::PreviousOpen | Action::NextFlagged => {
                 self.walk(action, effects);
             }
-            Action::Comment | Action::Search | Action::Jump | Action::OpenDocument => self.ask(action),
+            Action::GiveBack if !self.gives_back || self.state() == ItemState::Judged => {
+                self.frame.say("only what is assigned to you here, and has no answer yet, can be given back");
+            }
+            Action::Comment | Action::GiveBack | Action::Search | Action::Jump | Action::OpenDocument => {
+                self.ask(action);
+            }
             Action::GoTo => self.open_go_to(effects),
             Action::History => self.open_history(effects),
             Action::Guideline => self.open_guideline(),

@@ -79,11 +79,12 @@ impl App {
 
     /// The visit that ends now, for the journal.
     pub(super) fn visit(&self, active: i64) -> Option<(Happening, i64)> {
-        self.loaded.as_ref()?;
+        let loaded = self.loaded.as_ref()?;
         let visit = Happening::Visit {
             documents: self.reading.opened.iter().copied().collect(),
             beyond_evidence: self.reading.is_beyond_evidence,
             hint: self.reading.likely_bullet,
+            sorted_by: loaded.sorted_by.clone(),
         };
         Some((visit, active))
     }

@@ -95,6 +95,7 @@ impl App {
         let text = prompt.text();
         match prompt.kind {
             PromptKind::Comment => self.comment(text.trim().to_owned(), effects),
+            PromptKind::GiveBack => self.give_back(text.trim().to_owned(), effects),
             PromptKind::Jump | PromptKind::OpenDocument if text.is_empty() => {}
             PromptKind::Jump => self.jump(&text, effects),
             PromptKind::OpenDocument => self.open_typed_document(&text),

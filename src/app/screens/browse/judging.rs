@@ -1,6 +1,8 @@
 //! Tags, flags and comments in place: judgments of the person at the keyboard under the protocol that names
 //! failures. Other annotators' answers are never touched.
 
+use std::collections::BTreeSet;
+
 use super::BrowseScreen;
 use super::message::{BrowseEffect, BrowseRequest, JudgeInPlace, JudgedHere};
 use crate::app::kit::list::{List, ListEntry, ListKind};
@@ -8,6 +10,7 @@ use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
 use crate::app::kit::undo::Purpose;
 use crate::browse::BrowseTable;
 use crate::journal::{EventId, Happening, Standing};
+use crate::number::number_of;
 use crate::protocol::{Answer, Protocol, Question, QuestionKind, switched};
 use crate::study::{ItemId, ItemRow, Target};
 use crate::text::hash::Fingerprint;
@@ -15,15 +18,18 @@ use crate::text::hash::Fingerprint;
 /// A change to what the person says about a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RowChange {
-    /// The tag of this value is put on or taken off.
-    Tag { question: String, tag: String },
-    /// The target is flagged, or no longer.
+    /// The tag of this value is put on or taken off; where it `stays`, it is put on only.
+    Tag { question: String, tag: String, stays: bool },
+    /// The target is flagged from now on, or no longer.
     Flag(bool),
     /// The comment is now this; empty means none.
     Comment(String),
     /// These events are retracted: undo, and redo of an undo.
     Retract(Vec<EventId>),
 }
+
+/// What a step is about: rows that are tagged together, each with the number of its events.
+pub(super) type TaggedRows = Vec<(Target, usize)>;
 
 /// The row that is being tagged or commented.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,10 +50,14 @@ impl RowChange {
     /// The events that make the change, given the person's standing and the texts as they are now.
     pub fn happenings(&self, protocol: &Protocol, standing: &Standing, texts: Fingerprint) -> Vec<Happening> {
         match self {
-            RowChange::Tag { question, tag } => {
+            RowChange::Tag { question, tag, stays } => {
                 let answers = standing.answers_under(protocol.hash);
                 let is_stale = standing.is_stale(protocol.hash, texts);
-                let names = toggled(protocol, question, (tag, is_stale), answers.get(question));
+                let before = answers.get(question);
+                if *stays && !is_stale && before.is_some_and(|before| before.names().contains(tag)) {
+                    return Vec::new();
+                }
+                let names = toggled(protocol, question, (tag, is_stale), before);
                 let question = question.clone();
                 // Taking off the last tag leaves no judgment; a judgment without tags is made in `annotate`.
                 vec![match names.is_empty() {
@@ -84,6 +94,16 @@ fn tag_question(protocol: &Protocol) -> Option<&Question> {
 impl BrowseScreen {
     /// Opens the tags or the comment of the row under the cursor.
     pub(super) fn ask_about_row(&mut self, wants: Wants, effects: &mut Vec<BrowseEffect>) {
+        if wants == Wants::Tags && !self.chosen.is_empty() {
+            // What each of them has already is looked at when it is written.
+            return match self.chosen_targets().first().copied().filter(|_| self.annotator.is_some()) {
+                Some(target) => {
+                    self.subject = Some(JudgedRow { target, standing: Standing::default(), wants });
+                    self.stands(Standing::default());
+                }
+                None => self.frame.warn("open the study with --as NAME, and mark rows that have a summary"),
+            };
+        }
         let Some(target) = self.judged_target() else {
             return;
         };
@@ -99,7 +119,14 @@ impl BrowseScreen {
         }
     }
 
-    /// The target that the person would judge here; warns where there is none.
+    /// What the rows that are marked would be judged as, each once.
+    fn chosen_targets(&self) -> Vec<Target> {
+        let target = |(table, row): &(BrowseTable, u32)| self.tables.target(*table, *row, &self.tagging);
+        let targets: BTreeSet<Target> = self.chosen.iter().filter_map(target).collect();
+        targets.into_iter().collect()
+    }
+
+    /// What the person at the keyboard would judge here; says why, where that cannot be.
     fn judged_target(&mut self) -> Option<Target> {
         if self.annotator.is_none() {
             self.frame.warn("read only: open the study with --as NAME to tag, flag and comment");
@@ -147,7 +174,11 @@ impl BrowseScreen {
                 self.frame.overlays.push(Overlay::Prompt(prompt));
             }
             Wants::Tags => {
-                let list = List::new(ListKind::Tags, "Tags", self.tag_entries());
+                let title = match self.chosen.len() {
+                    0 => "Tags".to_owned(),
+                    rows => format!("A tag for {}", number_of(rows, "row")),
+                };
+                let list = List::new(ListKind::Tags, title, self.tag_entries());
                 self.frame.overlays.push(Overlay::List(list));
             }
         }
@@ -174,11 +205,17 @@ impl BrowseScreen {
     pub(super) fn switch_tag(&mut self, index: usize, effects: &mut Vec<BrowseEffect>) {
         let question = tag_question(&self.tagging);
         let tag = question.and_then(|question| Some((question.key.clone(), question.tags().get(index)?)));
-        if let (Some((question, tag)), Some(subject)) = (tag, &self.subject) {
-            let change = RowChange::Tag { question, tag: tag.value.clone() };
-            let (target, shown) = (subject.target, subject.standing.clone());
-            self.judge((target, Some(shown)), change, Purpose::Step, effects);
+        let (Some((question, tag)), Some(subject)) = (tag, &self.subject) else { return };
+        let stays = !self.chosen.is_empty();
+        let change = RowChange::Tag { question, tag: tag.value.clone(), stays };
+        let (target, shown) = (subject.target, subject.standing.clone());
+        if stays {
+            let changes = self.chosen_targets().into_iter().map(|target| (target, change.clone())).collect();
+            self.frame.overlays.pop();
+            self.subject = None;
+            return self.judge_all((changes, None), Purpose::Step, effects);
         }
+        self.judge((target, Some(shown)), change, Purpose::Step, effects);
     }
 
     pub(super) fn flag(&mut self, effects: &mut Vec<BrowseEffect>) {
@@ -213,10 +250,14 @@ impl BrowseScreen {
         }
     }
 
-    fn retract(&mut self, purpose: Purpose<Target>, effects: &mut Vec<BrowseEffect>) {
+    fn retract(&mut self, purpose: Purpose<TaggedRows>, effects: &mut Vec<BrowseEffect>) {
         if let Purpose::Undo(step) | Purpose::Redo(step, _) = &purpose {
-            let change = RowChange::Retract(purpose.retracts().to_vec());
-            self.judge((step.place, None), change, purpose, effects);
+            let mut events = purpose.retracts().iter().copied();
+            let own = |(target, count): &(Target, usize)| {
+                (*target, RowChange::Retract(events.by_ref().take(*count).collect()))
+            };
+            let changes = step.place.iter().map(own).collect();
+            self.judge_all((changes, None), purpose, effects);
         }
     }
 
@@ -224,31 +265,49 @@ impl BrowseScreen {
         &mut self,
         (target, shown): (Target, Option<Standing>),
         change: RowChange,
-        purpose: Purpose<Target>,
+        purpose: Purpose<TaggedRows>,
         effects: &mut Vec<BrowseEffect>,
     ) {
-        let judge = JudgeInPlace { target, change, shown, wall: self.frame.now.wall };
+        self.judge_all((vec![(target, change)], shown), purpose, effects);
+    }
+
+    fn judge_all(
+        &mut self,
+        (changes, shown): (Vec<(Target, RowChange)>, Option<Standing>),
+        purpose: Purpose<TaggedRows>,
+        effects: &mut Vec<BrowseEffect>,
+    ) {
+        let judge = JudgeInPlace { changes, shown, wall: self.frame.now.wall };
         self.pending = Some((judge.clone(), purpose));
         effects.push(BrowseEffect::Ask(BrowseRequest::Judge(judge)));
     }
 
-    /// Takes note that the change is on disk.
-    pub(super) fn judged(&mut self, judged: &JudgedHere) {
+    /// What was handed over is on disk.
+    pub(super) fn judged(&mut self, judged: &[JudgedHere]) {
         let Some((judge, purpose)) = self.pending.take() else {
             return;
         };
-        let said = match (&purpose, &judge.change) {
+        let (Some(first), Some((_, change))) = (judged.first(), judge.changes.first()) else {
+            return self.frame.say("all of them have it already");
+        };
+        let said = match (&purpose, change) {
             (Purpose::Undo(_), _) => "taken back".to_owned(),
             (Purpose::Redo(..), _) => "done again".to_owned(),
-            (Purpose::Step, RowChange::Flag(_)) if judged.standing.flagged => "flagged · saved".to_owned(),
+            (Purpose::Step, RowChange::Flag(_)) if first.standing.flagged => "flagged · saved".to_owned(),
             (Purpose::Step, RowChange::Flag(_)) => "no longer flagged · saved".to_owned(),
-            (Purpose::Step, RowChange::Tag { question, tag }) => {
-                self.said_of_tag(question, tag, &judge.shown, &judged.standing)
+            (Purpose::Step, RowChange::Tag { question, tag, .. }) => {
+                let said = self.said_of_tag(question, tag, &judge.shown, &first.standing);
+                match judged.len() {
+                    1 => said,
+                    rows => format!("{said} on {}", number_of(rows, "summary")),
+                }
             }
             (_, _) => "saved".to_owned(),
         };
-        self.undo.written(purpose, judge.target, judged.ids.clone());
-        self.take_standing(judge.target, judged);
+        let rows = judged.iter().map(|one| (one.target, one.ids.len())).collect();
+        self.undo.written(purpose, rows, judged.iter().flat_map(|one| one.ids.iter().copied()).collect());
+        judged.iter().for_each(|one| self.take_standing(one));
+        self.chosen.clear();
         self.frame.say(said);
         self.refresh();
     }
@@ -274,15 +333,12 @@ impl BrowseScreen {
             return;
         };
         self.undo.put_back(purpose);
-        self.take_standing(judge.target, news);
-        let said = match judge.change {
-            RowChange::Comment(text) => {
+        self.take_standing(news);
+        let said = match judge.changes.into_iter().next() {
+            Some((target, RowChange::Comment(text))) => {
                 let there = news.standing.comment.clone();
-                self.subject = Some(JudgedRow {
-                    target: judge.target,
-                    standing: news.standing.clone(),
-                    wants: Wants::Comment,
-                });
+                self.subject =
+                    Some(JudgedRow { target, standing: news.standing.clone(), wants: Wants::Comment });
                 self.frame.overlays.push(Overlay::Prompt(Prompt::new(PromptKind::Comment, &text)));
                 format!("answered elsewhere, with the comment {there:?}; ⏎ again writes yours")
             }
@@ -292,7 +348,8 @@ impl BrowseScreen {
         self.refresh();
     }
 
-    fn take_standing(&mut self, target: Target, judged: &JudgedHere) {
+    fn take_standing(&mut self, judged: &JudgedHere) {
+        let target = judged.target;
         self.written.insert(target, judged.item);
         let item = ItemRow { id: judged.item, target };
         let name = self.annotator.clone().unwrap_or_default();
@@ -327,7 +384,7 @@ mod tests {
         let answer = Answer::Names(before.iter().map(|name| (*name).to_owned()).collect());
         let mut standing = Standing::default();
         standing.answers.insert(question.key.clone(), answer);
-        let change = RowChange::Tag { question: question.key.clone(), tag: value(tag) };
+        let change = RowChange::Tag { question: question.key.clone(), tag: value(tag), stays: false };
         let question = question.key.clone();
         let expected = match after {
             [] => Happening::Clear { question },

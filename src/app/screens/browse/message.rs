@@ -14,8 +14,8 @@ use crate::study::{AnnotatorId, ItemId, Target};
 pub enum BrowseReply {
     /// Answers [`BrowseRequest::Look`].
     Stands(Standing),
-    /// Answers [`BrowseRequest::Judge`]: the change is on disk.
-    Judged(Box<JudgedHere>),
+    /// Answers [`BrowseRequest::Judge`]: it is on disk.
+    Judged(Vec<JudgedHere>),
     /// Answers [`BrowseRequest::Judge`]: nothing was written.
     NotJudged(Error),
     /// Answers [`BrowseRequest::Judge`]: nothing was written, since the person said something else in another terminal.
@@ -34,6 +34,7 @@ pub enum BrowseReply {
 /// The outcome of a judgment in place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedHere {
+    pub target: Target,
     pub annotator: AnnotatorId,
     pub item: ItemId,
     /// The person's standing on the item now.
@@ -50,7 +51,7 @@ pub type BrowseEffect = screen::Effect<BrowseRequest>;
 pub enum BrowseRequest {
     /// Read the standing of the person at the keyboard on this item.
     Look(ItemId),
-    /// Write a change of that person's judgment of a target, durably.
+    /// Write what that person says about these targets, durably.
     Judge(JudgeInPlace),
     /// Save a view under a name; `wall` in milliseconds since 1970.
     KeepView {
@@ -68,12 +69,11 @@ pub enum BrowseRequest {
     },
 }
 
-/// A judgment in place.
+/// Judgments in place, written as one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgeInPlace {
-    pub target: Target,
-    pub change: RowChange,
-    /// The standing on the screen, where the change is to that; if there is another by now, nothing is written.
+    pub changes: Vec<(Target, RowChange)>,
+    /// What the screen shows, where the change is to that: if it is no longer so, nothing is written.
     pub shown: Option<Standing>,
     /// Wall time in milliseconds since 1970.
     pub wall: i64,

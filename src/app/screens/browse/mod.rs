@@ -26,7 +26,7 @@ use std::sync::Arc;
 pub use columns::{PlacedColumn, place};
 use compare::CompareScreen;
 use grids::GridsScreen;
-use judging::JudgedRow;
+use judging::{JudgedRow, TaggedRows};
 use layout::BrowseLayout;
 use message::{BrowseEffect, BrowseReply, BrowseRequest, JudgeInPlace};
 use opening::OpensTo;
@@ -93,6 +93,8 @@ pub struct BrowseScreen {
     pub is_zoomed: bool,
     /// The candidate or system that the next marked one is compared with.
     pub marked: Option<(BrowseTable, u32)>,
+    /// The rows that are tagged together, all of one table.
+    pub chosen: Vec<(BrowseTable, u32)>,
     /// Name and body of the views that are saved, by name.
     pub views: Vec<(String, String)>,
     stack: Stack,
@@ -100,9 +102,9 @@ pub struct BrowseScreen {
     others: Vec<Stack>,
     /// The row that is being tagged or commented.
     subject: Option<JudgedRow>,
-    /// The judgment that is being written; nothing else is done until it is on disk.
-    pending: Option<(JudgeInPlace, Purpose<Target>)>,
-    undo: Undo<Target>,
+    /// What is being written; nothing else is done until it is on disk.
+    pending: Option<(JudgeInPlace, Purpose<TaggedRows>)>,
+    undo: Undo<TaggedRows>,
     /// The screen of disagreements, while it lies over the table.
     pub settling: Option<Box<AdjudicateScreen>>,
     /// Items that were made here.
@@ -177,6 +179,7 @@ impl BrowseScreen {
             is_in_pane: false,
             is_zoomed: false,
             marked: None,
+            chosen: Vec::new(),
             views: Vec::new(),
             stack,
             others: Vec::new(),

@@ -139,6 +139,33 @@ fn tags_flags_and_comments_are_kept_under_a_name_and_can_be_undone() {
 }
 
 #[test]
+fn marked_rows_get_a_tag_in_one_step_that_is_undone_in_one() {
+    let mut desk = desk();
+    let of_row = |desk: &mut Desk, row: usize| {
+        desk.press("home");
+        for _ in 0..row {
+            desk.press("j");
+        }
+        desk.tags()
+    };
+    let before = [0, 1].map(|row| of_row(&mut desk, row));
+    desk.press("home M M");
+    assert_eq!(desk.browse.frame.notice.text, "2 rows marked; t gives them a tag, esc unmarks them");
+    desk.press("t v");
+    assert_eq!(desk.browse.frame.notice.text, "too general · saved on 2 summaries");
+    let after = [0, 1].map(|row| of_row(&mut desk, row));
+    assert!(after.iter().all(|tags| tags.contains("general")), "{after:?}");
+    desk.press("u");
+    assert_eq!([0, 1].map(|row| of_row(&mut desk, row)), before, "undone in one");
+    desk.press("U");
+    assert_eq!([0, 1].map(|row| of_row(&mut desk, row)), after);
+    desk.press("home M M t v");
+    assert_eq!(desk.browse.frame.notice.text, "all of them have it already");
+    desk.press("M esc");
+    assert!(desk.browse.chosen.is_empty());
+}
+
+#[test]
 fn enter_keeps_a_tag_and_its_letter_confirms_a_stale_one() {
     let mut desk = desk();
     desk.press("t v");

@@ -11,6 +11,7 @@ use crate::app::kit::action::{Action, Context};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::page::{Page, Tone};
 use crate::browse::BrowseTable;
+use crate::number::number_of;
 
 /// Actions of the boards that mean the same in browse.
 pub const SHARED: &[Action] = &[
@@ -100,6 +101,7 @@ impl BrowseScreen {
             Action::Undo => self.undo(effects),
             Action::Redo => self.redo(effects),
             Action::MarkRow => self.mark(),
+            Action::ChooseRow => self.choose(),
             Action::NextQuery => self.next_row(true),
             Action::PreviousQuery => self.next_row(false),
             Action::Difference => self.toggle_difference(),
@@ -122,8 +124,11 @@ impl BrowseScreen {
             self.is_in_pane = false;
         } else if self.stack.above.pop().is_some() {
             self.refresh_top();
-        } else if key.code == KeyCode::Escape && (self.is_zoomed || self.marked.is_some()) {
+        } else if key.code == KeyCode::Escape
+            && (self.is_zoomed || self.marked.is_some() || !self.chosen.is_empty())
+        {
             (self.is_zoomed, self.marked) = (false, None);
+            self.chosen.clear();
         } else if key.code == KeyCode::Escape {
             self.set_filter("");
         } else {
@@ -349,7 +354,21 @@ impl BrowseScreen {
         }
     }
 
-    /// Goes to the next query of a comparison; elsewhere to the next row of the table that this was opened from.
+    /// Marks the row to be tagged with others, or no longer, and goes on to the next.
+    fn choose(&mut self) {
+        let Some(screen) = self.table() else { return };
+        let Some(place) = screen.row().map(|row| (screen.table(), row)) else { return };
+        self.chosen.retain(|other| other.0 == place.0);
+        match self.chosen.iter().position(|other| *other == place) {
+            Some(at) => drop(self.chosen.remove(at)),
+            None => self.chosen.push(place),
+        }
+        let (tag, count) = (self.frame.keymap.sign(Action::Tag), number_of(self.chosen.len(), "row"));
+        self.frame.say(format!("{count} marked; {tag} gives them a tag, esc unmarks them"));
+        self.walk(1);
+    }
+
+    /// The next query of a comparison; elsewhere the next row of the table that this was opened from.
     fn next_row(&mut self, forwards: bool) {
         if let BrowseContent::Compare(screen) = self.stack.top_mut() {
             let (left, right) = screen.rows();

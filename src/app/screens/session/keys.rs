@@ -26,7 +26,7 @@ impl SessionApp {
         let action = self.action(key, false);
         match action {
             Some(Action::Quit) => return self.leave(effects),
-            Some(Action::Help | Action::Theme | Action::Redraw | Action::Suspend) => {
+            Some(Action::Guideline | Action::Help | Action::Theme | Action::Redraw | Action::Suspend) => {
                 return self.act(action, effects);
             }
             _ => {}
@@ -128,6 +128,9 @@ impl SessionApp {
             Action::NextMark => self.step_hit(true),
             Action::PreviousMark => self.step_hit(false),
             Action::Copy => self.refuse_copy(),
+            Action::Guideline if self.setup.guideline.is_some() => {
+                self.frame.overlays.push(Overlay::Guideline { scroll: 0 });
+            }
             Action::Help => self.frame.open_help(),
             Action::Theme => self.frame.change_theme(),
             Action::Measure => self.frame.change_measure(),
@@ -189,6 +192,12 @@ impl SessionApp {
                 Typed::Changed | Typed::Nothing => {}
             },
             _ if action == Some(Action::Suspend) => self.suspend(effects),
+            Some(Overlay::Guideline { .. }) if action == Some(Action::Guideline) => {
+                self.frame.overlays.pop();
+            }
+            Some(Overlay::Guideline { .. }) => {
+                action.and_then(|action| self.frame.read_page(action, effects));
+            }
             _ => self.frame.read_help(key, action, effects),
         }
     }

@@ -32,6 +32,7 @@ use crate::app::kit::layout::extent;
 use crate::app::kit::screen::{Message, Screen};
 use crate::journal::session::{Clock, Ending, HowRead, Session, SessionHappening, Setup};
 use crate::study::{Document, Query};
+use crate::text::words;
 use crate::text::wrap::wrap;
 
 pub use self::sheet::BulletFault;
@@ -94,6 +95,8 @@ pub struct SessionApp {
     pub stage: Stage,
     pub has_judged: bool,
     pub shelf: Shelf,
+    /// Words of all documents together.
+    pub words_to_read: usize,
     pub summary: SummaryEditor,
     /// First visible row of the summary.
     pub scroll: usize,
@@ -164,6 +167,7 @@ impl SessionApp {
             clock: Clock::of(&setup, &session),
             stage,
             has_judged,
+            words_to_read: documents.iter().map(|document| words::count(&document.text)).sum(),
             shelf: Shelf::new(documents),
             summary: SummaryEditor::new(&session.text, known),
             setup,

@@ -86,7 +86,9 @@ impl SessionApp {
             self.stage = Stage::TimeUp;
             return;
         }
-        self.focus = if self.session.text.is_empty() { SessionPane::Document } else { SessionPane::Summary };
+        // Whoever begins reads first, also where there is a draft.
+        let begins = self.session.text.is_empty() || self.session.active == 0;
+        self.focus = if begins { SessionPane::Document } else { SessionPane::Summary };
         self.work(effects);
         self.frame.say("the clock runs");
     }

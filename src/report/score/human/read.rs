@@ -52,6 +52,8 @@ impl SessionWritten {
         let relevant: Vec<u32> =
             relevant.unwrap_or_default().into_iter().filter(|number| offered.contains(number)).collect();
         let opened_before_citing = match &session.opened_before_citing {
+            // A draft may cite, whatever its reader has opened.
+            Some(_) if head.setup.draft.is_some() => Err(Undefined::NotGiven),
             None => Err(Undefined::NothingCited),
             Some(opened) => {
                 let early = relevant.iter().filter(|number| opened.contains(number)).count();

@@ -6,7 +6,7 @@ use super::task::has_judged;
 use super::{SessionHead, StoredSession};
 use crate::error::{Error, Result};
 use crate::journal::Writer;
-use crate::journal::session::{Session, SessionEvent, SessionHappening, SessionKey, Setup};
+use crate::journal::session::{Delta, Session, SessionEvent, SessionHappening, SessionKey, Setup};
 use crate::store::file::fault::{Fault, Tried, said};
 use crate::store::file::open::{LONG_PATIENCE, SHORT_PATIENCE};
 use crate::store::file::sql::{change, first};
@@ -42,8 +42,11 @@ impl StudyFile {
             )?;
             let head = super::head(connection, SessionId(connection.last_insert_rowid()))?;
             let opened = SessionHappening::Opened { after: None, has_judged: setup.has_judged };
-            let event = insert(connection, opening, head.id, opened, 0, now_ms)?;
-            Ok(StoredSession { head, events: vec![event] })
+            let draft = setup.draft.as_ref().and_then(|draft| Delta::between("", &draft.text));
+            let happenings = [opened].into_iter().chain(draft.map(SessionHappening::Edit));
+            let event = |happening| insert(connection, opening, head.id, happening, 0, now_ms);
+            let events = happenings.map(event).collect::<Tried<_>>()?;
+            Ok(StoredSession { head, events })
         })
     }
 

@@ -86,7 +86,7 @@ impl SessionHead {
         format!("{session}-{}-{text}", minute_name(snapshot.active))
     }
 
-    /// The candidate of a snapshot. Its free fields name the session (32 digits) and the minute.
+    /// The candidate that a snapshot is. Its meta names the session (32 digits), the minute, and whose draft it began with, if any.
     #[must_use]
     pub fn candidate(&self, snapshot: &Snapshot) -> Candidate {
         let minute = match snapshot.active % crate::journal::session::MINUTE {
@@ -96,6 +96,7 @@ impl SessionHead {
         let mut meta = Meta::new();
         meta.insert(SESSION.to_owned(), Value::from(self.key.to_string()));
         meta.insert("minute".to_owned(), minute);
+        meta.extend(self.setup.draft.as_ref().map(|draft| ("draft".to_owned(), json!(draft.system))));
         Candidate {
             collection: self.collection.clone(),
             query: self.query_key.clone(),

@@ -121,8 +121,9 @@ fn help(screen: &AdjudicateScreen) -> Vec<Paragraph> {
             || !matches!(group, HelpSection::Judging | HelpSection::Selecting);
         // Flags, the rest of a summary and the tour belong to annotating.
         let applies = |action| {
-            use Action::{Flag, LikelyBullet, NextFlagged, RestNone, Tour};
-            app.applies(action) && ![Flag, LikelyBullet, NextFlagged, RestNone, Tour].contains(&action)
+            use Action::{Flag, GiveBack, LikelyBullet, NextFlagged, RestNone, Tour};
+            app.applies(action)
+                && ![Flag, GiveBack, LikelyBullet, NextFlagged, RestNone, Tour].contains(&action)
         };
         let found = group_help_of(&app.frame.keymap, *group, |action| is_shown && applies(action));
         lines.extend((!found.is_empty()).then(Paragraph::gap).into_iter().chain(found));

@@ -392,9 +392,10 @@ fn judgment(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
 
 /// The state of the item in words, since colour never speaks alone.
 fn status(app: &App) -> String {
-    let Some(standing) = app.loaded.as_ref().map(|loaded| &loaded.standing) else {
+    let Some(loaded) = &app.loaded else {
         return String::new();
     };
+    let standing = &loaded.standing;
     let mut words = Vec::new();
     if standing.flagged {
         words.push("flagged".to_owned());
@@ -408,6 +409,7 @@ fn status(app: &App) -> String {
     if app.is_stale() {
         words.push("stale".to_owned());
     }
+    words.extend(loaded.sorted_by.as_ref().map(|by| format!("sorted by {}", visible(by))));
     if !standing.comment.is_empty() {
         words.push(format!("“{}”", standing.comment));
     }

@@ -27,7 +27,11 @@ pub(super) fn header(browse: &BrowseScreen, theme: &Theme, buffer: &mut Buffer) 
         Some(name) => format!("as {}", visible(name)),
         None => "read only".to_owned(),
     };
-    let marked = if browse.marked.is_some() { "◆ marked · " } else { "" };
+    let marked = match (browse.chosen.len(), browse.marked) {
+        (0, None) => String::new(),
+        (0, Some(_)) => "◆ marked · ".to_owned(),
+        (chosen, _) => format!("◆ {chosen} marked · "),
+    };
     let right = format!("{marked}scores of {} · {who} ", visible(&browse.counted_name()));
     let short = format!("{who} ");
     for text in [right, short] {

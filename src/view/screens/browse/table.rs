@@ -56,7 +56,8 @@ fn gutter(
     theme: &Theme,
     buffer: &mut Buffer,
 ) {
-    let is_marked = browse.marked == Some((screen.table(), row));
+    let place = (screen.table(), row);
+    let is_marked = browse.marked == Some(place) || browse.chosen.contains(&place);
     let sign = match (is_current, is_marked) {
         (true, _) => "▸",
         (false, true) => "◆",

@@ -154,7 +154,7 @@ pub(super) fn footer(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
 /// The keys that work now, the most needed first.
 fn hints(app: &SessionApp) -> Vec<Hint> {
     match (app.frame.overlays.last(), app.stage) {
-        (Some(Overlay::Help(_)), _) => reading_help(),
+        (Some(Overlay::Help(_) | Overlay::Guideline { .. }), _) => reading_help(),
         (Some(Overlay::Finish), _) => fixed(&[("y", "end the session"), ("esc", "go on writing")]),
         (Some(_), _) => Vec::new(),
         (None, Stage::Working) => at_work(app),

@@ -18,7 +18,8 @@ use crate::view::kit::title::divider;
 /// Draws the screen into an empty buffer of its size; returns the place of the cursor, if it is shown.
 pub fn draw(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     bars::header(app, theme, buffer);
-    let covers = matches!(app.frame.overlays.last(), Some(Overlay::Help { .. } | Overlay::Finish));
+    let covering = app.frame.overlays.last();
+    let covers = matches!(covering, Some(Overlay::Help { .. } | Overlay::Guideline { .. } | Overlay::Finish));
     let mut cursor = None;
     if app.stage == Stage::Working && !covers {
         cursor = panes::draw(app, theme, buffer);

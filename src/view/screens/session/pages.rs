@@ -7,6 +7,7 @@ use super::bars::hours;
 use crate::app::kit::action::{Action, HelpSection};
 use crate::app::kit::overlay::{Overlay, PromptKind};
 use crate::app::kit::page::{Paragraph, Tone};
+use crate::app::screens::annotate::guideline::paragraphs;
 use crate::app::screens::session::{BulletFault, SessionApp, Stage};
 use crate::journal::session::{DocumentChoice, Ending, minute_name};
 use crate::number::number_of;
@@ -36,6 +37,10 @@ const PROGRAM: &[Action] = &[Action::Theme, Action::Measure, Action::Help, Actio
 pub(super) fn draw(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
     match app.frame.overlays.last() {
         Some(Overlay::Help(shown)) => return keys_page(theme, buffer, shown, help(app)),
+        Some(Overlay::Guideline { scroll }) => {
+            let guideline = app.setup.guideline.as_deref().unwrap_or_default();
+            page::page(theme, buffer, "Instructions", *scroll, paragraphs(guideline));
+        }
         Some(Overlay::Finish) => short_page(theme, buffer, "End the session?", finish(app)),
         Some(Overlay::Prompt(prompt)) => {
             return page::prompt(theme, buffer, prompt, &hits(app, prompt.kind));
@@ -67,11 +72,16 @@ fn briefing(app: &SessionApp) -> Vec<Paragraph> {
         Paragraph::heading(&app.query.text),
         Paragraph::gap(),
         Paragraph::plain(match documents {
-            1 => "There is 1 document to read.".to_owned(),
-            _ => format!("There are {documents} documents to read: {which}, shuffled."),
+            1 => format!("There is 1 document to read{}.", to_read(app)),
+            _ => format!("There are {documents} documents to read: {which}, shuffled{}.", to_read(app)),
         }),
         Paragraph::plain(format!("{insights} and cite the documents that say it at its end: [3] or [3,8].")),
         Paragraph::plain(limit(app)),
+    ];
+    if app.setup.draft.is_some() {
+        lines.push(Paragraph::plain("A draft stands on the page: change what is wrong, add what it lacks."));
+    }
+    lines.extend([
         Paragraph::gap(),
         Paragraph::quiet(
             "Searching is allowed. Nothing can be copied out of a document or pasted; attempts are in the log.",
@@ -80,7 +90,7 @@ fn briefing(app: &SessionApp) -> Vec<Paragraph> {
             "What you write is on disk within two seconds. Whatever happens, it opens again at the same second.",
         ),
         Paragraph::gap(),
-    ];
+    ]);
     if app.session.openings > 0 {
         lines.push(Paragraph::default().toned(format!("So far: {}", so_far(app)), Tone::Accent));
         lines.push(Paragraph::gap());
@@ -94,8 +104,20 @@ fn briefing(app: &SessionApp) -> Vec<Paragraph> {
     } else {
         lines.push(help_line("⏎", "starts the clock"));
     }
+    if app.setup.guideline.is_some() {
+        lines.push(help_line(&app.frame.keymap.sign(Action::Guideline), "shows the instructions"));
+    }
     lines.push(help_line(&app.frame.keymap.sign(Action::Quit), "leaves"));
     lines
+}
+
+/// Words that a grown person reads silently in a minute (Brysbaert 2019, J. Mem. Lang. 109:104047, non-fiction).
+const READ_IN_A_MINUTE: usize = 238;
+
+/// How long the documents are, and how long reading them takes.
+fn to_read(app: &SessionApp) -> String {
+    let (words, minutes) = (app.words_to_read, app.words_to_read.div_ceil(READ_IN_A_MINUTE));
+    format!("; {}, about {}", number_of(words, "word"), number_of(minutes, "minute"))
 }
 
 fn limit(app: &SessionApp) -> String {

@@ -26,6 +26,8 @@ pub(crate) struct Desk {
     pub events: BTreeMap<ItemId, Vec<Event>>,
     pub now: Moment,
     pub copied: Vec<String>,
+    /// Why items were given back.
+    pub given_back: Vec<String>,
     pub has_quit: bool,
     /// While set, nothing can be written.
     pub fault: Option<crate::error::Error>,
@@ -271,6 +273,7 @@ impl Desk {
             events: BTreeMap::new(),
             now,
             copied: Vec::new(),
+            given_back: Vec::new(),
             has_quit: false,
             fault: None,
             known: Vec::new(),
@@ -433,6 +436,11 @@ impl Desk {
                 AnnotateReply::Known(item, self.calibration(position).map(Box::new))
             }
             AnnotateRequest::Reopen => AnnotateReply::Reopened(Box::new(self.queue())),
+            AnnotateRequest::GiveBack { item, why, .. } => {
+                self.items.retain(|one| one.id != item);
+                self.given_back.push(why);
+                AnnotateReply::GivenBack(Box::new(self.queue()))
+            }
             AnnotateRequest::CalibrateAnew(wall) => {
                 for place in 0..self.known.len() {
                     let item = &self.items[place];
@@ -470,6 +478,7 @@ impl Desk {
                 .collect(),
             place_of_group: self.place_of_group(position),
             calibration: self.calibration(position),
+            sorted_by: None,
             item,
         }
     }

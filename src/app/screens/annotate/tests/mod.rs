@@ -50,6 +50,27 @@ fn the_last_answers_are_listed_and_lead_back() {
 }
 
 #[test]
+fn an_item_is_given_back_with_a_reason() {
+    let mut desk = coverage_desk();
+    desk.press("R");
+    assert!(desk.app.frame.notice.text.starts_with("only what is assigned to you"));
+    desk.app.gives_back = true;
+    let all = desk.app.queue.progress.total;
+    desk.press("x R enter");
+    assert!(desk.given_back.is_empty(), "without a reason it stays");
+    desk.press("R o l d enter");
+    assert_eq!((desk.given_back.clone(), desk.app.queue.progress.total), (vec!["old".to_owned()], all - 1));
+    assert_eq!(
+        (desk.item_number(), desk.app.frame.notice.text.as_str()),
+        (2, "given back; the lead sees why")
+    );
+    desk.press("u");
+    assert_eq!(desk.app.frame.notice.text, "nothing to undo", "items have other places now");
+    desk.press("left R");
+    assert!(desk.app.frame.overlays.is_empty(), "what is judged is not given back");
+}
+
+#[test]
 fn what_is_half_answered_is_said_and_shown() {
     let mut desk = coverage_desk();
     desk.press("f right");

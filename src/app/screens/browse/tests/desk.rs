@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::screen::{Message, Screen};
 use crate::app::screens::browse::BrowseScreen;
+use crate::app::screens::browse::judging::RowChange;
 use crate::app::screens::browse::message::{
     BrowseEffect, BrowseReply, BrowseRequest, JudgeInPlace, JudgedHere,
 };
@@ -137,35 +138,52 @@ impl Desk {
         if let Some(error) = &self.fault {
             return BrowseReply::NotJudged(error.clone());
         }
+        let shown = judge.shown.as_ref();
+        let mut all = Vec::new();
+        for (target, change) in &judge.changes {
+            match self.change(*target, change, (shown, judge.wall)) {
+                Ok(judged) => all.extend((!judged.ids.is_empty()).then_some(judged)),
+                Err(news) => return BrowseReply::Elsewhere(news),
+            }
+        }
+        BrowseReply::Judged(all)
+    }
+
+    fn change(
+        &mut self,
+        target: Target,
+        change: &RowChange,
+        (shown, wall): (Option<&Standing>, i64),
+    ) -> Result<JudgedHere, Box<JudgedHere>> {
         let protocol = builtin("failure").expect("built in");
-        let known = self.items.iter().position(|target| *target == judge.target);
+        let known = self.items.iter().position(|known| *known == target);
         let place = known.unwrap_or_else(|| {
-            self.items.push(judge.target);
+            self.items.push(target);
             self.items.len() - 1
         });
         let item = ItemId(FIRST + place as i64);
-        let events = self.events.entry(judge.target).or_default();
+        let events = self.events.entry(target).or_default();
         let before = fold_under(events, protocol);
-        if judge.shown.as_ref().is_some_and(|shown| !shown.says_the_same(&before)) {
-            let news = JudgedHere { annotator: ZOE, item, standing: before, ids: Vec::new() };
-            return BrowseReply::Elsewhere(Box::new(news));
+        if shown.is_some_and(|shown| !shown.says_the_same(&before)) {
+            let news = JudgedHere { target, annotator: ZOE, item, standing: before, ids: Vec::new() };
+            return Err(Box::new(news));
         }
         let mut ids = Vec::new();
-        for happening in judge.change.happenings(protocol, &before, fingerprint(&self.texts)) {
+        for happening in change.happenings(protocol, &before, fingerprint(&self.texts)) {
             self.seq += 1;
             let id = EventId { writer: Writer(7), seq: self.seq };
             ids.push(id);
             events.push(Event {
                 id,
                 happening,
-                at: Some(judge.wall),
+                at: Some(wall),
                 active: 0,
                 protocol: protocol.hash,
                 texts: fingerprint(&self.texts),
             });
         }
         let standing = fold_under(events, protocol);
-        BrowseReply::Judged(Box::new(JudgedHere { annotator: ZOE, item, standing, ids }))
+        Ok(JudgedHere { target, annotator: ZOE, item, standing, ids })
     }
 
     /// What the rows of the table on the screen are called.

@@ -5,7 +5,7 @@ use crate::app::screens::browse::judging::RowChange;
 fn elsewhere(desk: &mut Desk, change: RowChange) {
     let target = *desk.items.first().expect("judged before");
     let wall = desk.now.wall;
-    desk.judge(&JudgeInPlace { target, change, shown: None, wall });
+    desk.judge(&JudgeInPlace { changes: vec![(target, change)], shown: None, wall });
 }
 
 #[test]
@@ -13,7 +13,7 @@ fn tags_and_comments_of_another_terminal_are_shown_before_they_are_changed() {
     let mut desk = desk();
     desk.press("t h");
     let question = "failures".to_owned();
-    elsewhere(&mut desk, RowChange::Tag { question, tag: "general".into() });
+    elsewhere(&mut desk, RowChange::Tag { question, tag: "general".into(), stays: false });
     desk.press("w");
     assert_eq!(desk.browse.frame.notice.text, "answered elsewhere, as it is shown now; again changes it");
     let Some(Overlay::List(list)) = desk.browse.frame.overlays.last() else {

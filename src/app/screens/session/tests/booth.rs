@@ -78,6 +78,7 @@ impl Booth {
             shows_clock: true,
             insights: 2,
             has_judged: false,
+            ..Setup::default()
         };
         let opening = SessionOpening {
             study: "demo.db".into(),
