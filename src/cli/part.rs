@@ -73,10 +73,11 @@ fn named_items(path: &Path) -> Result<String> {
     let item = |(number, line): (usize, &str)| {
         let wrong = || Error::new(format!("line {} names no item", number + 1)).in_file(path);
         let keys: Meta = serde_json::from_str(line).map_err(|_| wrong())?;
-        let tests = ["collection", "query", "document", "unit", "candidate", "bullet"]
+        let tests = ["collection", "query", "document", "unit", "candidate", "bullet", "other"]
             .into_iter()
             .filter_map(|name| {
                 let value = keys.get(name)?;
+                let name = if name == "other" { "other_candidate" } else { name };
                 Some(exactly(name, &value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
             });
         let tests: Vec<String> = tests.collect();

@@ -187,7 +187,8 @@ mod tests {
                 "retrieval",
                 "nugget-importance",
                 "citation-need",
-                "hallucination"
+                "hallucination",
+                "preference"
             ]
         );
     }

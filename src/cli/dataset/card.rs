@@ -519,6 +519,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("unit", "key of the unit (an insight, a key point, a question), unique in the query"),
     ("candidate", "key of the candidate (a summary or response), unique in the query"),
     ("bullet_number", "the bullet of the candidate, counted from 1"),
+    ("other_candidate", "key of the second candidate of a pair"),
     ("id", "the key of the row's own record"),
     ("number", "the place of the document in its collection, from 1: [8] in a summary cites number 8"),
     ("kind", "what the unit is called: insight, keypoint, ...; of an annotator, human or model"),
@@ -599,6 +600,7 @@ fn answers_of(question: &Question) -> String {
         QuestionKind::Bullet { several: false } => "a bullet of the candidate".to_owned(),
         QuestionKind::Bullet { several: true } => "bullets of the candidate".to_owned(),
         QuestionKind::Text { .. } => "a text".to_owned(),
+        QuestionKind::Side => "the candidate that was shown first".to_owned(),
         QuestionKind::Passages { from: SelectedIn::Documents, .. } => "passages of the documents".to_owned(),
         QuestionKind::Passages { from: SelectedIn::Candidate, tags, .. } => {
             format!("passages of the candidate {}", listed(tags)).trim_end().to_owned()

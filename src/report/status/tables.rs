@@ -443,9 +443,9 @@ pub fn odd_times(scope: &StatusScope<'_>) -> Result<Option<Table>> {
         Column::new("seconds", "seconds", |row: &Odd<'_>| row.seconds),
         Column::new("query", "query", |row: &Odd<'_>| row.keys.query.clone()),
         Column::new("item", "item", |row: &Odd<'_>| {
-            let TargetKeys { candidate, document, unit, bullet, .. } = row.keys.clone();
+            let TargetKeys { candidate, document, unit, bullet, other, .. } = row.keys.clone();
             let bullet = bullet.map(|bullet| format!("bullet {bullet}"));
-            [candidate, document, unit, bullet].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+            [candidate, other, document, unit, bullet].into_iter().flatten().collect::<Vec<_>>().join(" · ")
         }),
         Column::new("collection", "collection", |row: &Odd<'_>| row.keys.collection.clone())
             .shown_if(has_collections),

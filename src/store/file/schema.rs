@@ -25,6 +25,7 @@
 //! one of `standing`.
 
 mod step_10;
+mod step_11;
 mod step_9;
 mod waits;
 
@@ -47,7 +48,8 @@ pub(in crate::store) type Step = fn(&Connection) -> rusqlite::Result<()>;
 pub(in crate::store) struct Formats<'s>(pub(in crate::store) &'s [Step]);
 
 /// Steps are added, never changed. A step leaves the caches empty or with gaps: they are made anew after the last one.
-pub(in crate::store) const FORMATS: Formats<'_> = Formats(&[format_8, step_9::step, step_10::step]);
+pub(in crate::store) const FORMATS: Formats<'_> =
+    Formats(&[format_8, step_9::step, step_10::step, step_11::step]);
 
 /// The oldest format that is read. Those before it are older than haymark's first release.
 pub(in crate::store) const OLDEST: i32 = 8;

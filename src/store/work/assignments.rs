@@ -424,7 +424,7 @@ fn record(
     one: &StandingAssignment,
 ) -> Assignment {
     let Terms { role, raters, known_from, known, explanation, pass, must_pass, left } = one.terms.clone();
-    let TargetKeys { collection, query, document, unit, candidate, bullet } = keys.of_target(target);
+    let TargetKeys { collection, query, document, unit, candidate, bullet, other } = keys.of_target(target);
     Assignment {
         protocol: protocol.to_owned(),
         annotator: annotator.to_owned(),
@@ -434,6 +434,7 @@ fn record(
         unit,
         candidate,
         bullet,
+        other,
         role,
         raters,
         known_from,
@@ -480,6 +481,7 @@ impl<'c> Assignments<'c> {
         check(new)?;
         let mut gold = connection.prepare_cached(GOLD_OF_UNIT)?;
         let target = resolve::target(&corpus.keys, &mut gold, &protocol, &naming(new))?;
+        let (target, _) = resolve::in_order(corpus, target)?;
         let id = protocols::keep_name(connection, &protocol.name)?;
         let keys = corpus.keys.of_target(&target);
         let terms = new.terms();
@@ -534,6 +536,7 @@ fn naming(new: &Assignment) -> Judgment {
         unit: new.unit.clone(),
         candidate: new.candidate.clone(),
         bullet: new.bullet,
+        other: new.other.clone(),
         ..Judgment::default()
     }
 }
