@@ -118,6 +118,8 @@ pub struct JudgmentDetail<'t> {
     pub unit: Option<&'t Unit>,
     pub document: Option<&'t Document>,
     pub bullet: Option<u32>,
+    /// Both candidates of a pair.
+    pub pair: Option<[&'t Candidate; 2]>,
     pub annotator: &'t Annotator,
     /// In the order in which the questions are asked; labels as the protocol shows them.
     pub answers: Vec<(&'t Question, String)>,
@@ -384,6 +386,10 @@ impl Tables {
                         unit: self.unit(place.unit),
                         document: self.document(place.document),
                         bullet: Some(place.bullet).filter(|number| *number != NONE),
+                        pair: self
+                            .candidate(place.candidate)
+                            .zip(self.candidate(place.other))
+                            .map(Into::into),
                         annotator: self.annotator(said)?,
                         answers: answers(table, said),
                         counts: said.counts,

@@ -190,6 +190,8 @@ pub static FIELDS: &[Field] = {
         row("system", "Retriever and summarizer.", Text, Corpus, &[Candidates, Items],
             |all, table| all.keys(table, System)).shown(&[Candidates, Items]),
         row("candidate", "The key of the candidate.", Text, Corpus, &[Items], |all, table| all.keys(table, Candidate)),
+        row("other_candidate", "The key of the second candidate of a pair.", Text, Corpus, &[Items],
+            |all, _| all.other_keys()),
         row("document", "The key of the document that is judged.", Text, Corpus, &[Items],
             |all, table| all.keys(table, Document)),
         row("bullet", "The number of the bullet that is judged.", Count, Corpus, &[Items],

@@ -199,7 +199,16 @@ impl Tables {
         self.words(table, entity, |place| self.key_of(entity, place).map(Cow::into_owned))
     }
 
-    /// The key of a record; for a system, its name.
+    /// By item, the key of the second candidate of its pair.
+    pub(super) fn other_keys(&self) -> ColumnValues {
+        let key = |place: u32| self.key_of(Entity::Candidate, place).map(Cow::into_owned);
+        ColumnValues::Words {
+            codes: self.relations.items.iter().map(|item| item.other).collect(),
+            words: (0..self.records_of(Entity::Candidate) as u32).map(key).collect(),
+        }
+    }
+
+    /// The key of a record; of a system its name.
     pub(super) fn key_of(&self, entity: Entity, place: u32) -> Option<Cow<'_, str>> {
         Some(Cow::Borrowed(match entity {
             Entity::Collection => &self.collection(place)?.id,

@@ -104,11 +104,13 @@ impl Tables {
             unit: unit.filter(|_| wanted(TargetPart::Unit)),
             candidate: candidate.filter(|_| wanted(TargetPart::Candidate) || wanted(TargetPart::Bullet)),
             bullet: bullet.filter(|_| wanted(TargetPart::Bullet)),
+            other: None,
         };
         let is_whole = (target.document.is_some() || !wanted(TargetPart::Document))
             && (target.unit.is_some() || !wanted(TargetPart::Unit))
             && (target.candidate.is_some() || !wanted(TargetPart::Candidate))
-            && (target.bullet.is_some() || !wanted(TargetPart::Bullet));
+            && (target.bullet.is_some() || !wanted(TargetPart::Bullet))
+            && !wanted(TargetPart::Pair);
         is_whole.then_some(target)
     }
 }

@@ -32,6 +32,8 @@ pub(super) struct ItemPlace {
     pub(super) unit: u32,
     pub(super) candidate: u32,
     pub(super) bullet: u32,
+    /// The second candidate of a pair.
+    pub(super) other: u32,
 }
 
 /// A retriever and a summarizer: a row of the table of systems.
@@ -179,6 +181,7 @@ impl Relations {
             unit: place(&corpus.units, target.unit),
             candidate: place(&corpus.candidates, target.candidate),
             bullet: target.bullet.unwrap_or(NONE),
+            other: place(&corpus.candidates, target.other),
         });
         rows.push(row);
     }

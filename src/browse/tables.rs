@@ -442,7 +442,10 @@ impl Tables {
         let is_whole = match table {
             BrowseTable::Candidates => parts == [false, false, true],
             BrowseTable::Queries => {
-                parts == [false, false, false] && !judged.protocol.targets(TargetPart::Document)
+                parts == [false; 3]
+                    && ![TargetPart::Document, TargetPart::Pair]
+                        .into_iter()
+                        .any(|part| judged.protocol.targets(part))
             }
             _ => false,
         };

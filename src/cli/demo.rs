@@ -40,6 +40,7 @@ const FILES: &[(&str, &str)] = &[
     ("questions_judgments.jsonl", include_str!("../../sample_data/questions_judgments.jsonl")),
     ("nuggets.jsonl", include_str!("../../sample_data/nuggets.jsonl")),
     ("further_judgments.jsonl", include_str!("../../sample_data/further_judgments.jsonl")),
+    ("preferences.jsonl", include_str!("../../sample_data/preferences.jsonl")),
     ("sessions.jsonl", include_str!("../../sample_data/sessions.jsonl")),
 ];
 

@@ -77,12 +77,14 @@ fn example(
         let quote = document.map_or("", |document| passage.span.slice(&document.text));
         lines.push(format!("- Evidence [{}]: “{}”", passage.document, on_one_line(quote)));
     }
-    if let Some(candidate) = &item.candidate {
+    let names = if item.other.is_some() { ["First summary", "Second summary"] } else { ["Summary"; 2] };
+    for (name, candidate) in names.into_iter().zip([&item.candidate, &item.other]) {
+        let Some(candidate) = candidate else { continue };
         for (number, bullet) in (1_u32..).zip(bullets(&candidate.text)) {
             let is_judged = item.bullet.is_none_or(|judged| judged == number);
             if is_judged {
                 let text = on_one_line(without_mark(bullet.slice(&candidate.text)));
-                lines.push(format!("- Summary, {number}: {text}"));
+                lines.push(format!("- {name}, {number}: {text}"));
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::error::{Error, Result, cannot_write};
 use crate::files::write_atomically;
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn, SheetFormat};
 use crate::journal::{ConsensusRule, Outcome};
-use crate::protocol::Protocol;
+use crate::protocol::{Protocol, TargetPart};
 use crate::report::annotators::first_step;
 use crate::report::gold::{GoldBy, note, warning};
 use crate::report::protocols;
@@ -71,6 +71,8 @@ struct GoldRecord<'a> {
     candidate: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bullet: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other: Option<&'a str>,
     answers: Map<String, Value>,
     source: &'static str,
     /// How many judged the item.
@@ -151,10 +153,14 @@ impl GoldToWrite<'_> {
         questions
     }
 
+    fn has_pairs(&self) -> bool {
+        self.all.iter().any(|(protocol, _)| protocol.targets(TargetPart::Pair))
+    }
+
     fn columns(&self) -> Vec<SheetColumn> {
         let mut columns = SheetColumn::texts(["protocol"]);
         columns.push(SheetColumn::new("version", CellKind::Integer));
-        columns.extend(key_columns());
+        columns.extend(key_columns(self.has_pairs()));
         columns.extend(SheetColumn::texts(self.questions().into_iter().chain(["source"])));
         columns.push(SheetColumn::new("annotators", CellKind::Integer));
         columns.extend(SheetColumn::texts(["adjudicator", "took", "reason", "note"]));
@@ -195,6 +201,7 @@ impl GoldToWrite<'_> {
             unit: keys.unit.as_deref(),
             candidate: keys.candidate.as_deref(),
             bullet: keys.bullet,
+            other: keys.other.as_deref(),
             answers: told.map(|(question, answer)| (question.clone(), answer.to_json())).collect(),
             source: gold.outcome.name(),
             annotators: gold.raters,
@@ -232,6 +239,7 @@ fn write_sheet(
             row.extend([record.collection.into(), record.query.into()]);
             row.extend([record.document, record.unit, record.candidate].map(cell));
             row.push(record.bullet.map_or(Value::Null, Value::from));
+            row.extend(scene.has_pairs().then(|| cell(record.other)));
             row.extend(questions.iter().map(|key| record.answers.get(*key).cloned().unwrap_or(Value::Null)));
             row.extend([record.source.into(), record.annotators.into()]);
             row.extend([cell(record.adjudicator.clone()), cell(record.took.clone())]);

@@ -58,6 +58,7 @@ const FILES: &[(&str, &str, &str)] = &[
     file!("statement-support"),
     file!("citation-need"),
     file!("hallucination"),
+    file!("preference"),
 ];
 
 /// All built-in protocols.
@@ -111,7 +112,7 @@ mod tests {
     fn guidelines_explain_every_question_choice_and_tag() {
         for protocol in builtins() {
             let (name, guideline) = (&protocol.name, &protocol.guideline);
-            for question in &protocol.questions {
+            for question in &protocol.on_screen(false).questions {
                 let heading = format!("## {}", question.prompt);
                 assert!(has_line(guideline, &heading), "{name}: {heading}");
                 let about = guideline.split(&format!("\n{heading}\n")).nth(1).unwrap_or("");

@@ -90,6 +90,19 @@ fn check_target(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut 
         let what = format!("\"group\" is {:?}, which is no part of \"target\"", part_name(group.value));
         findings.advise(group.line, what, "take a part of \"target\", or \"query\"");
     }
+    if targets(target, TargetPart::Pair) {
+        for part in target
+            .value
+            .iter()
+            .filter(|part| matches!(part.value, TargetPart::Candidate | TargetPart::Bullet))
+        {
+            let what = format!("\"target\" has {:?} beside \"pair\"", part_name(part.value));
+            findings.advise(part.line, what, "a pair is of two candidates already: leave one of them out");
+        }
+    } else if let Some(pairs) = &draft.pairs {
+        findings
+            .note(pairs.line, "\"pairs\" says which candidates are compared, but \"target\" has no \"pair\"");
+    }
     if !targets(target, TargetPart::Unit) {
         let units = draft.units.as_ref().map(|units| (units.line, "units"));
         let unit_name = draft.unit_name.as_ref().map(|name| (name.line, "unit_name"));
@@ -106,7 +119,7 @@ fn pane_of(part: TargetPart) -> Pane {
         TargetPart::Query => Pane::Query,
         TargetPart::Document => Pane::Documents,
         TargetPart::Unit => Pane::Unit,
-        TargetPart::Candidate | TargetPart::Bullet => Pane::Candidate,
+        TargetPart::Candidate | TargetPart::Bullet | TargetPart::Pair => Pane::Candidate,
     }
 }
 
@@ -148,7 +161,8 @@ fn check_panes(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut F
         }
         let needs = match pane.value {
             Pane::Unit => &[TargetPart::Unit][..],
-            Pane::Candidate => &[TargetPart::Candidate, TargetPart::Bullet],
+            Pane::Candidate => &[TargetPart::Candidate, TargetPart::Bullet, TargetPart::Pair],
+            Pane::Other => &[TargetPart::Pair],
             Pane::Units if draft.questions.is_some() && !chooses_units(draft) => {
                 let what = "the pane \"units\" has nothing to show, because no question chooses from units";
                 findings.note(pane.line, what);
@@ -162,11 +176,14 @@ fn check_panes(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut F
         }
     }
     for part in &target.value {
-        let pane = pane_of(part.value);
-        if !panes.iter().any(|shown| shown.value == pane) {
-            let what =
-                format!("\"target\" has {:?}, but no pane of the layout shows it", part_name(part.value));
-            findings.advise(part.line, what, format!("add the pane {:?}", pane_name(pane)));
+        let shown_by = std::iter::once(pane_of(part.value))
+            .chain((part.value == TargetPart::Pair).then_some(Pane::Other));
+        for pane in shown_by {
+            if !panes.iter().any(|shown| shown.value == pane) {
+                let what =
+                    format!("\"target\" has {:?}, but no pane of the layout shows it", part_name(part.value));
+                findings.advise(part.line, what, format!("add the pane {:?}", pane_name(pane)));
+            }
         }
     }
     if chooses_units(draft) && !panes.iter().any(|shown| shown.value == Pane::Units) {

@@ -8,7 +8,7 @@ use super::keys::lost_keys;
 use super::score_sheet::{self, ScoreSheet};
 use super::table::{FileTable, Need};
 use super::{
-    Choice, ChoiceScale, Condition, Layout, Pairing, Pane, Protocol, Question, QuestionKind, Rule,
+    Choice, ChoiceScale, Condition, Layout, Pairing, PairsMade, Pane, Protocol, Question, QuestionKind, Rule,
     SelectedIn, TargetPart,
 };
 use crate::error::{Error, Result};
@@ -19,6 +19,7 @@ const PARTS: &[(&str, TargetPart)] = &[
     ("unit", TargetPart::Unit),
     ("candidate", TargetPart::Candidate),
     ("bullet", TargetPart::Bullet),
+    ("pair", TargetPart::Pair),
 ];
 
 const PANES: &[(&str, Pane)] = &[
@@ -26,6 +27,7 @@ const PANES: &[(&str, Pane)] = &[
     ("documents", Pane::Documents),
     ("unit", Pane::Unit),
     ("candidate", Pane::Candidate),
+    ("other", Pane::Other),
     ("units", Pane::Units),
 ];
 
@@ -45,6 +47,7 @@ const KINDS: &[(&str, QuestionKindName)] = &[
     ("passages", QuestionKindName::Passages),
     ("points", QuestionKindName::Points),
     ("units", QuestionKindName::Units),
+    ("side", QuestionKindName::Side),
 ];
 
 /// Whether units are those of all queries of the collection.
@@ -86,6 +89,7 @@ pub(super) struct Draft {
     pub(super) unit_name: Option<At<String>>,
     pub(super) group: Option<At<TargetPart>>,
     pub(super) documents: Option<At<Pairing>>,
+    pub(super) pairs: Option<At<PairsMade>>,
     pub(super) evidence: Option<At<bool>>,
     pub(super) layout: Option<At<LayoutDraft>>,
     pub(super) questions: Option<At<Vec<QuestionDraft>>>,
@@ -158,6 +162,7 @@ pub(super) enum QuestionKindName {
     Passages,
     Points,
     Units,
+    Side,
 }
 
 /// The word for a kind of question, as files write it.
@@ -218,6 +223,7 @@ fn read(file_text: &str, findings: &mut FileFindings) -> Draft {
         unit_name: file.text("unit_name", Need::Optional, findings),
         group: file.word("group", Need::Required, PARTS, findings),
         documents: file.word("documents", Need::Optional, PAIRINGS, findings),
+        pairs: pairs(&mut file, findings),
         evidence: file.truth("evidence", findings),
         layout: layout(&mut file, findings),
         questions: with_ready(questions(&mut file, findings), &mut file, findings),
@@ -227,6 +233,29 @@ fn read(file_text: &str, findings: &mut FileFindings) -> Draft {
     };
     file.finish(findings);
     draft
+}
+
+/// Which candidates of a query are compared: `all`, `neighbours`, or so many, `3 a query`.
+fn pairs(file: &mut FileTable, findings: &mut FileFindings) -> Option<At<PairsMade>> {
+    let said = file.text("pairs", Need::Optional, findings)?;
+    let drawn = |text: &str| text.strip_suffix(" a query")?.parse().ok().filter(|count| *count > 0);
+    let value = match said.value.as_str() {
+        "all" => PairsMade::All,
+        "neighbours" => PairsMade::Neighbours,
+        text => match drawn(text) {
+            Some(count) => PairsMade::Drawn(count),
+            None => {
+                let what = format!("\"pairs\" is {text:?}");
+                findings.advise(
+                    said.line,
+                    what,
+                    "write \"all\", \"neighbours\", or how many, such as \"3 a query\"",
+                );
+                return None;
+            }
+        },
+    };
+    Some(At { line: said.line, value })
 }
 
 fn layout(file: &mut FileTable, findings: &mut FileFindings) -> Option<At<LayoutDraft>> {
@@ -444,6 +473,7 @@ fn protocol(draft: Draft, file_text: &str, guideline: &str) -> Option<Protocol> 
         unit_name: draft.unit_name.map(|name| name.value),
         group: draft.group?.value,
         documents: draft.documents.map_or(Pairing::Gold, |documents| documents.value),
+        pairs: draft.pairs.map_or(PairsMade::All, |pairs| pairs.value),
         shows_evidence: draft.evidence.is_none_or(|evidence| evidence.value),
         layout: Layout { above: plain(layout.above), left: plain(layout.left), right: plain(layout.right) },
         questions: questions?,
@@ -492,7 +522,9 @@ fn asked(draft: QuestionDraft) -> Option<Question> {
             let kinds = draft.units?.value.into_iter().map(|kind| kind.value).collect();
             QuestionKind::Units { kinds, of_collection: draft.among.is_some_and(|among| among.value) }
         }
+        QuestionKindName::Side => QuestionKind::Side,
     };
+    let is_side = kind == QuestionKind::Side;
     let instead = draft.instead.is_some_and(|instead| instead.value);
     let ask_when = match draft.ask_when {
         Some(when) => Some(condition_of(when)?),
@@ -502,7 +534,7 @@ fn asked(draft: QuestionDraft) -> Option<Question> {
         key: draft.key?.value,
         prompt: draft.prompt?.value,
         kind,
-        required: draft.required.is_none_or(|required| required.value) && !instead,
+        required: draft.required.is_none_or(|required| required.value) && !instead && !is_side,
         ask_when,
         instead,
     })

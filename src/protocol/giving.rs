@@ -123,7 +123,10 @@ impl<'a> ItemStand<'a> {
                 Some((shown.map_or(0, |shown| shown.passages().len()), "passage"))
             }
             QuestionKind::Points { .. } => Some((shown.map_or(0, |shown| shown.points().len()), "point")),
-            QuestionKind::Choice { .. } | QuestionKind::Text { .. } | QuestionKind::Tags { .. } => None,
+            QuestionKind::Choice { .. }
+            | QuestionKind::Text { .. }
+            | QuestionKind::Tags { .. }
+            | QuestionKind::Side => None,
         }
     }
 

@@ -149,7 +149,7 @@ mod tests {
             // It has room on the bottom line of 80 columns, behind "1 of 5".
             let question = protocol.task_question().expect(&protocol.name);
             assert!(question.len() <= 71, "{}: {question}", protocol.name);
-            for question in &protocol.questions {
+            for question in &protocol.on_screen(false).questions {
                 for (label, advice) in protocol.advice_on_labels(question) {
                     assert_eq!(advice.examples.len(), 1, "{}, {}", protocol.name, label.value);
                     // A definition, when to use it and when not to.

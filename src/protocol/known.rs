@@ -23,7 +23,10 @@ pub fn says_the_same(question: &Question, known: Option<&Answer>, given: Option<
             let (known, given) = (bullets(known), bullets(given));
             Some(if known.is_empty() { given.is_empty() } else { !known.is_disjoint(&given) })
         }
-        QuestionKind::Text { .. } | QuestionKind::Passages { .. } | QuestionKind::Points { .. } => None,
+        QuestionKind::Text { .. }
+        | QuestionKind::Passages { .. }
+        | QuestionKind::Points { .. }
+        | QuestionKind::Side => None,
     }
 }
 

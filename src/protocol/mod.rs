@@ -53,7 +53,9 @@ pub struct Protocol {
     pub group: TargetPart,
     /// Which documents are judged together with a unit or a bullet, where the target has a document.
     pub documents: Pairing,
-    /// Whether the evidence of the unit and its gold documents are shown. Not where judgments check them.
+    /// Which candidates of a query are compared, where the target is a pair.
+    pub pairs: PairsMade,
+    /// Whether the evidence of the unit and its gold documents are shown. Not where they are what is checked.
     pub shows_evidence: bool,
     pub layout: Layout,
     /// Questions in the order in which they are asked; conditions look back only.
@@ -83,6 +85,8 @@ pub enum TargetPart {
     Unit,
     Candidate,
     Bullet,
+    /// Two candidates of one query.
+    Pair,
 }
 
 impl From<TargetPart> for SampledThing {
@@ -93,6 +97,7 @@ impl From<TargetPart> for SampledThing {
             TargetPart::Unit => SampledThing::Unit,
             TargetPart::Candidate => SampledThing::Candidate,
             TargetPart::Bullet => SampledThing::Bullet,
+            TargetPart::Pair => SampledThing::Pair,
         }
     }
 }
@@ -117,13 +122,28 @@ impl Pairing {
     pub const RANKED: usize = 10;
 }
 
+/// Which two candidates of a query make a pair. Those with the same text make none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PairsMade {
+    /// Every two.
+    #[default]
+    All,
+    /// So many of each query, drawn from the keys and so the same everywhere.
+    Drawn(u32),
+    /// Those that follow each other by the number `rank` in their `meta`; candidates without one make none.
+    Neighbours,
+}
+
 /// A board of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Pane {
     Query,
     Documents,
     Unit,
+    /// Of a pair, the one that is shown first.
     Candidate,
+    /// The other candidate of a pair.
+    Other,
     /// The units that a question chooses from.
     Units,
 }
@@ -191,7 +211,12 @@ pub enum QuestionKind {
     /// Any of the other units of these kinds: the query's, where the unit's documents are known those that share one with it;
     /// or those of all queries of the collection, by `QUERY/UNIT`.
     Units { kinds: Vec<String>, of_collection: bool },
+    /// The candidate of a pair that was shown first. Nobody is asked: the screen says so with the first answer.
+    Side,
 }
+
+/// What says which candidate of a pair is meant: the first and the second of the item, wherever they stood on the screen.
+pub const SIDES: [&str; 2] = ["candidate", "other"];
 
 /// Where passages are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -252,6 +277,43 @@ pub struct Rule {
 }
 
 impl Protocol {
+    /// The protocol as a screen asks it: without what the screen says itself. Where the second candidate of a pair is shown
+    /// first, the choices that name the two have changed places.
+    #[must_use]
+    pub fn on_screen(&self, is_turned: bool) -> Protocol {
+        let mut shown = self.clone();
+        shown.questions.retain(|question| question.kind != QuestionKind::Side);
+        if is_turned {
+            for question in &mut shown.questions {
+                if let QuestionKind::Choice { choices, .. } = &mut question.kind {
+                    choices.iter_mut().for_each(|choice| choice.value = turned(&choice.value).to_owned());
+                }
+            }
+        }
+        shown
+    }
+
+    /// Whether the second candidate of a pair was shown first when these answers were given; `None` where nobody says.
+    pub fn was_turned(&self, answers: &Answers) -> Option<bool> {
+        let asked = self.side_question()?;
+        answers.get(&asked.key)?.as_text().map(|side| side == SIDES[1])
+    }
+
+    /// Makes answers about a pair the same answers about the pair in the other order.
+    pub fn exchange_sides(&self, answers: &mut Answers) {
+        let names = |question: &&Question| question.names_sides() || question.kind == QuestionKind::Side;
+        for question in self.questions.iter().filter(names) {
+            if let Some(Answer::Text(value)) = answers.get_mut(&question.key) {
+                *value = turned(value).to_owned();
+            }
+        }
+    }
+
+    /// The question that the screen answers itself.
+    pub fn side_question(&self) -> Option<&Question> {
+        self.questions.iter().find(|question| question.kind == QuestionKind::Side)
+    }
+
     /// Whether each item is about one candidate, or a bullet of it.
     pub fn is_about_candidates(&self) -> bool {
         self.targets(TargetPart::Candidate) || self.targets(TargetPart::Bullet)
@@ -323,7 +385,10 @@ impl Protocol {
 
     /// The first asked question without an answer: where the next key goes.
     pub fn open_question<'a>(&'a self, answers: &'a Answers) -> Option<&'a Question> {
-        let is_open = |question: &&Question| !question.instead && !answers.contains_key(&question.key);
+        let is_open = |question: &&Question| {
+            let is_asked_for = !question.instead && question.kind != QuestionKind::Side;
+            is_asked_for && !answers.contains_key(&question.key)
+        };
         self.asked(answers).find(is_open).filter(|_| !self.is_instead(answers))
     }
 
@@ -339,6 +404,15 @@ impl Protocol {
     /// The first choice question: the one that scores and agreement read unless told otherwise.
     pub fn main_question(&self) -> Option<&Question> {
         self.questions.iter().find(|question| matches!(question.kind, QuestionKind::Choice { .. }))
+    }
+}
+
+/// The other candidate of a pair; what names neither stays.
+pub fn turned(value: &str) -> &str {
+    match SIDES {
+        [one, other] if value == one => other,
+        [one, other] if value == other => one,
+        _ => value,
     }
 }
 
@@ -376,7 +450,12 @@ impl Question {
         }
     }
 
-    /// Whether the question is a scale of whole numbers, which stand in one row.
+    /// Whether its choices name both candidates of a pair.
+    pub fn names_sides(&self) -> bool {
+        SIDES.iter().all(|side| self.choices().iter().any(|choice| choice.value == **side))
+    }
+
+    /// Whether it is a scale of whole numbers, which stand in one row.
     pub fn is_scale(&self) -> bool {
         matches!(self.kind, QuestionKind::Choice { scale: ChoiceScale::Interval, .. })
     }
@@ -451,7 +530,7 @@ impl Question {
             QuestionKind::Tags { .. } | QuestionKind::Units { .. } | QuestionKind::Points { .. } => {
                 Some("none")
             }
-            QuestionKind::Choice { .. } | QuestionKind::Text { .. } => None,
+            QuestionKind::Choice { .. } | QuestionKind::Text { .. } | QuestionKind::Side => None,
         }
     }
 
@@ -468,7 +547,7 @@ impl Question {
             | QuestionKind::Passages { .. }
             | QuestionKind::Points { .. }
             | QuestionKind::Units { .. } => true,
-            QuestionKind::Choice { .. } | QuestionKind::Text { .. } => false,
+            QuestionKind::Choice { .. } | QuestionKind::Text { .. } | QuestionKind::Side => false,
         }
     }
 }

@@ -58,6 +58,7 @@ fn fields_of(kind: QuestionKindName) -> &'static [&'static str] {
         QuestionKindName::Passages => &["hotkey", "in", "tags", "severity"],
         QuestionKindName::Points => &["hotkey", "passages", "in"],
         QuestionKindName::Units => &["units", "among"],
+        QuestionKindName::Side => &[],
     }
 }
 
@@ -112,6 +113,9 @@ fn check_kind(
         QuestionKindName::Tags => check_offered(question, hotkeys, findings),
         QuestionKindName::Bullet => {
             needs_part(draft, question, TargetPart::Candidate, "asks for a bullet", findings)
+        }
+        QuestionKindName::Side => {
+            needs_part(draft, question, TargetPart::Pair, "says which candidate was shown first", findings);
         }
         QuestionKindName::Units => {
             if question.units.as_ref().is_none_or(|units| units.value.is_empty()) {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Answer, Answers, Choice, Protocol, Question, QuestionKind, Quote, Rule, SelectedIn};
+use super::{Answer, Answers, Choice, Protocol, Question, QuestionKind, Quote, Rule, SIDES, SelectedIn};
 use crate::text::width::visible;
 
 /// A rule that a set of answers breaks. The answers stay what they are; their reader decides.
@@ -137,8 +137,9 @@ impl Question {
             (QuestionKind::Choice { choices, .. }, Answer::Text(value)) => {
                 choices.iter().any(|choice| choice.value == *value)
             }
+            (QuestionKind::Side, Answer::Text(side)) => SIDES.contains(&side.as_str()),
             (QuestionKind::Text { .. }, Answer::Text(text)) => !text.trim().is_empty(),
-            (QuestionKind::Choice { .. } | QuestionKind::Text { .. }, _) => false,
+            (QuestionKind::Choice { .. } | QuestionKind::Text { .. } | QuestionKind::Side, _) => false,
             (_, Answer::Nothing) => true,
             (QuestionKind::Bullet { .. }, Answer::Bullet(_) | Answer::Bullets(_)) => {
                 return self.missing_bullet(answer.bullets(), bullets);

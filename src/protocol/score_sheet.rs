@@ -189,7 +189,8 @@ mod tests {
                 "nugget-wording",
                 "nugget-importance",
                 "citation-need",
-                "hallucination"
+                "hallucination",
+                "preference"
             ]
         );
     }

@@ -389,3 +389,67 @@ fn ready_questions_are_included_and_one_stands_for_all_others() {
     let wrong = found(&GOOD.replacen("group = ", "include = [\"mood\"]\ngroup = ", 1));
     assert!(wrong.len() == 1 && wrong[0].contains("known are confidence, cannot_judge"), "{wrong:?}");
 }
+
+/// A file about pairs with one change has exactly these findings.
+#[test]
+fn what_a_pair_needs() {
+    let pairs = include_str!("../../assets/protocols/preference.toml");
+    let finds = |from: &str, to: &str, expected: &[&str]| {
+        assert!(pairs.contains(from), "{from:?} stands in the file");
+        assert_eq!(found(&pairs.replacen(from, to, 1)), expected);
+    };
+    finds("pairs = \"all\"", "pairs = \"3 a query\"", &[]);
+    finds("pairs = \"all\"\n", "", &[]);
+    finds(
+        "pairs = \"all\"",
+        "pairs = \"0 a query\"",
+        &[
+            "line 7: \"pairs\" is \"0 a query\"; write \"all\", \"neighbours\", or how many, such as \"3 a query\"",
+        ],
+    );
+    finds(
+        "target = [\"pair\"]",
+        "target = [\"pair\", \"candidate\"]",
+        &[
+            "line 6: \"target\" has \"candidate\" beside \"pair\"; a pair is of two candidates already: leave one of them out",
+        ],
+    );
+    finds(
+        "right = [\"other\"]",
+        "right = []",
+        &["line 6: \"target\" has \"pair\", but no pane of the layout shows it; add the pane \"other\""],
+    );
+    let coverage = "target = [\"candidate\", \"unit\"]";
+    let with_pairs = GOOD.replacen(coverage, &format!("{coverage}\npairs = \"all\""), 1);
+    assert_eq!(
+        found(&with_pairs),
+        ["line 7: \"pairs\" says which candidates are compared, but \"target\" has no \"pair\""]
+    );
+}
+
+#[test]
+fn a_turned_pair_gives_the_keys_of_the_sides_to_the_other_candidates() {
+    let protocol = super::builtin("preference").expect("built in");
+    let keys = |is_turned: bool| -> Vec<(char, String)> {
+        let shown = protocol.on_screen(is_turned);
+        assert_eq!(
+            (shown.questions.len(), shown.hash),
+            (1, protocol.hash),
+            "what the screen says is not asked"
+        );
+        shown.questions[0].choices().iter().map(|choice| (choice.key, choice.value.clone())).collect()
+    };
+    let named = |values: [&str; 3]| -> Vec<(char, String)> {
+        ['1', '2', '3'].into_iter().zip(values.map(str::to_owned)).collect()
+    };
+    assert_eq!(keys(false), named(["candidate", "other", "tie"]));
+    assert_eq!(keys(true), named(["other", "candidate", "tie"]));
+    let mut answers: Answers = [("better", "candidate"), ("first", "other")]
+        .map(|(key, value)| (key.to_owned(), Answer::Text(value.to_owned())))
+        .into();
+    assert_eq!(protocol.was_turned(&answers), Some(true));
+    protocol.exchange_sides(&mut answers);
+    assert_eq!(answers["better"], Answer::Text("other".to_owned()));
+    assert_eq!(protocol.was_turned(&answers), Some(false));
+    assert_eq!(protocol.was_turned(&Answers::new()), None);
+}

@@ -69,10 +69,13 @@ impl CorpusIndex {
     pub fn origin(&self, target: &Target, annotator: &str, row: u32) -> Option<Origin> {
         let query = self.query(target.query)?;
         // A candidate that is left out takes its judgments along.
-        let candidate = target.candidate.map(|id| self.candidate(id).ok_or(())).transpose().ok()?;
+        let candidates: Vec<&Candidate> =
+            target.candidates().map(|id| self.candidate(id)).collect::<Option<_>>()?;
+        // A pair is about no single one.
+        let candidate = candidates.first().copied().filter(|_| target.other.is_none());
         Some(Origin {
             shares_key: self.shared.contains(&query.id),
-            part: (*target != target.whole()).then_some(*target),
+            part: (target.other.is_some() || *target != target.whole()).then_some(*target),
             row,
             drawn: self.records.drawn(target).into(),
             ..Origin::of(query, candidate, annotator)

@@ -8,11 +8,12 @@ type KeyPart = fn(&TargetKeys) -> Option<String>;
 
 /// Collection and query, and a column for each other part that any of the rows has.
 pub fn item_columns<'a, R>(rows: &[R], keys: impl Fn(&R) -> &TargetKeys + Copy + 'a) -> Vec<Column<'a, R>> {
-    let parts: [(&str, KeyPart); 4] = [
+    let parts: [(&str, KeyPart); 5] = [
         ("document", |keys| keys.document.clone()),
         ("unit", |keys| keys.unit.clone()),
         ("candidate", |keys| keys.candidate.clone()),
         ("bullet", |keys| keys.bullet.map(|number| number.to_string())),
+        ("other", |keys| keys.other.clone()),
     ];
     let mut columns = vec![
         Column::new("collection", "collection", move |row: &R| keys(row).collection.clone()),
@@ -29,5 +30,5 @@ pub fn item_columns<'a, R>(rows: &[R], keys: impl Fn(&R) -> &TargetKeys + Copy +
 /// The parts of an item below its query, as a list.
 pub fn parts(keys: TargetKeys) -> Vec<String> {
     let bullet = keys.bullet.map(|number| format!("bullet {number}"));
-    [keys.document, keys.unit, keys.candidate, bullet].into_iter().flatten().collect()
+    [keys.document, keys.unit, keys.candidate, bullet, keys.other].into_iter().flatten().collect()
 }

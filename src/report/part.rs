@@ -54,10 +54,10 @@ pub struct PartAsked {
 
 /// Items that are named by their keys, or by some of them: all that have these.
 #[derive(Debug, Clone, Default)]
-pub struct NamedItems(HashMap<[bool; 6], HashSet<[Option<String>; 6]>>);
+pub struct NamedItems(HashMap<[bool; 7], HashSet<[Option<String>; 7]>>);
 
 impl NamedItems {
-    const KEYS: [&str; 6] = ["collection", "query", "document", "unit", "candidate", "bullet"];
+    const KEYS: [&str; 7] = ["collection", "query", "document", "unit", "candidate", "bullet", "other"];
 
     /// Adds what has these keys; whether there were any.
     pub fn add(&mut self, keys: &Meta) -> bool {
@@ -73,9 +73,9 @@ impl NamedItems {
     }
 
     fn has(&self, about: TargetKeys) -> bool {
-        let TargetKeys { collection, query, document, unit, candidate, bullet } = about;
+        let TargetKeys { collection, query, document, unit, candidate, bullet, other } = about;
         let bullet = bullet.map(|bullet| bullet.to_string());
-        let all = [Some(collection), Some(query), document, unit, candidate, bullet];
+        let all = [Some(collection), Some(query), document, unit, candidate, bullet, other];
         self.0.iter().any(|(given, named)| {
             let mut given = given.iter();
             named.contains(&all.clone().map(|key| key.filter(|_| given.next() == Some(&true))))

@@ -19,7 +19,8 @@
 //! | scores by rules: retention, key point recall, useful, question recall, citation precision | [`Ratio`] | `assets/scores` |
 //! | thresholds on a machine's score | [`threshold_table`] | Long2RAG §3.3 |
 //! | exact match, token F1, evidence use | [`EvidenceUse`] | RECOMP Tables 2, 3 |
-//! | refinement of queries | [`Refinement`] | CRUD-RAG §3.4 |
+//! | queries worded anew | [`Refinement`] | CRUD-RAG §3.4 |
+//! | which of two is better: win rates, strengths | [`Preferences`], [`BradleyTerry`] | Bradley & Terry 1952 |
 //! | MRR, MAP, P, R, nDCG; the ceiling of citation | [`RankedScores`], [`citation_ceiling`] | trec_eval; SummHay §6 |
 //! | systems ranked, differences, rank correlation | [`Ranking`], [`RankingsCompared`] | Koehn 2004, Kendall 1945 |
 //!
@@ -43,6 +44,7 @@
 
 mod answerability;
 mod answers;
+mod bradley_terry;
 mod coverage;
 mod evidence;
 mod human;
@@ -57,6 +59,7 @@ mod measure;
 mod origin;
 mod pay;
 mod position;
+mod preference;
 mod ranking;
 mod ratings;
 mod ratio;
@@ -73,6 +76,7 @@ mod tests;
 
 pub use answerability::{AnswerQuestions, QuestionJudged, reference_answers};
 pub use answers::{Normalised, best_f1, exact_match, gold_answers, predicted_answer, token_f1};
+pub use bradley_terry::BradleyTerry;
 pub use coverage::{
     Average, CoverageCounts, ScorePool, Scores, SummaryJudged, SummaryText, SystemScores, Unfinished, scores,
     scores_by, unfinished,
@@ -94,6 +98,9 @@ pub use measure::{Mean, Measure, Undefined, median, percent, undefined_key};
 pub use origin::{By, GroupBy, GroupLabels, Grouped, Origin, RowGroups, System, groups, plural, within};
 pub use pay::{Amount, Per, Rate};
 pub use position::{PositionSensitivity, greatest_difference, position_sensitivity};
+pub use preference::{
+    FirstPreferred, PairJudged, PairPreferred, PairSaid, PreferenceQuestion, Preferences, SystemPreferred,
+};
 pub use progress::{ENOUGH_TIMES, FAST, SLOW, TimeLeft, Timing};
 pub use quality::{LabelAgainstOthers, labels_against_others};
 pub use ranking::{

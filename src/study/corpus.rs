@@ -40,6 +40,7 @@ impl Corpus {
             unit: key(&self.units, target.unit, |unit| &unit.id),
             candidate: key(&self.candidates, target.candidate, |candidate| &candidate.id),
             bullet: target.bullet,
+            other: key(&self.candidates, target.other, |candidate| &candidate.id),
         })
     }
 

@@ -65,6 +65,7 @@ pub struct JudgmentLine<'l> {
     pub unit: Option<&'l str>,
     pub candidate: Option<&'l str>,
     pub bullet: Option<u32>,
+    pub other: Option<&'l str>,
     /// JSON from one brace to the other.
     pub answers: &'l str,
     pub seconds: Option<f64>,
@@ -86,6 +87,7 @@ impl<'l> JudgmentLine<'l> {
             unit: judgment.unit.as_deref(),
             candidate: judgment.candidate.as_deref(),
             bullet: judgment.bullet,
+            other: judgment.other.as_deref(),
             answers,
             seconds: judgment.seconds,
             at: judgment.at.as_deref(),
@@ -105,6 +107,7 @@ impl<'l> JudgmentLine<'l> {
             unit: own(self.unit),
             candidate: own(self.candidate),
             bullet: self.bullet,
+            other: own(self.other),
             answers: serde_json::from_str(self.answers).ok()?,
             seconds: self.seconds,
             at: own(self.at),

@@ -19,6 +19,8 @@ pub struct TargetKeys {
     pub candidate: Option<String>,
     /// 1-based number of a bullet of the candidate.
     pub bullet: Option<u32>,
+    /// The second candidate of a pair.
+    pub other: Option<String>,
 }
 
 impl TargetKeys {
@@ -30,16 +32,18 @@ impl TargetKeys {
             Some(text) => format!("={text}"),
             None => String::new(),
         };
-        fingerprint(&[
-            "item",
-            protocol,
-            &self.collection,
-            &self.query,
-            &part(&self.document),
-            &part(&self.unit),
-            &part(&self.candidate),
-            &part(&bullet),
-        ])
+        let parts = [&self.document, &self.unit, &self.candidate, &bullet].map(part);
+        let named = ["item", protocol, &self.collection, &self.query];
+        // Items of one candidate have the keys that they had before there were pairs.
+        let other = self.other.as_deref();
+        fingerprint(named.into_iter().chain(parts.iter().map(String::as_str)).chain(other))
+    }
+
+    /// Whether the second candidate of the pair is shown first to this annotator: drawn, and the other way round where the
+    /// pair comes a second time.
+    pub fn is_turned(&self, annotator: &str, aside: Option<Aside>) -> bool {
+        let drawn = self.item_key(&format!("the sides for {annotator}")).0[0] % 2 == 1;
+        self.other.is_some() && drawn != (aside == Some(Aside::Repeat))
     }
 
     /// The key of the item where it is asked beside the study: the same in every file that holds the study.
@@ -64,7 +68,12 @@ pub struct Item {
     pub unit: Option<Unit>,
     /// The unit's evidence that was found in the texts, by document number and position.
     pub evidence: Vec<Passage>,
+    /// Of a pair, the one that is shown first.
     pub candidate: Option<Candidate>,
+    /// The other one of a pair.
+    pub other: Option<Candidate>,
+    /// Whether the second candidate of the pair is shown first.
+    pub is_turned: bool,
     /// The units that a question chooses from, in the order of the study; most protocols have none.
     pub choices: Vec<Unit>,
     /// 1-based number of the bullet that is judged, where the target has one.
@@ -92,18 +101,33 @@ impl Item {
             .document
             .and_then(|number| self.document_numbered(number))
             .map_or("", |document| &document.text);
+        let (first, second) =
+            if self.is_turned { (&self.other, &self.candidate) } else { (&self.candidate, &self.other) };
         judged_texts(
             &self.query.text,
             document,
             self.unit.as_ref().map_or("", |unit| &unit.text),
-            self.candidate.as_ref().map_or("", |candidate| &candidate.text),
+            first.as_ref().map_or("", |candidate| &candidate.text),
+            second.as_ref().map(|other| other.text.as_str()),
         )
+    }
+
+    /// Shows the second candidate of a pair first.
+    #[must_use]
+    pub fn turned(self) -> Item {
+        Item { candidate: self.other, other: self.candidate, is_turned: !self.is_turned, ..self }
     }
 }
 
 /// Fingerprint of the texts that a judgment is about; parts that the target lacks are empty.
-pub fn judged_texts(query: &str, document: &str, unit: &str, candidate: &str) -> Fingerprint {
-    fingerprint(&["texts", query, document, unit, candidate])
+pub fn judged_texts(
+    query: &str,
+    document: &str,
+    unit: &str,
+    candidate: &str,
+    other: Option<&str>,
+) -> Fingerprint {
+    fingerprint(["texts", query, document, unit, candidate].into_iter().chain(other))
 }
 
 #[cfg(test)]
@@ -127,5 +151,26 @@ mod tests {
         assert_ne!(key, swapped.item_key("coverage"));
         let empty = TargetKeys { document: Some(String::new()), ..target.clone() };
         assert_ne!(key, empty.item_key("coverage"));
+    }
+    #[test]
+    fn half_of_the_pairs_are_turned_and_a_repeat_is_the_other_way_round() {
+        let pair = |number: u32| TargetKeys {
+            candidate: Some(format!("a{number}")),
+            other: Some("b".into()),
+            ..TargetKeys::default()
+        };
+        let turned = (0..400).filter(|number| pair(*number).is_turned("ana", None)).count();
+        assert!((160..240).contains(&turned), "{turned}");
+        let for_both =
+            (0..400).filter(|at| pair(*at).is_turned("ana", None) == pair(*at).is_turned("bo", None));
+        assert!((160..240).contains(&for_both.count()), "each annotator has sides of her own");
+        assert!(
+            (0..400).all(|at| {
+                pair(at).is_turned("ana", None) != pair(at).is_turned("ana", Some(Aside::Repeat))
+            })
+        );
+        assert!(!TargetKeys { other: None, ..pair(1) }.is_turned("ana", Some(Aside::Repeat)));
+        let key = |keys: &TargetKeys| keys.item_key("preference");
+        assert_ne!(key(&pair(1)), key(&TargetKeys { other: None, ..pair(1) }));
     }
 }

@@ -362,7 +362,10 @@ pub struct Judgment {
     pub candidate: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bullet: Option<u32>,
-    /// Answers by question key, each a string, a number, a list or null.
+    /// The second candidate of a pair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
+    /// By question key, in the form of [`crate::study`]'s callers: string, number, list or null.
     #[serde(default)]
     pub answers: Meta,
     /// Active seconds spent.
@@ -412,6 +415,9 @@ pub struct Adjudication {
     pub candidate: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bullet: Option<u32>,
+    /// The second candidate of a pair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
     /// The final answers, in the form of those of a judgment; none where the item was put aside.
     #[serde(default)]
     pub answers: Meta,
@@ -453,6 +459,7 @@ impl Adjudication {
             unit: self.unit.clone(),
             candidate: self.candidate.clone(),
             bullet: self.bullet,
+            other: self.other.clone(),
             answers: self.answers.clone(),
             seconds: self.seconds,
             at: self.at.clone(),
@@ -466,7 +473,7 @@ impl Adjudication {
     }
 }
 
-/// The six keys of an item, out of a record and into it.
+/// The keys of an item, out of a record and into it.
 macro_rules! about_an_item {
     ($($record:ident),*) => {$(
         impl $record {
@@ -479,15 +486,16 @@ macro_rules! about_an_item {
                     unit: self.unit.clone(),
                     candidate: self.candidate.clone(),
                     bullet: self.bullet,
+                    other: self.other.clone(),
                 }
             }
 
             /// The record about this item.
             #[must_use]
             pub fn on(self, about: TargetKeys) -> $record {
-                let TargetKeys { collection, query, document, unit, candidate, bullet } = about;
+                let TargetKeys { collection, query, document, unit, candidate, bullet, other } = about;
                 let (collection, query) = (Some(collection), Some(query));
-                $record { collection, query, document, unit, candidate, bullet, ..self }
+                $record { collection, query, document, unit, candidate, bullet, other, ..self }
             }
         }
     )*};
@@ -582,6 +590,9 @@ pub struct JournalRecord {
     pub candidate: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bullet: Option<u32>,
+    /// The second candidate of a pair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
     /// Fingerprint of the texts that were judged: 32 hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub texts: Option<String>,

@@ -48,6 +48,7 @@ pub enum SampledThing {
     Unit,
     Candidate,
     Bullet,
+    Pair,
     /// Nothing but the item itself.
     Item,
 }
@@ -61,13 +62,14 @@ impl SampledThing {
             SampledThing::Unit => "unit",
             SampledThing::Candidate => "summary",
             SampledThing::Bullet => "bullet",
+            SampledThing::Pair => "pair",
             SampledThing::Item => "item",
         }
     }
 
     /// The key of the thing that a target is a part of; `None` where it is a part of none.
     fn key(self, about: &TargetKeys) -> Option<ItemKey> {
-        let TargetKeys { collection, query, document, unit, candidate, bullet } = about.clone();
+        let TargetKeys { collection, query, document, unit, candidate, bullet, other } = about.clone();
         let query = TargetKeys { collection, query, ..TargetKeys::default() };
         let part = match self {
             SampledThing::Query => query,
@@ -77,6 +79,7 @@ impl SampledThing {
             SampledThing::Bullet => {
                 TargetKeys { candidate: Some(candidate?), bullet: Some(bullet?), ..query }
             }
+            SampledThing::Pair => TargetKeys { candidate: Some(candidate?), other: Some(other?), ..query },
             SampledThing::Item => about.clone(),
         };
         Some(part.item_key(DRAWN_UNDER))

@@ -11,10 +11,23 @@ pub struct Target {
     pub unit: Option<UnitId>,
     /// 1-based number of a bullet of the candidate.
     pub bullet: Option<u32>,
+    /// The second candidate of a pair.
+    pub other: Option<CandidateId>,
 }
 
 impl Target {
-    /// The candidate that the target is a part of, or the query where it has no candidate.
+    /// A query, and nothing of it.
+    #[must_use]
+    pub fn of_query(query: QueryId) -> Target {
+        Target { query, document: None, candidate: None, unit: None, bullet: None, other: None }
+    }
+
+    /// The candidate, or both of a pair.
+    pub fn candidates(&self) -> impl Iterator<Item = CandidateId> + use<> {
+        self.candidate.into_iter().chain(self.other)
+    }
+
+    /// The candidate or the pair, or the query without one, that it is a part of.
     #[must_use]
     pub fn whole(self) -> Target {
         Target { document: None, unit: None, bullet: None, ..self }

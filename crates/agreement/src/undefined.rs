@@ -120,7 +120,13 @@ reasons! {
     Missing, "missing", "Of all that counts, what its value or its weight rests on is not known.";
     NoWeight, "no_weight", "All that counts has a weight of 0.";
     NotBothScores, "not_both", "One of the two scores that it is the harmonic mean of has no value.";
-    // For coefficients and scores.
+    NoComparisons, "no_comparisons", "The two were never compared.";
+    TooFewSystems, "too_few_systems", "There is one system only, so there is none to compare it with.";
+    DisconnectedComparisons, "disconnected_comparisons", "No chain of comparisons joins all systems, so their strengths have no common scale.";
+    PerfectSeparation, "perfect_separation", "Some systems never lose to the rest, so no finite strength fits best.";
+    NoDecidedComparisons, "no_decided_comparisons", "No comparison that says what stood first is decided.";
+    NoSwappedPairs, "no_swapped_pairs", "Nobody judged a pair in both orders.";
+    // Both.
     NotFinite, "not_finite", "The value is too large to be a number.";
 }
 

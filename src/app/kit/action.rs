@@ -148,6 +148,7 @@ actions! {
     Search "search" Reading "find" "find words in the documents of the collection",
     NextCitation "next-citation" Reading "cited" "open the document that the summary cites next",
     PreviousCitation "previous-citation" Reading "cited" "open the document cited before",
+    DifferentWords "different-words" Reading "words" "show which words of the two summaries differ, or not",
     JudgmentUp "judgment-up" Reading "answers" "scroll the answers up a line, where there are many",
     JudgmentDown "judgment-down" Reading "answers" "scroll the answers down a line",
     LikelyBullet "likely-bullet" Reading "likely" "mark the most similar bullet, or not; it is recorded",

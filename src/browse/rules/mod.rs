@@ -317,7 +317,7 @@ impl Tables {
             SampledThing::Bullet => [Bullet, Item].contains(&level),
             SampledThing::Unit => [Unit, Item].contains(&level),
             SampledThing::Document => [Document, Item].contains(&level),
-            SampledThing::Item => level == Item,
+            SampledThing::Pair | SampledThing::Item => level == Item,
         })
     }
 
@@ -403,7 +403,7 @@ impl Tables {
         let unit = at(&self.corpus.units, place(Entity::Unit)).map(|(id, _)| *id);
         let candidate =
             at(&self.corpus.candidates, self.part(table, row, Entity::Candidate)).map(|(id, _)| *id);
-        Some(Target { query, document: None, unit, candidate, bullet: None })
+        Some(Target { unit, candidate, ..Target::of_query(query) })
     }
 
     /// For each row of a table the number of its thing of this level, [`NONE`] where there is none. Queries and collections are

@@ -190,13 +190,7 @@ fn what_is_judged_in_place_is_seen_at_once() {
     let mut tables = tables();
     assert_eq!(shown(&tables, BrowseTable::Candidates, "tag"), ["", "general, hallucinated", ""]);
     let protocol = builtin("failure").expect("built in");
-    let target = Target {
-        query: QueryId(2),
-        document: None,
-        candidate: Some(CandidateId(3)),
-        unit: None,
-        bullet: None,
-    };
+    let target = Target { candidate: Some(CandidateId(3)), ..Target::of_query(QueryId(2)) };
     let answer = crate::protocol::Answer::Names(vec!["citation".into()]);
     let happening = Happening::Answer { question: "failures".into(), answer };
     let standing: Standing = crate::journal::fold_under(

@@ -138,11 +138,9 @@ pub(super) fn corpus() -> Corpus {
 
 fn item(id: i64, query: i64, candidate: i64, unit: Option<i64>) -> ItemRow {
     let target = Target {
-        query: QueryId(query),
-        document: None,
         candidate: Some(CandidateId(candidate)),
         unit: unit.map(UnitId),
-        bullet: None,
+        ..Target::of_query(QueryId(query))
     };
     ItemRow { id: ItemId(id), target }
 }

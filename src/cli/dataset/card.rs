@@ -415,6 +415,7 @@ fn answers_of(question: &Question) -> String {
         QuestionKind::Bullet { several: false } => "a bullet of the candidate".to_owned(),
         QuestionKind::Bullet { several: true } => "bullets of the candidate".to_owned(),
         QuestionKind::Text { .. } => "a text".to_owned(),
+        QuestionKind::Side => "the candidate that was shown first".to_owned(),
         QuestionKind::Passages { from: SelectedIn::Documents, .. } => "passages of the documents".to_owned(),
         QuestionKind::Passages { from: SelectedIn::Candidate, tags, .. } => {
             format!("passages of the candidate {}", listed(tags)).trim_end().to_owned()

@@ -147,21 +147,24 @@ pub fn sheet_format(arguments: &Export) -> SheetFormat {
     }
 }
 
-/// The columns that name an item.
-pub fn key_columns() -> Vec<SheetColumn> {
+/// The columns that name an item; the second candidate has one where there are pairs.
+pub fn key_columns(has_pairs: bool) -> Vec<SheetColumn> {
     let mut columns = SheetColumn::texts(["collection", "query", "document", "unit", "candidate"]);
     columns.push(SheetColumn::new("bullet_number", CellKind::Integer));
+    columns.extend(SheetColumn::texts(has_pairs.then_some("other_candidate")));
     columns
 }
 
 /// The cells of [`key_columns`].
-pub fn key_cells(keys: &TargetKeys) -> Vec<Value> {
-    vec![
+pub fn key_cells(keys: &TargetKeys, has_pairs: bool) -> Vec<Value> {
+    let mut cells = vec![
         keys.collection.as_str().into(),
         keys.query.as_str().into(),
         cell(keys.document.clone()),
         cell(keys.unit.clone()),
         cell(keys.candidate.clone()),
         keys.bullet.map_or(Value::Null, Value::from),
-    ]
+    ];
+    cells.extend(has_pairs.then(|| cell(keys.other.clone())));
+    cells
 }

@@ -234,7 +234,7 @@ fn matrix(
 /// The name of an item, made of its keys.
 fn item_name(keys: &TargetKeys) -> String {
     let bullet = keys.bullet.map(|number| format!("bullet {number}"));
-    let parts = [&keys.document, &keys.unit, &keys.candidate, &bullet].into_iter().flatten();
+    let parts = [&keys.document, &keys.unit, &keys.candidate, &bullet, &keys.other].into_iter().flatten();
     let all = [&keys.collection, &keys.query].into_iter().chain(parts);
     all.map(String::as_str).collect::<Vec<&str>>().join(" / ")
 }

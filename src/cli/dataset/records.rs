@@ -14,7 +14,7 @@ use crate::error::{Result, cannot_write};
 use crate::files::write_atomically;
 use crate::formats::jsonl::write_record;
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn, SheetFormat};
-use crate::protocol::{Protocol, answers_from_json};
+use crate::protocol::{Protocol, TargetPart, answers_from_json};
 use crate::report::annotators::choose;
 use crate::report::filtered::Filtered;
 use crate::report::protocols;
@@ -77,9 +77,8 @@ pub fn judgments(
             }
             format => {
                 let columns = judgment_columns(study, &wanted, privacy)?;
-                let names: Vec<String> = columns.questions.clone();
                 told.clone_from(&columns.all);
-                let mut sheet = Sheet::begin(format, None, columns.all, out)?;
+                let mut sheet = Sheet::begin(format, None, columns.all.clone(), out)?;
                 let protocols = protocols::all(study)?;
                 let mut put = |judgment: Judgment| {
                     match wanted.has_judgment(&judgment) {
@@ -89,7 +88,7 @@ pub fn judgments(
                             let version =
                                 judgment.version.or_else(|| Some(named(&protocols, &judgment)?.version));
                             let judgment = privacy.judgment(Judgment { version, ..judgment });
-                            sheet.row(judgment_cells(judgment, &names))
+                            sheet.row(judgment_cells(judgment, &columns))
                         }
                         false => Ok(()),
                     }
@@ -189,14 +188,17 @@ struct JudgmentColumns {
     all: Vec<SheetColumn>,
     /// Keys of the questions that have a column.
     questions: Vec<String>,
+    /// Whether two candidates are compared under one of the protocols.
+    has_pairs: bool,
 }
 
 /// A column for each question that is told; questions of the same key share one.
 fn judgment_columns(study: &StudyFile, wanted: &RecordsWanted, privacy: &Privacy) -> Result<JudgmentColumns> {
     let judged: HashSet<String> = judged_protocols(study)?;
-    let mut questions: Vec<String> = Vec::new();
+    let (mut questions, mut has_pairs) = (Vec::<String>::new(), false);
     for protocol in protocols::all(study)? {
         let is_in = wanted.has_protocol(&protocol.name) && judged.contains(&protocol.name);
+        has_pairs |= is_in && protocol.targets(TargetPart::Pair);
         for question in protocol.questions.iter().filter(|_| is_in) {
             if !questions.contains(&question.key) && privacy.tells(&protocol.name, &question.key) {
                 questions.push(question.key.clone());
@@ -206,14 +208,14 @@ fn judgment_columns(study: &StudyFile, wanted: &RecordsWanted, privacy: &Privacy
     let mut all = SheetColumn::texts(["protocol"]);
     all.push(SheetColumn::new("version", CellKind::Integer));
     all.extend(SheetColumn::texts(["annotator"]));
-    all.extend(key_columns());
+    all.extend(key_columns(has_pairs));
     all.extend(SheetColumn::texts(questions.iter().map(String::as_str)));
     all.push(SheetColumn::new("complete", CellKind::Flag));
     all.push(SheetColumn::new("seconds", CellKind::Number));
     all.extend(SheetColumn::texts(["at", "comment"]));
     all.extend([SheetColumn::new("flagged", CellKind::Flag), SheetColumn::new("skipped", CellKind::Flag)]);
     all.extend(SheetColumn::texts(["aside"]));
-    Ok(JudgmentColumns { all, questions })
+    Ok(JudgmentColumns { all, questions, has_pairs })
 }
 
 /// The names of the protocols with an item.
@@ -241,12 +243,15 @@ pub(super) fn completed(protocols: &[Protocol], judgment: Judgment) -> Judgment 
     Judgment { complete, ..judgment }
 }
 
-fn judgment_cells(judgment: Judgment, questions: &[String]) -> Vec<Value> {
+fn judgment_cells(
+    judgment: Judgment,
+    JudgmentColumns { questions, has_pairs, .. }: &JudgmentColumns,
+) -> Vec<Value> {
     let keys = judgment.about();
     let mut cells: Vec<Value> = vec![judgment.protocol.into()];
     cells.push(judgment.version.map_or(Value::Null, Value::from));
     cells.push(judgment.annotator.into());
-    cells.extend(key_cells(&keys));
+    cells.extend(key_cells(&keys, *has_pairs));
     let mut answers = judgment.answers;
     // Deliberately nothing, such as no tag, is an empty list; an empty cell is no answer.
     let answer = |given: Value| if given.is_null() { Value::Array(Vec::new()) } else { given };
@@ -328,7 +333,8 @@ pub fn history(
         items.extend(keys.into_iter().map(|(item, keys)| (item, (protocol.clone(), keys))));
     }
     let mut columns = SheetColumn::texts(["protocol", "annotator"]);
-    columns.extend(key_columns());
+    let has_pairs = items.values().any(|(protocol, _)| protocol.targets(TargetPart::Pair));
+    columns.extend(key_columns(has_pairs));
     columns.extend(SheetColumn::texts(["question", "answer"]));
     columns.push(SheetColumn::new("seconds", CellKind::Number));
     columns.extend(SheetColumn::texts(["at", "state"]));
@@ -346,7 +352,7 @@ pub fn history(
             }
             superseded += usize::from(!past.state.counts());
             let mut cells: Vec<Value> = vec![protocol.name.as_str().into(), privacy.name(name).into()];
-            cells.extend(key_cells(keys));
+            cells.extend(key_cells(keys, has_pairs));
             cells.extend([past.question.into(), past.answer.map_or(Value::Null, |answer| answer.to_json())]);
             cells.push(seconds_of(past.active).map_or(Value::Null, Value::from));
             cells.extend([cell(past.at.and_then(time_of)), past.state.name().into()]);

@@ -109,7 +109,7 @@ fn fates(
 fn columns() -> Vec<SheetColumn> {
     let mut columns = SheetColumn::texts(["protocol"]);
     columns.push(SheetColumn::new("version", CellKind::Integer));
-    columns.extend(key_columns());
+    columns.extend(key_columns(false));
     columns.extend(SheetColumn::texts(["domain", "category", "question", "kind", "text"]));
     columns.push(SheetColumn::new("score", CellKind::Number));
     columns.extend(SheetColumn::texts(["source"]));
@@ -143,7 +143,7 @@ fn retained(
         let domain = query.and_then(|query| query.domain.clone());
         let domain = domain.or_else(|| domains.get(&keys.collection).cloned().flatten());
         let mut cells: Vec<Value> = vec![protocol.name.as_str().into(), protocol.version.into()];
-        cells.extend(key_cells(&keys));
+        cells.extend(key_cells(&keys, false));
         cells.extend([cell(domain), cell(query.and_then(|query| query.category.clone()))]);
         cells.push(cell(query.map(|query| query.text.clone())));
         cells.extend([cell(unit.map(|unit| unit.kind.clone())), cell(unit.map(|unit| unit.text.clone()))]);

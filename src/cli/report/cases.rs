@@ -518,10 +518,13 @@ fn write_target(item: &JudgmentDetail<'_>, page: &mut Html) {
         let title = document.title.as_deref().unwrap_or(&document.id);
         page.markup(" <small>").text(&format!("in [{}] {title}", document.number)).markup("</small>");
     }
+    if let Some([one, other]) = item.pair {
+        page.text(&format!("{} or {}", one.system(), other.system()));
+    }
     if let Some(bullet) = item.bullet {
         page.text(&format!("bullet {bullet}"));
     }
-    if item.unit.is_none() && item.document.is_none() && item.bullet.is_none() {
+    if item.unit.is_none() && item.document.is_none() && item.bullet.is_none() && item.pair.is_none() {
         page.text("the whole");
     }
 }

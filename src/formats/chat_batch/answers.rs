@@ -11,7 +11,7 @@ use super::shown_documents;
 use crate::formats::json::{self, Fits, Piece};
 use crate::formats::sentence;
 use crate::protocol::{
-    Answer, Answers, Point, Protocol, Question, QuestionKind, Quote, SelectedIn, Violation,
+    Answer, Answers, Point, Protocol, Question, QuestionKind, Quote, SIDES, SelectedIn, Violation,
 };
 use crate::study::Item;
 use crate::text::bullets::bullets;
@@ -73,6 +73,10 @@ pub(super) fn read(content: &str, protocol: &Protocol, item: &Item) -> Fits<Judg
             answers.remove(&question.key);
         }
     }
+    // A pair is shown to judges in its own order.
+    if let Some(asked) = protocol.side_question() {
+        answers.insert(asked.key.clone(), Answer::Text(SIDES[0].to_owned()));
+    }
     let count = item.candidate.as_ref().map_or(0, |candidate| bullets(&candidate.text).len());
     let broken = protocol.violations(&answers, count);
     // Where an answer is not understood, what else is wrong mostly follows from that.
@@ -112,9 +116,9 @@ impl AnswerReading<'_> {
     fn answer(&self, question: &Question, piece: &Piece<'_>) -> Fits<Option<Answer>> {
         let is_null = piece.read::<Value>()?.is_null();
         Ok(match &question.kind {
-            QuestionKind::Choice { .. } | QuestionKind::Text { .. } if is_null => None,
+            QuestionKind::Choice { .. } | QuestionKind::Text { .. } | QuestionKind::Side if is_null => None,
             _ if is_null => Some(Answer::Nothing),
-            QuestionKind::Choice { .. } | QuestionKind::Text { .. } => {
+            QuestionKind::Choice { .. } | QuestionKind::Text { .. } | QuestionKind::Side => {
                 let step = piece.read::<Value>()?.as_u64().filter(|_| question.is_scale());
                 Some(Answer::Text(step.map_or_else(|| piece.read(), |step| Ok(step.to_string()))?))
             }

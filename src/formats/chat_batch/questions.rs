@@ -83,7 +83,7 @@ fn form(kind: &QuestionKind) -> String {
         QuestionKind::Bullet { several: true } => {
             "a list of numbers of bullets, such as [1, 3], or null when it is none".to_owned()
         }
-        QuestionKind::Text { .. } => "a text".to_owned(),
+        QuestionKind::Text { .. } | QuestionKind::Side => "a text".to_owned(),
         QuestionKind::Passages { from: SelectedIn::Candidate, tags, severities, .. } => {
             let mark = |(name, offered): (&str, &Vec<Choice>)| {
                 (!offered.is_empty()).then(|| format!("\"{name}\" one of {}", values(offered)))

@@ -40,9 +40,10 @@ impl<'p> Requests<'p> {
     /// # Errors
     /// The prompt has a place that is not known, or lacks one that it needs.
     pub fn new(protocol: &'p Protocol, judge: &str, run: &'p JudgeRun) -> Result<Requests<'p>> {
+        let asked = protocol.on_screen(false);
         let mut fields = run.parameters.clone();
         let form = match fields.get(ANSWER_FORM).and_then(Value::as_str) {
-            Some("schema") => Some(schema::answer(protocol)),
+            Some("schema") => Some(schema::answer(&asked)),
             Some("none") => {
                 fields.remove(ANSWER_FORM);
                 None
@@ -53,7 +54,7 @@ impl<'p> Requests<'p> {
         fields.extend(form.map(|form| (ANSWER_FORM.to_owned(), form)));
         let mut examples =
             run.examples.iter().map(|shown| shown.text.as_str()).collect::<Vec<_>>().join("\n\n");
-        let of_labels = questions::examples(protocol);
+        let of_labels = questions::examples(&asked);
         if !of_labels.is_empty() {
             examples.push_str(if examples.is_empty() { "" } else { "\n\n" });
             examples.push_str(&of_labels);
@@ -69,9 +70,9 @@ impl<'p> Requests<'p> {
             mark: run.mark(),
             fields,
             task: questions::task(protocol),
-            questions: questions::questions(protocol),
+            questions: questions::questions(&asked),
             examples,
-            format: questions::format(protocol),
+            format: questions::format(&asked),
         })
     }
 
@@ -126,7 +127,13 @@ fn item_texts(protocol: &Protocol, item: &Item) -> String {
             Pane::Unit => {
                 texts.extend(item.unit.iter().map(|unit| labelled(&unit_name(protocol, unit), &unit.text)))
             }
-            Pane::Candidate => texts.extend(item.candidate.iter().map(|shown| candidate(shown, item.bullet))),
+            Pane::Candidate => {
+                let name = if item.other.is_some() { "First summary" } else { "Summary" };
+                texts.extend(item.candidate.iter().map(|shown| candidate(name, shown, item.bullet)));
+            }
+            Pane::Other => {
+                texts.extend(item.other.iter().map(|shown| candidate("Second summary", shown, None)))
+            }
             Pane::Units => texts.push(units(&item.choices)),
         }
     }
@@ -154,10 +161,10 @@ fn unit_name(protocol: &Protocol, unit: &Unit) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-fn candidate(candidate: &Candidate, judged: Option<u32>) -> String {
+fn candidate(name: &str, candidate: &Candidate, judged: Option<u32>) -> String {
     let text = &candidate.text;
     let numbered = numbered(bullets(text).iter().map(|span| without_mark(span.slice(text))));
-    let shown = labelled("Summary, its bullets numbered", &numbered);
+    let shown = labelled(&format!("{name}, its bullets numbered"), &numbered);
     match judged {
         Some(number) => format!("{shown}\n\nThe bullet that is judged is number {number}."),
         None => shown,

@@ -35,7 +35,7 @@ fn of_question(question: &Question) -> Value {
             let values: Vec<Value> = names(choices).into_iter().chain(null).collect();
             json!({"type": kinds("string", may_lack), "enum": values})
         }
-        QuestionKind::Text { .. } => json!({"type": kinds("string", may_lack)}),
+        QuestionKind::Text { .. } | QuestionKind::Side => json!({"type": kinds("string", may_lack)}),
         QuestionKind::Tags { tags } => list(json!({"type": "string", "enum": names(tags)})),
         QuestionKind::Bullet { several: false } => json!({"type": ["integer", "null"]}),
         QuestionKind::Bullet { several: true } | QuestionKind::Units { .. } => {

@@ -124,6 +124,7 @@ fn item() -> Item {
             unit: Some("secret1".into()),
             candidate: Some("secret-gpt".into()),
             bullet: None,
+            other: None,
         },
         query: record(json!({"collection":"secret","id":"secret","text":"What helps?","category":"secret"})),
         documents: vec![document(1, "Tea\nhelps.\n"), document(2, "茶有用。{item}"), document(3, "Rain.")]
@@ -133,6 +134,8 @@ fn item() -> Item {
         unit: Some(unit("secret1", "Tea helps.")),
         evidence: Vec::new(),
         candidate: Some(record(candidate)),
+        other: None,
+        is_turned: false,
         choices: vec![unit("secret2", "Tea."), unit("secret3", "茶")],
         bullet: None,
     }

@@ -36,6 +36,7 @@ pub(super) fn judgment(line: &[u8]) -> Option<JudgmentLine<'_>> {
             "unit" => found.unit = Some(cursor.string()?),
             "candidate" => found.candidate = Some(cursor.string()?),
             "bullet" => found.bullet = Some(cursor.whole()?),
+            "other" => found.other = Some(cursor.string()?),
             "seconds" => found.seconds = Some(cursor.number()?),
             "at" => found.at = Some(cursor.string()?),
             // The field `complete` is written by exports; here it is found anew.
@@ -52,7 +53,7 @@ pub(super) fn judgment(line: &[u8]) -> Option<JudgmentLine<'_>> {
     (is_done && seen & REQUIRED == REQUIRED).then_some(found)
 }
 
-const FIELDS: [&str; 14] = [
+const FIELDS: [&str; 15] = [
     "type",
     "protocol",
     "annotator",
@@ -67,6 +68,7 @@ const FIELDS: [&str; 14] = [
     "version",
     "document",
     "bullet",
+    "other",
 ];
 
 /// Bits of the fields that a judgment must have: the first four.

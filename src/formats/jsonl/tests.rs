@@ -236,6 +236,7 @@ fn judgment() -> impl Strategy<Value = Record> {
         .prop_map(|(names, target, (seconds, at, comment, flagged, skipped, aside))| {
             let (protocol, annotator, collection, query, document) = names;
             let (unit, candidate, bullet, version, answers) = target;
+            let other = document.clone();
             let judgment = Judgment {
                 protocol,
                 version,
@@ -246,6 +247,7 @@ fn judgment() -> impl Strategy<Value = Record> {
                 unit,
                 candidate,
                 bullet,
+                other,
                 answers,
                 seconds,
                 at,
@@ -274,6 +276,7 @@ fn assignment() -> impl Strategy<Value = Record> {
         .prop_map(|(names, target, (known_from, known, explanation, pass, (must_pass, left), at))| {
             let (protocol, annotator, collection, query, document) = names;
             let (unit, candidate, bullet, role, raters) = target;
+            let other = document.clone();
             Record::Assignment(Assignment {
                 protocol,
                 annotator,
@@ -283,6 +286,7 @@ fn assignment() -> impl Strategy<Value = Record> {
                 unit,
                 candidate,
                 bullet,
+                other,
                 role,
                 raters,
                 known_from,

@@ -10,7 +10,7 @@ use crate::protocol::{Protocol, builtin};
 use crate::study::{Record, RecordKind, Sink};
 
 /// Columns of judgments that are no answers.
-const OF_JUDGMENTS: [&str; 16] = [
+const OF_JUDGMENTS: [&str; 17] = [
     "protocol",
     "version",
     "annotator",
@@ -20,6 +20,7 @@ const OF_JUDGMENTS: [&str; 16] = [
     "unit",
     "candidate",
     "bullet_number",
+    "other_candidate",
     "complete",
     "seconds",
     "at",
@@ -48,6 +49,7 @@ pub(super) fn record(kind: &str, row: &MapNode, sink: &mut dyn Sink) -> Result<R
     for (name, cell) in cells {
         match (known, name.as_str()) {
             (RecordKind::Judgment, "bullet_number") => drop(fields.insert("bullet".to_owned(), plain(cell)?)),
+            (RecordKind::Judgment, "other_candidate") => drop(fields.insert("other".to_owned(), cell)),
             (RecordKind::Judgment, other) if !OF_JUDGMENTS.contains(&other) => {
                 let question = protocol.as_ref().and_then(|protocol| protocol.question(other));
                 let is_word = question.is_some_and(|question| !question.choices().is_empty());

@@ -261,6 +261,7 @@ mod tests {
                 candidate: None,
                 unit: None,
                 bullet: None,
+                other: None,
             },
             weight: 2.0,
         };

@@ -56,7 +56,7 @@ fn summaries(corpus: &CorpusIndex) -> Vec<(CandidateId, AnswerGiven)> {
     let queries: HashMap<(String, String), QueryId> = corpus.records.queries.iter().map(key).collect();
     let given = |(row, (id, candidate)): (u32, &(CandidateId, Candidate))| {
         let query = *queries.get(&(candidate.collection.clone(), candidate.query.clone()))?;
-        let target = Target { query, document: None, candidate: Some(*id), unit: None, bullet: None };
+        let target = Target { candidate: Some(*id), ..Target::of_query(query) };
         let gold = gold_answers(&corpus.query(query)?.meta);
         let predicted = predicted_answer(&candidate.meta);
         let origin = corpus.origin(&target, "", row)?;

@@ -7,9 +7,9 @@ use crate::protocol::{Choice, Protocol, Question, QuestionKind, Quote, SelectedI
 use crate::report::grouped::{counted_columns, grouped_table, names};
 use crate::report::table::{Column, Table};
 use crate::score::{
-    CoverageQuestions, GroupBy, Grouped, ItemJudged, LabelCount, ListCounts, QuestionLabels,
-    RefinementQuestions, Score, TagCounts, Tally, TextCounts, Thing, Uncertainty, Undefined, question_labels,
-    was_offered,
+    CoverageQuestions, GroupBy, Grouped, ItemJudged, LabelCount, ListCounts, PreferenceQuestion,
+    QuestionLabels, RefinementQuestions, Score, TagCounts, Tally, TextCounts, Thing, Uncertainty, Undefined,
+    question_labels, was_offered,
 };
 use crate::text::words::count;
 
@@ -43,6 +43,7 @@ fn own_questions(protocol: &Protocol) -> Vec<&str> {
     coverage
         .or_else(|| RefinementQuestions::of(protocol).map(|of| of.keys()))
         .map(Vec::from)
+        .or_else(|| PreferenceQuestion::of(protocol).map(|of| vec![of.key()]))
         .unwrap_or_default()
 }
 
@@ -77,7 +78,7 @@ pub fn question_table(question: &Question, items: &[ItemJudged], by: GroupBy) ->
             list_table("Points", question, items, by, with_passages)
         }
         QuestionKind::Units { .. } => list_table("Units", question, items, by, false),
-        QuestionKind::Bullet { .. } => return None,
+        QuestionKind::Bullet { .. } | QuestionKind::Side => return None,
     })
 }
 

@@ -6,6 +6,7 @@ pub mod coverage;
 mod evidence;
 mod human;
 pub mod labels;
+mod preference;
 mod ranked;
 mod refinement;
 mod retrieval;
@@ -27,8 +28,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::journal::ConsensusRule;
 use crate::protocol::{Protocol, ScoreRule, ScoreSheet};
 use crate::score::{
-    Average, By, ClusterKind, CoverageQuestions, GroupBy, Grouped, RefinementQuestions, Uncertainty,
-    is_about_key_points,
+    Average, By, ClusterKind, CoverageQuestions, GroupBy, Grouped, PreferenceQuestion, RefinementQuestions,
+    Uncertainty, is_about_key_points,
 };
 use crate::store::StudyFile;
 use crate::study::AnnotatorId;
@@ -283,6 +284,8 @@ fn tables_of(scope: &Scope<'_>) -> Result<Vec<Table>> {
         tables.extend(coverage::tables(scope, &questions));
     } else if let Some(questions) = RefinementQuestions::of(scope.protocol) {
         tables.extend(refinement::tables(scope, &questions));
+    } else if let Some(question) = PreferenceQuestion::of(scope.protocol) {
+        tables.extend(preference::tables(scope, &question)?);
     } else if is_about_key_points(scope.protocol) {
         tables.extend(thresholds::table(scope));
     }

@@ -410,9 +410,9 @@ fn against_rest(scope: &StatusScope<'_>, question: &Question) -> Result<Vec<Scor
 
 /// What an item is of its query.
 fn name_of(keys: &TargetKeys) -> String {
-    let TargetKeys { candidate, document, unit, bullet, .. } = keys.clone();
+    let TargetKeys { candidate, document, unit, bullet, other, .. } = keys.clone();
     let bullet = bullet.map(|bullet| format!("bullet {bullet}"));
-    [candidate, document, unit, bullet].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    [candidate, other, document, unit, bullet].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 /// What people gave back, and why; nothing where there is none.

@@ -17,7 +17,7 @@ use crate::text::hash::Fingerprint;
 
 impl StudyFile {
     /// The items of a protocol that someone was asked or has judged, in the order of the corpus:
-    /// by query, document, candidate, unit and bullet.
+    /// by query, document, candidate, unit, bullet and other candidate.
     pub fn items(&self, protocol_name: &str) -> Result<Vec<ItemRow>> {
         self.read(|connection| match protocols::id_of(connection, protocol_name)? {
             Some(protocol) => Ok(in_corpus_order(connection, protocol)?),
@@ -48,12 +48,12 @@ pub(in crate::store) fn in_corpus_order(
     let mut items: Vec<ItemRow> = all(
         connection,
         &format!(
-            "SELECT query, document, candidate, unit, bullet, id FROM item
+            "SELECT query, document, candidate, unit, bullet, other, id FROM item
              WHERE protocol = ?1 AND aside IS NULL AND {}",
             counts("item", "id")
         ),
         [protocol.0],
-        |row| Ok(ItemRow { target: read_target(row)?, id: row.get(5)? }),
+        |row| Ok(ItemRow { target: read_target(row)?, id: row.get(6)? }),
     )?;
     items.sort_unstable_by_key(|item| item.target);
     Ok(items)
@@ -92,7 +92,7 @@ fn rank(ranks: &[u32], id: i64) -> u32 {
     usize::try_from(id).ok().and_then(|id| ranks.get(id)).copied().unwrap_or(NO_PLACE)
 }
 
-/// Reads query, document, candidate, unit and bullet from the first columns.
+/// Reads query, document, candidate, unit, bullet and other candidate from the first columns.
 pub(in crate::store) fn read_target(row: &Row<'_>) -> rusqlite::Result<Target> {
     Ok(Target {
         query: row.get(0)?,
@@ -100,6 +100,7 @@ pub(in crate::store) fn read_target(row: &Row<'_>) -> rusqlite::Result<Target> {
         candidate: row.get(2)?,
         unit: row.get(3)?,
         bullet: row.get(4)?,
+        other: row.get(5)?,
     })
 }
 
@@ -123,8 +124,8 @@ impl<'c> ItemRows<'c> {
             complete: none_yet.is_none(),
             find: connection.prepare_cached("SELECT id FROM item WHERE key = ?1")?,
             insert: connection.prepare_cached(
-                "INSERT INTO item (key, protocol, query, document, candidate, unit, bullet, aside, texts)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                "INSERT INTO item (key, protocol, query, document, candidate, unit, bullet, other, aside, texts)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             )?,
         })
     }
@@ -159,11 +160,11 @@ impl<'c> ItemRows<'c> {
         let item = match found {
             Some(item) => item,
             None => {
-                let Target { query, document, candidate, unit, bullet } = target;
+                let Target { query, document, candidate, unit, bullet, other } = target;
                 let aside = aside.map(Aside::name);
                 let texts = texts.map(|texts| texts.0);
                 self.insert.execute(params![
-                    key, protocol, query, document, candidate, unit, bullet, aside, texts
+                    key, protocol, query, document, candidate, unit, bullet, other, aside, texts
                 ])?;
                 ItemId(self.connection.last_insert_rowid())
             }

@@ -163,6 +163,7 @@ impl StudyKeys {
             unit: target.unit.map(|id| name_of(&self.unit_names, id)),
             candidate: target.candidate.map(|id| name_of(&self.candidate_names, id)),
             bullet: target.bullet,
+            other: target.other.map(|id| name_of(&self.candidate_names, id)),
         }
     }
 
@@ -177,10 +178,10 @@ impl StudyKeys {
         let who = who.map_or_else(|| format!("annotator {annotator}"), |(key, _)| key.to_string());
         let on = first(
             connection,
-            "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, p.name FROM item i
+            "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.other, p.name FROM item i
              JOIN protocol p ON p.id = i.protocol WHERE i.id = ?1",
             [item],
-            |row| Ok((self.of_target(&read_target(row)?), row.get::<_, String>(5)?)),
+            |row| Ok((self.of_target(&read_target(row)?), row.get::<_, String>(6)?)),
         )?;
         Ok(match on {
             Some((target, protocol)) => format!("{who} on {} under {protocol:?}", parts(&target)),
@@ -191,9 +192,9 @@ impl StudyKeys {
 
 /// The keys of a target in one line.
 fn parts(target: &TargetKeys) -> String {
-    let TargetKeys { collection, query, document, unit, candidate, bullet } = target;
+    let TargetKeys { collection, query, document, unit, candidate, bullet, other } = target;
     let mut parts = vec![collection.clone(), query.clone()];
-    parts.extend([document, unit, candidate].into_iter().flatten().cloned());
+    parts.extend([document, unit, candidate, other].into_iter().flatten().cloned());
     parts.extend(bullet.map(|bullet| format!("bullet {bullet}")));
     parts.join(" / ")
 }

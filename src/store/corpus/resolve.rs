@@ -3,12 +3,12 @@
 use rusqlite::CachedStatement;
 
 use super::items::Target;
-use super::keys::StudyKeys;
-use super::writer::missing;
+use super::keys::{StudyKeys, name_of};
+use super::writer::{CorpusWriter, missing};
 use crate::error::Error;
 use crate::protocol::{Protocol, TargetPart};
 use crate::store::file::fault::{Fault, Tried};
-use crate::study::{CollectionId, DocumentId, Judgment, QueryId, UnitId};
+use crate::study::{CandidateId, CollectionId, DocumentId, Judgment, QueryId, UnitId};
 
 /// The target of a judgment under this protocol. Collection and query may be left out
 /// where the other keys stand in one query only, the document where the unit has exactly one.
@@ -36,7 +36,31 @@ pub(in crate::store) fn target(
         candidate: judgment.candidate.as_ref().and_then(|key| keys.candidates.get(query, key)),
         unit,
         bullet: judgment.bullet,
+        other: judgment.other.as_ref().and_then(|key| keys.candidates.get(query, key)),
     })
+}
+
+/// The same with the candidates of a pair in the order that they have in every file; tells whether they were in the other one.
+/// It follows from the texts as they came in: keys may say who wrote them, and stand for others at a hub.
+pub(in crate::store) fn in_order(corpus: &mut CorpusWriter<'_>, target: Target) -> Tried<(Target, bool)> {
+    let (Some(candidate), Some(other)) = (target.candidate, target.other) else {
+        return Ok((target, false));
+    };
+    if candidate == other {
+        return Err(Error::new("a pair is of two candidates, and the same is named twice")
+            .advise("name another one as \"other\"")
+            .into());
+    }
+    let mut place = |id: CandidateId| {
+        Ok::<_, Fault>((corpus.texts.first(id)?, name_of(&corpus.keys.candidate_names, id)))
+    };
+    let is_reversed = place(other)? < place(candidate)?;
+    let target = if is_reversed {
+        Target { candidate: Some(other), other: Some(candidate), ..target }
+    } else {
+        target
+    };
+    Ok((target, is_reversed))
 }
 
 /// Refuses a judgment that names too much or too little for its protocol.
@@ -46,12 +70,14 @@ fn check_parts(protocol: &Protocol, judgment: &Judgment) -> Tried<()> {
         (TargetPart::Unit, "unit", judgment.unit.is_some()),
         (TargetPart::Candidate, "candidate", judgment.candidate.is_some()),
         (TargetPart::Bullet, "bullet", judgment.bullet.is_some()),
+        (TargetPart::Pair, "other", judgment.other.is_some()),
     ];
     for (part, name, given) in parts {
         let may_be_left_out = part == TargetPart::Document && protocol.targets(TargetPart::Unit);
-        // A bullet is named by its candidate and its number in it.
-        let owns_bullet = part == TargetPart::Candidate && protocol.targets(TargetPart::Bullet);
-        let error = match (protocol.targets(part) || owns_bullet, given) {
+        // A bullet is named by its candidate and its number in it, a pair by both candidates.
+        let owns = [TargetPart::Bullet, TargetPart::Pair].into_iter().any(|whole| protocol.targets(whole));
+        let is_owner = part == TargetPart::Candidate && owns;
+        let error = match (protocol.targets(part) || is_owner, given) {
             (false, true) => Error::new(format!("the protocol {:?} judges no {name}", protocol.name))
                 .advise(format!("leave out {name:?}")),
             (true, false) if !may_be_left_out => {
@@ -123,11 +149,11 @@ fn fits(
     scope: CollectionId,
     query: QueryId,
 ) -> bool {
-    let candidate = judgment.candidate.as_ref();
+    let mut candidates = judgment.candidate.iter().chain(&judgment.other);
     let unit = judgment.unit.as_ref();
     let document = judgment.document.as_ref();
     collection.is_none_or(|collection| collection == scope)
-        && candidate.is_none_or(|key| keys.candidates.get(query, key).is_some())
+        && candidates.all(|key| keys.candidates.get(query, key).is_some())
         && unit.is_none_or(|key| keys.units.get(query, key).is_some())
         && document.is_none_or(|key| keys.documents.get(scope, key).is_some())
 }
@@ -141,6 +167,7 @@ fn what_is_missing(keys: &StudyKeys, judgment: &Judgment) -> Fault {
         .or_else(|| {
             nowhere(&judgment.candidate, "candidate", &|key| !keys.candidates.everywhere(key).is_empty())
         })
+        .or_else(|| nowhere(&judgment.other, "candidate", &|key| !keys.candidates.everywhere(key).is_empty()))
         .or_else(|| nowhere(&judgment.unit, "unit", &|key| !keys.units.everywhere(key).is_empty()))
         .or_else(|| {
             nowhere(&judgment.document, "document", &|key| !keys.documents.everywhere(key).is_empty())
@@ -156,6 +183,7 @@ fn what_is_missing(keys: &StudyKeys, judgment: &Judgment) -> Fault {
 pub(in crate::store) fn named(judgment: &Judgment) -> String {
     let parts = [
         ("candidate", &judgment.candidate),
+        ("other", &judgment.other),
         ("unit", &judgment.unit),
         ("document", &judgment.document),
         ("query", &judgment.query),

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use rusqlite::{CachedStatement, Connection};
+use rusqlite::{CachedStatement, Connection, Row};
+use serde_json::Value;
 
 use super::items::Target;
 use crate::store::file::fault::Tried;
 use crate::study::item::judged_texts;
 use crate::study::{CandidateId, DocumentId, QueryId, UnitId};
-use crate::text::hash::Fingerprint;
+use crate::text::hash::{Fingerprint, fingerprint};
 
 /// The record whose text is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -18,6 +19,18 @@ pub(in crate::store) enum TextOf {
     Document(DocumentId),
     Unit(UnitId),
     Candidate(CandidateId),
+}
+
+/// What [`first_text`] reads of a row of `candidate`.
+pub(in crate::store) const FIRST_TEXT: &str =
+    "text, (SELECT o.record FROM original o WHERE o.tbl = 'candidate' AND o.id = candidate.id)";
+
+/// The fingerprint of the text of a candidate as it came in, whatever was revised since, from these two columns on.
+pub(in crate::store) fn first_text(row: &Row<'_>, at: usize) -> rusqlite::Result<Fingerprint> {
+    let original: Option<String> = row.get(at + 1)?;
+    let original = original.and_then(|record| serde_json::from_str::<Value>(&record).ok());
+    let text = original.as_ref().and_then(|record| record.get("text")?.as_str());
+    Ok(fingerprint([text.unwrap_or(row.get_ref(at)?.as_str()?)]))
 }
 
 /// Bytes of texts kept in memory: a few haystacks.
@@ -29,6 +42,7 @@ pub(in crate::store) struct Texts<'c> {
     document: CachedStatement<'c>,
     unit: CachedStatement<'c>,
     candidate: CachedStatement<'c>,
+    first: CachedStatement<'c>,
     kept: HashMap<TextOf, Rc<str>>,
     bytes: usize,
 }
@@ -40,6 +54,7 @@ impl<'c> Texts<'c> {
             document: connection.prepare_cached("SELECT text FROM document WHERE id = ?1")?,
             unit: connection.prepare_cached("SELECT text FROM unit WHERE id = ?1")?,
             candidate: connection.prepare_cached("SELECT text FROM candidate WHERE id = ?1")?,
+            first: connection.prepare_cached(&format!("SELECT {FIRST_TEXT} FROM candidate WHERE id = ?1"))?,
             kept: HashMap::new(),
             bytes: 0,
         })
@@ -65,6 +80,11 @@ impl<'c> Texts<'c> {
         Ok(text)
     }
 
+    /// The fingerprint of a candidate's text as it came in.
+    pub(in crate::store) fn first(&mut self, candidate: CandidateId) -> Tried<Fingerprint> {
+        Ok(self.first.query_row([candidate.0], |row| first_text(row, 0))?)
+    }
+
     /// The fingerprint of the texts that a judgment of this target is about.
     pub(in crate::store) fn of_target(&mut self, target: &Target) -> Tried<Fingerprint> {
         let mut text = |whose: Option<TextOf>| whose.map_or_else(|| Ok(Rc::from("")), |whose| self.of(whose));
@@ -72,6 +92,7 @@ impl<'c> Texts<'c> {
         let document = text(target.document.map(TextOf::Document))?;
         let unit = text(target.unit.map(TextOf::Unit))?;
         let candidate = text(target.candidate.map(TextOf::Candidate))?;
-        Ok(judged_texts(&query, &document, &unit, &candidate))
+        let other = target.other.map(|other| text(Some(TextOf::Candidate(other)))).transpose()?;
+        Ok(judged_texts(&query, &document, &unit, &candidate, other.as_deref()))
     }
 }

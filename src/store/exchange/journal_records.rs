@@ -61,14 +61,14 @@ impl<'c> RowsOut<'c> {
         let keys = StudyKeys::read(connection)?;
         let items: Vec<(ItemId, JournalRecord)> = all(
             connection,
-            "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.id, p.name, i.aside FROM item i
+            "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.other, i.id, p.name, i.aside FROM item i
              JOIN protocol p ON p.id = i.protocol
              WHERE i.id NOT IN (SELECT id FROM withdrawn WHERE what = 'item')",
             [],
             |row| {
-                let (protocol, aside) = (Some(row.get(6)?), row.get(7)?);
+                let (protocol, aside) = (Some(row.get(7)?), row.get(8)?);
                 let named = JournalRecord { protocol, aside, ..JournalRecord::default() };
-                Ok((row.get(5)?, named.on(keys.of_target(&read_target(row)?))))
+                Ok((row.get(6)?, named.on(keys.of_target(&read_target(row)?))))
             },
         )?;
         let versions: Vec<(i64, [u8; 16])> =

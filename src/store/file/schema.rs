@@ -24,6 +24,7 @@
 //! one of `standing`.
 
 mod step_10;
+mod step_11;
 mod step_9;
 mod waits;
 
@@ -45,8 +46,9 @@ pub(in crate::store) type Step = fn(&Connection) -> rusqlite::Result<()>;
 #[derive(Clone, Copy)]
 pub(in crate::store) struct Formats<'s>(pub(in crate::store) &'s [Step]);
 
-/// All steps. Steps are added, never changed. A step may leave the caches with gaps: they are made anew after the last one.
-pub(in crate::store) const FORMATS: Formats<'_> = Formats(&[format_8, step_9::step, step_10::step]);
+/// Steps are added, never changed. A step leaves the caches empty or with gaps: they are made anew after the last one.
+pub(in crate::store) const FORMATS: Formats<'_> =
+    Formats(&[format_8, step_9::step, step_10::step, step_11::step]);
 
 /// The oldest format that is read. Older ones are from before haymark's first release.
 pub(in crate::store) const OLDEST: i32 = 8;

@@ -337,7 +337,8 @@ INSERT OR IGNORE INTO withdrawn SELECT 'item', id FROM item
   WHERE query IN (SELECT id FROM withdrawn WHERE what = 'query')
     OR document IN (SELECT id FROM withdrawn WHERE what = 'document')
     OR unit IN (SELECT id FROM withdrawn WHERE what = 'unit')
-    OR candidate IN (SELECT id FROM withdrawn WHERE what = 'candidate');
+    OR candidate IN (SELECT id FROM withdrawn WHERE what = 'candidate')
+    OR other IN (SELECT id FROM withdrawn WHERE what = 'candidate');
 ";
 
 /// Updates everything that follows from amendments: withdrawn rows, revised records, standings, queues.

@@ -78,13 +78,13 @@ impl StudyFile {
 /// Every item beside the study of a protocol, in the order of the corpus.
 pub(in crate::store) fn rows(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<AsideRow>> {
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT query, document, candidate, unit, bullet, id, aside FROM item
+        "SELECT query, document, candidate, unit, bullet, other, id, aside FROM item
          WHERE protocol = ?1 AND aside IS NOT NULL AND {}",
         counts("item", "id")
     ))?;
     let found = statement.query_map([protocol.0], |row| {
-        let item = ItemRow { target: read_target(row)?, id: row.get(5)? };
-        Ok(AsideRow { item, aside: row.get(6)? })
+        let item = ItemRow { target: read_target(row)?, id: row.get(6)? };
+        Ok(AsideRow { item, aside: row.get(7)? })
     })?;
     let mut found: Vec<AsideRow> = found.collect::<rusqlite::Result<_>>()?;
     found.sort_unstable_by_key(|row| (row.item.target, row.aside));

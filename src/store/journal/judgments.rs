@@ -124,10 +124,14 @@ impl<'c> Judgments<'c> {
         notes: &mut Vec<String>,
     ) -> Tried<RecordTaken> {
         let under = self.under(&new.protocol, new.version)?;
-        let said = read(&under.protocol, new)?;
+        let mut said = read(&under.protocol, new)?;
         let annotator = corpus.keys.annotators.get(new.annotator.as_str()).copied();
         let annotator = annotator.ok_or_else(|| unknown_annotator(&new.annotator))?;
         let target = resolve::target(&corpus.keys, &mut self.gold, &under.protocol, new)?;
+        let (target, is_reversed) = resolve::in_order(corpus, target)?;
+        if is_reversed {
+            under.protocol.exchange_sides(&mut said.answers);
+        }
         let bullets = self.bullets_of(corpus, target)?;
         check(&under.protocol, new, &said, bullets, notes)?;
         let misplaced = references::check(corpus, &under.protocol, &target, &said.answers)?;

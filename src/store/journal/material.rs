@@ -73,9 +73,7 @@ impl StudyFile {
                     continue;
                 };
                 let mut items = items::in_corpus_order(connection, id)?;
-                items.retain(|item| {
-                    item.target.candidate.is_none_or(|candidate| !earlier.contains(&candidate))
-                });
+                items.retain(|item| item.target.candidates().all(|candidate| !earlier.contains(&candidate)));
                 let versions = VersionsRead::Only(protocol.version);
                 let questions = protocols::questions(connection, id, &name)?;
                 let mut material = self.read_material(connection, protocol, items, questions, versions)?;

@@ -309,7 +309,8 @@ fn place_quotes(connection: &Connection, document: i64, text: &str) -> Tried<()>
 pub(in crate::store) const IS_REVISED: &str = "(query IN (SELECT id FROM original WHERE tbl = 'query')
     OR document IN (SELECT id FROM original WHERE tbl = 'document')
     OR unit IN (SELECT id FROM original WHERE tbl = 'unit')
-    OR candidate IN (SELECT id FROM original WHERE tbl = 'candidate'))";
+    OR candidate IN (SELECT id FROM original WHERE tbl = 'candidate')
+    OR other IN (SELECT id FROM original WHERE tbl = 'candidate'))";
 
 /// The fingerprints of the current texts of items that were ever revised.
 pub(in crate::store) struct RevisedTexts<'c> {
@@ -324,7 +325,7 @@ impl<'c> RevisedTexts<'c> {
         let reading = match is_any {
             true => {
                 let select = format!(
-                    "SELECT query, document, candidate, unit, bullet FROM item WHERE id = ?1 AND {IS_REVISED}"
+                    "SELECT query, document, candidate, unit, bullet, other FROM item WHERE id = ?1 AND {IS_REVISED}"
                 );
                 Some((connection.prepare_cached(&select)?, Texts::prepare(connection)?))
             }
@@ -369,6 +370,7 @@ pub(in crate::store) fn texts_before(
         (AmendedKind::Document, target.document.map(|id| id.0)),
         (AmendedKind::Unit, target.unit.map(|id| id.0)),
         (AmendedKind::Candidate, target.candidate.map(|id| id.0)),
+        (AmendedKind::Candidate, target.other.map(|id| id.0)),
     ];
     let mut texts: Vec<Vec<String>> = Vec::new();
     for (of, id) in parts {
@@ -388,15 +390,18 @@ pub(in crate::store) fn texts_before(
         }
         texts.push(known);
     }
-    let [queries, documents, units, candidates] = &texts[..] else {
+    let [queries, documents, units, candidates, others] = &texts[..] else {
         return Ok(Vec::new());
     };
     for query in queries {
         for document in documents {
             for unit in units {
-                for candidate in candidates {
-                    if judged_texts(query, document, unit, candidate) == then {
-                        let before = [query, document, unit, candidate];
+                for (candidate, other) in
+                    candidates.iter().flat_map(|one| others.iter().map(move |other| (one, other)))
+                {
+                    let of_pair = target.other.map(|_| other.as_str());
+                    if judged_texts(query, document, unit, candidate, of_pair) == then {
+                        let before = [query, document, unit, candidate, other];
                         return Ok(changed(parts.map(|(of, _)| of), before, &texts));
                     }
                 }
@@ -406,8 +411,8 @@ pub(in crate::store) fn texts_before(
     Ok(Vec::new())
 }
 
-/// The texts that differ now.
-fn changed(of: [AmendedKind; 4], before: [&String; 4], texts: &[Vec<String>]) -> Vec<RevisedText> {
+/// Those of the texts that are others now.
+fn changed(of: [AmendedKind; 5], before: [&String; 5], texts: &[Vec<String>]) -> Vec<RevisedText> {
     let now = texts.iter().filter_map(|known| known.first());
     let both = of.into_iter().zip(before).zip(now).filter(|((_, before), now)| before != now);
     both.map(|((of, before), now)| RevisedText { of: of.name(), before: before.clone(), now: now.clone() })

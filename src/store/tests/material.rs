@@ -68,7 +68,7 @@ fn a_candidate_is_tagged_without_a_queue() {
     let failure = builtin("failure").expect("built in");
     let corpus = study.file.corpus().expect("read");
     let (query, candidate) = (corpus.queries[0].0, corpus.candidates[1].0);
-    let target = Target { query, document: None, candidate: Some(candidate), unit: None, bullet: None };
+    let target = Target { candidate: Some(candidate), ..Target::of_query(query) };
     let (carol, item) = study.file.item_for("carol", failure, target).expect("made");
     assert_eq!(item.candidate.as_ref().map(|made| made.id.as_str()), Some("c2"));
     let tags = Answer::Names(vec!["hallucinated".into()]);

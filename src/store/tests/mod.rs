@@ -12,6 +12,7 @@ mod material;
 mod merge;
 mod neighbours;
 mod own;
+mod pairs;
 mod queue;
 mod reading;
 mod revise;

@@ -115,7 +115,7 @@ fn check_judge(connection: &Connection, judge: &str) -> Tried<bool> {
 fn judged(connection: &Connection, judge: &str, protocol: &Protocol) -> Tried<HashSet<Target>> {
     all(
         connection,
-        "SELECT i.query, i.document, i.candidate, i.unit, i.bullet FROM standing s
+        "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.other FROM standing s
              JOIN annotator a ON a.id = s.annotator AND a.key = ?1
              JOIN item i ON i.id = s.item JOIN protocol p ON p.id = i.protocol AND p.name = ?2
              WHERE s.state = ?3",

@@ -447,7 +447,7 @@ fn record(
 ) -> Assignment {
     let Terms { role, raters, known_from, known, explanation, pass, must_pass, left, sorted } =
         one.terms.clone();
-    let TargetKeys { collection, query, document, unit, candidate, bullet } = keys.of_target(target);
+    let TargetKeys { collection, query, document, unit, candidate, bullet, other } = keys.of_target(target);
     Assignment {
         protocol: protocol.to_owned(),
         annotator: annotator.to_owned(),
@@ -457,6 +457,7 @@ fn record(
         unit,
         candidate,
         bullet,
+        other,
         role,
         raters,
         known_from,
@@ -504,6 +505,7 @@ impl<'c> Assignments<'c> {
         check(new)?;
         let mut gold = connection.prepare_cached(GOLD_OF_UNIT)?;
         let target = resolve::target(&corpus.keys, &mut gold, &protocol, &naming(new))?;
+        let (target, _) = resolve::in_order(corpus, target)?;
         let id = protocols::keep_name(connection, &protocol.name)?;
         let keys = corpus.keys.of_target(&target);
         let terms = new.terms();
@@ -567,6 +569,7 @@ fn naming(new: &Assignment) -> Judgment {
         unit: new.unit.clone(),
         candidate: new.candidate.clone(),
         bullet: new.bullet,
+        other: new.other.clone(),
         ..Judgment::default()
     }
 }

@@ -54,7 +54,7 @@ impl StudyFile {
 fn target(connection: &Connection, item: ItemId) -> Tried<Target> {
     let target = first(
         connection,
-        "SELECT query, document, candidate, unit, bullet FROM item WHERE id = ?1",
+        "SELECT query, document, candidate, unit, bullet, other FROM item WHERE id = ?1",
         [item.0],
         read_target,
     )?;

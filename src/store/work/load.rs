@@ -16,7 +16,7 @@ use crate::store::file::sql::{ProtocolId, count, first, one, stored};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::caches::state_of;
 use crate::store::journal::log::Log;
-use crate::store::journal::revise;
+use crate::store::journal::{asides, revise};
 use crate::study::{
     AnnotatorId, CollectionId, Document, DocumentId, Item, ItemId, Passage, TargetKeys, Unit, UnitId,
 };
@@ -57,16 +57,23 @@ impl StudyFile {
             let events = log.events(annotator, place.item)?;
             let group = place.group(connection, annotator, (position, protocol), &mut log)?;
             let standing = log.fold(place.item, &events, Some(protocol));
+            let shown =
+                item(connection, &mut self.documents.borrow_mut(), protocol, place.item, &place.target)?;
+            // As it was shown when it was judged, else as it is drawn.
+            let is_turned = match protocol.was_turned(&standing.answers) {
+                None if place.target.other.is_some() => {
+                    let name: String =
+                        one(connection, "SELECT key FROM annotator WHERE id = ?1", [annotator.0], |row| {
+                            row.get(0)
+                        })?;
+                    shown.keys.is_turned(&name, asides::aside_of(connection, place.item)?)
+                }
+                judged => judged.unwrap_or_default(),
+            };
             Ok(Loaded {
                 position,
                 was: revise::texts_before(connection, &place.target, &standing)?,
-                item: item(
-                    connection,
-                    &mut self.documents.borrow_mut(),
-                    protocol,
-                    place.item,
-                    &place.target,
-                )?,
+                item: if is_turned { shown.turned() } else { shown },
                 standing,
                 group,
                 place_of_group: (count(place.group), self.groups(connection, annotator, place.protocol)?),
@@ -108,6 +115,7 @@ pub(in crate::store) fn item(
     let query = read::query(connection, target.query)?;
     let unit = target.unit.map(|unit| read::unit(connection, unit)).transpose()?;
     let candidate = target.candidate.map(|id| read::candidate(connection, id)).transpose()?;
+    let other = target.other.map(|id| read::candidate(connection, id)).transpose()?;
     let mut documents = cache.around(connection, target)?;
     let list = candidate.as_ref().and_then(|candidate| candidate.cites.as_ref());
     if let Some(list) = list {
@@ -124,6 +132,7 @@ pub(in crate::store) fn item(
         unit: unit.as_ref().map(|unit| unit.id.clone()),
         candidate: candidate.as_ref().map(|candidate| candidate.id.clone()),
         bullet: target.bullet,
+        other: other.as_ref().map(|other| other.id.clone()),
     };
     let shown = target.unit.filter(|_| protocol.shows_evidence);
     let gold = unit.as_ref().and_then(|unit| unit.documents.as_ref()).filter(|_| shown.is_some());
@@ -139,6 +148,8 @@ pub(in crate::store) fn item(
         unit,
         evidence: evidence.unwrap_or_default(),
         candidate,
+        other,
+        is_turned: false,
         choices,
         bullet: target.bullet,
         documents,
@@ -201,11 +212,11 @@ fn place(
 ) -> Tried<Option<QueuePlace>> {
     first(
         connection,
-        "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.id, s.group_number
+        "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.other, i.id, s.group_number
              FROM queue s JOIN item i ON i.id = s.item
              WHERE s.annotator = ?1 AND s.protocol = ?2 AND s.position = ?3",
         params![annotator.0, protocol.0, stored(position)],
-        |row| Ok(QueuePlace { protocol, target: read_target(row)?, item: row.get(5)?, group: row.get(6)? }),
+        |row| Ok(QueuePlace { protocol, target: read_target(row)?, item: row.get(6)?, group: row.get(7)? }),
     )
 }
 

@@ -3,19 +3,23 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rusqlite::{Connection, params};
+use serde_json::Value;
 
 use crate::error::Error;
-use crate::protocol::{Pairing, Protocol, TargetPart};
+use crate::protocol::{Pairing, PairsMade, Protocol, TargetPart};
 use crate::store::corpus::counting::counts;
 use crate::store::corpus::items::Target;
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::read::{CITES_FIELD, cited_list};
+use crate::store::corpus::texts::{FIRST_TEXT, first_text};
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::{all, first};
-use crate::study::{CandidateId, CollectionId, DocumentId, ItemKey, QueryId, RankedDocument, UnitId};
+use crate::store::journal::sessions::{SESSION, last_snapshots};
+use crate::study::{CandidateId, CollectionId, DocumentId, ItemKey, Meta, QueryId, RankedDocument, UnitId};
 use crate::text::bullets::bullets;
 use crate::text::citation::citations;
 use crate::text::fast::FastMap;
+use crate::text::hash::Fingerprint;
 
 /// The rows of the corpus that matter to a protocol.
 struct CorpusOffer<'a> {
@@ -32,12 +36,27 @@ struct CorpusOffer<'a> {
 
 struct CandidateOffer {
     id: CandidateId,
+    compared: Option<Compared>,
     /// The document numbers that each bullet cites, where the protocol asks about bullets.
     cited: Vec<BTreeSet<u32>>,
 }
 
-/// A candidate, the number of a bullet, and the documents that the bullet cites, where these are judged.
-type CandidatePart<'o> = (Option<CandidateId>, Option<u32>, Option<&'o BTreeSet<u32>>);
+/// What a candidate is compared by with others.
+#[derive(Clone, Copy)]
+struct Compared {
+    /// Of the text as it came in.
+    text: Fingerprint,
+    rank: Option<f64>,
+}
+
+/// A candidate, what of it or beside it is judged, and the documents that a bullet cites.
+#[derive(Clone, Copy, Default)]
+struct CandidatePart<'o> {
+    candidate: Option<CandidateId>,
+    bullet: Option<u32>,
+    other: Option<CandidateId>,
+    cited: Option<&'o BTreeSet<u32>>,
+}
 
 #[derive(Clone, Copy)]
 struct UnitOffer {
@@ -56,10 +75,10 @@ pub(in crate::store) fn targets(
     let offer = CorpusOffer::read(connection, protocol, keys)?;
     let mut found = Vec::new();
     for (query, collection) in &offer.queries {
-        for (candidate, bullet, cited) in offer.candidates(*query) {
+        for CandidatePart { candidate, bullet, other, cited } in offer.candidates(*query) {
             for unit in offer.units(*query, candidate) {
                 let id = unit.map(|unit| unit.id);
-                let target = Target { query: *query, document: None, candidate, unit: id, bullet };
+                let target = Target { candidate, unit: id, bullet, other, ..Target::of_query(*query) };
                 let documents = offer.documents(*collection, &target, unit, cited);
                 found.extend(documents.into_iter().map(|document| Target { document, ..target }));
             }
@@ -79,7 +98,10 @@ impl<'a> CorpusOffer<'a> {
                 [],
                 |row| row.try_into(),
             )?,
-            candidates: grouped(CorpusOffer::read_candidates(connection, protocol)?),
+            candidates: grouped(match protocol.targets(TargetPart::Pair) {
+                true => CorpusOffer::read_compared(connection)?,
+                false => CorpusOffer::read_candidates(connection, protocol)?,
+            }),
             units: grouped(CorpusOffer::read_units(connection, protocol)?),
             gold: grouped(all(
                 connection,
@@ -118,7 +140,7 @@ impl<'a> CorpusOffer<'a> {
         );
         let mut found: Vec<(QueryId, CandidateOffer, bool)> = all(connection, &select, [], |row| {
             let cited = cited(row.get_ref(2)?.as_str()?);
-            Ok((row.get(0)?, CandidateOffer { id: row.get(1)?, cited }, row.get(3)?))
+            Ok((row.get(0)?, CandidateOffer { id: row.get(1)?, compared: None, cited }, row.get(3)?))
         })?;
         for (_, offer, _) in found.iter_mut().filter(|(.., cites_list)| *cites_list) {
             let list = cited_list(connection, offer.id)?;
@@ -127,6 +149,25 @@ impl<'a> CorpusOffer<'a> {
             }
         }
         Ok(found.into_iter().map(|(query, offer, _)| (query, offer)).collect())
+    }
+
+    /// Candidates to be compared. Of what a person wrote in a session, that is the last snapshot.
+    fn read_compared(connection: &Connection) -> Tried<Vec<(QueryId, CandidateOffer)>> {
+        let last: HashSet<String> = last_snapshots(connection)?.into_iter().collect();
+        let select = format!(
+            "SELECT query, id, key, meta, {FIRST_TEXT} FROM candidate WHERE {} ORDER BY id",
+            counts("candidate", "id")
+        );
+        let found: Vec<Option<_>> = all(connection, &select, [], |row| {
+            let meta = row.get_ref(3)?.as_str_or_null()?.and_then(|meta| serde_json::from_str(meta).ok());
+            let meta: Meta = meta.unwrap_or_default();
+            let compared =
+                Compared { text: first_text(row, 4)?, rank: meta.get("rank").and_then(Value::as_f64) };
+            let offer = CandidateOffer { id: row.get(1)?, compared: Some(compared), cited: Vec::new() };
+            let is_earlier = meta.contains_key(SESSION) && !last.contains(row.get_ref(2)?.as_str()?);
+            Ok((!is_earlier).then_some((row.get(0)?, offer)))
+        })?;
+        Ok(found.into_iter().flatten().collect())
     }
 
     fn read_units(connection: &Connection, protocol: &Protocol) -> Tried<Vec<(QueryId, UnitOffer)>> {
@@ -143,20 +184,72 @@ impl<'a> CorpusOffer<'a> {
         Ok(all.into_iter().flatten().collect())
     }
 
-    /// The candidates of a query or their bullets, with the documents that these cite.
+    /// Candidates, their bullets with what these cite, or pairs of them.
     fn candidates(&self, query: QueryId) -> Vec<CandidatePart<'_>> {
-        let parts = self.protocol.targets(TargetPart::Bullet);
-        if !self.protocol.targets(TargetPart::Candidate) && !parts {
-            return vec![(None, None, None)];
-        }
+        let targets = |part| self.protocol.targets(part);
         let candidates = self.candidates.get(&query).into_iter().flatten();
-        if !parts {
-            return candidates.map(|candidate| (Some(candidate.id), None, None)).collect();
+        let part = |candidate: &CandidateOffer| CandidatePart {
+            candidate: Some(candidate.id),
+            ..CandidatePart::default()
+        };
+        if targets(TargetPart::Pair) {
+            let pairs = self.pairs(query).into_iter();
+            let pair = |[one, other]: [CandidateId; 2]| CandidatePart {
+                candidate: Some(one),
+                other: Some(other),
+                ..CandidatePart::default()
+            };
+            return pairs.map(pair).collect();
         }
-        let bullets = candidates.flat_map(|candidate| {
-            (1..).zip(&candidate.cited).map(|(bullet, cited)| (Some(candidate.id), Some(bullet), Some(cited)))
-        });
-        bullets.collect()
+        if targets(TargetPart::Bullet) {
+            let bullets = candidates.flat_map(|candidate| {
+                let numbered = (1..).zip(&candidate.cited);
+                numbered.map(|(bullet, cited)| CandidatePart {
+                    bullet: Some(bullet),
+                    cited: Some(cited),
+                    ..part(candidate)
+                })
+            });
+            return bullets.collect();
+        }
+        if targets(TargetPart::Candidate) {
+            candidates.map(part).collect()
+        } else {
+            vec![CandidatePart::default()]
+        }
+    }
+
+    /// The pairs of a query's candidates, each in the order of the texts: it is the same in every file and says nothing of the
+    /// systems. Two candidates with one text are no pair.
+    fn pairs(&self, query: QueryId) -> Vec<[CandidateId; 2]> {
+        let offered = self.candidates.get(&query).into_iter().flatten();
+        let mut candidates: Vec<(CandidateId, Compared)> =
+            offered.filter_map(|offer| Some((offer.id, offer.compared?))).collect();
+        let drawn =
+            |parts: Target| self.keys.of_target(&parts).item_key("the pairs of a query that are compared");
+        let of_query = Target::of_query(query);
+        let neighbours = self.protocol.pairs == PairsMade::Neighbours;
+        if neighbours {
+            candidates.retain(|(_, compared)| compared.rank.is_some());
+            candidates.sort_by_cached_key(|(id, _)| drawn(Target { candidate: Some(*id), ..of_query }));
+            let rank = |of: &(CandidateId, Compared)| of.1.rank.unwrap_or_default();
+            candidates.sort_by(|one, other| rank(one).total_cmp(&rank(other)));
+        }
+        let mut pairs: Vec<[CandidateId; 2]> = Vec::new();
+        for (at, (one, compared)) in candidates.iter().enumerate() {
+            let others = candidates.iter().skip(at + 1).take(if neighbours { 1 } else { usize::MAX });
+            let others = others.filter(|(_, other)| other.text != compared.text);
+            pairs.extend(
+                others.map(|(id, other)| if compared.text < other.text { [*one, *id] } else { [*id, *one] }),
+            );
+        }
+        if let PairsMade::Drawn(count) = self.protocol.pairs {
+            pairs.sort_by_cached_key(|[one, other]| {
+                drawn(Target { candidate: Some(*one), other: Some(*other), ..of_query })
+            });
+            pairs.truncate(count as usize);
+        }
+        pairs
     }
 
     /// The units of a query. A unit that was taken from a candidate is judged with no other candidate.
@@ -250,7 +343,7 @@ fn cited(text: &str) -> Vec<BTreeSet<u32>> {
 pub(super) fn nothing_to_judge(connection: &Connection, protocol: &Protocol) -> Tried<Error> {
     let wanted = [
         (true, "query", "queries"),
-        (protocol.is_about_candidates(), "candidate", "candidates"),
+        (protocol.is_about_candidates() || protocol.targets(TargetPart::Pair), "candidate", "candidates"),
         (protocol.targets(TargetPart::Unit), "unit", "content units"),
         (
             protocol.targets(TargetPart::Document) && !protocol.targets(TargetPart::Unit),
@@ -298,7 +391,17 @@ pub(in crate::store) fn arrange<Id>(
 ) {
     let groups = drawn_groups(items.iter().map(|(target, _)| target), keys, annotator, protocol);
     let places: FastMap<Target, usize> = groups.into_iter().map(|(group, _)| group).zip(0..).collect();
-    items.sort_by_cached_key(|(target, _)| (places.get(&group_of(target, protocol.group)).copied(), *target));
+    // The systems of every query may stand in one order: that of the pairs must not tell which is which.
+    let seed = seed(annotator, protocol);
+    let drawn = |target: &Target| target.other.map(|_| keys.of_target(target).item_key(&seed));
+    items.sort_by_cached_key(|(target, _)| {
+        (places.get(&group_of(target, protocol.group)).copied(), drawn(target), *target)
+    });
+}
+
+/// The key of an item under a name that no protocol has is as good as random.
+fn seed(annotator: &str, protocol: &Protocol) -> String {
+    format!("the order of {annotator} under {}", protocol.name)
 }
 
 /// Keeps the groups that come first, as many as have at least `least` targets; returns how many groups there were.
@@ -328,8 +431,7 @@ fn drawn_groups<'t>(
     annotator: &str,
     protocol: &Protocol,
 ) -> Vec<(Target, usize)> {
-    let seed = format!("the order of {annotator} under {}", protocol.name);
-    // The key of an item under a name that no protocol has serves as a random number.
+    let seed = seed(annotator, protocol);
     let draw = |part: &Target| keys.of_target(part).item_key(&seed);
     let mut sizes: FastMap<Target, usize> = FastMap::default();
     for target in targets {
@@ -345,13 +447,14 @@ fn drawn_groups<'t>(
 
 /// The group that a target belongs to: the target without its other parts.
 pub(in crate::store) fn group_of(target: &Target, by: TargetPart) -> Target {
-    let query = Target { query: target.query, document: None, candidate: None, unit: None, bullet: None };
+    let query = Target::of_query(target.query);
     match by {
         TargetPart::Query => query,
         TargetPart::Document => Target { document: target.document, ..query },
         TargetPart::Unit => Target { unit: target.unit, ..query },
         TargetPart::Candidate => Target { candidate: target.candidate, ..query },
         TargetPart::Bullet => Target { candidate: target.candidate, bullet: target.bullet, ..query },
+        TargetPart::Pair => Target { candidate: target.candidate, other: target.other, ..query },
     }
 }
 
@@ -359,7 +462,7 @@ pub(in crate::store) fn group_of(target: &Target, by: TargetPart) -> Target {
 fn around(group: &Target, by: TargetPart) -> Target {
     match by {
         TargetPart::Query | TargetPart::Candidate => *group,
-        TargetPart::Document | TargetPart::Unit => group_of(group, TargetPart::Query),
+        TargetPart::Document | TargetPart::Unit | TargetPart::Pair => group_of(group, TargetPart::Query),
         TargetPart::Bullet => group_of(group, TargetPart::Candidate),
     }
 }

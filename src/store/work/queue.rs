@@ -241,7 +241,7 @@ fn extend(
         return Err(order::nothing_to_judge(connection, protocol)?.into());
     }
     let own = sessions::own_candidates(connection, annotator)?;
-    targets.retain(|target| target.candidate.is_none_or(|candidate| !own.contains(&candidate)));
+    targets.retain(|target| !target.candidates().any(|candidate| own.contains(&candidate)));
     let standings = standings(connection, ready.annotator)?;
     let is_newcomer =
         standings.is_empty() && caches::progress(connection, ready.annotator, ready.protocol)?.is_none();

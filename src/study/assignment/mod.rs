@@ -193,7 +193,9 @@ pub struct Assignment {
     pub candidate: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bullet: Option<u32>,
-    /// As in [`Terms`], and so are the next eight.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
+    /// As in [`Terms`], and so are the next seven.
     pub role: Role,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raters: Option<u32>,

@@ -5,13 +5,14 @@ use super::campaign;
 use super::commands::ended;
 use crate::harness::{Desk, Draw, sample};
 
-const SAMPLES: [&str; 9] = [
+const SAMPLES: [&str; 10] = [
     "haystack",
     "haystack_judgments",
     "questions",
     "questions_zh",
     "questions_judgments",
     "further_judgments",
+    "preferences",
     "facts",
     "points",
     "sessions",

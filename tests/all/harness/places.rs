@@ -34,7 +34,7 @@ pub fn shared(path: &str) -> Option<PathBuf> {
 }
 
 /// All files of the sample data, in the order in which the demo imports them.
-pub const SAMPLES: [&str; 10] = [
+pub const SAMPLES: [&str; 11] = [
     "haystack",
     "questions",
     "questions_zh",
@@ -44,6 +44,7 @@ pub const SAMPLES: [&str; 10] = [
     "questions_judgments",
     "nuggets",
     "further_judgments",
+    "preferences",
     "sessions",
 ];
 

@@ -2,6 +2,7 @@
 
 mod citations;
 mod judge;
+mod pairwise;
 mod power;
 mod published;
 mod retrieval;

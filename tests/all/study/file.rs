@@ -181,6 +181,7 @@ fn a_judgment_is_refused_by_its_place() {
         unit: Some("u".into()),
         candidate: Some("k".into()),
         bullet: None,
+        other: None,
         answers: [("coverage".to_owned(), "full".into())].into_iter().collect(),
         seconds: None,
         at: None,

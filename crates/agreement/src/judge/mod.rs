@@ -11,4 +11,4 @@ mod shares;
 pub use alternative::{Alignment, AlternativeTest, AnnotatorTested};
 pub use labels::JudgeConfusion;
 pub use powered::{JudgedMean, LabelDrawn, PoweredMean};
-pub use shares::CorrectedShares;
+pub use shares::{CorrectedShares, inverted};

@@ -110,8 +110,9 @@ fn spread(one: &[f64], other: &[f64], shares: &[f64]) -> f64 {
     both - mean(one) * mean(other)
 }
 
-/// The inverse by elimination with the largest pivot; `None` where there is none.
-fn inverted(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
+/// The inverse of a square matrix by elimination with the largest pivot; `None` where there is none.
+#[must_use]
+pub fn inverted(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
     let size = matrix.len();
     for (at, row) in matrix.iter_mut().enumerate() {
         row.extend((0..size).map(|column| if column == at { 1.0 } else { 0.0 }));

@@ -8,7 +8,9 @@ use crate::app::kit::action::Action;
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::undo::{Purpose, Undo};
 use crate::journal::{Happening, ItemState, Queue};
-use crate::protocol::{Answer, AnswerChange, Answers, Given, ItemStand, NewAnswer, QuestionKind, Refusal};
+use crate::protocol::{
+    Answer, AnswerChange, Answers, Given, ItemStand, NewAnswer, QuestionKind, Refusal, SIDES,
+};
 use crate::study::ItemId;
 
 impl App {
@@ -221,6 +223,7 @@ impl App {
         let stays = new.may_grow || reveals || new.may_follow.is_some();
         let answer = Happening::Answer { question: new.question, answer: new.answer };
         let mut happenings = vec![(answer, self.clock.take())];
+        happenings.extend(self.side_shown().map(|side| (side, 0)));
         happenings.extend(self.cleared(new.left_over, false));
         let then = if new.completes && !stays && self.is_calibrating() {
             Then::Tell
@@ -234,6 +237,14 @@ impl App {
             new.asks_for_text.map_or(Then::Stay, Then::Write)
         };
         self.write(happenings, Purpose::Step, then, effects);
+    }
+
+    /// Of a pair, which candidate is shown first, where that is not on record yet.
+    fn side_shown(&self) -> Option<Happening> {
+        let (loaded, asked) = (self.loaded.as_ref()?, self.stored.side_question()?);
+        let side = SIDES[usize::from(loaded.item.is_turned)].to_owned();
+        let is_open = !self.answers().contains_key(&asked.key);
+        is_open.then(|| Happening::Answer { question: asked.key.clone(), answer: Answer::Text(side) })
     }
 
     /// Whether the answer is the one that counts already, and nothing follows from it.
@@ -308,7 +319,7 @@ impl App {
         let answers = loaded.standing.answers.clone();
         // A passage is of the text that it was selected in.
         let is_placed = answers.values().any(|answer| !answer.passages().is_empty());
-        if is_placed || !self.protocol.violations(&answers, self.bullet_count()).is_empty() {
+        if is_placed || !self.stored.violations(&answers, self.bullet_count()).is_empty() {
             return self.frame.warn("the answers do not fit what is judged now: answer again");
         }
         let is_complete = self.protocol.is_complete(&answers);

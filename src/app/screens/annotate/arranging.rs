@@ -13,7 +13,13 @@ const GLANCE: usize = 16_384;
 /// Columns that the numbers of bullets and units take at most.
 const NUMBERS: u16 = 3;
 
-const PANES: [Pane; 5] = [Pane::Query, Pane::Documents, Pane::Unit, Pane::Candidate, Pane::Units];
+const PANES: [Pane; 6] =
+    [Pane::Query, Pane::Documents, Pane::Unit, Pane::Candidate, Pane::Other, Pane::Units];
+
+/// Whether the lines of a pane are numbered.
+fn is_numbered(pane: Pane) -> bool {
+    matches!(pane, Pane::Candidate | Pane::Other | Pane::Units)
+}
 
 impl App {
     pub(in crate::app) fn arrange(&mut self) {
@@ -35,7 +41,7 @@ impl App {
             layout: &self.protocol.layout,
             is_present: &|pane| self.is_present(pane),
             rows: &|pane, width| {
-                let numbers = if matches!(pane, Pane::Candidate | Pane::Units) { NUMBERS } else { 0 };
+                let numbers = if is_numbered(pane) { NUMBERS } else { 0 };
                 rows_at_a_glance(self.text(pane), width.min(self.frame.measure).saturating_sub(numbers))
             },
             judgment_rows: &|width| extent(self.judgment_lines(width).lines.len()),
@@ -62,6 +68,7 @@ impl App {
             Pane::Documents => !item.documents.is_empty(),
             Pane::Unit => item.unit.is_some(),
             Pane::Candidate => item.candidate.is_some(),
+            Pane::Other => item.other.is_some(),
             Pane::Units => !item.choices.is_empty(),
         }
     }
@@ -73,8 +80,8 @@ impl App {
         let height = self.body_height(pane, place.body.height);
         let width = place.body.width.min(self.frame.measure);
         let mut board = std::mem::take(self.board_mut(pane));
-        if matches!(pane, Pane::Candidate | Pane::Units) {
-            board.wrap_bullets(self.text(pane), width, self.is_folded && pane == Pane::Candidate);
+        if is_numbered(pane) {
+            board.wrap_bullets(self.text(pane), width, self.is_folded && pane != Pane::Units);
         } else if pane == Pane::Documents {
             board.wrap_document(self.text(pane), width);
         } else {

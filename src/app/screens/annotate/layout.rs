@@ -63,7 +63,7 @@ const TIGHT: u16 = 6;
 
 /// Whether a pane holds long texts and takes what room there is.
 fn is_long(pane: Pane) -> bool {
-    matches!(pane, Pane::Documents | Pane::Candidate | Pane::Units)
+    matches!(pane, Pane::Documents | Pane::Candidate | Pane::Other | Pane::Units)
 }
 
 /// Cuts a screen of this size into places.
@@ -118,6 +118,8 @@ fn columns(room: u16, contents: &PaneContents) -> Vec<Vec<Pane>> {
     let is_alone = left.is_empty();
     let has_room = if is_alone { room >= ROOMY } else { room >= 3 * COLUMN };
     let sides = match (long.is_empty(), has_room) {
+        // Two texts that are compared, and the judgment over both.
+        _ if is_pair(contents) => vec![left, right],
         (false, true) => vec![left, long, short],
         _ => vec![left, right],
     };
@@ -192,6 +194,13 @@ fn wide(
     for pane in present(&contents.layout.above, contents) {
         rest = cut_short(screen, rest, pane, (1, middle.height / 8), contents);
     }
+    if is_pair(contents) {
+        // Over the two texts it does not move, however long they are.
+        let questions = (contents.judgment_rows)(inner(rest.width)).saturating_add(1);
+        let (judgment, below) = cut_top(rest, questions.min(rest.height / 2));
+        screen.judgment = placed(judgment);
+        rest = below;
+    }
     let Some((last, before)) = columns.split_last() else {
         return;
     };
@@ -200,7 +209,10 @@ fn wide(
         screen.dividers.push(Rect { x: rest.x + column, width: 1, ..rest });
         rest = Rect { x: rest.x + column + 1, width: rest.width - column - 1, ..rest };
     }
-    asked(screen, rest, last, contents);
+    match is_pair(contents) {
+        true => stack(screen, rest, last, contents),
+        false => asked(screen, rest, last, contents),
+    }
 }
 
 /// Fills the column of the judgment: short texts, the judgment straight under them where it does not move, then long texts.
@@ -228,6 +240,12 @@ fn asked(screen: &mut AnnotateLayout, area: Rect, panes: &[Pane], contents: &Pan
     if !is_only {
         stack(screen, below, &long, contents);
     }
+}
+
+/// Whether two candidates are compared: both are seen at once.
+fn is_pair(contents: &PaneContents) -> bool {
+    let sides = [&contents.layout.left, &contents.layout.right];
+    sides.iter().any(|side| side.contains(&Pane::Other)) && (contents.is_present)(Pane::Other)
 }
 
 /// Short panes as high as they need (a third at most), long ones share the rest.
@@ -268,6 +286,19 @@ fn narrow(screen: &mut AnnotateLayout, middle: Rect, contents: &PaneContents) {
         rest = cut_short(screen, rest, *pane, (least, most), contents);
     }
     let mut long: Vec<Pane> = columns.into_iter().filter(|pane| is_long(*pane)).collect();
+    if is_pair(contents) {
+        long.sort_by_key(|pane| (*pane == Pane::Documents, *pane));
+        // One over the other: a short one leaves its rest to the long one.
+        let needs = |pane: Pane| (contents.rows)(pane, inner(rest.width)).saturating_add(1);
+        let half = rest.height / 2;
+        let others = long.iter().skip(1).map(|pane| needs(*pane)).fold(0, u16::saturating_add);
+        let first =
+            long.first().map_or(half, |pane| needs(*pane).min(half.max(rest.height.saturating_sub(others))));
+        let (top, below) = cut_top(rest, first);
+        let mut panes = long.into_iter();
+        screen.panes.0.extend(panes.next().map(|pane| (pane, placed(top))));
+        return stack(screen, below, &panes.collect::<Vec<Pane>>(), contents);
+    }
     // A short summary leaves its documents room: nothing is behind a tab.
     let listed = long.iter().position(|pane| *pane != Pane::Documents).filter(|_| long.len() > 1);
     if let Some((place, pane)) = listed.and_then(|place| Some((place, *long.get(place)?))) {

@@ -58,7 +58,10 @@ pub use clock::typical;
 pub struct App {
     /// The study's name, for the top line.
     pub study: String,
+    /// As it is asked on the screen.
     pub protocol: Arc<Protocol>,
+    /// As it stands in the study.
+    stored: Arc<Protocol>,
     pub frame: Frame,
     /// Rows above the bottom line that are left free for another screen.
     pub reserved: u16,
@@ -110,6 +113,7 @@ pub struct Boards {
     pub documents: Board,
     pub unit: Board,
     pub candidate: Board,
+    pub other: Board,
     pub units: Board,
 }
 
@@ -251,11 +255,14 @@ impl App {
         undo: Vec<UndoStep<Spot>>,
         now: Moment,
     ) -> (App, Vec<AnnotateEffect>) {
+        let stored = protocol;
+        let protocol = Arc::new(stored.on_screen(false));
         let focus = home(&protocol);
         let start = queue.resume;
         let mut app = App {
             study,
             protocol,
+            stored,
             frame: Frame { now, ..Frame::default() },
             reserved: 0,
             queue,
@@ -470,6 +477,7 @@ impl App {
             Action::Changes => self.open_changes(),
             Action::RestNone => self.ask_for_rest(effects),
             Action::LikelyBullet => self.toggle_hints(),
+            Action::DifferentWords => self.toggle_difference(),
             Action::Next | Action::Back | Action::NextOpen | Action::PreviousOpen | Action::NextFlagged => {
                 self.walk(action, effects);
             }
@@ -516,7 +524,8 @@ impl App {
     /// Whether an action can do anything under this protocol and with these texts.
     pub fn applies(&self, action: Action) -> bool {
         use Action::{
-            FoldCitations, LikelyBullet, NextCitation, NextDocument, OpenDocument, PreviousCitation,
+            DifferentWords, FoldCitations, LikelyBullet, NextCitation, NextDocument, OpenDocument,
+            PreviousCitation,
         };
         use Action::{PreviousDocument, RestNone, Return};
         let questions = || 0..self.protocol.questions.len();
@@ -525,6 +534,7 @@ impl App {
             RestNone => self.lowest().is_some(),
             LikelyBullet => self.protocol.questions.iter().any(is_bullet) && self.is_present(Pane::Unit),
             FoldCitations => self.is_present(Pane::Candidate),
+            DifferentWords => self.is_present(Pane::Other),
             NextCitation | PreviousCitation => self.has_documents() && self.is_present(Pane::Candidate),
             NextDocument | PreviousDocument | OpenDocument | Return => self.has_documents(),
             _ if action.group() == HelpSection::Selecting => {
@@ -540,6 +550,15 @@ impl App {
         self.frame.say(match self.hints {
             true => "the most similar bullet is marked, and judgments say that it was",
             false => "no bullet is marked",
+        });
+    }
+
+    fn toggle_difference(&mut self) {
+        self.reading.shows_difference = !self.reading.shows_difference;
+        self.find_difference();
+        self.frame.say(match self.reading.shows_difference {
+            true => "words that only one of the two has are marked",
+            false => "words that differ are not marked",
         });
     }
 
@@ -566,6 +585,6 @@ fn home(protocol: &Protocol) -> Pane {
         return Pane::Units;
     }
     let judges_documents = protocol.targets(TargetPart::Document);
-    let judges_candidates = protocol.is_about_candidates();
+    let judges_candidates = protocol.is_about_candidates() || protocol.targets(TargetPart::Pair);
     if judges_candidates && !judges_documents { Pane::Candidate } else { Pane::Documents }
 }

@@ -1,5 +1,7 @@
 //! From item to item: leaving one, finding the next, showing it.
 
+use std::sync::Arc;
+
 use super::message::{AnnotateEffect, AnnotateRequest, Find};
 use super::{App, Arrival, Begun, Then};
 use crate::app::kit::action::Action;
@@ -165,6 +167,9 @@ impl App {
 
     /// Puts an item on the screen.
     pub(super) fn show(&mut self, loaded: Loaded, effects: &mut Vec<AnnotateEffect>) {
+        if self.stored.targets(TargetPart::Pair) {
+            self.protocol = Arc::new(self.stored.on_screen(loaded.item.is_turned));
+        }
         let other_text = self.other_text(&loaded);
         self.clear_changed(&loaded);
         let (document, bytes) = self.opening(&loaded);
@@ -224,6 +229,7 @@ impl App {
             TargetPart::Unit => "unit",
             TargetPart::Candidate => "summary",
             TargetPart::Bullet => "bullet",
+            TargetPart::Pair => "pair",
         })
     }
 
@@ -255,9 +261,12 @@ impl App {
             self.boards.candidate.clear();
             self.reading.sentences = None;
         }
+        self.boards.other.clear();
         if !same_collection {
             self.boards.documents.clear();
+            let shows_difference = self.reading.shows_difference;
             self.reading = super::reading::ReadingState::default();
+            self.reading.shows_difference = shows_difference;
         }
         self.boards.unit.clear();
         self.boards.units.clear();

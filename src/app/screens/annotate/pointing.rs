@@ -118,7 +118,9 @@ impl App {
                 let (number, of) = loaded.place_of_group;
                 format!("Summary {number} of {of}")
             }
+            Pane::Candidate if loaded.item.other.is_some() => "First summary".to_owned(),
             Pane::Candidate => "Summary".to_owned(),
+            Pane::Other => "Second summary".to_owned(),
             Pane::Documents => match self.reading.number {
                 Some(number) => format!("Document {number} of {}", loaded.item.documents.len()),
                 None => "Documents".to_owned(),

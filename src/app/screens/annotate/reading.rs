@@ -13,6 +13,7 @@ use crate::protocol::{Answer, Pane, Question, QuestionKind};
 use crate::study::{Item, Passage};
 use crate::text::bullets::bullets;
 use crate::text::citation::citations;
+use crate::text::difference::{WordChange, difference};
 use crate::text::similar::Sentences;
 use crate::text::span::Span;
 use crate::text::transcript::speakers;
@@ -44,6 +45,9 @@ pub struct ReadingState {
     guesses: Vec<Span>,
     /// The bullet that is most like the unit, where it is marked.
     pub likely_bullet: Option<u32>,
+    /// Whether words that differ between two candidates stand out, and those of each.
+    pub shows_difference: bool,
+    pub differing: [Vec<Span>; 2],
     /// The sentences of the document that was looked through last, by its number.
     pub(super) sentences: Option<(u32, Sentences)>,
 }
@@ -122,6 +126,7 @@ impl App {
             Pane::Query => &item.query.text,
             Pane::Unit => item.unit.as_ref().map_or("", |unit| &unit.text),
             Pane::Candidate => item.candidate.as_ref().map_or("", |candidate| &candidate.text),
+            Pane::Other => item.other.as_ref().map_or("", |other| &other.text),
             Pane::Units => &self.reading.units,
             Pane::Documents => self
                 .reading
@@ -138,6 +143,7 @@ impl App {
             Pane::Documents => &self.boards.documents,
             Pane::Unit => &self.boards.unit,
             Pane::Candidate => &self.boards.candidate,
+            Pane::Other => &self.boards.other,
             Pane::Units => &self.boards.units,
         }
     }
@@ -148,6 +154,7 @@ impl App {
             Pane::Documents => &mut self.boards.documents,
             Pane::Unit => &mut self.boards.unit,
             Pane::Candidate => &mut self.boards.candidate,
+            Pane::Other => &mut self.boards.other,
             Pane::Units => &mut self.boards.units,
         }
     }
@@ -206,6 +213,32 @@ impl App {
         self.find_hits();
         self.guess();
         self.guess_bullet();
+        self.find_difference();
+    }
+
+    /// The words that only one of two candidates has, where they are to stand out.
+    pub(super) fn find_difference(&mut self) {
+        self.reading.differing = <[Vec<Span>; 2]>::default();
+        if !self.reading.shows_difference || !self.is_present(Pane::Other) {
+            return;
+        }
+        let texts = [Pane::Candidate, Pane::Other].map(|pane| self.text(pane));
+        let (mut ends, mut found) = ([0, 0], <[Vec<Span>; 2]>::default());
+        for change in difference(texts[0], texts[1]) {
+            let own = match &change {
+                WordChange::Kept(_) => [true, true],
+                WordChange::Removed(_) => [true, false],
+                WordChange::Added(_) => [false, true],
+            };
+            for side in [0, 1].into_iter().filter(|side| own[*side]) {
+                let start = ends[side];
+                ends[side] += change.text().len();
+                if own != [true, true] {
+                    found[side].push(Span::around(texts[side], start, ends[side]));
+                }
+            }
+        }
+        self.reading.differing = found;
     }
 
     /// Looks for the bullet that is most like the unit, where a question asks for one and the annotator wants that.
@@ -314,11 +347,18 @@ impl App {
 
     /// The pane that search walks through.
     pub(super) fn searched_pane(&self) -> Pane {
-        if self.has_documents() { Pane::Documents } else { Pane::Candidate }
+        let layout = &self.protocol.layout;
+        let shows_documents =
+            [&layout.above, &layout.left, &layout.right].iter().any(|panes| panes.contains(&Pane::Documents));
+        match self.focus {
+            _ if shows_documents && self.has_documents() => Pane::Documents,
+            Pane::Other => Pane::Other,
+            _ => Pane::Candidate,
+        }
     }
 
     pub(super) fn find_hits(&mut self) {
-        for pane in [Pane::Documents, Pane::Candidate, Pane::Unit, Pane::Query] {
+        for pane in [Pane::Documents, Pane::Candidate, Pane::Other, Pane::Unit, Pane::Query] {
             self.board_mut(pane).hits = self.reading.search.hits_in(self.text(pane));
         }
     }

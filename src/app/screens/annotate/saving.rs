@@ -164,6 +164,16 @@ fn said(protocol: &Protocol, before: &Standing, after: &Standing) -> String {
     if given.is_empty() { "taken back".to_owned() } else { given }
 }
 
+impl App {
+    /// Answers to any item in a few words, those to a pair in the order in which it was shown.
+    pub(super) fn told_as_shown(&self, answers: &Answers) -> String {
+        match self.stored.was_turned(answers) {
+            Some(is_turned) => answers_told(&self.stored.on_screen(is_turned), answers),
+            None => answers_told(&self.protocol, answers),
+        }
+    }
+}
+
 /// The answers in a few words: `full, bullet 3`.
 pub(super) fn answers_told(protocol: &Protocol, answers: &Answers) -> String {
     let told = |question: &Question| {

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::message::{AnnotateEffect, AnnotateRequest};
-use super::saving::answers_told;
 use super::{App, Spot, Then};
 use crate::app::kit::action::Action;
 use crate::app::kit::key::{Key, KeyCode};
@@ -158,10 +157,11 @@ impl App {
         effects: &mut Vec<AnnotateEffect>,
     ) {
         answered.retain(|(entry, answers)| !answers.is_empty() || entry.state == ItemState::Judged);
+        let told = answered.iter().map(|(_, answers)| self.told_as_shown(answers)).collect();
         if let Some(Overlay::GoTo(list)) = self.frame.overlays.last_mut()
             && list.is_history
         {
-            list.told = answered.iter().map(|(_, answers)| answers_told(&self.protocol, answers)).collect();
+            list.told = told;
             list.entries = answered.into_iter().map(|(entry, _)| entry).collect();
             self.match_again(effects);
         }

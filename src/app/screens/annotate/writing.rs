@@ -114,7 +114,7 @@ impl App {
         match part {
             TargetPart::Query => Some(&item.query.text),
             TargetPart::Unit => item.unit.as_ref().map(|unit| unit.text.as_str()),
-            TargetPart::Candidate | TargetPart::Bullet => {
+            TargetPart::Candidate | TargetPart::Bullet | TargetPart::Pair => {
                 item.candidate.as_ref().map(|candidate| candidate.text.as_str())
             }
             TargetPart::Document => item

@@ -159,6 +159,9 @@ fn judged_item(judgment: &JudgmentDetail) -> Paragraph {
     if let Some(document) = judgment.document {
         paragraph = paragraph.toned(format!(" · document {}", document.number), Tone::Plain);
     }
+    if let Some([one, other]) = judgment.pair {
+        paragraph = paragraph.toned(format!(" · {} or {}", one.system(), other.system()), Tone::Plain);
+    }
     if let Some(bullet) = judgment.bullet {
         paragraph = paragraph.toned(format!(" · bullet {bullet}"), Tone::Plain);
     }

@@ -109,6 +109,16 @@ impl<'b> Values<'b> {
         self.value()?.as_str_or_null().ok()
     }
 
+    /// The next value where it is a text; any other stays.
+    pub(super) fn text_ahead(&mut self) -> Option<&'b str> {
+        let before = self.0;
+        let text = self.text();
+        if text.is_none() {
+            self.0 = before;
+        }
+        text
+    }
+
     pub(super) fn number(&mut self) -> Option<i64> {
         self.value()?.as_i64().ok()
     }

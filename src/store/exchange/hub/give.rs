@@ -565,10 +565,11 @@ impl<'c> Giver<'c> {
         if let Some(item) = self.names.items.get(&id) {
             return Ok(item.clone());
         }
-        let select = "SELECT p.name, i.aside, c.key, q.key, d.key, u.key, k.key, i.bullet, i.key
+        let select = "SELECT p.name, i.aside, c.key, q.key, d.key, u.key, k.key, i.bullet, i.key, o.key
              FROM item i JOIN protocol p ON p.id = i.protocol JOIN query q ON q.id = i.query
              JOIN collection c ON c.id = q.collection LEFT JOIN document d ON d.id = i.document
-             LEFT JOIN unit u ON u.id = i.unit LEFT JOIN candidate k ON k.id = i.candidate WHERE i.id = ?1";
+             LEFT JOIN unit u ON u.id = i.unit LEFT JOIN candidate k ON k.id = i.candidate
+             LEFT JOIN candidate o ON o.id = i.other WHERE i.id = ?1";
         let found = first(self.connection, select, [id], |row| {
             let keys = TargetKeys {
                 collection: row.get(2)?,
@@ -577,13 +578,14 @@ impl<'c> Giver<'c> {
                 unit: row.get(5)?,
                 candidate: row.get(6)?,
                 bullet: row.get(7)?,
+                other: row.get(9)?,
             };
             let (protocol, aside): (String, Option<Aside>) = (row.get(0)?, row.get(1)?);
             Ok((protocol, aside, keys, Fingerprint(row.get(8)?)))
         })?;
         let (protocol, aside, mut keys, mut key) = found.ok_or_else(|| damaged("an item"))?;
-        if let (Some(secret), Some(candidate)) = (&self.home.secret, &keys.candidate) {
-            keys.candidate = Some(alias(secret, &keys.collection, &keys.query, candidate));
+        if let (Some(secret), Some(_)) = (&self.home.secret, &keys.candidate) {
+            hide(secret, &mut keys);
             key = keys.item_key_beside(&protocol, aside);
         }
         let mut names = Vec::new();
@@ -608,7 +610,18 @@ pub(in crate::store) fn push_item(
     for part in [&keys.document, &keys.unit, &keys.candidate] {
         push(body, part.as_deref());
     }
-    push(body, keys.bullet.map_or(ValueRef::Null, |bullet| ValueRef::Integer(bullet.into())));
+    // A pair has no bullets: the name of its other candidate stands there.
+    match &keys.other {
+        Some(other) => push(body, other.as_str()),
+        None => push(body, keys.bullet.map_or(ValueRef::Null, |bullet| ValueRef::Integer(bullet.into()))),
+    }
+}
+
+/// Puts aliases in the places of candidates' keys.
+pub(super) fn hide(secret: &[u8], keys: &mut TargetKeys) {
+    for candidate in keys.candidate.iter_mut().chain(&mut keys.other) {
+        *candidate = alias(secret, &keys.collection, &keys.query, candidate);
+    }
 }
 
 /// The number of values that name an item.

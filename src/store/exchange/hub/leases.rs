@@ -7,7 +7,7 @@ use std::time::Duration;
 use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
-use super::names::alias;
+use super::give::hide;
 use super::{Exchange, Home};
 use crate::error::Result;
 use crate::hub::{Hub, Lease, MemberKind};
@@ -188,8 +188,8 @@ fn name_of(home: &Home, keys: &StudyKeys, group: &Target) -> [u8; 16] {
 /// The keys of a target in the names of the hub.
 fn parts_of(home: &Home, keys: &StudyKeys, target: &Target) -> TargetKeys {
     let mut parts = keys.of_target(target);
-    if let (Some(secret), Some(candidate)) = (&home.secret, &parts.candidate) {
-        parts.candidate = Some(alias(secret, &parts.collection, &parts.query, candidate));
+    if let Some(secret) = &home.secret {
+        hide(secret, &mut parts);
     }
     parts
 }
@@ -207,8 +207,8 @@ impl Groups {
         let own = sessions::own_candidates(connection, &home.member)?;
         let mut by_group: HashMap<Target, Vec<Target>> = HashMap::new();
         for target in order::targets(connection, protocol, &keys)? {
-            // Nobody judges her own summaries.
-            if !target.candidate.is_some_and(|candidate| own.contains(&candidate)) {
+            // Nobody judges what she wrote.
+            if !target.candidates().any(|candidate| own.contains(&candidate)) {
                 by_group.entry(order::group_of(&target, protocol.group)).or_default().push(target);
             }
         }
@@ -457,7 +457,7 @@ fn judged_unasked<'g>(
     ready: QueueOwner,
     groups: &'g Groups,
 ) -> Tried<Vec<(&'g [u8; 16], &'g [Target])>> {
-    let select = "SELECT i.query, i.document, i.candidate, i.unit, i.bullet FROM standing s JOIN item i ON i.id = s.item
+    let select = "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.other FROM standing s JOIN item i ON i.id = s.item
          WHERE s.annotator = ?1 AND i.protocol = ?2 AND s.state = 1 AND s.item NOT IN (SELECT item FROM hub_lease)";
     let judged: HashSet<Target> =
         all(connection, select, params![ready.annotator, ready.protocol], read_target)?;
@@ -487,14 +487,15 @@ fn let_go(connection: &Connection, ready: QueueOwner, name: &[u8]) -> Tried<bool
 
 /// The items that were judged far enough back and are drawn to come again, with their keys.
 fn repeats(connection: &Connection, ready: QueueOwner, terms: &HandedOut) -> Tried<Vec<(Target, String)>> {
-    let select = "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, hex(i.key) FROM hub_lease l
+    let select =
+        "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.other, hex(i.key) FROM hub_lease l
          JOIN item i ON i.id = l.item JOIN standing s ON s.annotator = ?1 AND s.item = l.item AND s.state = 1
          WHERE ?3 > 0 AND i.protocol = ?2 AND l.grp IS NOT NULL
            AND l.place + ?4 <= (SELECT max(place) FROM hub_lease) ORDER BY l.place";
     let distance = stored(REPEAT_DISTANCE);
     let of = params![ready.annotator, ready.protocol, terms.repeats, distance];
     let mut found: Vec<(Target, String)> =
-        all(connection, select, of, |row| Ok((read_target(row)?, row.get(5)?)))?;
+        all(connection, select, of, |row| Ok((read_target(row)?, row.get(6)?)))?;
     found.retain(|(_, key)| {
         let [a, b, c, d, ..] = lot(0, "repeat", &[key]).0;
         f64::from(u32::from_be_bytes([a, b, c, d])) < terms.repeats * f64::from(u32::MAX)

@@ -869,7 +869,10 @@ impl<'c> Taker<'c> {
         let (protocol, aside) = (text()?.ok_or_else(unread)?, text()?);
         let (collection, query) = (text()?.ok_or_else(unread)?, text()?.ok_or_else(unread)?);
         let (document, unit, candidate) = (text()?, text()?, text()?);
-        let bullet = values.number_or_null().ok_or_else(unread)?;
+        let (bullet, other) = match values.text_ahead() {
+            Some(other) => (None, Some(other)),
+            None => (values.number_or_null().ok_or_else(unread)?, None),
+        };
         let bullet = bullet.map(u32::try_from).transpose().map_err(|_| unread())?;
         let aside = match aside {
             Some(name) => Some(Aside::named(name).ok_or_else(unread)?),
@@ -881,10 +884,11 @@ impl<'c> Taker<'c> {
             let found = first(connection, select, params![scope, key], |row| row.get(0))?;
             found.ok_or_else(|| held(format!("{what} {key:?} of query {query:?} is not in the study")))
         };
-        let candidate = match (candidate, self.home.secret.as_deref()) {
-            (Some(alias), Some(secret)) => Some(self.named(secret, (collection, query, query_id), alias)?),
-            (candidate, _) => candidate.map(str::to_owned),
+        let named = |candidate: Option<&str>| match (candidate, self.home.secret.as_deref()) {
+            (Some(alias), Some(secret)) => self.named(secret, (collection, query, query_id), alias).map(Some),
+            (candidate, _) => Ok(candidate.map(str::to_owned)),
         };
+        let (candidate, other) = (named(candidate)?, named(other)?);
         const DOCUMENT: &str = "SELECT id FROM document WHERE collection = ?1 AND key = ?2";
         const UNIT: &str = "SELECT id FROM unit WHERE query = ?1 AND key = ?2";
         const CANDIDATE: &str = "SELECT id FROM candidate WHERE query = ?1 AND key = ?2";
@@ -892,19 +896,21 @@ impl<'c> Taker<'c> {
             document.map(|key| find(DOCUMENT, scope, key, "document")).transpose()?,
             unit.map(|key| find(UNIT, query_id, key, "unit")).transpose()?,
             candidate.as_deref().map(|key| find(CANDIDATE, query_id, key, "candidate")).transpose()?,
+            other.as_deref().map(|key| find(CANDIDATE, query_id, key, "candidate")).transpose()?,
         ];
         let known = protocols::id_of(connection, protocol)?;
         if known.is_none() && builtin(protocol).is_none() {
             return Err(held(format!("the protocol {protocol:?} is not in the study")));
         }
         let id = protocols::keep_name(connection, protocol)?;
-        let [document_id, unit_id, candidate_id] = ids;
+        let [document_id, unit_id, candidate_id, other_id] = ids;
         let target = Target {
             query: QueryId(query_id),
             document: document_id.map(DocumentId),
             unit: unit_id.map(UnitId),
             candidate: candidate_id.map(CandidateId),
             bullet,
+            other: other_id.map(CandidateId),
         };
         let keys = || TargetKeys {
             collection: collection.to_owned(),
@@ -913,6 +919,7 @@ impl<'c> Taker<'c> {
             unit: unit.map(str::to_owned),
             candidate,
             bullet,
+            other,
         };
         Ok(self.items.keep((id, protocol), target, aside, keys)?)
     }

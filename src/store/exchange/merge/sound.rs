@@ -88,11 +88,11 @@ impl Merger<'_> {
             return Ok(());
         }
         let mut statement = self.connection.prepare(
-            "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.key, p.name, i.aside,
-               ifnull(u.query <> i.query, 0) OR ifnull(k.query <> i.query, 0)
+            "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.other, i.key, p.name, i.aside,
+               ifnull(u.query <> i.query, 0) OR ifnull(k.query <> i.query, 0) OR ifnull(o.query <> i.query, 0)
                  OR ifnull(d.collection <> q.collection, 0)
              FROM item i JOIN protocol p ON p.id = i.protocol JOIN query q ON q.id = i.query
-             LEFT JOIN unit u ON u.id = i.unit LEFT JOIN candidate k ON k.id = i.candidate
+             LEFT JOIN unit u ON u.id = i.unit LEFT JOIN candidate k ON k.id = i.candidate LEFT JOIN candidate o ON o.id = i.other
              LEFT JOIN document d ON d.id = i.document WHERE i.id > ?1",
         )?;
         let mut rows = statement.query(params![behind])?;
@@ -102,10 +102,10 @@ impl Merger<'_> {
                 Some(keys) => keys,
                 none => none.insert(StudyKeys::read(self.connection)?),
             };
-            let (key, name): (ItemKey, String) = (Fingerprint(row.get(5)?), row.get(6)?);
-            let aside = row.get_ref(7)?.as_str_or_null()?.and_then(Aside::named);
+            let (key, name): (ItemKey, String) = (Fingerprint(row.get(6)?), row.get(7)?);
+            let aside = row.get_ref(8)?.as_str_or_null()?.and_then(Aside::named);
             let follows = keys.of_target(&read_target(row)?).item_key_beside(&name, aside);
-            if follows != key || row.get(8)? {
+            if follows != key || row.get(9)? {
                 return self.damaged(&format!("item {key} of {name:?} does not follow from its parts"));
             }
         }

@@ -69,8 +69,8 @@ fn together(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         (
             "SELECT count(*) FROM item i JOIN query q ON q.id = i.query
              LEFT JOIN unit u ON u.id = i.unit LEFT JOIN candidate k ON k.id = i.candidate
-             LEFT JOIN document d ON d.id = i.document
-             WHERE u.query <> i.query OR k.query <> i.query OR d.collection <> q.collection",
+             LEFT JOIN candidate o ON o.id = i.other LEFT JOIN document d ON d.id = i.document
+             WHERE u.query <> i.query OR k.query <> i.query OR o.query <> i.query OR d.collection <> q.collection",
             "items of parts that do not belong to one query",
         ),
         (
@@ -118,7 +118,7 @@ fn item_keys(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let mut other = 0;
     let mut no_bullet = 0;
     let mut statement = connection.prepare(
-        "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.key, p.name, i.aside FROM item i
+        "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.other, i.key, p.name, i.aside FROM item i
          JOIN protocol p ON p.id = i.protocol ORDER BY i.id",
     )?;
     let mut texts = connection.prepare(
@@ -129,8 +129,8 @@ fn item_keys(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let target = read_target(row)?;
-        let (key, name): (ItemKey, String) = (Fingerprint(row.get(5)?), row.get(6)?);
-        let aside = row.get_ref(7)?.as_str_or_null()?.and_then(Aside::named);
+        let (key, name): (ItemKey, String) = (Fingerprint(row.get(6)?), row.get(7)?);
+        let aside = row.get_ref(8)?.as_str_or_null()?.and_then(Aside::named);
         other += usize::from(keys.of_target(&target).item_key_beside(&name, aside) != key);
         if let (Some(candidate), Some(bullet)) = (target.candidate, target.bullet) {
             let (number, is_revised): (usize, bool) = texts

@@ -190,8 +190,8 @@ fn numbers(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
 /// Compares the texts that were judged with those in the study: they may differ only where a record was revised.
 fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let targets: HashMap<i64, Target> =
-        all(connection, "SELECT query, document, candidate, unit, bullet, id FROM item", [], |row| {
-            Ok((row.get(5)?, read_target(row)?))
+        all(connection, "SELECT query, document, candidate, unit, bullet, other, id FROM item", [], |row| {
+            Ok((row.get(6)?, read_target(row)?))
         })?;
     let mut texts = Texts::prepare(connection)?;
     let mut now: HashMap<i64, Fingerprint> = HashMap::new();

@@ -221,12 +221,13 @@ impl LostTexts {
 
     /// Whether none of the texts of a target is among these: then its texts are the ones that were judged.
     fn leave(&self, target: &Target) -> bool {
-        let Target { query, document, unit, candidate, .. } = *target;
+        let Target { query, document, unit, candidate, other, .. } = *target;
         let parts = [
             Some(TextOf::Query(query)),
             document.map(TextOf::Document),
             unit.map(TextOf::Unit),
             candidate.map(TextOf::Candidate),
+            other.map(TextOf::Candidate),
         ];
         parts.iter().flatten().all(|part| !self.0.contains(part))
     }
@@ -486,19 +487,19 @@ impl Salvage<'_> {
     fn sound_items(&self, keys: &StudyKeys, texts: &mut Texts<'_>, lost: &LostTexts) -> Tried<BTreeSet<i64>> {
         let mut sound = BTreeSet::new();
         let mut statement = self.connection.prepare(
-            "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.id, i.key, i.aside, i.texts, p.name
+            "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.other, i.id, i.key, i.aside, i.texts, p.name
              FROM item i JOIN protocol p ON p.id = i.protocol",
         )?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let target = read_target(row)?;
-            let (kept, aside): (Option<[u8; 16]>, Option<Aside>) = (row.get(8)?, row.get(7)?);
-            let key = keys.of_target(&target).item_key_beside(row.get_ref(9)?.as_str()?, aside);
-            let follows = row.get::<_, [u8; 16]>(6)? == key.0;
+            let (kept, aside): (Option<[u8; 16]>, Option<Aside>) = (row.get(9)?, row.get(8)?);
+            let key = keys.of_target(&target).item_key_beside(row.get_ref(10)?.as_str()?, aside);
+            let follows = row.get::<_, [u8; 16]>(7)? == key.0;
             if follows
                 && (kept.is_none() || !lost.leave(&target) || kept == Some(texts.of_target(&target)?.0))
             {
-                sound.insert(row.get(5)?);
+                sound.insert(row.get(6)?);
             }
         }
         Ok(sound)
@@ -507,8 +508,8 @@ impl Salvage<'_> {
     fn item(&self, id: i64, key: ItemKey, protocol: i64, target: &Target, aside: Option<Aside>) -> Tried<()> {
         change(
             self.connection,
-            "INSERT OR REPLACE INTO item (id, key, protocol, query, document, unit, candidate, bullet, aside)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            "INSERT OR REPLACE INTO item (id, key, protocol, query, document, unit, candidate, bullet, other, aside)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             params![
                 id,
                 key.0,
@@ -518,6 +519,7 @@ impl Salvage<'_> {
                 target.unit.map(|id| id.0),
                 target.candidate.map(|id| id.0),
                 target.bullet,
+                target.other.map(|id| id.0),
                 aside.map(Aside::name),
             ],
         )?;

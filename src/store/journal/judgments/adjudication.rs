@@ -20,12 +20,16 @@ impl<'c> Judgments<'c> {
     ) -> Tried<RecordTaken> {
         let judgment = new.as_judgment();
         let under = self.under(&judgment.protocol, judgment.version)?;
-        let said = read(&under.protocol, &judgment)?;
+        let mut said = read(&under.protocol, &judgment)?;
         let annotator = person(corpus, &new.annotator)?;
         if let Some(took) = new.took.as_deref().filter(|key| !corpus.keys.annotators.contains_key(*key)) {
             return Err(unknown_annotator(took));
         }
         let target = resolve::target(&corpus.keys, &mut self.gold, &under.protocol, &judgment)?;
+        let (target, is_reversed) = resolve::in_order(corpus, target)?;
+        if is_reversed {
+            under.protocol.exchange_sides(&mut said.answers);
+        }
         let bullets = self.bullets_of(corpus, target)?;
         check(&under.protocol, &judgment, &said, bullets, notes)?;
         notes.extend(references::check(corpus, &under.protocol, &target, &said.answers)?);

@@ -177,7 +177,7 @@ impl<'c> Judgments<'c> {
         key.clear();
         key.extend_from_slice(&number.to_le_bytes());
         key.extend_from_slice(&new.bullet.map_or(u64::MAX, u64::from).to_le_bytes());
-        for part in [new.collection, new.query, new.document, new.unit, new.candidate] {
+        for part in [new.collection, new.query, new.document, new.unit, new.candidate, new.other] {
             key.push(u8::from(part.is_some()));
             key.extend_from_slice(part.unwrap_or_default().as_bytes());
             key.push(0);
@@ -235,12 +235,17 @@ impl<'c> Judgments<'c> {
             unit: own(new.unit),
             candidate: own(new.candidate),
             bullet: new.bullet,
+            other: own(new.other),
             ..Judgment::default()
         };
         let target = match resolve::target(&corpus.keys, &mut self.gold, &under.protocol, &keys) {
             Ok(target) => target,
             // The careful way gives the error.
             Err(_) => return Ok(None),
+        };
+        // Answers that name the candidates of a pair in the other order are turned by the careful way.
+        let Ok((target, false)) = resolve::in_order(corpus, target) else {
+            return Ok(None);
         };
         let bullets = self.bullets_of(corpus, target)?;
         if new.bullet.is_some_and(|number| !(1..=bullets).contains(&(number as usize))) {

@@ -71,6 +71,22 @@ impl StoredSession {
 /// The free field of a candidate that names its session.
 pub const SESSION: &str = "session";
 
+/// The keys of the candidates that are the last snapshots of sessions that have ended.
+pub(in crate::store) fn last_snapshots(connection: &Connection) -> Tried<Vec<String>> {
+    let ids: Vec<i64> = all(connection, "SELECT id FROM session ORDER BY id", [], |row| row.get(0))?;
+    let mut keys = Vec::new();
+    for id in ids {
+        let stored = match stored(connection, SessionId(id)) {
+            // It cannot be read.
+            Err(Fault::Said(_)) => continue,
+            stored => stored?,
+        };
+        let session = stored.session();
+        keys.extend(session.last_snapshot().map(|last| stored.head.candidate_key(last)));
+    }
+    Ok(keys)
+}
+
 /// The summarizer of a person's candidates: `human:NAME`.
 #[must_use]
 pub fn summarizer_of(annotator: &str) -> String {
@@ -128,29 +144,11 @@ impl StudyFile {
         &self,
         candidates: impl IntoIterator<Item = (CandidateId, &'c Candidate)>,
     ) -> Result<HashSet<CandidateId>> {
-        let last: HashSet<String> = self.last_snapshots()?.into_iter().collect();
+        let last: HashSet<String> = self.read(|connection| last_snapshots(connection))?.into_iter().collect();
         let is_earlier =
             |candidate: &Candidate| candidate.meta.contains_key(SESSION) && !last.contains(&candidate.id);
         let earlier = candidates.into_iter().filter(|(_, candidate)| is_earlier(candidate));
         Ok(earlier.map(|(id, _)| id).collect())
-    }
-
-    /// The keys of the candidates that are the last snapshots of sessions that have ended.
-    fn last_snapshots(&self) -> Result<Vec<String>> {
-        self.read(|connection| {
-            let ids: Vec<i64> = all(connection, "SELECT id FROM session ORDER BY id", [], |row| row.get(0))?;
-            let mut keys = Vec::new();
-            for id in ids {
-                let stored = match stored(connection, SessionId(id)) {
-                    // A session that cannot be read has no last snapshot.
-                    Err(Fault::Said(_)) => continue,
-                    stored => stored?,
-                };
-                let session = stored.session();
-                keys.extend(session.last_snapshot().map(|last| stored.head.candidate_key(last)));
-            }
-            Ok(keys)
-        })
     }
 
     /// The latest session of this person that has not ended, on one query or on any.

@@ -13,6 +13,7 @@ use crate::app::kit::page::Tone;
 use crate::app::screens::annotate::App;
 use crate::journal::{ItemState, Neighbour};
 use crate::protocol::{Answer, Answers, Pane, Question, TargetPart};
+use crate::text::bullets::bullets;
 use crate::text::citation::{Citation, citations};
 use crate::text::markdown::MarkdownStyle;
 use crate::text::span::Span;
@@ -62,7 +63,7 @@ fn name(app: &App, pane: Pane) -> String {
         return String::new();
     };
     match pane {
-        Pane::Query | Pane::Documents | Pane::Candidate | Pane::Units => app.tab_title(pane),
+        Pane::Query | Pane::Documents | Pane::Candidate | Pane::Other | Pane::Units => app.tab_title(pane),
         Pane::Unit => {
             let of = loaded.group.len().max(1);
             format!("{} {} of {of}", app.tab_title(pane), loaded.place_in_group())
@@ -102,7 +103,8 @@ fn details(app: &App, pane: Pane) -> String {
             if width(&told) <= room { told } else { loaded.group.iter().map(here).collect() }
         }
         Pane::Units => String::new(),
-        Pane::Candidate if app.is_blind => "system hidden".to_owned(),
+        Pane::Candidate | Pane::Other if app.is_blind => "system hidden".to_owned(),
+        Pane::Other => item.other.as_ref().map(|other| other.system()).unwrap_or_default(),
         Pane::Candidate => item.candidate.as_ref().map(|candidate| candidate.system()).unwrap_or_default(),
         Pane::Documents => {
             let title = app
@@ -177,6 +179,7 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
     let used = if pane == Pane::Candidate { used_bullets(app) } else { Vec::new() };
     let indent = match pane {
         Pane::Candidate => gutter(app.bullet_count()),
+        Pane::Other => gutter(bullets(text).len()),
         Pane::Units => gutter(app.loaded.as_ref().map_or(0, |loaded| loaded.item.choices.len())),
         _ => 0,
     };
@@ -192,7 +195,7 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
         Pane::Query => theme.quiet.0,
         _ => theme.text.0,
     };
-    if pane == Pane::Candidate && board.is_empty() {
+    if matches!(pane, Pane::Candidate | Pane::Other) && board.is_empty() {
         line(buffer, area, 0, 0, "this summary is empty", theme.quiet.0);
     }
     let margin = Rect { x: area.x.saturating_sub(1), width: 1.min(area.x), ..area };
@@ -331,6 +334,12 @@ fn highlights(app: &App, theme: &Theme, pane: Pane, visible: &Range<usize>) -> V
             (citation.span, if is_judged { theme.of(Tone::Open) } else { theme.citation.0 })
         }));
     }
+    let differing = match pane {
+        Pane::Candidate => app.reading.differing[0].as_slice(),
+        Pane::Other => &app.reading.differing[1],
+        _ => &[],
+    };
+    found.extend(differing.iter().filter(|span| touches(span)).map(|span| (*span, theme.hit.0)));
     let hits = &app.board(pane).hits;
     let first = hits.partition_point(|hit| hit.end() <= visible.start);
     let here = hits.iter().skip(first).take_while(|hit| hit.start() < visible.end);

@@ -422,3 +422,16 @@ fn every_size_is_drawn_and_drawing_changes_nothing() {
         }
     }
 }
+
+#[test]
+fn two_summaries_stand_over_each_other_or_side_by_side() {
+    let protocol = builtin("preference").expect("built in").clone();
+    let items = items_for(&protocol, 2);
+    let mut desk = Desk::under(protocol, items);
+    desk.resize(80, 24);
+    snapshot("preference_80x24", &desk);
+    desk.press("P");
+    snapshot("preference_80x24_words", &desk);
+    desk.resize(200, 60);
+    snapshot("preference_200x60", &desk);
+}

@@ -80,7 +80,16 @@ pub(crate) fn items_for(protocol: &Protocol, count: usize) -> Vec<Item> {
         if !protocol.targets(TargetPart::Unit) {
             (item.unit, item.keys.unit, item.evidence, item.relevant) = (None, None, Vec::new(), None);
         }
-        if !protocol.targets(TargetPart::Candidate) && !protocol.targets(TargetPart::Bullet) {
+        if protocol.targets(TargetPart::Pair) {
+            let other = item.candidate.clone().map(|candidate| Candidate {
+                id: "other".to_owned(),
+                text: candidate.text.replace("25", "45").lines().rev().collect::<Vec<_>>().join("\n"),
+                ..candidate
+            });
+            (item.keys.other, item.other) = (Some("other".to_owned()), other);
+        }
+        let is_about_candidates = protocol.is_about_candidates() || protocol.targets(TargetPart::Pair);
+        if !is_about_candidates {
             (item.candidate, item.keys.candidate) = (None, None);
         }
         if protocol.targets(TargetPart::Document) {
@@ -193,6 +202,8 @@ fn coverage_items() -> Vec<Item> {
                 unit: Some(unit("stress", id, "insight", text)),
                 evidence: passages(&documents, evidence),
                 candidate: Some(candidate),
+                other: None,
+                is_turned: false,
                 choices: Vec::new(),
                 bullet: None,
             });
@@ -237,6 +248,8 @@ fn keypoint_items() -> Vec<Item> {
         unit: Some(unit("winter", id, "keypoint", point)),
         evidence: passages(&documents, &[(1, quote)]),
         candidate: None,
+        other: None,
+        is_turned: false,
         choices: Vec::new(),
         bullet: None,
     })

@@ -842,3 +842,56 @@ fn marking_begins_with_the_first_sentence_of_the_bullet_in_view() {
     desk.press("a");
     assert_eq!(selected(&desk), "他们走。[2]");
 }
+
+/// The second of three pairs is shown the other way round.
+fn pair_desk() -> Desk {
+    let protocol = builtin("preference").expect("built in").clone();
+    let mut items = items_for(&protocol, 3);
+    items[1] = items[1].clone().turned();
+    let mut desk = Desk::under(protocol, items);
+    desk.resize(80, 24);
+    desk
+}
+
+#[test]
+fn the_key_of_a_side_names_the_candidate_that_stands_there() {
+    let mut desk = pair_desk();
+    desk.press("1");
+    assert_eq!(
+        (desk.item_number(), desk.stored(1).as_str()),
+        (2, r#"{"better":"candidate","first":"candidate"}"#)
+    );
+    assert_eq!(desk.app.text(Pane::Candidate), desk.items[1].candidate.as_ref().expect("shown").text);
+    desk.press("1");
+    assert_eq!((desk.item_number(), desk.stored(2).as_str()), (3, r#"{"better":"other","first":"other"}"#));
+    // It is corrected where it stands, and what stood first is said once.
+    desk.press("left 2");
+    assert_eq!(desk.stored(2), r#"{"better":"candidate","first":"other"}"#);
+    let told = &desk.app.frame.notice.text;
+    assert!(told.contains("first → second"), "{told}");
+    desk.press("3 u u");
+    assert_eq!(desk.stored(2), r#"{"better":"other","first":"other"}"#);
+    desk.press("u");
+    assert_eq!(desk.stored(2), "{}", "both are taken back");
+}
+
+#[test]
+fn words_that_only_one_of_two_has_are_marked() {
+    let mut desk = pair_desk();
+    assert_eq!(desk.app.reading.differing, [Vec::new(), Vec::new()]);
+    desk.press("P");
+    let words = |desk: &Desk, side: usize, pane: Pane| -> Vec<String> {
+        desk.app.reading.differing[side]
+            .iter()
+            .map(|span| span.slice(desk.app.text(pane)).to_owned())
+            .collect()
+    };
+    let of = |desk: &Desk| [words(desk, 0, Pane::Candidate).join("|"), words(desk, 1, Pane::Other).join("|")];
+    let [first, second] = of(&desk);
+    assert!(first.contains("25") && second.contains("45"), "{first} {second}");
+    desk.press("2");
+    let [first, second] = of(&desk);
+    assert!(first.contains("45") && second.contains("25"), "on the next pair too: {first} {second}");
+    desk.press("P");
+    assert_eq!(desk.app.reading.differing, [Vec::new(), Vec::new()]);
+}

@@ -1,0 +1,108 @@
+//! Which system people prefer, and whether what stands first is preferred.
+
+use std::collections::BTreeMap;
+
+use super::Scope;
+use crate::error::Result;
+use crate::report::grouped::group_columns;
+use crate::report::judged::CountedJudgment;
+use crate::report::table::{Cell, Column, IntoCell, Table};
+use crate::score::{
+    FirstPreferred, GroupLabels, Grouped, PairJudged, PairPreferred, PairSaid, PreferenceQuestion,
+    Preferences, System, SystemPreferred,
+};
+use crate::study::{AnnotatorId, Aside, CandidateId, ItemId};
+
+/// Systems by their strengths, every two of them, and the sides.
+pub(super) fn tables(scope: &Scope<'_>, question: &PreferenceQuestion<'_>) -> Result<Vec<Table>> {
+    let mut again: BTreeMap<(AnnotatorId, ItemId), PairSaid> = BTreeMap::new();
+    for aside in scope.study.asides(&scope.protocol.name)? {
+        let said = question.read(&aside.standing.answers).filter(|_| aside.aside == Aside::Repeat);
+        if let (Some(item), Some(said)) = (aside.item, said) {
+            again.insert((aside.annotator, item), said);
+        }
+    }
+    let system = |id: Option<CandidateId>| Some(System::from(scope.corpus.candidate(id?)?).name());
+    let pair = |judgment: CountedJudgment<'_>| {
+        Some(PairJudged {
+            origin: scope.judged.origin(scope.corpus, &judgment)?,
+            systems: [system(judgment.target.candidate)?, system(judgment.target.other)?],
+            said: question.read(judgment.answers)?,
+            again: again.get(&(judgment.annotator, judgment.item)).copied(),
+        })
+    };
+    let pairs: Vec<PairJudged> = scope.judged.each().filter_map(pair).collect();
+    let by = scope.by_or(&[]);
+    let intervals = by.uncertainty.intervals;
+    let found = Grouped::of(&pairs, |pair| &pair.origin, by, |pairs| Preferences::of(pairs, intervals));
+    Ok(vec![systems(&found), against(&found), sides(&found)])
+}
+
+/// A table of what each group has several of.
+fn listed<'a, R: 'a>(
+    title: &str,
+    found: &'a Grouped<Preferences>,
+    rows: impl Fn(&'a Preferences) -> &'a [R],
+    columns: impl IntoIterator<Item = Column<'a, R>>,
+) -> Table {
+    let all: Vec<(&GroupLabels, &R)> =
+        found.rows.iter().flat_map(|(group, one)| rows(one).iter().map(move |row| (group, row))).collect();
+    let mut table = Table::of(title, columns, all.iter().map(|(_, row)| *row));
+    table.columns.splice(0..0, group_columns(&found.by));
+    for (cells, (group, _)) in table.rows.iter_mut().zip(&all) {
+        cells.splice(0..0, group.iter().cloned().map(IntoCell::cell).collect::<Vec<Cell>>());
+    }
+    table
+}
+
+fn systems(found: &Grouped<Preferences>) -> Table {
+    let columns: [Column<'_, SystemPreferred>; 5] = [
+        Column::new("system", "system", |row: &SystemPreferred| row.system.clone()),
+        Column::new("items", "pairs", |row: &SystemPreferred| row.compared.items),
+        Column::new("judgments", "judgments", |row: &SystemPreferred| row.compared.judgments),
+        Column::new("win_rate", "win rate", |row: &SystemPreferred| row.win_rate).percent(),
+        Column::new("strength", "strength", |row: &SystemPreferred| row.strength).decimals(2),
+    ];
+    let mut table = listed("Preferences", found, |one| &one.systems, columns).headline();
+    table.notes.push(
+        "win rate: pairs won and half of the ties, of those that the system is in. strength: by the model of Bradley and \
+         Terry, in which the chance to win grows with the difference of two strengths; they sum to 0."
+            .to_owned(),
+    );
+    table
+}
+
+fn against(found: &Grouped<Preferences>) -> Table {
+    let columns: [Column<'_, PairPreferred>; 7] = [
+        Column::new("system", "system", |row: &PairPreferred| row.systems[0].clone()),
+        Column::new("against", "against", |row: &PairPreferred| row.systems[1].clone()),
+        Column::new("items", "pairs", |row: &PairPreferred| row.compared.items),
+        Column::new("judgments", "judgments", |row: &PairPreferred| row.compared.judgments).detail(),
+        Column::new("win_rate", "win rate", |row: &PairPreferred| row.win_rate).percent(),
+        Column::new("difference", "stronger by", |row: &PairPreferred| row.difference).decimals(2),
+        Column::new("chance", "chance to win", |row: &PairPreferred| row.beats).percent(),
+    ];
+    listed("Preferences between two systems", found, |one| &one.pairs, columns).keyed("preference_pairs")
+}
+
+fn sides(found: &Grouped<Preferences>) -> Table {
+    let columns: [Column<'_, FirstPreferred>; 8] = [
+        Column::new("decided", "decided", |row: &FirstPreferred| row.decided),
+        Column::new("ties", "ties", |row: &FirstPreferred| row.ties),
+        Column::new("first_wins", "first won", |row: &FirstPreferred| row.first_wins).detail(),
+        Column::new("first_win_rate", "first won", |row: &FirstPreferred| row.share).percent(),
+        Column::new("p", "p", |row: &FirstPreferred| row.p).decimals(3),
+        Column::new("swapped", "both orders", |row: &FirstPreferred| row.swapped),
+        Column::new("same", "same answer", |row: &FirstPreferred| row.same).detail(),
+        Column::new("swap_consistency", "same answer", |row: &FirstPreferred| row.consistency).percent(),
+    ];
+    let mut table =
+        listed("Sides", found, |one| std::slice::from_ref(&one.position), columns).keyed("preference_sides");
+    table.notes.push(
+        "first won: the share of the decided judgments in which the summary that was shown first was found better; without a \
+         bias it is near 50. p: the chance of a share as far from 50. both orders: pairs that one person judged \
+         twice, the second time the other way round."
+            .to_owned(),
+    );
+    table
+}
