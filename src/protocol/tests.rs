@@ -415,8 +415,8 @@ fn what_a_pair_needs() {
         ],
     );
     finds(
-        "right = [\"other\"]",
-        "right = []",
+        "right = [\"other\", \"documents\"]",
+        "right = [\"documents\"]",
         &["line 6: \"target\" has \"pair\", but no pane of the layout shows it; add the pane \"other\""],
     );
     let coverage = "target = [\"candidate\", \"unit\"]";

@@ -64,11 +64,6 @@ impl BradleyTerry {
         self.strengths[one] - self.strengths[other]
     }
 
-    /// The chance that the one is found better than the other, 0–1.
-    pub fn beats(&self, one: usize, other: usize) -> f64 {
-        logistic(self.difference(one, other))
-    }
-
     /// The interval of a strength by the information of the counts, which takes comparisons as independent.
     pub fn interval(&self, at: usize) -> Interval {
         Interval::normal(self.strengths[at], self.covariance[at][at].sqrt())
@@ -82,7 +77,8 @@ impl BradleyTerry {
     }
 }
 
-fn logistic(x: f64) -> f64 {
+/// The chance to win, 0–1, with this much more strength.
+pub(super) fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
@@ -147,7 +143,10 @@ mod tests {
         // 7 to 3: θ_A − θ_B = ln(7/3), and its variance 1/(10 · 0.7 · 0.3).
         let found = BradleyTerry::of(&[vec![0.0, 7.0], vec![3.0, 0.0]]).expect("both win");
         assert!((found.difference(0, 1) - (7.0_f64 / 3.0).ln()).abs() < 1e-12);
-        assert!((found.beats(0, 1) - 0.7).abs() < 1e-12 && found.strengths.iter().sum::<f64>().abs() < 1e-12);
+        assert!(
+            (logistic(found.difference(0, 1)) - 0.7).abs() < 1e-12
+                && found.strengths.iter().sum::<f64>().abs() < 1e-12
+        );
         let se = found.interval_of_difference(0, 1).se.expect("a formula");
         assert!((se - (1.0_f64 / 2.1).sqrt()).abs() < 1e-12);
         // Far apart, a plain step of Newton's would run away.

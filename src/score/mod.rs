@@ -20,7 +20,7 @@
 //! | thresholds on a machine's score | [`threshold_table`] | Long2RAG §3.3 |
 //! | exact match, token F1, evidence use | [`EvidenceUse`] | RECOMP Tables 2, 3 |
 //! | queries worded anew | [`Refinement`] | CRUD-RAG §3.4 |
-//! | which of two is better: win rates, strengths | [`Preferences`], [`BradleyTerry`] | Bradley & Terry 1952 |
+//! | which of two is better: win rates, strengths | [`PreferenceScores`], [`BradleyTerry`] | Bradley & Terry 1952 |
 //! | MRR, MAP, P, R, nDCG; the ceiling of citation | [`RankedScores`], [`citation_ceiling`] | trec_eval; SummHay §6 |
 //! | systems ranked, differences, rank correlation | [`Ranking`], [`RankingsCompared`] | Koehn 2004, Kendall 1945 |
 //!
@@ -99,7 +99,8 @@ pub use origin::{By, GroupBy, GroupLabels, Grouped, Origin, RowGroups, System, g
 pub use pay::{Amount, Per, Rate};
 pub use position::{PositionSensitivity, greatest_difference, position_sensitivity};
 pub use preference::{
-    FirstPreferred, PairJudged, PairPreferred, PairSaid, PreferenceQuestion, Preferences, SystemPreferred,
+    FirstPreferred, PairJudged, PairPreferred, PairSaid, PreferenceQuestion, PreferenceScores,
+    SystemPreferred,
 };
 pub use progress::{ENOUGH_TIMES, FAST, SLOW, TimeLeft, Timing};
 pub use quality::{LabelAgainstOthers, labels_against_others};

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::bradley_terry::BradleyTerry;
+use super::bradley_terry::{BradleyTerry, logistic};
 use super::items::{Counted, Score, Thing};
 use super::measure::{Measure, Undefined};
 use super::origin::Origin;
@@ -63,7 +63,7 @@ pub struct PairJudged {
 
 /// What comparisons of systems come to.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Preferences {
+pub struct PreferenceScores {
     /// The strongest first.
     pub systems: Vec<SystemPreferred>,
     /// Every two systems that were compared, the stronger one first.
@@ -117,178 +117,143 @@ pub struct FirstPreferred {
 /// By system and system, how often the one was found better than the other.
 type Wins = Vec<Vec<f64>>;
 
-impl Preferences {
+/// What was counted of some systems, in their order.
+struct PairsCounted {
+    /// By cluster.
+    wins: BTreeMap<u32, Wins>,
+    systems: Vec<Counted>,
+    /// By the places of two systems, the earlier one first.
+    pairs: BTreeMap<[usize; 2], Counted>,
+}
+
+impl PreferenceScores {
     /// What these pairs come to.
-    pub fn of(pairs: &[Thing<'_, PairJudged>], intervals: Intervals) -> Preferences {
-        let judged = || pairs.iter().flat_map(|pair| pair.judgments.iter().map(move |one| (pair, *one)));
+    pub fn of(pairs: &[Thing<'_, PairJudged>], intervals: Intervals) -> PreferenceScores {
+        let judged =
+            || pairs.iter().flat_map(|pair| pair.judgments.iter().map(move |one| (pair.cluster, *one)));
         let names: BTreeSet<&str> = judged().flat_map(|(_, one)| &one.systems).map(String::as_str).collect();
         let mut names: Vec<&str> = names.into_iter().collect();
         names.sort_by_cached_key(|name| natural(name));
-        let place = |name: &String| names.iter().position(|other| other == name).unwrap_or_default();
-        let mut clusters: BTreeMap<u32, Wins> = BTreeMap::new();
-        let mut compared = vec![Counted::default(); names.len()];
-        let mut met: BTreeMap<[usize; 2], Counted> = BTreeMap::new();
-        for pair in pairs {
-            let Some([one, other]) =
-                pair.judgments.first().map(|judgment| judgment.systems.each_ref().map(place))
-            else {
-                continue;
-            };
-            // A system is no better than itself.
-            if one == other {
-                continue;
-            }
-            let wins = clusters.entry(pair.cluster).or_insert_with(|| nothing(names.len()));
-            let weight = pair.drawn.weight / pair.judgments.len() as f64;
-            for judgment in &pair.judgments {
-                let [of_one, of_other] = match judgment.said.better {
-                    None => [0.5, 0.5],
-                    Some(0) => [1.0, 0.0],
-                    Some(_) => [0.0, 1.0],
-                };
-                wins[one][other] += weight * of_one;
-                wins[other][one] += weight * of_other;
-            }
-            let judgments = pair.judgments.len();
-            [one, other].into_iter().for_each(|place| compared[place].add(judgments));
-            met.entry([one.min(other), one.max(other)]).or_default().add(judgments);
-        }
-        let estimates =
-            Estimates::of(&clusters.into_values().collect::<Vec<Wins>>(), names.len(), &met, intervals);
-        let mut systems: Vec<SystemPreferred> = (0..names.len())
-            .map(|at| SystemPreferred {
-                system: names[at].to_owned(),
-                compared: compared[at],
-                win_rate: estimates.rates[at],
-                strength: estimates.strengths[at],
-            })
-            .collect();
-        let rank =
-            |one: &SystemPreferred| one.strength.value.or(one.win_rate.value).unwrap_or(f64::NEG_INFINITY);
+        let all = PairsCounted::of(pairs, &names).together(&|_| 1);
+        let strengths = BradleyTerry::of(&all).map(|model| model.strengths);
+        let worth = |at: usize| match &strengths {
+            Ok(strengths) => strengths[at],
+            Err(_) => win_rate(&all, at).unwrap_or(f64::NEG_INFINITY),
+        };
         let mut order: Vec<usize> = (0..names.len()).collect();
-        order.sort_by(|one, other| rank(&systems[*other]).total_cmp(&rank(&systems[*one])));
-        let ranked = |at: usize| order.iter().position(|place| *place == at).unwrap_or_default();
-        let mut against: Vec<([usize; 2], PairPreferred)> = met
-            .iter()
-            .enumerate()
-            .map(|(at, (places, compared))| {
-                let is_turned = ranked(places[0]) > ranked(places[1]);
-                let turned = |estimate: Estimate, whole: f64| {
-                    if is_turned { reversed(estimate, whole) } else { estimate }
-                };
-                let [first, second] = if is_turned { [places[1], places[0]] } else { *places };
-                let pair = PairPreferred {
-                    systems: [names[first].to_owned(), names[second].to_owned()],
-                    compared: *compared,
-                    win_rate: turned(estimates.pair_rates[at], 100.0),
-                    beats: estimates
-                        .model
-                        .as_ref()
-                        .map(|model| 100.0 * model.beats(first, second))
-                        .map_err(|why| *why),
-                    difference: turned(estimates.differences[at], 0.0),
-                };
-                ([ranked(first), ranked(second)], pair)
-            })
-            .collect();
-        against.sort_by_key(|(ranks, _)| *ranks);
-        let at: BTreeMap<&str, usize> =
-            names.iter().enumerate().map(|(at, name)| (*name, ranked(at))).collect();
-        systems.sort_by_key(|one| at.get(one.system.as_str()).copied());
-        Preferences {
-            systems,
-            pairs: against.into_iter().map(|(_, pair)| pair).collect(),
-            position: FirstPreferred::of(judged().map(|(pair, one)| (pair.cluster, one)), intervals),
+        order.sort_by(|one, other| worth(*other).total_cmp(&worth(*one)));
+        let names: Vec<&str> = order.into_iter().map(|at| names[at]).collect();
+        let counted = PairsCounted::of(pairs, &names);
+        let [rates, strengths, pair_rates, differences] = counted.estimates(intervals);
+        let system = |(at, name): (usize, &&str)| SystemPreferred {
+            system: (*name).to_owned(),
+            compared: counted.systems[at],
+            win_rate: rates[at],
+            strength: strengths[at],
+        };
+        let pair = |(at, ([one, other], compared)): (usize, (&[usize; 2], &Counted))| PairPreferred {
+            systems: [names[*one], names[*other]].map(str::to_owned),
+            compared: *compared,
+            win_rate: pair_rates[at],
+            difference: differences[at],
+            beats: differences[at].value.map(|difference| 100.0 * logistic(difference)),
+        };
+        PreferenceScores {
+            systems: names.iter().enumerate().map(system).collect(),
+            pairs: counted.pairs.iter().enumerate().map(pair).collect(),
+            position: FirstPreferred::of(judged(), intervals),
         }
     }
 }
 
-fn nothing(size: usize) -> Wins {
-    vec![vec![0.0; size]; size]
+/// Of a system, 0–100.
+fn win_rate(wins: &Wins, at: usize) -> Measure {
+    share(wins[at].iter().sum(), wins.iter().map(|row| row[at]).sum())
 }
 
-/// The same of the other of two, whose number is the rest of `whole`.
-fn reversed(estimate: Estimate, whole: f64) -> Estimate {
-    let turn =
-        |interval: Interval| Interval { low: whole - interval.high, high: whole - interval.low, ..interval };
-    Estimate {
-        value: estimate.value.map(|value| whole - value),
-        interval: estimate.interval.map(|interval| interval.map(turn)),
-        ..estimate
-    }
+fn share(wins: f64, losses: f64) -> Measure {
+    if wins + losses > 0.0 { Ok(100.0 * wins / (wins + losses)) } else { Err(Undefined::NoComparisons) }
 }
 
-/// What the counts of clusters come to: by system, and by pair of systems.
-struct Estimates {
-    rates: Vec<Estimate>,
-    strengths: Vec<Estimate>,
-    pair_rates: Vec<Estimate>,
-    differences: Vec<Estimate>,
-    model: Result<BradleyTerry, Undefined>,
-}
-
-impl Estimates {
-    fn of(
-        clusters: &[Wins],
-        systems: usize,
-        met: &BTreeMap<[usize; 2], Counted>,
-        intervals: Intervals,
-    ) -> Estimates {
-        let pairs: Vec<[usize; 2]> = met.keys().copied().collect();
-        let rate = |wins: f64, losses: f64| match wins + losses {
-            compared if compared > 0.0 => Ok(100.0 * wins / compared),
-            _ => Err(Undefined::NoComparisons),
-        };
-        let rate_of =
-            |wins: &Wins, at: usize| rate(wins[at].iter().sum(), wins.iter().map(|row| row[at]).sum());
-        let rate_of_pair = |wins: &Wins, [one, other]: [usize; 2]| rate(wins[one][other], wins[other][one]);
-        let together = |times: &dyn Fn(usize) -> u64| {
-            let mut sum = nothing(systems);
-            for (at, wins) in clusters.iter().enumerate() {
-                let added = sum.iter_mut().flatten().zip(wins.iter().flatten());
-                added.for_each(|(sum, wins)| *sum += times(at) as f64 * wins);
+impl PairsCounted {
+    fn of(pairs: &[Thing<'_, PairJudged>], names: &[&str]) -> PairsCounted {
+        let place = |name: &String| names.iter().position(|other| other == name).unwrap_or_default();
+        let systems = vec![Counted::default(); names.len()];
+        let mut found = PairsCounted { wins: BTreeMap::new(), systems, pairs: BTreeMap::new() };
+        for pair in pairs {
+            let places = pair.judgments.first().map(|judgment| judgment.systems.each_ref().map(place));
+            // A system is no better than itself.
+            let Some([one, other]) = places.filter(|[one, other]| one != other) else { continue };
+            let wins =
+                found.wins.entry(pair.cluster).or_insert_with(|| vec![vec![0.0; names.len()]; names.len()]);
+            let judgments = pair.judgments.len();
+            let weight = pair.drawn.weight / judgments as f64;
+            for judgment in &pair.judgments {
+                let won = judgment.said.better.map_or(0.5, |better| if better == 0 { 1.0 } else { 0.0 });
+                wins[one][other] += weight * won;
+                wins[other][one] += weight * (1.0 - won);
             }
-            sum
-        };
-        // By system its rate and its strength, by pair the rate and the difference.
-        let statistics = |wins: &Wins| -> (Vec<Measure>, Result<BradleyTerry, Undefined>) {
+            [one, other].into_iter().for_each(|place| found.systems[place].add(judgments));
+            found.pairs.entry([one.min(other), one.max(other)]).or_default().add(judgments);
+        }
+        found
+    }
+
+    /// All clusters, each so many times.
+    fn together(&self, times: &dyn Fn(usize) -> u64) -> Wins {
+        let mut sum = vec![vec![0.0; self.systems.len()]; self.systems.len()];
+        for (at, wins) in self.wins.values().enumerate() {
+            let added = sum.iter_mut().flatten().zip(wins.iter().flatten());
+            added.for_each(|(sum, wins)| *sum += times(at) as f64 * wins);
+        }
+        sum
+    }
+
+    /// The rates and the strengths of systems, the rates and the differences of pairs.
+    fn estimates(&self, intervals: Intervals) -> [Vec<Estimate>; 4] {
+        let (systems, pairs) = (self.systems.len(), self.pairs.keys().copied().collect::<Vec<[usize; 2]>>());
+        let pair_rate = |wins: &Wins, [one, other]: [usize; 2]| share(wins[one][other], wins[other][one]);
+        let statistics = |wins: &Wins| -> Vec<Measure> {
             let model = BradleyTerry::of(wins);
             let modelled = |of: &dyn Fn(&BradleyTerry) -> f64| model.as_ref().map(of).map_err(|why| *why);
-            let mut found: Vec<Measure> = (0..systems).map(|at| rate_of(wins, at)).collect();
+            let mut found: Vec<Measure> = (0..systems).map(|at| win_rate(wins, at)).collect();
             found.extend((0..systems).map(|at| modelled(&|model| model.strengths[at])));
-            found.extend(pairs.iter().map(|pair| rate_of_pair(wins, *pair)));
+            found.extend(pairs.iter().map(|pair| pair_rate(wins, *pair)));
             found.extend(pairs.iter().map(|[one, other]| modelled(&|model| model.difference(*one, *other))));
-            (found, model)
+            found
         };
-        let (values, model) = statistics(&together(&|_| 1));
-        let is_rate = |at: usize| at < systems || (2 * systems..2 * systems + pairs.len()).contains(&at);
-        let range = |at: usize| if is_rate(at) { NumberRange::PERCENT } else { NumberRange::Any };
+        let all = self.together(&|_| 1);
+        let ranges = [
+            (systems, NumberRange::PERCENT),
+            (systems, NumberRange::Any),
+            (pairs.len(), NumberRange::PERCENT),
+        ];
+        let ranges = ranges.into_iter().flat_map(|(count, range)| std::iter::repeat_n(range, count));
         let whole: Vec<(Measure, NumberRange)> =
-            values.iter().enumerate().map(|(at, value)| (*value, range(at))).collect();
-        let carries = |cluster: usize, at: usize| {
-            let wins = &clusters[cluster];
-            match at.checked_sub(2 * systems).and_then(|at| pairs.get(at)) {
-                Some(pair) => rate_of_pair(wins, *pair).is_ok(),
-                None => at >= systems || rate_of(wins, at).is_ok(),
-            }
-        };
+            statistics(&all).into_iter().zip(ranges.chain(std::iter::repeat(NumberRange::Any))).collect();
+        let clusters: Vec<&Wins> = self.wins.values().collect();
+        let carries =
+            |cluster: usize, at: usize| match at.checked_sub(2 * systems).and_then(|at| pairs.get(at)) {
+                Some(pair) => pair_rate(clusters[cluster], *pair).is_ok(),
+                None => at >= systems || win_rate(clusters[cluster], at).is_ok(),
+            };
         let mut found = intervals.of_clusters(clusters.len(), &whole, carries, |changed| {
             let times =
                 |at: usize| changed.iter().find(|(cluster, _)| *cluster == at).map_or(1, |(_, times)| *times);
-            statistics(&together(&times)).0
+            statistics(&self.together(&times))
         });
-        if let (Intervals::Formula, Ok(model)) = (intervals, &model) {
-            for (at, one) in found.iter_mut().enumerate().filter(|(at, _)| !is_rate(*at)) {
-                one.interval = Some(Ok(match pairs.get(at.wrapping_sub(2 * systems + pairs.len())) {
-                    Some([first, second]) => model.interval_of_difference(*first, *second),
-                    None => model.interval(at - systems),
-                }));
-            }
-        }
-        let differences = found.split_off(2 * systems + pairs.len());
+        let mut differences = found.split_off(2 * systems + pairs.len());
         let pair_rates = found.split_off(2 * systems);
-        let strengths = found.split_off(systems);
-        Estimates { rates: found, strengths, pair_rates, differences, model }
+        let mut strengths = found.split_off(systems);
+        if let (Intervals::Formula, Ok(model)) = (intervals, BradleyTerry::of(&all)) {
+            let own = strengths.iter_mut().enumerate();
+            own.for_each(|(at, one)| one.interval = Some(Ok(model.interval(at))));
+            let own = differences.iter_mut().zip(&pairs);
+            own.for_each(|(one, [first, second])| {
+                one.interval = Some(Ok(model.interval_of_difference(*first, *second)));
+            });
+        }
+        [found, strengths, pair_rates, differences]
     }
 }
 
@@ -319,11 +284,7 @@ impl FirstPreferred {
             ties,
             first_wins,
             share: found,
-            p: if decided > 0 {
-                Ok(as_far_from_half(first_wins, decided))
-            } else {
-                Err(Undefined::NoDecidedComparisons)
-            },
+            p: share.value().map(|_| as_far_from_half(first_wins, decided)),
             swapped,
             same,
             consistency: consistency.estimate(NumberRange::PERCENT, intervals),

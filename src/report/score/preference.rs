@@ -9,7 +9,7 @@ use crate::report::judged::CountedJudgment;
 use crate::report::table::{Cell, Column, IntoCell, Table};
 use crate::score::{
     FirstPreferred, GroupLabels, Grouped, PairJudged, PairPreferred, PairSaid, PreferenceQuestion,
-    Preferences, System, SystemPreferred,
+    PreferenceScores, System, SystemPreferred,
 };
 use crate::study::{AnnotatorId, Aside, CandidateId, ItemId};
 
@@ -34,15 +34,15 @@ pub(super) fn tables(scope: &Scope<'_>, question: &PreferenceQuestion<'_>) -> Re
     let pairs: Vec<PairJudged> = scope.judged.each().filter_map(pair).collect();
     let by = scope.by_or(&[]);
     let intervals = by.uncertainty.intervals;
-    let found = Grouped::of(&pairs, |pair| &pair.origin, by, |pairs| Preferences::of(pairs, intervals));
+    let found = Grouped::of(&pairs, |pair| &pair.origin, by, |pairs| PreferenceScores::of(pairs, intervals));
     Ok(vec![systems(&found), against(&found), sides(&found)])
 }
 
 /// A table of what each group has several of.
 fn listed<'a, R: 'a>(
     title: &str,
-    found: &'a Grouped<Preferences>,
-    rows: impl Fn(&'a Preferences) -> &'a [R],
+    found: &'a Grouped<PreferenceScores>,
+    rows: impl Fn(&'a PreferenceScores) -> &'a [R],
     columns: impl IntoIterator<Item = Column<'a, R>>,
 ) -> Table {
     let all: Vec<(&GroupLabels, &R)> =
@@ -55,7 +55,7 @@ fn listed<'a, R: 'a>(
     table
 }
 
-fn systems(found: &Grouped<Preferences>) -> Table {
+fn systems(found: &Grouped<PreferenceScores>) -> Table {
     let columns: [Column<'_, SystemPreferred>; 5] = [
         Column::new("system", "system", |row: &SystemPreferred| row.system.clone()),
         Column::new("items", "pairs", |row: &SystemPreferred| row.compared.items),
@@ -72,7 +72,7 @@ fn systems(found: &Grouped<Preferences>) -> Table {
     table
 }
 
-fn against(found: &Grouped<Preferences>) -> Table {
+fn against(found: &Grouped<PreferenceScores>) -> Table {
     let columns: [Column<'_, PairPreferred>; 7] = [
         Column::new("system", "system", |row: &PairPreferred| row.systems[0].clone()),
         Column::new("against", "against", |row: &PairPreferred| row.systems[1].clone()),
@@ -85,7 +85,7 @@ fn against(found: &Grouped<Preferences>) -> Table {
     listed("Preferences between two systems", found, |one| &one.pairs, columns).keyed("preference_pairs")
 }
 
-fn sides(found: &Grouped<Preferences>) -> Table {
+fn sides(found: &Grouped<PreferenceScores>) -> Table {
     let columns: [Column<'_, FirstPreferred>; 8] = [
         Column::new("decided", "decided", |row: &FirstPreferred| row.decided),
         Column::new("ties", "ties", |row: &FirstPreferred| row.ties),

@@ -17,7 +17,7 @@ use crate::error::{ErrorKind, Result};
 use crate::hub::memory::{HubContents, Memory};
 use crate::hub::{Hub, JUDGMENTS, MemberKind, SentEvent, SentThing, VERDICT};
 use crate::journal::{Happening, Verdict};
-use crate::protocol::Answers;
+use crate::protocol::{Answer, Answers, SIDES, builtin};
 use crate::store::{AssignmentChange, Exchange, Exchanged, Membership, MergeMode, StudyFile, SyncPace};
 use crate::study::{Act, AmendedKind, Amendment, Role, Terms};
 use crate::text::hash::fingerprint;
@@ -461,6 +461,62 @@ fn systems_have_aliases_for_annotators_and_names_for_leads() {
                 |key: &Vec<u8>| open.iter().any(|(_, keys)| keys.item_key("coverage").0.to_vec() == *key);
             assert!(!event.item.as_ref().is_some_and(is_open));
         }
+    }
+}
+
+/// A pair is the same item under aliases: its order follows from the texts, and who judged it meant what the lead reads.
+#[test]
+fn a_pair_judged_under_aliases_is_that_of_the_lead() {
+    let held = held();
+    let mut lead = hidden(&held);
+    let protocol = builtin("preference").expect("built in");
+    let mut alice = annotator(&held, "alice");
+    lead.exchange(&held);
+    alice.exchange(&held);
+    let queue = alice.study.file.open_queue("alice", protocol).expect("opened");
+    assert_eq!(queue.progress.total, 90, "three pairs of each of thirty queries");
+    let mut better = Vec::new();
+    for position in 0..20 {
+        let item = alice.study.file.load(queue.annotator, protocol, position).expect("loaded").item;
+        assert!(item.keys.other.as_ref().is_some_and(|key| key.starts_with("system-")), "{:?}", item.keys);
+        // What stands first is better.
+        let side = SIDES[usize::from(item.is_turned)];
+        let answer = |question: &str| Happening::Answer {
+            question: question.to_owned(),
+            answer: Answer::Text(side.to_owned()),
+        };
+        let happenings = [(answer("better"), 10), (answer("first"), 0)];
+        let texts = item.texts();
+        alice
+            .study
+            .file
+            .append(queue.annotator, protocol, item.id, texts, &happenings, 1_000)
+            .expect("appended");
+        better.extend(item.candidate.map(|shown| shown.text));
+    }
+    for desk in [&mut alice, &mut lead] {
+        desk.exchange(&held);
+    }
+    lead.study.file.open_queue("lead", protocol).expect("opened");
+    assert_eq!(lead.study.file.items("preference").expect("read").len(), 90, "no pair stands there twice");
+    let candidates = lead.study.file.candidates().expect("read");
+    let text_of = |query: &str, key: &str| {
+        let own = candidates.iter().find(|(_, one)| one.query == query && one.id == key);
+        own.map(|(_, one)| one.text.clone()).expect("a candidate")
+    };
+    let mut read = Vec::new();
+    let each = lead.study.file.for_each_judgment(|judgment| {
+        let side = judgment.answers["better"].as_str() == Some(SIDES[1]);
+        let key = if side { judgment.other } else { judgment.candidate }.expect("a pair");
+        assert!(["gpt", "llama", "opus"].contains(&key.as_str()), "{key}");
+        read.push(text_of(&judgment.query.expect("named"), &key));
+        Ok(())
+    });
+    each.expect("read");
+    (better.sort(), read.sort());
+    assert_eq!(read, better);
+    for desk in [&mut lead, &mut alice] {
+        is_sound(desk);
     }
 }
 

@@ -19,7 +19,7 @@ use crate::study::{CandidateId, CollectionId, DocumentId, ItemKey, Meta, QueryId
 use crate::text::bullets::bullets;
 use crate::text::citation::citations;
 use crate::text::fast::FastMap;
-use crate::text::hash::Fingerprint;
+use crate::text::hash::{Fingerprint, fingerprint};
 
 /// The rows of the corpus that matter to a protocol.
 struct CorpusOffer<'a> {
@@ -36,21 +36,22 @@ struct CorpusOffer<'a> {
 
 struct CandidateOffer {
     id: CandidateId,
-    compared: Option<Compared>,
+    compared: Option<ComparedText>,
     /// The document numbers that each bullet cites, where the protocol asks about bullets.
     cited: Vec<BTreeSet<u32>>,
 }
 
+const NO_PART: CandidatePart<'_> = CandidatePart { candidate: None, bullet: None, other: None, cited: None };
+
 /// What a candidate is compared by with others.
 #[derive(Clone, Copy)]
-struct Compared {
+struct ComparedText {
     /// Of the text as it came in.
     text: Fingerprint,
     rank: Option<f64>,
 }
 
 /// A candidate, what of it or beside it is judged, and the documents that a bullet cites.
-#[derive(Clone, Copy, Default)]
 struct CandidatePart<'o> {
     candidate: Option<CandidateId>,
     bullet: Option<u32>,
@@ -162,7 +163,7 @@ impl<'a> CorpusOffer<'a> {
             let meta = row.get_ref(3)?.as_str_or_null()?.and_then(|meta| serde_json::from_str(meta).ok());
             let meta: Meta = meta.unwrap_or_default();
             let compared =
-                Compared { text: first_text(row, 4)?, rank: meta.get("rank").and_then(Value::as_f64) };
+                ComparedText { text: first_text(row, 4)?, rank: meta.get("rank").and_then(Value::as_f64) };
             let offer = CandidateOffer { id: row.get(1)?, compared: Some(compared), cited: Vec::new() };
             let is_earlier = meta.contains_key(SESSION) && !last.contains(row.get_ref(2)?.as_str()?);
             Ok((!is_earlier).then_some((row.get(0)?, offer)))
@@ -188,18 +189,12 @@ impl<'a> CorpusOffer<'a> {
     fn candidates(&self, query: QueryId) -> Vec<CandidatePart<'_>> {
         let targets = |part| self.protocol.targets(part);
         let candidates = self.candidates.get(&query).into_iter().flatten();
-        let part = |candidate: &CandidateOffer| CandidatePart {
-            candidate: Some(candidate.id),
-            ..CandidatePart::default()
-        };
+        let part = |candidate: &CandidateOffer| CandidatePart { candidate: Some(candidate.id), ..NO_PART };
         if targets(TargetPart::Pair) {
             let pairs = self.pairs(query).into_iter();
-            let pair = |[one, other]: [CandidateId; 2]| CandidatePart {
-                candidate: Some(one),
-                other: Some(other),
-                ..CandidatePart::default()
-            };
-            return pairs.map(pair).collect();
+            return pairs
+                .map(|[one, other]| CandidatePart { candidate: Some(one), other: Some(other), ..NO_PART })
+                .collect();
         }
         if targets(TargetPart::Bullet) {
             let bullets = candidates.flat_map(|candidate| {
@@ -212,44 +207,36 @@ impl<'a> CorpusOffer<'a> {
             });
             return bullets.collect();
         }
-        if targets(TargetPart::Candidate) {
-            candidates.map(part).collect()
-        } else {
-            vec![CandidatePart::default()]
-        }
+        if targets(TargetPart::Candidate) { candidates.map(part).collect() } else { vec![NO_PART] }
     }
 
     /// The pairs of a query's candidates, each in the order of the texts: it is the same in every file and says nothing of the
     /// systems. Two candidates with one text are no pair.
     fn pairs(&self, query: QueryId) -> Vec<[CandidateId; 2]> {
         let offered = self.candidates.get(&query).into_iter().flatten();
-        let mut candidates: Vec<(CandidateId, Compared)> =
+        let mut candidates: Vec<(CandidateId, ComparedText)> =
             offered.filter_map(|offer| Some((offer.id, offer.compared?))).collect();
-        let drawn =
-            |parts: Target| self.keys.of_target(&parts).item_key("the pairs of a query that are compared");
-        let of_query = Target::of_query(query);
+        candidates.sort_by_key(|(_, compared)| compared.text);
         let neighbours = self.protocol.pairs == PairsMade::Neighbours;
         if neighbours {
             candidates.retain(|(_, compared)| compared.rank.is_some());
-            candidates.sort_by_cached_key(|(id, _)| drawn(Target { candidate: Some(*id), ..of_query }));
-            let rank = |of: &(CandidateId, Compared)| of.1.rank.unwrap_or_default();
+            let rank = |of: &(CandidateId, ComparedText)| of.1.rank.unwrap_or_default();
             candidates.sort_by(|one, other| rank(one).total_cmp(&rank(other)));
         }
-        let mut pairs: Vec<[CandidateId; 2]> = Vec::new();
-        for (at, (one, compared)) in candidates.iter().enumerate() {
+        let mut pairs = Vec::new();
+        for (at, one) in candidates.iter().enumerate() {
             let others = candidates.iter().skip(at + 1).take(if neighbours { 1 } else { usize::MAX });
-            let others = others.filter(|(_, other)| other.text != compared.text);
+            let others = others.filter(|other| other.1.text != one.1.text);
             pairs.extend(
-                others.map(|(id, other)| if compared.text < other.text { [*one, *id] } else { [*id, *one] }),
+                others.map(|other| if one.1.text < other.1.text { [*one, *other] } else { [*other, *one] }),
             );
         }
         if let PairsMade::Drawn(count) = self.protocol.pairs {
-            pairs.sort_by_cached_key(|[one, other]| {
-                drawn(Target { candidate: Some(*one), other: Some(*other), ..of_query })
-            });
+            // Keys are others where a hub gives aliases.
+            pairs.sort_by_cached_key(|pair| fingerprint(pair.map(|(_, compared)| compared.text.to_string())));
             pairs.truncate(count as usize);
         }
-        pairs
+        pairs.into_iter().map(|pair| pair.map(|(id, _)| id)).collect()
     }
 
     /// The units of a query. A unit that was taken from a candidate is judged with no other candidate.

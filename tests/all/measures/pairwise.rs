@@ -1,7 +1,7 @@
-//! Preferences against the shared oracle, where it is at hand.
+//! PreferenceScores against the shared oracle, where it is at hand.
 
 use haymark::agreement::{Bootstrap, Estimate, Intervals, Measure};
-use haymark::score::{BradleyTerry, Grouped, Origin, PairJudged, PairPreferred, PairSaid, Preferences};
+use haymark::score::{BradleyTerry, Grouped, Origin, PairJudged, PairPreferred, PairSaid, PreferenceScores};
 use serde_json::Value;
 
 use crate::harness::shared_text;
@@ -63,7 +63,8 @@ fn preferences_are_those_of_the_oracle() {
         let (name, expected) = (case["name"].as_str().expect("a name"), &case["expected"]);
         let pairs = judged(&case["input"]);
         let found = |intervals| {
-            let found = Grouped::of(&pairs, |pair| &pair.origin, &[], |of| Preferences::of(of, intervals));
+            let found =
+                Grouped::of(&pairs, |pair| &pair.origin, &[], |of| PreferenceScores::of(of, intervals));
             found.all.expect("comparisons")
         };
         let by_formula = found(Intervals::Formula);
@@ -162,7 +163,8 @@ fn intervals_leave_each_query_out() {
             (0..3).map(move |at| pair(query, at, usize::from(at >= won)))
         })
         .collect();
-    let found = Grouped::of(&pairs, |pair| &pair.origin, &[], |of| Preferences::of(of, Intervals::Jackknife));
+    let found =
+        Grouped::of(&pairs, |pair| &pair.origin, &[], |of| PreferenceScores::of(of, Intervals::Jackknife));
     let found = found.all.expect("comparisons");
     let difference = found.pairs[0].difference;
     let without = |wins: f64| (wins / (9.0 - wins)).ln();

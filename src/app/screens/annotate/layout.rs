@@ -114,12 +114,13 @@ fn columns(room: u16, contents: &PaneContents) -> Vec<Vec<Pane>> {
     if contents.is_zoomed || room < WIDE {
         return vec![Vec::new()];
     }
+    if is_pair(contents) {
+        return compared(left.into_iter().chain(right).collect(), room >= 3 * COLUMN, contents);
+    }
     let (long, short): (Vec<Pane>, Vec<Pane>) = right.iter().partition(|pane| is_long(**pane));
     let is_alone = left.is_empty();
     let has_room = if is_alone { room >= ROOMY } else { room >= 3 * COLUMN };
     let sides = match (long.is_empty(), has_room) {
-        // Two texts that are compared, and the judgment over both.
-        _ if is_pair(contents) => vec![left, right],
         (false, true) => vec![left, long, short],
         _ => vec![left, right],
     };
@@ -200,6 +201,9 @@ fn wide(
         let (judgment, below) = cut_top(rest, questions.min(rest.height / 2));
         screen.judgment = placed(judgment);
         rest = below;
+        if columns.len() < 3 {
+            screen.tabs = tabs_of_pair(contents);
+        }
     }
     let Some((last, before)) = columns.split_last() else {
         return;
@@ -240,6 +244,26 @@ fn asked(screen: &mut AnnotateLayout, area: Rect, panes: &[Pane], contents: &Pan
     if !is_only {
         stack(screen, below, &long, contents);
     }
+}
+
+/// Two texts that are compared, in a column each. Their documents have one of their own where there is room, else they share
+/// that of the second.
+fn compared(panes: Vec<Pane>, has_room: bool, contents: &PaneContents) -> Vec<Vec<Pane>> {
+    let has_documents = panes.contains(&Pane::Documents);
+    let (second, first): (Vec<Pane>, Vec<Pane>) =
+        panes.into_iter().filter(|pane| *pane != Pane::Documents).partition(|pane| *pane == Pane::Other);
+    match has_documents {
+        true if has_room => vec![first, second, vec![Pane::Documents]],
+        true if contents.focus == Pane::Documents => vec![first, vec![Pane::Documents]],
+        _ => vec![first, second],
+    }
+}
+
+/// The documents share the place of the second text.
+fn tabs_of_pair(contents: &PaneContents) -> Vec<Pane> {
+    let has_documents = present(&contents.layout.left, contents).contains(&Pane::Documents)
+        || present(&contents.layout.right, contents).contains(&Pane::Documents);
+    if has_documents { vec![Pane::Other, Pane::Documents] } else { Vec::new() }
 }
 
 /// Whether two candidates are compared: both are seen at once.
@@ -287,17 +311,20 @@ fn narrow(screen: &mut AnnotateLayout, middle: Rect, contents: &PaneContents) {
     }
     let mut long: Vec<Pane> = columns.into_iter().filter(|pane| is_long(*pane)).collect();
     if is_pair(contents) {
-        long.sort_by_key(|pane| (*pane == Pane::Documents, *pane));
-        // One over the other: a short one leaves its rest to the long one.
-        let needs = |pane: Pane| (contents.rows)(pane, inner(rest.width)).saturating_add(1);
-        let half = rest.height / 2;
-        let others = long.iter().skip(1).map(|pane| needs(*pane)).fold(0, u16::saturating_add);
-        let first =
-            long.first().map_or(half, |pane| needs(*pane).min(half.max(rest.height.saturating_sub(others))));
-        let (top, below) = cut_top(rest, first);
-        let mut panes = long.into_iter();
-        screen.panes.0.extend(panes.next().map(|pane| (pane, placed(top))));
-        return stack(screen, below, &panes.collect::<Vec<Pane>>(), contents);
+        screen.tabs = tabs_of_pair(contents);
+        let needs = |pane: &Pane| (contents.rows)(*pane, inner(rest.width)).saturating_add(1);
+        let texts: Vec<Pane> = compared(long, false, contents).into_iter().flatten().collect();
+        if let [first, second] = texts[..]
+            && second != Pane::Documents
+        {
+            // One over the other: a short one leaves its rest to the long one.
+            let most = (rest.height / 2).max(rest.height.saturating_sub(needs(&second)));
+            let (top, below) = cut_top(rest, needs(&first).min(most));
+            screen.panes.0.extend([(first, placed(top)), (second, placed(below))]);
+        } else {
+            screen.panes.0.extend(texts.last().map(|pane| (*pane, placed(rest))));
+        }
+        return;
     }
     // A short summary leaves its documents room: nothing is behind a tab.
     let listed = long.iter().position(|pane| *pane != Pane::Documents).filter(|_| long.len() > 1);
@@ -373,6 +400,36 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn two_texts_that_are_compared_are_seen_at_once_and_their_documents_behind_a_tab() {
+        let layout = &crate::protocol::builtin("preference").expect("built in").layout;
+        let seen = |(width, height): (u16, u16), focus| {
+            let contents = PaneContents {
+                layout,
+                is_present: &|pane| pane != Pane::Unit,
+                rows: &|pane, _| if is_long(pane) { 500 } else { 1 },
+                judgment_rows: &|_| 1,
+                focus,
+                is_zoomed: false,
+                judges_bullet: false,
+                has_drawer: false,
+                measure: 90,
+            };
+            let screen = lay_out(width, height, &contents);
+            let panes: Vec<Pane> = screen.panes.0.iter().map(|(pane, _)| *pane).collect();
+            let heights = [Pane::Candidate, Pane::Other].map(|pane| screen.panes.height(pane));
+            (panes, heights, screen.tabs.len())
+        };
+        use Pane::{Candidate, Documents, Other, Query};
+        assert_eq!(seen((80, 24), Candidate), (vec![Query, Candidate, Other], [8, 8], 2));
+        assert_eq!(seen((80, 24), Documents), (vec![Query, Documents], [0, 0], 2));
+        assert_eq!(seen((120, 40), Other).0, [Query, Candidate, Other]);
+        assert_eq!(seen((120, 40), Documents).0, [Query, Candidate, Documents]);
+        let (panes, heights, tabs) = seen((250, 60), Candidate);
+        assert_eq!((panes, tabs), (vec![Query, Candidate, Other, Documents], 0));
+        assert!(heights[0] == heights[1] && heights[0] > 50, "{heights:?}");
     }
 
     #[test]

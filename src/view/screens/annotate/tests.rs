@@ -432,6 +432,8 @@ fn two_summaries_stand_over_each_other_or_side_by_side() {
     snapshot("preference_80x24", &desk);
     desk.press("P");
     snapshot("preference_80x24_words", &desk);
-    desk.resize(200, 60);
+    desk.press("tab tab");
+    snapshot("preference_80x24_documents", &desk);
+    desk.press("backtab").resize(200, 60);
     snapshot("preference_200x60", &desk);
 }
