@@ -62,8 +62,9 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     app.hints = marks;
     app.breaks.after = options.looks.break_after;
     let mut way = options.looks.way(&study)?;
-    let member = study.membership()?.map(|membership| membership.me.name);
-    if let Some(way) = way.as_mut().filter(|_| member.as_ref() == Some(&options.annotator)) {
+    let member =
+        study.membership()?.map(|membership| study.person_behind(&membership.me.name)).transpose()?;
+    if let Some(way) = way.as_mut().filter(|_| member.as_ref() == Some(&app.queue.name)) {
         way.work = Some(protocol.name.clone());
     }
     app.is_handed_out = study.handed_out(&protocol.name)?.is_some();

@@ -20,7 +20,7 @@ use crate::store::file::open::LONG_PATIENCE;
 use crate::store::file::sql::{ProtocolId, all, change, count, first, one, stored};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::caches::{self, state_code, state_of};
-use crate::store::journal::people::person;
+use crate::store::journal::people::{key_of, person, person_of};
 use crate::store::journal::sessions;
 use crate::study::{AnnotatorId, ItemId};
 
@@ -49,7 +49,7 @@ impl StudyFile {
         };
         self.read(|connection| {
             let mut queue =
-                Queue { held: held(connection, ready, protocol)?, ..describe(connection, ready, annotator)? };
+                Queue { held: held(connection, ready, protocol)?, ..describe(connection, ready)? };
             if let Some(begun) = self.begun.filter(|begun| begun.of == ready) {
                 queue.progress.total = begun.total;
                 queue.is_begun = true;
@@ -81,9 +81,10 @@ impl StudyFile {
                     annotator: person(transaction, annotator)?,
                     protocol: protocols::keep_name(transaction, &protocol.name)?,
                 };
-                let begun = match assigned_queue::make(transaction, ready, annotator, protocol)? {
+                let name = key_of(transaction, ready.annotator)?;
+                let begun = match assigned_queue::make(transaction, ready, &name, protocol)? {
                     true => None,
-                    false => extend(transaction, ready, (annotator, protocol), extent)?,
+                    false => extend(transaction, ready, (&name, protocol), extent)?,
                 };
                 Ok((ready, begun))
             })
@@ -96,10 +97,12 @@ impl StudyFile {
     fn ready(&self, annotator: &str, protocol: &Protocol) -> Tried<Option<QueueOwner>> {
         let rows = first(
             &self.connection,
-            "SELECT a.id, p.id, r.corpus = g.revision FROM progress g
-                 JOIN annotator a ON a.id = g.annotator AND a.key = ?1
+            &format!(
+                "SELECT g.annotator, p.id, r.corpus = g.revision FROM progress g
                  JOIN protocol p ON p.id = g.protocol AND p.name = ?2
-                 JOIN revision r ON g.revision IN (r.corpus, ?3)",
+                 JOIN revision r ON g.revision IN (r.corpus, ?3) WHERE g.annotator = {}",
+                person_of("?1")
+            ),
             params![annotator, protocol.name, BEGUN],
             |row| Ok((QueueOwner { annotator: row.get(0)?, protocol: row.get(1)? }, row.get(2)?)),
         )?;
@@ -204,7 +207,7 @@ fn extend(
     if targets.is_empty() {
         return Err(order::nothing_to_judge(connection, protocol)?.into());
     }
-    let own = sessions::own_candidates(connection, annotator)?;
+    let own = sessions::own_candidates(connection, ready.annotator)?;
     targets.retain(|target| target.candidate.is_none_or(|candidate| !own.contains(&candidate)));
     let standings = standings(connection, ready.annotator)?;
     let is_newcomer =
@@ -324,12 +327,12 @@ fn note_progress(
     Ok(())
 }
 
-fn describe(connection: &Connection, ready: QueueOwner, name: &str) -> Tried<Queue> {
+fn describe(connection: &Connection, ready: QueueOwner) -> Tried<Queue> {
     let progress = caches::progress(connection, ready.annotator, ready.protocol)?.unwrap_or_default();
     let resume = resume(connection, ready, progress.total)?;
     Ok(Queue {
         annotator: ready.annotator,
-        name: name.to_owned(),
+        name: key_of(connection, ready.annotator)?,
         progress,
         resume,
         recent: recent(connection, ready, resume)?,
@@ -348,7 +351,7 @@ fn resume(connection: &Connection, ready: QueueOwner, total: usize) -> Tried<usi
                SELECT e.kind FROM event e
                WHERE e.annotator = q.annotator AND e.item = q.item AND e.writer > 0
                  AND e.kind <> 'adjudicate'
-               ORDER BY e.at DESC, e.writer, e.seq DESC LIMIT 1) IS 'visit'
+               ORDER BY e.at DESC, e.writer DESC, e.seq DESC LIMIT 1) IS 'visit'
              FROM progress g
              JOIN queue q ON q.annotator = g.annotator AND q.protocol = g.protocol AND q.item = g.latest
              WHERE g.annotator = ?1 AND g.protocol = ?2",
