@@ -208,9 +208,11 @@ impl<'c> CorpusWriter<'c> {
             if is_named_only(new) && new.meta.is_empty() && !is_lost(&old.meta) {
                 return Ok(RecordTaken::Known);
             }
-            // A query that had only its id gets its text once, and new free fields are added to the old ones.
-            let keeps = old.meta.iter().all(|(name, value)| new.meta.get(name) == Some(value));
-            let has_more = new.text == old.text && new.meta != old.meta;
+            // A query that had only its id gets its text once, and new fields are added to the old ones.
+            let labels = |query: &Query| [query.category.clone(), query.domain.clone()];
+            let keeps = old.meta.iter().all(|(name, value)| new.meta.get(name) == Some(value))
+                && labels(&old).iter().zip(&labels(new)).all(|(old, new)| old.is_none() || old == new);
+            let has_more = new.text == old.text && (new.meta != old.meta || labels(new) != labels(&old));
             let says_more = has_more || (is_named_only(&old) && new.text != old.text);
             if says_more && keeps && !is_lost(&new.meta) && !is_lost(&old.meta) {
                 self.make_room("query", id.0)?;
