@@ -257,28 +257,38 @@ fn append_to_queue(
     protocol: &Protocol,
     (new, standings): (&[(Target, ItemId)], &Standings),
 ) -> Tried<Progress> {
-    let (mut position, mut group): (i64, i64) = connection.query_row(
+    let (position, mut group): (i64, i64) = connection.query_row(
         "SELECT coalesce(max(position) + 1, 0), coalesce(max(group_number), 0)
          FROM queue WHERE annotator = ?1 AND protocol = ?2",
         params![ready.annotator.0, ready.protocol.0],
         |row| row.try_into(),
     )?;
+    let mut last_group = None;
+    let items = new.iter().map(|(target, item)| {
+        let this_group = order::group_of(target, protocol.group);
+        group += i64::from(last_group.replace(this_group) != Some(this_group));
+        (*item, group)
+    });
+    write_rows(connection, ready, (position, items), standings)
+}
+
+/// Writes items with the numbers of their groups from a position on, and counts them.
+pub(super) fn write_rows(
+    connection: &Connection,
+    ready: QueueOwner,
+    (first, items): (i64, impl Iterator<Item = (ItemId, i64)>),
+    standings: &Standings,
+) -> Tried<Progress> {
     // A fault rolls back the whole step, so no statement has to be rolled back by itself.
     let insert = "INSERT OR FAIL INTO queue (annotator, protocol, position, item, state, flagged, group_number) VALUES";
-    let mut rows = Vec::with_capacity(new.len());
-    let mut progress = Progress { total: new.len(), ..Progress::default() };
-    let mut last_group = None;
-    for (target, item) in new {
-        let this_group = order::group_of(target, protocol.group);
-        if last_group.replace(this_group) != Some(this_group) {
-            group += 1;
-        }
-        let (state, flagged) = standings.get(item).copied().unwrap_or((ItemState::Open, false));
+    let (mut rows, mut progress) = (Vec::new(), Progress::default());
+    for (position, (item, group)) in (first..).zip(items) {
+        let (state, flagged) = standings.get(&item).copied().unwrap_or((ItemState::Open, false));
+        progress.total += 1;
         progress.judged += usize::from(state == ItemState::Judged);
         progress.skipped += usize::from(state == ItemState::Skipped);
         progress.flagged += usize::from(flagged);
-        rows.push((position, *item, state_code(state), flagged, group));
-        position += 1;
+        rows.push((position, item, state_code(state), flagged, group));
     }
     let mut bulk = Bulk::prepare(connection, insert, 7, "")?;
     bulk.write(&rows, |statement, from, (position, item, state, flagged, group)| {
@@ -294,16 +304,16 @@ fn append_to_queue(
 }
 
 /// The states of an annotator's items, and whether they are flagged.
-type Standings = HashMap<ItemId, (ItemState, bool)>;
+pub(super) type Standings = HashMap<ItemId, (ItemState, bool)>;
 
-pub(in crate::store) fn standings(connection: &Connection, annotator: AnnotatorId) -> Tried<Standings> {
+pub(super) fn standings(connection: &Connection, annotator: AnnotatorId) -> Tried<Standings> {
     all(connection, "SELECT item, state, flagged FROM standing WHERE annotator = ?1", [annotator.0], |row| {
         Ok((row.get(0)?, (state_of(row.get(1)?), row.get(2)?)))
     })
 }
 
 /// Adds to the counters, and notes that the queue is up to this revision, or else to the present corpus.
-fn note_progress(
+pub(super) fn note_progress(
     connection: &Connection,
     ready: QueueOwner,
     added: Progress,
