@@ -494,7 +494,7 @@ fn an_assignment_that_came_home_masked_too_is_the_same() {
     let mut study = Study::with(&corpus());
     let assignment = json!({"type":"assignment","protocol":"coverage","annotator":"alice","role":"calibration",
         "collection":"exam","query":"stress","unit":"pomodoro","candidate":"c1","known":{"coverage":"none"}});
-    study.import(&[assignment.clone()]).expect("imported");
+    study.import(std::slice::from_ref(&assignment)).expect("imported");
     let masked = format!(
         "INSERT INTO assignment_event (writer, seq, annotator, item, kind, body, at)
          SELECT 99, {MASKED}, annotator, item, kind, '{{\"role\":\"calibration\"}}', at FROM assignment_event"
