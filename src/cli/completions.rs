@@ -38,6 +38,7 @@ const FROM_STUDY: &[(&str, NamesOfStudy)] = &[
     ("remove", annotators),
     ("annotators", annotators),
     ("known-from", annotators),
+    ("reopen", annotators),
     ("protocol", names_of_protocols),
     ("query", queries),
     ("cluster", clusters),

@@ -130,12 +130,16 @@ pub fn run(study: &mut StudyFile, arguments: &Export, target: &Path) -> Result<(
     let shown: HashSet<&str> = run.examples.iter().map(|example| example.item.as_str()).collect();
     let is_shown = |item: &Item| shown.contains(item.keys.item_key(&protocol.name).to_string().as_str());
     let times = given.repeat.unwrap_or(1);
-    let (mut written, mut asked) = (0, None);
+    let (mut written, mut passed_over, mut asked) = (0, 0, None);
     write_atomically(target, Some(study.path()), |out| {
         let mut all = 0;
         for time in 1..=times {
             let of_protocol = study.for_each_unjudged(&again(judge, time), &protocol, |item| {
-                if !is_chosen(item) || (!shown.is_empty() && is_shown(item)) {
+                if !is_chosen(item) {
+                    return Ok(());
+                }
+                if !shown.is_empty() && is_shown(item) {
+                    passed_over += 1;
                     return Ok(());
                 }
                 written += 1;
@@ -158,7 +162,7 @@ pub fn run(study: &mut StudyFile, arguments: &Export, target: &Path) -> Result<(
     if !run.examples.is_empty() {
         of.push_str(&format!(", with {}", number_of(run.examples.len(), "example")));
     }
-    complain(&match asked.saturating_sub(written + usize::from(times) * shown.len()) {
+    complain(&match asked.saturating_sub(written + passed_over) {
         _ if written == 0 => format!("{judge:?} has judged all {items} {of}"),
         0 => format!("wrote requests for all {items} {of}"),
         answered if times > 1 => {

@@ -14,6 +14,7 @@ use crate::cli::output::{complain, print, print_tables};
 use crate::cli::table::TableForm;
 use crate::error::{Error, Result, Topic};
 use crate::formats::short_text;
+use crate::number::number_of;
 use crate::protocol::{Protocol, builtin, builtins, check};
 use crate::report::protocols;
 use crate::report::table::{Column, Table};
@@ -203,10 +204,7 @@ fn check_file(arguments: &ProtocolCheck) -> Result<()> {
         .map_err(|error| error.in_file(&arguments.file).under(Topic::Protocols))?;
     let hints: Vec<String> = protocol.key_hints().into_iter().chain(hints).collect();
     hints.iter().for_each(|hint| complain(&format!("note: {}", visible(hint))));
-    let questions = match protocol.questions.len() {
-        1 => "1 question".to_owned(),
-        count => format!("{count} questions"),
-    };
+    let questions = number_of(protocol.questions.len(), "question");
     print(&format!(
         "{}: no mistakes; {:?}, version {}, asks {questions}\n",
         visible(&arguments.file.display().to_string()),

@@ -49,7 +49,7 @@ pub fn run(arguments: &Sync) -> Result<()> {
         let what = format!("this study has taken in what {} has, and not the other way", theirs.display());
         match arguments.dry_run {
             true => error,
-            false => Error::new(format!("{}; {what}", error.what())).in_file(&theirs),
+            false => error.also(&what).in_file(&theirs),
         }
     })?;
     let mut both = Vec::new();

@@ -189,7 +189,9 @@ impl<'t> ViewSheet<'t> {
                 TableValue::Text(text) => json!(self.privacy.in_text(text)),
                 TableValue::Count(count) => json!(count),
                 TableValue::Number(number) => json!(number),
-                TableValue::Labels(labels) => json!(labels),
+                TableValue::Labels(labels) => {
+                    labels.iter().map(|label| self.privacy.in_text(label)).collect()
+                }
                 TableValue::Nothing => Json::Null,
                 TableValue::Undefined(reason) => {
                     values.insert(self.name(head), Json::Null);

@@ -39,6 +39,15 @@ fn change(mut table: FileTable, findings: &mut FileFindings) -> Option<At<Change
     let reword = table.truth("reword", findings);
     table.finish(findings);
     let plain = |values: At<Vec<At<String>>>| values.value.into_iter().map(|value| value.value).collect();
+    if let (Some(was), Some(joins)) = (&was, &joins)
+        && let Some((twice, _)) =
+            joins.value.iter().find(|(now, _)| was.value.iter().any(|(name, _)| name == now))
+    {
+        findings.note(
+            joins.line,
+            format!("{twice:?} stands in \"was\" and in \"joins\"; name all that it was in \"joins\""),
+        );
+    }
     let names = [was, joins].into_iter().flatten().flat_map(|names| names.value);
     let value = Change {
         version: version?.value,
@@ -318,6 +327,14 @@ mod tests {
             silent.breaks(before).as_deref(),
             Some("question \"failures\": \"stale\" is new: \"adds\" says so")
         );
+    }
+
+    #[test]
+    fn a_label_is_renamed_or_joined_and_not_both() {
+        let text = builtin("failure").expect("built in").file_text.replacen("version = 1", "version = 2", 1);
+        let change = "[[change]]\nversion = 2\nquestion = \"failures\"\nwas = { other = \"general\" }\njoins = { other = [\"irrelevant\"] }\n";
+        let said = Protocol::parse(&format!("{text}\n{change}"), "").expect_err("twice").to_string();
+        assert!(said.contains("\"other\" stands in \"was\" and in \"joins\""), "{said}");
     }
 
     #[test]

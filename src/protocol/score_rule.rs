@@ -341,6 +341,12 @@ impl std::fmt::Display for ScoreRule {
             }
         };
         writeln!(out, "[[score]]\nname = {}", text(&self.name))?;
+        for (key, words) in [("title", &self.title), ("about", &self.about), ("undefined", &self.undefined)] {
+            words.as_ref().map_or(Ok(()), |words| writeln!(out, "{key} = {}", text(words)))?;
+        }
+        if self.low_is_better {
+            writeln!(out, "better = \"low\"")?;
+        }
         match &self.made {
             ScoreMade::F1([one, other]) => writeln!(out, "f1 = [{}, {}]", text(one), text(other))?,
             ScoreMade::Ratio(ratio) => {
@@ -357,6 +363,7 @@ impl std::fmt::Display for ScoreRule {
                 if ratio.once != ScoreLevel::Item {
                     writeln!(out, "once = {}", text(ratio.once.name()))?;
                 }
+                ratio.empty.map_or(Ok(()), |empty| writeln!(out, "empty = {empty}"))?;
             }
         }
         self.mean.map_or(Ok(()), |mean| writeln!(out, "mean = {}", text(mean.name())))
@@ -418,14 +425,15 @@ mod tests {
 
     #[test]
     fn a_score_is_read_and_written_again() {
-        let text = "[[score]]\nname = \"weighted\"\nvalue = \"support\"\namong = \"-unit.importance:drop\"\n\
+        let text = "[[score]]\nname = \"weighted\"\ntitle = \"Weighted \\\"support\\\"\"\nabout = \"How much.\"\n\
+                    undefined = \"no_claims\"\nbetter = \"low\"\nempty = 0\nvalue = \"support\"\namong = \"-unit.importance:drop\"\n\
                     weight = { \"unit.importance:vital\" = 1, \"unit.importance:okay\" = 0.5 }\nonce = \"unit\"\n\
                     mean = \"candidate\"\n";
         let rules = score_rules(text).expect("a score");
         let [rule] = rules.as_slice() else { panic!("one score") };
         assert_eq!(
             (rule.heading(), rule.mean, rule.line),
-            ("weighted".to_owned(), Some(ScoreLevel::Candidate), 1)
+            ("Weighted \"support\"".to_owned(), Some(ScoreLevel::Candidate), 1)
         );
         assert_eq!(score_rules(&rule.to_string()).expect("the same"), rules);
         let ScoreMade::Ratio(ratio) = &rule.made else { panic!("a ratio") };

@@ -65,8 +65,8 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     let membership = study.membership()?;
     // What leads alone send would stay in this file.
     let sees_all = membership.as_ref().is_none_or(|membership| membership.me.kind.sees_all());
-    let member = membership.map(|membership| membership.me.name);
-    if let Some(way) = way.as_mut().filter(|_| member.as_ref() == Some(&options.annotator)) {
+    let member = membership.map(|membership| study.person_behind(&membership.me.name)).transpose()?;
+    if let Some(way) = way.as_mut().filter(|_| member.as_ref() == Some(&app.queue.name)) {
         way.work = Some(protocol.name.clone());
     }
     app.is_handed_out = study.handed_out(&protocol.name)?.is_some();

@@ -288,7 +288,7 @@ impl Taking {
         let was_done = std::mem::replace(&mut self.was_done, ahead.open == 0);
         match (ahead.went, ahead.came) {
             (0, 0) => None,
-            (0, _) if was_done => Some("more work has come from the hub: t goes on".to_owned()),
+            (0, _) if was_done => Some("more work has come from the hub: go on to the next item".to_owned()),
             (0, _) => None,
             (went, _) => Some(format!(
                 "{} that you had not begun went to others; leave and come back to see the queue without",

@@ -120,7 +120,10 @@ impl Frame {
     pub fn hold<R>(&mut self, key: Key, action: Option<Action>, effects: &mut Vec<Effect<R>>) {
         match action {
             Some(Action::Quit) => return effects.push(Effect::Quit),
-            _ if self.notice.text.is_empty() => self.warn("not saved yet; q leaves without saving"),
+            _ if self.notice.text.is_empty() => {
+                let quit = self.keymap.sign(Action::Quit);
+                self.warn(format!("not saved yet; {quit} leaves without saving"));
+            }
             _ => {}
         }
         self.refuse(key);

@@ -21,6 +21,7 @@ use crate::cli::open::open;
 use crate::cli::part::PartArguments;
 use crate::cli::table::TableForm;
 use crate::error::{Error, ErrorKind, Result};
+use crate::number::number_of;
 use crate::protocol::Protocol;
 use crate::report::part::{PartChosen, sorted};
 use crate::report::protocols;
@@ -146,8 +147,7 @@ pub fn run(arguments: &Assign) -> Result<()> {
     study.assign(&protocol, &changes, now())?;
     complain(&match changes.len() {
         0 => "nothing had to change".to_owned(),
-        1 => "wrote 1 change".to_owned(),
-        count => format!("wrote {count} changes"),
+        count => format!("wrote {}", number_of(count, "change")),
     });
     Ok(())
 }

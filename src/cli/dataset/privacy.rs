@@ -73,24 +73,31 @@ impl Privacy {
         renamed_behind("@", &self.in_text(filter), self.names.iter())
     }
 
-    /// Renames people in a sentence, wherever their names stand as whole words.
-    pub fn in_words(&self, filter: &str) -> String {
+    /// Renames people in a sentence, wherever their names stand as whole words. The longest name counts, because one name may
+    /// begin another.
+    pub fn in_words(&self, sentence: &str) -> String {
         let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-';
-        let mut told = String::new();
-        let mut word = String::new();
-        for letter in filter.chars().map(Some).chain([None]) {
-            match letter {
-                Some(letter) if is_of_word(letter) => word.push(letter),
-                other => {
-                    told.push_str(self.known(&word).unwrap_or(&word));
-                    word.clear();
-                    told.extend(other);
+        let (mut told, mut rest, mut is_within) = (String::new(), sentence, false);
+        while let Some(letter) = rest.chars().next() {
+            let stands = |key: &str| {
+                let behind = rest.strip_prefix(key).filter(|_| !(is_within && key.starts_with(is_of_word)));
+                behind.is_some_and(|behind| !(key.ends_with(is_of_word) && behind.starts_with(is_of_word)))
+            };
+            let named = self.names.iter().filter(|(key, _)| !key.is_empty() && stands(key));
+            let signs = match named.max_by_key(|(key, _)| key.len()) {
+                Some((key, name)) => {
+                    told.push_str(name);
+                    key.as_str()
                 }
-            }
+                None => {
+                    told.push(letter);
+                    rest.get(..letter.len_utf8()).unwrap_or_default()
+                }
+            };
+            is_within = signs.ends_with(is_of_word);
+            rest = rest.strip_prefix(signs).unwrap_or_default();
         }
-        // Names of several words.
-        let names = self.names.iter().filter(|(key, _)| !key.chars().all(is_of_word));
-        names.fold(told, |told, (key, name)| told.replace(key.as_str(), name))
+        told
     }
 
     /// Renames people in the cells and notes of a table.
@@ -224,6 +231,22 @@ pub fn cell(text: Option<impl Into<String>>) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_longest_name_in_a_sentence_is_the_one_that_is_meant() {
+        let people =
+            [("Ann", "A1"), ("Ann Lee", "A2"), ("Ann Lee Smith", "A3"), ("王 芳", "A4"), ("A1", "A5")];
+        let names = people.map(|(key, name)| (key.to_owned(), name.to_owned())).into();
+        let privacy = Privacy { names, protocols: Vec::new(), with_names: false, with_text: false };
+        for (sentence, told) in [
+            ("Ann Lee Smith told me", "A3 told me"),
+            ("as Ann Lee, not Ann, said of A1", "as A2, not A1, said of A5"),
+            ("Joann Lee and Ann-Marie", "Joann Lee and Ann-Marie"),
+            ("Ann Leeds; 王 芳: «Ann»", "A1 Leeds; A4: «A1»"),
+        ] {
+            assert_eq!(privacy.in_words(sentence), told);
+        }
+    }
 
     #[test]
     fn pseudonyms_say_nothing_and_never_meet_a_judge() {

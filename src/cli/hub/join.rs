@@ -44,14 +44,10 @@ pub fn run(arguments: &Join) -> Result<()> {
     let works = study.takes_work_of()?;
     let taken = take_work(&mut study, &mut link, works)?;
     let file = path.display();
-    let count = |number: usize, what: &str| match number {
-        1 => format!("1 {what}"),
-        _ => format!("{number} {what}s"),
-    };
     let holds = [
-        count(study.document_heads()?.len(), "document"),
-        count(study.units()?.len(), "unit"),
-        count(study.candidates()?.len(), "candidate"),
+        number_of(study.document_heads()?.len(), "document"),
+        number_of(study.units()?.len(), "unit"),
+        number_of(study.candidates()?.len(), "candidate"),
     ];
     let name = visible(&me.name);
     let then = match me.kind {

@@ -22,6 +22,7 @@ use crate::report::table::{Cell, Table, without_commands};
 use crate::report::{agree, rounds, score, settled, status};
 use crate::score::Uncertainty;
 use crate::store::StudyFile;
+use crate::study::{Annotator, AnnotatorKind};
 use crate::text::html::Html;
 
 /// A part of the page.
@@ -281,13 +282,17 @@ fn study_itself(study: &StudyFile, contents: &Contents, arguments: &Report) -> R
 }
 
 /// The told names of people in another round: as here for people who are here too, and B1, B2 and so on for the others.
-fn names_beside(here: &Privacy, other: &Privacy) -> HashMap<String, String> {
-    let told = |(key, name): (&String, &String)| {
-        let own = here.known(key).map(str::to_owned);
-        let other = || name.strip_prefix('A').filter(|_| key != name).map(|number| format!("B{number}"));
-        (key.clone(), own.or_else(other).unwrap_or_else(|| name.clone()))
+fn names_beside(here: &Privacy, other: &StudyFile) -> Result<HashMap<String, String>> {
+    let privacy = Privacy::told(other, false)?;
+    let told = |Annotator { id, kind, .. }: Annotator| {
+        let name = match (here.known(&id), kind) {
+            (Some(own), _) => own.to_owned(),
+            (None, AnnotatorKind::Model) => id.clone(),
+            (None, AnnotatorKind::Human) => privacy.name(&id).replacen('A', "B", 1),
+        };
+        (id, name)
     };
-    other.names().iter().map(told).collect()
+    Ok(other.annotators()?.into_iter().map(|(_, annotator)| told(annotator)).collect())
 }
 
 /// Another round beside this one.
@@ -298,7 +303,7 @@ fn other_round(
 ) -> Result<ReportSection> {
     let other = open_study(path)?;
     if !arguments.names {
-        other.tell_as(&names_beside(privacy, &Privacy::told(&other, false)?))?;
+        other.tell_as(&names_beside(privacy, &other)?)?;
     }
     let uncertainty = arguments.uncertainty.asked();
     let display = sources.asked.display.clone();

@@ -12,7 +12,7 @@ use crate::store::StudyFile;
 use crate::term::{AnnotateOptions, Looks, Picture, annotate};
 use crate::text::html::Html;
 
-/// The annotator that the picture is drawn for, who has judged nothing.
+/// The annotator that the picture is drawn for, who has judged nothing; with more signs where somebody has the name.
 const NOBODY: &str = "annotator";
 
 /// Columns and rows of a picture.
@@ -26,9 +26,14 @@ pub fn screens(study: &Path, protocols: &[Protocol]) -> Result<Vec<(String, Html
     for protocol in protocols {
         let copy = StudyFile::open_copy(study)?;
         let with_examples = examples::with_examples(&copy, protocol.clone())?;
+        let people = copy.everyone()?;
+        let mut nobody = NOBODY.to_owned();
+        while people.iter().any(|(_, known)| known.id == nobody) {
+            nobody.push('_');
+        }
         let looks = Looks::of_picture(Picture { path: path.clone(), size: SIZE }, "light");
         let options = AnnotateOptions {
-            annotator: NOBODY.to_owned(),
+            annotator: nobody,
             protocol: Arc::new(with_examples),
             shows_systems: false,
             tours: false,

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::journal::session::{DocumentChoice, Ending, MINUTE, Session, SessionDraft, Setup};
 use crate::number::number_of;
 use crate::report::annotators::first_step;
-use crate::store::{SessionHead, SessionQuery, StudyFile};
+use crate::store::{SessionQuery, StudyFile};
 use crate::study::{Candidate, QueryId};
 use crate::term::{LeftSession, SessionOptions, write_summary};
 use crate::text::bullets::{bullets, words_told};
@@ -65,9 +65,9 @@ fn chosen(study: &StudyFile, arguments: &SessionOpen) -> Result<SessionQuery> {
             .in_file(&arguments.study)
             .advise(first_step(study, &[])));
     }
-    let own: Vec<SessionHead> = study.sessions()?;
+    let (own, person) = (study.sessions()?, study.person_behind(&arguments.annotator)?);
     let own: Vec<QueryId> =
-        own.into_iter().filter(|head| head.annotator == arguments.annotator).map(|head| head.query).collect();
+        own.into_iter().filter(|head| head.annotator == person).map(|head| head.query).collect();
     let unfinished = study.unfinished_session(&arguments.annotator, None)?.map(|head| head.query);
     let is_offered = |query: &SessionQuery| !query.relevant.is_empty() || arguments.documents.is_some();
     let place = match unfinished {

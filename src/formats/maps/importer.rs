@@ -3,6 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use indexmap::IndexMap;
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 use serde_json::Value;
 
 use super::labels::{self, LabelJudgment};
@@ -671,7 +674,10 @@ impl<'m> Making<'m> {
             let documents = inside.list(block.documents.as_ref())?;
             let score = inside.number(block.score.as_ref())?;
             let mut meta = meta_of(&inside, &block.meta)?;
-            let id = id.unwrap_or_else(|| short_name("u", &[&kind, &text]));
+            let id = match id {
+                Some(id) => id,
+                None => self.name_of_unit([&collection, &query], [&kind, &text], owner)?,
+            };
             for document in documents.iter().flatten() {
                 if self.held(RecordKind::Document, [&collection, "", document])?.is_none() {
                     let spec = block.documents.as_ref().map_or("documents", |spec| &spec.text);
@@ -712,6 +718,23 @@ impl<'m> Making<'m> {
         Ok(())
     }
 
+    /// A name of a unit that the file does not name; another one where another answer says the same.
+    fn name_of_unit(
+        &mut self,
+        [collection, query]: [&str; 2],
+        [kind, text]: [&str; 2],
+        owner: Option<&str>,
+    ) -> Result<String> {
+        let name = short_name("u", &[kind, text]);
+        let is_of_another =
+            |held: &Record| matches!(held, Record::Unit(held) if held.candidate.as_deref() != owner);
+        let held = self.held(RecordKind::Unit, [collection, query, &name])?;
+        Ok(match (held.filter(is_of_another), owner) {
+            (Some(_), Some(owner)) => short_name("u", &[kind, text, owner]),
+            _ => name,
+        })
+    }
+
     fn judge(&mut self, scope: &MapScope<'_>, block: &JudgmentBlock, about: &Judgment) -> Result<()> {
         for inside in scope.each(block.each.as_ref())? {
             let named = inside.some_text(Some(&block.protocol), None)?.unwrap_or_default();
@@ -719,7 +742,7 @@ impl<'m> Making<'m> {
             let is_model = inside.some_text(block.by.as_ref(), None)?.as_deref() == Some("model");
             let about_other = inside.some_text(block.candidate.as_ref(), None)?;
             let seconds = inside.number(block.seconds.as_ref())?;
-            let at = inside.some_text(block.at.as_ref(), None)?.map(|at| as_time(&at));
+            let at = inside.some_text(block.at.as_ref(), None)?.map(as_time);
             let comment = inside.some_text(block.comment.as_ref(), None)?;
             let skipped = inside.raw(block.skipped.as_ref())?;
             let skipped = skipped.is_some_and(|skipped| as_text(&skipped).eq_ignore_ascii_case("true"));
@@ -766,13 +789,11 @@ impl<'m> Making<'m> {
     }
 }
 
-/// A time of a foreign file as RFC 3339.
-fn as_time(at: &str) -> String {
-    let at = at.replacen(' ', "T", 1);
-    let at = at.trim_end_matches('Z');
-    let at = at.strip_suffix("+00:00").unwrap_or(at);
-    let whole = at.split_once('.').map_or(at, |(whole, _)| whole);
-    format!("{whole}Z")
+/// A time of a foreign file as RFC 3339, in UTC where it says no other; what is no time is refused when it comes into the study.
+fn as_time(at: String) -> String {
+    let civil = || Some(at.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp());
+    let time = at.parse::<Timestamp>().ok().or_else(civil);
+    time.map_or(at, |time| time.to_string())
 }
 
 /// The citations of a line, as a group of numbers behind it: places in the list, counted from 1.
@@ -855,21 +876,21 @@ fn merged(held: Record, new: Record) -> std::result::Result<(Record, bool), &'st
             }
         })
     }
-    let merged = match (held, new) {
+    let (merged, parts) = match (held, new) {
         (Record::Collection(mut held), Record::Collection(new)) => {
-            if !part(&mut held.meta, new.meta, &mut grew) {
-                return Err("meta");
-            }
-            Record::Collection(held)
+            let parts = vec![
+                ("title", part(&mut held.title, new.title, &mut grew)),
+                ("domain", part(&mut held.domain, new.domain, &mut grew)),
+                ("meta", part(&mut held.meta, new.meta, &mut grew)),
+            ];
+            (Record::Collection(held), parts)
         }
         (Record::Document(mut held), Record::Document(new)) => {
-            if !part(&mut held.text, new.text, &mut grew) {
-                return Err("text");
-            }
-            if !part(&mut held.title, new.title, &mut grew) {
-                return Err("title");
-            }
-            Record::Document(held)
+            let parts = vec![
+                ("text", part(&mut held.text, new.text, &mut grew)),
+                ("title", part(&mut held.title, new.title, &mut grew)),
+            ];
+            (Record::Document(held), parts)
         }
         (Record::Query(mut held), Record::Query(new)) => {
             // A query that came with its id alone has the id as its text, which counts as none.
@@ -877,30 +898,40 @@ fn merged(held: Record, new: Record) -> std::result::Result<(Record, bool), &'st
                 held.text.clear();
             }
             let text = if new.text == new.id { String::new() } else { new.text };
-            if !part(&mut held.text, text, &mut grew) {
-                return Err("text");
-            }
-            if !fields(&mut held.meta, new.meta, &mut grew) {
-                return Err("meta");
-            }
-            Record::Query(held)
+            let parts = vec![
+                ("text", part(&mut held.text, text, &mut grew)),
+                ("category", part(&mut held.category, new.category, &mut grew)),
+                ("domain", part(&mut held.domain, new.domain, &mut grew)),
+                ("meta", fields(&mut held.meta, new.meta, &mut grew)),
+            ];
+            (Record::Query(held), parts)
         }
         (Record::Unit(mut held), Record::Unit(new)) => {
-            if !part(&mut held.text, new.text, &mut grew) {
-                return Err("text");
-            }
-            Record::Unit(held)
+            let parts = vec![
+                ("text", part(&mut held.text, new.text, &mut grew)),
+                ("kind", part(&mut held.kind, new.kind, &mut grew)),
+                ("candidate", held.candidate == new.candidate),
+                ("title", part(&mut held.title, new.title, &mut grew)),
+                ("list of documents", part(&mut held.documents, new.documents, &mut grew)),
+                ("score", part(&mut held.score, new.score, &mut grew)),
+                ("meta", part(&mut held.meta, new.meta, &mut grew)),
+            ];
+            (Record::Unit(held), parts)
         }
         (Record::Candidate(mut held), Record::Candidate(new)) => {
-            if !part(&mut held.text, new.text, &mut grew) {
-                return Err("text");
-            }
-            if !part(&mut held.meta, new.meta, &mut grew) {
-                return Err("meta");
-            }
-            Record::Candidate(held)
+            let parts = vec![
+                ("text", part(&mut held.text, new.text, &mut grew)),
+                ("summarizer", part(&mut held.summarizer, new.summarizer, &mut grew)),
+                ("retriever", part(&mut held.retriever, new.retriever, &mut grew)),
+                ("order", part(&mut held.order, new.order, &mut grew)),
+                ("meta", part(&mut held.meta, new.meta, &mut grew)),
+            ];
+            (Record::Candidate(held), parts)
         }
-        (held, _) => held,
+        (held, _) => (held, Vec::new()),
     };
-    Ok((merged, grew))
+    match parts.into_iter().find(|(_, fits)| !fits) {
+        Some((part, _)) => Err(part),
+        None => Ok((merged, grew)),
+    }
 }

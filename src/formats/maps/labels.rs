@@ -255,8 +255,12 @@ fn protocol_text(name: &str, named: &str, files: &[FileLabels]) -> String {
             labels.push((other, None));
         }
         let is_long = labels.iter().any(|(label, _)| label.chars().count() > LONGEST_CHOICE);
-        let letters_left = letters.clone().count();
-        if is_long || labels.len() < 2 || labels.len() > MOST_CHOICES.min(letters_left) {
+        let is_text = is_long || labels.len() < 2 || labels.len() > MOST_CHOICES;
+        if letters.clone().count() < if is_text { 1 } else { labels.len() } {
+            // The question that is open takes a key that stands under several.
+            letters = LETTERS.chars();
+        }
+        if is_text {
             let letter = letters.next().map(String::from).unwrap_or_default();
             text += &format!("kind = \"text\"\nhotkey = {}\n", quoted(&letter));
             continue;

@@ -93,11 +93,7 @@ impl Session {
                 true => replay(before, event.active),
                 false => self.text.clone(),
             };
-            let kept: usize = self.snapshots.iter().map(|snapshot| snapshot.text.len()).sum();
-            match kept + text.len() <= MOST_SNAPSHOTS {
-                true => self.snapshots.push(Snapshot { active: event.active, is_last, text }),
-                false => self.misfits += 1,
-            }
+            self.keep(Snapshot { active: event.active, is_last, text });
         }
         self.apply(&event.happening, event.active);
     }
@@ -141,7 +137,16 @@ impl Session {
 
     /// Takes a snapshot of the text as it is, at so many active milliseconds.
     pub fn snapshot(&mut self, active: i64, is_last: bool) {
-        self.snapshots.push(Snapshot { active, is_last, text: self.text.clone() });
+        self.keep(Snapshot { active, is_last, text: self.text.clone() });
+    }
+
+    /// Keeps a snapshot where it fits.
+    fn keep(&mut self, snapshot: Snapshot) {
+        let kept: usize = self.snapshots.iter().map(|snapshot| snapshot.text.len()).sum();
+        match kept + snapshot.text.len() <= MOST_SNAPSHOTS {
+            true => self.snapshots.push(snapshot),
+            false => self.misfits += 1,
+        }
     }
 
     fn note_first_citation(&mut self) {

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use super::delta::LONGEST_SUMMARY;
 use super::*;
 use crate::journal::{EventId, Writer};
 
@@ -327,4 +328,18 @@ fn a_clock_goes_on_from_what_is_in_the_journal() {
     let passed = clock.advance(0);
     assert_eq!(passed[0], Passed { due: Due::Snapshot, active: 10 * MINUTE });
     assert_eq!(passed[1].due, Due::Warning { minutes: 30 });
+}
+
+#[test]
+fn a_live_session_keeps_no_more_snapshots_than_a_rebuilt_one() {
+    let text = "x".repeat(LONGEST_SUMMARY);
+    let mut events = vec![event(1, 1, 0, opened(None)), event(1, 2, 0, edit(0, 0, &text))];
+    let mut live = Session::of(&Setup::default(), &events);
+    for seq in 3..30 {
+        events.push(event(1, seq, seq, SNAPSHOT));
+        live.snapshot(seq, false);
+    }
+    let rebuilt = Session::of(&Setup::default(), &events);
+    assert_eq!((rebuilt.snapshots.len(), rebuilt.misfits), (16, 11));
+    assert_eq!((live.snapshots, live.misfits), (rebuilt.snapshots, rebuilt.misfits));
 }

@@ -19,6 +19,7 @@ use super::texts::{TextOf, Texts};
 use crate::error::Error;
 use crate::protocol::builtins;
 use crate::store::file::fault::{Fault, Tried};
+use crate::store::file::schema::RANKING;
 use crate::store::file::sql::{all, change, first, one};
 use crate::study::{
     Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId, Collection, CollectionId, Document,
@@ -100,7 +101,51 @@ impl<'c> CorpusWriter<'c> {
         })
     }
 
-    pub(in crate::store) fn take_collection(&mut self, new: &Collection) -> RecordOutcome {
+    /// Takes a record: its table, what became of it, and its row in the study. A list of a retriever has several rows, and none
+    /// is told; `None` where the record is neither of the corpus nor an annotator.
+    pub(in crate::store) fn take(
+        &mut self,
+        record: &Record,
+        notes: &mut Vec<String>,
+    ) -> Option<(&'static str, RecordOutcome, Option<i64>)> {
+        let query = |of: &Self, scope: &str, key: &str| of.query_of(scope, key).ok().map(|(_, query)| query);
+        Some(match record {
+            Record::Collection(new) => {
+                let taken = self.take_collection(new);
+                ("collection", taken, self.keys.collections.get(new.id.as_str()).map(|id| id.0))
+            }
+            Record::Document(new) => {
+                let taken = self.take_document(new);
+                let scope = self.keys.collections.get(new.collection.as_str());
+                let row = scope.and_then(|scope| self.keys.documents.get(*scope, &new.id));
+                ("document", taken, row.map(|id| id.0))
+            }
+            Record::Query(new) => {
+                let taken = self.take_query(new);
+                ("query", taken, query(self, &new.collection, &new.id).map(|id| id.0))
+            }
+            Record::Unit(new) => {
+                let taken = self.take_unit(new, notes);
+                let query = query(self, &new.collection, &new.query);
+                let row = query.and_then(|query| self.keys.units.get(query, &new.id));
+                ("unit", taken, row.map(|id| id.0))
+            }
+            Record::Candidate(new) => {
+                let taken = self.take_candidate(new);
+                let query = query(self, &new.collection, &new.query);
+                let row = query.and_then(|query| self.keys.candidates.get(query, &new.id));
+                ("candidate", taken, row.map(|id| id.0))
+            }
+            Record::Ranking(new) => (RANKING, self.take_ranking(new), None),
+            Record::Annotator(new) => {
+                let taken = self.take_annotator(new);
+                ("annotator", taken, self.keys.annotators.get(new.id.as_str()).map(|id| id.0))
+            }
+            _ => return None,
+        })
+    }
+
+    fn take_collection(&mut self, new: &Collection) -> RecordOutcome {
         check_key(&new.id)?;
         let there = self.keys.collections.get(new.id.as_str()).copied();
         if let Some(id) = there {
@@ -127,7 +172,7 @@ impl<'c> CorpusWriter<'c> {
         Ok(RecordTaken::Added)
     }
 
-    pub(in crate::store) fn take_document(&mut self, new: &Document) -> RecordOutcome {
+    fn take_document(&mut self, new: &Document) -> RecordOutcome {
         check_key(&new.id)?;
         let collection = self.collection_of(&new.collection)?;
         let what = || format!("document {:?} of collection {:?}", new.id, new.collection);
@@ -194,7 +239,7 @@ impl<'c> CorpusWriter<'c> {
         Ok(RecordTaken::Added)
     }
 
-    pub(in crate::store) fn take_query(&mut self, new: &Query) -> RecordOutcome {
+    fn take_query(&mut self, new: &Query) -> RecordOutcome {
         check_key(&new.id)?;
         let collection = self.collection_of(&new.collection)?;
         let there = self.keys.queries.get(collection, &new.id);
@@ -208,9 +253,11 @@ impl<'c> CorpusWriter<'c> {
             if is_named_only(new) && new.meta.is_empty() && !is_lost(&old.meta) {
                 return Ok(RecordTaken::Known);
             }
-            // A query that had only its id gets its text once, and new free fields are added to the old ones.
-            let keeps = old.meta.iter().all(|(name, value)| new.meta.get(name) == Some(value));
-            let has_more = new.text == old.text && new.meta != old.meta;
+            // A query that had only its id gets its text once, and new fields are added to the old ones.
+            let labels = |query: &Query| [query.category.clone(), query.domain.clone()];
+            let keeps = old.meta.iter().all(|(name, value)| new.meta.get(name) == Some(value))
+                && labels(&old).iter().zip(&labels(new)).all(|(old, new)| old.is_none() || old == new);
+            let has_more = new.text == old.text && (new.meta != old.meta || labels(new) != labels(&old));
             let says_more = has_more || (is_named_only(&old) && new.text != old.text);
             if says_more && keeps && !is_lost(&new.meta) && !is_lost(&old.meta) {
                 self.make_room("query", id.0)?;
@@ -274,7 +321,7 @@ impl<'c> CorpusWriter<'c> {
     }
 
     /// Adds the ranking of a retriever for a query.
-    pub(in crate::store) fn take_ranking(&mut self, new: &RankedList) -> RecordOutcome {
+    fn take_ranking(&mut self, new: &RankedList) -> RecordOutcome {
         let (collection, query) = self.query_of(&new.collection, &new.query)?;
         let mut seen = HashSet::new();
         for ranked in &new.documents {
@@ -317,7 +364,7 @@ impl<'c> CorpusWriter<'c> {
     }
 
     /// Adds a unit; notes evidence that does not stand in its document.
-    pub(in crate::store) fn take_unit(&mut self, new: &Unit, notes: &mut Vec<String>) -> RecordOutcome {
+    fn take_unit(&mut self, new: &Unit, notes: &mut Vec<String>) -> RecordOutcome {
         check_key(&new.id)?;
         let (collection, query) = self.query_of(&new.collection, &new.query)?;
         let new = &*self.without_erased(collection, Cow::Borrowed(new));
@@ -481,7 +528,7 @@ impl<'c> CorpusWriter<'c> {
         Ok(RecordTaken::Added)
     }
 
-    pub(in crate::store) fn take_annotator(&mut self, new: &Annotator) -> RecordOutcome {
+    fn take_annotator(&mut self, new: &Annotator) -> RecordOutcome {
         check_key(&new.id)?;
         let there = self.keys.annotators.get(new.id.as_str()).copied();
         if let Some(id) = there {

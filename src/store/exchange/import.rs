@@ -20,8 +20,8 @@ use crate::store::journal::{amend, caches, sessions};
 use crate::store::work::asked::AskedItems;
 use crate::store::work::assignments::Assignments;
 use crate::study::{
-    Act, AnnotatorKind, AskedItem, ItemKey, JournalPart, JournalRecord, JudgmentLine, Place, ProtocolText,
-    Record, RecordKind, Remark, RunMark, Sink, judge_run, run_of,
+    Act, Annotator, AnnotatorKind, AskedItem, ItemKey, JournalPart, JournalRecord, JudgmentLine, Place,
+    ProtocolText, Record, RecordKind, Remark, RunMark, Sink, judge_run, run_of,
 };
 use crate::text::bullets::has_headings;
 use crate::text::hash::Fingerprint;
@@ -240,6 +240,12 @@ impl<'c> Importer<'c> {
         if let Some(is_new) = self.is_news(record) {
             return Ok(if is_new { RecordTaken::Journaled } else { RecordTaken::Known });
         }
+        // An imported name stays as it is, even where nobody could take it on a screen.
+        if let Record::Annotator(Annotator { id, kind: AnnotatorKind::Human, .. }) = record
+            && let Err(error) = refuse_name(id)
+        {
+            notes.push(format!("{}: `haymark people --rename` gives another", error.what()));
+        }
         match record {
             Record::Journal(new) => self.journal_row(new),
             Record::Import(new) => {
@@ -250,20 +256,17 @@ impl<'c> Importer<'c> {
                 let is_new = note_file(self.connection, &new.source, content, self.now_ms)?;
                 Ok(if is_new { RecordTaken::Added } else { RecordTaken::Known })
             }
-            Record::Collection(new) => self.corpus.take_collection(new),
-            Record::Document(new) => self.corpus.take_document(new),
-            Record::Query(new) => self.corpus.take_query(new),
-            Record::Unit(new) => self.corpus.take_unit(new, notes),
-            Record::Candidate(new) => self.corpus.take_candidate(new),
-            Record::Ranking(new) => self.corpus.take_ranking(new),
-            Record::Map(new) => own::keep_map(self.connection, new),
-            Record::Annotator(new) => {
-                // An imported name stays as it is, even where nobody could take it on a screen.
-                if let (AnnotatorKind::Human, Err(error)) = (new.kind, refuse_name(&new.id)) {
-                    notes.push(format!("{}: `haymark people --rename` gives another", error.what()));
-                }
-                self.corpus.take_annotator(new)
+            Record::Collection(_)
+            | Record::Document(_)
+            | Record::Query(_)
+            | Record::Unit(_)
+            | Record::Candidate(_)
+            | Record::Ranking(_)
+            | Record::Annotator(_) => {
+                let taken = self.corpus.take(record, notes);
+                taken.map_or(Ok(RecordTaken::Known), |(_, taken, _)| taken)
             }
+            Record::Map(new) => own::keep_map(self.connection, new),
             Record::Protocol(new) => self.protocol(new),
             Record::Judgment(new) => {
                 // The quick way, where it is open, is ten times as fast, also for a judgment that came as a record.

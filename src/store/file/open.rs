@@ -84,6 +84,11 @@ pub(in crate::store) fn admitted_header(path: &Path) -> Result<Header> {
     admit(path, read_header(path)?.as_ref(), FORMATS)
 }
 
+/// Whether the file calls itself a study, of whatever format.
+pub(in crate::store) fn is_study(path: &Path) -> Result<bool> {
+    Ok(read_header(path)?.is_some_and(|header| header.application == APPLICATION_ID))
+}
+
 fn open_with(path: &Path, formats: Formats<'_>) -> Result<Connection> {
     let header = read_header(path)?;
     let header = admit(path, header.as_ref(), formats)?;

@@ -4,6 +4,9 @@
 //! meets the first. Judgments of such items are in the journal and folded from it on demand; no cache holds them, so
 //! no score and no agreement counts them.
 
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
 use rusqlite::Connection;
 
 use super::log::Log;
@@ -15,7 +18,7 @@ use crate::store::corpus::items::{ItemRow, Target, in_corpus_order, read_target}
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::protocols;
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{ProtocolId, first, one};
+use crate::store::file::sql::{ProtocolId, all, first, one};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{AnnotatorId, Aside, ItemId, Judgment, seconds_of, time_of};
 
@@ -102,28 +105,32 @@ pub(in crate::store) fn standings(connection: &Connection, protocol: ProtocolId)
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let items: std::collections::HashMap<Target, ItemId> =
+    let items: HashMap<Target, ItemId> =
         in_corpus_order(connection, protocol)?.into_iter().map(|item| (item.target, item.id)).collect();
+    let places: HashMap<ItemId, usize> =
+        rows.iter().enumerate().map(|(place, row)| (row.item.id, place)).collect();
+    let pairs =
+        "SELECT a.id, i.id FROM annotator a CROSS JOIN item i WHERE i.protocol = ?1 AND i.aside IS NOT NULL
+           AND (EXISTS (SELECT 1 FROM event e WHERE e.annotator = a.id AND e.item = i.id)
+             OR EXISTS (SELECT 1 FROM imported e WHERE e.annotator = a.id AND e.item = i.id))";
+    let pairs: Vec<(AnnotatorId, ItemId)> = all(connection, pairs, [protocol], |row| row.try_into())?;
     let mut log = Log::prepare(connection)?;
-    let mut annotators = connection.prepare_cached(&format!(
-        "SELECT id FROM annotator WHERE {} ORDER BY id",
-        counts("annotator", "id")
-    ))?;
-    let annotators: Vec<i64> =
-        annotators.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let counting = Rc::clone(log.counting());
+    let place = |(annotator, item)| Some((counting.person(annotator), *places.get(&item)?));
+    let judged: BTreeSet<(AnnotatorId, usize)> = pairs.into_iter().filter_map(place).collect();
     let mut found = Vec::new();
-    for annotator in annotators.into_iter().map(AnnotatorId) {
-        for row in &rows {
-            let events = log.events(annotator, row.item.id)?;
-            if !events.is_empty() {
-                found.push(JudgedAside {
-                    annotator,
-                    item: items.get(&row.item.target).copied(),
-                    target: row.item.target,
-                    aside: row.aside,
-                    standing: log.fold(row.item.id, &events, None),
-                });
-            }
+    for (annotator, place) in judged.into_iter().filter(|(annotator, _)| counting.has(*annotator)) {
+        let Some(row) = rows.get(place) else { continue };
+        let events = log.events(annotator, row.item.id)?;
+        // The events may all be of imports that were withdrawn.
+        if !events.is_empty() {
+            found.push(JudgedAside {
+                annotator,
+                item: items.get(&row.item.target).copied(),
+                target: row.item.target,
+                aside: row.aside,
+                standing: log.fold(row.item.id, &events, None),
+            });
         }
     }
     Ok(found)

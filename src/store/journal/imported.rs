@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rusqlite::{CachedStatement, Connection, Row, params};
 
 use super::log::Subject;
-use super::packed::{self, PackedPart};
+use super::packed;
 use super::phrases::{Phrase, Phrases, lost};
 use crate::journal::{Event, EventId, Writer};
 use crate::store::corpus::protocols::Versions;
@@ -178,7 +178,6 @@ pub(in crate::store) struct Imported<'c> {
     pub(in crate::store) writers: Writers,
     of_pair: CachedStatement<'c>,
     near: CachedStatement<'c>,
-    insert: CachedStatement<'c>,
     texts_of: CachedStatement<'c>,
     keep_texts: CachedStatement<'c>,
     /// The fingerprints of texts that items keep.
@@ -194,10 +193,6 @@ impl<'c> Imported<'c> {
             of_pair: connection
                 .prepare_cached(&format!("SELECT {COLUMNS} {FROM} WHERE x.annotator = ?1 AND x.item = ?2"))?,
             near: connection.prepare_cached("SELECT id, body FROM imported WHERE id BETWEEN ?1 AND ?2")?,
-            insert: connection.prepare_cached(
-                "INSERT INTO imported (id, annotator, item, protocol, at, active, texts, body)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-            )?,
             texts_of: connection.prepare_cached("SELECT texts FROM item WHERE id = ?1")?,
             keep_texts: connection.prepare_cached("UPDATE item SET texts = ?2 WHERE id = ?1")?,
             texts: FastMap::default(),
@@ -318,36 +313,16 @@ impl<'c> Imported<'c> {
         let Some(first) = events.first() else {
             return Ok(());
         };
-        let mut body = packed::empty();
-        let mut last = first.id.seq;
-        for event in events {
-            let text = event.happening.body().to_string();
-            let said = self.phrases.said(event.happening.kind(), &text)?;
-            packed::push(&mut body, &PackedPart { gap: event.id.seq - last, said });
-            last = event.id.seq;
-        }
-        let texts = self.own_texts(subject.item, first.texts)?;
-        let id = writer << BITS | first.id.seq;
         let Subject { annotator, item, version } = subject;
-        self.insert.execute(params![
-            id,
-            annotator,
-            item,
-            version,
-            first.at,
-            first.active,
-            texts.map(|texts| texts.0),
-            body
-        ])?;
-        let values = ImportedValues {
-            id,
+        let row = WaitingImported {
+            id: writer << BITS | first.id.seq,
             about: [annotator.0, item.0, version.0],
             at: first.at,
             active: first.active,
-            texts: texts.as_ref().map(|texts| &texts.0[..]),
-            body: &body,
+            texts: self.own_texts(item, first.texts)?,
+            body: self.phrases.pack(events)?,
         };
-        block_sums::add_imported(self.connection, std::iter::once(values))
+        ImportedWriter::prepare(self.connection)?.write(&[row], |body| body)
     }
 
     /// Notes the texts that a new item keeps.

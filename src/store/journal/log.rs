@@ -269,7 +269,7 @@ pub(super) struct PairEvents<'p> {
 /// Reads events in bulk.
 pub(super) struct LogReading<'c> {
     imported: Imported<'c>,
-    pub(in crate::store) versions: Versions,
+    pub(in crate::store) versions: Rc<Versions>,
     events: Vec<Event>,
     revised: RevisedTexts<'c>,
 }
@@ -317,10 +317,10 @@ pub(super) fn for_each_pair<'c>(
     whose: Option<AnnotatorId>,
     mut take: impl FnMut(&mut LogReading<'c>, &PairEvents<'_>) -> Tried<()>,
 ) -> Tried<()> {
-    let versions = protocols::versions(connection)?;
+    let versions = Rc::new(protocols::versions(connection)?);
     let mut reading = LogReading {
         imported: Imported::prepare(connection)?,
-        versions,
+        versions: Rc::clone(&versions),
         events: Vec::new(),
         revised: RevisedTexts::prepare(connection)?,
     };
@@ -333,7 +333,6 @@ pub(super) fn for_each_pair<'c>(
          WHERE {} ORDER BY e.annotator, e.item",
         if whose.is_some() { "e.annotator = ?1" } else { "?1 IS NULL" }
     ))?;
-    let versions = protocols::versions(connection)?;
     let made = made.query_map([whose], |row| {
         Ok(((AnnotatorId(row.get(8)?), ItemId(row.get(9)?)), read_event(row, &versions)?))
     })?;
@@ -371,8 +370,12 @@ pub(super) fn for_each_pair<'c>(
             take(&mut reading, &PairEvents { annotator, item, made: &events, brought: &rows })?;
         }
     }
+    let joined = counting.joined_people();
+    if joined.is_empty() {
+        return Ok(());
+    }
     let mut log = Log::prepare(connection)?;
-    for annotator in counting.joined_people().into_iter().filter(|person| counting.has(*person)) {
+    for annotator in joined.into_iter().filter(|person| counting.has(*person)) {
         let mut items: BTreeSet<ItemId> = BTreeSet::new();
         for name in counting.names(annotator) {
             let of_name = "SELECT item FROM event WHERE annotator = ?1 UNION SELECT item FROM imported WHERE annotator = ?1";

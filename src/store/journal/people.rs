@@ -7,12 +7,21 @@ use crate::error::{Error, Result};
 use crate::store::corpus::counting::Counting;
 use crate::store::corpus::writer;
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::first;
+use crate::store::file::sql::{first, one};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Meta};
 use crate::text::person::refuse_name;
 
 impl StudyFile {
+    /// The key of the person behind a name; a name that the study does not know stands for itself.
+    pub fn person_behind(&self, name: &str) -> Result<String> {
+        let select = format!("SELECT key FROM annotator WHERE id = {}", person_of("?1"));
+        self.read(|connection| {
+            let key = first(connection, &select, [name], |row| row.get(0))?;
+            Ok(key.unwrap_or_else(|| name.to_owned()))
+        })
+    }
+
     /// Refuses a new person's name that is not allowed; a known name always passes.
     ///
     /// # Errors
@@ -25,6 +34,18 @@ impl StudyFile {
             Ok(known.map_or_else(|| refuse_name(name), |_| Ok(()))?)
         })
     }
+}
+
+/// An SQL expression: the row of the person behind the name that this expression gives; NULL where the study does not know it.
+pub(in crate::store) fn person_of(name: &str) -> String {
+    format!(
+        "(SELECT coalesce(j.person, a.id) FROM annotator a LEFT JOIN joined j ON j.annotator = a.id WHERE a.key = {name})"
+    )
+}
+
+/// The key of an annotator.
+pub(in crate::store) fn key_of(connection: &Connection, annotator: AnnotatorId) -> Tried<String> {
+    one(connection, "SELECT key FROM annotator WHERE id = ?1", [annotator], |row| row.get(0))
 }
 
 /// The person behind this name, added where it is unknown.

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 use serde_json::Value;
 
-use super::packed::{PackedPart, PackedSaid};
-use crate::journal::Happening;
+use super::packed::{self, PackedPart, PackedSaid};
+use crate::journal::{Event, Happening};
 use crate::store::file::fault::Tried;
 
 /// Contents longer than this, in bytes, stand in the row itself.
@@ -108,6 +108,19 @@ impl<'c> Phrases<'c> {
         }
         known.insert(body.to_owned(), number);
         Ok(number.map_or(PackedSaid::Text { kind, body }, PackedSaid::Phrase))
+    }
+
+    /// The packed form of events, ascending by number.
+    pub(in crate::store) fn pack(&mut self, events: &[Event]) -> Tried<Vec<u8>> {
+        let mut body = packed::empty();
+        let mut last = events.first().map_or(0, |event| event.id.seq);
+        for event in events {
+            let text = event.happening.body().to_string();
+            let said = self.said(event.happening.kind(), &text)?;
+            packed::push(&mut body, &PackedPart { gap: event.id.seq - last, said });
+            last = event.id.seq;
+        }
+        Ok(body)
     }
 }
 

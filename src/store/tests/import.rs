@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 
+use super::amend::joined;
 use super::{Study, answers_to, choose, corpus, coverage, import, judgment, link};
 use crate::protocol::Answer;
+use crate::store::work::assignments::MASKED;
 use crate::store::{ImportOptions, ImportReport};
-use crate::study::RecordKind;
+use crate::study::{Annotator, AnnotatorKind, Meta, RecordKind};
 
 fn counts(of: &std::collections::BTreeMap<RecordKind, usize>) -> Vec<(&'static str, usize)> {
     of.iter().map(|(kind, count)| (kind.name(), *count)).collect()
@@ -485,4 +487,27 @@ fn an_assignment_may_come_before_the_judgment_of_its_item() {
     let report = Study::empty().import(&records).expect("a new study takes both");
     let added = counts(&report.added);
     assert!(added.contains(&("assignment", 1)) && added.contains(&("judgment", 1)), "{added:?}");
+}
+
+#[test]
+fn an_assignment_that_came_home_masked_too_is_the_same() {
+    let mut study = Study::with(&corpus());
+    let assignment = json!({"type":"assignment","protocol":"coverage","annotator":"alice","role":"calibration",
+        "collection":"exam","query":"stress","unit":"pomodoro","candidate":"c1","known":{"coverage":"none"}});
+    study.import(std::slice::from_ref(&assignment)).expect("imported");
+    let masked = format!(
+        "INSERT INTO assignment_event (writer, seq, annotator, item, kind, body, at)
+         SELECT 99, {MASKED}, annotator, item, kind, '{{\"role\":\"calibration\"}}', at FROM assignment_event"
+    );
+    study.write_otherwise(&masked);
+    let new = Annotator { id: "alicia".into(), kind: AnnotatorKind::Human, meta: Meta::new() };
+    for name in ["alice", "alicia"] {
+        let mut again = assignment.clone();
+        again["annotator"] = name.into();
+        let document =
+            json!({"type":"document","collection":"exam","id":name,"number":name.len()*10,"text":""});
+        let report = study.import(&[document, again]).expect("imported");
+        assert_eq!(counts(&report.added), [("document", 1)], "{name}");
+        study.file.amend(&[joined("alice", "alicia")], Some(&new), false).ok();
+    }
 }

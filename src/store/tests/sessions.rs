@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{Study, corpus, coverage, judgment};
+use super::amend::joined;
+use super::{Study, choose, corpus, coverage, judgment};
 use crate::journal::session::{Delta, DocumentChoice, Ending, MINUTE, SessionHappening, Setup};
 use crate::store::{StoredSession, StudyFile};
-use crate::study::{QueryId, Record};
+use crate::study::{Annotator, AnnotatorKind, Meta, QueryId, Record};
 
 fn setup() -> Setup {
     Setup {
@@ -127,6 +128,9 @@ fn an_unfinished_session_is_found_and_goes_on() {
     other.append_to_session(found.id, &end, 30).expect("ended");
     let over = other.reopen_session(found.id, 40).expect_err("over").to_string();
     assert!(over.contains("is over"), "{over}");
+    let late = other.append_to_session(found.id, &[(SessionHappening::Beat, 1_000)], 50);
+    let late = late.expect_err("over").to_string();
+    assert!(late.contains("is over"), "{late}");
 }
 
 #[test]
@@ -281,4 +285,32 @@ fn sessions_are_never_changed() {
 fn a_session_is_a_record() {
     let value = records(&written().0).remove(0);
     assert!(matches!(super::record(&value), Ok(Record::Session(_))));
+}
+
+#[test]
+fn another_name_is_the_same_person() {
+    let (mut study, _) = written();
+    let (stress, sleep) = (query(&study.file, "stress"), query(&study.file, "sleep"));
+    study.answer("cem", 0, &[choose("none")], 3_000);
+    study.file.begin_session("cem", sleep, &setup(), 4_000).expect("begun");
+    let new = Annotator { id: "cemile".into(), kind: AnnotatorKind::Human, meta: Meta::new() };
+    study.file.amend(&[joined("cem", "cemile")], Some(&new), false).expect("renamed");
+    for name in ["cem", "cemile"] {
+        let queue = study.file.open_queue(name, coverage()).expect("opened");
+        assert_eq!(
+            (queue.name.as_str(), queue.progress.total),
+            ("cemile", 5),
+            "own summaries are not offered"
+        );
+        let bytes = study.bytes();
+        study.file.open_queue(name, coverage()).expect("opened");
+        assert_eq!(study.bytes(), bytes, "the queue of {name} is there");
+        let unfinished = study.file.unfinished_session(name, Some(sleep)).expect("read");
+        assert_eq!(unfinished.expect("one").begun_as, "cem");
+        let second = study.file.begin_session(name, sleep, &setup(), 5_000).expect_err("refused").to_string();
+        assert!(second.contains("unfinished session"), "{second}");
+        let has_judged =
+            [stress, sleep].map(|query| study.file.has_judged_summaries(name, query).expect("read"));
+        assert_eq!(has_judged.iter().filter(|has| **has).count(), 1);
+    }
 }

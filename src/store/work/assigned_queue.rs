@@ -10,20 +10,19 @@ use rusqlite::{Connection, params};
 
 use super::assignments::{self, Gate, StandingAssignment};
 use super::order;
-use super::queue::{QueueOwner, QueueTaken, standings};
+use super::queue::{self, QueueOwner, QueueTaken, Standings, standings};
 use crate::error::Error;
-use crate::journal::{ItemState, Progress};
 use crate::number::{NO_PLACE, counted};
 use crate::protocol::Protocol;
 use crate::store::corpus::items::Target;
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::exchange::hub::leases;
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{ProtocolId, all, one, stored};
+use crate::store::file::sql::{ProtocolId, all, change, one};
 use crate::store::journal::log::Log;
 use crate::study::assignment::REPEAT_DISTANCE;
 use crate::study::assignment::draw::lot;
-use crate::study::{AnnotatorId, Aside, ItemId, Role};
+use crate::study::{Aside, ItemId, Role};
 
 /// Items that stand together in a queue.
 type QueueBlock = Vec<QueueItem>;
@@ -134,7 +133,7 @@ fn of_side(entries: &[QueueItem], side: Option<Aside>) -> Vec<QueueItem> {
 
 /// The states of an annotator's items that matter to the queue.
 struct States {
-    of_item: HashMap<ItemId, (ItemState, bool)>,
+    of_item: Standings,
     /// Items that are answered in part or whole, skipped or flagged.
     begun: HashSet<ItemId>,
 }
@@ -253,42 +252,13 @@ pub(super) fn keep_part(
 
 /// Replaces the queue by these blocks, and counts anew.
 fn write(connection: &Connection, ready: QueueOwner, blocks: &[QueueBlock], states: &States) -> Tried<()> {
-    let (annotator, protocol): (AnnotatorId, ProtocolId) = (ready.annotator, ready.protocol);
-    connection.execute(
-        "DELETE FROM queue WHERE annotator = ?1 AND protocol = ?2",
-        params![annotator.0, protocol.0],
-    )?;
-    let mut insert = connection.prepare(
-        "INSERT INTO queue (annotator, protocol, position, item, state, flagged, group_number)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-    )?;
-    let mut progress = Progress::default();
-    for (group, block) in (1_i64..).zip(blocks) {
-        for entry in block {
-            let (state, flagged) =
-                states.of_item.get(&entry.item).copied().unwrap_or((ItemState::Open, false));
-            let position = stored(progress.total);
-            let code = crate::store::journal::caches::state_code(state);
-            insert.execute(params![annotator.0, protocol.0, position, entry.item.0, code, flagged, group])?;
-            progress.total += 1;
-            progress.judged += usize::from(state == ItemState::Judged);
-            progress.skipped += usize::from(state == ItemState::Skipped);
-            progress.flagged += usize::from(flagged);
-        }
+    for clear in ["DELETE FROM queue", "UPDATE progress SET total = 0, judged = 0, skipped = 0, flagged = 0"]
+    {
+        let clear = format!("{clear} WHERE annotator = ?1 AND protocol = ?2");
+        change(connection, &clear, params![ready.annotator, ready.protocol])?;
     }
-    connection.execute(
-        "INSERT INTO progress (annotator, protocol, total, judged, skipped, flagged, revision)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT corpus FROM revision))
-         ON CONFLICT (annotator, protocol) DO UPDATE SET total = ?3, judged = ?4, skipped = ?5, flagged = ?6,
-           revision = excluded.revision",
-        params![
-            annotator.0,
-            protocol.0,
-            stored(progress.total),
-            stored(progress.judged),
-            stored(progress.skipped),
-            stored(progress.flagged)
-        ],
-    )?;
-    Ok(())
+    let items =
+        (1..).zip(blocks).flat_map(|(group, block)| block.iter().map(move |entry| (entry.item, group)));
+    let progress = queue::write_rows(connection, ready, (0, items), &states.of_item)?;
+    queue::note_progress(connection, ready, progress, None)
 }

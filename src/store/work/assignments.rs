@@ -17,7 +17,7 @@ use crate::store::corpus::writer::{CorpusWriter, RecordTaken};
 use crate::store::exchange::hub::leases;
 use crate::store::file::fault::{Tried, said};
 use crate::store::file::open::{LONG_PATIENCE, SHORT_PATIENCE};
-use crate::store::file::sql::{ProtocolId, change, first, one};
+use crate::store::file::sql::{ProtocolId, change, one};
 use crate::store::file::study_file::{Opening, StudyFile, later_than};
 use crate::store::journal::append::AnnotatorStep;
 use crate::store::journal::judgments::{import_writer, read_time, unknown_annotator, unknown_protocol};
@@ -526,25 +526,20 @@ impl<'c> Assignments<'c> {
     }
 }
 
-/// Whether the annotator has the item on these terms.
+/// Whether the annotator has the item on these terms, under any of her names.
 fn stands(connection: &Connection, annotator: AnnotatorId, item: ItemId, terms: &Terms) -> Tried<bool> {
     Ok(latest(connection, annotator, item)?.as_ref() == Some(terms))
 }
 
-/// The terms on which the annotator has the item.
+/// The terms on which the annotator has the item, under any of her names.
 pub(in crate::store) fn latest(
     connection: &Connection,
     annotator: AnnotatorId,
     item: ItemId,
 ) -> Tried<Option<Terms>> {
-    let latest: Option<(String, String)> = first(
-        connection,
-        "SELECT kind, body FROM assignment_event WHERE annotator = ?1 AND item = ?2
-             ORDER BY at DESC, writer DESC, seq DESC LIMIT 1",
-        params![annotator.0, item.0],
-        |row| row.try_into(),
-    )?;
-    Ok(latest.filter(|(kind, _)| kind == GIVEN).and_then(|(_, body)| read_terms(&body)))
+    let person = Counting::read(connection)?.person(annotator);
+    let hers = "a.item = ?2 AND (a.annotator = ?1 OR a.annotator IN (SELECT annotator FROM joined WHERE person = ?1))";
+    Ok(standing_where(connection, hers, params![person, item])?.into_iter().next().map(|one| one.terms))
 }
 
 fn check(new: &Assignment) -> Tried<()> {

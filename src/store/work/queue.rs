@@ -20,7 +20,7 @@ use crate::store::file::open::LONG_PATIENCE;
 use crate::store::file::sql::{ProtocolId, all, change, count, first, one, stored};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::caches::{self, state_code, state_of};
-use crate::store::journal::people::person;
+use crate::store::journal::people::{key_of, person, person_of};
 use crate::store::journal::sessions;
 use crate::study::{AnnotatorId, ItemId};
 
@@ -51,7 +51,7 @@ impl StudyFile {
         };
         self.read(|connection| {
             let mut queue =
-                Queue { held: held(connection, ready, protocol)?, ..describe(connection, ready, annotator)? };
+                Queue { held: held(connection, ready, protocol)?, ..describe(connection, ready)? };
             if let Some(begun) = self.begun.filter(|begun| begun.of == ready) {
                 queue.progress.total = begun.total;
                 queue.is_begun = true;
@@ -92,9 +92,10 @@ impl StudyFile {
                     protocol: protocols::keep_name(transaction, &protocol.name)?,
                 };
                 forget_part(transaction, ready)?;
-                let begun = match assigned_queue::make(transaction, ready, annotator, protocol)? {
+                let name = key_of(transaction, ready.annotator)?;
+                let begun = match assigned_queue::make(transaction, ready, &name, protocol)? {
                     true => None,
-                    false => extend(transaction, ready, (annotator, protocol), extent)?,
+                    false => extend(transaction, ready, (&name, protocol), extent)?,
                 };
                 if let Some(part) = &part {
                     assigned_queue::keep_part(transaction, ready, protocol, part)?;
@@ -112,10 +113,12 @@ impl StudyFile {
     fn ready(&self, annotator: &str, protocol: &Protocol) -> Tried<Option<QueueOwner>> {
         let rows = first(
             &self.connection,
-            "SELECT a.id, p.id, r.corpus = g.revision FROM progress g
-                 JOIN annotator a ON a.id = g.annotator AND a.key = ?1
+            &format!(
+                "SELECT g.annotator, p.id, r.corpus = g.revision FROM progress g
                  JOIN protocol p ON p.id = g.protocol AND p.name = ?2
-                 JOIN revision r ON g.revision IN (r.corpus, ?3)",
+                 JOIN revision r ON g.revision IN (r.corpus, ?3) WHERE g.annotator = {}",
+                person_of("?1")
+            ),
             params![annotator, protocol.name, BEGUN],
             |row| Ok((QueueOwner { annotator: row.get(0)?, protocol: row.get(1)? }, row.get(2)?)),
         )?;
@@ -240,7 +243,7 @@ fn extend(
     if targets.is_empty() {
         return Err(order::nothing_to_judge(connection, protocol)?.into());
     }
-    let own = sessions::own_candidates(connection, annotator)?;
+    let own = sessions::own_candidates(connection, ready.annotator)?;
     targets.retain(|target| !target.candidates().any(|candidate| own.contains(&candidate)));
     let standings = standings(connection, ready.annotator)?;
     let is_newcomer =
@@ -290,28 +293,38 @@ fn append_to_queue(
     protocol: &Protocol,
     (new, standings): (&[(Target, ItemId)], &Standings),
 ) -> Tried<Progress> {
-    let (mut position, mut group): (i64, i64) = connection.query_row(
+    let (position, mut group): (i64, i64) = connection.query_row(
         "SELECT coalesce(max(position) + 1, 0), coalesce(max(group_number), 0)
          FROM queue WHERE annotator = ?1 AND protocol = ?2",
         params![ready.annotator.0, ready.protocol.0],
         |row| row.try_into(),
     )?;
+    let mut last_group = None;
+    let items = new.iter().map(|(target, item)| {
+        let this_group = order::group_of(target, protocol.group);
+        group += i64::from(last_group.replace(this_group) != Some(this_group));
+        (*item, group)
+    });
+    write_rows(connection, ready, (position, items), standings)
+}
+
+/// Writes items with the numbers of their groups from a position on, and counts them.
+pub(super) fn write_rows(
+    connection: &Connection,
+    ready: QueueOwner,
+    (first, items): (i64, impl Iterator<Item = (ItemId, i64)>),
+    standings: &Standings,
+) -> Tried<Progress> {
     // A fault rolls back the whole step, so no statement has to be rolled back by itself.
     let insert = "INSERT OR FAIL INTO queue (annotator, protocol, position, item, state, flagged, group_number) VALUES";
-    let mut rows = Vec::with_capacity(new.len());
-    let mut progress = Progress { total: new.len(), ..Progress::default() };
-    let mut last_group = None;
-    for (target, item) in new {
-        let this_group = order::group_of(target, protocol.group);
-        if last_group.replace(this_group) != Some(this_group) {
-            group += 1;
-        }
-        let (state, flagged) = standings.get(item).copied().unwrap_or((ItemState::Open, false));
+    let (mut rows, mut progress) = (Vec::new(), Progress::default());
+    for (position, (item, group)) in (first..).zip(items) {
+        let (state, flagged) = standings.get(&item).copied().unwrap_or((ItemState::Open, false));
+        progress.total += 1;
         progress.judged += usize::from(state == ItemState::Judged);
         progress.skipped += usize::from(state == ItemState::Skipped);
         progress.flagged += usize::from(flagged);
-        rows.push((position, *item, state_code(state), flagged, group));
-        position += 1;
+        rows.push((position, item, state_code(state), flagged, group));
     }
     let mut bulk = Bulk::prepare(connection, insert, 7, "")?;
     bulk.write(&rows, |statement, from, (position, item, state, flagged, group)| {
@@ -327,16 +340,16 @@ fn append_to_queue(
 }
 
 /// The states of an annotator's items, and whether they are flagged.
-type Standings = HashMap<ItemId, (ItemState, bool)>;
+pub(super) type Standings = HashMap<ItemId, (ItemState, bool)>;
 
-pub(in crate::store) fn standings(connection: &Connection, annotator: AnnotatorId) -> Tried<Standings> {
+pub(super) fn standings(connection: &Connection, annotator: AnnotatorId) -> Tried<Standings> {
     all(connection, "SELECT item, state, flagged FROM standing WHERE annotator = ?1", [annotator.0], |row| {
         Ok((row.get(0)?, (state_of(row.get(1)?), row.get(2)?)))
     })
 }
 
 /// Adds to the counters, and notes that the queue is up to this revision, or else to the present corpus.
-fn note_progress(
+pub(super) fn note_progress(
     connection: &Connection,
     ready: QueueOwner,
     added: Progress,
@@ -360,12 +373,12 @@ fn note_progress(
     Ok(())
 }
 
-fn describe(connection: &Connection, ready: QueueOwner, name: &str) -> Tried<Queue> {
+fn describe(connection: &Connection, ready: QueueOwner) -> Tried<Queue> {
     let progress = caches::progress(connection, ready.annotator, ready.protocol)?.unwrap_or_default();
     let resume = resume(connection, ready, progress.total)?;
     Ok(Queue {
         annotator: ready.annotator,
-        name: name.to_owned(),
+        name: key_of(connection, ready.annotator)?,
         progress,
         resume,
         recent: recent(connection, ready, resume)?,
@@ -384,7 +397,7 @@ fn resume(connection: &Connection, ready: QueueOwner, total: usize) -> Tried<usi
                SELECT e.kind FROM event e
                WHERE e.annotator = q.annotator AND e.item = q.item AND e.writer > 0
                  AND e.kind <> 'adjudicate'
-               ORDER BY e.at DESC, e.writer, e.seq DESC LIMIT 1) IS 'visit'
+               ORDER BY e.at DESC, e.writer DESC, e.seq DESC LIMIT 1) IS 'visit'
              FROM progress g
              JOIN queue q ON q.annotator = g.annotator AND q.protocol = g.protocol AND q.item = g.latest
              WHERE g.annotator = ?1 AND g.protocol = ?2",

@@ -487,3 +487,40 @@ fn what_a_table_does_not_say_clearly_is_refused() {
     desk.file("closed.csv", "question,system,document,summary\nQ1?,s,d,\"A1\nand more\"\n");
     assert!(desk.out(&["import", "study.db", "closed.csv"]).contains("1 candidate"));
 }
+
+#[test]
+fn many_questions_and_times_of_any_zone_come_in_as_labels() {
+    let desk = Desk::new();
+    let asked: Vec<String> = (0..8).map(|number| format!("q{number}")).collect();
+    let row = |answer: &str, time: &str, says: &str| {
+        format!("Who?,{answer},{answer},ann,{time}{}\n", says.repeat(8))
+    };
+    let mut labels = format!("question,answer,system,annotator,at,{}\n", asked.join(","));
+    labels += &row("Ida", "2026-01-05T10:00:00.5+02:00", ",yes");
+    labels += &row("Ed", "2026-01-05 10:00:00", ",no");
+    labels += &row("Al", "2026-01-05T10:00:00+02:00", ",no");
+    desk.file("labels.csv", labels);
+    let told = desk.out(&["import", "study.db", "labels.csv", "--as-protocol", "many"]);
+    assert!(told.contains("1 protocol, 3 judgments came in"), "{told}");
+    let mut times: Vec<String> = desk
+        .exported("judgment")
+        .iter()
+        .map(|judged| judged["at"].as_str().unwrap_or_default().to_owned())
+        .collect();
+    times.sort();
+    assert_eq!(times, ["2026-01-05T08:00:00.5Z", "2026-01-05T08:00:00Z", "2026-01-05T10:00:00Z"]);
+}
+
+#[test]
+fn what_a_second_file_says_more_of_a_query_is_taken_and_what_it_says_else_is_refused() {
+    let desk = Desk::new();
+    desk.file("w1.csv", "question,system,answer\nWho?,a,Ida\n");
+    desk.file("w2.csv", "question,system,answer,category\nWho?,b,Ed,people\n");
+    desk.file("w3.csv", "question,system,answer,category\nWho?,c,Al,places\n");
+    desk.out(&["import", "study.db", "w1.csv", "w2.csv"]);
+    assert_eq!(desk.exported("query")[0]["category"], "people");
+    let (status, told) = desk.fails(&["import", "study.db", "w3.csv"]);
+    assert!(status == 1 && told.contains("has another category in the study"), "{told}");
+    desk.out(&["import", "study.db", "w1.csv"]);
+    assert_eq!(desk.exported("query")[0]["category"], "people");
+}

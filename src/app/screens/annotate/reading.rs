@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::App;
 use super::citing::ReadingPlace;
 use super::message::AnnotateEffect;
+use crate::app::kit::action::Action;
 use crate::app::kit::board::Board;
 use crate::app::kit::search::{Search, around, beyond};
 use crate::journal::Loaded;
@@ -319,7 +320,10 @@ impl App {
             Some(number) if number != now => {
                 self.open_document(number);
             }
-            Some(_) => self.frame.say("there is no other document here; o opens one by its number"),
+            Some(_) => {
+                let open = self.frame.keymap.sign(Action::OpenDocument);
+                self.frame.say(format!("there is no other document here; {open} opens one by its number"));
+            }
             None => self.frame.say("this study has no documents for the query"),
         }
     }
@@ -414,11 +418,13 @@ impl App {
         let span = if forwards { spans.first() } else { spans.last() };
         match span.copied() {
             Some(span) => self.mark(self.searched_pane(), span),
-            None if self.reading.search.is_off() && !self.protocol.shows_evidence => {
-                self.frame.say("evidence is not shown here; / finds words");
-            }
             None if self.reading.search.is_off() => {
-                self.frame.say("nothing here looks like it; / finds words")
+                let find = self.frame.keymap.sign(Action::Search);
+                let none = match self.protocol.shows_evidence {
+                    true => "nothing here looks like it",
+                    false => "evidence is not shown here",
+                };
+                self.frame.say(format!("{none}; {find} finds words"));
             }
             None => self.frame.say(format!("{:?} is nowhere", self.reading.search.needle())),
         }

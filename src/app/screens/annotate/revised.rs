@@ -10,19 +10,20 @@ use crate::text::difference::{WordChange, difference, difference_in_brief};
 impl App {
     /// Says on a stale item what makes it stale, and which keys help.
     pub(super) fn warn_if_stale(&mut self) {
+        let confirm = self.frame.keymap.sign(Action::Confirm);
         let told = self.loaded.as_ref().and_then(|loaded| {
             let revised = loaded.was.first()?;
             let change = difference_in_brief(&revised.before, &revised.now);
-            let keys = format!("= confirms, {} shows all", self.frame.keymap.sign(Action::Changes));
+            let keys = format!("{confirm} confirms, {} shows all", self.frame.keymap.sign(Action::Changes));
             // The keys come first: a long difference is cut.
             Some(format!("{keys} · {} revised: {change}", name_of(loaded, revised)))
         });
         if let Some(told) = told {
             self.frame.warn(told);
         } else if self.is_stale() {
-            self.frame.warn(
-                "judged on other texts or under another version of the protocol: answer again, or = confirms",
-            );
+            self.frame.warn(format!(
+                "judged on other texts or under another version of the protocol: answer again, or {confirm} confirms"
+            ));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::BrowseScreen;
 use super::message::{BrowseEffect, BrowseReply, BrowseRequest};
+use crate::app::kit::action::Action;
 use crate::app::kit::frame::{Frame, Notice};
 use crate::app::kit::input::Input;
 use crate::app::kit::screen::{Message, Screen};
@@ -50,7 +51,8 @@ impl BrowseScreen {
     /// Puts the adjudicate screen over the table.
     pub(super) fn open_settling(&mut self, opening: AdjudicateOpening) -> Vec<BrowseEffect> {
         let (mut settling, effects) = AdjudicateScreen::new(opening, self.frame.now);
-        let notice = Notice { text: "q leads back to the table".to_owned(), is_warning: false };
+        let quit = self.frame.keymap.sign(Action::Quit);
+        let notice = Notice { text: format!("{quit} leads back to the table"), is_warning: false };
         settling.app.frame = Frame { overlays: Vec::new(), refused: None, notice, ..self.frame.clone() };
         self.settling = Some(Box::new(settling));
         self.carry_over(effects)

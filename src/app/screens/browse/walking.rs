@@ -132,7 +132,8 @@ impl BrowseScreen {
         } else if key.code == KeyCode::Escape {
             self.set_filter("");
         } else {
-            self.frame.say("this is the whole table; q leaves");
+            let quit = self.frame.keymap.sign(Action::Quit);
+            self.frame.say(format!("this is the whole table; {quit} leaves"));
         }
     }
 

@@ -1,6 +1,7 @@
 //! Reading documents: which one is in view, how far it was read, and search.
 
 use super::{SessionApp, SessionPane};
+use crate::app::kit::action::Action;
 use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
 use crate::app::kit::search::around;
 use crate::journal::session::{HowRead, SessionHappening};
@@ -150,7 +151,8 @@ impl SessionApp {
     /// Goes to the next or previous hit through all documents, going round.
     pub(super) fn step_hit(&mut self, forwards: bool) {
         if self.shelf.search.is_off() {
-            return self.frame.say("nothing is searched for; / finds words");
+            let find = self.frame.keymap.sign(Action::Search);
+            return self.frame.say(format!("nothing is searched for; {find} finds words"));
         }
         self.show_document();
         if let Some(hit) = self.shelf.next_hit(forwards) {

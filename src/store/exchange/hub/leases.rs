@@ -19,7 +19,8 @@ use crate::store::file::fault::Tried;
 use crate::store::file::open::SHORT_PATIENCE;
 use crate::store::file::sql::{ProtocolId, all, change, first, one, stored};
 use crate::store::file::study_file::StudyFile;
-use crate::store::journal::{caches, people, sessions};
+use crate::store::journal::people::{person, person_of};
+use crate::store::journal::{caches, sessions};
 use crate::store::work::assignable::Assignable;
 use crate::store::work::assignments::{self, Gate, StandingAssignment};
 use crate::store::work::order;
@@ -119,13 +120,14 @@ impl StudyFile {
 
     /// Whether this file's member holds items of a protocol that are not judged.
     pub fn has_open_work(&self, protocol: &str) -> Result<bool> {
-        let select =
+        let select = format!(
             "SELECT 1 FROM hub_lease l JOIN item i ON i.id = l.item JOIN protocol p ON p.id = i.protocol
-             JOIN hub h JOIN annotator a ON a.key = h.member
-             LEFT JOIN standing s ON s.annotator = a.id AND s.item = l.item
-             WHERE p.name = ?1 AND l.grp IS NOT NULL AND coalesce(s.state, 0) = 0 LIMIT 1";
+             LEFT JOIN standing s ON s.annotator = {} AND s.item = l.item
+             WHERE p.name = ?1 AND l.grp IS NOT NULL AND coalesce(s.state, 0) = 0 LIMIT 1",
+            member()
+        );
         self.read(|connection| {
-            Ok(first(connection, select, [protocol], |row| row.get::<_, i64>(0))?.is_some())
+            Ok(first(connection, &select, [protocol], |row| row.get::<_, i64>(0))?.is_some())
         })
     }
 
@@ -156,9 +158,17 @@ pub(in crate::store) fn handed_out(connection: &Connection, protocol: &str) -> T
 
 /// The member of this file, where she holds items of a protocol from the hub.
 pub(in crate::store) fn holder(connection: &Connection, protocol: ProtocolId) -> Tried<Option<AnnotatorId>> {
-    let select = "SELECT a.id FROM hub h JOIN annotator a ON a.key = h.member
-         WHERE EXISTS (SELECT 1 FROM hub_lease l JOIN item i ON i.id = l.item WHERE i.protocol = ?1)";
-    first(connection, select, [protocol], |row| row.get(0))
+    let select = format!(
+        "SELECT id FROM annotator WHERE id = {}
+           AND EXISTS (SELECT 1 FROM hub_lease l JOIN item i ON i.id = l.item WHERE i.protocol = ?1)",
+        member()
+    );
+    first(connection, &select, [protocol], |row| row.get(0))
+}
+
+/// An SQL expression: the row of the person who is the member of this file.
+fn member() -> String {
+    person_of("(SELECT member FROM hub)")
 }
 
 /// The items that the hub gave an annotator, in order, with the controls and repeats mixed in.
@@ -167,10 +177,12 @@ pub(in crate::store) fn dealt(
     annotator: AnnotatorId,
     protocol: ProtocolId,
 ) -> Tried<Vec<StandingAssignment>> {
-    let select = "SELECT l.item, l.grp IS NULL, i.aside IS NULL FROM hub_lease l JOIN item i ON i.id = l.item
-         WHERE i.protocol = ?1 AND EXISTS
-           (SELECT 1 FROM hub h JOIN annotator a ON a.key = h.member WHERE a.id = ?2) ORDER BY l.place";
-    all(connection, select, params![protocol, annotator], |row| {
+    let select = format!(
+        "SELECT l.item, l.grp IS NULL, i.aside IS NULL FROM hub_lease l JOIN item i ON i.id = l.item
+         WHERE i.protocol = ?1 AND ?2 = {} ORDER BY l.place",
+        member()
+    );
+    all(connection, &select, params![protocol, annotator], |row| {
         let role = match (row.get(1)?, row.get(2)?) {
             (false, _) => Role::Work,
             (true, true) => Role::Control,
@@ -202,9 +214,9 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    fn read(connection: &Connection, home: &Home, protocol: &Protocol) -> Tried<Groups> {
+    fn read(connection: &Connection, home: &Home, member: AnnotatorId, protocol: &Protocol) -> Tried<Groups> {
         let keys = StudyKeys::read(connection)?;
-        let own = sessions::own_candidates(connection, &home.member)?;
+        let own = sessions::own_candidates(connection, member)?;
         let mut by_group: HashMap<Target, Vec<Target>> = HashMap::new();
         for target in order::targets(connection, protocol, &keys)? {
             // Nobody judges what she wrote.
@@ -306,7 +318,7 @@ impl Exchange {
         if stand.is_held_back || !is_short && !holds {
             return Ok(Some(ahead));
         }
-        let groups = self.groups_of(study, &home, &protocol)?;
+        let groups = self.groups_of(study, &home, ready.annotator, &protocol)?;
         let more = if is_short { groups.count_for(stand.wanted - stand.open as f64) } else { 0 };
         let leases = hub.take(&protocol.name, held + more, HOLD)?;
         let kept = study.write(SHORT_PATIENCE, |transaction| {
@@ -321,13 +333,19 @@ impl Exchange {
         Ok(Some(ahead))
     }
 
-    fn groups_of(&mut self, study: &StudyFile, home: &Home, protocol: &Protocol) -> Result<&Groups> {
+    fn groups_of(
+        &mut self,
+        study: &StudyFile,
+        home: &Home,
+        member: AnnotatorId,
+        protocol: &Protocol,
+    ) -> Result<&Groups> {
         let revision = study.read(revision)?;
         let known = self.groups.take();
         let is_known = |one: &Groups| one.protocol == protocol.name && one.revision == revision;
         let groups = match known.filter(is_known) {
             Some(groups) => groups,
-            None => study.read(|connection| Groups::read(connection, home, protocol))?,
+            None => study.read(|connection| Groups::read(connection, home, member, protocol))?,
         };
         Ok(self.groups.insert(groups))
     }
@@ -335,13 +353,16 @@ impl Exchange {
 
 /// The rows of the member and the protocol, made where there are none.
 fn ready(study: &mut StudyFile, home: &Home, protocol: &str) -> Result<QueueOwner> {
-    let select = "SELECT a.id, p.id FROM annotator a JOIN protocol p ON p.name = ?2 WHERE a.key = ?1";
+    let select = format!(
+        "SELECT a.id, p.id FROM annotator a JOIN protocol p ON p.name = ?2 WHERE a.id = {}",
+        person_of("?1")
+    );
     let of = [home.member.as_str(), protocol];
     let read = |row: &rusqlite::Row<'_>| Ok(QueueOwner { annotator: row.get(0)?, protocol: row.get(1)? });
-    match study.read(|connection| first(connection, select, of, read))? {
+    match study.read(|connection| first(connection, &select, of, read))? {
         Some(ready) => Ok(ready),
         None => study.write(SHORT_PATIENCE, |transaction| {
-            let annotator = people::person(transaction, &home.member)?;
+            let annotator = person(transaction, &home.member)?;
             Ok(QueueOwner { annotator, protocol: protocols::keep_name(transaction, protocol)? })
         }),
     }

@@ -30,8 +30,8 @@ use crate::store::exchange::sense::{
     LONGEST_NAME, MOST_BYTES, happened, is_known, is_setup, is_time, is_work, makes_sense,
 };
 use crate::store::file::fault::{Fault, Tried, said};
-use crate::store::file::schema::{AMENDMENT, RANKING};
-use crate::store::file::sql::{all, change, first};
+use crate::store::file::schema::AMENDMENT;
+use crate::store::file::sql::{VersionId, all, change, first};
 use crate::store::journal::imported::BITS;
 use crate::store::journal::packed::{self, PackedPart};
 use crate::store::journal::phrases::Phrase;
@@ -558,20 +558,11 @@ impl<'c> Taker<'c> {
         if protocol.name != name || protocol.version != version {
             return Err(nonsense());
         }
-        let hash = protocol.hash.0;
-        let known = self.find_version(hash)?;
-        if known.is_none() {
-            let id = protocols::keep_name(self.connection, name)?;
-            change(
-                self.connection,
-                "INSERT INTO protocol_version (protocol, version, hash, file) VALUES (?1, ?2, ?3, ?4)",
-                params![id.0, version, hash, file],
-            )?;
-            self.news.may_free = true;
-        }
-        if let Some(id) = self.find_version(hash)? {
-            self.came_back("protocol_version", 0, id)?;
-        }
+        let known = self.find_version(protocol.hash.0)?;
+        let id = protocols::keep_name(self.connection, name)?;
+        let VersionId(id) = protocols::keep_version(self.connection, id, &protocol)?;
+        self.news.may_free |= known.is_none();
+        self.came_back("protocol_version", 0, id)?;
         Ok(if known.is_none() { ThingFate::New } else { ThingFate::Known })
     }
 
@@ -665,47 +656,14 @@ impl<'c> Taker<'c> {
             Some(corpus) => corpus,
             none => none.insert(CorpusWriter::prepare(self.connection)?),
         };
-        let keys = |corpus: &CorpusWriter<'_>, collection: &str, query: &str| {
-            corpus.query_of(collection, query).map(|(_, query)| query)
-        };
-        let (what, taken, id) = match record {
-            Record::Collection(new) => {
-                let taken = corpus.take_collection(new)?;
-                ("collection", taken, corpus.keys.collections.get(new.id.as_str()).map(|id| id.0))
-            }
-            Record::Document(new) => {
-                let taken = corpus.take_document(new)?;
-                let scope = corpus.keys.collections.get(new.collection.as_str());
-                let id = scope.and_then(|scope| corpus.keys.documents.get(*scope, &new.id));
-                ("document", taken, id.map(|id| id.0))
-            }
-            Record::Query(new) => {
-                let taken = corpus.take_query(new)?;
-                ("query", taken, Some(keys(corpus, &new.collection, &new.id)?.0))
-            }
-            Record::Unit(new) => {
-                let taken = corpus.take_unit(new, &mut Vec::new())?;
-                let query = keys(corpus, &new.collection, &new.query)?;
-                ("unit", taken, corpus.keys.units.get(query, &new.id).map(|id| id.0))
-            }
-            Record::Candidate(new) => {
-                let taken = corpus.take_candidate(new)?;
-                let query = keys(corpus, &new.collection, &new.query)?;
-                ("candidate", taken, corpus.keys.candidates.get(query, &new.id).map(|id| id.0))
-            }
-            Record::Ranking(new) => {
-                let taken = corpus.take_ranking(new)?;
-                let query = keys(corpus, &new.collection, &new.query)?;
-                (RANKING, taken, corpus.ranking_row(query, &new.retriever)?)
-            }
-            Record::Annotator(new) => {
-                let taken = corpus.take_annotator(new)?;
-                ("annotator", taken, corpus.keys.annotators.get(new.id.as_str()).map(|id| id.0))
-            }
-            _ => return Err(unread()),
-        };
-        if let Some(id) = id {
-            self.came_back(what, 0, id)?;
+        let (what, taken, mut row) = corpus.take(record, &mut Vec::new()).ok_or_else(unread)?;
+        let taken = taken?;
+        if let Record::Ranking(new) = record {
+            let (_, query) = corpus.query_of(&new.collection, &new.query)?;
+            row = corpus.ranking_row(query, &new.retriever)?;
+        }
+        if let Some(row) = row {
+            self.came_back(what, 0, row)?;
         }
         let is_new = taken != RecordTaken::Known;
         self.news.has_corpus |= is_new && what != "annotator";

@@ -16,11 +16,11 @@ const AREA: &str = "file";
 
 /// Checks the file and opens a copy of it; `None` where it cannot be opened.
 pub(super) fn look_at(path: &Path, report: &mut CheckReport) -> Result<Option<StudyFile>> {
-    let header = open::admitted_header(path).map_err(|error| match error.what().contains("not a haymark") {
-        true => Error::new(error.what())
-            .in_file(path)
-            .advise("name a study; if it is one whose first page is damaged, --recover NEW saves what is readable"),
-        false => error,
+    let header = open::admitted_header(path).map_err(|error| match open::is_study(path) {
+        Ok(false) => Error::new(error.what()).in_file(path).advise(
+            "name a study; if it is one whose first page is damaged, --recover NEW saves what is readable",
+        ),
+        _ => error,
     })?;
     file_system(path, report);
     let beside = lies_beside(path, header, report)?;

@@ -17,7 +17,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::error::{Error, Result};
 use crate::files::Scratch;
-use crate::number::{NAMED, first_few};
+use crate::number::{NAMED, first_few, number_of};
 use crate::store::exchange::merge::{MergeMode, MergeReport, merge_one};
 use crate::store::file::fault::named;
 use crate::store::file::open::BULK;
@@ -82,8 +82,7 @@ fn bytes(path: &Path, folder: &Scratch) -> Result<Vec<u8>> {
 fn sentences(losses: &Losses, report: &MergeReport) -> Vec<String> {
     let mut said = Vec::new();
     for (table, number) in &losses.damaged {
-        let pages = if *number == 1 { "1 page".to_owned() } else { format!("{number} pages") };
-        said.push(format!("damaged: {pages} of {}", kind(table)));
+        said.push(format!("damaged: {} of {}", number_of(*number, "page"), kind(table)));
     }
     for (table, keys) in &losses.placed {
         let names: Vec<String> = keys.iter().map(|key| format!("{key:?}")).collect();
@@ -96,14 +95,13 @@ fn sentences(losses: &Losses, report: &MergeReport) -> Vec<String> {
     said.extend(few(&losses.restored, "put back as it was written"));
     said.extend(few(&losses.doubtful, "one or more may be wrong or missing"));
     if losses.events > 0 {
-        let events =
-            if losses.events == 1 { "1 event".to_owned() } else { format!("{} events", losses.events) };
+        let events = number_of(losses.events, "event");
         said.push(format!("lost: {events} that an index names and no page holds"));
     }
     said.extend(few(&losses.judgments, "not given by the journal, and known from before"));
     if losses.unreadable > 0 {
-        let events = if losses.unreadable == 1 { "event" } else { "events" };
-        said.push(format!("left out: {} {events} with contents that cannot be read", losses.unreadable));
+        let events = number_of(losses.unreadable, "event");
+        said.push(format!("left out: {events} with contents that cannot be read"));
     }
     for (table, number) in &losses.dropped {
         said.push(format!("left out: {}s whose references are lost, {number} in number", kind(table)));

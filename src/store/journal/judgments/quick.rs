@@ -14,7 +14,6 @@ use crate::store::file::fault::Tried;
 use crate::store::file::schema::ImportTrigger;
 use crate::store::journal::caches::{Cached, StandingRows, Stands};
 use crate::store::journal::imported::{BITS, ImportedWriter, WaitingImported};
-use crate::store::journal::packed::{self, PackedPart};
 use crate::study::{AnnotatorId, ItemId, Judgment, JudgmentLine, Target, whole_second};
 use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
@@ -318,14 +317,7 @@ impl<'c> Judgments<'c> {
         let Some(first) = events.first().map(|event| event.id.seq) else {
             return Ok(None);
         };
-        let mut body = packed::empty();
-        let mut last = first;
-        for event in &events {
-            let words = event.happening.body().to_string();
-            let said = self.log.phrases().said(event.happening.kind(), &words)?;
-            packed::push(&mut body, &PackedPart { gap: event.id.seq - last, said });
-            last = event.id.seq;
-        }
+        let body = self.log.phrases().pack(&events)?;
         let standing = self.log.fold_alone(&events, Some(&under.protocol));
         if standing.answers != said.answers {
             return Ok(None);

@@ -57,7 +57,7 @@ impl StudyFile {
             let mut stored = super::stored(connection, id)?;
             let session = stored.session();
             if session.ended.is_some() {
-                return Err(said("the session is over; `haymark session replay` plays it"));
+                return Err(said(OVER));
             }
             let has_judged = has_judged(connection, &stored.head.annotator, stored.head.query)?;
             let opened = SessionHappening::Opened { after: session.tip, has_judged };
@@ -98,6 +98,9 @@ impl StudyFile {
     }
 }
 
+/// What is said of a session that has ended.
+const OVER: &str = "the session is over; `haymark session replay` plays it";
+
 fn draw_key() -> Tried<SessionKey> {
     let mut key = [0; 16];
     getrandom::fill(&mut key)
@@ -105,19 +108,22 @@ fn draw_key() -> Tried<SessionKey> {
     Ok(Fingerprint(key))
 }
 
-/// Refuses to write to a session that another opening has taken over.
+/// Refuses to write to a session that another opening has taken over, or that this one has ended.
 fn check_open(connection: &Connection, id: SessionId, writer: Writer) -> Tried<()> {
-    let latest: Option<i64> = first(
+    let latest: Option<(i64, bool)> = first(
         connection,
-        "SELECT writer FROM session_event INDEXED BY session_opening
-             WHERE session = ?1 AND kind = 'open' ORDER BY active DESC, at DESC, writer DESC LIMIT 1",
+        "SELECT o.writer, EXISTS (
+               SELECT 1 FROM session_event e WHERE e.session = o.session AND e.writer = o.writer AND e.kind = 'end')
+             FROM session_event o INDEXED BY session_opening
+             WHERE o.session = ?1 AND o.kind = 'open' ORDER BY o.active DESC, o.at DESC, o.writer DESC LIMIT 1",
         [id.0],
-        |row| row.get(0),
+        |row| row.try_into(),
     )?;
-    if latest != Some(writer.0) {
-        return Err(said("the session was opened elsewhere meanwhile, and goes on there"));
+    match latest.filter(|(latest, _)| *latest == writer.0) {
+        None => Err(said("the session was opened elsewhere meanwhile, and goes on there")),
+        Some((_, true)) => Err(said(OVER)),
+        Some((_, false)) => Ok(()),
     }
-    Ok(())
 }
 
 fn insert(

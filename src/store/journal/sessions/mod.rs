@@ -22,7 +22,8 @@ use crate::store::corpus::counting::counts;
 use crate::store::file::fault::{Fault, Tried, said};
 use crate::store::file::sql::{all, first};
 use crate::store::file::study_file::StudyFile;
-use crate::study::{Candidate, CandidateId, Meta, QueryId, SessionId, StoredEvent};
+use crate::store::journal::people::person_of;
+use crate::study::{AnnotatorId, Candidate, CandidateId, Meta, QueryId, SessionId, StoredEvent};
 use crate::text::hash::{Fingerprint, fingerprint};
 
 pub(in crate::store) use outside::take;
@@ -160,16 +161,11 @@ impl StudyFile {
 /// The candidates that a person wrote in sessions under any of her names, which only others judge.
 pub(in crate::store) fn own_candidates(
     connection: &Connection,
-    annotator: &str,
+    person: AnnotatorId,
 ) -> Tried<HashSet<CandidateId>> {
-    let mut names: Vec<String> = all(
-        connection,
-        "SELECT a.key FROM joined j JOIN annotator a ON a.id = j.annotator JOIN annotator p ON p.id = j.person
-         WHERE p.key = ?1",
-        [annotator],
-        |row| row.get(0),
-    )?;
-    names.push(annotator.to_owned());
+    let names = "SELECT key FROM annotator
+         WHERE id = ?1 OR id IN (SELECT annotator FROM joined WHERE person = ?1)";
+    let names: Vec<String> = all(connection, names, [person], |row| row.get(0))?;
     let mut own = HashSet::new();
     for name in names {
         let of_name = "SELECT id FROM candidate WHERE summarizer = ?1";
@@ -232,9 +228,10 @@ fn unfinished(
     let found = first(
         connection,
         &format!(
-            "{HEAD} WHERE a.key = ?1 AND (?2 IS NULL OR s.query = ?2) AND NOT EXISTS (
+            "{HEAD} WHERE a.id = {} AND (?2 IS NULL OR s.query = ?2) AND NOT EXISTS (
                SELECT 1 FROM session_event e WHERE e.session = s.id AND e.kind = 'end')
-             ORDER BY s.id DESC LIMIT 1"
+             ORDER BY s.id DESC LIMIT 1",
+            person_of("?1")
         ),
         params![annotator, query.map(|query| query.0)],
         read_head,

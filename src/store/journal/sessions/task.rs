@@ -11,6 +11,7 @@ use crate::store::corpus::read;
 use crate::store::file::fault::{Tried, said};
 use crate::store::file::sql::{all, one};
 use crate::store::file::study_file::StudyFile;
+use crate::store::journal::people::person_of;
 use crate::study::{Document, Query, QueryId};
 use crate::text::hash::fingerprint;
 use crate::text::words;
@@ -82,9 +83,11 @@ impl StudyFile {
 pub(super) fn has_judged(connection: &Connection, annotator: &str, query: QueryId) -> Tried<bool> {
     one(
         connection,
-        "SELECT EXISTS (SELECT 1 FROM annotator a JOIN standing s ON s.annotator = a.id
-               JOIN item i ON i.id = s.item
-             WHERE a.key = ?1 AND i.query = ?2 AND i.candidate IS NOT NULL AND s.version IS NOT NULL)",
+        &format!(
+            "SELECT EXISTS (SELECT 1 FROM standing s JOIN item i ON i.id = s.item
+             WHERE s.annotator = {} AND i.query = ?2 AND i.candidate IS NOT NULL AND s.version IS NOT NULL)",
+            person_of("?1")
+        ),
         params![annotator, query.0],
         |row| row.get(0),
     )

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::*;
 use crate::hub::Offered;
 use crate::store::{Ahead, HandedOut, Take};
+use crate::study::{Annotator, AnnotatorKind, Meta};
 
 const GROUPS: usize = 60;
 
@@ -370,4 +371,23 @@ fn what_was_judged_unasked_is_done() {
     let queue = alice.study.file.open_queue("alice", coverage()).expect("opened");
     let total = 2 * (done + held);
     assert!((total..=total + 1).contains(&queue.progress.total), "{total} {:?}", queue.progress);
+}
+
+/// A member who was renamed has done what she judged under either name.
+#[test]
+fn a_renamed_member_works_on() {
+    let held = held();
+    let mut desks = team(&held, HandedOut::default(), &[1]);
+    let alice = &mut desks[1];
+    let mut hub = alice.hub(&held);
+    alice.work(&mut hub).expect("worked");
+    alice.judge(4, 1_000);
+    let new = Annotator { id: "alicia".into(), kind: AnnotatorKind::Human, meta: Meta::new() };
+    alice.study.file.amend(&[joined("alice", "alicia")], Some(&new), false).expect("renamed");
+    let ahead = alice.work(&mut hub).expect("worked").expect("handed out");
+    let progress = alice.study.file.open_queue("alice", coverage()).expect("opened").progress;
+    assert_eq!((progress.judged, ahead.open), (4, progress.total - 4));
+    alice.name = "alicia";
+    alice.judge(progress.total, 2_000);
+    assert!(!alice.study.file.has_open_work("coverage").expect("read"));
 }

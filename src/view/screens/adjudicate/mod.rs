@@ -92,11 +92,7 @@ const SHOWN: &[Action] = &[
 
 fn bottom(screen: &AdjudicateScreen, theme: &Theme, buffer: &mut Buffer) {
     let app = &screen.app;
-    let keys: Vec<String> = (0..screen.columns_shown())
-        .filter_map(|opinion| screen.take_key(opinion))
-        .map(String::from)
-        .collect();
-    let take = (!keys.is_empty()).then(|| (keys.join(" "), "take it"));
+    let take = Some((keys_to_take(screen), "take it")).filter(|(keys, _)| !keys.is_empty());
     let writes = |action: &Action| matches!(action, Action::Undo | Action::Skip | Action::Comment);
     let shown = SHOWN.iter().filter(|action| screen.work == AdjudicateWork::Settle || !writes(action));
     let name = |action: &Action| if *action == Action::Comment { "note" } else { action.brief() };
@@ -105,13 +101,19 @@ fn bottom(screen: &AdjudicateScreen, theme: &Theme, buffer: &mut Buffer) {
     footer(app, theme, buffer, take.into_iter().chain(hints).collect());
 }
 
+/// The keys that take the answers of the annotators who are shown.
+fn keys_to_take(screen: &AdjudicateScreen) -> String {
+    let keys = (0..screen.columns_shown()).filter_map(|opinion| screen.take_key(opinion));
+    keys.map(String::from).collect::<Vec<String>>().join(" ")
+}
+
 /// The keys that settle first, then the keys of the boards.
 fn help(screen: &AdjudicateScreen) -> Vec<Paragraph> {
     let app = &screen.app;
     let mut lines = Vec::new();
     if screen.work == AdjudicateWork::Settle {
         lines.extend(group_help(&app.frame.keymap, HelpSection::Settling));
-        lines.push(help_line("1 2 3 …", "take the answers of that annotator"));
+        lines.push(help_line(&keys_to_take(screen), "take the answers of that annotator"));
         lines.push(Paragraph::gap());
         lines.push(title("Answer anew"));
         lines.extend(app.protocol.questions.iter().flat_map(|question| answer_help(&app.protocol, question)));

@@ -90,6 +90,7 @@ pub(in crate::view) fn footer(app: &App, theme: &Theme, buffer: &mut Buffer, key
 
 /// The keys that work now.
 pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
+    let sign = |action| app.frame.keymap.sign(action);
     match app.frame.overlays.last() {
         Some(Overlay::GoTo(_)) => fixed(&[("⏎", "go there"), ("↑ ↓", "choose"), ("esc", "back")]),
         Some(Overlay::Editor(_)) => {
@@ -111,7 +112,8 @@ pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
                 Some(told) if told.begins_anew() => "calibration again",
                 _ => "go on",
             };
-            fixed(&[("⏎", on), ("←", "back"), ("i", "guideline"), ("esc", "look at the item")])
+            let guideline = sign(Action::Guideline);
+            fixed(&[("⏎", on), ("←", "back"), (&guideline, "guideline"), ("esc", "look at the item")])
         }
         Some(Overlay::Rest(_)) => fixed(&[("⏎", "record them"), ("esc", "leave it")]),
         Some(Overlay::Done) => {
@@ -119,7 +121,8 @@ pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
         }
         Some(Overlay::Help(_)) => reading_help(),
         Some(Overlay::Changes { .. }) => {
-            fixed(&[("=", "confirm"), ("space b", "page"), ("↓ ↑", "line"), ("esc", "back")])
+            let confirm = sign(Action::Confirm);
+            fixed(&[(&confirm, "confirm"), ("space b", "page"), ("↓ ↑", "line"), ("esc", "back")])
         }
         Some(Overlay::Guideline { .. }) => fixed(&[("space b", "page"), ("↓ ↑", "line"), ("esc", "back")]),
         _ if app.tour().is_some() => tour(app),

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
+use crate::app::kit::action::Action;
 use crate::app::kit::layout::{extent, wide};
 use crate::app::screens::browse::table::{GUTTER, TableScreen, cell_text};
 use crate::app::screens::browse::{BrowseScreen, PlacedColumn, place};
@@ -20,21 +21,25 @@ pub(super) fn draw(browse: &BrowseScreen, screen: &TableScreen, theme: &Theme, b
     heads(browse, screen, &placed, theme, buffer);
     let body = browse.layout.body;
     if screen.rows.is_empty() && !body.is_empty() {
+        let sign = |action| browse.frame.keymap.sign(action);
+        let [quit, queries, documents] =
+            [Action::Quit, Action::TableQueries, Action::TableDocuments].map(sign);
+        let others = format!("{queries} shows the queries, {documents} the documents");
         let hint = match screen.table() {
-            _ if !screen.view.filter.is_empty() => "no row fits the filter; / changes it, esc goes back",
+            _ if !screen.view.filter.is_empty() => {
+                format!("no row fits the filter; {} changes it, esc goes back", sign(Action::Search))
+            }
             _ if browse.tables.is_empty(BrowseTable::Queries) => {
-                "the study is empty; haymark import STUDY FILE fills it, q leaves"
+                format!("the study is empty; haymark import STUDY FILE fills it, {quit} leaves")
             }
-            BrowseTable::Items => "nothing is judged yet; haymark annotate STUDY --as NAME begins, q leaves",
-            BrowseTable::Candidates | BrowseTable::Systems => {
-                "there are no summaries yet; 1 shows the queries, 6 the documents"
+            BrowseTable::Items => {
+                format!("nothing is judged yet; haymark annotate STUDY --as NAME begins, {quit} leaves")
             }
-            BrowseTable::Units => {
-                "no query has units yet, such as insights; 1 shows the queries, 6 the documents"
-            }
-            _ => "there is nothing in this table; 1 to 6 show the others",
+            BrowseTable::Candidates | BrowseTable::Systems => format!("there are no summaries yet; {others}"),
+            BrowseTable::Units => format!("no query has units yet, such as insights; {others}"),
+            _ => format!("there is nothing in this table; {others}"),
         };
-        line(buffer, body, 0, GUTTER, hint, theme.quiet.0);
+        line(buffer, body, 0, GUTTER, &hint, theme.quiet.0);
     }
     let visible = screen.rows.iter().enumerate().skip(screen.top);
     for (at, (index, row)) in (0..body.height).zip(visible) {
