@@ -207,6 +207,14 @@ fn what_was_recorded_is_echoed_and_the_group_carries_its_answers() {
 }
 
 #[test]
+fn an_item_says_by_what_it_is_sorted_and_is_given_back() {
+    let mut desk = coverage_desk();
+    (desk.app.gives_back, desk.sorted_by) = (true, Some("confidence@judge-a".to_owned()));
+    desk.resize(80, 24).press("right left R o l d");
+    snapshot("give_back_80x24", &desk);
+}
+
+#[test]
 fn a_tour_of_five_steps_leads_through_an_item() {
     let mut desk = coverage_desk();
     desk.resize(80, 24);

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::draw;
 use crate::app::screens::session::tests::booth::{Booth, chinese_documents};
-use crate::journal::session::MINUTE;
+use crate::journal::session::{MINUTE, SessionDraft};
 use crate::view::kit::theme::themes;
 use crate::view::screens::annotate::tests::styled;
 
@@ -83,6 +83,21 @@ fn the_other_pages() {
     snapshot("session_80x24_time_up", &booth);
     booth.wait(2_000).press("e");
     snapshot("session_80x24_over", &booth);
+}
+
+#[test]
+fn a_draft_is_told_and_instructions_are_a_key_away() {
+    let mut booth = Booth::new();
+    let draft = SessionDraft { system: "oracle large-a".to_owned(), text: "They rest [3]".to_owned() };
+    booth.reset(|opening| {
+        opening.session.text.clone_from(&draft.text);
+        opening.setup.draft = Some(draft);
+        opening.setup.guideline = Some("# Ours\n\n- Write as for a colleague.\n".to_owned());
+    });
+    booth.resize(80, 24);
+    snapshot("session_80x24_draft", &booth);
+    booth.resize(200, 60).press("i");
+    snapshot("session_200x60_instructions", &booth);
 }
 
 #[test]

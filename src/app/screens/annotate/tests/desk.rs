@@ -40,6 +40,8 @@ pub(crate) struct Desk {
     seq: i64,
     /// Texts that were others when the items were judged.
     pub was: Vec<crate::journal::RevisedText>,
+    /// The field that the queue is sorted by.
+    pub sorted_by: Option<String>,
 }
 
 /// Two summaries with three insights each, and two documents.
@@ -294,6 +296,7 @@ impl Desk {
             draws: true,
             seq: 0,
             was: Vec::new(),
+            sorted_by: None,
         };
         desk.resize(columns, rows);
         desk.carry_out(effects);
@@ -491,7 +494,7 @@ impl Desk {
                 .collect(),
             place_of_group: self.place_of_group(position),
             calibration: self.calibration(position),
-            sorted_by: None,
+            sorted_by: self.sorted_by.clone(),
             item,
         }
     }
