@@ -9,7 +9,10 @@ use crate::error::{Error, Result};
 use crate::text::html::escape;
 
 /// The templates, by the name that says what they become.
-const TEMPLATES: &[(&str, &str)] = &[("card.md", include_str!("../../assets/templates/card.md"))];
+const TEMPLATES: &[(&str, &str)] = &[
+    ("card.md", include_str!("../../assets/templates/card.md")),
+    ("report.html", include_str!("../../assets/templates/report.html")),
+];
 
 /// The document of a template.
 ///

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use indexmap::IndexSet;
+use minijinja::{Value, context};
 use sha2::{Digest, Sha256};
 
 use super::cases::Cases;
@@ -11,6 +13,7 @@ use super::figures::DrawnFigure;
 use super::parts::{ReportPart, ReportSection};
 use super::written;
 use crate::cli::table::{OutputFormat, TableForm, html, render_named};
+use crate::cli::template::rendered;
 use crate::error::Result;
 use crate::figure::write::svg;
 use crate::number::number_of;
@@ -40,36 +43,37 @@ pub struct ReportPage<'a, F: Fn(ReportPart) -> bool> {
 }
 
 impl<F: Fn(ReportPart) -> bool> ReportPage<'_, F> {
-    /// The whole file, the same for the same study.
+    /// The whole file, the same for the same study; `assets/templates/report.html` has its words.
     pub fn write(&self) -> Result<String> {
         let (title, intro) = self.intro.map_or((None, Vec::new()), written::titled);
-        let title = title.map_or_else(|| format!("Report on {}", self.name), str::to_owned);
-        let mut body = Html::default();
-        body.markup("<a class=\"skip\" href=\"#main\">To the text</a>\n<header>\n");
-        body.element("h1", &[], &title).markup("\n");
-        written::write(&intro, 2, &mut body);
-        body.element("p", &[("class", "about")], &self.about()).markup("\n");
-        let intervals = self.uncertainty.note(ClusterKind::Query);
-        body.element("p", &[("class", "about")], &intervals).markup("\n</header>\n");
-        self.contents(&mut body);
-        body.markup("<main id=\"main\">\n");
-        let mut tables = 0;
-        for section in self.sections {
-            write_section(section, &mut tables, &mut body);
-        }
-        if (self.is_told)(ReportPart::Method) {
-            self.method(&mut body);
-        }
-        if let Some(cases) = self.cases {
-            cases.write(&mut body);
-        }
-        if (self.is_told)(ReportPart::Data) {
-            self.data(&mut body)?;
-        }
-        body.markup("</main>\n");
         let style =
             STYLE.to_owned() + &svg::style() + "\n" + &self.cases.map_or_else(String::new, Cases::style);
-        Ok(document(&title, &style, &body))
+        let mut tables = 0;
+        let has = |part: &ReportPart| (self.is_told)(*part);
+        let alone = |part: ReportPart| Some(part).filter(has).map(named);
+        let links = self.sections.iter().map(|section| named(section.part));
+        let links = links.chain(alone(ReportPart::Method));
+        let links = links.chain(self.cases.map(|_| context! { anchor => "cases", title => "Cases" }));
+        rendered(
+            "report.html",
+            context! {
+                title => title.map_or_else(|| format!("Report on {}", self.name), str::to_owned),
+                intro => html_of(|body| written::write(&intro, 2, body)),
+                about => self.about(),
+                intervals => self.uncertainty.note(ClusterKind::Query),
+                links => links.chain(alone(ReportPart::Data)).collect::<Vec<_>>(),
+                sections => self.sections.iter().map(|one| section(one, &mut tables)).collect::<Vec<_>>(),
+                method => alone(ReportPart::Method).map(|part| context! { warnings => self.warnings(), ..part }),
+                cases => self.cases.map(|cases| html_of(|body| cases.write(body))),
+                data => match alone(ReportPart::Data) {
+                    Some(part) => Some(context! { groups => self.files()?, ..part }),
+                    None => None,
+                },
+                // The one style is named by its hash, and nothing else is let in: no script, no picture, no request.
+                hash => BASE64.encode(Sha256::digest(&style)),
+                style,
+            },
+        )
     }
 
     /// A line on the study, the protocols with their versions, and the days of judging.
@@ -87,62 +91,18 @@ impl<F: Fn(ReportPart) -> bool> ReportPage<'_, F> {
         [named, asked, days, Some(written)].into_iter().flatten().collect::<Vec<_>>().join(" · ")
     }
 
-    /// Links to the parts.
-    fn contents(&self, body: &mut Html) {
-        body.markup("<nav aria-label=\"Parts of the page\"><ul>\n");
-        let mut link = |anchor: &str, title: &str| {
-            let to = format!("#{anchor}");
-            body.markup("<li>").element("a", &[("href", &to)], title).markup("</li>\n");
-        };
-        self.sections.iter().for_each(|section| link(section.part.anchor(), section.part.title()));
-        if (self.is_told)(ReportPart::Method) {
-            link(ReportPart::Method.anchor(), ReportPart::Method.title());
-        }
-        if self.cases.is_some() {
-            link("cases", "Cases");
-        }
-        if (self.is_told)(ReportPart::Data) {
-            link(ReportPart::Data.anchor(), ReportPart::Data.title());
-        }
-        body.markup("</ul></nav>\n");
-    }
-
-    /// Writes how the numbers are made, and every warning that stands beside one.
-    fn method(&self, body: &mut Html) {
-        head(ReportPart::Method, body);
-        let said = [
-            "Every number on this page is the one that haymark prints in the terminal, from the same tables.",
-            "What several people said of an item is averaged before items are: an item weighs one, however many judged it.",
-            "A number that is not defined is a dash with its reason, never 0.",
-            "Judgments count that are complete and under the current version of their protocol.",
-        ];
-        said.iter().for_each(|sentence| {
-            body.element("p", &[], sentence).markup("\n");
-        });
-        body.element("p", &[], &self.uncertainty.note(ClusterKind::Query)).markup("\n");
+    /// Every warning that stands beside a number, once.
+    fn warnings(&self) -> Vec<String> {
         let notes = self.sections.iter().flat_map(ReportSection::all).flat_map(|table| &table.notes);
-        let mut warnings: Vec<&str> = Vec::new();
-        for note in notes.filter(|note| note.starts_with("Warning")) {
-            if !warnings.contains(&note.as_str()) {
-                warnings.push(note);
-            }
-        }
-        if !warnings.is_empty() {
-            body.markup("<h3>Warnings</h3>\n<ul>\n");
-            warnings.iter().for_each(|warning| {
-                body.element("li", &[], warning).markup("\n");
-            });
-            body.markup("</ul>\n");
-        }
-        body.markup("</section>\n");
+        let warnings = notes.filter(|note| note.starts_with("Warning")).cloned();
+        warnings.collect::<IndexSet<_>>().into_iter().collect()
     }
 
-    /// Every table with all its columns, at full precision.
-    fn data(&self, body: &mut Html) -> Result<()> {
-        head(ReportPart::Data, body);
-        body.markup("<p>Each table as CSV, with every column and at full precision. The files are in this page; nothing is loaded.</p>\n");
+    /// Every table as a file of its part, with all its columns and at full precision.
+    fn files(&self) -> Result<Vec<Value>> {
         let form = TableForm::from(OutputFormat::Csv);
         let mut known = BTreeSet::new();
+        let mut groups = Vec::new();
         for section in self.sections {
             // A table that stands in several places of the page is one file.
             let (mut tables, mut texts) = (Vec::new(), Vec::new());
@@ -153,66 +113,79 @@ impl<F: Fn(ReportPart) -> bool> ReportPage<'_, F> {
                     texts.push(csv);
                 }
             }
-            if tables.is_empty() {
-                continue;
+            let file = |((path, table), csv): ((String, Table), String)| {
+                let name = format!("{}-{}.csv", section.part.anchor(), path.replace('/', "-"));
+                context! { name, csv => BASE64.encode(csv), title => table.title }
+            };
+            let chosen = form.chosen(&tables)?;
+            let files: Vec<Value> =
+                chosen.into_iter().map(|(path, table)| (path, table.clone())).zip(texts).map(file).collect();
+            if !files.is_empty() {
+                let count = number_of(files.len(), "file");
+                groups.push(context! { title => section.part.title(), count, files });
             }
-            body.markup("<details><summary>");
-            body.text(&format!("{}: {}", section.part.title(), number_of(tables.len(), "file")))
-                .markup("</summary><ul>\n");
-            for (named, csv) in form.chosen(&tables)?.into_iter().zip(texts) {
-                let file = format!("{}-{}.csv", section.part.anchor(), named.0.replace('/', "-"));
-                let data = format!("data:text/csv;charset=utf-8;base64,{}", BASE64.encode(csv));
-                body.markup("<li>").element("a", &[("download", &file), ("href", &data)], &file);
-                body.text(" · ").text(&named.1.title).markup("</li>\n");
-            }
-            body.markup("</ul></details>\n");
         }
-        body.markup("</section>\n");
-        Ok(())
+        Ok(groups)
     }
 }
 
-/// The beginning of a part.
-fn head(part: ReportPart, body: &mut Html) {
-    let title = format!("{}-title", part.anchor());
-    body.open("section", &[("id", part.anchor()), ("aria-labelledby", &title)]);
-    body.element("h2", &[("id", &title)], part.title()).markup("\n");
+/// The place of a part on the page, and its title.
+fn named(part: ReportPart) -> Value {
+    context! { anchor => part.anchor(), title => part.title() }
 }
 
-fn write_section(section: &ReportSection, tables: &mut usize, body: &mut Html) {
-    head(section.part, body);
-    if section.part == ReportPart::Short {
-        body.markup("<ul class=\"short\">\n");
-        section.sentences.iter().for_each(|sentence| {
-            body.element("li", &[], sentence).markup("\n");
-        });
-        body.markup("</ul>\n</section>\n");
-        return;
-    }
-    section.sentences.iter().for_each(|sentence| {
-        body.element("p", &[], sentence).markup("\n");
-    });
-    let mut table = |table: &Table, body: &mut Html| {
+/// HTML that is written apart.
+fn html_of(write: impl FnOnce(&mut Html)) -> String {
+    let mut body = Html::default();
+    write(&mut body);
+    body.as_str().to_owned()
+}
+
+/// A part: its sentences, then by protocol its figures, tables and folded tables.
+fn section(section: &ReportSection, tables: &mut usize) -> Value {
+    let mut table = |table: &Table| {
         *tables += 1;
-        html(table, &format!("t{tables}"), body);
+        html_of(|body| html(table, &format!("t{tables}"), body))
     };
-    let mut protocols = vec![""];
-    section.all().map(protocol_of).for_each(|name| {
-        if !protocols.contains(&name) {
-            protocols.push(name);
-        }
-    });
     // Tables about no protocol, or about all of them, stand first.
-    for name in protocols {
-        if !name.is_empty() {
-            body.element("h3", &[], name).markup("\n");
-        }
-        write_part(section, name, &mut table, body);
-        if name.is_empty() {
-            write_asked(section, body);
-        }
+    let names: IndexSet<&str> = std::iter::once("").chain(section.all().map(protocol_of)).collect();
+    let mut about = |name: &str| {
+        let is_own = |table: &&Table| protocol_of(table) == name;
+        let (first, others): (Vec<&DrawnFigure>, Vec<&DrawnFigure>) =
+            section.figures.iter().filter(|drawn| is_own(&&drawn.table)).partition(|drawn| drawn.is_first);
+        let mut drawn = |figures: Vec<&DrawnFigure>| -> Vec<Value> {
+            figures.into_iter().map(|one| figure(one, table(&one.table))).collect()
+        };
+        let (first, others) = (drawn(first), drawn(others));
+        let own: Vec<String> = section.tables.iter().filter(is_own).map(&mut table).collect();
+        let more = section.more.iter().filter_map(|(title, folded)| {
+            let tables: Vec<String> = folded.iter().filter(is_own).map(&mut table).collect();
+            let count = number_of(tables.len(), "table");
+            (!tables.is_empty()).then(|| context! { title => title.as_str(), count, tables })
+        });
+        context! { name, first, others, more => more.collect::<Vec<_>>(), tables => own }
+    };
+    let protocols: Vec<Value> = match section.part {
+        ReportPart::Short => Vec::new(),
+        _ => names.into_iter().map(&mut about).collect(),
+    };
+    let guideline = |protocol: &Protocol| {
+        let (title, pieces) = written::titled(&protocol.guideline);
+        let title = title.unwrap_or(&protocol.name);
+        let text = html_of(|body| written::write(&pieces, 3, body));
+        (!pieces.is_empty()).then(|| context! { title, text })
+    };
+    let screen = |(title, drawing): &(String, Html)| {
+        context! { title => title.as_str(), drawing => drawing.as_str() }
+    };
+    context! {
+        short => section.part == ReportPart::Short,
+        sentences => section.sentences.clone(),
+        guidelines => section.guidelines.iter().filter_map(guideline).collect::<Vec<_>>(),
+        screens => section.screens.iter().map(screen).collect::<Vec<_>>(),
+        protocols,
+        ..named(section.part)
     }
-    body.markup("</section>\n");
 }
 
 /// The protocol that a table is about; empty for none.
@@ -220,93 +193,15 @@ fn protocol_of(table: &Table) -> &str {
     table.facts.get("protocol").and_then(serde_json::Value::as_str).unwrap_or_default()
 }
 
-/// Writes the figures, tables and folded tables of a part that are about a protocol.
-fn write_part(
-    section: &ReportSection,
-    protocol: &str,
-    table: &mut impl FnMut(&Table, &mut Html),
-    body: &mut Html,
-) {
-    let is_own = |table: &&Table| protocol_of(table) == protocol;
-    let (first, others): (Vec<&DrawnFigure>, Vec<&DrawnFigure>) =
-        section.figures.iter().filter(|drawn| is_own(&&drawn.table)).partition(|drawn| drawn.is_first);
-    first.iter().for_each(|drawn| write_figure(drawn, table, body));
-    if !others.is_empty() {
-        body.markup("<details><summary>Further figures");
-        body.open("span", &[("class", "count")]).text(&format!(" {}", others.len()));
-        body.markup("</span></summary>\n");
-        others.iter().for_each(|drawn| write_figure(drawn, table, body));
-        body.markup("</details>\n");
+/// A figure, its caption, and its numbers as a table.
+fn figure(drawn: &DrawnFigure, numbers: String) -> Value {
+    let [narrow, wide] = drawn.drawings.each_ref().map(Html::as_str);
+    context! {
+        anchor => drawn.anchor.as_str(),
+        title => drawn.title.as_str(),
+        caption => drawn.caption.as_str(),
+        narrow,
+        wide,
+        numbers,
     }
-    section.tables.iter().filter(is_own).for_each(|one| table(one, body));
-    for (title, folded) in &section.more {
-        let folded: Vec<&Table> = folded.iter().filter(is_own).collect();
-        if folded.is_empty() {
-            continue;
-        }
-        body.markup("<details><summary>").text(title);
-        body.open("span", &[("class", "count")]);
-        body.text(&format!(" {}", number_of(folded.len(), "table")));
-        body.markup("</span></summary>\n");
-        folded.into_iter().for_each(|one| table(one, body));
-        body.markup("</details>\n");
-    }
-}
-
-/// Writes the guidelines that annotators read, and the screens that they saw.
-fn write_asked(section: &ReportSection, body: &mut Html) {
-    let are_many = section.guidelines.len() > 2;
-    if are_many {
-        body.markup("<details><summary>Guidelines, as annotators read them</summary>\n");
-    }
-    for protocol in &section.guidelines {
-        let (title, pieces) = written::titled(&protocol.guideline);
-        if pieces.is_empty() {
-            continue;
-        }
-        body.markup("<details class=\"guideline\"><summary>").text("Guideline · ");
-        body.text(title.unwrap_or(&protocol.name)).markup("</summary>\n");
-        written::write(&pieces, 3, body);
-        body.markup("</details>\n");
-    }
-    if are_many {
-        body.markup("</details>\n");
-    }
-    if !section.screens.is_empty() {
-        body.markup("<details><summary>Screens, as annotators saw them</summary>\n");
-        for (title, drawing) in &section.screens {
-            body.markup("<details class=\"screen\"><summary>Screen · ").text(title).markup("</summary>\n");
-            body.part(drawing).markup("</details>\n");
-        }
-        body.markup("</details>\n");
-    }
-}
-
-/// Writes a figure, its caption, and its numbers.
-fn write_figure(drawn: &DrawnFigure, table: &mut impl FnMut(&Table, &mut Html), body: &mut Html) {
-    body.open("figure", &[("id", &drawn.anchor)]).markup("\n");
-    for (class, drawing) in ["narrow", "wide"].into_iter().zip(&drawn.drawings) {
-        body.open("div", &[("class", class)]).part(drawing).markup("</div>\n");
-    }
-    let link = format!("#{}", drawn.anchor);
-    body.markup("<figcaption><strong>").element("a", &[("href", &link)], &drawn.title);
-    body.markup("</strong>").text(" ").text(&drawn.caption).markup("</figcaption>\n</figure>\n");
-    body.markup("<details class=\"numbers\"><summary>Numbers</summary>\n");
-    table(&drawn.table, body);
-    body.markup("</details>\n");
-}
-
-/// The file around a body. The one style is named by its hash, and nothing else is let in: no script, no picture, no request.
-fn document(title: &str, style: &str, body: &Html) -> String {
-    let hash = BASE64.encode(Sha256::digest(style));
-    let mut head = Html::default();
-    let policy =
-        format!("default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'");
-    head.markup("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    head.open("meta", &[("http-equiv", "Content-Security-Policy"), ("content", &policy)]).markup("\n");
-    head.markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-    head.markup("<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n");
-    head.element("title", &[], title).markup("\n<style>");
-    // The style is the program's own and holds no text of a study.
-    format!("{}{style}</style>\n</head>\n<body>\n{}</body>\n</html>\n", head.as_str(), body.as_str())
 }
