@@ -305,8 +305,9 @@ fn a_person_of_two_rounds_is_one_person() {
     round("other.db", ["bo", "ana"], "dee");
     round("third.db", ["A1", "bo"], "dee");
     let told = |other: &str| {
-        desk.out(&["report", "study.db", "-o", "page.html", "--only", "rounds", "--compare", other]);
-        let page = String::from_utf8(desk.bytes("page.html")).expect("UTF-8");
+        let page = format!("{other}.html");
+        desk.out(&["report", "study.db", "-o", &page, "--only", "rounds", "--compare", other]);
+        let page = String::from_utf8(desk.bytes(&page)).expect("UTF-8");
         let texts = page.split('<').filter_map(|part| part.split_once('>').map(|(_, text)| text.trim()));
         texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
     };
