@@ -59,8 +59,10 @@ pub enum ErrorKind {
     Unreachable,
     /// The hub has no place for one more connection; trying again in a moment helps.
     Full,
-    /// The hub refuses: a right, a password, a removed member.
+    /// The hub refuses: a password, a removed member, a row that is somebody else's.
     Refused,
+    /// The hub's server gives the login no right to it.
+    NoRight,
     /// The hub is of a haymark of another version.
     OtherVersion,
     /// The person stopped it.
@@ -127,6 +129,11 @@ impl Error {
     /// An error of what a hub does not allow.
     pub fn refused(what: impl Into<String>) -> Error {
         Error { kind: ErrorKind::Refused, ..Error::new(what) }
+    }
+
+    /// An error of a right that a hub's server does not give.
+    pub fn no_right(what: impl Into<String>) -> Error {
+        Error { kind: ErrorKind::NoRight, ..Error::new(what) }
     }
 
     /// An error of a hub of another version.
@@ -208,6 +215,11 @@ impl Error {
     /// Whether the error says nothing about the study file, so that another try may go well.
     pub fn is_passing(&self) -> bool {
         matches!(self.kind, ErrorKind::Busy | ErrorKind::System | ErrorKind::Stopped)
+    }
+
+    /// Whether the hub refuses, so that another try goes no better.
+    pub fn is_refusal(&self) -> bool {
+        matches!(self.kind, ErrorKind::Refused | ErrorKind::NoRight)
     }
 
     /// The kind, for callers that react.

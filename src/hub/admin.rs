@@ -118,7 +118,7 @@ impl HubLink {
                 outcome = self.batch(&statements);
             }
         }
-        outcome.map_err(|error| match error.what().contains("permission denied") {
+        outcome.map_err(|error| match error.kind() == ErrorKind::NoRight {
             true => error.advise("make it with a login that owns the database and has CREATEROLE"),
             false => error,
         })?;

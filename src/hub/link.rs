@@ -515,6 +515,7 @@ fn told(error: &tokio_postgres::Error, address: &Address) -> Error {
             {
                 Error::unreachable(format!("the server at {place} says: {message}"))
             }
+            "42501" => Error::no_right(format!("the hub at {place} refuses: {message}")),
             _ => Error::refused(format!("the hub at {place} refuses: {message}")),
         };
     }

@@ -8,7 +8,8 @@
 //! # Errors
 //! [`Unreachable`](crate::error::ErrorKind::Unreachable): the network, try again.
 //! [`Full`](crate::error::ErrorKind::Full): the server has no place for one more connection, try again.
-//! [`Refused`](crate::error::ErrorKind::Refused): the server refuses, and the sentence is for the person.
+//! [`Refused`](crate::error::ErrorKind::Refused) and [`NoRight`](crate::error::ErrorKind::NoRight): the server refuses, and the
+//! sentence is for the person.
 //! [`OtherVersion`](crate::error::ErrorKind::OtherVersion): the hub is of another haymark; the file goes on without it.
 
 mod address;

@@ -6,7 +6,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// A map with the fast hash.
 pub type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<Multiply>>;
 
-/// Multiplies every eight bytes by a constant and folds the two halves of the product; see [`fold`].
+/// Multiplies every eight bytes by a constant and folds the two halves of the product; see `fold`.
 #[derive(Default)]
 pub struct Multiply(u64);
 

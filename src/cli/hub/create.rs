@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::exchange::exchange;
 use crate::cli::output::{complain, print};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::hub::{Address, Founding, Hub, HubLink, Made, Me, MemberKind};
 use crate::store::{Membership, StudyFile};
 
@@ -79,7 +79,7 @@ fn found(
         Ok(Made::Older(version)) => Ok(Some(version)),
         Ok(Made::New) => Ok(None),
         // The server has taken it all back.
-        Err(error) if known.is_none() && error.kind() == ErrorKind::Refused => {
+        Err(error) if known.is_none() && error.is_refusal() => {
             study.forget_hub()?;
             Err(error)
         }

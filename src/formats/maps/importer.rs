@@ -789,11 +789,12 @@ impl<'m> Making<'m> {
     }
 }
 
-/// A time of a foreign file as RFC 3339, in UTC where it says no other; what is no time is refused when it comes into the study.
+/// A time of a foreign file in whole seconds as RFC 3339, in UTC where it says no other zone; what is no time is refused when it
+/// comes into the study.
 fn as_time(at: String) -> String {
     let civil = || Some(at.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp());
     let time = at.parse::<Timestamp>().ok().or_else(civil);
-    time.map_or(at, |time| time.to_string())
+    time.map_or(at, |time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
 }
 
 /// The citations of a line, as a group of numbers behind it: places in the list, counted from 1.

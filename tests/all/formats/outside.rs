@@ -508,7 +508,7 @@ fn many_questions_and_times_of_any_zone_come_in_as_labels() {
         .map(|judged| judged["at"].as_str().unwrap_or_default().to_owned())
         .collect();
     times.sort();
-    assert_eq!(times, ["2026-01-05T08:00:00.5Z", "2026-01-05T08:00:00Z", "2026-01-05T10:00:00Z"]);
+    assert_eq!(times, ["2026-01-05T08:00:00Z", "2026-01-05T08:00:00Z", "2026-01-05T10:00:00Z"]);
 }
 
 #[test]

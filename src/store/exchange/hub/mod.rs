@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, params};
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::hub::{Audience, Fetched, Hub, HubMark, MOST_EVENTS, Me, MemberKind, SentRecord, SentThing};
 use crate::number::counted;
 use crate::progress;
@@ -587,7 +587,7 @@ impl Exchange {
                 false => hub.put(&batch.records),
             };
             match sent {
-                Err(error) if error.kind() == ErrorKind::Refused => refused = refused.or(Some(error)),
+                Err(error) if error.is_refusal() => refused = refused.or(Some(error)),
                 sent => drop(sent?),
             }
             let count = batch.events.len() + batch.records.len();
