@@ -244,6 +244,7 @@ fn judgment(shape: Shape, annotator: usize, item: usize, dice: &mut Dice) -> Jud
         unit: Some(format!("u{unit}")),
         candidate: Some(format!("c{candidate}")),
         bullet: None,
+        other: None,
         answers,
         seconds: Some(5.0 + dice.roll(200) as f64 / 10.0),
         at: Some(format!(

@@ -263,10 +263,10 @@ impl FirstPreferred {
         let mut consistency = Score::new(Undefined::NoSwappedPairs);
         let mut ties = 0;
         for (cluster, PairJudged { said, again, .. }) in judged {
-            if let Some(again) = again.filter(|again| said.first.is_some() && again.first.is_some()) {
-                if again.first != said.first {
-                    consistency.count(cluster, again.better == said.better);
-                }
+            let is_swapped =
+                |again: &PairSaid| said.first.is_some_and(|first| again.first == Some(1 - first));
+            if let Some(again) = again.filter(is_swapped) {
+                consistency.count(cluster, again.better == said.better);
             }
             match (said.better, said.first) {
                 (_, None) => {}

@@ -513,7 +513,8 @@ fn a_pair_judged_under_aliases_is_that_of_the_lead() {
         Ok(())
     });
     each.expect("read");
-    (better.sort(), read.sort());
+    better.sort();
+    read.sort();
     assert_eq!(read, better);
     for desk in [&mut lead, &mut alice] {
         is_sound(desk);

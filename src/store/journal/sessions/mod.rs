@@ -145,7 +145,7 @@ impl StudyFile {
         &self,
         candidates: impl IntoIterator<Item = (CandidateId, &'c Candidate)>,
     ) -> Result<HashSet<CandidateId>> {
-        let last: HashSet<String> = self.read(|connection| last_snapshots(connection))?.into_iter().collect();
+        let last: HashSet<String> = self.read(last_snapshots)?.into_iter().collect();
         let is_earlier =
             |candidate: &Candidate| candidate.meta.contains_key(SESSION) && !last.contains(&candidate.id);
         let earlier = candidates.into_iter().filter(|(_, candidate)| is_earlier(candidate));
