@@ -39,7 +39,7 @@ fn unknown_and_missing_keys() {
         &[
             "line 26: \"prompt\" of question \"bullet\" is missing",
             "line 28: the key \"colour\" of question \"bullet\" is not known; \
-             known are key, prompt, kind, scale, ends, required, ask_when, choices, instead, tags, severity, several, hotkey, starts_with, reveals, units, passages, in",
+             known are key, prompt, kind, scale, ends, required, ask_when, choices, instead, tags, severity, several, hotkey, starts_with, reveals, units, among, passages, in",
         ],
     );
     finds(
@@ -292,7 +292,7 @@ fn tags_and_rules() {
         &[
             "line 19: the key \"if_any\" of question \"failures\" is not known; \
          known are key, prompt, kind, scale, ends, required, ask_when, choices, instead, tags, severity, several, hotkey, starts_with, \
-         reveals, units, passages, in",
+         reveals, units, among, passages, in",
             "line 32: question \"other\": \"ask_when\" names \"other\", which is no choice of \"failures\"",
         ],
     );

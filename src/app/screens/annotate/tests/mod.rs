@@ -172,7 +172,7 @@ fn what_the_bottom_line_says_is_said_in_words() {
     assert_eq!(said("! *"), "no other item is flagged");
     assert_eq!(said("x x s x x x"), "saved · 1 skipped item is left; ⏎ goes to it");
     assert_eq!(said("x x N enter"), "✓ none, once · a new summary");
-    for key in ["f5", "alt-x", "Z"] {
+    for key in ["f5", "alt-x", "V"] {
         let sign = key.parse::<crate::app::kit::key::Key>().expect("a key").sign();
         assert_eq!(said(key), format!("{sign} does nothing here; ? shows the keys"));
     }
