@@ -244,7 +244,7 @@ fn brought_up_to_date(version: u32) {
     let copy = folder.path().join("study.db.before-v11");
     assert_eq!(left_beside(&path), std::slice::from_ref(&copy));
     assert_eq!(fs::read(&copy).expect("read")[60..64], version.to_be_bytes(), "the copy is as it was");
-    assert_eq!(fs::read(&path).expect("read")[60..64], 10_u32.to_be_bytes());
+    assert_eq!(fs::read(&path).expect("read")[60..64], 11_u32.to_be_bytes());
 
     let judgments = |study: &StudyFile| {
         let mut found = Vec::new();
