@@ -147,12 +147,14 @@ fn the_help_holds_every_action_and_the_guideline_is_one_key_away() {
         "Browsing",
         "Settling a disagreement",
     ];
+    // Coverage has one summary at a time.
+    let of_pairs = "of the two summaries";
     let mut group = "";
     let mut actions: Vec<&str> = Vec::new();
     for line in listed.lines() {
         if !line.starts_with("  ") {
             group = line;
-        } else if !elsewhere.contains(&group) {
+        } else if !elsewhere.contains(&group) && !line.contains(of_pairs) {
             actions.push(line);
         }
     }
