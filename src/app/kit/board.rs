@@ -253,7 +253,7 @@ fn bullet_rows(text: &str, spans: &[Span], width: u16, is_folded: bool) -> Vec<B
             let at = |place: usize| offset + start + blank + place;
             let ranges = (0..wrapped.len()).filter_map(|index| wrapped.get(index));
             // A bullet of nothing but citations has a row all the same.
-            let none = (wrapped.len() == 0).then_some(0..0);
+            let none = wrapped.is_empty().then_some(0..0);
             for range in ranges.chain(none) {
                 rows.push(BulletRow {
                     start: at(range.start),
