@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::forms::PlotPoint;
+use super::forms::{DotRow, PlotPoint};
 use super::scale::number;
 use crate::report::table::{Cell, Heading, Table};
 
@@ -60,15 +60,20 @@ impl<'t> TableRow<'t> {
 
     pub fn point(self, name: &str) -> PlotPoint {
         match self.cell(name) {
-            Some(Cell::Number(value) | Cell::Seconds(value)) => {
-                PlotPoint { value: Some(*value), interval: None }
-            }
-            Some(Cell::Count(count)) => PlotPoint { value: Some(*count as f64), interval: None },
             Some(Cell::Estimate(value, interval)) => PlotPoint {
                 value: Some(*value),
                 interval: interval.as_ref().ok().map(|interval| (interval.low, interval.high)),
             },
-            _ => PlotPoint::default(),
+            cell => PlotPoint { value: cell.and_then(Cell::value), interval: None },
+        }
+    }
+
+    /// A row of dots: a name from one column, the dot and its text from another.
+    pub fn dot(self, name: &str, value: &str) -> DotRow {
+        DotRow {
+            name: self.name(name).to_owned(),
+            points: vec![self.point(value)],
+            texts: vec![self.shown(value)],
         }
     }
 

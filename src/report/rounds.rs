@@ -64,7 +64,7 @@ fn rows_of(table: &Table, other: &Table) -> Vec<RoundsRow> {
             let place = other.columns.iter().position(|other| other.name == column.name);
             let cells = row.get(at).zip(place.and_then(|place| beside.get(place)));
             let Some((one, other)) = cells else { continue };
-            if let (Some(now), Some(then)) = (number(one), number(other)) {
+            if let (Some(now), Some(then)) = (one.value(), other.value()) {
                 found.push(RoundsRow {
                     table: table.title.clone(),
                     group: group.clone(),
@@ -76,14 +76,6 @@ fn rows_of(table: &Table, other: &Table) -> Vec<RoundsRow> {
         }
     }
     found
-}
-
-fn number(cell: &Cell) -> Option<f64> {
-    match cell {
-        Cell::Number(value) | Cell::Estimate(value, _) => Some(*value),
-        Cell::Count(count) => Some(*count as f64),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

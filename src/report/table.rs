@@ -36,6 +36,15 @@ impl Cell {
             Err(reason) => Cell::Undefined(reason),
         }
     }
+
+    /// The number of a cell that has one.
+    pub fn value(&self) -> Option<f64> {
+        match self {
+            Cell::Number(value) | Cell::Seconds(value) | Cell::Estimate(value, _) => Some(*value),
+            Cell::Count(count) => Some(*count as f64),
+            _ => None,
+        }
+    }
 }
 
 impl From<&str> for Cell {

@@ -15,6 +15,12 @@ pub struct Axis {
     pub reference: Option<f64>,
 }
 
+impl Axis {
+    pub fn of(title: impl Into<String>, bounds: Option<(f64, f64)>, reference: Option<f64>) -> Axis {
+        Axis { title: title.into(), bounds, reference }
+    }
+}
+
 /// A series of dots, one in each row.
 #[derive(Debug, Clone)]
 pub struct Series {
@@ -22,6 +28,17 @@ pub struct Series {
     pub role: ColourRole,
     /// Whether the dots are rings.
     pub is_ring: bool,
+}
+
+impl Series {
+    pub fn new(name: &str, role: ColourRole, is_ring: bool) -> Series {
+        Series { name: name.to_owned(), role, is_ring }
+    }
+
+    /// The one series of a figure that needs no name.
+    pub fn unnamed() -> Vec<Series> {
+        vec![Series::new("", ColourRole::A, false)]
+    }
 }
 
 /// A number with its interval.

@@ -63,16 +63,15 @@ pub fn agreement(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     );
     let has_intervals =
         asked.iter().any(|row| matches!(row.alpha.and_then(|alpha| alpha.interval), Some(Ok(_))));
-    let series = |name: &str, role, is_ring| Series { name: name.to_owned(), role, is_ring };
     let dots = Dots {
-        axis: Axis {
-            title: with_intervals("α, from 0 as by chance to 1 where all agree", has_intervals),
-            bounds: Some((-1.0, 1.0)),
-            reference: Some(0.0),
-        },
+        axis: Axis::of(
+            with_intervals("α, from 0 as by chance to 1 where all agree", has_intervals),
+            Some((-1.0, 1.0)),
+            Some(0.0),
+        ),
         series: vec![
-            series("Krippendorff’s α", ColourRole::A, false),
-            series("share of equal ratings", ColourRole::Muted, true),
+            Series::new("Krippendorff’s α", ColourRole::A, false),
+            Series::new("share of equal ratings", ColourRole::Muted, true),
         ],
         columns: vec!["items".to_owned(), "α".to_owned()],
         panels: vec![Panel {
@@ -313,16 +312,11 @@ pub fn shares(sources: &Sources<'_>) -> Result<Vec<Figure>> {
             Panel { title: heading.clone(), rows: rows(table).map(row).collect() }
         };
         let panels: Vec<Panel> = choices.map(&mut panel).collect();
-        let series = |name: &str, role, is_ring| Series { name: name.to_owned(), role, is_ring };
         let dots = Dots {
-            axis: Axis {
-                title: "share of the labels, %".to_owned(),
-                bounds: Some((0.0, 100.0)),
-                reference: None,
-            },
+            axis: Axis::of("share of the labels, %".to_owned(), Some((0.0, 100.0)), None),
             series: vec![
-                series("the annotator", ColourRole::A, false),
-                series("the others, on the same items", ColourRole::Muted, true),
+                Series::new("the annotator", ColourRole::A, false),
+                Series::new("the others, on the same items", ColourRole::Muted, true),
             ],
             columns: Vec::new(),
             panels,

@@ -49,14 +49,16 @@ fn judges_of(standings: &Table) -> Option<Figure> {
         return None;
     }
     let what = titled(standings, "score");
-    let series = |name: &str, role, is_ring| Series { name: name.to_owned(), role, is_ring };
     let dots = Dots {
-        axis: Axis {
-            title: with_intervals(&what, has_intervals(standings, "score")),
-            bounds: what.ends_with('%').then_some((0.0, 100.0)),
-            reference: None,
-        },
-        series: vec![series(people, ColourRole::A, false), series("the judge", ColourRole::B, true)],
+        axis: Axis::of(
+            with_intervals(&what, has_intervals(standings, "score")),
+            what.ends_with('%').then_some((0.0, 100.0)),
+            None,
+        ),
+        series: vec![
+            Series::new(people, ColourRole::A, false),
+            Series::new("the judge", ColourRole::B, true),
+        ],
         columns: Vec::new(),
         panels,
     };
@@ -101,8 +103,8 @@ fn against_of(pairs: &Table, tables: &[Table]) -> Option<Figure> {
         return None;
     }
     let plot = LinePlot {
-        across: Axis { title: field.to_owned(), bounds: None, reference: None },
-        up: Axis { title: format!("{measure} by people; a dot is a summary"), bounds: None, reference: None },
+        across: Axis::of(field.to_owned(), None, None),
+        up: Axis::of(format!("{measure} by people; a dot is a summary"), None, None),
         fields: vec![LineField {
             lines: vec![PlotLine { name: String::new(), role: ColourRole::A, points }],
             ..LineField::default()
@@ -144,15 +146,12 @@ fn bias_of(table: &Table) -> Option<Figure> {
     let panels: Vec<Panel> = judges.iter().map(&mut panel).collect();
     let any = judges.iter().any(|judge| has_intervals(&whole, judge));
     let dots = Dots {
-        axis: Axis {
-            title: with_intervals(
-                "score under the judge less that under people, on a scale from 0 to 1",
-                any,
-            ),
-            bounds: Some((-1.0, 1.0)),
-            reference: Some(0.0),
-        },
-        series: vec![Series { name: String::new(), role: ColourRole::A, is_ring: false }],
+        axis: Axis::of(
+            with_intervals("score under the judge less that under people, on a scale from 0 to 1", any),
+            Some((-1.0, 1.0)),
+            Some(0.0),
+        ),
+        series: Series::unnamed(),
         columns: vec![String::new()],
         panels,
     };

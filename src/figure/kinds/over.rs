@@ -3,7 +3,7 @@
 use super::{MOST_PEOPLE, titled, with_intervals};
 use crate::error::Result;
 use crate::figure::forms::{
-    Axis, DotRow, Dots, Grid, LineField, LinePlot, Panel, PlotLine, PlotPoint, Series, Shaded,
+    Axis, Dots, Grid, LineField, LinePlot, Panel, PlotLine, PlotPoint, Series, Shaded,
 };
 use crate::figure::read::{TableRow, column, fact, has_intervals, rows};
 use crate::figure::scale::number;
@@ -39,16 +39,12 @@ pub fn curve(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         }
         let lines = LinePlot {
             is_scatter: false,
-            across: Axis {
-                title: "active minutes".to_owned(),
-                bounds: Some((0.0, f64::INFINITY)),
-                reference: Some(0.0),
-            },
-            up: Axis {
-                title: format!("{}; people with 95 % intervals, systems as lines", titled(table, measure)),
-                bounds: Some((0.0, 100.0)),
-                reference: None,
-            },
+            across: Axis::of("active minutes".to_owned(), Some((0.0, f64::INFINITY)), Some(0.0)),
+            up: Axis::of(
+                format!("{}; people with 95 % intervals, systems as lines", titled(table, measure)),
+                Some((0.0, 100.0)),
+                None,
+            ),
             fields: vec![LineField {
                 title: String::new(),
                 lines: vec![PlotLine { name: "people".to_owned(), role: ColourRole::A, points }],
@@ -82,12 +78,12 @@ pub fn thresholds(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         };
         let lines = LinePlot {
             is_scatter: false,
-            across: Axis { title: "score from".to_owned(), bounds: None, reference: None },
-            up: Axis {
-                title: "key points kept, and of these rejected by people, %".to_owned(),
-                bounds: Some((0.0, 100.0)),
-                reference: Some(0.0),
-            },
+            across: Axis::of("score from".to_owned(), None, None),
+            up: Axis::of(
+                "key points kept, and of these rejected by people, %".to_owned(),
+                Some((0.0, 100.0)),
+                Some(0.0),
+            ),
             fields: vec![LineField {
                 title: String::new(),
                 lines: vec![
@@ -180,13 +176,7 @@ pub fn calibration(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         let is_there = |name: &&str| rows(table).any(|row| row.number(name).is_some());
         let panel = |(name, title): &(&str, &str)| Panel {
             title: (*title).to_owned(),
-            rows: rows(table)
-                .map(|row| DotRow {
-                    name: row.name("annotator").to_owned(),
-                    points: vec![row.point(name)],
-                    texts: vec![row.shown(name)],
-                })
-                .collect(),
+            rows: rows(table).map(|row| row.dot("annotator", name)).collect(),
         };
         let panels: Vec<Panel> = MEASURES.iter().filter(|(name, _)| is_there(name)).map(panel).collect();
         if panels.is_empty() || table.rows.len() > MOST_PEOPLE {
@@ -194,12 +184,8 @@ pub fn calibration(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         }
         let any = MEASURES.iter().any(|(name, _)| has_intervals(table, name));
         let dots = Dots {
-            axis: Axis {
-                title: with_intervals("share of the items, %", any),
-                bounds: Some((0.0, 100.0)),
-                reference: None,
-            },
-            series: vec![Series { name: String::new(), role: ColourRole::A, is_ring: false }],
+            axis: Axis::of(with_intervals("share of the items, %", any), Some((0.0, 100.0)), None),
+            series: Series::unnamed(),
             columns: vec![String::new()],
             panels,
         };
@@ -256,16 +242,12 @@ fn pace_of(table: &Table) -> Option<Figure> {
     let fields: Vec<LineField> = names.iter().map(&mut field).collect();
     let lines = LinePlot {
         is_scatter: false,
-        across: Axis {
-            title: "items done".to_owned(),
-            bounds: Some((0.0, f64::INFINITY)),
-            reference: Some(0.0),
-        },
-        up: Axis {
-            title: "active seconds an item: median, and the half around it".to_owned(),
-            bounds: Some((0.0, f64::INFINITY)),
-            reference: Some(0.0),
-        },
+        across: Axis::of("items done".to_owned(), Some((0.0, f64::INFINITY)), Some(0.0)),
+        up: Axis::of(
+            "active seconds an item: median, and the half around it".to_owned(),
+            Some((0.0, f64::INFINITY)),
+            Some(0.0),
+        ),
         fields,
     };
     let says = if ends.is_empty() {
@@ -295,16 +277,12 @@ fn power_of(table: &Table) -> Figure {
     };
     let lines = LinePlot {
         is_scatter: false,
-        across: Axis {
-            title: "queries".to_owned(),
-            bounds: Some((0.0, f64::INFINITY)),
-            reference: Some(0.0),
-        },
-        up: Axis {
-            title: "smallest difference that is found in four cases of five".to_owned(),
-            bounds: Some((0.0, f64::INFINITY)),
-            reference: Some(0.0),
-        },
+        across: Axis::of("queries".to_owned(), Some((0.0, f64::INFINITY)), Some(0.0)),
+        up: Axis::of(
+            "smallest difference that is found in four cases of five".to_owned(),
+            Some((0.0, f64::INFINITY)),
+            Some(0.0),
+        ),
         fields: vec![LineField {
             title: String::new(),
             lines: vec![

@@ -9,7 +9,6 @@ use crate::figure::forms::{Axis, DotRow, Dots, Grid, Panel, Ranks, Series, Shade
 use crate::figure::letters::letters;
 use crate::figure::read::{TableRow, column, fact, filtered, has_intervals, rows, with_texts};
 use crate::figure::scale::number;
-use crate::figure::scene::ColourRole;
 use crate::figure::{Figure, Sources};
 use crate::number::number_of;
 use crate::report::table::{Cell, Heading, Table};
@@ -80,12 +79,12 @@ pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         }
         let letters = apart.letters.unwrap_or_default();
         let dots = Dots {
-            axis: Axis {
-                title: with_intervals(&titled(&table, "score"), has_intervals(&table, "score")),
-                bounds: (titled(&table, "score").ends_with('%')).then_some((0.0, 100.0)),
-                reference: None,
-            },
-            series: vec![Series { name: String::new(), role: ColourRole::A, is_ring: false }],
+            axis: Axis::of(
+                with_intervals(&titled(&table, "score"), has_intervals(&table, "score")),
+                (titled(&table, "score").ends_with('%')).then_some((0.0, 100.0)),
+                None,
+            ),
+            series: Series::unnamed(),
             columns: vec![String::new(); if letters.is_empty() { 1 } else { 2 }],
             panels: vec![Panel {
                 title: String::new(),
@@ -387,22 +386,12 @@ pub fn order(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let figure = |table: &Table| {
         let panel = |order: &&str| Panel {
             title: (*order).to_owned(),
-            rows: rows(table)
-                .map(|row| DotRow {
-                    name: row.name("system").to_owned(),
-                    points: vec![row.point(order)],
-                    texts: vec![row.shown(order)],
-                })
-                .collect(),
+            rows: rows(table).map(|row| row.dot("system", order)).collect(),
         };
         let any = ORDERS.iter().any(|order| has_intervals(table, order));
         let dots = Dots {
-            axis: Axis {
-                title: with_intervals("joint, % ", any).replace("  ", " "),
-                bounds: Some((0.0, 100.0)),
-                reference: None,
-            },
-            series: vec![Series { name: String::new(), role: ColourRole::A, is_ring: false }],
+            axis: Axis::of(with_intervals("joint, % ", any).replace("  ", " "), Some((0.0, 100.0)), None),
+            series: Series::unnamed(),
             columns: vec![String::new()],
             panels: ORDERS.iter().map(panel).collect(),
         };
@@ -435,23 +424,17 @@ fn length_of(table: &Table) -> Option<Figure> {
     }
     let panel = |measure: &&str| Panel {
         title: titled(table, measure),
-        rows: rows(table)
-            .map(|row| DotRow {
-                name: row.name("response_length").to_owned(),
-                points: vec![row.point(measure)],
-                texts: vec![row.shown(measure)],
-            })
-            .collect(),
+        rows: rows(table).map(|row| row.dot("response_length", measure)).collect(),
     };
     let any = measures.iter().any(|measure| has_intervals(table, measure));
     let is_percent = measures.iter().all(|measure| titled(table, measure).ends_with('%'));
     let dots = Dots {
-        axis: Axis {
-            title: with_intervals("score of texts of so many words", any),
-            bounds: is_percent.then_some((0.0, 100.0)),
-            reference: None,
-        },
-        series: vec![Series { name: String::new(), role: ColourRole::A, is_ring: false }],
+        axis: Axis::of(
+            with_intervals("score of texts of so many words", any),
+            is_percent.then_some((0.0, 100.0)),
+            None,
+        ),
+        series: Series::unnamed(),
         columns: vec![String::new()],
         panels: measures.iter().map(panel).collect(),
     };
