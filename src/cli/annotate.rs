@@ -87,7 +87,8 @@ pub fn run(arguments: &Annotate) -> Result<()> {
 fn ask_whether_new(study: &StudyFile, annotator: &str) -> Result<()> {
     let people = study.annotators()?;
     let names: Vec<&str> = people.iter().map(|(_, person)| person.id.as_str()).collect();
-    if names.contains(&annotator) || !io::stdin().is_terminal() {
+    let is_known = names.contains(&annotator) || study.person_behind(annotator)? != annotator;
+    if is_known || !io::stdin().is_terminal() {
         return Ok(());
     }
     let Some(known) = one_letter_off(annotator, names.iter().copied()) else {

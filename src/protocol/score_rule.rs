@@ -49,6 +49,9 @@ pub struct RatioRule {
     pub once: ScoreLevel,
     /// The value of a thing of the level `mean` where nothing counts in it.
     pub empty: Option<f64>,
+    /// The filter that all judgments of a thing under the file's own protocol must pass for it to be empty; otherwise nothing in it
+    /// is judged yet.
+    pub empty_where: Option<String>,
     /// The protocol whose judgments are the rows, where it is another.
     pub protocol: Option<String>,
 }
@@ -177,6 +180,7 @@ fn rule(mut table: FileTable, above: &[ScoreRule], findings: &mut FileFindings) 
     let weight = number(&mut table, "weight", findings);
     let once = table.word("once", Need::Optional, LEVELS, findings);
     let empty = table.number("empty", findings);
+    let empty_where = table.text("empty_where", Need::Optional, findings);
     let protocol = table.text("protocol", Need::Optional, findings);
     table.finish(findings);
 
@@ -218,6 +222,7 @@ fn rule(mut table: FileTable, above: &[ScoreRule], findings: &mut FileFindings) 
             Some(ScoreMade::Ratio(RatioRule {
                 value: value.value,
                 among: among.map(|among| among.value),
+                empty_where: empty_where.map(|filter| filter.value),
                 weight: weight.map(|weight| weight.value),
                 once: once.map_or(ScoreLevel::Item, |once| once.value),
                 empty: empty.map(|empty| empty.value),
@@ -364,6 +369,9 @@ impl std::fmt::Display for ScoreRule {
                     writeln!(out, "once = {}", text(ratio.once.name()))?;
                 }
                 ratio.empty.map_or(Ok(()), |empty| writeln!(out, "empty = {empty}"))?;
+                if let Some(filter) = &ratio.empty_where {
+                    writeln!(out, "empty_where = {}", text(filter))?;
+                }
             }
         }
         self.mean.map_or(Ok(()), |mean| writeln!(out, "mean = {}", text(mean.name())))
@@ -402,8 +410,15 @@ fn label_scores(question: &Question, taken: &mut BTreeSet<String>) -> Vec<ScoreR
         is_new.then(|| {
             let among = Some(format!("-{key}:\"\"")).filter(|_| question.tags().is_empty());
             let value = ScoreNumber::Text(value);
-            let ratio =
-                RatioRule { value, among, weight: None, once: ScoreLevel::Item, empty: None, protocol: None };
+            let ratio = RatioRule {
+                value,
+                among,
+                weight: None,
+                once: ScoreLevel::Item,
+                empty: None,
+                empty_where: None,
+                protocol: None,
+            };
             ScoreRule { name, title: Some(title), ..ScoreRule::of_the_moment(ratio, None) }
         })
     };

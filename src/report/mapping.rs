@@ -30,11 +30,13 @@ struct Misplaced {
 /// The study cannot be read.
 pub fn tables(study: &StudyFile) -> Result<Vec<Table>> {
     let units: Vec<Unit> = study.units()?.into_iter().map(|(_, unit)| unit).collect();
-    let mut found = Vec::new();
+    let (mut found, mut is_any) = (Vec::new(), false);
     for protocol in protocols::all(study)? {
         let asked = protocol.questions.iter().find(|question| !question.kinds().is_empty());
         if let Some(question) = asked {
-            found.extend(misplaced(study, &protocol, question, &units)?);
+            let (misplaced, was_judged) = misplaced(study, &protocol, question, &units)?;
+            found.extend(misplaced);
+            is_any |= was_judged;
         }
     }
     let stands_in = |row: &Misplaced| match row.stands_in.is_empty() {
@@ -52,6 +54,7 @@ pub fn tables(study: &StudyFile) -> Result<Vec<Table>> {
     let mut table =
         Table::of("Units in none or in several of the merged ones", columns, &found).keyed("mapping");
     table.notes.push(match found.is_empty() {
+        true if !is_any => "Nobody has chosen from units yet.".to_owned(),
         true => "Every unit that was chosen from stands in one.".to_owned(),
         false => "Units of an annotator who has not judged all that they could stand in are left out where they stand in none."
             .to_owned(),
@@ -64,7 +67,7 @@ fn misplaced(
     protocol: &Protocol,
     question: &Question,
     units: &[Unit],
-) -> Result<Vec<Misplaced>> {
+) -> Result<(Vec<Misplaced>, bool)> {
     let of_collection = question.is_of_collection();
     let scope_of = |collection: &str, query: &str| -> MapScope {
         (collection.to_owned(), if of_collection { String::new() } else { query.to_owned() })
@@ -124,5 +127,5 @@ fn misplaced(
             }
         }
     }
-    Ok(found)
+    Ok((found, !judged.is_empty()))
 }

@@ -59,13 +59,13 @@ pub struct NamedItems(HashMap<[bool; 7], HashSet<[Option<String>; 7]>>);
 impl NamedItems {
     const KEYS: [&str; 7] = ["collection", "query", "document", "unit", "candidate", "bullet", "other"];
 
-    /// Adds what has these keys; whether there were any.
+    /// Adds what has these keys; whether there were any, and no others.
     pub fn add(&mut self, keys: &Meta) -> bool {
         let text =
             |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let named = NamedItems::KEYS.map(|key| keys.get(key).map(text));
         let given = named.each_ref().map(Option::is_some);
-        let is_any = given.contains(&true);
+        let is_any = given.contains(&true) && keys.keys().all(|key| NamedItems::KEYS.contains(&key.as_str()));
         if is_any {
             self.0.entry(given).or_default().insert(named);
         }
@@ -77,8 +77,9 @@ impl NamedItems {
         let bullet = bullet.map(|bullet| bullet.to_string());
         let all = [Some(collection), Some(query), document, unit, candidate, bullet, other];
         self.0.iter().any(|(given, named)| {
-            let mut given = given.iter();
-            named.contains(&all.clone().map(|key| key.filter(|_| given.next() == Some(&true))))
+            let mut asked = all.clone();
+            asked.iter_mut().zip(given).for_each(|(key, given)| *key = key.take().filter(|_| *given));
+            named.contains(&asked)
         })
     }
 }

@@ -34,28 +34,43 @@ pub fn citations(bullet: &str) -> Vec<Citation> {
         .collect()
 }
 
-/// The rows of citations in a text that are long to read past: neighbours with nothing but blanks and commas between them, up to the
-/// end of the sentence, which together have so many numbers or more. Each with how many it has.
-pub fn long_rows(text: &str, least: usize) -> Vec<(Range<usize>, usize)> {
-    let mut rows: Vec<(Range<usize>, usize)> = Vec::new();
+/// A row of citations that is long to read past: neighbours with nothing but blanks and commas between them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CitationRow {
+    /// The citations and the blanks before them.
+    pub bytes: Range<usize>,
+    /// The signs behind them, up to which their sentence goes.
+    pub end: usize,
+    /// The different numbers in it.
+    pub numbers: BTreeSet<u32>,
+}
+
+/// The rows of citations in a text with so many different numbers or more.
+pub fn long_rows(text: &str, least: usize) -> Vec<CitationRow> {
+    let mut rows: Vec<CitationRow> = Vec::new();
     let is_between = |letter: char| letter == ' ' || letter == ',';
     for citation in citations(text) {
         let span = citation.span.range();
         match rows.last_mut() {
-            Some((row, count))
-                if text.get(row.end..span.start).is_some_and(|gap| gap.chars().all(is_between)) =>
+            Some(row)
+                if text.get(row.bytes.end..span.start).is_some_and(|gap| gap.chars().all(is_between)) =>
             {
-                row.end = span.end;
-                *count += citation.numbers.len();
+                row.bytes.end = span.end;
+                row.numbers.extend(citation.numbers);
             }
-            _ => rows.push((span, citation.numbers.len())),
+            _ => {
+                let start =
+                    text.get(..span.start).map_or(span.start, |before| before.trim_end_matches(' ').len());
+                let numbers = citation.numbers.into_iter().collect();
+                rows.push(CitationRow { bytes: start..span.end, end: span.end, numbers });
+            }
         }
     }
-    rows.retain(|(_, count)| *count >= least);
-    for (row, _) in &mut rows {
-        let rest = text.get(row.end..).unwrap_or_default();
-        row.end += rest.len() - rest.trim_start_matches(['.', '。', ';', '；', ')', '）']).len();
-        row.start = text.get(..row.start).map_or(row.start, |before| before.trim_end_matches(' ').len());
+    rows.retain(|row| row.numbers.len() >= least);
+    for row in &mut rows {
+        let rest = text.get(row.bytes.end..).unwrap_or_default();
+        let behind = rest.trim_start_matches(['.', '。', ';', '；', ')', '）']);
+        row.end = row.bytes.end + rest.len() - behind.len();
     }
     rows
 }
@@ -136,12 +151,12 @@ mod tests {
 
     #[test]
     fn long_rows_end_with_their_sentence() {
-        let text = "A [1]. B [1][2], [3,4]. C 中[5][6][7][8]。D [9]";
-        let rows: Vec<(&str, usize)> = long_rows(text, 4)
-            .into_iter()
-            .map(|(row, count)| (text.get(row).expect("whole letters"), count))
+        let text = "A [1]. B [1][2], [3,4,1]. C 中[5][6][7][8]。D [9][9][9][9]";
+        let rows: Vec<(&str, &str, usize)> = long_rows(text, 4)
+            .iter()
+            .map(|row| (&text[row.bytes.clone()], &text[row.bytes.end..row.end], row.numbers.len()))
             .collect();
-        assert_eq!(rows, [(" [1][2], [3,4].", 4), ("[5][6][7][8]。", 4)]);
+        assert_eq!(rows, [(" [1][2], [3,4,1]", ".", 4), ("[5][6][7][8]", "。", 4)]);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! One pane of texts: its rows at the present width, and how far it is scrolled.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::text::bullets::bullets;
-use crate::text::citation::long_rows;
+use crate::text::citation::{CitationRow, long_rows};
 use crate::text::markdown::{MarkdownStyle, styles};
 use crate::text::span::Span;
 use crate::text::wrap::{NARROWEST, WrappedRows, indent, wrap, wrap_indented};
@@ -57,7 +58,16 @@ struct BulletRow {
     end: usize,
     number: u32,
     is_first: bool,
-    folded: usize,
+    folded: Option<FoldedRow>,
+}
+
+/// A row of citations that is folded behind a row of text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoldedRow {
+    /// How many documents it cites.
+    pub count: usize,
+    /// The signs at its end, which stay: bytes of the pane's text.
+    pub end: Range<usize>,
 }
 
 /// One visible row.
@@ -69,8 +79,8 @@ pub struct BoardRow {
     pub bullet: Option<u32>,
     /// Whether the bullet begins here.
     pub is_first: bool,
-    /// How many citations are folded behind the row.
-    pub folded: usize,
+    /// The citations that are folded behind the row.
+    pub folded: Option<FoldedRow>,
 }
 
 impl Board {
@@ -136,13 +146,13 @@ impl Board {
     pub fn row(&self, index: usize) -> Option<BoardRow> {
         match &self.rows {
             BoardRows::Running(rows) => {
-                rows.get(index).map(|bytes| BoardRow { bytes, bullet: None, is_first: false, folded: 0 })
+                rows.get(index).map(|bytes| BoardRow { bytes, bullet: None, is_first: false, folded: None })
             }
             BoardRows::Bullets(rows) => rows.get(index).map(|row| BoardRow {
                 bytes: row.start..row.end,
                 bullet: Some(row.number),
                 is_first: row.is_first,
-                folded: row.folded,
+                folded: row.folded.clone(),
             }),
         }
     }
@@ -231,7 +241,7 @@ pub fn gutter(bullets: usize) -> u16 {
 const LONG: usize = 4;
 
 /// Columns that are kept free for the sign of a folded row.
-pub const FOLD: u16 = 11;
+const FOLD: u16 = 12;
 
 fn bullet_rows(text: &str, spans: &[Span], width: u16, is_folded: bool) -> Vec<BulletRow> {
     let mut rows = Vec::new();
@@ -242,30 +252,28 @@ fn bullet_rows(text: &str, spans: &[Span], width: u16, is_folded: bool) -> Vec<B
         let shown = text.get(offset..span.end()).unwrap_or("");
         let folds = if is_folded { long_rows(shown, LONG) } else { Vec::new() };
         let (mut start, mut is_first) = (0, true);
-        for (fold, folded) in folds.into_iter().chain([(shown.len()..shown.len(), 0)]) {
-            let part = shown.get(start..fold.start).unwrap_or("");
+        let end = CitationRow { bytes: shown.len()..shown.len(), end: shown.len(), numbers: BTreeSet::new() };
+        for fold in folds.into_iter().chain([end]) {
+            let part = shown.get(start..fold.bytes.start).unwrap_or("");
             let blank = part.len() - part.trim_start_matches(' ').len();
-            if folded == 0 && !is_first && part.len() == blank {
+            let is_last = fold.numbers.is_empty();
+            if is_last && !is_first && part.len() == blank {
                 break;
             }
             let part = part.get(blank..).unwrap_or("");
-            let wrapped = wrap(part, if folded > 0 { width.saturating_sub(FOLD).max(1) } else { width });
+            let wrapped = wrap(part, if is_last { width } else { width.saturating_sub(FOLD).max(1) });
             let at = |place: usize| offset + start + blank + place;
             let ranges = (0..wrapped.len()).filter_map(|index| wrapped.get(index));
             // A bullet of nothing but citations has a row all the same.
             let none = wrapped.is_empty().then_some(0..0);
             for range in ranges.chain(none) {
-                rows.push(BulletRow {
-                    start: at(range.start),
-                    end: at(range.end),
-                    number,
-                    is_first,
-                    folded: 0,
-                });
+                let (start, end) = (at(range.start), at(range.end));
+                rows.push(BulletRow { start, end, number, is_first, folded: None });
                 is_first = false;
             }
-            if let Some(last) = rows.last_mut() {
-                last.folded = folded;
+            if let Some(last) = rows.last_mut().filter(|_| !is_last) {
+                let end = offset + fold.bytes.end..offset + fold.end;
+                last.folded = Some(FoldedRow { count: fold.numbers.len(), end });
             }
             start = fold.end;
         }
@@ -302,21 +310,23 @@ mod tests {
         let mut board = Board::default();
         let text = "- one two [1][2][3][4]. three [5]\n- 四五[1,2,3,4]。\n- [1][2][3][4]";
         board.wrap_bullets(text, 40, true);
-        let rows: Vec<(Option<u32>, bool, &str, usize)> = (0..board.len())
+        let rows: Vec<(Option<u32>, bool, &str, Option<usize>)> = (0..board.len())
             .filter_map(|index| board.row(index))
-            .map(|row| (row.bullet, row.is_first, text[row.bytes].trim_end(), row.folded))
+            .map(|row| {
+                (row.bullet, row.is_first, text[row.bytes].trim_end(), row.folded.map(|row| row.count))
+            })
             .collect();
         assert_eq!(
             rows,
             [
-                (Some(1), true, "one two", 4),
-                (Some(1), false, "three [5]", 0),
-                (Some(2), true, "四五", 4),
-                (Some(3), true, "", 4),
+                (Some(1), true, "one two", Some(4)),
+                (Some(1), false, "three [5]", None),
+                (Some(2), true, "四五", Some(4)),
+                (Some(3), true, "", Some(4)),
             ]
         );
         board.wrap_bullets(text, 40, false);
-        assert_eq!((board.len(), board.row(0).map(|row| row.folded)), (3, Some(0)));
+        assert_eq!((board.len(), board.row(0).and_then(|row| row.folded)), (3, None));
     }
 
     #[test]

@@ -14,7 +14,7 @@ mod test;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 pub use self::check::check_scores;
@@ -60,6 +60,8 @@ struct KnownRatio {
     judged: Option<Arc<Material>>,
     /// The rows of the file's own protocol, where the score is about another.
     file: Option<(RowsOf, Arc<Material>)>,
+    /// The test of these rows without which a thing is not empty, but not judged yet.
+    empty_where: Option<RowTest>,
     among: Option<RowTest>,
     value: RowNumber,
     weight: RowNumber,
@@ -260,6 +262,16 @@ impl Tables {
         let mut groups: BTreeMap<u32, Vec<RatioRow>> = BTreeMap::new();
         let own = (known.of, known.judged.as_deref());
         let file = known.file.as_ref().map(|(of, judged)| (*of, Some(&**judged)));
+        // Things of which something has yet to be judged.
+        let mut awaited: HashSet<u32> = HashSet::new();
+        if let (Some((of, judged)), Some(test), Some(level)) = (&known.file, &known.empty_where, known.mean) {
+            let levels = self.levels(of.table(), level);
+            self.each_row(*of, Some(&**judged), |row, given| {
+                if !test.holds(given.map_or(0, JudgmentRow::answers), row.row) {
+                    awaited.insert(from(&levels, row.row));
+                }
+            });
+        }
         for (rows_of, judged) in std::iter::once(own).chain(file) {
             let table = rows_of.table();
             let mut levels: BTreeMap<ScoreLevel, Vec<u32>> = BTreeMap::new();
@@ -288,6 +300,9 @@ impl Tables {
                     level.map_or(Some(0), |level| Some(key(level, row.row)).filter(|key| *key != NONE))
                 };
                 let Some(outer) = of_level(outer) else { return };
+                if !is_own && of_level(known.mean).is_some_and(|level| awaited.contains(&level)) {
+                    return;
+                }
                 let target = if weighs { self.target_at(row.table, row.row) } else { None };
                 groups.entry(number).or_default().push(RatioRow {
                     cluster: key(cluster_level, row.row),

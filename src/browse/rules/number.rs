@@ -119,7 +119,14 @@ impl Tables {
             return Err(rule.wrong(format!("\"empty\" lies between {low} and {high}")));
         }
         let among = among.map(|among| among.test);
+        let empty_where = match (&file, &ratio.empty_where) {
+            (Some((of, judged)), Some(filter)) => {
+                Some(self.read_filter(rule, *of, Some(judged), filter)?.test)
+            }
+            _ => None,
+        };
         Ok(KnownRatio {
+            empty_where,
             of,
             judged: own,
             file,

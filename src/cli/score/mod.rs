@@ -126,6 +126,7 @@ impl MomentArguments {
             weight: self.weight.clone().map(ScoreNumber::Text),
             once,
             empty: None,
+            empty_where: None,
             protocol: None,
         };
         Ok(ScoreSheet::of(vec![ScoreRule::of_the_moment(ratio, self.mean)]))

@@ -6,8 +6,8 @@ use serde_json::json;
 use super::journal::all_caches;
 use super::{Study, choose, corpus, coverage, judgment, link};
 use crate::journal::Happening;
-use crate::store::{Amended, MergeMode};
-use crate::study::{Act, AmendedKind, Amendment, Annotator, AnnotatorKind, Meta};
+use crate::store::{Amended, AssignmentChange, MergeMode};
+use crate::study::{Act, AmendedKind, Amendment, Annotator, AnnotatorKind, Meta, Role, Terms};
 
 pub(super) fn amendment(act: Act, of: AmendedKind, id: &str) -> Amendment {
     let in_collection = !matches!(of, AmendedKind::Annotator | AmendedKind::Import);
@@ -205,6 +205,36 @@ fn a_renamed_person_keeps_everything() {
     study.file.amend(&[joined("bora", "boris")], Some(&new), false).expect("renamed");
     let renamed: Vec<String> = before.iter().map(|judgment| judgment.replace("bora", "boris")).collect();
     assert_eq!(study.judgments(), renamed);
+}
+
+/// Work that was given under one name is the person's under any other.
+#[test]
+fn a_renamed_person_keeps_the_work_that_is_open() {
+    let mut study = Study::with(&corpus());
+    study.answer("bora", 0, &[choose("none")], 1_000);
+    let assignable = study.file.assignable(coverage()).expect("read");
+    let change = |target: &crate::store::Target| AssignmentChange {
+        annotator: "bora".into(),
+        target: *target,
+        aside: None,
+        terms: Some(Terms::of(Role::Work)),
+    };
+    let changes: Vec<AssignmentChange> = assignable.items.iter().map(change).collect();
+    study.file.assign(coverage(), &changes, 2_000).expect("assigned");
+    let before = study.queue_of("bora");
+    let new = Annotator { id: "boris".into(), kind: AnnotatorKind::Human, meta: Meta::new() };
+    study.file.amend(&[joined("bora", "boris")], Some(&new), false).expect("renamed");
+    for name in ["boris", "bora"] {
+        let mut after = study.queue_of(name);
+        let mut all = before.clone();
+        after.sort();
+        all.sort();
+        assert_eq!(after, all, "{name}");
+    }
+    // The last event decides, under whichever name.
+    let taken = AssignmentChange { annotator: "boris".into(), terms: None, ..change(&assignable.items[1]) };
+    study.file.assign(coverage(), &[taken], 8_000).expect("taken back");
+    assert_eq!(study.queue_of("bora").len(), before.len() - 1);
 }
 
 #[test]

@@ -167,7 +167,11 @@ pub(in crate::store) fn current(
     standing_where(connection, "i.protocol = ?1", [protocol])
 }
 
-/// The assignments that stand among the events `a` on items `i` of this condition, by annotator and item.
+/// The events `a` of a person, under any of her names.
+const HERS: &str = "(a.annotator = ?1 OR a.annotator IN (SELECT annotator FROM joined WHERE person = ?1))";
+
+/// The assignments that stand among the events `a` on items `i` of this condition, by person and item: the last event decides,
+/// whatever name it gave.
 fn standing_where(
     connection: &Connection,
     condition: &str,
@@ -178,29 +182,25 @@ fn standing_where(
          WHERE {condition} AND {} ORDER BY a.annotator, a.item, a.at, a.seq <> {MASKED}, a.writer, a.seq",
         counts("item", "i.id")
     ))?;
+    let counting = Counting::read(connection)?;
     let mut rows = statement.query(of)?;
-    let mut latest: Vec<(AnnotatorId, ItemId, Option<Terms>, i64)> = Vec::new();
+    let mut events: Vec<(AnnotatorId, ItemId, Option<Terms>, i64)> = Vec::new();
     while let Some(row) = rows.next()? {
-        let (annotator, item) = (row.get(0)?, row.get(1)?);
         let terms = match row.get_ref(2)?.as_str()? {
             GIVEN => read_terms(row.get_ref(3)?.as_str()?),
             WITHDRAWN => None,
             // An event of a newer program is kept and ignored.
             _ => continue,
         };
-        latest.pop_if(|last| (last.0, last.1) == (annotator, item));
-        latest.push((annotator, item, terms, row.get(4)?));
+        events.push((counting.person(row.get(0)?), row.get(1)?, terms, row.get(4)?));
     }
-    let counting = Counting::read(connection)?;
-    let standing = |(annotator, item, terms, at): (AnnotatorId, ItemId, Option<Terms>, i64)| {
-        let annotator = counting.person(annotator);
-        Some(StandingAssignment { annotator, item, terms: terms?, at }).filter(|_| counting.has(annotator))
+    events.sort_by_key(|(annotator, item, _, at)| (*annotator, *item, *at));
+    let last = events.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)).filter_map(<[_]>::last);
+    let standing = |(annotator, item, terms, at): &(AnnotatorId, ItemId, Option<Terms>, i64)| {
+        let terms = terms.clone().filter(|_| counting.has(*annotator))?;
+        Some(StandingAssignment { annotator: *annotator, item: *item, terms, at: *at })
     };
-    let mut found: Vec<StandingAssignment> = latest.into_iter().filter_map(standing).collect();
-    // An item that a person was given under two names is hers once.
-    found.sort_by_key(|one| (one.annotator, one.item, one.at));
-    found.dedup_by_key(|one| (one.annotator, one.item));
-    Ok(found)
+    Ok(last.filter_map(standing).collect())
 }
 
 /// Kinds of events.
@@ -312,8 +312,8 @@ fn calibrated(
     of: ProtocolId,
     protocol: &Protocol,
 ) -> Tried<Vec<Calibrated>> {
-    let condition = "a.annotator = ?1 AND i.aside = 'calibration' AND i.protocol = ?2";
-    let standing = standing_where(connection, condition, params![annotator, of])?;
+    let condition = format!("{HERS} AND i.aside = 'calibration' AND i.protocol = ?2");
+    let standing = standing_where(connection, &condition, params![annotator, of])?;
     let mut log = Log::prepare(connection)?;
     let calibrated = standing.into_iter().map(|one| {
         let given = log.standing(annotator, one.item, Some(protocol))?;
@@ -360,7 +360,7 @@ pub(in crate::store) fn of_annotator(
     annotator: AnnotatorId,
     of: ProtocolId,
 ) -> Tried<Vec<StandingAssignment>> {
-    standing_where(connection, "a.annotator = ?1 AND i.protocol = ?2", params![annotator, of])
+    standing_where(connection, &format!("{HERS} AND i.protocol = ?2"), params![annotator, of])
 }
 
 impl StudyFile {
@@ -538,8 +538,8 @@ pub(in crate::store) fn latest(
     item: ItemId,
 ) -> Tried<Option<Terms>> {
     let person = Counting::read(connection)?.person(annotator);
-    let hers = "a.item = ?2 AND (a.annotator = ?1 OR a.annotator IN (SELECT annotator FROM joined WHERE person = ?1))";
-    Ok(standing_where(connection, hers, params![person, item])?.into_iter().next().map(|one| one.terms))
+    let standing = standing_where(connection, &format!("{HERS} AND a.item = ?2"), params![person, item])?;
+    Ok(standing.into_iter().next().map(|one| one.terms))
 }
 
 fn check(new: &Assignment) -> Tried<()> {

@@ -24,9 +24,9 @@ impl StudyFile {
                 "SELECT
                    (SELECT count(*) FROM standing s WHERE s.annotator = ?1 AND s.state = ?3 AND s.item IN (
                       SELECT item FROM event INDEXED BY event_made_here
-                      WHERE writer > 0 AND annotator = ?1 AND at >= ?2 AND kind = 'answer')),
+                      WHERE writer > 0 AND annotator IN (SELECT ?1 UNION ALL SELECT annotator FROM joined WHERE person = ?1) AND at >= ?2 AND kind = 'answer')),
                    (SELECT coalesce(sum(active), 0) FROM event INDEXED BY event_made_here
-                      WHERE writer > 0 AND annotator = ?1 AND at >= ?2)",
+                      WHERE writer > 0 AND annotator IN (SELECT ?1 UNION ALL SELECT annotator FROM joined WHERE person = ?1) AND at >= ?2)",
                 params![annotator.0, since, judged],
                 |row| Ok((count(row.get(0)?), row.get(1)?)),
             )?;

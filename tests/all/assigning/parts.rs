@@ -193,6 +193,21 @@ fn named_items_are_given_and_taken_away() {
     let of_bob =
         desk.assignments().into_iter().filter(|one| one["annotator"] == "bob" && one["left"] != true).count();
     assert_eq!(of_bob, 0, "{:?}", desk.assignments());
+    // By all keys of an item, and by one that no item has.
+    let items = desk.assignments();
+    let one = items.iter().find(|one| one["unit"].is_string()).expect("an item of a unit");
+    let keys = ["collection", "query", "candidate", "unit"].map(|key| (key, one[key].clone()));
+    let keys: serde_json::Map<String, Value> = keys
+        .into_iter()
+        .filter(|(_, value)| value.is_string())
+        .map(|(key, value)| (key.to_owned(), value))
+        .collect();
+    fs::write(desk.path("items.jsonl"), format!("{}\n", Value::Object(keys))).expect("written");
+    let told = desk.out(&[&named[..], &["--to", "carol", "--dry-run"]].concat());
+    assert!(told.contains("carol"), "{told}");
+    fs::write(desk.path("items.jsonl"), "{\"query\":\"q1\",\"foo\":1}\n").expect("written");
+    let (_, told) = desk.fails(&[&named[..], &["--to", "bob"]].concat());
+    assert!(told.contains("line 1 names no item"), "{told}");
     fs::write(desk.path("items.jsonl"), "q1\n").expect("written");
     let (_, told) = desk.fails(&[&named[..], &["--to", "bob"]].concat());
     assert!(told.contains("line 1 names no item"), "{told}");

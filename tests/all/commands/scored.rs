@@ -321,3 +321,34 @@ fn a_person_of_two_rounds_is_one_person() {
     let text = told("third.db");
     assert!(text.contains("A2 · person judgments") && !text.contains("A1 · person judgments"), "{text}");
 }
+
+/// A response whose citations nobody has judged yet has no precision, and none that is 0; one that cites nothing has 0.
+#[test]
+fn what_cites_and_is_not_judged_yet_has_no_precision() {
+    let desk = Desk::new();
+    let mut records = vec![
+        json!({"type": "annotator", "id": "ann", "kind": "human"}),
+        json!({"type": "collection", "id": "c"}),
+        json!({"type": "document", "collection": "c", "id": "d1", "number": 1, "text": "Stone is grey."}),
+        json!({"type": "query", "collection": "c", "id": "q", "text": "What is stone?"}),
+    ];
+    for (id, text) in [("cites", "- Stone is grey [1].\n- It is hard [1]."), ("bare", "- Stone is grey.")] {
+        let system = format!("system-{id}");
+        records.push(json!({"type": "candidate", "collection": "c", "query": "q", "id": id, "summarizer": system, "text": text}));
+        records.push(json!({"type": "judgment", "protocol": "statement-support", "annotator": "ann", "collection": "c", "query": "q",
+            "candidate": id, "bullet": 1, "answers": {"joint": "full"}}));
+    }
+    desk.import("records.jsonl", &records);
+    let of = |system: &str| {
+        let tables =
+            desk.json(&["score", "study.db", "--protocol", "statement-support", "--by", "system", "--full"]);
+        let tables = match tables {
+            Value::Array(tables) => tables,
+            table => vec![table],
+        };
+        let rows = tables.iter().flat_map(|table| table["rows"].as_array().cloned().unwrap_or_default());
+        rows.into_iter().find(|row| row["system"] == system && row.get("precision").is_some()).expect("a row")
+    };
+    assert_eq!(of("system-bare")["precision"], 0.0);
+    assert!(of("system-cites")["precision"].is_null(), "{}", of("system-cites"));
+}

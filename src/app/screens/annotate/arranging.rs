@@ -81,7 +81,7 @@ impl App {
         let width = place.body.width.min(self.frame.measure);
         let mut board = std::mem::take(self.board_mut(pane));
         if is_numbered(pane) {
-            board.wrap_bullets(self.text(pane), width, self.is_folded && pane != Pane::Units);
+            board.wrap_bullets(self.text(pane), width, self.folds() && pane != Pane::Units);
         } else if pane == Pane::Documents {
             board.wrap_document(self.text(pane), width);
         } else {
@@ -89,6 +89,15 @@ impl App {
         }
         board.settle(height);
         *self.board_mut(pane) = board;
+    }
+
+    /// Whether rows of citations are folded: not where one may be selected, marked or judged.
+    fn folds(&self) -> bool {
+        let is_judged = self
+            .loaded
+            .as_ref()
+            .is_some_and(|loaded| loaded.item.bullet.is_some() && loaded.item.document.is_some());
+        self.is_folded && !is_judged && self.selection().is_none() && self.marked_passages().is_empty()
     }
 
     /// Whether a pane has more than it shows.

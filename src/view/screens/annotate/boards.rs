@@ -239,9 +239,10 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
                 .filter(|(span, _)| (span.start()..span.end()).contains(&(start + offset)))
                 .fold(base, |style, (_, more)| style.patch(*more))
         });
-        if row.folded > 0 {
-            let sign = format!(" [{} cited]", row.folded);
-            line(buffer, area, index, end, &sign, theme.citation.0);
+        if let Some(folded) = &row.folded {
+            let sign = format!(" [{} cited]", folded.count);
+            let end = line(buffer, area, index, end, &sign, theme.citation.0);
+            line(buffer, area, index, end, text.get(folded.end.clone()).unwrap_or(""), base);
         }
         if is_linked {
             line(buffer, margin, index, 0, "▌", theme.accent.0);
