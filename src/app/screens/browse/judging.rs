@@ -174,9 +174,16 @@ impl BrowseScreen {
                 self.frame.overlays.push(Overlay::Prompt(prompt));
             }
             Wants::Tags => {
-                let title = match self.chosen.len() {
-                    0 => "Tags".to_owned(),
-                    rows => format!("A tag for {}", number_of(rows, "row")),
+                let has_none = |(table, row): &&(BrowseTable, u32)| {
+                    self.tables.target(*table, *row, &self.tagging).is_none()
+                };
+                let summaries = number_of(self.chosen_targets().len(), "summary");
+                let title = match (self.chosen.len(), self.chosen.iter().filter(has_none).count()) {
+                    (0, _) => "Tags".to_owned(),
+                    (_, 0) => format!("A tag for {summaries}"),
+                    (_, without) => {
+                        format!("A tag for {summaries}; {} without one", number_of(without, "row"))
+                    }
                 };
                 let list = List::new(ListKind::Tags, title, self.tag_entries());
                 self.frame.overlays.push(Overlay::List(list));
@@ -295,11 +302,11 @@ impl BrowseScreen {
             (Purpose::Redo(..), _) => "done again".to_owned(),
             (Purpose::Step, RowChange::Flag(_)) if first.standing.flagged => "flagged · saved".to_owned(),
             (Purpose::Step, RowChange::Flag(_)) => "no longer flagged · saved".to_owned(),
-            (Purpose::Step, RowChange::Tag { question, tag, .. }) => {
+            (Purpose::Step, RowChange::Tag { question, tag, stays }) => {
                 let said = self.said_of_tag(question, tag, &judge.shown, &first.standing);
-                match judged.len() {
-                    1 => said,
-                    rows => format!("{said} on {}", number_of(rows, "summary")),
+                match stays {
+                    false => said,
+                    true => format!("{said} on {}", number_of(judged.len(), "summary")),
                 }
             }
             (_, _) => "saved".to_owned(),

@@ -6,6 +6,7 @@ use rusqlite::Connection;
 
 use super::journal::EventCount;
 use super::{MergedAnnotator, Tried};
+use crate::store::corpus::counting::Counting;
 use crate::store::file::sql::{all, count, one};
 use crate::store::journal::phrases::Phrases;
 use crate::store::journal::{caches, imported};
@@ -54,8 +55,16 @@ pub(super) fn keep(
     let after = judged(connection)?;
     let changed = changed(connection)?;
     connection.execute_batch("DELETE FROM answers_before")?;
-    let mut annotators = Vec::new();
+    // What came under several names is one person's.
+    let counting = Counting::read(connection)?;
+    let mut people: BTreeMap<AnnotatorId, EventCount> = BTreeMap::new();
     for (annotator, events) in events {
+        let of_person = people.entry(counting.person(annotator)).or_default();
+        of_person.new += events.new;
+        of_person.known += events.known;
+    }
+    let mut annotators = Vec::new();
+    for (annotator, events) in people {
         let name =
             one(connection, "SELECT key FROM annotator WHERE id = ?1", [annotator.0], |row| row.get(0))?;
         let of = |counts: &HashMap<AnnotatorId, usize>| counts.get(&annotator).copied().unwrap_or_default();

@@ -100,6 +100,7 @@ fn hints(browse: &BrowseScreen) -> Vec<Hint> {
                 ListKind::Columns => {
                     &[("⏎", "show or hide"), ("↑ ↓", "choose"), ("alt-↑ ↓", "move"), ("esc", "done")]
                 }
+                ListKind::Tags if !browse.chosen.is_empty() => &[("letter", "put on all"), ("esc", "back")],
                 ListKind::Tags => &[("letter", "put on or take off"), ("⏎", "keep it")],
                 ListKind::Views => &[("⏎", "open"), ("↑ ↓", "choose"), ("del ^d", "delete"), ("esc", "back")],
                 _ => &[("⏎", "choose it"), ("↑ ↓", "choose"), ("esc", "back")],
