@@ -9,8 +9,8 @@ use crate::protocol::{Protocol, Question};
 use crate::store::StudyFile;
 use crate::study::Unit;
 
-/// The collection and query of a choice; the query is empty where units of all queries are chosen from.
-type MapScope = (String, String);
+/// The collection and query in which units are merged; the query is empty where units of all queries are chosen from.
+type MergedWithin = (String, String);
 
 /// A unit that does not stand in exactly one of the merged ones, by one annotator.
 struct Misplaced {
@@ -69,15 +69,15 @@ fn misplaced(
     units: &[Unit],
 ) -> Result<(Vec<Misplaced>, bool)> {
     let of_collection = question.is_of_collection();
-    let scope_of = |collection: &str, query: &str| -> MapScope {
+    let scope_of = |collection: &str, query: &str| -> MergedWithin {
         (collection.to_owned(), if of_collection { String::new() } else { query.to_owned() })
     };
     let name_of = |query: &str, unit: &str| match of_collection {
         true => format!("{query}/{unit}"),
         false => unit.to_owned(),
     };
-    let mut judged: BTreeMap<(String, MapScope), usize> = BTreeMap::new();
-    let mut chosen: BTreeMap<(String, MapScope, String), BTreeSet<String>> = BTreeMap::new();
+    let mut judged: BTreeMap<(String, MergedWithin), usize> = BTreeMap::new();
+    let mut chosen: BTreeMap<(String, MergedWithin, String), BTreeSet<String>> = BTreeMap::new();
     study.for_each_judgment(|judgment| {
         let is_current = judgment.version.is_none_or(|version| version == protocol.version);
         let counts = is_current && judgment.aside.is_none() && judgment.answers.contains_key(&question.key);
@@ -98,7 +98,7 @@ fn misplaced(
         }
         Ok(())
     })?;
-    let all_in = |scope: &MapScope| {
+    let all_in = |scope: &MergedWithin| {
         let is_judged = |unit: &&Unit| {
             protocol.takes_unit(&unit.kind) && scope_of(&unit.collection, &unit.query) == *scope
         };
