@@ -218,6 +218,9 @@ pub enum QuestionKind {
 /// What says which candidate of a pair is meant: the first and the second of the item, wherever they stood on the screen.
 pub const SIDES: [&str; 2] = ["candidate", "other"];
 
+/// The words of a screen for where a candidate of a pair stands.
+const PLACES: [&str; 2] = ["first", "second"];
+
 /// Where passages are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SelectedIn {
@@ -277,16 +280,22 @@ pub struct Rule {
 }
 
 impl Protocol {
-    /// The protocol as a screen asks it: without what the screen says itself. Where the second candidate of a pair is shown
-    /// first, the choices that name the two have changed places.
+    /// The protocol as a screen asks it: without what the screen says itself. A candidate of a pair without a label of its own is
+    /// called by its place. Where the second candidate is shown first, the choices that name the two have changed places.
     #[must_use]
     pub fn on_screen(&self, is_turned: bool) -> Protocol {
         let mut shown = self.clone();
         shown.questions.retain(|question| question.kind != QuestionKind::Side);
-        if is_turned {
-            for question in &mut shown.questions {
-                if let QuestionKind::Choice { choices, .. } = &mut question.kind {
-                    choices.iter_mut().for_each(|choice| choice.value = turned(&choice.value).to_owned());
+        for question in shown.questions.iter_mut().filter(|question| question.names_sides()) {
+            if let QuestionKind::Choice { choices, .. } = &mut question.kind {
+                for choice in choices {
+                    let place = SIDES.iter().position(|side| choice.value == *side && choice.label == *side);
+                    if let Some(word) = place.and_then(|place| PLACES.get(place)) {
+                        choice.label = (*word).to_owned();
+                    }
+                    if is_turned {
+                        choice.value = turned(&choice.value).to_owned();
+                    }
                 }
             }
         }
