@@ -13,7 +13,7 @@ use crate::error::{Error, Result, cannot_write};
 use crate::files::write_atomically;
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn, SheetFormat};
 use crate::journal::{ConsensusRule, Outcome};
-use crate::protocol::{Protocol, TargetPart};
+use crate::protocol::{Protocol, QuestionKind, TargetPart};
 use crate::report::annotators::first_step;
 use crate::report::gold::{GoldBy, note, warning};
 use crate::report::protocols;
@@ -139,18 +139,13 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
 }
 
 impl GoldToWrite<'_> {
-    /// Whether gold tells the answers to a question. What was shown first is an annotator's own, and no part of gold.
-    fn tells(&self, protocol: &Protocol, question: &str) -> bool {
-        let is_side = protocol.side_question().is_some_and(|side| side.key == question);
-        !is_side && self.privacy.tells(&protocol.name, question)
-    }
-
     /// The questions whose answers may be told.
     fn questions(&self) -> Vec<&str> {
         let mut questions: Vec<&str> = Vec::new();
         for (protocol, _) in &self.all {
-            for question in &protocol.questions {
-                let is_told = self.tells(protocol, &question.key);
+            // What was shown first is an annotator's own.
+            for question in protocol.questions.iter().filter(|one| one.kind != QuestionKind::Side) {
+                let is_told = self.privacy.tells(&protocol.name, &question.key);
                 if is_told && !questions.contains(&question.key.as_str()) {
                     questions.push(&question.key);
                 }
@@ -192,7 +187,7 @@ impl GoldToWrite<'_> {
 
     fn record<'r>(&self, protocol: &'r Protocol, gold: &'r GoldItem, keys: &'r TargetKeys) -> GoldRecord<'r> {
         let answers = gold.answers.iter().flatten();
-        let told = answers.filter(|(question, _)| self.tells(protocol, question));
+        let told = answers.filter(|(question, _)| self.privacy.tells(&protocol.name, question));
         let decision = gold.decision.as_ref().filter(|_| gold.outcome == Outcome::Adjudicated);
         let verdict = decision.map(|decision| &decision.verdict);
         let adjudicator = decision.and_then(|decision| self.names.get(&decision.by));

@@ -30,6 +30,8 @@ pub use rules::Violation;
 pub use score_rule::{RatioRule, ScoreLevel, ScoreMade, ScoreNumber, ScoreRule};
 pub use score_sheet::{ScoreSheet, ScoreTable, score_sheet};
 
+use std::borrow::Cow;
+
 use crate::study::SampledThing;
 use crate::text::hash::{Fingerprint, fingerprint};
 
@@ -316,6 +318,24 @@ impl Protocol {
                 *value = turned(value).to_owned();
             }
         }
+    }
+
+    /// Whether these answers name the second candidate of a pair.
+    pub fn names_other(&self, answers: &Answers) -> bool {
+        let said = |question: &&Question| answers.get(&question.key).and_then(Answer::as_text);
+        self.questions
+            .iter()
+            .filter(|question| question.names_sides())
+            .any(|one| said(&one) == Some(SIDES[1]))
+    }
+
+    /// The answers without the side, in which annotators of one mind differ.
+    pub fn without_side<'a>(&self, answers: &'a Answers) -> Cow<'a, Answers> {
+        let mut answers = Cow::Borrowed(answers);
+        if let Some(side) = self.side_question().filter(|side| answers.contains_key(&side.key)) {
+            answers.to_mut().remove(&side.key);
+        }
+        answers
     }
 
     /// The question that the screen answers itself.
