@@ -9,7 +9,7 @@ use super::relations::{NONE, at};
 use super::table::BrowseTable;
 use super::tables::Tables;
 use crate::journal::{JudgmentRow, Material};
-use crate::protocol::{Protocol, Question};
+use crate::protocol::{Answers, Protocol, Question, QuestionKind, SIDES};
 use crate::score::{
     AskedInsight, CitationScore, InsightJudged, Measure, Origin, Scores, SummaryJudged, Undefined,
 };
@@ -379,6 +379,8 @@ impl Tables {
             let mut of_item: Vec<JudgmentDetail<'_>> = (table.of_item(place.index).iter())
                 .filter(|said| said.says_something(table))
                 .filter_map(|said| {
+                    let pair = self.candidate(place.candidate).zip(self.candidate(place.other));
+                    let pair = pair.map(<[&Candidate; 2]>::from);
                     Some(JudgmentDetail {
                         protocol: &table.protocol,
                         item: item.id,
@@ -386,12 +388,9 @@ impl Tables {
                         unit: self.unit(place.unit),
                         document: self.document(place.document),
                         bullet: Some(place.bullet).filter(|number| *number != NONE),
-                        pair: self
-                            .candidate(place.candidate)
-                            .zip(self.candidate(place.other))
-                            .map(Into::into),
+                        pair,
                         annotator: self.annotator(said)?,
-                        answers: answers(table, said),
+                        answers: answers(table, said, pair),
                         counts: said.counts,
                         seconds: (said.active > 0).then(|| f64::from(said.active) / 1_000.0),
                         at: said.at(),
@@ -454,10 +453,35 @@ impl Tables {
 }
 
 /// The answers of a judgment as they are shown, in the order of the questions.
-fn answers<'t>(table: &'t Material, row: &JudgmentRow) -> Vec<(&'t Question, String)> {
+fn answers<'t>(
+    table: &'t Material,
+    row: &JudgmentRow,
+    pair: Option<[&Candidate; 2]>,
+) -> Vec<(&'t Question, String)> {
     let given = table.answers(row);
-    let asked = table.protocol.questions.iter().filter(|question| given.contains_key(&question.key));
-    asked.map(|question| (question, shown(question, table, row))).collect()
+    // The side is told with the answer where no system can be named.
+    let is_hidden = pair.is_some_and(|[one, other]| one.system() == other.system());
+    let is_told =
+        |one: &&Question| given.contains_key(&one.key) && !(is_hidden && one.kind == QuestionKind::Side);
+    let asked = table.protocol.questions.iter().filter(is_told);
+    let told = |question: &'t Question| {
+        let is_of_pair = question.names_sides() || question.kind == QuestionKind::Side;
+        let of_pair = pair.filter(|_| is_of_pair).and_then(|pair| of_pair(table, question, given, pair));
+        (question, of_pair.unwrap_or_else(|| shown(question, table, row)))
+    };
+    asked.map(told).collect()
+}
+
+/// A candidate of a pair by its system; by where it stood, where the systems are hidden or the same.
+fn of_pair(table: &Material, question: &Question, given: &Answers, pair: [&Candidate; 2]) -> Option<String> {
+    let said = given.get(&question.key)?.as_text()?;
+    let place = SIDES.iter().position(|side| *side == said)?;
+    let systems = pair.map(Candidate::system);
+    if systems[0] != systems[1] {
+        return systems.into_iter().nth(place);
+    }
+    let was_first = table.protocol.was_turned(given)? == (place == 1);
+    Some(format!("the one shown {}", if was_first { "first" } else { "second" }))
 }
 
 /// An answer as it is shown: by its label where it has one.

@@ -16,7 +16,7 @@ pub fn with_examples(study: &StudyFile, mut protocol: Protocol) -> Result<Protoc
     let texts: Vec<String> = (1..)
         .zip(&marked)
         .map(|(number, Example { item, answers, decision })| {
-            example(number, &protocol, item, &told(&protocol, answers), decision.as_ref())
+            example(number, &protocol, item, &told(&protocol.on_screen(false), answers), decision.as_ref())
         })
         .collect();
     if !texts.is_empty() {

@@ -13,7 +13,7 @@ use crate::error::{Error, Result, cannot_write};
 use crate::files::write_atomically;
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn, SheetFormat};
 use crate::journal::{ConsensusRule, Outcome};
-use crate::protocol::{Protocol, TargetPart};
+use crate::protocol::{Protocol, QuestionKind, TargetPart};
 use crate::report::annotators::first_step;
 use crate::report::gold::{GoldBy, note, warning};
 use crate::report::protocols;
@@ -143,7 +143,8 @@ impl GoldToWrite<'_> {
     fn questions(&self) -> Vec<&str> {
         let mut questions: Vec<&str> = Vec::new();
         for (protocol, _) in &self.all {
-            for question in &protocol.questions {
+            // What was shown first is an annotator's own.
+            for question in protocol.questions.iter().filter(|one| one.kind != QuestionKind::Side) {
                 let is_told = self.privacy.tells(&protocol.name, &question.key);
                 if is_told && !questions.contains(&question.key.as_str()) {
                     questions.push(&question.key);

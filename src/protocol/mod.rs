@@ -30,6 +30,8 @@ pub use rules::Violation;
 pub use score_rule::{RatioRule, ScoreLevel, ScoreMade, ScoreNumber, ScoreRule};
 pub use score_sheet::{ScoreSheet, ScoreTable, score_sheet};
 
+use std::borrow::Cow;
+
 use crate::study::SampledThing;
 use crate::text::hash::{Fingerprint, fingerprint};
 
@@ -218,6 +220,9 @@ pub enum QuestionKind {
 /// What says which candidate of a pair is meant: the first and the second of the item, wherever they stood on the screen.
 pub const SIDES: [&str; 2] = ["candidate", "other"];
 
+/// The words of a screen for where a candidate of a pair stands.
+const PLACES: [&str; 2] = ["first", "second"];
+
 /// Where passages are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SelectedIn {
@@ -277,16 +282,22 @@ pub struct Rule {
 }
 
 impl Protocol {
-    /// The protocol as a screen asks it: without what the screen says itself. Where the second candidate of a pair is shown
-    /// first, the choices that name the two have changed places.
+    /// The protocol as a screen asks it: without what the screen says itself. A candidate of a pair without a label of its own is
+    /// called by its place. Where the second candidate is shown first, the choices that name the two have changed places.
     #[must_use]
     pub fn on_screen(&self, is_turned: bool) -> Protocol {
         let mut shown = self.clone();
         shown.questions.retain(|question| question.kind != QuestionKind::Side);
-        if is_turned {
-            for question in &mut shown.questions {
-                if let QuestionKind::Choice { choices, .. } = &mut question.kind {
-                    choices.iter_mut().for_each(|choice| choice.value = turned(&choice.value).to_owned());
+        for question in shown.questions.iter_mut().filter(|question| question.names_sides()) {
+            if let QuestionKind::Choice { choices, .. } = &mut question.kind {
+                for choice in choices {
+                    let place = SIDES.iter().position(|side| choice.value == *side && choice.label == *side);
+                    if let Some(word) = place.and_then(|place| PLACES.get(place)) {
+                        choice.label = (*word).to_owned();
+                    }
+                    if is_turned {
+                        choice.value = turned(&choice.value).to_owned();
+                    }
                 }
             }
         }
@@ -307,6 +318,24 @@ impl Protocol {
                 *value = turned(value).to_owned();
             }
         }
+    }
+
+    /// Whether these answers name the second candidate of a pair.
+    pub fn names_other(&self, answers: &Answers) -> bool {
+        let said = |question: &&Question| answers.get(&question.key).and_then(Answer::as_text);
+        self.questions
+            .iter()
+            .filter(|question| question.names_sides())
+            .any(|one| said(&one) == Some(SIDES[1]))
+    }
+
+    /// The answers without the side, in which annotators of one mind differ.
+    pub fn without_side<'a>(&self, answers: &'a Answers) -> Cow<'a, Answers> {
+        let mut answers = Cow::Borrowed(answers);
+        if let Some(side) = self.side_question().filter(|side| answers.contains_key(&side.key)) {
+            answers.to_mut().remove(&side.key);
+        }
+        answers
     }
 
     /// The question that the screen answers itself.

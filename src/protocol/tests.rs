@@ -444,6 +444,10 @@ fn a_turned_pair_gives_the_keys_of_the_sides_to_the_other_candidates() {
     };
     assert_eq!(keys(false), named(["candidate", "other", "tie"]));
     assert_eq!(keys(true), named(["other", "candidate", "tie"]));
+    let called = |shown: &super::Protocol, value: &str| shown.questions[0].label_of(value).to_owned();
+    assert_eq!(called(protocol, "other"), "other", "tables know no side");
+    assert_eq!(called(&protocol.on_screen(false), "other"), "second");
+    assert_eq!(called(&protocol.on_screen(true), "other"), "first");
     let mut answers: Answers = [("better", "candidate"), ("first", "other")]
         .map(|(key, value)| (key.to_owned(), Answer::Text(value.to_owned())))
         .into();

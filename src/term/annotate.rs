@@ -11,7 +11,7 @@ use crate::app::screens::annotate::message::{
 };
 use crate::app::screens::annotate::{App, Spot};
 use crate::error::Result;
-use crate::journal::{DaysWork, Loaded, Progress, Queue};
+use crate::journal::{DaysWork, Loaded, Progress, Queue, Standing};
 use crate::protocol::Protocol;
 use crate::store::{QueuePart, StepOutcome, StudyFile};
 use crate::study::{AnnotatorId, ItemId};
@@ -157,12 +157,19 @@ impl OpenQueue {
                 let entries = patiently(|| self.study.directory(self.annotator, name))?;
                 let items: Vec<ItemId> = spots.iter().map(|spot| spot.item).collect();
                 let standings = patiently(|| self.study.standings(self.annotator, &self.protocol, &items))?;
-                let entry = |spot: &Spot| entries.iter().find(|entry| entry.position == spot.position);
-                let answered = spots
-                    .iter()
-                    .zip(standings)
-                    .filter_map(|(spot, standing)| Some((entry(spot)?.clone(), standing.answers)));
-                AnnotateReply::History(answered.collect())
+                let mut answered = Vec::new();
+                for (spot, Standing { answers, .. }) in spots.iter().zip(standings) {
+                    let entry = entries.iter().find(|entry| entry.position == spot.position);
+                    let Some(mut entry) = entry.cloned() else { continue };
+                    if self.protocol.names_other(&answers) {
+                        // The text that was chosen tells a pair apart.
+                        let item = patiently(|| self.study.item(&self.protocol, spot.item))?;
+                        entry.unit =
+                            item.other.map_or(entry.unit, |other| other.text.chars().take(200).collect());
+                    }
+                    answered.push((entry, answers));
+                }
+                AnnotateReply::History(answered)
             }
         }))
     }

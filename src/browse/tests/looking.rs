@@ -1,6 +1,6 @@
 //! Details, comparisons and grids of the small study, by hand.
 
-use super::small::{tables, tables_without_gold};
+use super::small::{corpus, tables, tables_of_a_pair, tables_without_gold};
 use crate::browse::{ACROSS, BrowseTable, Crosstab, DocumentRole, Tables, View};
 use crate::protocol::builtin;
 use crate::score::{CitationScore, Undefined};
@@ -220,4 +220,18 @@ fn a_row_opens_what_belongs_to_it() {
     let target = tables.target(BrowseTable::Items, 0, failure).expect("an item has a candidate");
     assert_eq!((target.query, target.candidate, target.unit), (QueryId(1), Some(CandidateId(1)), None));
     assert_eq!(tables.target(BrowseTable::Units, 0, failure), None);
+}
+
+#[test]
+fn a_preference_names_the_system_or_where_it_stood() {
+    let said = |corpus| {
+        let tables = tables_of_a_pair(corpus);
+        let detail = tables.detail(BrowseTable::Items, 0);
+        let answers = detail.judgments[0].answers.iter();
+        answers.map(|(question, answer)| format!("{} {answer}", question.prompt)).collect::<Vec<_>>()
+    };
+    assert_eq!(said(corpus()), ["Better? claude", "Shown first claude"]);
+    let mut hidden = corpus();
+    hidden.candidates.iter_mut().for_each(|(_, one)| (one.retriever, one.summarizer) = (None, None));
+    assert_eq!(said(hidden), ["Better? the one shown first"]);
 }

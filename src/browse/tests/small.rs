@@ -239,6 +239,18 @@ pub(crate) fn tables_of_fluency() -> Tables {
     Tables::new(corpus(), vec![table], WhoCounts::People)
 }
 
+/// Alice finds c2 better than c1, and c2 stood first.
+pub(super) fn tables_of_a_pair(corpus: Corpus) -> Tables {
+    let mut pair = item(1, 1, 1, None);
+    pair.target.other = Some(CandidateId(2));
+    let mut table = Material::new(builtin("preference").unwrap().clone(), vec![pair]);
+    let said = |question: &str| (question.to_owned(), Answer::Text("other".into()));
+    let place = table.place([said("better"), said("first")].into());
+    table.push(0, AnnotatorId(1), place, JudgmentParts { counts: true, ..JudgmentParts::default() });
+    table.arrange();
+    Tables::new(corpus, vec![table], WhoCounts::People)
+}
+
 /// The same, where nobody knows which documents contain the insights.
 pub(crate) fn tables_without_gold() -> Tables {
     let mut corpus = corpus();

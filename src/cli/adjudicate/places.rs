@@ -1,5 +1,6 @@
 //! Which items are gone through, and in which order.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use super::{Order, versions};
@@ -22,7 +23,9 @@ pub fn contested(
     let decisions = study.decisions(&protocol.name)?;
     let mut difficulty: HashMap<ItemId, (u64, u64)> = HashMap::new();
     for (item, rows) in material.counted_by_item(|annotator| by.raters.contains(&annotator)) {
-        let given: Vec<&Answers> = rows.iter().map(|row| material.answers(row)).collect();
+        let given = rows.iter().map(|row| protocol.without_side(material.answers(row)));
+        let given: Vec<Cow<'_, Answers>> = given.collect();
+        let given: Vec<&Answers> = given.iter().map(AsRef::as_ref).collect();
         let is_open = rows.len() > 1 && by.rule.outcome(&given, None).0 == Outcome::Unresolved;
         if is_open || decisions.contains_key(&item.id) {
             difficulty.insert(item.id, difficulty_of(&given, protocol));
@@ -73,7 +76,7 @@ pub fn differing(
     let mut gold: BTreeMap<ItemId, (Outcome, Answers)> = BTreeMap::new();
     for item in by.read(study, protocol, versions(protocol))? {
         if let (Some(answers), Some(own)) = (item.answers, own.get(&item.item))
-            && !say_the_same(&answers, own)
+            && !say_the_same(&answers, &protocol.without_side(own))
         {
             gold.insert(item.item, (item.outcome, answers));
         }

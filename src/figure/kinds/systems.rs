@@ -107,7 +107,36 @@ pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         table.title.clone_from(&title);
         Some(Figure::new("systems", &about, title, table, dots).says(says))
     };
-    Ok(standings(sources)?.into_iter().filter_map(figure).collect())
+    let won = win_rates(sources);
+    // Where pairs alone are judged, nothing else is ranked.
+    let standings = if won.is_empty() { standings(sources)? } else { standings(sources).unwrap_or_default() };
+    Ok(standings.into_iter().filter_map(figure).chain(won).collect())
+}
+
+/// A dot and its interval for the win rate of each system whose summaries were compared with others', best first.
+fn win_rates(sources: &Sources<'_>) -> Vec<Figure> {
+    let figure = |preferences: &Table| {
+        let table = filtered(preferences, |row| row.number("win_rate").is_some());
+        let best = rows(&table).next()?;
+        let says = format!("{} wins most often: {}.", best.name("system"), best.told("win_rate"));
+        let row = |row: TableRow<'_>| DotRow {
+            name: row.name("system").to_owned(),
+            points: vec![row.point("win_rate")],
+            texts: vec![row.shown("win_rate")],
+        };
+        let label = with_intervals(&titled(&table, "win_rate"), has_intervals(&table, "win_rate"));
+        let dots = Dots {
+            axis: Axis::of(label, Some((0.0, 100.0)), None),
+            series: Series::unnamed(),
+            columns: vec![String::new()],
+            panels: vec![Panel { title: String::new(), rows: rows(&table).map(row).collect() }],
+        };
+        let protocol = fact(preferences, "protocol");
+        let title = format!("{protocol}: win rate by system");
+        Some(Figure::new("systems", &[protocol, "win_rate"], title, table, dots).says(vec![says]))
+    };
+    let tables = sources.scores().unwrap_or_default();
+    tables.iter().filter(|table| table.key == "preferences").filter_map(figure).collect()
 }
 
 /// The name of the score by which standings are ranked.

@@ -4,17 +4,19 @@ use super::StatusScope;
 use super::tables::ratings;
 use crate::agreement::Counts;
 use crate::error::Result;
+use crate::protocol::Question;
 use crate::report::table::{Column, Table};
 use crate::score::{LabelAgainstOthers, labels_against_others};
 
-/// A table for each question with choices and answers.
+/// A table for each question with choices and answers. Which candidate of an item is which says nothing about an annotator.
 ///
 /// # Errors
 /// There are more annotators than a table of ratings can hold.
 pub fn tables(scope: &StatusScope<'_>) -> Result<Vec<Table>> {
     type LabelRow<'a> = (&'a str, Vec<LabelAgainstOthers>);
     let mut tables = Vec::new();
-    for question in scope.protocol.questions.iter().filter(|question| !question.choices().is_empty()) {
+    let has_labels = |question: &&Question| !question.choices().is_empty() && !question.names_sides();
+    for question in scope.protocol.questions.iter().filter(has_labels) {
         let Some(ratings) = ratings(scope, question)?.filter(|ratings| !ratings.items().is_empty()) else {
             continue;
         };

@@ -1,6 +1,7 @@
 //! Gold: the answer to each item, by a rule over the finished judgments of some annotators and
 //! by decisions where they disagree.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::error::Result;
@@ -49,7 +50,9 @@ impl StudyFile {
         let places: BTreeMap<AnnotatorId, usize> = annotators.iter().copied().zip(0..).collect();
         for (item, mut rows) in material.counted_by_item(|annotator| places.contains_key(&annotator)) {
             rows.sort_by_key(|row| places.get(&row.annotator));
-            let given: Vec<&Answers> = rows.into_iter().map(|row| material.answers(row)).collect();
+            let given = rows.into_iter().map(|row| protocol.without_side(material.answers(row)));
+            let given: Vec<Cow<'_, Answers>> = given.collect();
+            let given: Vec<&Answers> = given.iter().map(AsRef::as_ref).collect();
             let decision = decisions.remove(&item.id);
             gold.insert(item.id, gold_of(item.id, &given, decision, protocol, *rule));
         }
@@ -69,6 +72,6 @@ fn gold_of(
 ) -> GoldItem {
     let decided = decision.as_ref().and_then(|decision| decision.answers(protocol));
     let (outcome, answers) = rule.outcome(given, decided);
-    let answers = answers.cloned();
+    let answers = answers.map(|answers| protocol.without_side(answers).into_owned());
     GoldItem { item, outcome, answers, raters: given.len(), decision }
 }

@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::amend::amendment;
 use super::{Study, corpus};
-use crate::journal::Happening;
+use crate::journal::{ConsensusRule, Happening, Outcome};
 use crate::protocol::{Answer, PairsMade, Protocol, SIDES, builtin};
-use crate::store::StudyFile;
-use crate::study::{Act, AmendedKind, Aside};
+use crate::store::{GoldSource, StudyFile, VersionsRead};
+use crate::study::{Act, AmendedKind, AnnotatorId, Aside};
 
 fn preference() -> &'static Protocol {
     builtin("preference").expect("built in")
@@ -103,6 +103,21 @@ fn a_pair_is_one_item_in_whichever_order_a_file_names_it() {
         "candidate":"c1","answers":{"better":"tie"}});
     let half = study.import(&[half]).expect_err("no pair").to_string();
     assert!(half.contains("judges a other") || half.contains("add \"other\""), "{half}");
+}
+
+#[test]
+fn who_saw_the_sides_the_other_way_round_agrees_all_the_same() {
+    let mut study = Study::with(&corpus());
+    let mut judge = judgment("judge", "c1", "c2", "candidate");
+    judge["answers"]["first"] = "other".into();
+    study.import(&[judgment("alice", "c1", "c2", "candidate"), judge]).expect("imported");
+    let annotators: Vec<AnnotatorId> =
+        study.file.annotators().expect("read").into_iter().map(|(id, _)| id).collect();
+    let (versions, rule) = (VersionsRead::Only(1), ConsensusRule::default());
+    let source = GoldSource { protocol: preference(), annotators: &annotators, versions, rule };
+    let gold = study.file.gold(&source).expect("read");
+    let answers = [("better".to_owned(), Answer::Text("candidate".to_owned()))].into();
+    assert_eq!((gold[0].outcome, &gold[0].answers), (Outcome::Unanimous, &Some(answers)));
 }
 
 #[test]

@@ -39,9 +39,17 @@ impl App {
         self.boards.documents.scroll_later(place.scroll);
     }
 
-    /// The citations of the summary, one for each cited document: place in the text, and number of the document.
-    fn cited_places(&self) -> Vec<(Span, u32)> {
-        let citations = citations(self.text(Pane::Candidate)).into_iter();
+    /// The summary whose citations are followed: of a pair the one in focus, or else the one that was followed last.
+    fn followed(&self) -> Pane {
+        match self.focus {
+            Pane::Candidate | Pane::Other => self.focus,
+            _ => self.reading.citation.map_or(Pane::Candidate, |(pane, _)| pane),
+        }
+    }
+
+    /// The citations of a summary, one for each cited document: place in the text, and number of the document.
+    fn cited_places(&self, pane: Pane) -> Vec<(Span, u32)> {
+        let citations = citations(self.text(pane)).into_iter();
         citations
             .flat_map(|citation| citation.numbers.into_iter().map(move |number| (citation.span, number)))
             .collect()
@@ -52,12 +60,13 @@ impl App {
         let is_seen = self.layout.panes.place(Pane::Documents).is_some();
         is_seen
             && self.loaded.as_ref().is_some_and(|loaded| loaded.item.document.is_none())
-            && !self.cited_places().is_empty()
+            && !self.cited_places(self.followed()).is_empty()
     }
 
     /// Opens the document that is cited next or before, going round; the first time, the one that the judged bullet cites.
     pub(super) fn step_citation(&mut self, forwards: bool) {
-        let cited = self.cited_places();
+        let pane = self.followed();
+        let cited = self.cited_places(pane);
         if cited.is_empty() {
             return self.frame.say("nothing here is cited");
         }
@@ -66,7 +75,8 @@ impl App {
         }
         self.is_folded = false;
         let last = cited.len() - 1;
-        let index = match (self.reading.citation, forwards) {
+        let opened = self.reading.citation.filter(|(of, _)| *of == pane).map(|(_, index)| index);
+        let index = match (opened, forwards) {
             (Some(index), true) => {
                 if index >= last {
                     0
@@ -83,18 +93,22 @@ impl App {
         let Some((span, number)) = cited.get(index).copied() else {
             return;
         };
-        self.reading.citation = Some(index);
-        let height = self.layout.panes.height(Pane::Candidate);
-        self.boards.candidate.reveal(span.range(), height);
+        self.reading.citation = Some((pane, index));
+        self.board_mut(pane).reveal_later(Some(span.range()));
         if self.open_document(number) {
             let back = self.frame.keymap.sign(crate::app::kit::action::Action::Return);
-            self.frame.say(format!("cited [{number}], {} of {} · {back} goes back", index + 1, cited.len()));
+            let whose = match self.is_present(Pane::Other) {
+                true => format!("{}: ", self.tab_title(pane).to_lowercase()),
+                false => String::new(),
+            };
+            let place = format!("{} of {}", index + 1, cited.len());
+            self.frame.say(format!("{whose}cited [{number}], {place} · {back} goes back"));
         }
     }
 
-    /// The bytes of the citation that was opened last.
-    pub fn opened_citation(&self) -> Option<Span> {
-        let opened = self.reading.citation?;
-        self.cited_places().get(opened).map(|(span, _)| *span)
+    /// The bytes of the citation in this pane that was opened last.
+    pub fn opened_citation(&self, pane: Pane) -> Option<Span> {
+        let (_, opened) = self.reading.citation.filter(|(of, _)| *of == pane)?;
+        self.cited_places(pane).get(opened).map(|(span, _)| *span)
     }
 }

@@ -312,11 +312,11 @@ fn narrow(screen: &mut AnnotateLayout, middle: Rect, contents: &PaneContents) {
     let mut long: Vec<Pane> = columns.into_iter().filter(|pane| is_long(*pane)).collect();
     if is_pair(contents) {
         screen.tabs = tabs_of_pair(contents);
-        let needs = |pane: &Pane| (contents.rows)(*pane, inner(rest.width)).saturating_add(1);
+        // A row for the title, and one for the strip of the documents.
+        let titles = |pane: Pane| 1 + u16::from(pane == Pane::Documents);
+        let needs = |pane: &Pane| (contents.rows)(*pane, inner(rest.width)).saturating_add(titles(*pane));
         let texts: Vec<Pane> = compared(long, false, contents).into_iter().flatten().collect();
-        if let [first, second] = texts[..]
-            && second != Pane::Documents
-        {
+        if let [first, second] = texts[..] {
             // One over the other: a short one leaves its rest to the long one.
             let most = (rest.height / 2).max(rest.height.saturating_sub(needs(&second)));
             let (top, below) = cut_top(rest, needs(&first).min(most));
@@ -424,7 +424,7 @@ mod tests {
         };
         use Pane::{Candidate, Documents, Other, Query};
         assert_eq!(seen((80, 24), Candidate), (vec![Query, Candidate, Other], [8, 8], 2));
-        assert_eq!(seen((80, 24), Documents), (vec![Query, Documents], [0, 0], 2));
+        assert_eq!(seen((80, 24), Documents), (vec![Query, Candidate, Documents], [8, 0], 2));
         assert_eq!(seen((120, 40), Other).0, [Query, Candidate, Other]);
         assert_eq!(seen((120, 40), Documents).0, [Query, Candidate, Documents]);
         let (panes, heights, tabs) = seen((250, 60), Candidate);

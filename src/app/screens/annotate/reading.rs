@@ -40,8 +40,8 @@ pub struct ReadingState {
     pub speakers: Vec<Span>,
     /// Places from which documents were opened, the latest last.
     pub(super) places: Vec<ReadingPlace>,
-    /// Index of the citation of the summary that was opened last.
-    pub(super) citation: Option<usize>,
+    /// The citation that was opened last: its summary, and its place among the citations there.
+    pub(super) citation: Option<(Pane, usize)>,
     /// Likely passages in the document in view, the most alike first, where no evidence came with the unit.
     guesses: Vec<Span>,
     /// The bullet that is most like the unit, where it is marked.

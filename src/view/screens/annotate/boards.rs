@@ -309,7 +309,7 @@ fn highlights(app: &App, theme: &Theme, pane: Pane, visible: &Range<usize>) -> V
         found.extend(app.passages().into_iter().filter(touches).map(|span| (span, style)));
         found.extend(app.taken_passages().into_iter().filter(touches).map(|span| (span, theme.chosen.0)));
     }
-    if pane == Pane::Candidate {
+    if matches!(pane, Pane::Candidate | Pane::Other) {
         found.extend(app.board(pane).styles_in(visible).filter_map(|(range, style)| {
             let style = match style {
                 MarkdownStyle::Strong => Style::new().add_modifier(Modifier::BOLD),
@@ -322,7 +322,8 @@ fn highlights(app: &App, theme: &Theme, pane: Pane, visible: &Range<usize>) -> V
         // Passages are underlined, and each tag has a style of its own, since colour never speaks alone.
         let ways = [Modifier::empty(), Modifier::BOLD, Modifier::ITALIC, Modifier::REVERSED];
         let way = |place: usize| ways.get(place % ways.len()).copied().unwrap_or_default();
-        let marked = app.marked_passages().into_iter().filter(|(span, ..)| touches(span));
+        let marked = app.marked_passages().into_iter();
+        let marked = marked.filter(|(span, ..)| pane == Pane::Candidate && touches(span));
         found.extend(
             marked.map(|(span, _, place)| {
                 (span, theme.chosen.0.add_modifier(Modifier::UNDERLINED | way(place)))
@@ -351,7 +352,7 @@ fn highlights(app: &App, theme: &Theme, pane: Pane, visible: &Range<usize>) -> V
     }) {
         found.push((selection.span, theme.mark.0));
     }
-    if let Some(citation) = app.opened_citation().filter(|_| pane == Pane::Candidate) {
+    if let Some(citation) = app.opened_citation(pane) {
         found.push((citation, theme.mark.0));
     }
     let is_marked_pane = pane == Pane::Documents || !app.has_documents();

@@ -895,3 +895,20 @@ fn words_that_only_one_of_two_has_are_marked() {
     desk.press("P");
     assert_eq!(desk.app.reading.differing, [Vec::new(), Vec::new()]);
 }
+
+#[test]
+fn citations_are_followed_in_the_summary_of_a_pair_that_is_in_focus() {
+    let mut desk = pair_desk();
+    desk.app.focus = Pane::Other;
+    desk.press("}");
+    let told = desk.app.frame.notice.text.clone();
+    assert!(told.starts_with("second summary: cited ["), "{told}");
+    assert!(desk.app.opened_citation(Pane::Other).is_some());
+    assert_eq!(desk.app.opened_citation(Pane::Candidate), None);
+    desk.press("}");
+    assert!(desk.app.frame.notice.text.starts_with("second summary: cited ["), "from the documents on");
+    desk.app.focus = Pane::Candidate;
+    desk.press("}");
+    let told = &desk.app.frame.notice.text;
+    assert!(told.starts_with("first summary: cited [") && told.contains("1 of"), "{told}");
+}
