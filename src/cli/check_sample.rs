@@ -1,7 +1,7 @@
 //! `haymark check-sample`: a stratified random sample of what was judged, for a second look (Lyu et al. 2024,
 //! CRUD-RAG, §3.4: 5 %).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -19,7 +19,7 @@ use crate::report::protocols;
 use crate::report::strata::Strata;
 use crate::report::table::{Column, Table};
 use crate::store::{Assignable, AssignmentChange, StudyFile, Target};
-use crate::study::{Role, TargetKeys, Terms};
+use crate::study::{Annotator, AnnotatorKind, Role, TargetKeys, Terms};
 
 #[derive(Debug, Args)]
 pub struct CheckSample {
@@ -31,6 +31,9 @@ pub struct CheckSample {
     /// The protocol; when left out, the first one that was judged
     #[arg(long, value_name = "NAME")]
     pub protocol: Option<String>,
+    /// Draw also from what these judges judged (several with commas), whether or not a person did
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub judges: Vec<String>,
     /// List the sample, and assign nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -42,8 +45,9 @@ pub struct CheckSample {
 
 pub fn run(arguments: &CheckSample) -> Result<()> {
     let mut study = StudyFile::open(&arguments.study)?;
-    let (protocol, assignable) = chosen(&study, arguments.protocol.as_deref())?;
-    let pool = SamplePool::of(&assignable, arguments.to.as_deref());
+    let (protocol, assignable) = chosen(&study, arguments.protocol.as_deref(), !arguments.judges.is_empty())?;
+    let by_judges = judged_by(&study, &protocol, &assignable, &arguments.judges)?;
+    let pool = SamplePool::of(&assignable, &by_judges, arguments.to.as_deref());
     let keys = study.keys_of(&pool.items)?;
     if pool.items.is_empty() {
         return Err(
@@ -79,12 +83,42 @@ pub fn run(arguments: &CheckSample) -> Result<()> {
     Ok(())
 }
 
+/// What these judges judged, as places among the items.
+fn judged_by<'a>(
+    study: &StudyFile,
+    protocol: &Protocol,
+    assignable: &Assignable,
+    judges: &'a [String],
+) -> Result<Vec<(&'a str, usize)>> {
+    if judges.is_empty() {
+        return Ok(Vec::new());
+    }
+    let annotators = study.annotators()?;
+    let mut found = Vec::new();
+    let places: HashMap<Target, usize> = assignable.items.iter().copied().zip(0..).collect();
+    let material = study.material(protocol, protocols::counted(protocol, false))?;
+    for judge in judges {
+        let is_judge = |one: &Annotator| one.id == *judge && one.kind == AnnotatorKind::Model;
+        let Some((id, _)) = annotators.iter().find(|(_, one)| is_judge(one)) else {
+            return Err(Error::usage(format!("there is no judge {judge:?}"))
+                .in_file(study.path())
+                .advise("`haymark judges STUDY` lists them"));
+        };
+        let own = material.rows().iter().filter(|row| row.counts && row.annotator == *id);
+        let place = own.filter_map(|row| places.get(&material.items.get(row.item as usize)?.target));
+        found.extend(place.map(|place| (judge.as_str(), *place)));
+    }
+    Ok(found)
+}
+
 /// The named protocol, or the first one that someone judged by.
-fn chosen(study: &StudyFile, name: Option<&str>) -> Result<(Protocol, Assignable)> {
+fn chosen(study: &StudyFile, name: Option<&str>, has_judges: bool) -> Result<(Protocol, Assignable)> {
     let named = protocols::named_or_all(study, name)?;
     for protocol in named {
         match study.assignable(&protocol) {
-            Ok(assignable) if !assignable.judged.is_empty() => return Ok((protocol, assignable)),
+            Ok(assignable) if !assignable.judged.is_empty() || has_judges && name.is_some() => {
+                return Ok((protocol, assignable));
+            }
             Err(error) if name.is_some() => return Err(error),
             _ => {}
         }
@@ -104,8 +138,11 @@ struct SamplePool<'a> {
 }
 
 impl<'a> SamplePool<'a> {
-    fn of(assignable: &'a Assignable, to: Option<&str>) -> SamplePool<'a> {
+    fn of(assignable: &'a Assignable, by_judges: &[(&'a str, usize)], to: Option<&str>) -> SamplePool<'a> {
         let mut judged_by: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
+        for (judge, item) in by_judges {
+            judged_by.entry(*item).or_default().insert(judge);
+        }
         for (annotator, item) in assignable.judged.iter() {
             judged_by.entry(item).or_default().insert(annotator);
         }

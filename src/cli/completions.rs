@@ -37,6 +37,7 @@ const FROM_STUDY: &[(&str, NamesOfStudy)] = &[
     ("to", annotators),
     ("remove", annotators),
     ("annotators", annotators),
+    ("judges", annotators),
     ("known-from", annotators),
     ("reopen", annotators),
     ("protocol", names_of_protocols),
