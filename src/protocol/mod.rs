@@ -322,11 +322,8 @@ impl Protocol {
 
     /// Whether these answers name the second candidate of a pair.
     pub fn names_other(&self, answers: &Answers) -> bool {
-        let said = |question: &&Question| answers.get(&question.key).and_then(Answer::as_text);
-        self.questions
-            .iter()
-            .filter(|question| question.names_sides())
-            .any(|one| said(&one) == Some(SIDES[1]))
+        let said = |one: &Question| answers.get(&one.key).and_then(Answer::as_text);
+        self.questions.iter().any(|one| one.names_sides() && said(one) == Some(SIDES[1]))
     }
 
     /// The answers without the side, in which annotators of one mind differ.

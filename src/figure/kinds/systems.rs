@@ -78,26 +78,7 @@ pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
             says.push(format!("As judged by {judged_by}."));
         }
         let letters = apart.letters.unwrap_or_default();
-        let dots = Dots {
-            axis: Axis::of(
-                with_intervals(&titled(&table, "score"), has_intervals(&table, "score")),
-                (titled(&table, "score").ends_with('%')).then_some((0.0, 100.0)),
-                None,
-            ),
-            series: Series::unnamed(),
-            columns: vec![String::new(); if letters.is_empty() { 1 } else { 2 }],
-            panels: vec![Panel {
-                title: String::new(),
-                rows: rows(&table)
-                    .enumerate()
-                    .map(|(at, row)| DotRow {
-                        name: names.get(at).cloned().unwrap_or_default(),
-                        points: vec![row.point("score")],
-                        texts: std::iter::once(row.shown("score")).chain(letters.get(at).cloned()).collect(),
-                    })
-                    .collect(),
-            }],
-        };
+        let dots = system_dots(&table, "score", &names, &letters);
         if !letters.is_empty() {
             table = with_texts(table, Heading::text("letters", "letters"), &letters);
         }
@@ -119,24 +100,31 @@ fn win_rates(sources: &Sources<'_>) -> Vec<Figure> {
         let table = filtered(preferences, |row| row.number("win_rate").is_some());
         let best = rows(&table).next()?;
         let says = format!("{} wins most often: {}.", best.name("system"), best.told("win_rate"));
-        let row = |row: TableRow<'_>| DotRow {
-            name: row.name("system").to_owned(),
-            points: vec![row.point("win_rate")],
-            texts: vec![row.shown("win_rate")],
-        };
-        let label = with_intervals(&titled(&table, "win_rate"), has_intervals(&table, "win_rate"));
-        let dots = Dots {
-            axis: Axis::of(label, Some((0.0, 100.0)), None),
-            series: Series::unnamed(),
-            columns: vec![String::new()],
-            panels: vec![Panel { title: String::new(), rows: rows(&table).map(row).collect() }],
-        };
+        let names: Vec<String> = rows(&table).map(|row| row.name("system").to_owned()).collect();
+        let dots = system_dots(&table, "win_rate", &names, &[]);
         let protocol = fact(preferences, "protocol");
         let title = format!("{protocol}: win rate by system");
         Some(Figure::new("systems", &[protocol, "win_rate"], title, table, dots).says(vec![says]))
     };
     let tables = sources.scores().unwrap_or_default();
     tables.iter().filter(|table| table.key == "preferences").filter_map(figure).collect()
+}
+
+/// A dot and its interval for each row of a table, with its name, and with letters where there are some.
+fn system_dots(table: &Table, score: &str, names: &[String], letters: &[String]) -> Dots {
+    let label = with_intervals(&titled(table, score), has_intervals(table, score));
+    let range = titled(table, score).ends_with('%').then_some((0.0, 100.0));
+    let row = |(at, row): (usize, TableRow<'_>)| DotRow {
+        name: names.get(at).cloned().unwrap_or_default(),
+        points: vec![row.point(score)],
+        texts: std::iter::once(row.shown(score)).chain(letters.get(at).cloned()).collect(),
+    };
+    Dots {
+        axis: Axis::of(label, range, None),
+        series: Series::unnamed(),
+        columns: vec![String::new(); if letters.is_empty() { 1 } else { 2 }],
+        panels: vec![Panel { title: String::new(), rows: rows(table).enumerate().map(row).collect() }],
+    }
 }
 
 /// The name of the score by which standings are ranked.

@@ -331,3 +331,16 @@ fn letters_say_only_what_is_tested() {
         assert!(alike || row["queries_needed_undefined"] == "equal_differences", "{row}");
     }
 }
+
+#[test]
+fn preferences_are_drawn_as_win_rates_and_their_labels_as_no_shares() {
+    let desk = Desk::new();
+    desk.out(&["demo", "--copy", "demo.db"]);
+    let told = desk.out(&["plot", "demo.db", "systems", "--protocol", "preference"]);
+    assert!(told.contains("preference: win rate by system") && told.contains("oracle large-a"), "{told}");
+    let (_, told) = desk.fails(&["plot", "demo.db", "shares", "--protocol", "preference"]);
+    assert!(told.contains("\"shares\" has nothing to show"), "{told}");
+    let gold =
+        desk.out(&["export", "demo.db", "--what", "gold", "--protocol", "preference", "--format", "csv"]);
+    assert!(gold.contains(",better,source,"), "{gold}");
+}
