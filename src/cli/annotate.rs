@@ -1,5 +1,6 @@
 //! `haymark annotate`: the screen, and what is printed after it.
 
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +22,7 @@ use crate::journal::Progress;
 use crate::protocol::Protocol;
 use crate::report::part::sorted;
 use crate::report::protocols;
-use crate::store::{QueueTaken, StudyFile, Target};
+use crate::store::{Assignable, QueueTaken, StudyFile, Target};
 use crate::term::{AnnotateOptions, Left, Preferences, annotate};
 use crate::text::near::one_letter_off;
 use crate::text::width::visible;
@@ -106,6 +107,17 @@ fn ask_whether_new(study: &StudyFile, annotator: &str) -> Result<()> {
     )))
 }
 
+/// Keeps to the groups in which the annotator has an item, where work is assigned.
+fn keep_own(assignable: &mut Assignable, annotator: &str) {
+    if !assignable.assigned.iter().any(|one| one.terms.role.is_work()) {
+        return;
+    }
+    let assigned = assignable.assigned.iter().filter(|one| one.annotator == annotator).map(|one| one.item);
+    let judged = assignable.judged.iter().filter(|(name, _)| *name == annotator).map(|(_, item)| item);
+    let own: BTreeSet<usize> = assigned.chain(judged).collect();
+    assignable.groups.retain(|group| group.items.iter().any(|item| own.contains(item)));
+}
+
 /// Keeps to the part of the work that is asked for, in the order that is asked for; says so, where it is no more than that.
 fn take_part(study: &mut StudyFile, protocol: &Protocol, arguments: &Annotate) -> Result<Option<String>> {
     let asked = arguments.part.asked()?;
@@ -113,6 +125,7 @@ fn take_part(study: &mut StudyFile, protocol: &Protocol, arguments: &Annotate) -
         return Ok(None);
     }
     let mut assignable = study.assignable(protocol)?;
+    keep_own(&mut assignable, &study.person_behind(&arguments.annotator)?);
     let (chosen, _) = asked.choose_groups(study, protocol, &assignable)?;
     chosen.record(study, now())?;
     chosen.keep(&mut assignable);

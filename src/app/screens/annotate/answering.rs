@@ -348,13 +348,11 @@ impl App {
 
     /// Gives the item back for this reason.
     pub(super) fn give_back(&mut self, why: String, effects: &mut Vec<AnnotateEffect>) {
-        match &self.loaded {
-            Some(loaded) if !why.is_empty() => {
-                let (item, wall) = (loaded.item.id, self.frame.now.wall);
-                effects.push(AnnotateEffect::Ask(AnnotateRequest::GiveBack { item, why, wall }));
-            }
-            _ => self.frame.say("it stays yours: whoever has it next wants to know why"),
+        if why.is_empty() {
+            return self.frame.say("it stays yours: whoever has it next wants to know why");
         }
+        self.begun.back_for = Some(why);
+        self.leave(Then::GiveBack, effects);
     }
 
     /// Goes on with what is left. Items have other places now, so earlier steps are not taken back.

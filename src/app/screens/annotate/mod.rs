@@ -140,6 +140,8 @@ pub(in crate::app) enum Then {
     Reopen,
     /// Begin calibration again.
     CalibrateAnew,
+    /// Give the item back.
+    GiveBack,
     /// Go on with the rest of the group.
     Rest,
     /// Select a passage for a point of a question.
@@ -160,6 +162,8 @@ pub struct Spot {
 /// State of the item on the screen; the next item begins without it.
 #[derive(Debug, Clone, Default)]
 pub struct Begun {
+    /// The reason for which the item is given back, once the time on it is on record.
+    back_for: Option<String>,
     /// Digits of a bullet number that could still go on.
     pub typed: String,
     /// The answer that broke a rule and was refused; given once more, it is kept.

@@ -105,6 +105,12 @@ impl App {
             Then::Tell => self.tell(),
             Then::Rest => self.go_on_with_rest(effects),
             Then::Reopen => effects.push(AnnotateEffect::Ask(AnnotateRequest::Reopen)),
+            Then::GiveBack => {
+                let (item, wall) = (self.loaded.as_ref().map(|loaded| loaded.item.id), self.frame.now.wall);
+                if let (Some(item), Some(why)) = (item, self.begun.back_for.take()) {
+                    effects.push(AnnotateEffect::Ask(AnnotateRequest::GiveBack { item, why, wall }));
+                }
+            }
             Then::CalibrateAnew => {
                 effects.push(AnnotateEffect::Ask(AnnotateRequest::CalibrateAnew(self.frame.now.wall)))
             }
