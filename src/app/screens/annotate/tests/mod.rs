@@ -58,7 +58,10 @@ fn an_item_is_given_back_with_a_reason() {
     let all = desk.app.queue.progress.total;
     desk.press("x R enter");
     assert!(desk.given_back.is_empty(), "without a reason it stays");
+    desk.wait(9_000);
     desk.press("R o l d enter");
+    let active: i64 = desk.events_of(2).iter().map(|event| event.active).sum();
+    assert!(active >= 9_000, "the time on it is on record: {active}");
     assert_eq!((desk.given_back.clone(), desk.app.queue.progress.total), (vec!["old".to_owned()], all - 1));
     assert_eq!(
         (desk.item_number(), desk.app.frame.notice.text.as_str()),
