@@ -266,6 +266,7 @@ impl Compared {
         compared.seen = vec![0; width];
         let (mut cells, mut linkings) =
             (vec![0_u32; clusters.number * width], vec![(0, Linking::default()); clusters.number]);
+        let mut strata: Vec<Option<u32>> = vec![None; clusters.number];
         for (a, b) in pairs {
             cells.fill(0);
             linkings.fill((0, Linking::default()));
@@ -279,7 +280,7 @@ impl Compared {
                 compared.unlinked.add(first.link, second.link);
                 let cluster = clusters.of(first.item) as usize;
                 let (times, stratum) = clusters.drawn(first.item);
-                let known = compared.strata.entry(clusters.of(first.item)).or_insert(stratum);
+                let known = strata[cluster].get_or_insert(stratum);
                 *known = if *known == stratum { stratum } else { SEVERAL_STRATA };
                 compared.seen[row * size + column] += 1;
                 let cell = &mut cells[cluster * width + row * size + column];
@@ -308,6 +309,8 @@ impl Compared {
                 format!("{strange} items have an answer to {:?} that is none of its choices", question.key);
             return Err(Error::new(what).advise("leave --all-versions out: it is of an older version"));
         }
+        compared.strata =
+            (0..).zip(strata).filter_map(|(cluster, stratum)| Some((cluster, stratum?))).collect();
         items.iter().for_each(|times| compared.items.add(*times));
         compared.of_pairs = statistics.of_pairs(compared.all.iter());
         let plain = |value| Estimate { value, interval: None, clusters: 0 };
