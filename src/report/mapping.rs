@@ -7,7 +7,7 @@ use super::table::{Column, Table};
 use crate::error::Result;
 use crate::protocol::{Protocol, Question};
 use crate::store::StudyFile;
-use crate::study::Unit;
+use crate::study::{Judgment, Unit};
 
 /// The collection and query in which units are merged; the query is empty where units of all queries are chosen from.
 type MergedWithin = (String, String);
@@ -30,15 +30,14 @@ struct Misplaced {
 /// The study cannot be read.
 pub fn tables(study: &StudyFile) -> Result<Vec<Table>> {
     let units: Vec<Unit> = study.units()?.into_iter().map(|(_, unit)| unit).collect();
-    let (mut found, mut is_any) = (Vec::new(), false);
-    for protocol in protocols::all(study)? {
-        let asked = protocol.questions.iter().find(|question| !question.kinds().is_empty());
-        if let Some(question) = asked {
-            let (misplaced, was_judged) = misplaced(study, &protocol, question, &units)?;
-            found.extend(misplaced);
-            is_any |= was_judged;
-        }
-    }
+    let mut mergings: Vec<Merging> = protocols::all(study)?.into_iter().filter_map(Merging::of).collect();
+    study.for_each_judgment(|judgment| {
+        let of_judgment = mergings.iter_mut().find(|merging| merging.protocol.name == judgment.protocol);
+        of_judgment.into_iter().for_each(|merging| merging.take(&judgment));
+        Ok(())
+    })?;
+    let is_any = mergings.iter().any(|merging| !merging.judged.is_empty());
+    let found: Vec<Misplaced> = mergings.iter().flat_map(|merging| merging.misplaced(&units)).collect();
     let stands_in = |row: &Misplaced| match row.stands_in.is_empty() {
         true => "none".to_owned(),
         false => row.stands_in.iter().cloned().collect::<Vec<_>>().join(", "),
@@ -62,70 +61,78 @@ pub fn tables(study: &StudyFile) -> Result<Vec<Table>> {
     Ok(vec![table])
 }
 
-fn misplaced(
-    study: &StudyFile,
-    protocol: &Protocol,
-    question: &Question,
-    units: &[Unit],
-) -> Result<(Vec<Misplaced>, bool)> {
-    let of_collection = question.is_of_collection();
-    let scope_of = |collection: &str, query: &str| -> MergedWithin {
-        (collection.to_owned(), if of_collection { String::new() } else { query.to_owned() })
-    };
-    let name_of = |query: &str, unit: &str| match of_collection {
-        true => format!("{query}/{unit}"),
-        false => unit.to_owned(),
-    };
-    let mut judged: BTreeMap<(String, MergedWithin), usize> = BTreeMap::new();
-    let mut chosen: BTreeMap<(String, MergedWithin, String), BTreeSet<String>> = BTreeMap::new();
-    study.for_each_judgment(|judgment| {
-        let is_current = judgment.version.is_none_or(|version| version == protocol.version);
-        let counts = is_current && judgment.aside.is_none() && judgment.answers.contains_key(&question.key);
-        let (Some(collection), Some(query), Some(unit)) =
-            (&judgment.collection, &judgment.query, &judgment.unit)
+/// The choices of units under a protocol, by annotator.
+struct Merging {
+    protocol: Protocol,
+    question: Question,
+    /// How many units an annotator judged.
+    judged: BTreeMap<(String, MergedWithin), usize>,
+    /// The units whose answers hold a unit, by its name.
+    chosen: BTreeMap<(String, MergedWithin, String), BTreeSet<String>>,
+}
+
+impl Merging {
+    /// Of a protocol that asks for units.
+    fn of(protocol: Protocol) -> Option<Merging> {
+        let question = protocol.questions.iter().find(|question| !question.kinds().is_empty())?.clone();
+        Some(Merging { protocol, question, judged: BTreeMap::new(), chosen: BTreeMap::new() })
+    }
+
+    fn within(&self, collection: &str, query: &str) -> MergedWithin {
+        (
+            collection.to_owned(),
+            if self.question.is_of_collection() { String::new() } else { query.to_owned() },
+        )
+    }
+
+    fn name(&self, query: &str, unit: &str) -> String {
+        match self.question.is_of_collection() {
+            true => format!("{query}/{unit}"),
+            false => unit.to_owned(),
+        }
+    }
+
+    fn take(&mut self, judgment: &Judgment) {
+        let is_current = judgment.version.is_none_or(|version| version == self.protocol.version);
+        let answer =
+            judgment.answers.get(&self.question.key).filter(|_| is_current && judgment.aside.is_none());
+        let (Some(answer), Some(collection), Some(query), Some(unit)) =
+            (answer, &judgment.collection, &judgment.query, &judgment.unit)
         else {
-            return Ok(());
+            return;
         };
-        if judgment.protocol != protocol.name || !counts {
-            return Ok(());
+        let (within, holder) = (self.within(collection, query), self.name(query, unit));
+        *self.judged.entry((judgment.annotator.clone(), within.clone())).or_default() += 1;
+        let names = answer.as_array().into_iter().flatten();
+        for name in names.filter_map(serde_json::Value::as_str) {
+            let key = (judgment.annotator.clone(), within.clone(), name.to_owned());
+            self.chosen.entry(key).or_default().insert(holder.clone());
         }
-        let scope = scope_of(collection, query);
-        *judged.entry((judgment.annotator.clone(), scope.clone())).or_default() += 1;
-        let names = judgment.answers.get(&question.key).and_then(serde_json::Value::as_array);
-        for name in names.into_iter().flatten().filter_map(serde_json::Value::as_str) {
-            let key = (judgment.annotator.clone(), scope.clone(), name.to_owned());
-            chosen.entry(key).or_default().insert(name_of(query, unit));
+    }
+
+    fn misplaced(&self, units: &[Unit]) -> Vec<Misplaced> {
+        let mut of_place: BTreeMap<MergedWithin, Vec<&Unit>> = BTreeMap::new();
+        for unit in units {
+            of_place.entry(self.within(&unit.collection, &unit.query)).or_default().push(unit);
         }
-        Ok(())
-    })?;
-    let all_in = |scope: &MergedWithin| {
-        let is_judged = |unit: &&Unit| {
-            protocol.takes_unit(&unit.kind) && scope_of(&unit.collection, &unit.query) == *scope
-        };
-        units.iter().filter(is_judged).count()
-    };
-    let mut found = Vec::new();
-    for ((annotator, scope), count) in &judged {
-        let is_whole = *count >= all_in(scope);
-        let is_offered = |unit: &&Unit| {
-            question.kinds().contains(&unit.kind) && scope_of(&unit.collection, &unit.query) == *scope
-        };
-        for unit in units.iter().filter(is_offered) {
-            let name = name_of(&unit.query, &unit.id);
-            let stands_in =
-                chosen.get(&(annotator.clone(), scope.clone(), name)).cloned().unwrap_or_default();
-            let is_misplaced = stands_in.len() > 1 || stands_in.is_empty() && is_whole;
-            if is_misplaced {
-                found.push(Misplaced {
-                    protocol: protocol.name.clone(),
+        let mut found = Vec::new();
+        for ((annotator, within), count) in &self.judged {
+            let units = of_place.get(within).map_or(&[][..], Vec::as_slice);
+            let is_whole = *count >= units.iter().filter(|unit| self.protocol.takes_unit(&unit.kind)).count();
+            for unit in units.iter().filter(|unit| self.question.kinds().contains(&unit.kind)) {
+                let key = (annotator.clone(), within.clone(), self.name(&unit.query, &unit.id));
+                let stands_in = self.chosen.get(&key).cloned().unwrap_or_default();
+                let is_misplaced = stands_in.len() > 1 || stands_in.is_empty() && is_whole;
+                found.extend(is_misplaced.then(|| Misplaced {
+                    protocol: self.protocol.name.clone(),
                     annotator: annotator.clone(),
                     query: unit.query.clone(),
                     unit: unit.id.clone(),
                     text: unit.text.clone(),
                     stands_in,
-                });
+                }));
             }
         }
+        found
     }
-    Ok((found, !judged.is_empty()))
 }

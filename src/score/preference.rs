@@ -238,9 +238,9 @@ impl PairsCounted {
                 None => at >= systems || win_rate(clusters[cluster], at).is_ok(),
             };
         let mut found = intervals.of_clusters(clusters.len(), &whole, carries, |changed| {
-            let times =
-                |at: usize| changed.iter().find(|(cluster, _)| *cluster == at).map_or(1, |(_, times)| *times);
-            statistics(&self.together(&times))
+            let mut times = vec![1; clusters.len()];
+            changed.iter().for_each(|(cluster, changed)| times[*cluster] = *changed);
+            statistics(&self.together(&|cluster| times[cluster]))
         });
         let mut differences = found.split_off(2 * systems + pairs.len());
         let pair_rates = found.split_off(2 * systems);

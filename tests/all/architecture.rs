@@ -45,6 +45,7 @@ const PLACES: &[(&str, &[&str])] = &[
     ("parquet", &["src/formats/sheet/parquet_file.rs"]),
     ("lzma_rs", &["src/text/segment.rs"]),
     ("pulldown_cmark", &["src/text/markdown.rs"]),
+    ("minijinja", &["src/cli/"]),
     ("pdf_writer", &["src/figure/write/pdf.rs"]),
     ("subsetter", &["src/figure/write/pdf.rs"]),
     ("ttf_parser", &["src/figure/"]),

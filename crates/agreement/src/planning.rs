@@ -210,18 +210,11 @@ fn jackknife(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Category, RatingsBuilder, Scale};
+    use super::super::Scale;
     use super::*;
 
     fn table(items: &[&str]) -> Ratings {
-        let mut table =
-            RatingsBuilder::new(Scale::Nominal, Category::numbered(["a", "b", "c"])).expect("a good schema");
-        for (item, row) in items.iter().enumerate() {
-            for (rater, label) in row.chars().enumerate() {
-                table.add(&item.to_string(), &rater.to_string(), &label.to_string()).expect("a new cell");
-            }
-        }
-        table.finish()
+        crate::tests::on(Scale::Nominal, "abc", items)
     }
 
     fn definition(name: &str) -> &'static Definition {

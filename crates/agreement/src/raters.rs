@@ -148,19 +148,12 @@ impl Counts<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Category, Ratings, RatingsBuilder, Scale};
+    use super::super::{Ratings, Scale};
     use super::*;
 
     /// Items of one character a rater, `.` for missing.
     fn table(items: &[&str]) -> Ratings {
-        let mut table =
-            RatingsBuilder::new(Scale::Nominal, Category::numbered(["a", "b", "c"])).expect("a good schema");
-        for (item, row) in items.iter().enumerate() {
-            for (rater, label) in row.chars().enumerate().filter(|(_, label)| *label != '.') {
-                table.add(&item.to_string(), &rater.to_string(), &label.to_string()).expect("a new cell");
-            }
-        }
-        table.finish()
+        crate::tests::on(Scale::Nominal, "abc", items)
     }
 
     /// aaa: 6 ordered pairs of a, all equal. aab: a in 2 · 2 = 4 pairs, 2 of them equal; b in 2, none equal.

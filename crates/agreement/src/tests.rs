@@ -4,8 +4,13 @@ use super::*;
 
 /// Ratings written as rows of one character a rater, `.` for missing.
 fn table(categories: &str, rows: &[&str]) -> Ratings {
+    on(Scale::Interval, categories, rows)
+}
+
+/// The same on another scale.
+pub(super) fn on(scale: Scale, categories: &str, rows: &[&str]) -> Ratings {
     let labels = categories.chars().map(String::from);
-    let mut table = RatingsBuilder::new(Scale::Interval, Category::numbered(labels)).expect("a good schema");
+    let mut table = RatingsBuilder::new(scale, Category::numbered(labels)).expect("a good schema");
     for (item, row) in rows.iter().enumerate() {
         for (rater, label) in row.chars().enumerate() {
             table.rater(&rater.to_string()).expect("room");

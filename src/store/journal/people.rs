@@ -43,6 +43,10 @@ pub(in crate::store) fn person_of(name: &str) -> String {
     )
 }
 
+/// An SQL list: the rows of all names of the person whose row is `?1`.
+pub(in crate::store) const HER_NAMES: &str =
+    "(SELECT ?1 UNION ALL SELECT annotator FROM joined WHERE person = ?1)";
+
 /// The key of an annotator.
 pub(in crate::store) fn key_of(connection: &Connection, annotator: AnnotatorId) -> Tried<String> {
     one(connection, "SELECT key FROM annotator WHERE id = ?1", [annotator], |row| row.get(0))

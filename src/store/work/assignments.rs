@@ -22,7 +22,7 @@ use crate::store::file::study_file::{Opening, StudyFile, later_than};
 use crate::store::journal::append::AnnotatorStep;
 use crate::store::journal::judgments::{import_writer, read_time, unknown_annotator, unknown_protocol};
 use crate::store::journal::log::Log;
-use crate::store::journal::people::person;
+use crate::store::journal::people::{HER_NAMES, person};
 use crate::store::journal::{asides, caches};
 use crate::study::{AnnotatorId, Aside, Assignment, ItemId, Judgment, Role, TargetKeys, Terms, time_of};
 use crate::text::hash::{Fingerprint, fingerprint};
@@ -167,9 +167,6 @@ pub(in crate::store) fn current(
     standing_where(connection, "i.protocol = ?1", [protocol])
 }
 
-/// The events `a` of a person, under any of her names.
-const HERS: &str = "(a.annotator = ?1 OR a.annotator IN (SELECT annotator FROM joined WHERE person = ?1))";
-
 /// The assignments that stand among the events `a` on items `i` of this condition, by person and item: the last event decides,
 /// whatever name it gave.
 fn standing_where(
@@ -312,7 +309,7 @@ fn calibrated(
     of: ProtocolId,
     protocol: &Protocol,
 ) -> Tried<Vec<Calibrated>> {
-    let condition = format!("{HERS} AND i.aside = 'calibration' AND i.protocol = ?2");
+    let condition = format!("a.annotator IN {HER_NAMES} AND i.aside = 'calibration' AND i.protocol = ?2");
     let standing = standing_where(connection, &condition, params![annotator, of])?;
     let mut log = Log::prepare(connection)?;
     let calibrated = standing.into_iter().map(|one| {
@@ -360,7 +357,11 @@ pub(in crate::store) fn of_annotator(
     annotator: AnnotatorId,
     of: ProtocolId,
 ) -> Tried<Vec<StandingAssignment>> {
-    standing_where(connection, &format!("{HERS} AND i.protocol = ?2"), params![annotator, of])
+    standing_where(
+        connection,
+        &format!("a.annotator IN {HER_NAMES} AND i.protocol = ?2"),
+        params![annotator, of],
+    )
 }
 
 impl StudyFile {
@@ -538,7 +539,11 @@ pub(in crate::store) fn latest(
     item: ItemId,
 ) -> Tried<Option<Terms>> {
     let person = Counting::read(connection)?.person(annotator);
-    let standing = standing_where(connection, &format!("{HERS} AND a.item = ?2"), params![person, item])?;
+    let standing = standing_where(
+        connection,
+        &format!("a.annotator IN {HER_NAMES} AND a.item = ?2"),
+        params![person, item],
+    )?;
     Ok(standing.into_iter().next().map(|one| one.terms))
 }
 

@@ -12,6 +12,7 @@ use crate::store::file::sql::{ProtocolId, count, one};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::caches::state_code;
 use crate::store::journal::log::Log;
+use crate::store::journal::people::HER_NAMES;
 use crate::study::AnnotatorId;
 
 impl StudyFile {
@@ -21,12 +22,14 @@ impl StudyFile {
         self.read(|connection| {
             let judged = state_code(ItemState::Judged);
             let (items, active) = connection.query_row(
-                "SELECT
+                &format!(
+                    "SELECT
                    (SELECT count(*) FROM standing s WHERE s.annotator = ?1 AND s.state = ?3 AND s.item IN (
                       SELECT item FROM event INDEXED BY event_made_here
-                      WHERE writer > 0 AND annotator IN (SELECT ?1 UNION ALL SELECT annotator FROM joined WHERE person = ?1) AND at >= ?2 AND kind = 'answer')),
+                      WHERE writer > 0 AND annotator IN {HER_NAMES} AND at >= ?2 AND kind = 'answer')),
                    (SELECT coalesce(sum(active), 0) FROM event INDEXED BY event_made_here
-                      WHERE writer > 0 AND annotator IN (SELECT ?1 UNION ALL SELECT annotator FROM joined WHERE person = ?1) AND at >= ?2)",
+                      WHERE writer > 0 AND annotator IN {HER_NAMES} AND at >= ?2)"
+                ),
                 params![annotator.0, since, judged],
                 |row| Ok((count(row.get(0)?), row.get(1)?)),
             )?;

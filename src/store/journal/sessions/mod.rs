@@ -22,7 +22,7 @@ use crate::store::corpus::counting::counts;
 use crate::store::file::fault::{Fault, Tried, said};
 use crate::store::file::sql::{all, first};
 use crate::store::file::study_file::StudyFile;
-use crate::store::journal::people::person_of;
+use crate::store::journal::people::{HER_NAMES, person_of};
 use crate::study::{AnnotatorId, Candidate, CandidateId, Meta, QueryId, SessionId, StoredEvent};
 use crate::text::hash::{Fingerprint, fingerprint};
 
@@ -163,9 +163,8 @@ pub(in crate::store) fn own_candidates(
     connection: &Connection,
     person: AnnotatorId,
 ) -> Tried<HashSet<CandidateId>> {
-    let names = "SELECT key FROM annotator
-         WHERE id = ?1 OR id IN (SELECT annotator FROM joined WHERE person = ?1)";
-    let names: Vec<String> = all(connection, names, [person], |row| row.get(0))?;
+    let names = format!("SELECT key FROM annotator WHERE id IN {HER_NAMES}");
+    let names: Vec<String> = all(connection, &names, [person], |row| row.get(0))?;
     let mut own = HashSet::new();
     for name in names {
         let of_name = "SELECT id FROM candidate WHERE summarizer = ?1";
