@@ -30,6 +30,10 @@ const TURN: (Duration, Duration) = (Duration::from_secs(10), Duration::from_mill
 /// How long an idle connection is kept before the server is asked anew whether it has room.
 const KEEP: Duration = Duration::from_secs(60);
 
+/// How long a hub without room is not asked again who the member is: a fourth of what an answer costs the server is to say it.
+/// Every function of the hub looks at her rights by itself, and after an error all is asked anew.
+const KNOWN: Duration = Duration::from_secs(300);
+
 /// How long telling the server that a connection ends may take.
 const GOODBYE: Duration = Duration::from_millis(500);
 
@@ -40,6 +44,8 @@ pub struct HubLink {
     pub(super) knows: usize,
     runtime: Runtime,
     open: Option<OpenLink>,
+    /// What the hub said at the last connection, and when.
+    known: Option<(Instant, Known)>,
     /// How long a call waits for a place on a full server.
     turn: Duration,
 }
@@ -49,10 +55,18 @@ struct OpenLink {
     /// The task that reads and writes for the client, until the client is dropped.
     wire: JoinHandle<()>,
     since: Instant,
-    /// Whether the server had room for connections that stay open.
+    /// What the hub says of the member, or why she has no access.
+    of: Result<Known>,
+}
+
+/// What a hub says of a member and of itself.
+#[derive(Clone)]
+struct Known {
+    /// The study's number on the hub.
+    study: i32,
+    me: Me,
+    /// Whether the server has room for connections that stay open.
     has_room: bool,
-    /// The study's number on the hub and the member, or why she has no access.
-    of: Result<(i32, Me)>,
 }
 
 /// One parameter of a statement.
@@ -63,7 +77,7 @@ impl HubLink {
     pub fn to(address: Address) -> Result<HubLink> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| Error::system(format!("no network is to be had ({error})")))?;
-        Ok(HubLink { address, knows: steps::STEPS.len(), runtime, open: None, turn: TURN.0 })
+        Ok(HubLink { address, knows: steps::STEPS.len(), runtime, open: None, known: None, turn: TURN.0 })
     }
 
     /// The same link, waiting for no place on a full server: its caller tries again later.
@@ -78,7 +92,7 @@ impl HubLink {
 
     /// Runs a statement whose first parameter is the study's number.
     fn ask(&mut self, statement: &str, given: &[Parameter<'_>]) -> Result<Vec<Row>> {
-        let study = self.known()?.0;
+        let study = self.known()?.study;
         let mut all: Vec<Parameter<'_>> = vec![(&study, Type::INT4)];
         all.extend(given.iter().map(|(value, kind)| (*value, kind.clone())));
         self.query(statement, &all)
@@ -110,6 +124,7 @@ impl HubLink {
         };
         // The next call connects anew and asks again who the member is.
         self.hang_up();
+        self.known = None;
         Err(error)
     }
 
@@ -122,14 +137,17 @@ impl HubLink {
         }
         self.hang_up();
         let (address, knows) = (&self.address.now()?, self.knows);
+        let known = self.known.take().filter(|(when, known)| !known.has_room && when.elapsed() < KNOWN);
         let way = async || {
             let (client, wire) = connected(address).await?;
-            let (of, has_room) = match known(&client, address, knows).await {
-                Err(error) if error.kind() == ErrorKind::Unreachable => return Err(error),
-                Err(error) => (Err(error), false),
-                Ok((study, me, has_room)) => (Ok((study, me)), has_room),
+            let of = match &known {
+                Some((_, known)) => Ok(known.clone()),
+                None => match asked(&client, address, knows).await {
+                    Err(error) if error.kind() == ErrorKind::Unreachable => return Err(error),
+                    of => of,
+                },
             };
-            Ok(OpenLink { client, wire, since: Instant::now(), has_room, of })
+            Ok(OpenLink { client, wire, since: Instant::now(), of })
         };
         let until = Instant::now() + self.turn;
         let answer = self.runtime.block_on(async {
@@ -144,12 +162,14 @@ impl HubLink {
                 }
             }
         });
-        self.open = Some(answer?);
+        let open = self.open.insert(answer?);
+        let now = open.of.as_ref().ok().map(|known| (Instant::now(), known.clone()));
+        self.known = known.or(now);
         Ok(())
     }
 
-    /// The study's number, and the member.
-    fn known(&mut self) -> Result<&(i32, Me)> {
+    /// What the hub says of the member.
+    fn known(&mut self) -> Result<&Known> {
         if self.open.as_ref().is_some_and(|open| open.of.is_err()) {
             self.hang_up();
         }
@@ -162,8 +182,9 @@ impl HubLink {
     /// connection stays.
     pub fn rest(&mut self) -> bool {
         let stays = self.open.as_ref().is_some_and(|open| {
-            let is_lead = open.of.as_ref().is_ok_and(|(_, me)| me.kind == MemberKind::Lead);
-            is_lead || open.has_room && open.since.elapsed() < KEEP
+            open.of.as_ref().is_ok_and(|known| {
+                known.me.kind == MemberKind::Lead || known.has_room && open.since.elapsed() < KEEP
+            })
         });
         if !stays {
             self.hang_up();
@@ -199,7 +220,7 @@ impl HubLink {
 
 impl Hub for HubLink {
     fn me(&mut self) -> Result<Me> {
-        Ok(self.known()?.1.clone())
+        Ok(self.known()?.me.clone())
     }
 
     fn fetch(&mut self, after: HubMark, limit: usize) -> Result<Fetched> {
@@ -433,8 +454,8 @@ async fn connected(address: &Address) -> Result<(Client, JoinHandle<()>)> {
     Ok((client, wire))
 }
 
-/// The study's number, the member, and whether the server has room for connections that stay open.
-async fn known(client: &Client, address: &Address, knows: usize) -> Result<(i32, Me, bool)> {
+/// Asks the hub of the member and of itself.
+async fn asked(client: &Client, address: &Address, knows: usize) -> Result<Known> {
     let told = |error: tokio_postgres::Error| told(&error, address);
     let meta = "select (select value from hub.meta where key = 'schema'), (select value from hub.meta where key = 'oldest'),
          (select value from hub.meta where key = 'systems')";
@@ -455,7 +476,7 @@ async fn known(client: &Client, address: &Address, knows: usize) -> Result<(i32,
     }
     let kind = MemberKind::named(&value::<String>(row, 3)?).ok_or_else(garbled)?;
     let me = Me { study: value(row, 1)?, name: value(row, 2)?, kind, hides_systems };
-    Ok((value(row, 0)?, me, value(row, 5)?))
+    Ok(Known { study: value(row, 0)?, me, has_room: value(row, 5)? })
 }
 
 fn removed(address: &Address) -> Error {

@@ -7,10 +7,10 @@
 use std::time::{Duration, Instant};
 
 /// The first wait at a full server, and the longest.
-const WAITS: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(2));
+const WAITS: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(4));
 
-/// The longest rest after an exchange.
-const REST: Duration = Duration::from_secs(5);
+/// The longest rest after an exchange, but for a quarter: an answer that is given at once is on the hub within ten seconds.
+const REST: Duration = Duration::from_secs(7);
 
 /// The turns of one file.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl Turns {
     pub fn done(&mut self, begun: Instant, has_room: bool) {
         self.wait = WAITS.0;
         let rest = if has_room { Duration::ZERO } else { (begun.elapsed() * 20).min(REST) };
-        self.earliest = Instant::now() + about(rest);
+        self.earliest = Instant::now() + rest / 2 + about(rest / 2);
     }
 
     /// Notes that the server had no place.

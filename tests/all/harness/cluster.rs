@@ -136,6 +136,23 @@ impl Cluster {
         self.control(&["stop", "-m", "immediate"]);
     }
 
+    /// Keeps a copy of all that the server has, while it has ended.
+    pub fn keep(&self) {
+        self.copy("data", "kept");
+    }
+
+    /// Puts the copy that was kept in the place of what the server has, while it has ended.
+    pub fn bring_back(&self) {
+        self.copy("kept", "data");
+    }
+
+    fn copy(&self, from: &str, to: &str) {
+        let (from, to) = (self.folder.path().join(from), self.folder.path().join(to));
+        let _ = fs::remove_dir_all(&to);
+        let status = Command::new("cp").arg("-a").args([from, to]).status().expect("cp");
+        assert!(status.success(), "a copy of the server");
+    }
+
     /// A program of PostgreSQL's on this server, such as `pg_dump`.
     pub fn program(&self, name: &str) -> Command {
         let mut command = Command::new(self.programs.join(name));

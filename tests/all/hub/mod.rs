@@ -1,5 +1,6 @@
 //! The hub on a PostgreSQL server. Without one these tests say that they skip: `harness::Server`.
 
+mod chaos;
 mod commands;
 mod cursor;
 mod dynamic;
