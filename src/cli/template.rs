@@ -10,6 +10,7 @@ use crate::text::html::escape;
 
 /// The templates, by the name that says what they become.
 const TEMPLATES: &[(&str, &str)] = &[
+    ("cases.html", include_str!("../../assets/templates/cases.html")),
     ("card.md", include_str!("../../assets/templates/card.md")),
     ("report.html", include_str!("../../assets/templates/report.html")),
 ];

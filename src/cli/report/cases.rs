@@ -3,24 +3,27 @@
 //! Cases are folded, chosen by filters that are style alone, and each has a link of its own, so that nothing
 //! needs a script. A case is a summary, or a query for what is judged without one (key points of a query).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
+
+use indexmap::IndexSet;
+use minijinja::{Value, context};
 
 use super::CaseArguments;
 use crate::browse::{
-    BrowseTable, BulletDetail, Detail, DocumentRole, JudgmentDetail, TableValue, Tables, View, Working,
-    answer_words,
+    BrowseTable, BulletDetail, Detail, DocumentDetail, DocumentRole, JudgmentDetail, TableValue, Tables,
+    View, Working, answer_words,
 };
 use crate::cli::dataset::Privacy;
+use crate::cli::template::rendered;
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::Decision;
 use crate::number::number_of;
 use crate::protocol::{Protocol, QuestionKind, TargetPart};
 use crate::report::filtered;
 use crate::store::StudyFile;
-use crate::study::{AnnotatorKind, Candidate, Document, DocumentId, ItemId, Unit};
+use crate::study::{AnnotatorKind, Candidate, Document, DocumentId, Evidence, ItemId, Unit};
 use crate::text::hash::fingerprint;
-use crate::text::html::Html;
 
 /// The cases that were chosen.
 pub struct Cases<'p> {
@@ -111,50 +114,48 @@ impl<'p> Cases<'p> {
             + "@media (min-width: 50rem) {\n#cases:has(.beside option:not(.any):checked) .query {grid-template-columns: repeat(2, minmax(0, 1fr))}\n}\n"
     }
 
-    /// Writes the section of the page.
-    pub fn write(&self, page: &mut Html) {
-        page.markup(
-            "<section id=\"cases\" aria-labelledby=\"cases-title\">\n<h2 id=\"cases-title\">Cases</h2>\n",
-        );
+    /// The section of the page; `assets/templates/cases.html` has its words.
+    pub fn html(&self) -> Result<String> {
         let shown = self.rows.len();
-        let of = if shown < self.all {
+        let chosen = if shown < self.all {
             format!("The first {shown} of {} cases; --limit and --filter choose others.", self.all)
         } else {
             format!("{}.", number_of(shown, "case"))
         };
-        page.open("p", &[]).text(&of);
-        page.text(" A case opens by a click; its link can be sent.").markup("</p>\n");
-        page.markup("<p class=\"paper\">The cases are left out in print.</p>\n");
-        self.write_filters(page);
-        page.markup("<div class=\"list\">\n");
         let query = |row: &(BrowseTable, u32)| {
             self.tables.records(row.0, row.1).query.map(|query| (&query.collection, &query.id))
         };
-        for of_query in self.rows.chunk_by(|one, other| query(one) == query(other)) {
-            page.markup("<div class=\"query\">\n");
-            of_query.iter().for_each(|(table, row)| self.write_case(*table, *row, page));
-            page.markup("</div>\n");
-        }
-        page.open("p", &[("class", "seen")])
-            .text(&format!("{shown} shown"))
-            .markup("</p>\n</div>\n</section>\n");
+        let queries = self.rows.chunk_by(|one, other| query(one) == query(other));
+        let cases = |of_query: &[(BrowseTable, u32)]| -> Value {
+            of_query.iter().map(|(table, row)| self.case(*table, *row)).collect()
+        };
+        let queries: Value = queries.map(cases).collect();
+        rendered("cases.html", context! { chosen, choices => self.choices(), queries, shown })
     }
 
-    fn write_filters(&self, page: &mut Html) {
-        page.markup("<div class=\"filters\" role=\"group\" aria-label=\"Which cases are shown\">\n");
+    /// The filters to choose by.
+    fn choices(&self) -> Vec<Value> {
+        let mut choices = Vec::new();
         for filter in self.filters.iter().filter(|filter| filter.values.len() > 1) {
+            let values: Vec<(usize, &(String, String))> = filter.values.iter().enumerate().collect();
+            let groups = values.chunk_by(|(_, one), (_, other)| one.0 == other.0).map(|group| {
+                let option = |(at, (_, text)): &(usize, &(String, String))| context! { at, text };
+                let name = group.first().map(|(_, (name, _))| name);
+                context! { name, values => group.iter().map(option).collect::<Vec<_>>() }
+            });
+            let groups: Value = groups.collect();
             let class = format!("by-{}", filter.key);
-            write_choice(&class, filter.words, "all", filter, page);
+            choices.push(context! { class => class.as_str(), words => filter.words, any => "all", groups => groups.clone() });
             if filter.key == "system" {
-                write_choice("by-system beside", "and beside it", "none", filter, page);
+                let class = format!("{class} beside");
+                choices.push(context! { class, words => "and beside it", any => "none", groups });
             }
         }
-        page.markup("</div>\n");
+        choices
     }
 
-    fn write_case(&self, table: BrowseTable, row: u32, page: &mut Html) {
+    fn case(&self, table: BrowseTable, row: u32) -> Value {
         let detail = self.tables.detail(table, row);
-        let key = case_key(&detail);
         let facts: HashMap<&str, &str> =
             detail.facts.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let mut class = "case".to_owned();
@@ -165,29 +166,22 @@ impl<'p> Cases<'p> {
                 }
             }
         }
-        page.open("details", &[("class", &class)]).markup("<summary>");
-        let who = facts.get("system").copied().unwrap_or("query");
-        page.element("span", &[("class", "who")], who);
-        let query = detail.query.map_or("", |query| query.text.as_str());
-        page.text(" ").element("span", &[("class", "of")], &first_line(query));
-        let numbers = self.scores(table, row);
-        page.text(" ").element("span", &[("class", "nums")], &numbers.join(" · "));
-        page.markup("</summary>\n").open("article", &[("id", &key)]);
-        page.open("p", &[("class", "about")]);
         const TOLD: [&str; 5] = ["order", "collection", "domain", "category", "words"];
-        let told: Vec<String> =
-            TOLD.iter().filter_map(|name| Some(format!("{name} {}", facts.get(name)?))).collect();
-        page.text(&told.join(" · "));
-        page.text(" ").element("a", &[("href", &format!("#{key}"))], "link to this case").markup("</p>\n");
-        if let Some(query) = detail.query {
-            page.markup("<h3>Query</h3>\n").element("p", &[("class", "text")], &query.text).markup("\n");
+        let about = TOLD.iter().filter_map(|name| Some(format!("{name} {}", facts.get(name)?)));
+        let query = detail.query.map(|query| query.text.as_str());
+        context! {
+            key => case_key(&detail),
+            class,
+            who => *facts.get("system").unwrap_or(&"query"),
+            of => first_line(query.unwrap_or_default()),
+            scores => self.scores(table, row).join(" · "),
+            about => about.collect::<Vec<_>>().join(" · "),
+            query,
+            summary => detail.candidate.map(|candidate| candidate.text.as_str()),
+            bullets => detail.candidate.map(|candidate| bullets(candidate, &detail.bullets)),
+            documents => detail.documents.iter().map(|document| told_of(document, &detail)).collect::<Vec<_>>(),
+            judged => self.judgments(table, &detail),
         }
-        if let Some(candidate) = detail.candidate {
-            write_summary(candidate, &detail.bullets, page);
-        }
-        write_documents(&detail, page);
-        self.write_judgments(table, &detail, page);
-        page.markup("</article></details>\n");
     }
 
     /// Numbers behind a case's name: its scores, and how far people disagree.
@@ -209,81 +203,60 @@ impl<'p> Cases<'p> {
     }
 
     /// A table for each protocol: a row an item, a column an annotator.
-    fn write_judgments(&self, table: BrowseTable, detail: &Detail<'_>, page: &mut Html) {
+    fn judgments(&self, table: BrowseTable, detail: &Detail<'_>) -> Vec<Value> {
         let mut judgments: Vec<&JudgmentDetail<'_>> = if table == BrowseTable::Queries {
             judged_alone(detail).collect()
         } else {
             detail.judgments.iter().collect()
         };
         // Stable: items and people stay in their order.
-        let mut order: Vec<&str> = Vec::new();
-        for judgment in &judgments {
-            if !order.contains(&judgment.protocol.name.as_str()) {
-                order.push(&judgment.protocol.name);
-            }
-        }
-        judgments.sort_by_key(|judgment| order.iter().position(|name| *name == judgment.protocol.name));
-        for of_protocol in judgments.chunk_by(|one, other| one.protocol.name == other.protocol.name) {
-            let Some(protocol) = of_protocol.first().map(|judgment| judgment.protocol) else { continue };
-            self.write_protocol(protocol, of_protocol, detail, page);
-        }
+        let order: IndexSet<&str> =
+            judgments.iter().map(|judgment| judgment.protocol.name.as_str()).collect();
+        judgments.sort_by_key(|judgment| order.get_index_of(judgment.protocol.name.as_str()));
+        let of_protocol = judgments.chunk_by(|one, other| one.protocol.name == other.protocol.name);
+        of_protocol.filter_map(|of_one| Some(self.judged(of_one.first()?.protocol, of_one, detail))).collect()
     }
 
-    fn write_protocol(
-        &self,
-        protocol: &Protocol,
-        judgments: &[&JudgmentDetail<'_>],
-        detail: &Detail<'_>,
-        page: &mut Html,
-    ) {
-        let mut annotators: Vec<(AnnotatorKind, &str)> = Vec::new();
-        let mut items: Vec<&JudgmentDetail<'_>> = Vec::new();
-        for judgment in judgments {
-            let who = (judgment.annotator.kind, judgment.annotator.id.as_str());
-            if !annotators.contains(&who) {
-                annotators.push(who);
-            }
-            if items.last().is_none_or(|last| last.row != judgment.row) {
-                items.push(judgment);
-            }
-        }
-        annotators.sort_unstable();
+    fn judged(&self, protocol: &Protocol, judgments: &[&JudgmentDetail<'_>], detail: &Detail<'_>) -> Value {
+        let annotators = judgments.iter().map(|one| (one.annotator.kind, one.annotator.id.as_str()));
+        let annotators: BTreeSet<(AnnotatorKind, &str)> = annotators.collect();
         let decisions = self.decisions(protocol);
-        let decided = items.iter().any(|item| decisions.contains_key(&item.item));
-        page.markup("<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"Judgments\"><table>");
-        page.element("caption", &[], &protocol.title);
-        page.markup("<thead><tr>").element("th", &[("scope", "col")], "what is judged");
-        annotators.iter().for_each(|(_, name)| {
-            page.element("th", &[("scope", "col")], name);
-        });
-        if decided {
-            page.element("th", &[("scope", "col")], "settled");
-        }
-        page.markup("</tr></thead>\n<tbody>\n");
-        for item in items {
-            page.markup("<tr>").open("th", &[("scope", "row"), ("class", "t")]);
-            write_target(item, page);
-            self.write_evidence(item.unit, page);
-            page.close("th");
-            for (_, name) in &annotators {
-                let own = judgments.iter().filter(|one| one.row == item.row && one.annotator.id == *name);
-                page.markup("<td>");
-                own.for_each(|judgment| self.write_judgment(judgment, detail, page));
-                page.markup("</td>");
-            }
+        let items: Vec<&[&JudgmentDetail<'_>]> =
+            judgments.chunk_by(|one, other| one.row == other.row).collect();
+        let is_decided = |item: &&JudgmentDetail<'_>| decisions.contains_key(&item.item);
+        let decided = judgments.iter().any(is_decided);
+        let row = |own: &[&JudgmentDetail<'_>]| {
+            let item = own.first()?;
+            let mut cells: Vec<Vec<Value>> = annotators
+                .iter()
+                .map(|(_, name)| {
+                    let hers = own.iter().filter(|judgment| judgment.annotator.id == *name);
+                    hers.map(|judgment| self.judgment(judgment, detail)).collect()
+                })
+                .collect();
             if decided {
-                page.markup("<td>");
-                if let Some(decision) = decisions.get(&item.item) {
-                    self.write_decision(protocol, decision, page);
-                }
-                page.markup("</td>");
+                let decision = decisions.get(&item.item);
+                cells.push(decision.map(|decision| self.decision(protocol, decision)).into_iter().collect());
             }
-            page.markup("</tr>\n");
+            let quoted = |unit: &Unit| unit.evidence.iter().map(|one| self.quoted(unit, one)).collect();
+            let evidence: Vec<String> = item.unit.map_or_else(Vec::new, quoted);
+            Some(context! {
+                cells,
+                passages => number_of(evidence.len(), "passage"),
+                evidence,
+                ..target(item)
+            })
+        };
+        let mut names: Vec<Value> = annotators.iter().map(|(_, name)| Value::from(*name)).collect();
+        names.extend(decided.then(|| Value::from("settled")));
+        context! {
+            title => protocol.title.as_str(),
+            names,
+            items => items.into_iter().filter_map(row).collect::<Vec<_>>(),
         }
-        page.markup("</tbody></table></div>\n");
     }
 
-    fn write_judgment(&self, judgment: &JudgmentDetail<'_>, detail: &Detail<'_>, page: &mut Html) {
+    fn judgment(&self, judgment: &JudgmentDetail<'_>, detail: &Detail<'_>) -> Value {
         let written =
             |kind: &QuestionKind| matches!(kind, QuestionKind::Text { .. } | QuestionKind::Points { .. });
         let answers = judgment.answers.iter().map(|(question, answer)| {
@@ -294,7 +267,6 @@ impl<'p> Cases<'p> {
                 words
             }
         });
-        page.text(&answers.collect::<Vec<_>>().join(" · "));
         let is_its_working = |work: &&Working<'_>| {
             work.annotator.id == judgment.annotator.id
                 && judgment.unit.is_some_and(|unit| unit.id == work.unit.id)
@@ -302,55 +274,44 @@ impl<'p> Cases<'p> {
         // Only for the protocol that scores coverage: it is the one that links bullets.
         let links =
             judgment.answers.iter().any(|(question, _)| matches!(question.kind, QuestionKind::Bullet { .. }));
-        if let Some(work) = detail.working.iter().find(is_its_working).filter(|_| links) {
-            write_citations(work, page);
-        }
+        let work = detail.working.iter().find(is_its_working).filter(|_| links);
         let marks = [
             (judgment.flagged, "flagged"),
             (judgment.skipped, "skipped"),
             (!judgment.counts, "does not count"),
         ];
-        for (_, mark) in marks.iter().filter(|(is_so, _)| *is_so) {
-            page.markup("<small>").text(mark).markup("</small>");
-        }
-        if let Some(comment) = judgment.comment {
-            page.element("span", &[("class", "comment")], &self.privacy.in_words(comment));
+        context! {
+            answers => answers.collect::<Vec<_>>().join(" · "),
+            citations => work.map_or_else(Vec::new, citations),
+            marks => marks.iter().filter(|(is_so, _)| *is_so).map(|(_, mark)| *mark).collect::<Vec<_>>(),
+            comment => judgment.comment.map(|comment| self.privacy.in_words(comment)),
         }
     }
 
-    fn write_decision(&self, protocol: &Protocol, decision: &Decision, page: &mut Html) {
+    fn decision(&self, protocol: &Protocol, decision: &Decision) -> Value {
         let verdict = &decision.verdict;
         let answers = protocol.questions.iter().filter_map(|question| {
             let words = answer_words(verdict.answers.get(&question.key)?);
             let words: Vec<&str> = words.iter().map(|word| question.label_of(word)).collect();
             Some(self.privacy.in_words(&words.join(", ")))
         });
-        page.text(&answers.collect::<Vec<_>>().join(" · "));
         let told = [
             verdict.took.as_ref().map(|took| format!("as {} said", self.privacy.name(took))),
             verdict.reason.map(|reason| reason.name().to_owned()),
         ];
-        let told: Vec<String> = told.into_iter().flatten().collect();
-        if !told.is_empty() {
-            page.element("small", &[], &told.join(" · "));
-        }
-        if !verdict.note.is_empty() {
-            page.element("span", &[("class", "comment")], &self.privacy.in_words(&verdict.note));
+        let told = told.into_iter().flatten().collect::<Vec<_>>().join(" · ");
+        context! {
+            answers => answers.collect::<Vec<_>>().join(" · "),
+            citations => (),
+            marks => Some(told).filter(|told| !told.is_empty()).into_iter().collect::<Vec<_>>(),
+            comment => self.privacy.in_words(&verdict.note),
         }
     }
 
-    /// The passages that came with a unit, folded.
-    fn write_evidence(&self, unit: Option<&Unit>, page: &mut Html) {
-        let Some(unit) = unit.filter(|unit| !unit.evidence.is_empty()) else { return };
-        page.markup("<details><summary>");
-        page.text(&number_of(unit.evidence.len(), "passage")).markup("</summary>");
-        for evidence in &unit.evidence {
-            let number = self.numbers.get(&(unit.collection.clone(), evidence.document.clone()));
-            page.open("blockquote", &[]).text(&evidence.quote);
-            page.text(&number.map_or_else(String::new, |number| format!(" [{number}]")))
-                .markup("</blockquote>");
-        }
-        page.markup("</details>");
+    /// A passage that came with a unit, with the number of its document.
+    fn quoted(&self, unit: &Unit, evidence: &Evidence) -> String {
+        let number = self.numbers.get(&(unit.collection.clone(), evidence.document.clone()));
+        evidence.quote.clone() + &number.map_or_else(String::new, |number| format!(" [{number}]"))
     }
 
     /// The decisions under a protocol, by item.
@@ -453,92 +414,56 @@ fn tag_label<'t>(tables: &'t Tables, tag: &'t str) -> &'t str {
     labels.into_iter().find(|label| *label != tag).unwrap_or(tag)
 }
 
-fn write_choice(class: &str, words: &str, any: &str, filter: &CaseFilter, page: &mut Html) {
-    page.markup("<label>").text(words).text(" ").open("select", &[("class", class)]);
-    page.element("option", &[("class", "any")], any);
-    let option = |at: usize, value: &str, page: &mut Html| {
-        page.element("option", &[("class", &format!("v{at}"))], value);
-    };
-    let values: Vec<(usize, &(String, String))> = filter.values.iter().enumerate().collect();
-    for group in values.chunk_by(|(_, one), (_, other)| one.0 == other.0) {
-        let name = group.first().map_or("", |(_, (name, _))| name.as_str());
-        if !name.is_empty() {
-            page.open("optgroup", &[("label", name)]);
-        }
-        group.iter().for_each(|(at, (_, value))| option(*at, value, page));
-        if !name.is_empty() {
-            page.close("optgroup");
-        }
-    }
-    page.markup("</select></label>\n");
-}
-
-/// A summary, bullet by bullet where it has several, so that the numbers that people link to are seen.
-fn write_summary(candidate: &Candidate, bullets: &[BulletDetail], page: &mut Html) {
-    page.markup("<h3>Summary</h3>\n");
-    if bullets.len() < 2 {
-        page.element("p", &[("class", "text")], &candidate.text).markup("\n");
-        return;
-    }
-    page.markup("<ol class=\"text\">\n");
-    for bullet in bullets {
+/// The bullets of a summary that has several, so that the numbers that people link to are seen.
+fn bullets(candidate: &Candidate, bullets: &[BulletDetail]) -> Vec<Value> {
+    let bullet = |bullet: &BulletDetail| {
         let text = candidate.text.get(bullet.span.range()).unwrap_or_default();
-        let text = text.trim_start_matches(['-', '*', '•', ' ']);
-        page.element("li", &[("value", &bullet.number.to_string())], text).markup("\n");
-    }
-    page.markup("</ol>\n");
+        context! { number => bullet.number, text => text.trim_start_matches(['-', '*', '•', ' ']) }
+    };
+    bullets.iter().filter(|_| bullets.len() > 1).map(bullet).collect()
 }
 
-/// The documents that matter, and whether they are cited rightly.
-fn write_documents(detail: &Detail<'_>, page: &mut Html) {
-    if detail.candidate.is_none() || detail.documents.is_empty() {
-        return;
+/// A document that matters, and whether it is cited rightly.
+fn told_of(document: &DocumentDetail<'_>, detail: &Detail<'_>) -> Value {
+    let class = match document.role {
+        DocumentRole::Right => "right",
+        DocumentRole::Wrong => "wrong",
+        _ => "missed",
+    };
+    let title = document.document.title.as_deref().unwrap_or(&document.document.id);
+    context! {
+        class,
+        role => format!("{} {}", document.role.glyph(), document.role.word()),
+        name => format!("[{}] {title}", detail.citing(document.document)),
     }
-    page.markup("<h3>Documents</h3>\n<ul class=\"documents\">\n");
-    for document in &detail.documents {
-        let class = match document.role {
-            DocumentRole::Right => "right",
-            DocumentRole::Wrong => "wrong",
-            _ => "missed",
-        };
-        page.markup("<li>").open("span", &[("class", class)]);
-        page.text(document.role.glyph()).text(" ").text(document.role.word()).markup("</span>");
-        let title = document.document.title.as_deref().unwrap_or(&document.document.id);
-        page.text(&format!(" [{}] {title}", detail.citing(document.document))).markup("</li>\n");
-    }
-    page.markup("</ul>\n");
 }
 
-/// What an item is about, with the evidence of its unit.
-fn write_target(item: &JudgmentDetail<'_>, page: &mut Html) {
-    if let Some(unit) = item.unit {
-        page.text(&unit.text);
-    }
-    if let Some(document) = item.document {
-        let title = document.title.as_deref().unwrap_or(&document.id);
-        page.markup(" <small>").text(&format!("in [{}] {title}", document.number)).markup("</small>");
-    }
-    if let Some([one, other]) = item.pair {
-        page.text(&format!("{} or {}", one.system(), other.system()));
-    }
-    if let Some(bullet) = item.bullet {
-        page.text(&format!("bullet {bullet}"));
-    }
-    if item.unit.is_none() && item.document.is_none() && item.bullet.is_none() && item.pair.is_none() {
-        page.text("the whole");
+/// What an item is about.
+fn target(item: &JudgmentDetail<'_>) -> Value {
+    let document = item.document.map(|document| {
+        format!("in [{}] {}", document.number, document.title.as_deref().unwrap_or(&document.id))
+    });
+    let pair = item.pair.map(|[one, other]| format!("{} or {}", one.system(), other.system()));
+    let bullet = item.bullet.map(|bullet| format!("bullet {bullet}"));
+    let is_whole = item.unit.is_none() && document.is_none() && pair.is_none() && bullet.is_none();
+    let whole = is_whole.then(|| "the whole".to_owned());
+    context! {
+        unit => item.unit.map(|unit| unit.text.as_str()),
+        document,
+        other => [pair, bullet, whole].into_iter().flatten().collect::<String>(),
     }
 }
 
 /// The documents that one annotator's link makes right, wrong and missed.
-fn write_citations(work: &Working<'_>, page: &mut Html) {
+fn citations(work: &Working<'_>) -> Vec<Value> {
     let kinds = [
         (DocumentRole::Right, "right", &work.right),
         (DocumentRole::Wrong, "wrong", &work.wrong),
         (DocumentRole::Missed, "missed", &work.missed),
     ];
-    for (role, class, numbers) in kinds.into_iter().filter(|(_, _, numbers)| !numbers.is_empty()) {
-        page.markup("<small>").open("span", &[("class", class)]);
-        page.text(&format!("{} {} {}", role.glyph(), role.word(), work.citing(numbers, ", ")));
-        page.markup("</span></small>");
-    }
+    let told = |(role, class, numbers): (DocumentRole, &str, &Vec<u32>)| {
+        let words = format!("{} {} {}", role.glyph(), role.word(), work.citing(numbers, ", "));
+        context! { class, words }
+    };
+    kinds.into_iter().filter(|(_, _, numbers)| !numbers.is_empty()).map(told).collect()
 }

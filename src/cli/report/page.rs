@@ -64,7 +64,7 @@ impl<F: Fn(ReportPart) -> bool> ReportPage<'_, F> {
                 links => links.chain(alone(ReportPart::Data)).collect::<Vec<_>>(),
                 sections => self.sections.iter().map(|one| section(one, &mut tables)).collect::<Vec<_>>(),
                 method => alone(ReportPart::Method).map(|part| context! { warnings => self.warnings(), ..part }),
-                cases => self.cases.map(|cases| html_of(|body| cases.write(body))),
+                cases => self.cases.map(Cases::html).transpose()?,
                 data => match alone(ReportPart::Data) {
                     Some(part) => Some(context! { groups => self.files()?, ..part }),
                     None => None,
