@@ -314,7 +314,7 @@ fn questions_that_depend_on_others() {
 
 #[test]
 fn two_digit_bullets_wait_for_the_second_digit_only_where_one_is_possible() {
-    let mut items = coverage_desk().items;
+    let mut items = coverage_desk().study.items;
     for item in &mut items {
         let lines: Vec<String> = (1..=12).map(|number| format!("- line {number}")).collect();
         item.candidate.as_mut().expect("a candidate").text = lines.join("\n");
@@ -335,7 +335,7 @@ fn two_digit_bullets_wait_for_the_second_digit_only_where_one_is_possible() {
 
 #[test]
 fn the_chosen_bullet_is_in_view() {
-    let mut items = coverage_desk().items;
+    let mut items = coverage_desk().study.items;
     for item in &mut items {
         let lines: Vec<String> = (1..=40).map(|number| format!("- line {number}")).collect();
         item.candidate.as_mut().expect("a candidate").text = lines.join("\n");
@@ -460,7 +460,7 @@ fn a_search_that_is_left_leads_back_to_where_one_was() {
 
 #[test]
 fn likely_passages_stand_in_for_evidence_and_say_so() {
-    let mut items = keypoint_desk().items;
+    let mut items = keypoint_desk().study.items;
     for item in &mut items {
         item.evidence.clear();
     }
@@ -546,7 +546,7 @@ fn what_was_looked_at_is_on_record_even_when_the_item_is_skipped() {
 
 #[test]
 fn a_hidden_document_opens_at_its_evidence() {
-    let mut items = keypoint_desk().items;
+    let mut items = keypoint_desk().study.items;
     let filler = "一句话。\n".repeat(60);
     for item in &mut items {
         let mut documents = item.documents.to_vec();
@@ -556,7 +556,7 @@ fn a_hidden_document_opens_at_its_evidence() {
             let (start, end) = (passage.span.start() + filler.len(), passage.span.end() + filler.len());
             passage.span = Span::new(&item.documents[0].text, start, end).expect("on boundaries");
         }
-        item.candidate = coverage_desk().items[0].candidate.clone();
+        item.candidate = coverage_desk().study.items[0].candidate.clone();
     }
     let mut desk = Desk::new("coverage", items);
     desk.resize(80, 24).press("tab");
@@ -637,7 +637,7 @@ proptest! {
             }
         }
         let loaded = desk.app.loaded.clone().expect("an item");
-        prop_assert_eq!(&loaded, &desk.load(loaded.position));
+        prop_assert_eq!(&loaded, &desk.loaded(loaded.position));
         prop_assert_eq!(desk.app.queue.progress, desk.progress());
         let again = desk.reopened();
         prop_assert_eq!(again.app.loaded, desk.app.loaded);
