@@ -7,7 +7,7 @@ use std::sync::Arc;
 use emitter::{Emitter, Options};
 use haymark::app::kit::input::{Input, Moment};
 use haymark::app::kit::screen::Screen;
-use haymark::app::screens::annotate::desk::{AnnotateDesk, AnswersSaved, Append, Appended, Find};
+use haymark::app::screens::annotate::desk::{AnnotateDesk, AnswerOutcome, AnswersSaved, Append, Find};
 use haymark::app::screens::annotate::{App, Spot};
 use haymark::error::Result;
 use haymark::formats::jsonl;
@@ -141,10 +141,10 @@ impl AnnotateDesk for File {
         self.study.next_of(&QueuePart::OPEN, self.annotator, &self.protocol.name, after, is_backwards)
     }
 
-    fn append(&mut self, append: &Append) -> Result<Appended> {
+    fn append(&mut self, append: &Append) -> Result<AnswerOutcome> {
         let Append { item, texts, happenings, wall, .. } = append;
         let done = self.study.append(self.annotator, &self.protocol, *item, *texts, happenings, *wall)?;
-        Ok(Appended::Written(Box::new(AnswersSaved {
+        Ok(AnswerOutcome::Written(Box::new(AnswersSaved {
             ids: done.ids,
             standing: done.standing,
             progress: done.progress,

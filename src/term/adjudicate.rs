@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::annotate::Left;
+use super::annotate::{Left, study_name};
 use super::looks::Looks;
 use super::run::{Clocks, patiently, run};
-use crate::app::screens::adjudicate::desk::{AdjudicateDesk, Settle, Settled};
+use crate::app::screens::adjudicate::desk::{AdjudicateDesk, Settle, VerdictOutcome};
 use crate::app::screens::adjudicate::{AdjudicateOpening, AdjudicateScreen, AdjudicateWork};
 use crate::error::{Error, Result};
 use crate::journal::{Contested, DaysWork};
@@ -18,8 +18,6 @@ use crate::view::screens::adjudicate::draw;
 #[derive(Debug, Clone)]
 pub struct AdjudicateOptions {
     pub opening: AdjudicateOpening,
-    /// The annotators whose opinions are shown.
-    pub opinions_of: Vec<AnnotatorId>,
     /// Shows the names of systems.
     pub shows_systems: bool,
     pub looks: Looks,
@@ -30,8 +28,8 @@ pub fn adjudicate(study: StudyFile, options: AdjudicateOptions) -> Result<Left> 
     let clocks = Clocks::start();
     let opening = options.opening;
     let way = options.looks.way(&study)?;
-    let mut hearings = Hearings { contests: Contests::of(&opening, options.opinions_of), study };
-    let mut screen = AdjudicateScreen::new(opening, clocks.now());
+    let mut hearings = Hearings { contests: Contests::of(&opening), study };
+    let mut screen = AdjudicateScreen::new(study_name(&hearings.study), opening, clocks.now());
     screen.app.is_blind = !options.shows_systems;
     let screen = run(screen, &options.looks, clocks, way, draw, &mut hearings)?;
     Ok(Left {
@@ -51,13 +49,13 @@ pub(super) struct Contests {
 }
 
 impl Contests {
-    pub(super) fn of(opening: &AdjudicateOpening, opinions_of: Vec<AnnotatorId>) -> Contests {
+    pub(super) fn of(opening: &AdjudicateOpening) -> Contests {
         Contests {
             protocol: Arc::clone(&opening.protocol),
             annotator: opening.annotator.0,
             work: opening.work,
             items: opening.places.iter().map(|place| place.item).collect(),
-            opinions_of,
+            opinions_of: opening.opinions_of.clone(),
         }
     }
 
@@ -76,7 +74,7 @@ impl Contests {
         })
     }
 
-    pub(super) fn settle(&self, study: &mut StudyFile, settle: &Settle) -> Result<Settled> {
+    pub(super) fn settle(&self, study: &mut StudyFile, settle: &Settle) -> Result<VerdictOutcome> {
         // A review never asks for this, and nothing would be written if it did.
         if self.work == AdjudicateWork::Review {
             return Err(Error::new("a review only reads"));
@@ -84,8 +82,8 @@ impl Contests {
         let Settle { item, shown, texts, happenings, wall } = settle;
         let on = (*item, *texts);
         Ok(match study.adjudicate(*shown, self.annotator, &self.protocol, on, happenings, *wall)? {
-            StepOutcome::Elsewhere(decision) => Settled::Elsewhere(decision),
-            StepOutcome::Written(done) => Settled::Written(done.ids, done.decision),
+            StepOutcome::Elsewhere(decision) => VerdictOutcome::Elsewhere(decision),
+            StepOutcome::Written(done) => VerdictOutcome::Written(done.ids, done.decision),
         })
     }
 }
@@ -101,7 +99,7 @@ impl AdjudicateDesk for Hearings {
         self.contests.contested(&self.study, position)
     }
 
-    fn settle(&mut self, settle: &Settle) -> Result<Settled> {
+    fn settle(&mut self, settle: &Settle) -> Result<VerdictOutcome> {
         self.contests.settle(&mut self.study, settle)
     }
 }

@@ -6,7 +6,9 @@ use super::looks::{Looks, Preferences};
 use super::run::{Clocks, patiently, run};
 use crate::app::kit::action::Action;
 use crate::app::kit::undo::UndoStep;
-use crate::app::screens::annotate::desk::{AnnotateDesk, AnswersSaved, Append, Appended, Elsewhere, Find};
+use crate::app::screens::annotate::desk::{
+    AnnotateDesk, AnswerOutcome, AnswersSaved, Append, Elsewhere, Find,
+};
 use crate::app::screens::annotate::{App, Spot};
 use crate::error::Result;
 use crate::journal::{Calibration, DaysWork, GoToEntry, Loaded, Progress, Queue, Standing};
@@ -144,20 +146,20 @@ impl AnnotateDesk for OpenQueue {
         }
     }
 
-    fn append(&mut self, append: &Append) -> Result<Appended> {
+    fn append(&mut self, append: &Append) -> Result<AnswerOutcome> {
         self.fill_queue()?;
         let Append { item, shown, texts, happenings, wall, .. } = append;
         let on = (*item, *texts);
         let done = self.study.append_over(shown, self.annotator, &self.protocol, on, happenings, *wall)?;
         Ok(match done {
-            StepOutcome::Written(done) => Appended::Written(Box::new(AnswersSaved {
+            StepOutcome::Written(done) => AnswerOutcome::Written(Box::new(AnswersSaved {
                 ids: done.ids,
                 standing: done.standing,
                 progress: done.progress,
             })),
             StepOutcome::Elsewhere(progress) => {
                 let Loaded { standing, group, .. } = self.load(append.position)?;
-                Appended::Elsewhere(Box::new(Elsewhere { standing, group, progress }))
+                AnswerOutcome::Elsewhere(Box::new(Elsewhere { standing, group, progress }))
             }
         })
     }

@@ -7,7 +7,7 @@ use super::annotate::study_name;
 use super::looks::Looks;
 use super::run::{Clocks, patiently, run};
 use crate::app::screens::adjudicate::AdjudicateOpening;
-use crate::app::screens::adjudicate::desk::{AdjudicateDesk, Settle, Settled};
+use crate::app::screens::adjudicate::desk::{AdjudicateDesk, Settle, VerdictOutcome};
 use crate::app::screens::browse::BrowseScreen;
 use crate::app::screens::browse::desk::{BrowseDesk, InPlace, JudgeInPlace, JudgedHere};
 use crate::app::screens::browse::settling::ToSettle;
@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::journal::{Contested, Standing};
 use crate::protocol::Protocol;
 use crate::store::{StepOutcome, StudyFile};
-use crate::study::{AnnotatorId, AnnotatorKind, ItemId};
+use crate::study::{AnnotatorKind, ItemId};
 use crate::view::screens::browse::draw;
 
 /// Options of the browse screen.
@@ -33,10 +33,8 @@ pub struct BrowseOptions {
     pub opens_settling: OpensSettling,
 }
 
-/// Makes the adjudicate screen's opening on some items, for this person, and finds the annotators whose opinions it shows;
-/// `None` where nobody disagrees.
-pub type OpensSettling =
-    fn(&mut StudyFile, &str, &ToSettle) -> Result<Option<(AdjudicateOpening, Vec<AnnotatorId>)>>;
+/// Makes the adjudicate screen's opening on some items, for this person; `None` where nobody disagrees.
+pub type OpensSettling = fn(&mut StudyFile, &str, &ToSettle) -> Result<Option<AdjudicateOpening>>;
 
 /// Opens the browse screen and stays until the person leaves.
 pub fn browse(study: StudyFile, options: BrowseOptions) -> Result<()> {
@@ -102,7 +100,7 @@ impl AdjudicateDesk for Browsed {
         contests.contested(study, position)
     }
 
-    fn settle(&mut self, settle: &Settle) -> Result<Settled> {
+    fn settle(&mut self, settle: &Settle) -> Result<VerdictOutcome> {
         let (contests, study) = self.settling()?;
         contests.settle(study, settle)
     }
@@ -119,10 +117,10 @@ impl BrowseDesk for Browsed {
 
     fn open_settling(&mut self, asked: &ToSettle) -> Result<AdjudicateOpening> {
         let name = self.annotator.as_deref().unwrap_or_default();
-        let Some((opening, opinions_of)) = (self.opens_settling)(&mut self.study, name, asked)? else {
+        let Some(opening) = (self.opens_settling)(&mut self.study, name, asked)? else {
             return Err(Error::new("nobody disagrees on these items"));
         };
-        self.contests = Some(Contests::of(&opening, opinions_of));
+        self.contests = Some(Contests::of(&opening));
         Ok(opening)
     }
 

@@ -29,7 +29,7 @@ pub(super) fn take<S: Screen>(
     mut screen: S,
     picture: &Picture,
     draw: DrawScreen<S>,
-    desk: &mut S::Desk,
+    desk: &mut S::Desk<'_>,
 ) -> Result<S> {
     let (columns, rows) = picture.size;
     screen.update(Input::Resize(columns, rows), desk);

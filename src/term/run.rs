@@ -138,13 +138,13 @@ fn is_escape(event: &Event) -> bool {
 
 /// Takes the terminal over and stays until the screen has quit; hands the screen back as it is then.
 /// `way` leads to the study's hub, where there is one.
-pub(super) fn run<S: Screen>(
+pub(super) fn run<'a, S: Screen>(
     mut screen: S,
     looks: &Looks,
     clocks: Clocks,
     way: Option<HubWay>,
     draw: DrawScreen<S>,
-    desk: &mut S::Desk,
+    desk: &'a mut S::Desk<'a>,
 ) -> Result<S> {
     looks.dress(screen.frame_mut());
     if let Some(picture) = &looks.picture {
@@ -197,7 +197,7 @@ pub(super) fn run<S: Screen>(
 struct Loop<'a, S: Screen> {
     screen: S,
     draw: DrawScreen<S>,
-    desk: &'a mut S::Desk,
+    desk: &'a mut S::Desk<'a>,
     sender: Sender<Incoming>,
     receiver: Receiver<Incoming>,
     /// The newest of all searches in lists; older searches stop.
@@ -221,7 +221,7 @@ impl<'a, S: Screen> Loop<'a, S> {
         clocks: Clocks,
         guard: Guard,
         draw: DrawScreen<S>,
-        desk: &'a mut S::Desk,
+        desk: &'a mut S::Desk<'a>,
     ) -> Result<Loop<'a, S>> {
         let (columns, rows) = crossterm::terminal::size().map_err(|error| terminal_error(&error))?;
         // The screen needs its size before the first effects.

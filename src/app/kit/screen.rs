@@ -10,13 +10,13 @@ use crate::journal::GoToEntry;
 /// A state that takes inputs. It asks no clock, and knows its study through its desk alone.
 pub trait Screen {
     /// The part of a study that the screen reads and writes. What it asks is answered before the call returns.
-    type Desk: ?Sized;
+    type Desk<'d>: ?Sized;
 
     /// Reads what is shown first, once the size of the screen is known.
-    fn open(&mut self, _desk: &mut Self::Desk) {}
+    fn open(&mut self, _desk: &mut Self::Desk<'_>) {}
 
     /// Takes an input in; [`Frame::take_effects`] tells what is to be done outside the study.
-    fn update(&mut self, input: Input, desk: &mut Self::Desk);
+    fn update(&mut self, input: Input, desk: &mut Self::Desk<'_>);
 
     /// The state that every screen has.
     fn frame(&self) -> &Frame;

@@ -39,7 +39,7 @@ pub struct ReplayScreen {
 
 impl Screen for ReplayScreen {
     /// A session that is played is read before, and nothing is written.
-    type Desk = ();
+    type Desk<'d> = ();
 
     fn update(&mut self, input: Input, _desk: &mut ()) {
         match input {

@@ -14,12 +14,12 @@ pub trait AdjudicateDesk {
     fn contested(&mut self, position: usize) -> Result<Contested>;
 
     /// Writes verdicts or retractions on one item in one transaction.
-    fn settle(&mut self, settle: &Settle) -> Result<Settled>;
+    fn settle(&mut self, settle: &Settle) -> Result<VerdictOutcome>;
 }
 
 /// The outcome of a verdict.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Settled {
+pub enum VerdictOutcome {
     /// It is on disk: the new events, in the order in which they were handed over, and the decision that is final now.
     Written(Vec<EventId>, Option<Decision>),
     /// Nothing was written, since the item was decided in another terminal.

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use super::desk::{AdjudicateDesk, Settle, Settled};
+use super::desk::{AdjudicateDesk, Settle, VerdictOutcome};
 use super::moves::MovableScores;
 use super::{AdjudicateWork, DisputedItem};
 use crate::app::screens::annotate::Spot;
-use crate::app::screens::annotate::desk::{AnnotateDesk, AnswersSaved, Append, Appended, Elsewhere, Find};
+use crate::app::screens::annotate::desk::{
+    AnnotateDesk, AnswerOutcome, AnswersSaved, Append, Elsewhere, Find,
+};
 use crate::error::Result;
 use crate::journal::{
     Calibration, Contested, DaysWork, Decision, GoToEntry, Happening, ItemState, Loaded, Neighbour, Progress,
@@ -243,32 +245,32 @@ impl AnnotateDesk for Hearing<'_> {
         Ok(self.docket.find(find, after))
     }
 
-    fn append(&mut self, append: &Append) -> Result<Appended> {
+    fn append(&mut self, append: &Append) -> Result<AnswerOutcome> {
         let is_visit = |happening: &Happening| matches!(happening, Happening::Visit { .. });
         let mut ids = Vec::new();
         // Looking changes nothing and leaves nothing behind.
         if !append.happenings.iter().all(|(happening, _)| is_visit(happening)) {
             if self.docket.work == AdjudicateWork::Review {
-                return Ok(Appended::Refused(ONLY_READING));
+                return Ok(AnswerOutcome::Refused(ONLY_READING));
             }
             match self.desk.settle(&self.docket.settle(append))? {
-                Settled::Written(written, decision) => {
+                VerdictOutcome::Written(written, decision) => {
                     ids = written;
                     self.docket.note(decision);
                 }
-                Settled::Elsewhere(decision) => {
+                VerdictOutcome::Elsewhere(decision) => {
                     self.docket.note(decision);
                     let loaded = self.docket.contested.as_ref().map(|here| self.docket.loaded(here));
                     let (standing, group) =
                         loaded.map_or_else(Default::default, |loaded| (loaded.standing, loaded.group));
                     let progress = self.docket.progress();
-                    return Ok(Appended::Elsewhere(Box::new(Elsewhere { standing, group, progress })));
+                    return Ok(AnswerOutcome::Elsewhere(Box::new(Elsewhere { standing, group, progress })));
                 }
             }
         }
         let contested = self.docket.contested.as_ref();
         let standing = contested.map(|contested| self.docket.standing(contested)).unwrap_or_default();
-        Ok(Appended::Written(Box::new(AnswersSaved { ids, standing, progress: self.docket.progress() })))
+        Ok(AnswerOutcome::Written(Box::new(AnswersSaved { ids, standing, progress: self.docket.progress() })))
     }
 
     fn directory(&mut self) -> Result<Arc<[GoToEntry]>> {

@@ -49,7 +49,6 @@ pub struct DisputedItem {
 /// The data with which the screen is opened.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AdjudicateOpening {
-    pub study: String,
     pub protocol: Arc<Protocol>,
     pub work: AdjudicateWork,
     /// Row and key of the annotator who decides or reads.
@@ -62,6 +61,8 @@ pub struct AdjudicateOpening {
     pub undo: Vec<(ItemId, EventId)>,
     pub scored: MovableScores,
     pub hides_names: bool,
+    /// The annotators whose opinions are shown.
+    pub opinions_of: Vec<AnnotatorId>,
 }
 
 /// The state of the screen.
@@ -79,14 +80,23 @@ pub struct AdjudicateScreen {
 }
 
 impl Screen for AdjudicateScreen {
-    type Desk = dyn AdjudicateDesk + 'static;
+    type Desk<'d> = dyn AdjudicateDesk + 'd;
 
-    fn open(&mut self, desk: &mut Self::Desk) {
-        self.begin(desk);
+    fn open(&mut self, desk: &mut Self::Desk<'_>) {
+        self.app.open(&mut Hearing { docket: &mut self.docket, desk });
+        self.arrange();
     }
 
-    fn update(&mut self, input: Input, desk: &mut Self::Desk) {
-        self.take(input, desk);
+    fn update(&mut self, input: Input, desk: &mut Self::Desk<'_>) {
+        match input {
+            Input::Key(key, now) if self.press_here(key, now) => self.act_here(key, desk),
+            Input::Repeat(key, now) if self.press_here(key, now) => {}
+            Input::Mouse(mouse, now) if self.panel_place(mouse).is_some() => {
+                self.click_here(mouse, now, desk)
+            }
+            input => self.app.update(input, &mut Hearing { docket: &mut self.docket, desk }),
+        }
+        self.arrange();
     }
 
     fn frame(&self) -> &Frame {
@@ -103,9 +113,9 @@ impl Screen for AdjudicateScreen {
 }
 
 impl AdjudicateScreen {
-    /// A screen that goes through these items.
-    pub fn new(opening: AdjudicateOpening, now: Moment) -> AdjudicateScreen {
-        let AdjudicateOpening { study, protocol, work, annotator, places, resume, .. } = opening;
+    /// A screen that goes through these items of a study of this name.
+    pub fn new(study: String, opening: AdjudicateOpening, now: Moment) -> AdjudicateScreen {
+        let AdjudicateOpening { protocol, work, annotator, places, resume, .. } = opening;
         let position_of = |item: ItemId| places.iter().position(|place| place.item == item);
         let undo = opening.undo.into_iter().filter_map(|(item, event)| {
             Some(UndoStep { place: Spot { position: position_of(item)?, item }, events: vec![event] })
@@ -126,25 +136,6 @@ impl AdjudicateScreen {
         app.advances = false;
         let take_keys = settling::take_keys(&app);
         AdjudicateScreen { app, docket, wants_scores: false, first_shown: 0, take_keys }
-    }
-
-    /// Reads the first item.
-    pub(in crate::app) fn begin(&mut self, desk: &mut dyn AdjudicateDesk) {
-        self.app.begin(&mut Hearing { docket: &mut self.docket, desk });
-        self.arrange();
-    }
-
-    /// Takes an input in.
-    pub(in crate::app) fn take(&mut self, input: Input, desk: &mut dyn AdjudicateDesk) {
-        match input {
-            Input::Key(key, now) if self.press_here(key, now) => self.act_here(key, desk),
-            Input::Repeat(key, now) if self.press_here(key, now) => {}
-            Input::Mouse(mouse, now) if self.panel_place(mouse).is_some() => {
-                self.click_here(mouse, now, desk)
-            }
-            input => self.app.take(input, &mut Hearing { docket: &mut self.docket, desk }),
-        }
-        self.arrange();
     }
 
     /// Leaves room for the panel, as far as the screen has it.

@@ -26,7 +26,7 @@ pub trait AnnotateDesk {
     fn find(&mut self, find: Find, after: usize) -> Result<Option<usize>>;
 
     /// Writes events of one item in one transaction.
-    fn append(&mut self, append: &Append) -> Result<Appended>;
+    fn append(&mut self, append: &Append) -> Result<AnswerOutcome>;
 
     /// The go-to list.
     fn directory(&mut self) -> Result<Arc<[GoToEntry]>>;
@@ -55,7 +55,7 @@ pub trait AnnotateDesk {
 
 /// The outcome of a write.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Appended {
+pub enum AnswerOutcome {
     /// The events are on disk.
     Written(Box<AnswersSaved>),
     /// Nothing was written, since the item was answered in another terminal.

@@ -218,14 +218,71 @@ pub(in crate::app) enum Arrival {
 }
 
 impl Screen for App {
-    type Desk = dyn AnnotateDesk + 'static;
+    type Desk<'d> = dyn AnnotateDesk + 'd;
 
-    fn open(&mut self, desk: &mut Self::Desk) {
-        self.begin(desk);
+    fn open(&mut self, desk: &mut Self::Desk<'_>) {
+        self.load(self.queue.resume, self.arrival, desk);
+        self.tidy(false);
     }
 
-    fn update(&mut self, input: Input, desk: &mut Self::Desk) {
-        self.take(input, desk);
+    fn update(&mut self, input: Input, desk: &mut Self::Desk<'_>) {
+        let is_key = matches!(input, Input::Key(..));
+        match input {
+            Input::Key(key, now) => {
+                self.touch(now);
+                self.strike(key, now, desk);
+            }
+            Input::Repeat(key, now) => {
+                self.touch(now);
+                let is_read = self.frame.overlays.is_empty() && self.pending.is_none();
+                if !(is_read && self.is_labelling(key)) {
+                    self.frame.hush();
+                    self.press(key, desk);
+                }
+            }
+            Input::Mouse(mouse, now) => {
+                self.touch(now);
+                self.held.let_go();
+                self.point(mouse, desk);
+            }
+            Input::Paste(text, now) => {
+                self.touch(now);
+                self.paste(&text);
+            }
+            Input::Resize(columns, rows) => self.frame.size = (columns, rows),
+            Input::Shown(now) => {
+                if self.begun.telling == Telling::Unseen {
+                    self.begun.telling = Telling::Yes;
+                }
+                // The queue is filled while the first item is read.
+                if std::mem::take(&mut self.queue.is_begun) {
+                    let filled = desk.fill_queue();
+                    self.frame.read(filled);
+                }
+                if let Arrival::Unseen(from) = self.arrival {
+                    self.arrival = Arrival::Seen(from, now.monotonic);
+                    self.held.shows(self.begun.other_text.is_some(), now);
+                }
+            }
+            Input::Resumed(now) => {
+                self.frame.now = now;
+                self.clock.resume(now);
+            }
+            // Events that could not be written are tried again, and known answers that have not come are asked for again.
+            Input::Tick(now) | Input::FocusLost(now) => {
+                self.frame.now = now;
+                let awaited = self.awaited();
+                self.write_pending(desk);
+                if let Some((item, known)) =
+                    awaited.and_then(|item| Some((item, self.frame.read(desk.known(item))?)))
+                {
+                    self.hear_known(item, known);
+                }
+            }
+            Input::Notice(text) => self.frame.say(text),
+            Input::Matches { generation, matches } => self.matched(generation, matches),
+        }
+        self.tidy(is_key);
     }
 
     fn frame(&self) -> &Frame {
@@ -292,73 +349,6 @@ impl App {
         };
         app.clock.resume(now);
         app
-    }
-
-    /// Reads the first item.
-    pub(in crate::app) fn begin(&mut self, desk: &mut dyn AnnotateDesk) {
-        self.load(self.queue.resume, self.arrival, desk);
-        self.tidy(false);
-    }
-
-    /// Takes an input in.
-    pub(in crate::app) fn take(&mut self, input: Input, desk: &mut dyn AnnotateDesk) {
-        let is_key = matches!(input, Input::Key(..));
-        match input {
-            Input::Key(key, now) => {
-                self.touch(now);
-                self.strike(key, now, desk);
-            }
-            Input::Repeat(key, now) => {
-                self.touch(now);
-                let is_read = self.frame.overlays.is_empty() && self.pending.is_none();
-                if !(is_read && self.is_labelling(key)) {
-                    self.frame.hush();
-                    self.press(key, desk);
-                }
-            }
-            Input::Mouse(mouse, now) => {
-                self.touch(now);
-                self.held.let_go();
-                self.point(mouse, desk);
-            }
-            Input::Paste(text, now) => {
-                self.touch(now);
-                self.paste(&text);
-            }
-            Input::Resize(columns, rows) => self.frame.size = (columns, rows),
-            Input::Shown(now) => {
-                if self.begun.telling == Telling::Unseen {
-                    self.begun.telling = Telling::Yes;
-                }
-                // The queue is filled while the first item is read.
-                if std::mem::take(&mut self.queue.is_begun) {
-                    let filled = desk.fill_queue();
-                    self.frame.read(filled);
-                }
-                if let Arrival::Unseen(from) = self.arrival {
-                    self.arrival = Arrival::Seen(from, now.monotonic);
-                    self.held.shows(self.begun.other_text.is_some(), now);
-                }
-            }
-            Input::Resumed(now) => {
-                self.frame.now = now;
-                self.clock.resume(now);
-            }
-            // Events that could not be written are tried again, and known answers that have not come are asked for again.
-            Input::Tick(now) | Input::FocusLost(now) => {
-                self.frame.now = now;
-                let awaited = self.awaited();
-                self.write_pending(desk);
-                if let Some((item, known)) =
-                    awaited.and_then(|item| Some((item, self.frame.read(desk.known(item))?)))
-                {
-                    self.hear_known(item, known);
-                }
-            }
-            Input::Notice(text) => self.frame.say(text),
-            Input::Matches { generation, matches } => self.matched(generation, matches),
-        }
-        self.tidy(is_key);
     }
 
     /// Brings tour, clock and layout up to what was done.

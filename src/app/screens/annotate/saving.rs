@@ -1,6 +1,6 @@
 //! Between the app and the disk: events are written, and nothing else is done until they are.
 
-use super::desk::{AnnotateDesk, AnswersSaved, Append, Appended, Elsewhere};
+use super::desk::{AnnotateDesk, AnswerOutcome, AnswersSaved, Append, Elsewhere};
 use super::rest::Rest;
 use super::{App, Pending, Spot, Then};
 use crate::app::kit::frame::not_saved;
@@ -30,9 +30,9 @@ impl App {
             return;
         };
         match desk.append(&pending.append) {
-            Ok(Appended::Written(saved)) => self.appended(pending, *saved, desk),
-            Ok(Appended::Elsewhere(news)) => self.elsewhere(pending, *news),
-            Ok(Appended::Refused(why)) => self.frame.warn(why),
+            Ok(AnswerOutcome::Written(saved)) => self.appended(pending, *saved, desk),
+            Ok(AnswerOutcome::Elsewhere(news)) => self.elsewhere(pending, *news),
+            Ok(AnswerOutcome::Refused(why)) => self.frame.warn(why),
             Err(error) => {
                 self.pending = Some(pending);
                 self.frame.warn(not_saved(&error));

@@ -151,20 +151,15 @@ impl BrowseScreen {
                 }
             }
             ListKind::Whose => self.count(index),
-            ListKind::Score => {
-                let screen = GridsScreen::scores(&self.tables, &entry.name);
-                self.replace_grids(screen);
-            }
-            ListKind::Question => {
-                let screen = GridsScreen::agreement(&self.tables, &entry.name);
-                self.replace_grids(screen);
-            }
+            ListKind::Score => self.replace_grids(GridsKind::Scores(entry.name.clone())),
+            ListKind::Question => self.replace_grids(GridsKind::Agreement { question: entry.name.clone() }),
             ListKind::Tags | ListKind::Columns => {}
         }
     }
 
     /// Replaces the numbers on the screen, on the same tab.
-    fn replace_grids(&mut self, mut screen: GridsScreen) {
+    fn replace_grids(&mut self, kind: GridsKind) {
+        let mut screen = GridsScreen::new(&self.tables, kind);
         if let BrowseContent::Grids(before) = self.stack.top_mut() {
             screen.stay_at(before);
             *before = screen;
@@ -290,14 +285,14 @@ impl BrowseScreen {
     pub(super) fn open_grids(&mut self, action: Action) {
         let screen = match action {
             Action::PositionLength => {
-                Some(GridsScreen::scores(&self.tables, &GridsScreen::known_score(&self.tables)))
+                let kind = GridsKind::Scores(GridsScreen::known_score(&self.tables));
+                Some(GridsScreen::new(&self.tables, kind))
             }
-            Action::TagCounts => GridsScreen::tags(&self.tables),
-            _ => self
-                .tables
-                .asked_questions()
-                .first()
-                .map(|asked| GridsScreen::agreement(&self.tables, asked.name)),
+            Action::TagCounts => GridsScreen::of(&self.tables, GridsKind::Tags),
+            _ => self.tables.asked_questions().first().map(|asked| {
+                let question = asked.name.to_owned();
+                GridsScreen::new(&self.tables, GridsKind::Agreement { question })
+            }),
         };
         match screen {
             Some(screen) => self.push(BrowseContent::Grids(screen)),

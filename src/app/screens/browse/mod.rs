@@ -26,7 +26,7 @@ use std::sync::Arc;
 pub use columns::{PlacedColumn, place};
 use compare::CompareScreen;
 use desk::{BrowseDesk, JudgeInPlace};
-use grids::GridsScreen;
+use grids::{GridsKind, GridsScreen};
 use judging::{JudgedRow, TaggedRows};
 use layout::BrowseLayout;
 use opening::OpensTo;
@@ -112,9 +112,9 @@ pub struct BrowseScreen {
 }
 
 impl Screen for BrowseScreen {
-    type Desk = dyn BrowseDesk + 'static;
+    type Desk<'d> = dyn BrowseDesk + 'd;
 
-    fn update(&mut self, input: Input, desk: &mut Self::Desk) {
+    fn update(&mut self, input: Input, desk: &mut Self::Desk<'_>) {
         if self.settling.is_some() {
             return self.hand_over(input, desk);
         }
@@ -279,7 +279,7 @@ impl BrowseScreen {
                 self.push(BrowseContent::Compare(screen));
             }
             OpensTo::Confusion { question, first, second } => {
-                match GridsScreen::confusion(&self.tables, &question, &first, &second) {
+                match GridsScreen::of(&self.tables, GridsKind::Confusion { question, first, second }) {
                     Some(screen) => self.push(BrowseContent::Grids(screen)),
                     None => self.frame.warn("these two have no item in common under this question"),
                 }

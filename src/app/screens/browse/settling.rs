@@ -5,9 +5,9 @@ use super::desk::BrowseDesk;
 use crate::app::kit::action::Action;
 use crate::app::kit::frame::{Frame, Notice};
 use crate::app::kit::input::Input;
-use crate::app::kit::screen::Effect;
+use crate::app::kit::screen::{Effect, Screen};
 use crate::app::screens::adjudicate::AdjudicateScreen;
-use crate::app::screens::adjudicate::desk::{AdjudicateDesk, Settle, Settled};
+use crate::app::screens::adjudicate::desk::{AdjudicateDesk, Settle, VerdictOutcome};
 use crate::browse::{BrowseTable, Tables, WhoCounts};
 use crate::error::Result;
 use crate::journal::Contested;
@@ -51,11 +51,11 @@ impl BrowseScreen {
             Ok(opening) => opening,
             Err(error) => return self.frame.warn(error.reason()),
         };
-        let mut settling = AdjudicateScreen::new(opening, self.frame.now);
+        let mut settling = AdjudicateScreen::new(self.study.clone(), opening, self.frame.now);
         let quit = self.frame.keymap.sign(Action::Quit);
         let notice = Notice { text: format!("{quit} leads back to the table"), is_warning: false };
         settling.app.frame = Frame { overlays: Vec::new(), refused: None, notice, ..self.frame.clone() };
-        settling.begin(desk);
+        settling.open(desk);
         self.settling = Some(Box::new(settling));
     }
 
@@ -68,7 +68,7 @@ impl BrowseScreen {
             return;
         };
         let protocol = settling.app.protocol.name.clone();
-        settling.take(input, &mut Counting { desk, tables: &mut self.tables, protocol });
+        settling.update(input, &mut DecidingDesk { desk, tables: &mut self.tables, protocol });
         let (quits, others) =
             settling.app.frame.take_effects().into_iter().partition(|effect| *effect == Effect::Quit);
         let quits: Vec<Effect> = quits;
@@ -96,21 +96,21 @@ impl BrowseScreen {
 }
 
 /// The desk of the adjudicate screen over the table: decisions count in the tables at once.
-struct Counting<'d> {
+struct DecidingDesk<'d> {
     desk: &'d mut dyn BrowseDesk,
     tables: &'d mut Tables,
     /// The protocol's name.
     protocol: String,
 }
 
-impl AdjudicateDesk for Counting<'_> {
+impl AdjudicateDesk for DecidingDesk<'_> {
     fn contested(&mut self, position: usize) -> Result<Contested> {
         self.desk.contested(position)
     }
 
-    fn settle(&mut self, settle: &Settle) -> Result<Settled> {
+    fn settle(&mut self, settle: &Settle) -> Result<VerdictOutcome> {
         let settled = self.desk.settle(settle)?;
-        let (Settled::Written(_, decision) | Settled::Elsewhere(decision)) = &settled;
+        let (VerdictOutcome::Written(_, decision) | VerdictOutcome::Elsewhere(decision)) = &settled;
         self.tables.decide(&self.protocol, settle.item, decision.clone());
         Ok(settled)
     }

@@ -2,7 +2,7 @@
 
 use super::compare::CompareScreen;
 use super::desk::BrowseDesk;
-use super::grids::GridsScreen;
+use super::grids::{GridsKind, GridsScreen};
 use super::judging::Wants;
 use super::opening::OpensTo;
 use super::panes::{page, panes};
@@ -345,7 +345,7 @@ impl BrowseScreen {
             }
             Some((BrowseTable::Systems, left)) if place.0 == BrowseTable::Systems => {
                 self.marked = None;
-                let screen = GridsScreen::duel(&self.tables, left, place.1);
+                let screen = GridsScreen::new(&self.tables, GridsKind::Duel(left, place.1));
                 self.push(BrowseContent::Grids(screen));
             }
             _ => {

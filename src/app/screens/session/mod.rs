@@ -125,9 +125,9 @@ pub struct SessionApp {
 }
 
 impl Screen for SessionApp {
-    type Desk = dyn SessionDesk + 'static;
+    type Desk<'d> = dyn SessionDesk + 'd;
 
-    fn update(&mut self, input: Input, desk: &mut Self::Desk) {
+    fn update(&mut self, input: Input, desk: &mut Self::Desk<'_>) {
         self.take(input, desk);
         self.write_due(desk);
         self.arrange();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::app::kit::finder;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::screen::{Effect, Screen};
-use crate::app::screens::adjudicate::desk::{AdjudicateDesk, Settle, Settled};
+use crate::app::screens::adjudicate::desk::{AdjudicateDesk, Settle, VerdictOutcome};
 use crate::app::screens::adjudicate::moves::MovableScores;
 use crate::app::screens::adjudicate::{AdjudicateOpening, AdjudicateScreen, AdjudicateWork, DisputedItem};
 use crate::error::Result;
@@ -194,8 +194,11 @@ impl Desk {
         }
         let now = Moment { wall: 1_767_600_000_000, monotonic: 10_000 };
         let places = places(&items);
-        let screen =
-            AdjudicateScreen::new(opening(&protocol, places.clone(), scored.clone(), work, CAROL), now);
+        let screen = AdjudicateScreen::new(
+            "demo".into(),
+            opening(&protocol, places.clone(), scored.clone(), work, CAROL),
+            now,
+        );
         let study = Disputes { protocol, items, opinions, events: BTreeMap::new(), fault: None, seq: 0 };
         let mut desk = Desk { screen, now, has_quit: false, study };
         desk.open(places, scored, work, CAROL);
@@ -216,7 +219,11 @@ impl Desk {
                 place.entry.state = ItemState::Judged;
             }
         }
-        self.screen = AdjudicateScreen::new(opening(&self.protocol, places, scored, work, who), self.now);
+        self.screen = AdjudicateScreen::new(
+            "demo".into(),
+            opening(&self.protocol, places, scored, work, who),
+            self.now,
+        );
         self.screen.open(&mut self.study);
         self.carry_out();
         self.show();
@@ -306,14 +313,14 @@ impl AdjudicateDesk for Disputes {
         Ok(Contested { position, item, opinions, decision })
     }
 
-    fn settle(&mut self, asked: &Settle) -> Result<Settled> {
+    fn settle(&mut self, asked: &Settle) -> Result<VerdictOutcome> {
         if let Some(error) = &self.fault {
             return Err(error.clone());
         }
         let Settle { item, shown, texts, happenings, wall } = asked.clone();
         let decision = self.decided(item);
         if decision.as_ref().map(|decision| decision.event) != shown {
-            return Ok(Settled::Elsewhere(decision));
+            return Ok(VerdictOutcome::Elsewhere(decision));
         }
         let mut ids = Vec::new();
         for happening in happenings {
@@ -328,7 +335,7 @@ impl AdjudicateDesk for Disputes {
                 Event { id, happening, at: Some(wall), active: 0, protocol: self.protocol.hash, texts };
             self.events.entry(item).or_default().push((CAROL, event));
         }
-        Ok(Settled::Written(ids, self.decided(item)))
+        Ok(VerdictOutcome::Written(ids, self.decided(item)))
     }
 }
 
@@ -341,7 +348,6 @@ fn opening(
 ) -> AdjudicateOpening {
     let name = if who == CAROL { "carol" } else { "ann" };
     AdjudicateOpening {
-        study: "demo".into(),
         protocol: Arc::clone(protocol),
         work,
         annotator: (who, name.into()),
@@ -350,5 +356,6 @@ fn opening(
         undo: Vec::new(),
         scored,
         hides_names: false,
+        opinions_of: Vec::new(),
     }
 }

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use crate::app::kit::finder;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::screen::{Effect, Screen};
-use crate::app::screens::annotate::desk::{AnnotateDesk, AnswersSaved, Append, Appended, Elsewhere, Find};
+use crate::app::screens::annotate::desk::{
+    AnnotateDesk, AnswerOutcome, AnswersSaved, Append, Elsewhere, Find,
+};
 use crate::app::screens::annotate::{App, Spot};
 use crate::error::Result;
 use crate::journal::{
@@ -23,6 +25,8 @@ pub(crate) struct Desk {
     pub now: Moment,
     pub copied: Vec<String>,
     pub has_quit: bool,
+    /// The error with which the screen was left.
+    pub failed: Option<crate::error::Error>,
     /// Whether a frame is drawn after each key, and looked at.
     pub draws: bool,
     pub study: StudyInMemory,
@@ -37,6 +41,8 @@ pub(crate) struct StudyInMemory {
     pub given_back: Vec<String>,
     /// While set, nothing can be written.
     pub fault: Option<crate::error::Error>,
+    /// While set, nothing can be read.
+    pub lost: Option<crate::error::Error>,
     /// Known answers to the first items, which are told.
     pub known: Vec<Answers>,
     /// Whether these must be passed before the others come.
@@ -296,6 +302,7 @@ impl Desk {
             events: BTreeMap::new(),
             given_back: Vec::new(),
             fault: None,
+            lost: None,
             known: Vec::new(),
             must_pass: false,
             filled: 0,
@@ -305,7 +312,8 @@ impl Desk {
         };
         let now = Moment { wall: 1_767_600_000_000, monotonic: 10_000 };
         let app = App::new("demo".into(), protocol, study.queue(), Vec::new(), now);
-        let mut desk = Desk { app, now, copied: Vec::new(), has_quit: false, draws: true, study };
+        let mut desk =
+            Desk { app, now, copied: Vec::new(), has_quit: false, failed: None, draws: true, study };
         desk.resize(columns, rows);
         desk.app.open(&mut desk.study);
         desk.carry_out();
@@ -345,7 +353,7 @@ impl Desk {
                 Effect::Copy(text) => self.copied.push(text),
                 Effect::Quit => self.has_quit = true,
                 Effect::Redraw | Effect::Suspend => {}
-                Effect::Fail(error) => panic!("{error}"),
+                Effect::Fail(error) => self.failed = Some(error),
             }
         }
     }
@@ -526,7 +534,7 @@ impl StudyInMemory {
 
 impl AnnotateDesk for StudyInMemory {
     fn load(&mut self, position: usize) -> Result<Loaded> {
-        Ok(self.loaded(position))
+        self.lost.clone().map_or_else(|| Ok(self.loaded(position)), Err)
     }
 
     fn fill_queue(&mut self) -> Result<()> {
@@ -554,7 +562,7 @@ impl AnnotateDesk for StudyInMemory {
         Ok(round.iter().copied().find(fits).or_else(|| round.iter().copied().find(skipped)))
     }
 
-    fn append(&mut self, append: &Append) -> Result<Appended> {
+    fn append(&mut self, append: &Append) -> Result<AnswerOutcome> {
         if let Some(error) = &self.fault {
             return Err(error.clone());
         }
@@ -562,7 +570,7 @@ impl AnnotateDesk for StudyInMemory {
         if !only_looks && !self.standing(append.item).says_the_same(&append.shown) {
             let Loaded { standing, group, .. } = self.loaded(append.position);
             let progress = self.progress();
-            return Ok(Appended::Elsewhere(Box::new(Elsewhere { standing, group, progress })));
+            return Ok(AnswerOutcome::Elsewhere(Box::new(Elsewhere { standing, group, progress })));
         }
         let mut ids = Vec::new();
         for (happening, active) in &append.happenings {
@@ -579,7 +587,7 @@ impl AnnotateDesk for StudyInMemory {
             });
         }
         let (standing, progress) = (self.standing(append.item), self.progress());
-        Ok(Appended::Written(Box::new(AnswersSaved { ids, standing, progress })))
+        Ok(AnswerOutcome::Written(Box::new(AnswersSaved { ids, standing, progress })))
     }
 
     fn directory(&mut self) -> Result<Arc<[GoToEntry]>> {

@@ -29,6 +29,17 @@ fn check(keys: &str, item: usize, first: &str) {
 }
 
 #[test]
+fn a_study_that_cannot_be_read_ends_the_screen_and_what_was_answered_is_kept() {
+    let mut desk = coverage_desk();
+    desk.lost = Some(Error::new("the study was moved away"));
+    desk.press("x");
+    assert_eq!(desk.stored(1), r#"{"coverage":"none"}"#);
+    assert_eq!(desk.item_number(), 1, "the next item cannot be read");
+    assert_eq!(desk.failed.as_ref().map(Error::reason).as_deref(), Some("the study was moved away"));
+    assert!(desk.app.pending.is_none() && !desk.has_quit);
+}
+
+#[test]
 fn the_last_answers_are_listed_and_lead_back() {
     let mut desk = coverage_desk();
     desk.press("H");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::screen::{Effect, Screen};
 use crate::app::screens::adjudicate::AdjudicateOpening;
-use crate::app::screens::adjudicate::desk::{AdjudicateDesk, Settle, Settled};
+use crate::app::screens::adjudicate::desk::{AdjudicateDesk, Settle, VerdictOutcome};
 use crate::app::screens::browse::BrowseScreen;
 use crate::app::screens::browse::desk::{BrowseDesk, InPlace, JudgeInPlace, JudgedHere};
 use crate::app::screens::browse::judging::RowChange;
@@ -150,7 +150,7 @@ impl AdjudicateDesk for SmallStudy {
         panic!("no settling was opened")
     }
 
-    fn settle(&mut self, _settle: &Settle) -> Result<Settled> {
+    fn settle(&mut self, _settle: &Settle) -> Result<VerdictOutcome> {
         panic!("no settling was opened")
     }
 }
