@@ -39,8 +39,8 @@
 //!
 //! A **study** holds what is judged, a **protocol** says how, and what people do becomes **events**
 //! in an append-only **journal**; current answers, progress and times are folds over it. The
-//! **app** is `update(message) -> effects` and does no I/O, the **view** is a function of the app,
-//! **term** alone touches the terminal, the clock and threads, **store** alone knows SQLite.
+//! **app** is `update(input, desk)` and knows the study through its desk alone, the **view** is a function of the app,
+//! **term** alone touches the terminal, the clock and threads, and makes the desks; **store** alone knows SQLite.
 //! **score** and the library [`agreement`] are arithmetic, **report** says in tables what they find in a study,
 //! **figure** draws what these tables say. **cli** ties them together.
 //!

@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use emitter::{Emitter, Options};
 use haymark::app::kit::input::{Input, Moment};
-use haymark::app::kit::screen::{Message, Screen};
-use haymark::app::screens::annotate::App;
-use haymark::app::screens::annotate::message::{
-    AnnotateEffect, AnnotateReply, AnnotateRequest, AnswersSaved, Find,
-};
+use haymark::app::kit::screen::Screen;
+use haymark::app::screens::annotate::desk::{AnnotateDesk, AnswerOutcome, AnswersSaved, Append, Find};
+use haymark::app::screens::annotate::{App, Spot};
+use haymark::error::Result;
 use haymark::formats::jsonl;
-use haymark::protocol::{Pane, Protocol, builtin};
+use haymark::journal::{Calibration, DaysWork, GoToEntry, Loaded, Queue};
+use haymark::protocol::{Answers, Pane, Protocol, builtin};
 use haymark::store::{ImportOptions, QueuePart, StudyFile};
-use haymark::study::AnnotatorId;
+use haymark::study::{AnnotatorId, ItemId};
 use haymark::text::hash::fingerprint;
 use haymark::view::kit::theme::themes;
 use haymark::view::screens::annotate::draw;
@@ -53,12 +53,17 @@ impl Language {
     }
 }
 
-/// Someone who judges a long document.
-pub struct Desk {
-    app: App,
+/// The study on disk.
+struct File {
     study: StudyFile,
     protocol: Arc<Protocol>,
     annotator: AnnotatorId,
+}
+
+/// Someone who judges a long document.
+pub struct Desk {
+    app: App,
+    file: File,
     emitter: Emitter<Sink>,
     buffer: Buffer,
     now: Moment,
@@ -77,18 +82,16 @@ impl Desk {
         let queue = study.open_queue("me", &protocol).expect("there are items");
         let annotator = queue.annotator;
         let now = Moment { wall: 1_767_600_000_000, monotonic: 0 };
-        let (app, effects) = App::new("bench".into(), Arc::clone(&protocol), queue, vec![], now);
+        let app = App::new("bench".into(), Arc::clone(&protocol), queue, vec![], now);
         let mut desk = Desk {
             app,
-            study,
-            protocol,
-            annotator,
+            file: File { study, protocol, annotator },
             emitter: Emitter::new(sink(), Options::default()),
             buffer: Buffer::empty(Rect::new(0, 0, columns, rows)),
             now,
             _folder: folder,
         };
-        desk.carry_out(effects);
+        desk.app.open(&mut desk.file);
         desk.send(Input::Resize(columns, rows));
         while desk.app.focus != Pane::Documents {
             desk.press("tab");
@@ -122,52 +125,66 @@ impl Desk {
         sent.expect("nothing is in the way of a sink")
     }
 
-    fn send(&mut self, message: impl Into<Message<AnnotateReply>>) {
-        let effects = self.app.update(message.into());
-        self.carry_out(effects);
+    fn send(&mut self, input: Input) {
+        self.app.update(input, &mut self.file);
+        self.app.frame.take_effects();
+    }
+}
+
+impl AnnotateDesk for File {
+    fn load(&mut self, position: usize) -> Result<Loaded> {
+        self.study.load(self.annotator, &self.protocol, position)
     }
 
-    fn carry_out(&mut self, effects: Vec<AnnotateEffect>) {
-        for effect in effects {
-            let Ok(request) = effect.asked::<()>() else {
-                continue;
-            };
-            if let Some(reply) = self.answer(request) {
-                self.send(Message::Reply(reply));
-            }
-        }
+    fn find(&mut self, find: Find, after: usize) -> Result<Option<usize>> {
+        let is_backwards = find == Find::PreviousOpen;
+        self.study.next_of(&QueuePart::OPEN, self.annotator, &self.protocol.name, after, is_backwards)
     }
 
-    fn answer(&mut self, request: AnnotateRequest) -> Option<AnnotateReply> {
-        let name = &self.protocol.name;
-        Some(match request {
-            AnnotateRequest::Load(position) => {
-                let loaded = self.study.load(self.annotator, &self.protocol, position);
-                AnnotateReply::Loaded(Box::new(loaded.expect("there is such an item")))
-            }
-            AnnotateRequest::Find(find, after) => {
-                let is_backwards = find == Find::PreviousOpen;
-                let found = self.study.next_of(&QueuePart::OPEN, self.annotator, name, after, is_backwards);
-                AnnotateReply::Found(find, found.expect("the study can be read"))
-            }
-            AnnotateRequest::Append(append) => {
-                let done = self.study.append(
-                    self.annotator,
-                    &self.protocol,
-                    append.item,
-                    append.texts,
-                    &append.happenings,
-                    append.wall,
-                );
-                let done = done.expect("the disk takes it");
-                AnnotateReply::Appended(Box::new(AnswersSaved {
-                    ids: done.ids,
-                    standing: done.standing,
-                    progress: done.progress,
-                }))
-            }
-            _ => return None,
-        })
+    fn append(&mut self, append: &Append) -> Result<AnswerOutcome> {
+        let Append { item, texts, happenings, wall, .. } = append;
+        let done = self.study.append(self.annotator, &self.protocol, *item, *texts, happenings, *wall)?;
+        Ok(AnswerOutcome::Written(Box::new(AnswersSaved {
+            ids: done.ids,
+            standing: done.standing,
+            progress: done.progress,
+        })))
+    }
+
+    fn fill_queue(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn directory(&mut self) -> Result<Arc<[GoToEntry]>> {
+        unreachable!("no list is opened")
+    }
+
+    fn untouched(&mut self, _position: usize) -> Result<Vec<usize>> {
+        unreachable!("no rest is answered")
+    }
+
+    fn known(&mut self, _item: ItemId) -> Result<Option<Calibration>> {
+        unreachable!("nothing is calibrated")
+    }
+
+    fn reopen(&mut self) -> Result<Queue> {
+        unreachable!("nothing is calibrated or given back")
+    }
+
+    fn calibrate_anew(&mut self, _wall: i64) -> Result<()> {
+        unreachable!("nothing is calibrated")
+    }
+
+    fn give_back(&mut self, _item: ItemId, _why: &str, _wall: i64) -> Result<()> {
+        unreachable!("nothing is given back")
+    }
+
+    fn days_work(&mut self) -> Result<DaysWork> {
+        Ok(DaysWork::default())
+    }
+
+    fn history(&mut self, _spots: &[Spot]) -> Result<Vec<(GoToEntry, Answers)>> {
+        unreachable!("no list is opened")
     }
 }
 

@@ -4,9 +4,10 @@ use std::io::{Sink, sink};
 
 use emitter::{Emitter, Options};
 use haymark::app::kit::input::{Input, Moment};
-use haymark::app::kit::screen::{Effect, Message, Screen};
-use haymark::app::screens::session::message::{SessionReply, SessionRequest};
+use haymark::app::kit::screen::Screen;
+use haymark::app::screens::session::desk::{SessionDesk, TimedHappening};
 use haymark::app::screens::session::{SessionApp, SessionOpening};
+use haymark::error::Result;
 use haymark::journal::session::{DocumentChoice, MINUTE, Session, Setup};
 use haymark::study::{Document, Query};
 use haymark::text::words;
@@ -23,8 +24,20 @@ pub struct Writer {
     emitter: Emitter<Sink>,
     buffer: Buffer,
     now: Moment,
-    /// The summary to go on with.
-    text: String,
+    draft: Draft,
+}
+
+/// The summary to go on with.
+struct Draft(String);
+
+impl SessionDesk for Draft {
+    fn open(&mut self, _wall: i64) -> Result<Session> {
+        Ok(Session { text: self.0.clone(), openings: 1, ..Session::default() })
+    }
+
+    fn write(&mut self, records: &[TimedHappening], _wall: i64) -> Result<usize> {
+        Ok(records.len())
+    }
 }
 
 impl Writer {
@@ -45,7 +58,7 @@ impl Writer {
             emitter: Emitter::new(sink(), Options::default()),
             buffer: Buffer::empty(Rect::new(0, 0, columns, rows)),
             now,
-            text: summary(language, length),
+            draft: Draft(summary(language, length)),
         };
         writer.send(Input::Resize(columns, rows));
         writer.press("enter");
@@ -72,19 +85,9 @@ impl Writer {
         self.send(Input::Shown(self.now));
     }
 
-    fn send(&mut self, message: impl Into<Message<SessionReply>>) {
-        for effect in self.app.update(message.into()) {
-            match effect {
-                Effect::Ask(SessionRequest::Open { .. }) => {
-                    let session = Session { text: self.text.clone(), openings: 1, ..Session::default() };
-                    self.send(Message::Reply(SessionReply::Opened(Box::new(session))));
-                }
-                Effect::Ask(SessionRequest::Write { records, .. }) => {
-                    self.send(Message::Reply(SessionReply::Written(records.len())));
-                }
-                _ => {}
-            }
-        }
+    fn send(&mut self, input: Input) {
+        self.app.update(input, &mut self.draft);
+        self.app.frame.take_effects();
     }
 }
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::annotate::Left;
+use super::annotate::{Left, study_name};
 use super::looks::Looks;
 use super::run::{Clocks, patiently, run};
-use crate::app::screens::adjudicate::message::{AdjudicateReply, AdjudicateRequest, Settle, VerdictSaved};
+use crate::app::screens::adjudicate::desk::{AdjudicateDesk, Settle, VerdictOutcome};
 use crate::app::screens::adjudicate::{AdjudicateOpening, AdjudicateScreen, AdjudicateWork};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::journal::{Contested, DaysWork};
 use crate::protocol::Protocol;
 use crate::store::{StepOutcome, StudyFile};
@@ -18,8 +18,6 @@ use crate::view::screens::adjudicate::draw;
 #[derive(Debug, Clone)]
 pub struct AdjudicateOptions {
     pub opening: AdjudicateOpening,
-    /// The annotators whose opinions are shown.
-    pub opinions_of: Vec<AnnotatorId>,
     /// Shows the names of systems.
     pub shows_systems: bool,
     pub looks: Looks,
@@ -29,14 +27,11 @@ pub struct AdjudicateOptions {
 pub fn adjudicate(study: StudyFile, options: AdjudicateOptions) -> Result<Left> {
     let clocks = Clocks::start();
     let opening = options.opening;
-    let mut study = study;
-    let contests = Contests::of(&opening, options.opinions_of);
-    let (mut screen, effects) = AdjudicateScreen::new(opening, clocks.now());
-    screen.app.is_blind = !options.shows_systems;
     let way = options.looks.way(&study)?;
-    let screen = run(screen, effects, &options.looks, clocks, way, draw, &mut |request| {
-        contests.answer(&mut study, request)
-    })?;
+    let mut hearings = Hearings { contests: Contests::of(&opening), study };
+    let mut screen = AdjudicateScreen::new(study_name(&hearings.study), opening, clocks.now());
+    screen.app.is_blind = !options.shows_systems;
+    let screen = run(screen, &options.looks, clocks, way, draw, &mut hearings)?;
     Ok(Left {
         progress: screen.app.queue.progress,
         is_saved: screen.app.pending.is_none(),
@@ -54,55 +49,57 @@ pub(super) struct Contests {
 }
 
 impl Contests {
-    pub(super) fn of(opening: &AdjudicateOpening, opinions_of: Vec<AnnotatorId>) -> Contests {
+    pub(super) fn of(opening: &AdjudicateOpening) -> Contests {
         Contests {
             protocol: Arc::clone(&opening.protocol),
             annotator: opening.annotator.0,
             work: opening.work,
             items: opening.places.iter().map(|place| place.item).collect(),
-            opinions_of,
+            opinions_of: opening.opinions_of.clone(),
         }
     }
 
-    pub(super) fn answer(
-        &self,
-        study: &mut StudyFile,
-        request: AdjudicateRequest,
-    ) -> Result<Option<AdjudicateReply>> {
-        Ok(match request {
-            AdjudicateRequest::Load(position) => {
-                let contested = patiently(|| self.load(study, position))?;
-                contested.map(|contested| AdjudicateReply::Contested(Box::new(contested)))
-            }
-            AdjudicateRequest::Settle(settle) => Some(self.settle(study, &settle)),
+    pub(super) fn contested(&self, study: &StudyFile, position: usize) -> Result<Contested> {
+        let Some(item) = self.items.get(position) else {
+            let (number, all) = (position + 1, self.items.len());
+            return Err(Error::new(format!("there is no item {number} to settle: the last is {all}")));
+        };
+        patiently(|| {
+            Ok(Contested {
+                position,
+                item: study.item(&self.protocol, *item)?,
+                opinions: study.opinions(&self.protocol, *item, &self.opinions_of)?,
+                decision: study.decision(*item)?,
+            })
         })
     }
 
-    fn load(&self, study: &StudyFile, position: usize) -> Result<Option<Contested>> {
-        let Some(item) = self.items.get(position) else {
-            return Ok(None);
-        };
-        Ok(Some(Contested {
-            position,
-            item: study.item(&self.protocol, *item)?,
-            opinions: study.opinions(&self.protocol, *item, &self.opinions_of)?,
-            decision: study.decision(*item)?,
-        }))
-    }
-
-    fn settle(&self, study: &mut StudyFile, settle: &Settle) -> AdjudicateReply {
+    pub(super) fn settle(&self, study: &mut StudyFile, settle: &Settle) -> Result<VerdictOutcome> {
         // A review never asks for this, and nothing would be written if it did.
         if self.work == AdjudicateWork::Review {
-            return AdjudicateReply::NotSettled(crate::error::Error::new("a review only reads"));
+            return Err(Error::new("a review only reads"));
         }
         let Settle { item, shown, texts, happenings, wall } = settle;
         let on = (*item, *texts);
-        match study.adjudicate(*shown, self.annotator, &self.protocol, on, happenings, *wall) {
-            Ok(StepOutcome::Elsewhere(decision)) => AdjudicateReply::Elsewhere(decision.map(Box::new)),
-            Ok(StepOutcome::Written(done)) => {
-                AdjudicateReply::Settled(Box::new(VerdictSaved { ids: done.ids, decision: done.decision }))
-            }
-            Err(error) => AdjudicateReply::NotSettled(error),
-        }
+        Ok(match study.adjudicate(*shown, self.annotator, &self.protocol, on, happenings, *wall)? {
+            StepOutcome::Elsewhere(decision) => VerdictOutcome::Elsewhere(decision),
+            StepOutcome::Written(done) => VerdictOutcome::Written(done.ids, done.decision),
+        })
+    }
+}
+
+/// A study, and its items that the screen goes through.
+struct Hearings {
+    contests: Contests,
+    study: StudyFile,
+}
+
+impl AdjudicateDesk for Hearings {
+    fn contested(&mut self, position: usize) -> Result<Contested> {
+        self.contests.contested(&self.study, position)
+    }
+
+    fn settle(&mut self, settle: &Settle) -> Result<VerdictOutcome> {
+        self.contests.settle(&mut self.study, settle)
     }
 }

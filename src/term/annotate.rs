@@ -6,13 +6,13 @@ use super::looks::{Looks, Preferences};
 use super::run::{Clocks, patiently, run};
 use crate::app::kit::action::Action;
 use crate::app::kit::undo::UndoStep;
-use crate::app::screens::annotate::message::{
-    AnnotateReply, AnnotateRequest, AnswersSaved, Append, Elsewhere, Find,
+use crate::app::screens::annotate::desk::{
+    AnnotateDesk, AnswerOutcome, AnswersSaved, Append, Elsewhere, Find,
 };
 use crate::app::screens::annotate::{App, Spot};
 use crate::error::Result;
-use crate::journal::{DaysWork, Loaded, Progress, Queue, Standing};
-use crate::protocol::Protocol;
+use crate::journal::{Calibration, DaysWork, GoToEntry, Loaded, Progress, Queue, Standing};
+use crate::protocol::{Answers, Protocol};
 use crate::store::{QueuePart, StepOutcome, StudyFile};
 use crate::study::{AnnotatorId, ItemId};
 use crate::view::screens::annotate::draw;
@@ -54,7 +54,7 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
         .collect();
     let name = study_name(&study);
     let annotator = queue.annotator;
-    let (mut app, effects) = App::new(name, Arc::clone(&protocol), queue, undo, clocks.now());
+    let mut app = App::new(name, Arc::clone(&protocol), queue, undo, clocks.now());
     app.is_blind = !options.shows_systems;
     app.advances = options.looks.advances;
     app.shows_clock = options.looks.shows_clock;
@@ -84,7 +84,7 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
             format!("the most similar bullet is marked, as you chose for this study; {key} ends that");
     }
     let mut queue = OpenQueue { study, protocol, annotator, name: options.annotator, is_seen: false };
-    let app = run(app, effects, &looks, clocks, way, draw, &mut |request| queue.answer(request))?;
+    let app = run(app, &looks, clocks, way, draw, &mut queue)?;
     if app.advances != looks.advances {
         Preferences::change(|preferences| preferences.auto_advance = Some(app.advances));
     }
@@ -111,118 +111,109 @@ struct OpenQueue {
 }
 
 impl OpenQueue {
-    fn answer(&mut self, request: AnnotateRequest) -> Result<Option<AnnotateReply>> {
-        // The first item is there; every later request needs the others.
+    /// Finds an item in one of these parts of the queue.
+    fn next_of(&self, part: QueuePart, after: usize, backwards: bool) -> Result<Option<usize>> {
+        patiently(|| self.study.next_of(&part, self.annotator, &self.protocol.name, after, backwards))
+    }
+}
+
+impl AnnotateDesk for OpenQueue {
+    fn load(&mut self, position: usize) -> Result<Loaded> {
+        // The first item is there; whatever follows needs the others.
         if std::mem::replace(&mut self.is_seen, true) {
-            patiently(|| self.study.fill_queue(&self.name, &self.protocol))?;
+            self.fill_queue()?;
         }
-        Ok(Some(match request {
-            AnnotateRequest::FillQueue => return Ok(None),
-            AnnotateRequest::Load(position) => {
-                let loaded = patiently(|| self.study.load(self.annotator, &self.protocol, position))?;
-                AnnotateReply::Loaded(Box::new(loaded))
-            }
-            AnnotateRequest::Find(find, after) => {
-                AnnotateReply::Found(find, patiently(|| self.find(find, after))?)
-            }
-            AnnotateRequest::Append(append) => self.append(&append)?,
-            AnnotateRequest::Directory => {
-                let entries = patiently(|| self.study.directory(self.annotator, &self.protocol.name))?;
-                AnnotateReply::Directory(entries.into())
-            }
-            AnnotateRequest::Untouched(position) => {
-                let name = &self.protocol.name;
-                AnnotateReply::Untouched(patiently(|| self.study.untouched(self.annotator, name, position))?)
-            }
-            AnnotateRequest::Known(item) => {
-                let known = patiently(|| self.study.known_answer(self.annotator, item, &self.protocol))?;
-                AnnotateReply::Known(item, known.map(Box::new))
-            }
-            AnnotateRequest::Reopen => self.reopen()?,
-            AnnotateRequest::DaysWork => AnnotateReply::DaysWork(self.days_work()?),
-            AnnotateRequest::GiveBack { item, why, wall } => {
-                match self.study.give_back(self.annotator, item, &why, wall) {
-                    Ok(()) => AnnotateReply::GivenBack(Box::new(self.opened()?)),
-                    Err(error) => AnnotateReply::NotAppended(error),
-                }
-            }
-            AnnotateRequest::CalibrateAnew(wall) => {
-                match self.study.calibrate_anew(self.annotator, &self.protocol, wall) {
-                    Ok(()) => self.reopen()?,
-                    Err(error) => AnnotateReply::NotAppended(error),
-                }
-            }
-            AnnotateRequest::History(spots) => {
-                let name = &self.protocol.name;
-                let entries = patiently(|| self.study.directory(self.annotator, name))?;
-                let items: Vec<ItemId> = spots.iter().map(|spot| spot.item).collect();
-                let standings = patiently(|| self.study.standings(self.annotator, &self.protocol, &items))?;
-                let mut answered = Vec::new();
-                for (spot, Standing { answers, .. }) in spots.iter().zip(standings) {
-                    let entry = entries.iter().find(|entry| entry.position == spot.position);
-                    let Some(mut entry) = entry.cloned() else { continue };
-                    if self.protocol.names_other(&answers) {
-                        // The text that was chosen tells a pair apart.
-                        let item = patiently(|| self.study.item(&self.protocol, spot.item))?;
-                        entry.unit =
-                            item.other.map_or(entry.unit, |other| other.text.chars().take(200).collect());
-                    }
-                    answered.push((entry, answers));
-                }
-                AnnotateReply::History(answered)
-            }
-        }))
+        patiently(|| self.study.load(self.annotator, &self.protocol, position))
     }
 
-    /// Reads the work done since midnight, local time.
-    fn days_work(&self) -> Result<DaysWork> {
+    fn fill_queue(&mut self) -> Result<()> {
+        patiently(|| self.study.fill_queue(&self.name, &self.protocol))
+    }
+
+    fn find(&mut self, find: Find, after: usize) -> Result<Option<usize>> {
+        self.fill_queue()?;
+        match find {
+            Find::AdvanceOpen => self.next_of(QueuePart::OPEN, after, false),
+            Find::NextOpen | Find::PreviousOpen => {
+                let backwards = find == Find::PreviousOpen;
+                match self.next_of(QueuePart::OPEN, after, backwards)? {
+                    // Skipped items are still to do, last of all.
+                    None => self.next_of(QueuePart::SKIPPED, after, backwards),
+                    open => Ok(open),
+                }
+            }
+            Find::NextFlagged => self.next_of(QueuePart::FLAGGED, after, false),
+        }
+    }
+
+    fn append(&mut self, append: &Append) -> Result<AnswerOutcome> {
+        self.fill_queue()?;
+        let Append { item, shown, texts, happenings, wall, .. } = append;
+        let on = (*item, *texts);
+        let done = self.study.append_over(shown, self.annotator, &self.protocol, on, happenings, *wall)?;
+        Ok(match done {
+            StepOutcome::Written(done) => AnswerOutcome::Written(Box::new(AnswersSaved {
+                ids: done.ids,
+                standing: done.standing,
+                progress: done.progress,
+            })),
+            StepOutcome::Elsewhere(progress) => {
+                let Loaded { standing, group, .. } = self.load(append.position)?;
+                AnswerOutcome::Elsewhere(Box::new(Elsewhere { standing, group, progress }))
+            }
+        })
+    }
+
+    fn directory(&mut self) -> Result<Arc<[GoToEntry]>> {
+        self.fill_queue()?;
+        Ok(patiently(|| self.study.directory(self.annotator, &self.protocol.name))?.into())
+    }
+
+    fn untouched(&mut self, position: usize) -> Result<Vec<usize>> {
+        self.fill_queue()?;
+        patiently(|| self.study.untouched(self.annotator, &self.protocol.name, position))
+    }
+
+    fn known(&mut self, item: ItemId) -> Result<Option<Calibration>> {
+        patiently(|| self.study.known_answer(self.annotator, item, &self.protocol))
+    }
+
+    fn reopen(&mut self) -> Result<Queue> {
+        patiently(|| self.study.open_queue(&self.name, &self.protocol))
+    }
+
+    fn calibrate_anew(&mut self, wall: i64) -> Result<()> {
+        self.study.calibrate_anew(self.annotator, &self.protocol, wall)
+    }
+
+    fn give_back(&mut self, item: ItemId, why: &str, wall: i64) -> Result<()> {
+        self.study.give_back(self.annotator, item, why, wall)
+    }
+
+    /// Work since midnight, local time.
+    fn days_work(&mut self) -> Result<DaysWork> {
         let now = jiff::Zoned::now();
         // A day without a beginning in its time zone began a day ago at most.
         let midnight = now.start_of_day().unwrap_or_else(|_| now.clone()).timestamp().as_millisecond();
         patiently(|| self.study.days_work(self.annotator, &self.protocol, midnight))
     }
 
-    fn reopen(&mut self) -> Result<AnnotateReply> {
-        Ok(AnnotateReply::Reopened(Box::new(self.opened()?)))
-    }
-
-    fn opened(&mut self) -> Result<Queue> {
-        patiently(|| self.study.open_queue(&self.name, &self.protocol))
-    }
-
-    fn find(&self, find: Find, after: usize) -> Result<Option<usize>> {
-        let name = &self.protocol.name;
-        match find {
-            Find::AdvanceOpen => self.study.next_of(&QueuePart::OPEN, self.annotator, name, after, false),
-            Find::NextOpen | Find::PreviousOpen => {
-                let backwards = find == Find::PreviousOpen;
-                match self.study.next_of(&QueuePart::OPEN, self.annotator, name, after, backwards)? {
-                    // Skipped items are still to do, last of all.
-                    None => self.study.next_of(&QueuePart::SKIPPED, self.annotator, name, after, backwards),
-                    open => Ok(open),
-                }
+    fn history(&mut self, spots: &[Spot]) -> Result<Vec<(GoToEntry, Answers)>> {
+        let entries = self.directory()?;
+        let items: Vec<ItemId> = spots.iter().map(|spot| spot.item).collect();
+        let standings = patiently(|| self.study.standings(self.annotator, &self.protocol, &items))?;
+        let mut answered = Vec::new();
+        for (spot, Standing { answers, .. }) in spots.iter().zip(standings) {
+            let entry = entries.iter().find(|entry| entry.position == spot.position);
+            let Some(mut entry) = entry.cloned() else { continue };
+            if self.protocol.names_other(&answers) {
+                // The text that was chosen tells a pair apart.
+                let item = patiently(|| self.study.item(&self.protocol, spot.item))?;
+                entry.unit = item.other.map_or(entry.unit, |other| other.text.chars().take(200).collect());
             }
-            Find::NextFlagged => self.study.next_of(&QueuePart::FLAGGED, self.annotator, name, after, false),
+            answered.push((entry, answers));
         }
-    }
-
-    fn append(&mut self, append: &Append) -> Result<AnnotateReply> {
-        let Append { item, shown, texts, happenings, wall, .. } = append;
-        let on = (*item, *texts);
-        let done = self.study.append_over(shown, self.annotator, &self.protocol, on, happenings, *wall);
-        Ok(match done {
-            Ok(StepOutcome::Written(done)) => AnnotateReply::Appended(Box::new(AnswersSaved {
-                ids: done.ids,
-                standing: done.standing,
-                progress: done.progress,
-            })),
-            Ok(StepOutcome::Elsewhere(progress)) => {
-                let load = || self.study.load(self.annotator, &self.protocol, append.position);
-                let Loaded { standing, group, .. } = patiently(load)?;
-                AnnotateReply::Elsewhere(Box::new(Elsewhere { standing, group, progress }))
-            }
-            Err(error) => AnnotateReply::NotAppended(error),
-        })
+        Ok(answered)
     }
 }
 

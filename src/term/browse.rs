@@ -6,16 +6,17 @@ use super::adjudicate::Contests;
 use super::annotate::study_name;
 use super::looks::Looks;
 use super::run::{Clocks, patiently, run};
-use crate::app::kit::frame::not_saved;
 use crate::app::screens::adjudicate::AdjudicateOpening;
+use crate::app::screens::adjudicate::desk::{AdjudicateDesk, Settle, VerdictOutcome};
 use crate::app::screens::browse::BrowseScreen;
-use crate::app::screens::browse::message::{BrowseReply, BrowseRequest, JudgeInPlace, JudgedHere};
+use crate::app::screens::browse::desk::{BrowseDesk, InPlace, JudgeInPlace, JudgedHere};
 use crate::app::screens::browse::settling::ToSettle;
 use crate::browse::{Tables, WhoCounts};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::journal::{Contested, Standing};
 use crate::protocol::Protocol;
 use crate::store::{StepOutcome, StudyFile};
-use crate::study::{AnnotatorId, AnnotatorKind};
+use crate::study::{AnnotatorKind, ItemId};
 use crate::view::screens::browse::draw;
 
 /// Options of the browse screen.
@@ -32,10 +33,8 @@ pub struct BrowseOptions {
     pub opens_settling: OpensSettling,
 }
 
-/// Makes the adjudicate screen's opening on some items, for this person, and finds the annotators whose opinions it shows;
-/// `None` where nobody disagrees.
-pub type OpensSettling =
-    fn(&mut StudyFile, &str, &ToSettle) -> Result<Option<(AdjudicateOpening, Vec<AnnotatorId>)>>;
+/// Makes the adjudicate screen's opening on some items, for this person; `None` where nobody disagrees.
+pub type OpensSettling = fn(&mut StudyFile, &str, &ToSettle) -> Result<Option<AdjudicateOpening>>;
 
 /// Opens the browse screen and stays until the person leaves.
 pub fn browse(study: StudyFile, options: BrowseOptions) -> Result<()> {
@@ -66,7 +65,7 @@ pub fn browse(study: StudyFile, options: BrowseOptions) -> Result<()> {
         opens_settling: options.opens_settling,
         contests: None,
     };
-    run(app, Vec::new(), &options.looks, clocks, way, draw, &mut |request| browsed.answer(request))?;
+    run(app, &options.looks, clocks, way, draw, &mut browsed)?;
     Ok(())
 }
 
@@ -87,52 +86,54 @@ struct Browsed {
 }
 
 impl Browsed {
-    fn answer(&mut self, request: BrowseRequest) -> Result<Option<BrowseReply>> {
-        Ok(Some(match request {
-            BrowseRequest::Settle(asked) => self.open_settling(&asked),
-            BrowseRequest::Settling(request) => {
-                let Some(contests) = &self.contests else {
-                    return Ok(None);
-                };
-                let reply = contests.answer(&mut self.study, request)?;
-                return Ok(reply.map(|reply| BrowseReply::Settling(Box::new(reply))));
-            }
-            BrowseRequest::Look(item) => BrowseReply::Stands(self.standing(item)?),
-            BrowseRequest::Judge(judge) => self.judge(&judge).unwrap_or_else(BrowseReply::NotJudged),
-            BrowseRequest::KeepView { name, body, wall } => {
-                let kept = self.study.keep_view(&name, Some(&body), wall);
-                self.after_view(kept, format!("saved as {name:?}"))?
-            }
-            BrowseRequest::DeleteView { name, wall } => {
-                let deleted = self.study.keep_view(&name, None, wall);
-                self.after_view(deleted, format!("{name:?} is deleted"))?
-            }
-        }))
+    /// The items that are being settled, and the study.
+    fn settling(&mut self) -> Result<(&Contests, &mut StudyFile)> {
+        let contests =
+            self.contests.as_ref().ok_or_else(|| Error::new("no items of this table are being settled"))?;
+        Ok((contests, &mut self.study))
+    }
+}
+
+impl AdjudicateDesk for Browsed {
+    fn contested(&mut self, position: usize) -> Result<Contested> {
+        let (contests, study) = self.settling()?;
+        contests.contested(study, position)
     }
 
-    fn open_settling(&mut self, asked: &ToSettle) -> BrowseReply {
+    fn settle(&mut self, settle: &Settle) -> Result<VerdictOutcome> {
+        let (contests, study) = self.settling()?;
+        contests.settle(study, settle)
+    }
+}
+
+impl BrowseDesk for Browsed {
+    fn views(&mut self) -> Result<Vec<(String, String)>> {
+        views(&self.study)
+    }
+
+    fn keep_view(&mut self, name: &str, body: Option<&str>, wall: i64) -> Result<()> {
+        self.study.keep_view(name, body, wall)
+    }
+
+    fn open_settling(&mut self, asked: &ToSettle) -> Result<AdjudicateOpening> {
         let name = self.annotator.as_deref().unwrap_or_default();
-        match (self.opens_settling)(&mut self.study, name, asked) {
-            Ok(Some((opening, opinions_of))) => {
-                self.contests = Some(Contests::of(&opening, opinions_of));
-                BrowseReply::Opened(Box::new(opening))
-            }
-            Ok(None) => BrowseReply::NotOpened("nobody disagrees on these items".to_owned()),
-            Err(error) => BrowseReply::NotOpened(error.reason().to_owned()),
-        }
+        let Some(opening) = (self.opens_settling)(&mut self.study, name, asked)? else {
+            return Err(Error::new("nobody disagrees on these items"));
+        };
+        self.contests = Some(Contests::of(&opening));
+        Ok(opening)
     }
 
-    fn standing(&self, item: crate::study::ItemId) -> Result<crate::journal::Standing> {
+    fn standing(&mut self, item: ItemId) -> Result<Standing> {
         let annotators = patiently(|| self.study.annotators())?;
         let own = annotators.iter().find(|(_, annotator)| Some(&annotator.id) == self.annotator.as_ref());
         match own {
             Some((id, _)) => patiently(|| self.study.standing(*id, item)),
-            None => Ok(crate::journal::Standing::default()),
+            None => Ok(Standing::default()),
         }
     }
 
-    /// Writes a change of what the person says, durably, unless the screen shows an older standing.
-    fn judge(&mut self, judge: &JudgeInPlace) -> Result<BrowseReply> {
+    fn judge(&mut self, judge: &JudgeInPlace) -> Result<InPlace> {
         let name = self.annotator.as_deref().unwrap_or_default();
         let (mut steps, mut about) = (Vec::new(), Vec::new());
         for (target, change) in &judge.changes {
@@ -149,33 +150,25 @@ impl Browsed {
         let judged =
             |(annotator, target), item, standing, ids| JudgedHere { target, annotator, item, standing, ids };
         let Some((annotator, target)) = about.first().copied() else {
-            return Ok(BrowseReply::Judged(Vec::new()));
+            return Ok(InPlace::Written(Vec::new()));
         };
         if let (Some(shown), [(item, texts, happenings)]) = (&judge.shown, steps.as_slice()) {
             let on = (*item, *texts);
             let done = self.study.append_over(shown, annotator, &self.tagging, on, happenings, judge.wall)?;
             return Ok(match done {
                 StepOutcome::Written(done) => {
-                    BrowseReply::Judged(vec![judged((annotator, target), *item, done.standing, done.ids)])
+                    InPlace::Written(vec![judged((annotator, target), *item, done.standing, done.ids)])
                 }
                 StepOutcome::Elsewhere(_) => {
                     let standing = patiently(|| self.study.standing(annotator, *item))?;
                     let news = judged((annotator, target), *item, standing, Vec::new());
-                    BrowseReply::Elsewhere(Box::new(news))
+                    InPlace::Elsewhere(Box::new(news))
                 }
             });
         }
         let done = self.study.append_each(annotator, &self.tagging, &steps, judge.wall)?;
         let all = about.into_iter().zip(&steps).zip(done);
         let all = all.map(|((of, (item, ..)), done)| judged(of, *item, done.standing, done.ids));
-        Ok(BrowseReply::Judged(all.collect()))
-    }
-
-    fn after_view(&self, written: Result<()>, said: String) -> Result<BrowseReply> {
-        let said = match written {
-            Ok(()) => said,
-            Err(error) => not_saved(&error),
-        };
-        Ok(BrowseReply::Views(views(&self.study)?, said))
+        Ok(InPlace::Written(all.collect()))
     }
 }

@@ -8,6 +8,6 @@ use crate::view::screens::replay::draw_replay;
 
 /// Plays a session until the person leaves.
 pub fn play(replay: ReplayScreen, looks: &Looks) -> Result<()> {
-    run(replay, Vec::new(), looks, Clocks::start(), None, draw_replay, &mut |never| match never {})?;
+    run(replay, looks, Clocks::start(), None, draw_replay, &mut ())?;
     Ok(())
 }

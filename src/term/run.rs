@@ -23,7 +23,7 @@ use super::signals::Signals;
 use crate::app::kit::finder;
 use crate::app::kit::frame::Frame;
 use crate::app::kit::input::{Input, Moment};
-use crate::app::kit::screen::{Effect, Message, Screen};
+use crate::app::kit::screen::{Effect, Screen};
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::GoToEntry;
 use crate::number::millis;
@@ -42,10 +42,6 @@ const PATIENCE: Duration = Duration::from_millis(200);
 
 /// Draws a screen into an empty buffer of its size; returns the place of the cursor, if it is shown.
 pub(super) type DrawScreen<S> = fn(&S, &Theme, &mut Buffer) -> Option<Position>;
-
-/// Answers a screen's request to its study; `None` for a request without a reply.
-pub(super) type Answering<'a, S> =
-    &'a mut dyn FnMut(<S as Screen>::Request) -> Result<Option<<S as Screen>::Reply>>;
 
 /// Something from another thread.
 enum Incoming {
@@ -141,24 +137,23 @@ fn is_escape(event: &Event) -> bool {
 }
 
 /// Takes the terminal over and stays until the screen has quit; hands the screen back as it is then.
-/// `effects` are carried out first; `way` leads to the study's hub, where there is one.
-pub(super) fn run<S: Screen>(
+/// `way` leads to the study's hub, where there is one.
+pub(super) fn run<'a, S: Screen>(
     mut screen: S,
-    effects: Vec<Effect<S::Request>>,
     looks: &Looks,
     clocks: Clocks,
     way: Option<HubWay>,
     draw: DrawScreen<S>,
-    answer: Answering<'_, S>,
+    desk: &'a mut S::Desk<'a>,
 ) -> Result<S> {
     looks.dress(screen.frame_mut());
     if let Some(picture) = &looks.picture {
-        return picture::take(screen, effects, picture, draw, answer);
+        return picture::take(screen, picture, draw, desk);
     }
     let chosen = |frame: &Frame| Some(frame.theme).filter(|_| !frame.follows_terminal);
     let theme = chosen(screen.frame());
     let guard = Guard::enter().map_err(|error| terminal_error(&error))?;
-    let mut running = Loop::new(screen, clocks, guard, draw, answer)?;
+    let mut running = Loop::new(screen, clocks, guard, draw, desk)?;
     // The terminal is asked also where a theme was chosen: the theme that suits it is one key away.
     let question = match running.no_color {
         false => output().and_then(BackgroundQuery::ask).map_err(|error| terminal_error(&error))?,
@@ -166,9 +161,10 @@ pub(super) fn run<S: Screen>(
     };
     running.awaits_background = question.is_open();
     read_terminal(running.sender.clone(), clocks, question);
-    running.carry_out(effects)?;
+    running.screen.open(running.desk);
+    running.carry_out()?;
     if !looks.greeting.is_empty() {
-        running.update(Input::Notice(looks.greeting.clone()).into())?;
+        running.update(Input::Notice(looks.greeting.clone()))?;
     }
     let sender = running.sender.clone();
     let tell = move |news| {
@@ -201,7 +197,7 @@ pub(super) fn run<S: Screen>(
 struct Loop<'a, S: Screen> {
     screen: S,
     draw: DrawScreen<S>,
-    answer: Answering<'a, S>,
+    desk: &'a mut S::Desk<'a>,
     sender: Sender<Incoming>,
     receiver: Receiver<Incoming>,
     /// The newest of all searches in lists; older searches stop.
@@ -225,17 +221,17 @@ impl<'a, S: Screen> Loop<'a, S> {
         clocks: Clocks,
         guard: Guard,
         draw: DrawScreen<S>,
-        answer: Answering<'a, S>,
+        desk: &'a mut S::Desk<'a>,
     ) -> Result<Loop<'a, S>> {
         let (columns, rows) = crossterm::terminal::size().map_err(|error| terminal_error(&error))?;
         // The screen needs its size before the first effects.
-        screen.update(Input::Resize(columns, rows).into());
+        screen.update(Input::Resize(columns, rows), desk);
         let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let (sender, receiver) = mpsc::channel();
         Ok(Loop {
             screen,
             draw,
-            answer,
+            desk,
             sender,
             receiver,
             search: Arc::new(AtomicU64::new(0)),
@@ -271,7 +267,7 @@ impl<'a, S: Screen> Loop<'a, S> {
                     return Err(Error::new("the terminal is gone").advise("every answer so far is saved"));
                 }
                 Err(RecvTimeoutError::Timeout) if self.screen.is_waiting() => {
-                    self.update(Input::Tick(self.clocks.now()).into())?;
+                    self.update(Input::Tick(self.clocks.now()))?;
                 }
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -303,10 +299,10 @@ impl<'a, S: Screen> Loop<'a, S> {
                 Incoming::Event(Event::Resize(columns, rows), _) => size = Some((columns, rows)),
                 Incoming::Event(event, now) => {
                     if let Some(input) = self.keyboard.input(event, now) {
-                        self.update(input.into())?;
+                        self.update(input)?;
                     }
                 }
-                Incoming::Input(input) => self.update(input.into())?,
+                Incoming::Input(input) => self.update(input)?,
                 Incoming::Sharing(word) => self.screen.frame_mut().sharing = word,
                 Incoming::Background(background) => {
                     self.awaits_background = false;
@@ -319,33 +315,29 @@ impl<'a, S: Screen> Loop<'a, S> {
             next = if taken < BATCH { self.receiver.recv_timeout(BURST).ok() } else { None };
         }
         match size {
-            Some((columns, rows)) => self.update(Input::Resize(columns, rows).into()),
+            Some((columns, rows)) => self.update(Input::Resize(columns, rows)),
             None => Ok(()),
         }
     }
 
-    fn update(&mut self, message: Message<S::Reply>) -> Result<()> {
-        let effects = self.screen.update(message);
-        self.carry_out(effects)
+    fn update(&mut self, input: Input) -> Result<()> {
+        self.screen.update(input, self.desk);
+        self.carry_out()
     }
 
-    /// Carries effects out in order; each reply is handed back before the next effect.
-    fn carry_out(&mut self, effects: Vec<Effect<S::Request>>) -> Result<()> {
-        for effect in effects {
+    /// Carries out, in order, what the screen wants done outside its study.
+    fn carry_out(&mut self) -> Result<()> {
+        for effect in self.screen.frame_mut().take_effects() {
             match effect {
-                Effect::Ask(request) => {
-                    if let Some(reply) = (self.answer)(request)? {
-                        self.update(Message::Reply(reply))?;
-                    }
-                }
                 Effect::Match { generation, needle, entries } => self.search(generation, needle, entries),
                 Effect::Copy(text) => {
                     let said = self.clipboard.copy_and_tell(&text, self.emitter.writer());
-                    self.update(Input::Notice(said).into())?;
+                    self.update(Input::Notice(said))?;
                 }
                 Effect::Redraw => self.emitter.reset(),
                 Effect::Suspend => self.suspend()?,
                 Effect::Quit => self.has_quit = true,
+                Effect::Fail(error) => return Err(error),
             }
         }
         Ok(())
@@ -373,9 +365,9 @@ impl<'a, S: Screen> Loop<'a, S> {
     fn go_on(&mut self) -> Result<()> {
         self.signals.was_continued();
         self.emitter.reset();
-        self.update(Input::Resumed(self.clocks.now()).into())?;
+        self.update(Input::Resumed(self.clocks.now()))?;
         let (columns, rows) = crossterm::terminal::size().map_err(|error| terminal_error(&error))?;
-        self.update(Input::Resize(columns, rows).into())
+        self.update(Input::Resize(columns, rows))
     }
 
     /// Draws the screen as it is, and tells it when that has reached the terminal.
@@ -389,7 +381,7 @@ impl<'a, S: Screen> Loop<'a, S> {
         }
         let cursor = (self.draw)(&self.screen, &self.theme(), &mut self.buffer);
         self.emitter.frame(&self.buffer, cursor).map_err(|error| terminal_error(&error))?;
-        self.update(Input::Shown(self.clocks.now()).into())
+        self.update(Input::Shown(self.clocks.now()))
     }
 
     fn theme(&self) -> std::borrow::Cow<'static, Theme> {

@@ -3,8 +3,7 @@
 use super::annotate::study_name;
 use super::looks::Looks;
 use super::run::{Clocks, run};
-use crate::app::kit::screen::{Message, Screen};
-use crate::app::screens::session::message::{SessionReply, SessionRequest, TimedHappening};
+use crate::app::screens::session::desk::{SessionDesk, TimedHappening};
 use crate::app::screens::session::{SessionApp, SessionOpening};
 use crate::error::Result;
 use crate::journal::session::{Session, Setup};
@@ -54,18 +53,17 @@ pub fn write_summary(study: StudyFile, options: SessionOptions) -> Result<LeftSe
         setup,
         session,
     };
-    let mut desk =
-        Writing { study, annotator, query: query.id, setup: opening.setup.clone(), session: unfinished };
+    let mut desk = SessionInStudy {
+        study,
+        annotator,
+        query: query.id,
+        setup: opening.setup.clone(),
+        session: unfinished,
+    };
     let app = SessionApp::new(opening, clocks.now());
-    let mut app = run(app, Vec::new(), &looks, clocks, way, draw, &mut |request| Ok(desk.answer(request)))?;
+    let mut app = run(app, &looks, clocks, way, draw, &mut desk)?;
     // Writes the records that a signal to end has left over.
-    let now = clocks.now();
-    let records = app.close(now);
-    if !records.is_empty()
-        && let Some(reply) = desk.write(&records, now.wall)
-    {
-        app.update(Message::Reply(reply));
-    }
+    app.close(clocks.now(), &mut desk);
     Ok(LeftSession { is_saved: !app.is_unsaved(), session: app.session })
 }
 
@@ -79,7 +77,7 @@ fn ordered(documents: Vec<Document>, setup: &Setup) -> Vec<Document> {
 }
 
 /// The session in its study.
-struct Writing {
+struct SessionInStudy {
     study: StudyFile,
     annotator: String,
     query: QueryId,
@@ -88,18 +86,7 @@ struct Writing {
     session: Option<SessionId>,
 }
 
-impl Writing {
-    fn answer(&mut self, request: SessionRequest) -> Option<SessionReply> {
-        match request {
-            SessionRequest::Open { wall } => Some(match self.open(wall) {
-                Ok(session) => SessionReply::Opened(Box::new(session)),
-                Err(error) => SessionReply::NotWritten(error),
-            }),
-            SessionRequest::Write { records, wall } => self.write(&records, wall),
-        }
-    }
-
-    /// Begins the session, or opens it again.
+impl SessionDesk for SessionInStudy {
     fn open(&mut self, wall: i64) -> Result<Session> {
         let stored = match self.session {
             Some(id) => self.study.reopen_session(id, wall)?,
@@ -109,11 +96,11 @@ impl Writing {
         Ok(stored.session())
     }
 
-    /// Writes to a session that has begun.
-    fn write(&mut self, records: &[TimedHappening], wall: i64) -> Option<SessionReply> {
-        Some(match self.study.append_to_session(self.session?, records, wall) {
-            Ok(events) => SessionReply::Written(events.len()),
-            Err(error) => SessionReply::NotWritten(error),
-        })
+    /// Before the session has begun, there is nowhere to write to.
+    fn write(&mut self, records: &[TimedHappening], wall: i64) -> Result<usize> {
+        match self.session {
+            Some(session) => Ok(self.study.append_to_session(session, records, wall)?.len()),
+            None => Ok(0),
+        }
     }
 }

@@ -7,7 +7,7 @@ use super::key::Key;
 use super::keymap::Keymap;
 use super::overlay::Overlay;
 use super::screen::Effect;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Result};
 
 /// Time for which the screen names refused keys, in milliseconds.
 const REFUSED: i64 = 2_000;
@@ -44,6 +44,8 @@ pub struct Frame {
     pub overlays: Vec<Overlay>,
     /// The time of the latest input that carries one.
     pub now: Moment,
+    /// What the screen wants done outside its study, in order.
+    pub(in crate::app) effects: Vec<Effect>,
 }
 
 /// The line that says what just happened.
@@ -67,6 +69,7 @@ impl Default for Frame {
             refused: None,
             overlays: Vec::new(),
             now: Moment::default(),
+            effects: Vec::new(),
         }
     }
 }
@@ -100,6 +103,21 @@ impl Frame {
         }
     }
 
+    /// Wants something done outside the study.
+    pub(in crate::app) fn want(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+
+    /// What the screen wants done outside its study since the last call, in order.
+    pub fn take_effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.effects)
+    }
+
+    /// The value that was read; where the study cannot be read any more, the screen is left with that error.
+    pub(in crate::app) fn read<T>(&mut self, outcome: Result<T>) -> Option<T> {
+        outcome.map_err(|error| self.want(Effect::Fail(error))).ok()
+    }
+
     /// Says what happened.
     pub fn say(&mut self, text: impl Into<String>) {
         self.notice = Notice { text: text.into(), is_warning: false };
@@ -117,9 +135,9 @@ impl Frame {
     }
 
     /// Refuses a key while an event waits for the disk; only leaving is possible.
-    pub fn hold<R>(&mut self, key: Key, action: Option<Action>, effects: &mut Vec<Effect<R>>) {
+    pub fn hold(&mut self, key: Key, action: Option<Action>) {
         match action {
-            Some(Action::Quit) => return effects.push(Effect::Quit),
+            Some(Action::Quit) => return self.want(Effect::Quit),
             _ if self.notice.text.is_empty() => {
                 let quit = self.keymap.sign(Action::Quit);
                 self.warn(format!("not saved yet; {quit} leaves without saving"));

@@ -97,27 +97,27 @@ impl Frame {
     }
 
     /// Takes an action while a page lies on top: scrolls or redraws, and hands any other action back.
-    pub fn read_page<R>(&mut self, action: Action, effects: &mut Vec<Effect<R>>) -> Option<Action> {
+    pub fn read_page(&mut self, action: Action) -> Option<Action> {
         if let Some(rows) = action.rows(page(self.size.1.saturating_sub(3))) {
             self.scroll_page(rows);
             return None;
         }
         match action {
-            Action::Redraw => effects.push(Effect::Redraw),
-            Action::Suspend => effects.push(Effect::Suspend),
+            Action::Redraw => self.want(Effect::Redraw),
+            Action::Suspend => self.want(Effect::Suspend),
             _ => return Some(action),
         }
         None
     }
 
     /// Takes a key and its action while the help lies on top: the key that opened the help closes it, and words narrow it down.
-    pub fn read_help<R>(&mut self, key: Key, action: Option<Action>, effects: &mut Vec<Effect<R>>) {
+    pub fn read_help(&mut self, key: Key, action: Option<Action>) {
         if let Some(Overlay::Help(help)) = self.overlays.last_mut()
             && (help.is_typed || action == Some(Action::Search))
         {
             return help.find(key);
         }
-        let left = action.and_then(|action| self.read_page(action, effects));
+        let left = action.and_then(|action| self.read_page(action));
         if matches!(left, Some(Action::Help | Action::Quit)) {
             self.overlays.pop();
         }

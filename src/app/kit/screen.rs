@@ -1,20 +1,22 @@
-//! The interface of a screen: messages go in, effects come out. Both are data.
+//! The interface of a screen: inputs go in, and what it needs of its study it asks of its desk.
 
 use std::sync::Arc;
 
 use super::frame::Frame;
 use super::input::Input;
+use crate::error::Error;
 use crate::journal::GoToEntry;
 
-/// A state that takes messages in. It does no I/O and asks no clock.
+/// A state that takes inputs. It asks no clock, and knows its study through its desk alone.
 pub trait Screen {
-    /// A question or an order of the screen to its study.
-    type Request;
-    /// The study's answer to a request.
-    type Reply;
+    /// The part of a study that the screen reads and writes. What it asks is answered before the call returns.
+    type Desk<'d>: ?Sized;
 
-    /// Takes a message in; the effects are to be carried out in order.
-    fn update(&mut self, message: Message<Self::Reply>) -> Vec<Effect<Self::Request>>;
+    /// Reads what is shown first, once the size of the screen is known.
+    fn open(&mut self, _desk: &mut Self::Desk<'_>) {}
+
+    /// Takes an input in; [`Frame::take_effects`] tells what is to be done outside the study.
+    fn update(&mut self, input: Input, desk: &mut Self::Desk<'_>);
 
     /// The state that every screen has.
     fn frame(&self) -> &Frame;
@@ -26,50 +28,21 @@ pub trait Screen {
     fn is_waiting(&self) -> bool;
 }
 
-/// Something that happened to a screen.
+/// Something that a screen wants done outside its study. Effects are carried out in order, before the next key is read.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Message<R> {
-    Input(Input),
-    /// The answer to [`Effect::Ask`].
-    Reply(R),
-}
-
-impl<R> From<Input> for Message<R> {
-    fn from(input: Input) -> Message<R> {
-        Message::Input(input)
-    }
-}
-
-/// Something that a screen wants done. Effects are carried out in order, and each reply is handed back before the
-/// next key is read.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Effect<R> {
-    /// Read or write the study.
-    Ask(R),
+pub enum Effect {
     /// Match a list against what was typed, off the drawing path; [`Input::Matches`] answers it.
     Match {
         generation: u64,
         needle: String,
         entries: Arc<[GoToEntry]>,
     },
-    /// Put a text on the clipboard.
+    /// Put a text on the clipboard; [`Input::Notice`] tells how that went.
     Copy(String),
     /// Forget what the terminal shows and draw everything.
     Redraw,
     Suspend,
     Quit,
-}
-
-impl<R> Effect<R> {
-    /// The request to the study; else the effect, for a screen with other requests.
-    pub fn asked<S>(self) -> Result<R, Effect<S>> {
-        Err(match self {
-            Effect::Ask(request) => return Ok(request),
-            Effect::Match { generation, needle, entries } => Effect::Match { generation, needle, entries },
-            Effect::Copy(text) => Effect::Copy(text),
-            Effect::Redraw => Effect::Redraw,
-            Effect::Suspend => Effect::Suspend,
-            Effect::Quit => Effect::Quit,
-        })
-    }
+    /// Leave with this error: the study cannot be read any more.
+    Fail(Error),
 }

@@ -1,19 +1,14 @@
 //! The screen on which the writing of a session is played: a text, a time, a speed.
 
-use std::convert::Infallible;
-
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::frame::Frame;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::key::Key;
-use crate::app::kit::screen::{self, Message, Screen};
+use crate::app::kit::screen::{Effect, Screen};
 use crate::journal::session::{Delta, MINUTE, SessionEvent, SessionHappening};
 
 /// The slowest and the fastest speed: active time per time that passes.
 const SPEEDS: (f64, f64) = (0.25, 4096.0);
-
-/// An effect of the replay, which has no requests.
-pub type ReplayEffect = screen::Effect<Infallible>;
 
 /// A session that is played.
 #[derive(Debug, Clone)]
@@ -43,13 +38,22 @@ pub struct ReplayScreen {
 }
 
 impl Screen for ReplayScreen {
-    type Request = Infallible;
-    type Reply = Infallible;
+    /// A session that is played is read before, and nothing is written.
+    type Desk<'d> = ();
 
-    fn update(&mut self, message: Message<Infallible>) -> Vec<ReplayEffect> {
-        match message {
-            Message::Input(input) => self.take(input),
-            Message::Reply(never) => match never {},
+    fn update(&mut self, input: Input, _desk: &mut ()) {
+        match input {
+            Input::Resize(columns, rows) => self.frame.size = (columns, rows),
+            Input::Tick(now) => self.advance(now),
+            Input::Shown(now) if !self.is_playing => self.last = now.monotonic,
+            Input::Resumed(now) => self.last = now.monotonic,
+            Input::Notice(text) => self.frame.warn(text),
+            Input::Key(key, now) | Input::Repeat(key, now) => {
+                self.advance(now);
+                self.press(key);
+            }
+            Input::Mouse(..) | Input::Paste(..) | Input::Shown(_) | Input::FocusLost(_) => {}
+            Input::Matches { .. } => {}
         }
     }
 
@@ -130,24 +134,6 @@ impl ReplayScreen {
         }
     }
 
-    /// Takes in input.
-    fn take(&mut self, input: Input) -> Vec<ReplayEffect> {
-        match input {
-            Input::Resize(columns, rows) => self.frame.size = (columns, rows),
-            Input::Tick(now) => self.advance(now),
-            Input::Shown(now) if !self.is_playing => self.last = now.monotonic,
-            Input::Resumed(now) => self.last = now.monotonic,
-            Input::Notice(text) => self.frame.warn(text),
-            Input::Key(key, now) | Input::Repeat(key, now) => {
-                self.advance(now);
-                return self.press(key);
-            }
-            Input::Mouse(..) | Input::Paste(..) | Input::Shown(_) | Input::FocusLost(_) => {}
-            Input::Matches { .. } => {}
-        }
-        Vec::new()
-    }
-
     /// Plays the time between the last moment and this one.
     fn advance(&mut self, now: Moment) {
         let passed = (now.monotonic - self.last).max(0);
@@ -159,7 +145,7 @@ impl ReplayScreen {
         }
     }
 
-    fn press(&mut self, key: Key) -> Vec<ReplayEffect> {
+    fn press(&mut self, key: Key) {
         self.frame.hush();
         let found =
             self.frame.keymap.action_in(Context::Replay, key).or_else(|| self.frame.keymap.action(key));
@@ -167,7 +153,7 @@ impl ReplayScreen {
             return self.press_in_help(key);
         }
         let Some(action) = found else {
-            return Vec::new();
+            return;
         };
         match action {
             Action::ReplayPause if self.at >= self.length => {
@@ -185,22 +171,19 @@ impl ReplayScreen {
             Action::ReplayEnd => self.seek(self.length),
             Action::Help => self.frame.open_help(),
             Action::Theme => self.frame.change_theme(),
-            Action::Redraw => return vec![ReplayEffect::Redraw],
-            Action::Suspend => return vec![ReplayEffect::Suspend],
-            Action::Quit => return vec![ReplayEffect::Quit],
+            Action::Redraw => self.frame.want(Effect::Redraw),
+            Action::Suspend => self.frame.want(Effect::Suspend),
+            Action::Quit => self.frame.want(Effect::Quit),
             _ => {}
         }
-        Vec::new()
     }
 
-    fn press_in_help(&mut self, key: Key) -> Vec<ReplayEffect> {
-        let mut effects = Vec::new();
+    fn press_in_help(&mut self, key: Key) {
         if key.leaves() {
             self.frame.overlays.pop();
         } else {
-            self.frame.read_help(key, self.frame.keymap.action(key), &mut effects);
+            self.frame.read_help(key, self.frame.keymap.action(key));
         }
-        effects
     }
 
     fn snapshot_after(&self) -> i64 {
@@ -242,7 +225,7 @@ mod tests {
     fn replay() -> ReplayScreen {
         let events = events();
         let mut replay = ReplayScreen::new("study".into(), "What?".into(), &chain(&events));
-        replay.update(Input::Resumed(at(0)).into());
+        replay.update(Input::Resumed(at(0)), &mut ());
         replay
     }
 
@@ -250,26 +233,26 @@ mod tests {
         Moment { wall: 0, monotonic }
     }
 
-    fn press(replay: &mut ReplayScreen, keys: &str) -> Vec<ReplayEffect> {
+    fn press(replay: &mut ReplayScreen, keys: &str) -> Vec<Effect> {
         let moment = at(replay.last);
-        let press = |key: &str| replay.update(Input::Key(key.parse().unwrap(), moment).into());
-        keys.split(' ').flat_map(press).collect()
+        keys.split(' ').for_each(|key| replay.update(Input::Key(key.parse().unwrap(), moment), &mut ()));
+        replay.frame.take_effects()
     }
 
     #[test]
     fn it_plays_at_its_speed_and_ends_in_the_text_of_the_last_snapshot() {
         let mut replay = replay();
-        replay.update(Input::Tick(at(1_000)).into());
+        replay.update(Input::Tick(at(1_000)), &mut ());
         // One second at 60 times is a minute.
         assert_eq!((replay.at(), replay.text()), (MINUTE, "- Breaks"));
         press(&mut replay, "+");
-        replay.update(Input::Tick(at(3_000)).into());
+        replay.update(Input::Tick(at(3_000)), &mut ());
         assert_eq!((replay.at(), replay.text(), replay.caret()), (5 * MINUTE, "- Long breaks [8]", 17));
         press(&mut replay, "space");
-        replay.update(Input::Tick(at(60_000)).into());
+        replay.update(Input::Tick(at(60_000)), &mut ());
         assert_eq!(replay.at(), 5 * MINUTE, "paused");
         press(&mut replay, "space");
-        replay.update(Input::Tick(at(160_000)).into());
+        replay.update(Input::Tick(at(160_000)), &mut ());
         let last = Session::of(&Setup::default(), &events()).last_snapshot().unwrap().text.clone();
         assert_eq!((replay.text(), replay.at(), replay.is_playing), (last.as_str(), 13 * MINUTE, false));
         press(&mut replay, "space");
@@ -302,6 +285,6 @@ mod tests {
         let mut replay = replay();
         assert_eq!(press(&mut replay, "? down q"), []);
         assert!(replay.frame.overlays.is_empty());
-        assert_eq!(press(&mut replay, "ctrl-l q"), [ReplayEffect::Redraw, ReplayEffect::Quit]);
+        assert_eq!(press(&mut replay, "ctrl-l q"), [Effect::Redraw, Effect::Quit]);
     }
 }

@@ -25,7 +25,7 @@ use crate::report::gold::GoldBy;
 use crate::report::part::PartChosen;
 use crate::report::protocols;
 use crate::store::{StudyFile, Target, VersionsRead};
-use crate::study::{AnnotatorId, ItemId};
+use crate::study::ItemId;
 use crate::term::{AdjudicateOptions, Left, adjudicate};
 
 #[derive(Debug, clap::Args)]
@@ -93,7 +93,7 @@ pub fn run(arguments: &Adjudicate) -> Result<()> {
     let annotator = study.adjudicator(&arguments.annotator)?;
     let undo = study.adjudication_history(annotator, &protocol.name, MOST_UNDONE)?;
     let last = undo.last().map(|(item, _)| *item);
-    let opened = AdjudicateOpened {
+    let opening = AdjudicateOpening {
         work: AdjudicateWork::Settle,
         annotator: (annotator, arguments.annotator.clone()),
         scored: scored::scored(&study, &protocol, &by)?,
@@ -102,8 +102,9 @@ pub fn run(arguments: &Adjudicate) -> Result<()> {
         undo,
         hides_names: arguments.hide_names,
         opinions_of: by.raters,
+        protocol: Arc::new(with_examples(&study, protocol)?),
     };
-    let left = open(study, protocol, opened, &arguments.screen)?;
+    let left = open(study, opening, &arguments.screen)?;
     looks.tell(&told(&left))?;
     looks.tell_only_here(&arguments.study)
 }
@@ -149,7 +150,8 @@ pub fn review(study: StudyFile, arguments: &Annotate) -> Result<()> {
         return print(&format!("gold differs nowhere from what {name} answered\n"));
     };
     let differ = places.len();
-    let opened = AdjudicateOpened {
+    let opening = AdjudicateOpening {
+        protocol: Arc::new(with_examples(&study, protocol)?),
         work: AdjudicateWork::Review,
         annotator: (annotator, name.clone()),
         scored: MovableScores::Nothing,
@@ -159,40 +161,22 @@ pub fn review(study: StudyFile, arguments: &Annotate) -> Result<()> {
         hides_names: true,
         opinions_of: vec![annotator],
     };
-    open(study, protocol, opened, &arguments.screen)?;
+    open(study, opening, &arguments.screen)?;
     print(&format!("gold differs from what {name} answered on {differ} items\n"))
 }
 
-/// The work that the screen opens with.
-struct AdjudicateOpened {
-    work: AdjudicateWork,
-    annotator: (AnnotatorId, String),
-    places: Vec<DisputedItem>,
-    scored: MovableScores,
-    resume: usize,
-    undo: Vec<(crate::study::ItemId, crate::journal::EventId)>,
-    hides_names: bool,
-    opinions_of: Vec<AnnotatorId>,
+fn open(study: StudyFile, opening: AdjudicateOpening, screen: &ScreenArguments) -> Result<Left> {
+    let (shows_systems, looks) = (screen.show_systems, screen.looks.read(&study, Some(&opening.protocol))?);
+    adjudicate(study, AdjudicateOptions { opening, shows_systems, looks })
 }
 
-fn open(
-    study: StudyFile,
-    protocol: Protocol,
-    opened: AdjudicateOpened,
-    screen: &ScreenArguments,
-) -> Result<Left> {
-    let (shows_systems, looks) = (screen.show_systems, screen.looks.read(&study, Some(&protocol))?);
-    let (opening, opinions_of) = opening(&study, protocol, opened)?;
-    adjudicate(study, AdjudicateOptions { opening, opinions_of, shows_systems, looks })
-}
-
-/// The opening of the screen on those items that annotators disagree on, in the given order, and the annotators whose
-/// opinions it shows. `None` where they disagree on none.
+/// The opening of the screen on those items that annotators disagree on, in the given order; `None` where they disagree on
+/// none.
 pub fn opening_of_some(
     study: &mut StudyFile,
     name: &str,
     asked: &ToSettle,
-) -> Result<Option<(AdjudicateOpening, Vec<AnnotatorId>)>> {
+) -> Result<Option<AdjudicateOpening>> {
     let protocol = protocols::find(study, &asked.protocol)?;
     let mut found = None;
     // Where all people agree, a judge may differ from them.
@@ -211,7 +195,7 @@ pub fn opening_of_some(
         return Ok(None);
     };
     let annotator = study.adjudicator(name)?;
-    let opened = AdjudicateOpened {
+    Ok(Some(AdjudicateOpening {
         work: AdjudicateWork::Settle,
         annotator: (annotator, name.to_owned()),
         scored: scored::scored(study, &protocol, &by)?,
@@ -220,30 +204,8 @@ pub fn opening_of_some(
         places,
         hides_names: false,
         opinions_of: by.raters,
-    };
-    Ok(Some(opening(study, protocol, opened)?))
-}
-
-fn opening(
-    study: &StudyFile,
-    protocol: Protocol,
-    opened: AdjudicateOpened,
-) -> Result<(AdjudicateOpening, Vec<AnnotatorId>)> {
-    let protocol = with_examples(study, protocol)?;
-    let name = study.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let AdjudicateOpened { work, annotator, places, scored, resume, undo, hides_names, opinions_of } = opened;
-    let opening = AdjudicateOpening {
-        study: name,
-        protocol: Arc::new(protocol),
-        work,
-        annotator,
-        places,
-        resume,
-        undo,
-        scored,
-        hides_names,
-    };
-    Ok((opening, opinions_of))
+        protocol: Arc::new(with_examples(study, protocol)?),
+    }))
 }
 
 /// The item that was worked on last where it is half decided, else the first open one behind it, else the first open

@@ -105,7 +105,7 @@ impl AdjudicateScreen {
     }
 
     fn columns(&self) -> Vec<OpinionColumn<'_>> {
-        let Some(contested) = &self.contested else {
+        let Some(contested) = &self.docket.contested else {
             return Vec::new();
         };
         let opinions = contested.opinions.iter().enumerate();
@@ -117,7 +117,7 @@ impl AdjudicateScreen {
 
     fn column<'a>(&'a self, index: usize, opinion: &'a Opinion) -> OpinionColumn<'a> {
         let standing = &opinion.standing;
-        let name = match (self.work, self.hides_names) {
+        let name = match (self.docket.work, self.docket.hides_names) {
             (AdjudicateWork::Review, _) => "you".to_owned(),
             (_, true) => format!("annotator {}", index + 1),
             (_, false) if opinion.is_model => format!("{} (judge)", opinion.name),
@@ -127,7 +127,7 @@ impl AdjudicateScreen {
         let time = (standing.active > 0).then(|| format!(" {}:{:02}", seconds / 60, seconds % 60));
         let flag = if standing.flagged { " !" } else { "" };
         let took = self.decision().and_then(|decision| decision.verdict.took.as_deref());
-        let is_taken = self.work == AdjudicateWork::Settle && took == Some(opinion.name.as_str());
+        let is_taken = self.docket.work == AdjudicateWork::Settle && took == Some(opinion.name.as_str());
         let opened = opinion.opened.iter().map(u32::to_string).collect::<Vec<String>>().join(" ");
         let beyond = opinion.beyond_evidence.then(|| "looked beyond".to_owned());
         let seen: Vec<String> = (!opened.is_empty()).then_some(opened).into_iter().chain(beyond).collect();
@@ -145,8 +145,8 @@ impl AdjudicateScreen {
 
     /// The gold answers, beside the reader's own.
     fn gold_column(&self) -> Option<OpinionColumn<'_>> {
-        let contested = self.contested.as_ref()?;
-        let (outcome, answers) = self.places.get(contested.position)?.gold.as_ref()?;
+        let contested = self.docket.contested.as_ref()?;
+        let (outcome, answers) = self.docket.places.get(contested.position)?.gold.as_ref()?;
         let note = contested.decision.as_ref().filter(|_| *outcome == Outcome::Adjudicated);
         let heading =
             PanelCell { key: None, text: format!("gold · {}", outcome.name()), tone: Tone::Chosen };
@@ -156,7 +156,7 @@ impl AdjudicateScreen {
 
     /// The rows of the panel under its title.
     pub fn panel(&self) -> Vec<PanelRow> {
-        let Some(contested) = &self.contested else {
+        let Some(contested) = &self.docket.contested else {
             return Vec::new();
         };
         let columns = self.columns();
@@ -178,7 +178,7 @@ impl AdjudicateScreen {
         if columns.iter().any(|column| !column.seen.is_empty()) {
             rows.push(cells("opened", shown.iter().map(|column| plain(column.seen.clone())).collect()));
         }
-        if self.work == AdjudicateWork::Settle {
+        if self.docket.work == AdjudicateWork::Settle {
             if self.shows_scores() {
                 rows.extend(self.score_rows(&shown, contested.item.id));
                 rows.extend(self.choice_row(contested.item.id));
@@ -237,11 +237,11 @@ impl AdjudicateScreen {
 
     /// Whether the scores are on the screen: nobody should decide by the consequences.
     fn shows_scores(&self) -> bool {
-        self.wants_scores && self.is_settled()
+        self.wants_scores && self.docket.is_settled()
     }
 
     fn under(&self, item: crate::study::ItemId, answers: &Answers) -> Vec<Moved> {
-        self.scored.under(&self.app.protocol, item, answers)
+        self.docket.scored.under(&self.app.protocol, item, answers)
     }
 
     /// The scores under each opinion: here / on the whole.
@@ -316,8 +316,8 @@ impl AdjudicateScreen {
 
     /// The reason of the decision, for the reader.
     fn reason_row(&self) -> Option<PanelRow> {
-        let contested = self.contested.as_ref()?;
-        let (outcome, _) = self.places.get(contested.position)?.gold.as_ref()?;
+        let contested = self.docket.contested.as_ref()?;
+        let (outcome, _) = self.docket.places.get(contested.position)?.gold.as_ref()?;
         let reason = match (outcome, contested.decision.as_ref().and_then(|one| one.verdict.reason)) {
             (Outcome::Adjudicated, Some(reason)) => reason.name(),
             (Outcome::Adjudicated, None) => "no reason is given",
@@ -337,7 +337,7 @@ impl AdjudicateScreen {
                 format!("{more} more: {key}")
             }
         };
-        let scores = match (self.work, self.scored.is_about_systems(), &self.scored) {
+        let scores = match (self.docket.work, self.docket.scored.is_about_systems(), &self.docket.scored) {
             (AdjudicateWork::Review, ..) | (_, _, super::moves::MovableScores::Nothing) => String::new(),
             _ if !self.shows_scores() => {
                 let key = self.app.frame.keymap.sign(crate::app::kit::action::Action::MovedScores);

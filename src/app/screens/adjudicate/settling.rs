@@ -1,16 +1,16 @@
 //! From keys to verdicts: taking an opinion, giving a reason, making an example.
 
-use super::message::{AdjudicateEffect, AdjudicateRequest, Settle};
+use super::desk::AdjudicateDesk;
+use super::docket::{Hearing, ONLY_READING};
 use super::moves::MovableScores;
 use super::{AdjudicateScreen, AdjudicateWork};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::input::{Moment, Mouse, MouseKind};
 use crate::app::kit::key::Key;
 use crate::app::kit::undo::Purpose;
-use crate::app::screens::annotate::message::Append;
+use crate::app::screens::annotate::desk::Find;
 use crate::app::screens::annotate::{App, Then};
 use crate::journal::{Happening, Reason, Verdict};
-use crate::protocol::Answers;
 
 /// Most opinions that have a key.
 const MOST_KEYS: usize = 26;
@@ -40,8 +40,6 @@ enum Press {
     Refused(&'static str),
 }
 
-const ONLY_READING: &str = "this is for reading: your answers stay as they are";
-
 impl AdjudicateScreen {
     /// Whether a key is meant for this screen and not for texts and answers; such a key counts as activity.
     pub(super) fn press_here(&mut self, key: Key, now: Moment) -> bool {
@@ -59,7 +57,7 @@ impl AdjudicateScreen {
             return None;
         }
         let action = app.frame.keymap.action(key);
-        if self.work == AdjudicateWork::Review {
+        if self.docket.work == AdjudicateWork::Review {
             let writes = matches!(
                 action,
                 Some(
@@ -104,7 +102,8 @@ impl AdjudicateScreen {
 
     /// The opinion that a character takes now. While a question that takes numbers is open, digits answer it.
     fn taken_by(&self, character: char) -> Option<usize> {
-        if self.work == AdjudicateWork::Review || (character.is_ascii_digit() && self.digits_answer()) {
+        if self.docket.work == AdjudicateWork::Review || (character.is_ascii_digit() && self.digits_answer())
+        {
             return None;
         }
         let index = self.take_keys.iter().position(|key| *key == character)?;
@@ -118,7 +117,7 @@ impl AdjudicateScreen {
     }
 
     fn opinions(&self) -> usize {
-        self.contested.as_ref().map_or(0, |contested| contested.opinions.len())
+        self.docket.contested.as_ref().map_or(0, |contested| contested.opinions.len())
     }
 
     /// The key that takes this opinion now.
@@ -128,144 +127,77 @@ impl AdjudicateScreen {
     }
 
     /// Takes a key for which [`AdjudicateScreen::press_here`] was true.
-    pub(super) fn act_here(&mut self, key: Key) -> Vec<AdjudicateEffect> {
+    pub(super) fn act_here(&mut self, key: Key, desk: &mut dyn AdjudicateDesk) {
         let Some(press) = self.meaning(key) else {
-            return Vec::new();
+            return;
         };
         let writes = matches!(press, Press::Take(_) | Press::Because(_) | Press::Example);
         if writes && self.app.is_unread() {
-            self.app.hold_back(key);
-            return Vec::new();
+            return self.app.hold_back(key);
         }
         match press {
-            Press::Take(opinion) => self.take(opinion),
-            Press::Because(reason) => self.because(reason),
-            Press::Example => self.example(),
-            Press::Scores => {
-                self.turn_scores();
-                Vec::new()
-            }
-            Press::More => {
-                self.show_more();
-                Vec::new()
-            }
-            Press::Refused(why) => {
-                self.app.frame.say(why);
-                Vec::new()
-            }
+            Press::Take(opinion) => self.take_opinion(opinion, desk),
+            Press::Because(reason) => self.because(reason, desk),
+            Press::Example => self.example(desk),
+            Press::Scores => self.turn_scores(),
+            Press::More => self.show_more(),
+            Press::Refused(why) => self.app.frame.say(why),
         }
     }
 
     /// Takes the answers of one annotator as the final ones.
-    fn take(&mut self, opinion: usize) -> Vec<AdjudicateEffect> {
-        let Some(opinion) = self.contested.as_ref().and_then(|contested| contested.opinions.get(opinion))
+    fn take_opinion(&mut self, opinion: usize, desk: &mut dyn AdjudicateDesk) {
+        let Some(opinion) =
+            self.docket.contested.as_ref().and_then(|contested| contested.opinions.get(opinion))
         else {
-            return Vec::new();
+            return;
         };
         let answers = opinion.standing.answers_under(self.app.protocol.hash).clone();
-        let verdict =
-            Verdict { answers, took: Some(opinion.name.clone()), is_put_aside: false, ..self.verdict() };
-        let then = match self.app.advances && !self.is_settled() {
-            true => Then::Find(crate::app::screens::annotate::message::Find::AdvanceOpen),
+        let verdict = Verdict {
+            answers,
+            took: Some(opinion.name.clone()),
+            is_put_aside: false,
+            ..self.docket.verdict()
+        };
+        let then = match self.app.advances && !self.docket.is_settled() {
+            true => Then::Find(Find::AdvanceOpen),
             false => Then::Stay,
         };
-        self.write(verdict, then)
-    }
-
-    /// Whether the item on the screen has final answers.
-    pub(super) fn is_settled(&self) -> bool {
-        self.decision().is_some_and(|decision| decision.answers(&self.app.protocol).is_some())
+        self.write(verdict, then, desk);
     }
 
     /// Gives a reason; the same reason again takes it back. "Another reason" is written into the note.
-    fn because(&mut self, reason: Reason) -> Vec<AdjudicateEffect> {
-        let verdict = self.verdict();
+    fn because(&mut self, reason: Reason, desk: &mut dyn AdjudicateDesk) {
+        let verdict = self.docket.verdict();
         let reason = (verdict.reason != Some(reason)).then_some(reason);
-        let effects = self.write(Verdict { reason, ..verdict }, Then::Stay);
         if reason == Some(Reason::Other) {
             self.app.ask(Action::Comment);
         }
-        effects
+        self.write(Verdict { reason, ..verdict }, Then::Stay, desk);
     }
 
-    fn example(&mut self) -> Vec<AdjudicateEffect> {
-        if !self.is_settled() {
-            self.app.frame.say("an example needs its answer first");
-            return Vec::new();
+    fn example(&mut self, desk: &mut dyn AdjudicateDesk) {
+        if !self.docket.is_settled() {
+            return self.app.frame.say("an example needs its answer first");
         }
-        let verdict = self.verdict();
-        self.write(Verdict { is_example: !verdict.is_example, ..verdict }, Then::Stay)
+        let verdict = self.docket.verdict();
+        self.write(Verdict { is_example: !verdict.is_example, ..verdict }, Then::Stay, desk);
     }
 
-    /// The verdict so far, on which the next one builds. Answers under another version of the protocol do not count.
-    fn verdict(&self) -> Verdict {
-        let Some(decision) = self.decision() else {
-            return Verdict::default();
-        };
-        let is_own = decision.by == self.app.queue.annotator;
-        let mut verdict = decision.verdict.clone();
-        if !is_own {
-            verdict.active = 0;
-        }
-        if decision.protocol != self.app.protocol.hash {
-            verdict.answers = Answers::new();
-            verdict.took = None;
-        }
-        verdict
-    }
-
-    fn write(&mut self, verdict: Verdict, then: Then) -> Vec<AdjudicateEffect> {
+    fn write(&mut self, verdict: Verdict, then: Then, desk: &mut dyn AdjudicateDesk) {
         let active = self.app.clock.take();
         let happening = Happening::Adjudicate(Box::new(verdict));
-        let mut effects = Vec::new();
-        self.app.write(vec![(happening, active)], Purpose::Step, then, &mut effects);
-        self.pass(effects)
-    }
-
-    /// Turns events of the screen of texts and answers into verdicts.
-    pub(super) fn append(&mut self, append: Append) -> Vec<AdjudicateEffect> {
-        let is_visit = |happening: &Happening| matches!(happening, Happening::Visit { .. });
-        if append.happenings.iter().all(|(happening, _)| is_visit(happening)) {
-            // Looking changes nothing and leaves nothing behind.
-            return self.acknowledge(Vec::new());
-        }
-        if self.work == AdjudicateWork::Review {
-            self.app.pending = None;
-            self.app.frame.warn(ONLY_READING);
-            return Vec::new();
-        }
-        let mut verdict = self.verdict();
-        let mut retractions = Vec::new();
-        for (happening, active) in append.happenings.clone() {
-            match happening {
-                Happening::Retract { .. } => retractions.push(happening),
-                other => {
-                    amend(&mut verdict, other);
-                    verdict.active = verdict.active.saturating_add(active);
-                }
-            }
-        }
-        let happenings = match retractions.is_empty() {
-            true => vec![Happening::Adjudicate(Box::new(verdict))],
-            false => retractions,
-        };
-        let shown = self.decision().map(|decision| decision.event);
-        let Append { item, texts, wall, .. } = append;
-        vec![AdjudicateEffect::Ask(AdjudicateRequest::Settle(Settle {
-            item,
-            shown,
-            texts,
-            happenings,
-            wall,
-        }))]
+        let mut hearing = Hearing { docket: &mut self.docket, desk };
+        self.app.write(vec![(happening, active)], Purpose::Step, then, &mut hearing);
+        self.app.tidy(false);
     }
 
     fn turn_scores(&mut self) {
-        if matches!(self.scored, MovableScores::Nothing) {
+        if matches!(self.docket.scored, MovableScores::Nothing) {
             return self.app.frame.say("no score is made of these answers");
         }
         self.wants_scores = !self.wants_scores;
-        if self.wants_scores && !self.is_settled() {
+        if self.wants_scores && !self.docket.is_settled() {
             self.app.frame.say("scores are shown once the item is decided");
         }
     }
@@ -280,41 +212,14 @@ impl AdjudicateScreen {
     }
 
     /// Takes the answers of the column that was clicked.
-    pub(super) fn click_here(&mut self, mouse: Mouse, now: Moment) -> Vec<AdjudicateEffect> {
+    pub(super) fn click_here(&mut self, mouse: Mouse, now: Moment, desk: &mut dyn AdjudicateDesk) {
         self.app.touch(now);
         let free = self.app.pending.is_none() && self.app.frame.overlays.is_empty();
         let opinion = self.panel_place(mouse).and_then(|column| self.opinion_at(column));
-        match opinion
-            .filter(|_| mouse.kind == MouseKind::Click && free && self.work == AdjudicateWork::Settle)
-        {
-            Some(opinion) if !self.app.is_unread() => {
-                self.app.frame.hush();
-                self.take(opinion)
-            }
-            _ => Vec::new(),
+        let clicks = mouse.kind == MouseKind::Click && free && self.docket.work == AdjudicateWork::Settle;
+        if let Some(opinion) = opinion.filter(|_| clicks && !self.app.is_unread()) {
+            self.app.frame.hush();
+            self.take_opinion(opinion, desk);
         }
-    }
-}
-
-/// Changes a verdict by something more that was said.
-fn amend(verdict: &mut Verdict, happening: Happening) {
-    match happening {
-        Happening::Answer { question, answer } => {
-            verdict.answers.insert(question, answer);
-            verdict.took = None;
-            verdict.is_put_aside = false;
-        }
-        Happening::Clear { question } => {
-            verdict.answers.remove(&question);
-            verdict.took = None;
-        }
-        Happening::Skip(on) => verdict.is_put_aside = on,
-        Happening::Comment(note) => verdict.note = note,
-        Happening::Adjudicate(new) => *verdict = *new,
-        Happening::Flag(_)
-        | Happening::Visit { .. }
-        | Happening::Anew
-        | Happening::Retract { .. }
-        | Happening::Unknown { .. } => {}
     }
 }

@@ -1,13 +1,14 @@
 //! From keys to answers: choices, bullet numbers, skip, flag, comment, undo. What a key does to an answer is the
 //! protocol's to say.
 
-use super::message::{AnnotateEffect, AnnotateRequest, Append, Find};
+use super::desk::{AnnotateDesk, Append, Find};
 use super::saving::answers_told;
 use super::{App, Arrival, Spot, Then};
 use crate::app::kit::action::Action;
+use crate::app::kit::frame::not_saved;
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::undo::{Purpose, Undo};
-use crate::journal::{Happening, ItemState, Queue};
+use crate::journal::{Happening, ItemState};
 use crate::protocol::{
     Answer, AnswerChange, Answers, Given, ItemStand, NewAnswer, QuestionKind, Refusal, SIDES,
 };
@@ -46,7 +47,7 @@ impl App {
     }
 
     /// Takes a key that is bound to no action: as an answer, or with a sentence about what is missing.
-    pub(super) fn answer_key(&mut self, key: char, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn answer_key(&mut self, key: char, desk: &mut dyn AnnotateDesk) {
         let number = self.digit_question(key);
         let given = self.protocol.given_by(key, &self.answers(), self.begun.answered);
         if let Some((question, given)) = given.filter(|_| number.is_none()) {
@@ -54,7 +55,7 @@ impl App {
                 return;
             }
             self.held.may_go_on = self.begun.answered.is_some() && self.protocol.shares_letter(key);
-            return self.give(question, given, effects);
+            return self.give(question, given, desk);
         }
         let Some(question) = number else {
             return self.frame.does_nothing(Key::plain(KeyCode::Char(key)));
@@ -63,11 +64,11 @@ impl App {
             return;
         }
         if key == '0' {
-            return self.give(question, Given::Nothing, effects);
+            return self.give(question, Given::Nothing, desk);
         }
         if !self.refuses(question) {
             self.begun.typed = key.to_string();
-            self.settle_typed(question, effects);
+            self.settle_typed(question, desk);
         }
     }
 
@@ -101,7 +102,7 @@ impl App {
     }
 
     /// Goes on with a number that is being typed: a digit, or the key that ends it. Returns whether the key is used up.
-    pub(super) fn continue_typed(&mut self, key: Key, effects: &mut Vec<AnnotateEffect>) -> bool {
+    pub(super) fn continue_typed(&mut self, key: Key, desk: &mut dyn AnnotateDesk) -> bool {
         if self.begun.typed.is_empty() {
             return false;
         }
@@ -112,9 +113,9 @@ impl App {
         match key.meant().code {
             KeyCode::Char(digit) if digit.is_ascii_digit() && !key.control && !key.alt => {
                 self.begun.typed.push(digit);
-                self.settle_typed(question, effects);
+                self.settle_typed(question, desk);
             }
-            KeyCode::Enter | KeyCode::Char(' ') => self.take_typed(question, effects),
+            KeyCode::Enter | KeyCode::Char(' ') => self.take_typed(question, desk),
             KeyCode::Backspace | KeyCode::Escape => self.begun.typed.clear(),
             _ => {
                 let typed = std::mem::take(&mut self.begun.typed);
@@ -128,7 +129,7 @@ impl App {
     }
 
     /// Takes the number as soon as no longer one is possible.
-    fn settle_typed(&mut self, question: usize, effects: &mut Vec<AnnotateEffect>) {
+    fn settle_typed(&mut self, question: usize, desk: &mut dyn AnnotateDesk) {
         let number: usize = self.begun.typed.parse().unwrap_or(0);
         let Some((count, what)) = self.numbers_of(question) else {
             return;
@@ -142,34 +143,41 @@ impl App {
             });
         }
         if number.saturating_mul(10) > count {
-            self.take_typed(question, effects);
+            self.take_typed(question, desk);
         }
     }
 
-    fn take_typed(&mut self, question: usize, effects: &mut Vec<AnnotateEffect>) {
+    fn take_typed(&mut self, question: usize, desk: &mut dyn AnnotateDesk) {
         let typed = std::mem::take(&mut self.begun.typed);
         if let Ok(number) = typed.parse() {
-            self.give(question, Given::Number(number), effects);
+            self.give(question, Given::Number(number), desk);
         }
     }
 
     /// Takes what was given to a question of the item on the screen.
-    pub(super) fn give(&mut self, question: usize, given: Given, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn give(&mut self, question: usize, given: Given, desk: &mut dyn AnnotateDesk) {
         let given = self.stand().map(|stand| self.protocol.give(&stand, question, given));
-        self.take_change(question, given, effects);
+        self.take_change(question, given, Then::Stay, desk);
     }
 
-    /// Answers a question of the item on the screen.
-    pub(super) fn answer(&mut self, question: usize, answer: Answer, effects: &mut Vec<AnnotateEffect>) {
+    /// Answers a question of the item on the screen; `after` follows where nothing else does.
+    pub(super) fn answer(
+        &mut self,
+        question: usize,
+        answer: Answer,
+        after: Then,
+        desk: &mut dyn AnnotateDesk,
+    ) {
         let given = self.stand().map(|stand| self.protocol.answer(&stand, question, answer));
-        self.take_change(question, given, effects);
+        self.take_change(question, given, after, desk);
     }
 
     fn take_change(
         &mut self,
         question: usize,
         change: Option<Result<AnswerChange, Refusal>>,
-        effects: &mut Vec<AnnotateEffect>,
+        after: Then,
+        desk: &mut dyn AnnotateDesk,
     ) {
         match change {
             None | Some(Ok(AnswerChange::Nothing)) => {}
@@ -185,10 +193,10 @@ impl App {
                 }
                 self.frame.warn(refusal.to_string());
             }
-            Some(Ok(AnswerChange::New(new))) => self.keep(new, effects),
+            Some(Ok(AnswerChange::New(new))) => self.keep(new, after, desk),
             Some(Ok(AnswerChange::Clear(questions))) => {
                 let happenings = self.cleared(questions, true);
-                self.write(happenings, Purpose::Step, Then::Stay, effects);
+                self.write(happenings, Purpose::Step, after, desk);
             }
         }
     }
@@ -204,7 +212,7 @@ impl App {
     }
 
     /// Writes a new answer, and goes on to the next item when it was the last one.
-    fn keep(&mut self, new: NewAnswer, effects: &mut Vec<AnnotateEffect>) {
+    fn keep(&mut self, new: NewAnswer, after: Then, desk: &mut dyn AnnotateDesk) {
         self.begun.insisted = None;
         self.begun.answered =
             self.protocol.questions.iter().position(|question| question.key == new.question);
@@ -234,9 +242,9 @@ impl App {
         } else {
             // The bullet marked as likely is on record beside the answer that was given under the mark.
             happenings.extend(self.visit(0).filter(|_| self.reading.likely_bullet.is_some()));
-            new.asks_for_text.map_or(Then::Stay, Then::Write)
+            new.asks_for_text.map_or(after, Then::Write)
         };
-        self.write(happenings, Purpose::Step, then, effects);
+        self.write(happenings, Purpose::Step, then, desk);
     }
 
     /// Of a pair, which candidate is shown first, where that is not on record yet.
@@ -268,7 +276,7 @@ impl App {
         happenings: Vec<(Happening, i64)>,
         purpose: Purpose<Spot>,
         then: Then,
-        effects: &mut Vec<AnnotateEffect>,
+        desk: &mut dyn AnnotateDesk,
     ) {
         let Some(loaded) = &self.loaded else {
             return;
@@ -284,15 +292,15 @@ impl App {
             happenings,
             wall: self.frame.now.wall,
         };
-        self.commit(append, purpose, then, effects);
+        self.commit(append, purpose, then, desk);
     }
 
-    fn step(&mut self, happening: Happening, effects: &mut Vec<AnnotateEffect>) {
+    fn step(&mut self, happening: Happening, desk: &mut dyn AnnotateDesk) {
         let active = self.clock.take();
-        self.write(vec![(happening, active)], Purpose::Step, Then::Stay, effects);
+        self.write(vec![(happening, active)], Purpose::Step, Then::Stay, desk);
     }
 
-    pub(super) fn toggle_skip(&mut self, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn toggle_skip(&mut self, desk: &mut dyn AnnotateDesk) {
         let Some(loaded) = &self.loaded else {
             return;
         };
@@ -308,11 +316,11 @@ impl App {
         } else {
             Then::Stay
         };
-        self.write(happenings, Purpose::Step, then, effects);
+        self.write(happenings, Purpose::Step, then, desk);
     }
 
     /// Gives the answers of a stale judgment again, all at once.
-    pub(super) fn confirm(&mut self, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn confirm(&mut self, desk: &mut dyn AnnotateDesk) {
         let Some(loaded) = self.loaded.as_ref().filter(|_| self.is_stale()) else {
             return self.frame.say("nothing here is stale");
         };
@@ -336,48 +344,54 @@ impl App {
             }
             false => Then::Stay,
         };
-        self.write(happenings, Purpose::Step, then, effects);
+        self.write(happenings, Purpose::Step, then, desk);
     }
 
-    pub(super) fn toggle_flag(&mut self, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn toggle_flag(&mut self, desk: &mut dyn AnnotateDesk) {
         if let Some(loaded) = &self.loaded {
             let on = !loaded.standing.flagged;
-            self.step(Happening::Flag(on), effects);
+            self.step(Happening::Flag(on), desk);
         }
     }
 
     /// Gives the item back for this reason.
-    pub(super) fn give_back(&mut self, why: String, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn give_back(&mut self, why: String, desk: &mut dyn AnnotateDesk) {
         if why.is_empty() {
             return self.frame.say("it stays yours: whoever has it next wants to know why");
         }
         self.begun.back_for = Some(why);
-        self.leave(Then::GiveBack, effects);
+        self.leave(Then::GiveBack, desk);
     }
 
     /// Goes on with what is left. Items have other places now, so earlier steps are not taken back.
-    pub(super) fn given_back(&mut self, queue: Queue, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn given_back(&mut self, written: crate::error::Result<()>, desk: &mut dyn AnnotateDesk) {
+        if let Err(error) = written {
+            return self.frame.warn(not_saved(&error));
+        }
+        let Some(queue) = self.frame.read(desk.reopen()) else {
+            return;
+        };
         let before = self.loaded.as_ref().and_then(|loaded| loaded.position.checked_sub(1));
         let last = queue.progress.total.saturating_sub(1);
         self.queue = queue;
         self.undo = Undo::new(Vec::new());
         self.frame.say("given back; the lead sees why");
-        effects.push(AnnotateEffect::Ask(AnnotateRequest::Find(Find::AdvanceOpen, before.unwrap_or(last))));
+        self.find(Find::AdvanceOpen, before.unwrap_or(last), desk);
     }
 
-    pub(super) fn comment(&mut self, text: String, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn comment(&mut self, text: String, desk: &mut dyn AnnotateDesk) {
         if self.loaded.as_ref().is_some_and(|loaded| loaded.standing.comment == text) {
             return self.frame.say("the comment is as before");
         }
-        self.step(Happening::Comment(text), effects);
+        self.step(Happening::Comment(text), desk);
     }
 
     /// Takes the latest step back. When it was made on another item, that item comes on the screen first.
-    pub(super) fn undo(&mut self, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn undo(&mut self, desk: &mut dyn AnnotateDesk) {
         match self.undo.next_back().copied() {
             None => self.frame.say("nothing to undo"),
-            Some(spot) if self.is_on_screen(spot.item) => self.undo_here(effects),
-            Some(spot) => self.leave(Then::UndoAt(spot.position), effects),
+            Some(spot) if self.is_on_screen(spot.item) => self.undo_here(desk),
+            Some(spot) => self.leave(Then::Load(spot.position, Arrival::Undo), desk),
         }
     }
 
@@ -385,42 +399,33 @@ impl App {
         self.loaded.as_ref().is_some_and(|loaded| loaded.item.id == item)
     }
 
-    fn undo_here(&mut self, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn undo_here(&mut self, desk: &mut dyn AnnotateDesk) {
         let step = self.undo.take_back();
-        self.retract(step, effects);
+        self.retract(step, desk);
     }
 
     /// Does the step again that was undone last.
-    pub(super) fn redo(&mut self, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn redo(&mut self, desk: &mut dyn AnnotateDesk) {
         match self.undo.next_again().copied() {
             None => self.frame.say("nothing to do again"),
-            Some(spot) if self.is_on_screen(spot.item) => self.redo_here(effects),
-            Some(spot) => self.leave(Then::RedoAt(spot.position), effects),
+            Some(spot) if self.is_on_screen(spot.item) => self.redo_here(desk),
+            Some(spot) => self.leave(Then::Load(spot.position, Arrival::Redo), desk),
         }
     }
 
-    fn redo_here(&mut self, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn redo_here(&mut self, desk: &mut dyn AnnotateDesk) {
         let step = self.undo.do_again();
-        self.retract(step, effects);
+        self.retract(step, desk);
     }
 
-    fn retract(&mut self, purpose: Option<Purpose<Spot>>, effects: &mut Vec<AnnotateEffect>) {
+    fn retract(&mut self, purpose: Option<Purpose<Spot>>, desk: &mut dyn AnnotateDesk) {
         let Some(purpose) = purpose else {
             return;
         };
         let shares = std::iter::once(self.clock.take()).chain(std::iter::repeat(0));
         let retracted = purpose.retracts().iter().map(|event| Happening::Retract { event: *event });
         let happenings = retracted.zip(shares).collect();
-        self.write(happenings, purpose, Then::Stay, effects);
-    }
-
-    /// Goes on with an undo or redo whose item has now been loaded.
-    pub(super) fn finish_arrival(&mut self, arrival: Arrival, effects: &mut Vec<AnnotateEffect>) {
-        match arrival {
-            Arrival::Undo => self.undo_here(effects),
-            Arrival::Redo => self.redo_here(effects),
-            _ => {}
-        }
+        self.write(happenings, purpose, Then::Stay, desk);
     }
 
     pub(in crate::app) fn ask(&mut self, action: Action) {

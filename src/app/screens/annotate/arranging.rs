@@ -1,4 +1,4 @@
-//! After every message: the screen is cut into places and the texts are wrapped for them. Rows
+//! After every input: the screen is cut into places and the texts are wrapped for them. Rows
 //! are kept while text and width stay the same, so this costs nothing on most keys.
 
 use super::App;

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use super::message::{AnnotateEffect, AnnotateRequest, Find};
+use super::desk::{AnnotateDesk, Find};
 use super::saving::named;
 use super::{App, Then};
 use crate::app::kit::action::{Action, HelpSection};
+use crate::app::kit::frame::not_saved;
 use crate::app::kit::overlay::Overlay;
-use crate::journal::{Calibration, ItemState, Queue};
+use crate::error::Result;
+use crate::journal::{Calibration, ItemState};
 use crate::protocol::{Answer, Answers, Question, is_as_known, reaches, says_the_same};
 use crate::study::ItemId;
 
@@ -183,8 +185,14 @@ impl App {
         self.frame.warn(format!("{held} more wait until calibration is passed: go back to one of its items"));
     }
 
-    /// Takes the queue as it is now, and goes to the first open item.
-    pub(super) fn reopen(&mut self, queue: Queue, effects: &mut Vec<AnnotateEffect>) {
+    /// Takes the queue as it is after a write, and goes to the first open item.
+    pub(super) fn reopen(&mut self, written: Result<()>, desk: &mut dyn AnnotateDesk) {
+        if let Err(error) = written {
+            return self.frame.warn(not_saved(&error));
+        }
+        let Some(queue) = self.frame.read(desk.reopen()) else {
+            return;
+        };
         let was_held = self.is_held();
         // The search goes round from the last item, so it finds the first open one.
         let last = queue.progress.total.saturating_sub(1);
@@ -193,7 +201,7 @@ impl App {
             true => "calibration is passed: this is the work",
             false => "calibration begins again",
         });
-        effects.push(AnnotateEffect::Ask(AnnotateRequest::Find(Find::AdvanceOpen, last)));
+        self.find(Find::AdvanceOpen, last, desk);
     }
 
     /// Opens the guideline at the question that was missed on most of the calibration items, the first of
@@ -219,7 +227,7 @@ impl App {
     }
 
     /// Takes a key while the known answer is shown: one key goes on, one goes back.
-    pub(super) fn leave_known(&mut self, action: Action, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn leave_known(&mut self, action: Action, desk: &mut dyn AnnotateDesk) {
         if self.begun.telling == Telling::Unseen {
             return;
         }
@@ -232,16 +240,16 @@ impl App {
                     _ => Then::Find(Find::AdvanceOpen),
                 };
                 self.frame.overlays.pop();
-                self.leave(then, effects);
+                self.leave(then, desk);
             }
             Action::Back | Action::Quit => {
                 self.frame.overlays.pop();
-                self.act(action, effects);
+                self.act(action, desk);
             }
             // The known answer stays on the screen under keys that only look.
-            _ if action.group() == HelpSection::Reading => self.act(action, effects),
-            Action::Guideline | Action::Help | Action::Theme | Action::Copy => self.act(action, effects),
-            Action::Redraw | Action::Suspend => self.act(action, effects),
+            _ if action.group() == HelpSection::Reading => self.act(action, desk),
+            Action::Guideline | Action::Help | Action::Theme | Action::Copy => self.act(action, desk),
+            Action::Redraw | Action::Suspend => self.act(action, desk),
             _ => {}
         }
     }

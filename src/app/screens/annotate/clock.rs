@@ -5,7 +5,7 @@ use crate::app::kit::input::Moment;
 /// Longer than this without a key is not work, in milliseconds.
 const IDLE: i64 = 120_000;
 
-/// Counts active milliseconds from the times of messages. Idle time beyond two minutes,
+/// Counts active milliseconds from the times of inputs. Idle time beyond two minutes,
 /// suspension and the help screen do not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ActiveClock {
@@ -16,7 +16,7 @@ pub struct ActiveClock {
 }
 
 impl ActiveClock {
-    /// Counts the time since the last message.
+    /// Counts the time since the last input.
     pub fn touch(&mut self, now: Moment) {
         if !self.paused {
             self.unwritten += (now.monotonic - self.last).clamp(0, IDLE);

@@ -1,6 +1,6 @@
 //! A key that is held down comes again and again, and lands on items that nobody has read.
 
-use super::message::AnnotateEffect;
+use super::desk::AnnotateDesk;
 use super::{App, Arrival};
 use crate::app::kit::action::Action;
 use crate::app::kit::input::Moment;
@@ -112,7 +112,7 @@ impl App {
     }
 
     /// Takes a key; if it is held down and has answered an unread item, takes that answer back.
-    pub(super) fn strike(&mut self, key: Key, now: Moment, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn strike(&mut self, key: Key, now: Moment, desk: &mut dyn AnnotateDesk) {
         let takes_back = self.held.press(key, now);
         // Refused keys and the reason stay on the screen until a key is taken.
         if !self.is_refused(key) {
@@ -122,9 +122,9 @@ impl App {
         if takes_back && is_in_use && self.pending.is_none() && self.is_labelling(key) {
             self.frame.overlays.clear();
             self.held.takes_back = true;
-            return self.undo(effects);
+            return self.undo(desk);
         }
-        self.press(key, effects);
+        self.press(key, desk);
     }
 
     /// Takes note that a held key's answer was taken back. The key goes on coming, and this is the item that it answered.

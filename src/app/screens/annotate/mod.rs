@@ -1,16 +1,16 @@
-//! The annotate screen: texts, questions about them, and a queue of items. `update` changes its state for a message and
-//! returns the effects.
+//! The annotate screen: texts, questions about them, and a queue of items. `update` changes its state for an input, and
+//! asks the [desk](AnnotateDesk) what it needs of the study.
 
 mod answering;
 mod arranging;
 pub mod calibrating;
 mod citing;
 mod clock;
+pub mod desk;
 pub mod guideline;
 mod holding;
 pub mod judgment;
 pub mod layout;
-pub mod message;
 mod moving;
 mod pointing;
 pub mod reading;
@@ -29,22 +29,22 @@ use std::sync::Arc;
 
 use calibrating::Telling;
 use clock::{ActiveClock, Breaks};
+use desk::{AnnotateDesk, Append, Find};
 use guideline::Drawer;
 use holding::HeldKey;
 use layout::AnnotateLayout;
-use message::{AnnotateEffect, AnnotateReply, AnnotateRequest, Append, Find};
 use reading::ReadingState;
 use rest::Rest;
 use tour::Tour;
 
 use crate::app::kit::action::{Action, HelpSection};
 use crate::app::kit::board::Board;
-use crate::app::kit::frame::{Frame, not_saved};
+use crate::app::kit::frame::Frame;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::layout::page;
 use crate::app::kit::overlay::{Editor, Overlay};
-use crate::app::kit::screen::{Message, Screen};
+use crate::app::kit::screen::{Effect, Screen};
 use crate::app::kit::undo::{Purpose, Undo, UndoStep};
 use crate::journal::{DaysWork, ItemState, Loaded, Queue};
 use crate::protocol::{Answer, Pane, Protocol, Question, QuestionKind, TargetPart};
@@ -85,7 +85,7 @@ pub struct App {
     pub is_handed_out: bool,
     /// Whether the names of systems are hidden.
     pub is_blind: bool,
-    /// Events that are being written; nothing else is done until they are on disk.
+    /// Events that the disk has not taken; nothing else is done until it has.
     pub pending: Option<Pending>,
     /// Counts the searches of all go-to lists, so that a late answer is never taken for another's.
     searches: u64,
@@ -117,7 +117,7 @@ pub struct Boards {
     pub units: Board,
 }
 
-/// Events on their way to the disk.
+/// Events that the disk has not taken, with what is to follow once it has.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pending {
     pub append: Append,
@@ -129,7 +129,8 @@ pub struct Pending {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::app) enum Then {
     Stay,
-    Load(usize),
+    /// Load the item at this position.
+    Load(usize, Arrival),
     Find(Find),
     Quit,
     /// Open a text for writing, or the next point of a list.
@@ -146,9 +147,6 @@ pub(in crate::app) enum Then {
     Rest,
     /// Select a passage for a point of a question.
     Select(usize, usize),
-    /// Load an item, then undo or redo there.
-    UndoAt(usize),
-    RedoAt(usize),
 }
 
 /// An item in the queue.
@@ -203,7 +201,7 @@ struct Drafts {
 
 /// The way in which the present item came on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Arrival {
+pub(in crate::app) enum Arrival {
     /// A person asked for it.
     Asked,
     /// The item will come by itself when it is loaded; the number is the position before.
@@ -220,20 +218,71 @@ enum Arrival {
 }
 
 impl Screen for App {
-    type Request = AnnotateRequest;
-    type Reply = AnnotateReply;
+    type Desk<'d> = dyn AnnotateDesk + 'd;
 
-    fn update(&mut self, message: Message<AnnotateReply>) -> Vec<AnnotateEffect> {
-        let mut effects = Vec::new();
-        let is_key = matches!(message, Message::Input(Input::Key(..)));
-        match message {
-            Message::Input(input) => self.take(input, &mut effects),
-            Message::Reply(reply) => self.take_reply(reply, &mut effects),
+    fn open(&mut self, desk: &mut Self::Desk<'_>) {
+        self.load(self.queue.resume, self.arrival, desk);
+        self.tidy(false);
+    }
+
+    fn update(&mut self, input: Input, desk: &mut Self::Desk<'_>) {
+        let is_key = matches!(input, Input::Key(..));
+        match input {
+            Input::Key(key, now) => {
+                self.touch(now);
+                self.strike(key, now, desk);
+            }
+            Input::Repeat(key, now) => {
+                self.touch(now);
+                let is_read = self.frame.overlays.is_empty() && self.pending.is_none();
+                if !(is_read && self.is_labelling(key)) {
+                    self.frame.hush();
+                    self.press(key, desk);
+                }
+            }
+            Input::Mouse(mouse, now) => {
+                self.touch(now);
+                self.held.let_go();
+                self.point(mouse, desk);
+            }
+            Input::Paste(text, now) => {
+                self.touch(now);
+                self.paste(&text);
+            }
+            Input::Resize(columns, rows) => self.frame.size = (columns, rows),
+            Input::Shown(now) => {
+                if self.begun.telling == Telling::Unseen {
+                    self.begun.telling = Telling::Yes;
+                }
+                // The queue is filled while the first item is read.
+                if std::mem::take(&mut self.queue.is_begun) {
+                    let filled = desk.fill_queue();
+                    self.frame.read(filled);
+                }
+                if let Arrival::Unseen(from) = self.arrival {
+                    self.arrival = Arrival::Seen(from, now.monotonic);
+                    self.held.shows(self.begun.other_text.is_some(), now);
+                }
+            }
+            Input::Resumed(now) => {
+                self.frame.now = now;
+                self.clock.resume(now);
+            }
+            // Events that could not be written are tried again, and known answers that have not come are asked for again.
+            Input::Tick(now) | Input::FocusLost(now) => {
+                self.frame.now = now;
+                let awaited = self.awaited();
+                self.write_pending(desk);
+                if let Some((item, known)) =
+                    awaited.and_then(|item| Some((item, self.frame.read(desk.known(item))?)))
+                {
+                    self.hear_known(item, known);
+                }
+            }
+            Input::Notice(text) => self.frame.say(text),
+            Input::Matches { generation, matches } => self.matched(generation, matches),
         }
-        self.follow_tour(is_key);
-        self.pause_clock();
-        self.arrange();
-        effects
+        self.tidy(is_key);
     }
 
     fn frame(&self) -> &Frame {
@@ -251,14 +300,14 @@ impl Screen for App {
 }
 
 impl App {
-    /// An app that opens this queue, and its first effects. `undo` holds earlier steps, oldest first.
+    /// An app for this queue. `undo` holds earlier steps, oldest first.
     pub fn new(
         study: String,
         protocol: Arc<Protocol>,
         queue: Queue,
         undo: Vec<UndoStep<Spot>>,
         now: Moment,
-    ) -> (App, Vec<AnnotateEffect>) {
+    ) -> App {
         let stored = protocol;
         let protocol = Arc::new(stored.on_screen(false));
         let focus = home(&protocol);
@@ -299,77 +348,14 @@ impl App {
             tour: None,
         };
         app.clock.resume(now);
-        (app, vec![AnnotateEffect::Ask(AnnotateRequest::Load(start))])
+        app
     }
 
-    fn take(&mut self, input: Input, effects: &mut Vec<AnnotateEffect>) {
-        match input {
-            Input::Key(key, now) => {
-                self.touch(now);
-                self.strike(key, now, effects);
-            }
-            Input::Repeat(key, now) => {
-                self.touch(now);
-                let is_read = self.frame.overlays.is_empty() && self.pending.is_none();
-                if !(is_read && self.is_labelling(key)) {
-                    self.frame.hush();
-                    self.press(key, effects);
-                }
-            }
-            Input::Mouse(mouse, now) => {
-                self.touch(now);
-                self.held.let_go();
-                self.point(mouse, effects);
-            }
-            Input::Paste(text, now) => {
-                self.touch(now);
-                self.paste(&text, effects);
-            }
-            Input::Resize(columns, rows) => self.frame.size = (columns, rows),
-            Input::Shown(now) => {
-                if self.begun.telling == Telling::Unseen {
-                    self.begun.telling = Telling::Yes;
-                }
-                // The queue is filled while the first item is read.
-                if std::mem::take(&mut self.queue.is_begun) {
-                    effects.push(AnnotateEffect::Ask(AnnotateRequest::FillQueue));
-                }
-                if let Arrival::Unseen(from) = self.arrival {
-                    self.arrival = Arrival::Seen(from, now.monotonic);
-                    self.held.shows(self.begun.other_text.is_some(), now);
-                }
-            }
-            Input::Resumed(now) => {
-                self.frame.now = now;
-                self.clock.resume(now);
-            }
-            // Events that could not be written are tried again, and known answers that have not come are asked for again.
-            Input::Tick(now) | Input::FocusLost(now) => {
-                self.frame.now = now;
-                let pending = self.pending.as_ref().map(|pending| pending.append.clone());
-                effects.extend(pending.map(|append| AnnotateEffect::Ask(AnnotateRequest::Append(append))));
-                effects.extend(self.awaited().map(|item| AnnotateEffect::Ask(AnnotateRequest::Known(item))));
-            }
-            Input::Notice(text) => self.frame.say(text),
-            Input::Matches { generation, matches } => self.matched(generation, matches),
-        }
-    }
-
-    fn take_reply(&mut self, reply: AnnotateReply, effects: &mut Vec<AnnotateEffect>) {
-        match reply {
-            AnnotateReply::Loaded(loaded) => self.show(*loaded, effects),
-            AnnotateReply::Found(find, position) => self.found(find, position, effects),
-            AnnotateReply::Appended(appended) => self.appended(*appended, effects),
-            AnnotateReply::NotAppended(error) => self.frame.warn(not_saved(&error)),
-            AnnotateReply::Elsewhere(news) => self.elsewhere(*news),
-            AnnotateReply::Directory(entries) => self.fill_go_to(entries, effects),
-            AnnotateReply::Untouched(positions) => self.offer_rest(positions),
-            AnnotateReply::Known(item, known) => self.hear_known(item, known.map(|known| *known)),
-            AnnotateReply::Reopened(queue) => self.reopen(*queue, effects),
-            AnnotateReply::GivenBack(queue) => self.given_back(*queue, effects),
-            AnnotateReply::DaysWork(day) => self.day = day,
-            AnnotateReply::History(answered) => self.fill_history(answered, effects),
-        }
+    /// Brings tour, clock and layout up to what was done.
+    pub(in crate::app) fn tidy(&mut self, is_key: bool) {
+        self.follow_tour(is_key);
+        self.pause_clock();
+        self.arrange();
     }
 
     /// Bullets of the candidate on the screen.
@@ -412,18 +398,18 @@ impl App {
         self.clock.set_paused(reads_help);
     }
 
-    fn press(&mut self, key: Key, effects: &mut Vec<AnnotateEffect>) {
+    fn press(&mut self, key: Key, desk: &mut dyn AnnotateDesk) {
         let action = self.frame.keymap.action(key);
         if self.pending.is_some() {
-            return self.frame.hold(key, action, effects);
+            return self.frame.hold(key, action);
         }
         if !self.frame.overlays.is_empty() {
-            return self.press_in_overlay(key, effects);
+            return self.press_in_overlay(key, desk);
         }
         match self.earlier_item() {
             _ if self.is_unread() && self.is_labelling(key) => self.hold_back(key),
-            Some(from) => self.press_for_earlier(from, key, action, effects),
-            None => self.press_in_boards(key, action, effects),
+            Some(from) => self.press_for_earlier(from, key, action, desk),
+            None => self.press_in_boards(key, action, desk),
         }
     }
 
@@ -434,33 +420,33 @@ impl App {
         from: usize,
         key: Key,
         action: Option<Action>,
-        effects: &mut Vec<AnnotateEffect>,
+        desk: &mut dyn AnnotateDesk,
     ) {
         use Action::{Back, Next, NextOpen};
         match action {
             // The item that the key was to leave has been left already.
             Some(Next | NextOpen) => {}
-            Some(Back) => self.leave(Then::Load(from.saturating_sub(1)), effects),
-            _ => self.press_in_boards(key, action, effects),
+            Some(Back) => self.leave(Then::Load(from.saturating_sub(1), Arrival::Asked), desk),
+            _ => self.press_in_boards(key, action, desk),
         }
     }
 
-    fn press_in_boards(&mut self, key: Key, action: Option<Action>, effects: &mut Vec<AnnotateEffect>) {
-        if self.continue_typed(key, effects) {
+    fn press_in_boards(&mut self, key: Key, action: Option<Action>, desk: &mut dyn AnnotateDesk) {
+        if self.continue_typed(key, desk) {
             return;
         }
         match action {
-            Some(action) => self.act(action, effects),
+            Some(action) => self.act(action, desk),
             None if key.code == KeyCode::Escape && self.is_in_drawer() => self.drawer = None,
             None if key.code == KeyCode::Escape => self.clear_marks(),
             None => match key.plain_char() {
-                Some(character) => self.answer_key(character, effects),
+                Some(character) => self.answer_key(character, desk),
                 None => self.frame.does_nothing(key),
             },
         }
     }
 
-    fn act(&mut self, action: Action, effects: &mut Vec<AnnotateEffect>) {
+    fn act(&mut self, action: Action, desk: &mut dyn AnnotateDesk) {
         if let Some((_, place)) = self.drawer().filter(|(drawer, _)| drawer.is_focused)
             && let Some(rows) = action.rows(page(place.body.height))
         {
@@ -471,19 +457,19 @@ impl App {
             return self.scroll_pane(scrolled, rows);
         }
         match action {
-            Action::Undo => self.undo(effects),
-            Action::Redo => self.redo(effects),
-            Action::Skip => self.toggle_skip(effects),
-            Action::Flag => self.toggle_flag(effects),
+            Action::Undo => self.undo(desk),
+            Action::Redo => self.redo(desk),
+            Action::Skip => self.toggle_skip(desk),
+            Action::Flag => self.toggle_flag(desk),
             Action::AutoAdvance => self.toggle_advance(),
             Action::ItemClock => self.toggle_clock(),
-            Action::Confirm => self.confirm(effects),
+            Action::Confirm => self.confirm(desk),
             Action::Changes => self.open_changes(),
-            Action::RestNone => self.ask_for_rest(effects),
+            Action::RestNone => self.ask_for_rest(desk),
             Action::LikelyBullet => self.toggle_hints(),
             Action::DifferentWords => self.toggle_difference(),
             Action::Next | Action::Back | Action::NextOpen | Action::PreviousOpen | Action::NextFlagged => {
-                self.walk(action, effects);
+                self.walk(action, desk);
             }
             Action::GiveBack if !self.gives_back || self.state() == ItemState::Judged => {
                 self.frame.say("only what is assigned to you here, and has no answer yet, can be given back");
@@ -491,8 +477,8 @@ impl App {
             Action::Comment | Action::GiveBack | Action::Search | Action::Jump | Action::OpenDocument => {
                 self.ask(action);
             }
-            Action::GoTo => self.open_go_to(effects),
-            Action::History => self.open_history(effects),
+            Action::GoTo => self.open_go_to(desk),
+            Action::History => self.open_history(desk),
             Action::Guideline => self.open_guideline(),
             Action::Help => self.frame.open_help(),
             Action::Tour => self.begin_tour(true),
@@ -507,11 +493,11 @@ impl App {
             Action::NextCitation => self.step_citation(true),
             Action::PreviousCitation => self.step_citation(false),
             Action::Return => self.return_to_place(),
-            Action::Copy => self.copy(effects),
+            Action::Copy => self.copy(),
             Action::Theme => self.frame.change_theme(),
             Action::Measure => self.frame.change_measure(),
-            Action::Redraw => effects.push(AnnotateEffect::Redraw),
-            Action::Suspend => effects.push(AnnotateEffect::Suspend),
+            Action::Redraw => self.frame.want(Effect::Redraw),
+            Action::Suspend => self.frame.want(Effect::Suspend),
             Action::JudgmentUp => self.scroll_judgment(-1),
             Action::JudgmentDown => self.scroll_judgment(1),
             Action::Quit if !self.drafts.kept.is_empty() && !self.drafts.has_warned => {
@@ -519,7 +505,7 @@ impl App {
                 self.frame
                     .warn("something that you wrote is not kept yet; the same key again leaves without it");
             }
-            Action::Quit => self.leave(Then::Quit, effects),
+            Action::Quit => self.leave(Then::Quit, desk),
             // All other actions belong to other contexts, such as a selection.
             _ => {}
         }

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::message::{AnnotateEffect, AnnotateRequest, Find};
+use super::desk::{AnnotateDesk, Find};
 use super::{App, Arrival, Begun, Then};
 use crate::app::kit::action::Action;
 use crate::app::kit::overlay::Overlay;
+use crate::app::kit::screen::Effect;
 use crate::app::kit::undo::Purpose;
 use crate::journal::{Happening, ItemState, Loaded};
 use crate::number::number_of;
@@ -17,7 +18,7 @@ use crate::text::words::on_one_line;
 const PASSING: i64 = 1_000;
 
 impl App {
-    pub(super) fn walk(&mut self, action: Action, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn walk(&mut self, action: Action, desk: &mut dyn AnnotateDesk) {
         let Some(loaded) = &self.loaded else {
             return;
         };
@@ -27,44 +28,47 @@ impl App {
         let position = loaded.position;
         match action {
             Action::Next if position + 1 < self.queue.progress.total => {
-                self.leave(Then::Load(position + 1), effects);
+                self.leave(Then::Load(position + 1, Arrival::Asked), desk);
             }
             Action::Next => self.frame.say("this is the last item"),
             Action::Back if position == 0 => self.frame.say("this is the first item"),
-            Action::Back => self.leave(Then::Load(position - 1), effects),
-            Action::NextOpen => self.leave(Then::Find(Find::NextOpen), effects),
-            Action::PreviousOpen => self.leave(Then::Find(Find::PreviousOpen), effects),
-            _ => self.leave(Then::Find(Find::NextFlagged), effects),
+            Action::Back => self.leave(Then::Load(position - 1, Arrival::Asked), desk),
+            Action::NextOpen => self.leave(Then::Find(Find::NextOpen), desk),
+            Action::PreviousOpen => self.leave(Then::Find(Find::PreviousOpen), desk),
+            _ => self.leave(Then::Find(Find::NextFlagged), desk),
         }
     }
 
     /// Goes to the item of this number, counted from 1.
-    pub(super) fn jump(&mut self, number: &str, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn jump(&mut self, number: &str, desk: &mut dyn AnnotateDesk) {
         let total = self.queue.progress.total;
         match number.trim().parse::<usize>() {
-            Ok(number) if (1..=total).contains(&number) => self.leave(Then::Load(number - 1), effects),
+            Ok(number) if (1..=total).contains(&number) => {
+                self.leave(Then::Load(number - 1, Arrival::Asked), desk)
+            }
             _ => self.frame.warn(format!("items have the numbers 1 to {total}")),
         }
     }
 
     /// Leaves the item, with the visit on record unless it was only passing through.
-    pub(super) fn leave(&mut self, then: Then, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn leave(&mut self, then: Then, desk: &mut dyn AnnotateDesk) {
         let has_looked = !self.reading.opened.is_empty() || self.reading.is_beyond_evidence;
         let passes = self.clock.unwritten() < PASSING && !has_looked;
         if passes {
-            return self.run(then, effects);
+            return self.run(then, desk);
         }
         self.say_half_answered(then);
         let active = self.clock.take();
         match self.visit(active) {
-            Some(visit) => self.write(vec![visit], Purpose::Visit, then, effects),
-            None => self.run(then, effects),
+            Some(visit) => self.write(vec![visit], Purpose::Visit, then, desk),
+            None => self.run(then, desk),
         }
     }
 
     /// Names the open questions of an item that is left half answered.
     fn say_half_answered(&mut self, then: Then) {
-        let Some(loaded) = self.loaded.as_ref().filter(|_| matches!(then, Then::Load(_) | Then::Find(_)))
+        let Some(loaded) =
+            self.loaded.as_ref().filter(|_| matches!(then, Then::Load(_, Arrival::Asked) | Then::Find(_)))
         else {
             return;
         };
@@ -91,29 +95,24 @@ impl App {
         Some((visit, active))
     }
 
-    /// Does the step that waited until the events were written.
-    pub(super) fn run(&mut self, then: Then, effects: &mut Vec<AnnotateEffect>) {
+    /// Does what follows once the events are written.
+    pub(super) fn run(&mut self, then: Then, desk: &mut dyn AnnotateDesk) {
         let position = self.loaded.as_ref().map_or(0, |loaded| loaded.position);
         match then {
             Then::Stay => {}
-            Then::Load(position) => {
-                self.arrival = Arrival::Asked;
-                effects.push(AnnotateEffect::Ask(AnnotateRequest::Load(position)));
-            }
-            Then::Find(find) => effects.push(AnnotateEffect::Ask(AnnotateRequest::Find(find, position))),
-            Then::Quit => effects.push(AnnotateEffect::Quit),
+            Then::Load(position, arrival) => self.load(position, arrival, desk),
+            Then::Find(find) => self.find(find, position, desk),
+            Then::Quit => self.frame.want(Effect::Quit),
             Then::Tell => self.tell(),
-            Then::Rest => self.go_on_with_rest(effects),
-            Then::Reopen => effects.push(AnnotateEffect::Ask(AnnotateRequest::Reopen)),
+            Then::Rest => self.go_on_with_rest(desk),
+            Then::Reopen => self.reopen(Ok(()), desk),
             Then::GiveBack => {
                 let (item, wall) = (self.loaded.as_ref().map(|loaded| loaded.item.id), self.frame.now.wall);
                 if let (Some(item), Some(why)) = (item, self.begun.back_for.take()) {
-                    effects.push(AnnotateEffect::Ask(AnnotateRequest::GiveBack { item, why, wall }));
+                    self.given_back(desk.give_back(item, &why, wall), desk);
                 }
             }
-            Then::CalibrateAnew => {
-                effects.push(AnnotateEffect::Ask(AnnotateRequest::CalibrateAnew(self.frame.now.wall)))
-            }
+            Then::CalibrateAnew => self.reopen(desk.calibrate_anew(self.frame.now.wall), desk),
             Then::Write(question) => self.open_question(question, None),
             Then::Select(question, point) => {
                 self.select_for(question, Some(point));
@@ -121,29 +120,38 @@ impl App {
                     self.open_question(question, None);
                 }
             }
-            Then::UndoAt(position) => {
-                self.arrival = Arrival::Undo;
-                effects.push(AnnotateEffect::Ask(AnnotateRequest::Load(position)));
-            }
-            Then::RedoAt(position) => {
-                self.arrival = Arrival::Redo;
-                effects.push(AnnotateEffect::Ask(AnnotateRequest::Load(position)));
-            }
         }
     }
 
-    /// Takes the answer to a search for an item.
-    pub(super) fn found(&mut self, find: Find, position: Option<usize>, effects: &mut Vec<AnnotateEffect>) {
+    /// Puts the item at this position on the screen.
+    pub(super) fn load(&mut self, position: usize, arrival: Arrival, desk: &mut dyn AnnotateDesk) {
+        // Texts that stay keep the scroll that they have now.
+        self.arrange();
+        self.arrival = arrival;
+        if let Some(loaded) = self.frame.read(desk.load(position)) {
+            self.show(loaded, desk);
+        }
+    }
+
+    /// Goes to an item that is looked for from behind this position on.
+    pub(super) fn find(&mut self, find: Find, after: usize, desk: &mut dyn AnnotateDesk) {
+        if let Some(position) = self.frame.read(desk.find(find, after)) {
+            self.found(find, position, desk);
+        }
+    }
+
+    fn found(&mut self, find: Find, position: Option<usize>, desk: &mut dyn AnnotateDesk) {
         let here = self.loaded.as_ref().map(|loaded| loaded.position);
         match (find, position) {
             (Find::AdvanceOpen, Some(position)) => {
-                self.arrival = here.map_or(Arrival::Asked, Arrival::Advancing);
-                effects.push(AnnotateEffect::Ask(AnnotateRequest::Load(position)));
+                self.load(position, here.map_or(Arrival::Asked, Arrival::Advancing), desk);
             }
             (Find::AdvanceOpen | Find::NextOpen, None) if self.is_held() => self.stop_at_gate(),
             (Find::AdvanceOpen | Find::NextOpen, None) if self.queue.progress.skipped == 0 => {
                 self.frame.overlays.push(Overlay::Done);
-                effects.push(AnnotateEffect::Ask(AnnotateRequest::DaysWork));
+                if let Some(day) = self.frame.read(desk.days_work()) {
+                    self.day = day;
+                }
             }
             (Find::AdvanceOpen, None) => {
                 let skipped = self.queue.progress.skipped;
@@ -165,14 +173,13 @@ impl App {
                 if self.begun.corrects && find == Find::NextOpen {
                     self.frame.say(format!("back to item {}, the next one to judge", position + 1));
                 }
-                self.arrival = Arrival::Asked;
-                effects.push(AnnotateEffect::Ask(AnnotateRequest::Load(position)));
+                self.load(position, Arrival::Asked, desk);
             }
         }
     }
 
     /// Puts an item on the screen.
-    pub(super) fn show(&mut self, loaded: Loaded, effects: &mut Vec<AnnotateEffect>) {
+    fn show(&mut self, loaded: Loaded, desk: &mut dyn AnnotateDesk) {
         if self.stored.targets(TargetPart::Pair) {
             self.protocol = Arc::new(self.stored.on_screen(loaded.item.is_turned));
         }
@@ -211,8 +218,9 @@ impl App {
                 self.arrival = Arrival::Unseen(from);
                 self.say_other_text();
             }
-            Arrival::Undo | Arrival::Redo => self.finish_arrival(arrival, effects),
-            Arrival::Rest => self.answer_rest(effects),
+            Arrival::Undo => self.undo_here(desk),
+            Arrival::Redo => self.redo_here(desk),
+            Arrival::Rest => self.answer_rest(desk),
             _ => {}
         }
         self.warn_if_stale();

@@ -3,8 +3,8 @@
 use ratatui::layout::Position;
 
 use super::App;
+use super::desk::AnnotateDesk;
 use super::judgment::given_at;
-use super::message::AnnotateEffect;
 use crate::app::kit::input::{Mouse, MouseKind};
 use crate::app::kit::layout::{NOTCH, PlacedPane, Tab, extent, tab_at, tabs};
 use crate::app::kit::overlay::Overlay;
@@ -14,7 +14,7 @@ use crate::text::citation::citations;
 use crate::text::words::capitalised;
 
 impl App {
-    pub(super) fn point(&mut self, mouse: Mouse, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn point(&mut self, mouse: Mouse, desk: &mut dyn AnnotateDesk) {
         if self.pending.is_some() {
             return;
         }
@@ -26,7 +26,7 @@ impl App {
                 self.begun.typed.clear();
                 self.begun.pressed = self.document_byte(mouse);
                 if self.frame.overlays.is_empty() {
-                    self.click(mouse, effects);
+                    self.click(mouse, desk);
                 }
             }
             MouseKind::Drag => {
@@ -56,7 +56,7 @@ impl App {
         self.layout.drawer.is_some_and(|place| place.title.contains(at) || place.body.contains(at))
     }
 
-    fn click(&mut self, mouse: Mouse, effects: &mut Vec<AnnotateEffect>) {
+    fn click(&mut self, mouse: Mouse, desk: &mut dyn AnnotateDesk) {
         if self.is_at_drawer(mouse) {
             return self.focus_drawer(true);
         }
@@ -68,7 +68,7 @@ impl App {
             if let Some((question, given)) = given
                 && !self.is_unread()
             {
-                self.give(question, given, effects);
+                self.give(question, given, desk);
             }
             return;
         }
@@ -88,8 +88,8 @@ impl App {
             Pane::Documents if mouse.row == place.body.y && self.has_strip() => {
                 self.click_strip(mouse.column, place)
             }
-            Pane::Candidate => self.click_bullet(mouse, place, effects),
-            Pane::Units => self.click_numbered(mouse, place, effects),
+            Pane::Candidate => self.click_bullet(mouse, place, desk),
+            Pane::Units => self.click_numbered(mouse, place, desk),
             _ => {}
         }
     }
@@ -160,7 +160,7 @@ impl App {
     }
 
     /// A click on a citation opens its document; anywhere else in a bullet it links the bullet.
-    fn click_bullet(&mut self, mouse: Mouse, place: PlacedPane, effects: &mut Vec<AnnotateEffect>) {
+    fn click_bullet(&mut self, mouse: Mouse, place: PlacedPane, desk: &mut dyn AnnotateDesk) {
         let index = self.boards.candidate.scroll + usize::from(mouse.row.saturating_sub(place.body.y));
         let Some(row) = self.boards.candidate.row(index) else {
             return;
@@ -180,13 +180,13 @@ impl App {
             self.open_document(number);
             return;
         }
-        self.click_number(Pane::Candidate, row.bullet, effects);
+        self.click_number(Pane::Candidate, row.bullet, desk);
     }
 
-    fn click_numbered(&mut self, mouse: Mouse, place: PlacedPane, effects: &mut Vec<AnnotateEffect>) {
+    fn click_numbered(&mut self, mouse: Mouse, place: PlacedPane, desk: &mut dyn AnnotateDesk) {
         let index = self.boards.units.scroll + usize::from(mouse.row.saturating_sub(place.body.y));
         let number = self.boards.units.row(index).and_then(|row| row.bullet);
-        self.click_number(Pane::Units, number, effects);
+        self.click_number(Pane::Units, number, desk);
     }
 
     /// The question that takes the numbers of a pane's bullets or units, where it is asked.
@@ -205,11 +205,11 @@ impl App {
     }
 
     /// Takes a click on a bullet or a unit as its number, where a question takes such numbers and is asked.
-    fn click_number(&mut self, pane: Pane, number: Option<u32>, effects: &mut Vec<AnnotateEffect>) {
+    fn click_number(&mut self, pane: Pane, number: Option<u32>, desk: &mut dyn AnnotateDesk) {
         if let (Some(question), Some(number)) = (self.question_of_numbers(pane), number)
             && !self.is_unread()
         {
-            self.give(question, Given::Number(number), effects);
+            self.give(question, Given::Number(number), desk);
         }
     }
 

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use super::App;
 use super::citing::ReadingPlace;
-use super::message::AnnotateEffect;
 use crate::app::kit::action::Action;
 use crate::app::kit::board::Board;
+use crate::app::kit::screen::Effect;
 use crate::app::kit::search::{Search, around, beyond};
 use crate::journal::Loaded;
 use crate::protocol::{Answer, Pane, Question, QuestionKind};
@@ -510,12 +510,12 @@ impl App {
         }
     }
 
-    pub(super) fn copy(&mut self, effects: &mut Vec<AnnotateEffect>) {
-        let text = self.text(self.focus);
+    pub(super) fn copy(&mut self) {
+        let text = self.text(self.focus).to_owned();
         if text.is_empty() {
             self.frame.say("the focused pane is empty");
         } else {
-            effects.push(AnnotateEffect::Copy(text.to_owned()));
+            self.frame.want(Effect::Copy(text));
         }
     }
 }

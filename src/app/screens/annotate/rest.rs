@@ -1,6 +1,6 @@
 //! The rest of a group: after a question, the lowest answer to each untouched item, one after the other.
 
-use super::message::{AnnotateEffect, AnnotateRequest, Append, Find};
+use super::desk::{AnnotateDesk, Append, Find};
 use super::{App, Arrival, Then};
 use crate::app::kit::action::Action;
 use crate::app::kit::key::{Key, KeyCode};
@@ -32,8 +32,8 @@ impl App {
         self.protocol.is_complete(&alone).then_some(lowest)
     }
 
-    /// Asks which items of the group nobody has touched.
-    pub(super) fn ask_for_rest(&mut self, effects: &mut Vec<AnnotateEffect>) {
+    /// Asks whether the items of the group that nobody has touched are meant.
+    pub(super) fn ask_for_rest(&mut self, desk: &mut dyn AnnotateDesk) {
         let Some(loaded) = &self.loaded else {
             return;
         };
@@ -43,11 +43,12 @@ impl App {
         if loaded.calibration.is_some() {
             return self.frame.say("calibration goes item by item");
         }
-        effects.push(AnnotateEffect::Ask(AnnotateRequest::Untouched(loaded.position)));
+        if let Some(untouched) = self.frame.read(desk.untouched(loaded.position)) {
+            self.offer_rest(untouched);
+        }
     }
 
-    /// Asks whether the untouched items are meant.
-    pub(super) fn offer_rest(&mut self, mut untouched: Vec<usize>) {
+    fn offer_rest(&mut self, mut untouched: Vec<usize>) {
         let Some(label) = self.lowest().map(|lowest| lowest.label.clone()) else {
             return;
         };
@@ -64,7 +65,7 @@ impl App {
     }
 
     /// Takes the key that confirms; every other key leaves all as it was.
-    pub(super) fn press_in_rest(&mut self, key: Key, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn press_in_rest(&mut self, key: Key, desk: &mut dyn AnnotateDesk) {
         let Some(Overlay::Rest(untouched)) = self.frame.overlays.pop() else {
             return;
         };
@@ -73,18 +74,15 @@ impl App {
         }
         self.rest = Rest { left: untouched.into_iter().rev().collect(), given: 0 };
         self.held.strays();
-        self.leave(Then::Rest, effects);
+        self.leave(Then::Rest, desk);
     }
 
     /// Goes on to the next untouched item; after the last, to the next open item of the queue.
-    pub(super) fn go_on_with_rest(&mut self, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn go_on_with_rest(&mut self, desk: &mut dyn AnnotateDesk) {
         let here = self.loaded.as_ref().map(|loaded| loaded.position);
         match self.rest.left.pop() {
-            Some(position) if Some(position) == here => self.answer_rest(effects),
-            Some(position) => {
-                self.arrival = Arrival::Rest;
-                effects.push(AnnotateEffect::Ask(AnnotateRequest::Load(position)));
-            }
+            Some(position) if Some(position) == here => self.answer_rest(desk),
+            Some(position) => self.load(position, Arrival::Rest, desk),
             None => {
                 let label = self.lowest().map_or("", |lowest| lowest.label.as_str());
                 let undo = self.frame.keymap.sign(Action::Undo);
@@ -94,14 +92,13 @@ impl App {
                     given => format!("✓ {label}, {given} times; {undo} takes them back one by one"),
                 };
                 self.frame.say(text);
-                effects
-                    .push(AnnotateEffect::Ask(AnnotateRequest::Find(Find::AdvanceOpen, here.unwrap_or(0))));
+                self.find(Find::AdvanceOpen, here.unwrap_or(0), desk);
             }
         }
     }
 
     /// Answers the item on the screen, if it is still untouched.
-    pub(super) fn answer_rest(&mut self, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn answer_rest(&mut self, desk: &mut dyn AnnotateDesk) {
         let lowest = self.lowest().map(|lowest| lowest.value.clone());
         let Some((loaded, value)) = self.loaded.as_ref().zip(lowest) else {
             return;
@@ -109,7 +106,7 @@ impl App {
         let seen = Standing { active: loaded.standing.active, ..Standing::default() };
         let question = self.protocol.questions.first().map(|question| question.key.clone());
         let Some(question) = question.filter(|_| loaded.standing == seen) else {
-            return self.go_on_with_rest(effects);
+            return self.go_on_with_rest(desk);
         };
         self.rest.given += 1;
         let answer = Happening::Answer { question, answer: Answer::Text(value) };
@@ -121,6 +118,6 @@ impl App {
             happenings: vec![(answer, self.clock.take())],
             wall: self.frame.now.wall,
         };
-        self.commit(append, Purpose::Step, Then::Rest, effects);
+        self.commit(append, Purpose::Step, Then::Rest, desk);
     }
 }

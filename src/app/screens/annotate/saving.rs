@@ -1,30 +1,46 @@
-//! Between the app and the disk: events are handed over, and nothing else is done until they are kept.
+//! Between the app and the disk: events are written, and nothing else is done until they are.
 
-use super::message::{AnnotateEffect, AnnotateRequest, AnswersSaved, Append, Elsewhere};
+use super::desk::{AnnotateDesk, AnswerOutcome, AnswersSaved, Append, Elsewhere};
 use super::rest::Rest;
 use super::{App, Pending, Spot, Then};
+use crate::app::kit::frame::not_saved;
 use crate::app::kit::undo::Purpose;
 use crate::journal::{EventId, Happening, ItemState, Neighbour, Standing};
 use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
 use crate::text::grapheme::beginning;
 
 impl App {
-    /// Hands events over to be written; `then` waits until they are.
+    /// Writes events; `then` follows once they are on disk.
     pub(super) fn commit(
         &mut self,
         append: Append,
         purpose: Purpose<Spot>,
         then: Then,
-        effects: &mut Vec<AnnotateEffect>,
+        desk: &mut dyn AnnotateDesk,
     ) {
-        effects.push(AnnotateEffect::Ask(AnnotateRequest::Append(append.clone())));
+        // What follows goes by the rows that are in view without the overlay that the key has closed.
+        self.arrange();
         self.pending = Some(Pending { append, purpose, then });
+        self.write_pending(desk);
     }
 
-    pub(super) fn appended(&mut self, appended: AnswersSaved, effects: &mut Vec<AnnotateEffect>) {
+    /// Writes the pending events. Where the disk does not take them, nothing else changes, and they stay pending.
+    pub(super) fn write_pending(&mut self, desk: &mut dyn AnnotateDesk) {
         let Some(pending) = self.pending.take() else {
             return;
         };
+        match desk.append(&pending.append) {
+            Ok(AnswerOutcome::Written(saved)) => self.appended(pending, *saved, desk),
+            Ok(AnswerOutcome::Elsewhere(news)) => self.elsewhere(pending, *news),
+            Ok(AnswerOutcome::Refused(why)) => self.frame.warn(why),
+            Err(error) => {
+                self.pending = Some(pending);
+                self.frame.warn(not_saved(&error));
+            }
+        }
+    }
+
+    fn appended(&mut self, pending: Pending, appended: AnswersSaved, desk: &mut dyn AnnotateDesk) {
         self.queue.progress = appended.progress;
         self.begun.judgment_scroll = None;
         let before = self.loaded.as_ref().map(|loaded| loaded.standing.clone()).unwrap_or_default();
@@ -49,7 +65,7 @@ impl App {
             self.begun.corrects = self.state() == ItemState::Judged;
         }
         self.remember(pending.purpose, &pending.append, appended.ids);
-        self.run(pending.then, effects);
+        self.run(pending.then, desk);
     }
 
     /// Whether an answer took the place of another: on an item that was judged, or of a choice while the item stays.
@@ -92,10 +108,7 @@ impl App {
 
     /// Takes note that the item was answered in another terminal: the events that were to be written over that answer are
     /// dropped, and the annotator sees it first.
-    pub(super) fn elsewhere(&mut self, news: Elsewhere) {
-        let Some(Pending { append, purpose, .. }) = self.pending.take() else {
-            return;
-        };
+    fn elsewhere(&mut self, Pending { append, purpose, .. }: Pending, news: Elsewhere) {
         for (_, active) in &append.happenings {
             self.clock.give_back(*active);
         }

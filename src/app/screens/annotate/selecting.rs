@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::message::AnnotateEffect;
+use super::desk::AnnotateDesk;
 use super::{App, Then};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::key::Key;
@@ -42,13 +42,6 @@ impl App {
         match self.protocol.questions.get(index).map(Question::selected_in) {
             Some(SelectedIn::Candidate) => Some(0),
             _ => self.reading.number,
-        }
-    }
-
-    /// Does this as soon as the answer is on disk, where no other step was to come.
-    pub(super) fn do_after(&mut self, then: Then) {
-        if let Some(pending) = self.pending.as_mut().filter(|pending| pending.then == Then::Stay) {
-            pending.then = then;
         }
     }
 
@@ -215,14 +208,14 @@ impl App {
         &self.reading.sentences.get_or_insert_with(|| (number, Sentences::default())).1
     }
 
-    pub(super) fn press_in_selection(&mut self, key: Key, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn press_in_selection(&mut self, key: Key, desk: &mut dyn AnnotateDesk) {
         if self.selection().is_some_and(|selection| selection.marking.is_some()) {
-            return self.mark_selection(key, effects);
+            return self.mark_selection(key, desk);
         }
         match self.frame.keymap.action_in(Context::Selection, key) {
-            Some(Action::SelectTake) => self.take_selection(false, effects),
-            Some(Action::SelectAdd) => self.take_selection(true, effects),
-            Some(Action::SelectRemove) => self.remove_selected(effects),
+            Some(Action::SelectTake) => self.take_selection(false, desk),
+            Some(Action::SelectAdd) => self.take_selection(true, desk),
+            Some(Action::SelectRemove) => self.remove_selected(desk),
             Some(Action::SelectOther) => self.select_other(),
             Some(Action::SelectNextDocument) => self.select_in_document(true),
             Some(Action::SelectPreviousDocument) => self.select_in_document(false),
@@ -231,7 +224,7 @@ impl App {
                 Some(
                     action @ (Action::Help | Action::Redraw | Action::Suspend | Action::Theme | Action::Zoom),
                 ) => {
-                    self.act(action, effects);
+                    self.act(action, desk);
                 }
                 _ => self.frame.say("⏎ takes the selected passage, esc leaves it"),
             },
@@ -247,7 +240,7 @@ impl App {
     }
 
     /// Takes the key of a mark for a taken passage: its tag, or its severity.
-    fn mark_selection(&mut self, key: Key, effects: &mut Vec<AnnotateEffect>) {
+    fn mark_selection(&mut self, key: Key, desk: &mut dyn AnnotateDesk) {
         let offered = self.mark_asked().unwrap_or_default();
         let chosen = key.plain_char().and_then(|letter| offered.iter().find(|choice| choice.key == letter));
         let Some(value) = chosen.map(|choice| choice.value.clone()) else {
@@ -266,7 +259,7 @@ impl App {
         if severity.is_none() && !severities.is_empty() {
             return self.put_selection(Selection { marking: Some((beside, tag)), ..before });
         }
-        self.keep_selected((tag, severity), beside, effects);
+        self.keep_selected((tag, severity), beside, desk);
     }
 
     fn select_in_document(&mut self, forwards: bool) {
@@ -400,13 +393,13 @@ impl App {
     }
 
     /// Takes the selected passage; where the question marks passages, asks for its marks first.
-    fn take_selection(&mut self, beside: bool, effects: &mut Vec<AnnotateEffect>) {
+    fn take_selection(&mut self, beside: bool, desk: &mut dyn AnnotateDesk) {
         let Some(selection) = self.selection().cloned() else {
             return;
         };
         let marks = self.protocol.questions.get(selection.question).map(Question::marks).unwrap_or_default();
         if marks.iter().all(|offered| offered.is_empty()) {
-            return self.keep_selected((None, None), beside, effects);
+            return self.keep_selected((None, None), beside, desk);
         }
         self.put_selection(Selection { marking: Some((beside, None)), ..selection });
         let labels = self.mark_asked().unwrap_or_default().iter();
@@ -419,7 +412,7 @@ impl App {
         &mut self,
         (tag, severity): (Option<String>, Option<String>),
         beside: bool,
-        effects: &mut Vec<AnnotateEffect>,
+        desk: &mut dyn AnnotateDesk,
     ) {
         let Some(Overlay::Selection(selection)) = self.frame.overlays.pop() else {
             return;
@@ -445,7 +438,7 @@ impl App {
             return self.open_point_with(index, quote);
         }
         let place = selection.replaces.filter(|_| !beside);
-        self.change_passages(&selection, effects, |passages| {
+        self.change_passages(&selection, desk, |passages| {
             match place.filter(|place| *place < passages.len()) {
                 Some(place) => {
                     passages.remove(place);
@@ -457,14 +450,14 @@ impl App {
         });
     }
 
-    fn remove_selected(&mut self, effects: &mut Vec<AnnotateEffect>) {
+    fn remove_selected(&mut self, desk: &mut dyn AnnotateDesk) {
         let Some(place) = self.selection().and_then(|selection| selection.replaces) else {
             return self.frame.say("nothing is taken yet; esc leaves");
         };
         let Some(Overlay::Selection(selection)) = self.frame.overlays.pop() else {
             return;
         };
-        self.change_passages(&selection, effects, |passages| {
+        self.change_passages(&selection, desk, |passages| {
             if place < passages.len() {
                 passages.remove(place);
             }
@@ -475,7 +468,7 @@ impl App {
     fn change_passages(
         &mut self,
         selection: &Selection,
-        effects: &mut Vec<AnnotateEffect>,
+        desk: &mut dyn AnnotateDesk,
         change: impl FnOnce(&mut Vec<Quote>),
     ) {
         let index = selection.question;
@@ -500,10 +493,8 @@ impl App {
             self.begun.lists = None;
             return self.frame.say("as it was");
         }
-        self.answer(index, answer, effects);
-        if self.begun.lists == Some(index) {
-            self.do_after(Then::Write(index));
-        }
+        let after = if self.begun.lists == Some(index) { Then::Write(index) } else { Then::Stay };
+        self.answer(index, answer, after, desk);
     }
 }
 

@@ -46,7 +46,7 @@ impl App {
         self.tour.map(|tour| tour.stop)
     }
 
-    /// Goes on with the tour after a key or a reply of the study, on whichever item one is.
+    /// Goes on with the tour after an input, on whichever item one is.
     pub(super) fn follow_tour(&mut self, is_key: bool) {
         let Some((mut tour, loaded)) = self.tour.zip(self.loaded.as_ref()) else {
             return;

@@ -3,42 +3,42 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::message::{AnnotateEffect, AnnotateRequest};
-use super::{App, Spot, Then};
+use super::desk::AnnotateDesk;
+use super::{App, Arrival, Spot, Then};
 use crate::app::kit::action::Action;
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::overlay::{GoTo, Overlay, Prompt, PromptKind, Typed, paste, type_key};
-use crate::journal::{GoToEntry, ItemState};
-use crate::protocol::Answers;
+use crate::app::kit::screen::Effect;
+use crate::journal::ItemState;
 
 impl App {
-    pub(super) fn press_in_overlay(&mut self, key: Key, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn press_in_overlay(&mut self, key: Key, desk: &mut dyn AnnotateDesk) {
         if key.leaves() {
             return self.close();
         }
         match self.frame.overlays.last_mut() {
             Some(Overlay::Prompt(prompt)) => match prompt.press(key) {
-                Typed::Accepted => self.accept(effects),
+                Typed::Accepted => self.accept(desk),
                 Typed::Changed => self.search_as_typed(),
                 Typed::Nothing => {}
             },
-            Some(Overlay::GoTo(_)) => self.press_in_go_to(key, effects),
-            Some(Overlay::Editor(_)) => self.press_in_editor(key, effects),
-            Some(Overlay::Selection(_)) => self.press_in_selection(key, effects),
-            Some(Overlay::Rest(_)) => self.press_in_rest(key, effects),
+            Some(Overlay::GoTo(_)) => self.press_in_go_to(key, desk),
+            Some(Overlay::Editor(_)) => self.press_in_editor(key, desk),
+            Some(Overlay::Selection(_)) => self.press_in_selection(key, desk),
+            Some(Overlay::Rest(_)) => self.press_in_rest(key, desk),
             Some(Overlay::Help(_)) => {
                 let action = self.frame.keymap.action(key);
-                self.frame.read_help(key, action, effects);
+                self.frame.read_help(key, action);
             }
             Some(Overlay::Known) => {
                 if let Some(action) = self.frame.keymap.action(key) {
-                    self.leave_known(action, effects);
+                    self.leave_known(action, desk);
                 }
             }
             _ => {
                 let action = self.frame.keymap.action(key);
-                if let Some(action) = action.and_then(|action| self.frame.read_page(action, effects)) {
-                    self.leave_page(action, effects);
+                if let Some(action) = action.and_then(|action| self.frame.read_page(action)) {
+                    self.leave_page(action, desk);
                 }
             }
         }
@@ -68,17 +68,17 @@ impl App {
     }
 
     /// Takes an action on a page: the key that opened the page closes it; on the last page, every action works.
-    fn leave_page(&mut self, action: Action, effects: &mut Vec<AnnotateEffect>) {
+    fn leave_page(&mut self, action: Action, desk: &mut dyn AnnotateDesk) {
         let closes = match self.frame.overlays.last() {
             Some(Overlay::Guideline { .. }) => matches!(action, Action::Guideline | Action::Quit),
             Some(Overlay::Changes { .. }) if action == Action::Confirm => {
                 self.frame.overlays.pop();
-                return self.confirm(effects);
+                return self.confirm(desk);
             }
             Some(Overlay::Changes { .. }) => matches!(action, Action::Changes | Action::Quit),
             Some(Overlay::Done) => {
                 self.frame.overlays.pop();
-                return self.act(action, effects);
+                return self.act(action, desk);
             }
             _ => false,
         };
@@ -87,16 +87,16 @@ impl App {
         }
     }
 
-    fn accept(&mut self, effects: &mut Vec<AnnotateEffect>) {
+    fn accept(&mut self, desk: &mut dyn AnnotateDesk) {
         let Some(Overlay::Prompt(prompt)) = self.frame.overlays.pop() else {
             return;
         };
         let text = prompt.text();
         match prompt.kind {
-            PromptKind::Comment => self.comment(text.trim().to_owned(), effects),
-            PromptKind::GiveBack => self.give_back(text.trim().to_owned(), effects),
+            PromptKind::Comment => self.comment(text.trim().to_owned(), desk),
+            PromptKind::GiveBack => self.give_back(text.trim().to_owned(), desk),
             PromptKind::Jump | PromptKind::OpenDocument if text.is_empty() => {}
-            PromptKind::Jump => self.jump(&text, effects),
+            PromptKind::Jump => self.jump(&text, desk),
             PromptKind::OpenDocument => self.open_typed_document(&text),
             _ if text.is_empty() => self.clear_marks(),
             _ if self.reading.mark.is_none() => self.step_mark(true),
@@ -104,7 +104,7 @@ impl App {
         }
     }
 
-    pub(super) fn paste(&mut self, text: &str, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn paste(&mut self, text: &str) {
         match self.frame.overlays.last_mut() {
             Some(Overlay::Prompt(prompt)) => {
                 if prompt.paste(text) {
@@ -113,7 +113,7 @@ impl App {
             }
             Some(Overlay::GoTo(list)) => {
                 if paste(&mut list.picker.area, text, false) {
-                    self.match_again(effects);
+                    self.match_again();
                 }
             }
             Some(Overlay::Editor(editor)) => {
@@ -123,22 +123,16 @@ impl App {
         }
     }
 
-    pub(super) fn open_go_to(&mut self, effects: &mut Vec<AnnotateEffect>) {
-        self.frame.overlays.push(Overlay::GoTo(GoTo::new()));
-        effects.push(AnnotateEffect::Ask(AnnotateRequest::Directory));
-    }
-
-    pub(super) fn fill_go_to(&mut self, entries: Arc<[GoToEntry]>, effects: &mut Vec<AnnotateEffect>) {
-        if let Some(Overlay::GoTo(list)) = self.frame.overlays.last_mut()
-            && !list.is_history
-        {
-            list.entries = entries;
-            self.match_again(effects);
+    pub(super) fn open_go_to(&mut self, desk: &mut dyn AnnotateDesk) {
+        if let Some(entries) = self.frame.read(desk.directory()) {
+            self.frame.overlays.push(Overlay::GoTo(GoTo { entries, ..GoTo::new() }));
+            self.match_again();
         }
     }
 
-    /// Opens the list of the items that were answered last, the latest first, each once.
-    pub(super) fn open_history(&mut self, effects: &mut Vec<AnnotateEffect>) {
+    /// Opens the list of the items that were answered last, the latest first, each once. An item without an answer, such as
+    /// one that was only flagged, is left out.
+    pub(super) fn open_history(&mut self, desk: &mut dyn AnnotateDesk) {
         const MOST: usize = 50;
         let mut seen = BTreeSet::new();
         let latest = self.undo.places().rev().filter(|spot| seen.insert(spot.position));
@@ -146,36 +140,23 @@ impl App {
         if latest.is_empty() {
             return self.frame.say("nothing is answered yet");
         }
-        self.frame.overlays.push(Overlay::GoTo(GoTo { is_history: true, ..GoTo::new() }));
-        effects.push(AnnotateEffect::Ask(AnnotateRequest::History(latest)));
-    }
-
-    /// Fills the history. An item without an answer, such as one that was only flagged, is left out.
-    pub(super) fn fill_history(
-        &mut self,
-        mut answered: Vec<(GoToEntry, Answers)>,
-        effects: &mut Vec<AnnotateEffect>,
-    ) {
+        let Some(mut answered) = self.frame.read(desk.history(&latest)) else {
+            return;
+        };
         answered.retain(|(entry, answers)| !answers.is_empty() || entry.state == ItemState::Judged);
         let told = answered.iter().map(|(_, answers)| self.told_as_shown(answers)).collect();
-        if let Some(Overlay::GoTo(list)) = self.frame.overlays.last_mut()
-            && list.is_history
-        {
-            list.told = told;
-            list.entries = answered.into_iter().map(|(entry, _)| entry).collect();
-            self.match_again(effects);
-        }
+        let entries = answered.into_iter().map(|(entry, _)| entry).collect();
+        self.frame.overlays.push(Overlay::GoTo(GoTo { is_history: true, entries, told, ..GoTo::new() }));
+        self.match_again();
     }
 
-    fn match_again(&mut self, effects: &mut Vec<AnnotateEffect>) {
+    fn match_again(&mut self) {
         if let Some(Overlay::GoTo(list)) = self.frame.overlays.last_mut() {
             self.searches += 1;
             list.generation = self.searches;
-            effects.push(AnnotateEffect::Match {
-                generation: list.generation,
-                needle: list.picker.needle(),
-                entries: Arc::clone(&list.entries),
-            });
+            let (generation, needle) = (list.generation, list.picker.needle());
+            let entries = Arc::clone(&list.entries);
+            self.frame.want(Effect::Match { generation, needle, entries });
         }
     }
 
@@ -185,7 +166,7 @@ impl App {
         }
     }
 
-    fn press_in_go_to(&mut self, key: Key, effects: &mut Vec<AnnotateEffect>) {
+    fn press_in_go_to(&mut self, key: Key, desk: &mut dyn AnnotateDesk) {
         let Some(Overlay::GoTo(list)) = self.frame.overlays.last_mut() else {
             return;
         };
@@ -200,12 +181,12 @@ impl App {
                 let position = list.chosen().map(|entry| entry.position);
                 if let Some(position) = position {
                     self.frame.overlays.pop();
-                    self.leave(Then::Load(position), effects);
+                    self.leave(Then::Load(position, Arrival::Asked), desk);
                 }
             }
             _ => {
                 if type_key(&mut list.picker.area, key) {
-                    self.match_again(effects);
+                    self.match_again();
                 }
             }
         }

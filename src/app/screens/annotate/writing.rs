@@ -1,6 +1,6 @@
 //! Writing an answer in place: texts, and the points of a list.
 
-use super::message::{AnnotateEffect, Append};
+use super::desk::{AnnotateDesk, Append};
 use super::{App, Then};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::layout::page;
@@ -135,10 +135,10 @@ impl App {
         self.open_editor(editor);
     }
 
-    pub(super) fn press_in_editor(&mut self, key: Key, effects: &mut Vec<AnnotateEffect>) {
+    pub(super) fn press_in_editor(&mut self, key: Key, desk: &mut dyn AnnotateDesk) {
         self.begun.judgment_scroll = None;
         match key.code {
-            KeyCode::Enter if !key.alt => return self.keep_written(effects),
+            KeyCode::Enter if !key.alt => return self.keep_written(desk),
             KeyCode::PageDown => return self.scroll_beside(1),
             KeyCode::PageUp => return self.scroll_beside(-1),
             KeyCode::Up | KeyCode::Down if !key.control && !key.alt => {
@@ -243,7 +243,7 @@ impl App {
     }
 
     /// Makes the written text the answer, or the point.
-    fn keep_written(&mut self, effects: &mut Vec<AnnotateEffect>) {
+    fn keep_written(&mut self, desk: &mut dyn AnnotateDesk) {
         let Some(Overlay::Editor(editor)) = self.frame.overlays.last() else {
             return;
         };
@@ -252,7 +252,7 @@ impl App {
             return;
         };
         if matches!(question.kind, QuestionKind::Points { .. }) {
-            return self.keep_point(text, effects);
+            return self.keep_point(text, desk);
         }
         if text.is_empty() {
             return self.frame.warn("nothing is written yet; esc leaves it as it was");
@@ -264,12 +264,12 @@ impl App {
         if self.given(&question).and_then(Answer::as_text) == Some(text.as_str()) {
             return self.frame.say("as it was");
         }
-        self.answer(index, Answer::Text(text), effects);
+        self.answer(index, Answer::Text(text), Then::Stay, desk);
     }
 
     /// Keeps a new or changed point; removes a point whose text is empty. After a new point the next one is
     /// opened; an empty new point ends the list.
-    fn keep_point(&mut self, text: String, effects: &mut Vec<AnnotateEffect>) {
+    fn keep_point(&mut self, text: String, desk: &mut dyn AnnotateDesk) {
         let Some(Overlay::Editor(editor)) = self.frame.overlays.pop() else {
             return;
         };
@@ -297,12 +297,12 @@ impl App {
         let selects = lacks_passage && !is_empty && !self.takes_no_passages(index);
         // An annotator who selects the passage first begins each point with one.
         self.begun.lists = Some(index).filter(|_| is_new && lacks_passage);
-        self.answer(index, Answer::Points(points), effects);
-        if selects {
-            self.do_after(Then::Select(index, place));
-        } else if self.begun.lists.is_some() {
-            self.do_after(Then::Write(index));
-        }
+        let after = match (selects, self.begun.lists) {
+            (true, _) => Then::Select(index, place),
+            (false, Some(_)) => Then::Write(index),
+            (false, None) => Then::Stay,
+        };
+        self.answer(index, Answer::Points(points), after, desk);
     }
 
     /// Scrolls the document, or the summary, by a page while one writes.

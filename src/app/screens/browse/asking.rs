@@ -1,6 +1,6 @@
 //! Keys while something lies over the screen: the filter line with its completions, prompts, lists, the help.
 
-use super::message::BrowseEffect;
+use super::desk::BrowseDesk;
 use super::{BrowseContent, BrowseScreen};
 use crate::app::kit::action::Action;
 use crate::app::kit::filter_line::FilterLine;
@@ -9,7 +9,7 @@ use crate::app::kit::list::ListKind;
 use crate::app::kit::overlay::{Overlay, PromptKind, Typed, paste, text_area, type_key};
 
 impl BrowseScreen {
-    pub(super) fn press_in_overlay(&mut self, key: Key, effects: &mut Vec<BrowseEffect>) {
+    pub(super) fn press_in_overlay(&mut self, key: Key, desk: &mut dyn BrowseDesk) {
         if key.leaves() {
             return self.close();
         }
@@ -18,16 +18,16 @@ impl BrowseScreen {
             Some(Overlay::Filter(_)) => self.press_in_filter(key),
             Some(Overlay::Prompt(prompt)) => {
                 if prompt.press(key) == Typed::Accepted {
-                    self.accept(effects);
+                    self.accept(desk);
                 }
             }
             Some(Overlay::List(list)) => {
                 let asked = list.press(key);
-                self.asked(asked, effects);
+                self.asked(asked, desk);
             }
-            Some(Overlay::Help(help)) if help.is_typed => self.frame.read_help(key, action, effects),
+            Some(Overlay::Help(help)) if help.is_typed => self.frame.read_help(key, action),
             _ if action == Some(Action::LeaveRow) => self.close(),
-            _ => self.frame.read_help(key, action, effects),
+            _ => self.frame.read_help(key, action),
         }
     }
 
@@ -128,14 +128,14 @@ impl BrowseScreen {
     }
 
     /// Takes the text of the prompt.
-    fn accept(&mut self, effects: &mut Vec<BrowseEffect>) {
+    fn accept(&mut self, desk: &mut dyn BrowseDesk) {
         let Some(Overlay::Prompt(prompt)) = self.frame.overlays.pop() else {
             return;
         };
         let text = prompt.text().trim().to_owned();
         match prompt.kind {
-            PromptKind::Comment => self.comment(&text, effects),
-            _ => self.save_view(text, effects),
+            PromptKind::Comment => self.comment(&text, desk),
+            _ => self.save_view(text, desk),
         }
     }
 

@@ -17,17 +17,14 @@ use crate::study::AnnotatorId;
 /// The subject of a screen of numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum GridsKind {
-    /// A score by its name.
+    /// A score, by its name, by document order, length, domain and category.
     Scores(String),
+    /// Counts of tags by system.
     Tags,
-    Agreement {
-        question: String,
-    },
-    Confusion {
-        question: String,
-        first: String,
-        second: String,
-    },
+    /// How far each pair agrees on a question.
+    Agreement { question: String },
+    /// The confusion matrix of a pair.
+    Confusion { question: String, first: String, second: String },
     /// Two rows of the table of systems.
     Duel(u32, u32),
 }
@@ -46,10 +43,14 @@ pub struct GridsScreen {
 pub const AROUND: u16 = 5;
 
 impl GridsScreen {
-    /// A score by document order, length, domain and category.
-    pub fn scores(tables: &Tables, of: &str) -> GridsScreen {
-        let kind = GridsKind::Scores(of.to_owned());
-        GridsScreen::of(tables, kind.clone()).unwrap_or_else(|| GridsScreen::without(kind))
+    /// The numbers of this kind, or a word that there are none.
+    pub fn new(tables: &Tables, kind: GridsKind) -> GridsScreen {
+        GridsScreen::of(tables, kind.clone()).unwrap_or_else(|| GridsScreen {
+            title: "Nothing to show".to_owned(),
+            kind,
+            tabs: Vec::new(),
+            tab: 0,
+        })
     }
 
     /// The main score that has a value anywhere; without known documents only coverage has one.
@@ -61,34 +62,8 @@ impl GridsScreen {
         tables.scores_of_systems().into_iter().find(is_known).unwrap_or("joint").to_owned()
     }
 
-    /// Counts of tags by system; `None` where nothing is tagged.
-    pub fn tags(tables: &Tables) -> Option<GridsScreen> {
-        GridsScreen::of(tables, GridsKind::Tags)
-    }
-
-    /// How far each pair agrees on a question.
-    pub fn agreement(tables: &Tables, question: &str) -> GridsScreen {
-        let kind = GridsKind::Agreement { question: question.to_owned() };
-        GridsScreen::of(tables, kind.clone()).unwrap_or_else(|| GridsScreen::without(kind))
-    }
-
-    /// The confusion matrix of a pair; `None` where they have no item in common.
-    pub fn confusion(tables: &Tables, question: &str, first: &str, second: &str) -> Option<GridsScreen> {
-        let (first, second) = (first.to_owned(), second.to_owned());
-        GridsScreen::of(tables, GridsKind::Confusion { question: question.to_owned(), first, second })
-    }
-
-    /// A system against a system, rows of the table of systems.
-    pub fn duel(tables: &Tables, left: u32, right: u32) -> GridsScreen {
-        let kind = GridsKind::Duel(left, right);
-        GridsScreen::of(tables, kind.clone()).unwrap_or_else(|| GridsScreen::without(kind))
-    }
-
-    fn without(kind: GridsKind) -> GridsScreen {
-        GridsScreen { title: "Nothing to show".to_owned(), kind, tabs: Vec::new(), tab: 0 }
-    }
-
-    fn of(tables: &Tables, kind: GridsKind) -> Option<GridsScreen> {
+    /// The numbers of this kind; `None` where there are none.
+    pub fn of(tables: &Tables, kind: GridsKind) -> Option<GridsScreen> {
         let (title, tabs) = match &kind {
             GridsKind::Scores(of) => (format!("Where the {} score stands", of), score_grids(tables, of)),
             GridsKind::Tags => ("What goes wrong".to_owned(), vec![tag_grid(tables)?]),

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use super::BrowseScreen;
-use super::message::{BrowseEffect, BrowseRequest, JudgeInPlace, JudgedHere};
+use super::desk::{BrowseDesk, InPlace, JudgeInPlace, JudgedHere};
+use crate::app::kit::frame::not_saved;
 use crate::app::kit::list::{List, ListEntry, ListKind};
 use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
 use crate::app::kit::undo::Purpose;
@@ -39,7 +40,7 @@ pub(super) struct JudgedRow {
     wants: Wants,
 }
 
-/// The overlay to open once the person's standing is known.
+/// What is asked about the row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wants {
     Tags,
@@ -93,29 +94,21 @@ fn tag_question(protocol: &Protocol) -> Option<&Question> {
 
 impl BrowseScreen {
     /// Opens the tags or the comment of the row under the cursor.
-    pub(super) fn ask_about_row(&mut self, wants: Wants, effects: &mut Vec<BrowseEffect>) {
+    pub(super) fn ask_about_row(&mut self, wants: Wants, desk: &mut dyn BrowseDesk) {
         if wants == Wants::Tags && !self.chosen.is_empty() {
             // What each of them has already is looked at when it is written.
             return match self.chosen_targets().first().copied().filter(|_| self.annotator.is_some()) {
-                Some(target) => {
-                    self.subject = Some(JudgedRow { target, standing: Standing::default(), wants });
-                    self.stands(Standing::default());
-                }
+                Some(target) => self.ask_about(JudgedRow { target, standing: Standing::default(), wants }),
                 None => self.frame.warn("open the study with --as NAME, and mark rows that have a summary"),
             };
         }
         let Some(target) = self.judged_target() else {
             return;
         };
-        match self.own_item(&target) {
-            Some(item) => {
-                self.subject = Some(JudgedRow { target, standing: Standing::default(), wants });
-                effects.push(BrowseEffect::Ask(BrowseRequest::Look(item)));
-            }
-            None => {
-                self.subject = Some(JudgedRow { target, standing: Standing::default(), wants });
-                self.stands(Standing::default());
-            }
+        let own = self.own_item(&target);
+        let standing = own.map_or_else(|| Ok(Standing::default()), |item| desk.standing(item));
+        if let Some(standing) = self.frame.read(standing) {
+            self.ask_about(JudgedRow { target, standing, wants });
         }
     }
 
@@ -162,15 +155,14 @@ impl BrowseScreen {
         own.or_else(|| self.written.get(target).copied())
     }
 
-    /// Opens the overlay that was asked for, now that the person's standing is known.
-    pub(super) fn stands(&mut self, standing: Standing) {
-        let Some(subject) = &mut self.subject else {
-            return;
-        };
-        subject.standing = standing;
-        match subject.wants {
+    /// Opens the tags or the comment of a row.
+    fn ask_about(&mut self, subject: JudgedRow) {
+        let wants = subject.wants;
+        let comment = subject.standing.comment.clone();
+        self.subject = Some(subject);
+        match wants {
             Wants::Comment => {
-                let prompt = Prompt::new(PromptKind::Comment, &subject.standing.comment);
+                let prompt = Prompt::new(PromptKind::Comment, &comment);
                 self.frame.overlays.push(Overlay::Prompt(prompt));
             }
             Wants::Tags => {
@@ -209,7 +201,7 @@ impl BrowseScreen {
     }
 
     /// Switches the tag of this index in the list.
-    pub(super) fn switch_tag(&mut self, index: usize, effects: &mut Vec<BrowseEffect>) {
+    pub(super) fn switch_tag(&mut self, index: usize, desk: &mut dyn BrowseDesk) {
         let question = tag_question(&self.tagging);
         let tag = question.and_then(|question| Some((question.key.clone(), question.tags().get(index)?)));
         let (Some((question, tag)), Some(subject)) = (tag, &self.subject) else { return };
@@ -220,51 +212,51 @@ impl BrowseScreen {
             let changes = self.chosen_targets().into_iter().map(|target| (target, change.clone())).collect();
             self.frame.overlays.pop();
             self.subject = None;
-            return self.judge_all((changes, None), Purpose::Step, effects);
+            return self.judge_all((changes, None), Purpose::Step, desk);
         }
-        self.judge((target, Some(shown)), change, Purpose::Step, effects);
+        self.judge((target, Some(shown)), change, Purpose::Step, desk);
     }
 
-    pub(super) fn flag(&mut self, effects: &mut Vec<BrowseEffect>) {
+    pub(super) fn flag(&mut self, desk: &mut dyn BrowseDesk) {
         if let Some(target) = self.judged_target() {
             let is_flagged = self.own_judgment().is_some_and(|(_, flagged)| flagged);
-            self.judge((target, None), RowChange::Flag(!is_flagged), Purpose::Step, effects);
+            self.judge((target, None), RowChange::Flag(!is_flagged), Purpose::Step, desk);
         }
     }
 
-    pub(super) fn comment(&mut self, text: &str, effects: &mut Vec<BrowseEffect>) {
+    pub(super) fn comment(&mut self, text: &str, desk: &mut dyn BrowseDesk) {
         if let Some(subject) = self.subject.take()
             && subject.standing.comment != text
         {
             let change = RowChange::Comment(text.to_owned());
-            self.judge((subject.target, Some(subject.standing)), change, Purpose::Step, effects);
+            self.judge((subject.target, Some(subject.standing)), change, Purpose::Step, desk);
         }
     }
 
-    pub(super) fn undo(&mut self, effects: &mut Vec<BrowseEffect>) {
+    pub(super) fn undo(&mut self, desk: &mut dyn BrowseDesk) {
         match self.undo.take_back() {
-            Some(step) => self.retract(step, effects),
+            Some(step) => self.retract(step, desk),
             None => {
                 self.frame.warn("nothing to undo: what you tagged, flagged or commented since you came in")
             }
         }
     }
 
-    pub(super) fn redo(&mut self, effects: &mut Vec<BrowseEffect>) {
+    pub(super) fn redo(&mut self, desk: &mut dyn BrowseDesk) {
         match self.undo.do_again() {
-            Some(step) => self.retract(step, effects),
+            Some(step) => self.retract(step, desk),
             None => self.frame.warn("nothing to do again"),
         }
     }
 
-    fn retract(&mut self, purpose: Purpose<TaggedRows>, effects: &mut Vec<BrowseEffect>) {
+    fn retract(&mut self, purpose: Purpose<TaggedRows>, desk: &mut dyn BrowseDesk) {
         if let Purpose::Undo(step) | Purpose::Redo(step, _) = &purpose {
             let mut events = purpose.retracts().iter().copied();
             let own = |(target, count): &(Target, usize)| {
                 (*target, RowChange::Retract(events.by_ref().take(*count).collect()))
             };
             let changes = step.place.iter().map(own).collect();
-            self.judge_all((changes, None), purpose, effects);
+            self.judge_all((changes, None), purpose, desk);
         }
     }
 
@@ -273,27 +265,39 @@ impl BrowseScreen {
         (target, shown): (Target, Option<Standing>),
         change: RowChange,
         purpose: Purpose<TaggedRows>,
-        effects: &mut Vec<BrowseEffect>,
+        desk: &mut dyn BrowseDesk,
     ) {
-        self.judge_all((vec![(target, change)], shown), purpose, effects);
+        self.judge_all((vec![(target, change)], shown), purpose, desk);
     }
 
     fn judge_all(
         &mut self,
         (changes, shown): (Vec<(Target, RowChange)>, Option<Standing>),
         purpose: Purpose<TaggedRows>,
-        effects: &mut Vec<BrowseEffect>,
+        desk: &mut dyn BrowseDesk,
     ) {
         let judge = JudgeInPlace { changes, shown, wall: self.frame.now.wall };
-        self.pending = Some((judge.clone(), purpose));
-        effects.push(BrowseEffect::Ask(BrowseRequest::Judge(judge)));
+        self.pending = Some((judge, purpose));
+        self.write_pending(desk);
     }
 
-    /// What was handed over is on disk.
-    pub(super) fn judged(&mut self, judged: &[JudgedHere]) {
+    /// Writes what is pending. Where the disk does not take it, nothing else changes, and it stays pending.
+    pub(super) fn write_pending(&mut self, desk: &mut dyn BrowseDesk) {
         let Some((judge, purpose)) = self.pending.take() else {
             return;
         };
+        match desk.judge(&judge) {
+            Ok(InPlace::Written(judged)) => self.judged(judge, purpose, &judged),
+            Ok(InPlace::Elsewhere(news)) => self.elsewhere(judge, purpose, &news),
+            Err(error) => {
+                self.pending = Some((judge, purpose));
+                self.frame.warn(not_saved(&error));
+            }
+        }
+    }
+
+    /// Takes note of judgments that are on disk.
+    fn judged(&mut self, judge: JudgeInPlace, purpose: Purpose<TaggedRows>, judged: &[JudgedHere]) {
         let (Some(first), Some((_, change))) = (judged.first(), judge.changes.first()) else {
             return self.frame.say("all of them have it already");
         };
@@ -335,10 +339,7 @@ impl BrowseScreen {
     }
 
     /// Shows first what the person said in another terminal. A comment that was written stays, to be sent again.
-    pub(super) fn elsewhere(&mut self, news: &JudgedHere) {
-        let Some((judge, purpose)) = self.pending.take() else {
-            return;
-        };
+    fn elsewhere(&mut self, judge: JudgeInPlace, purpose: Purpose<TaggedRows>, news: &JudgedHere) {
         self.undo.put_back(purpose);
         self.take_standing(news);
         let said = match judge.changes.into_iter().next() {

@@ -1,10 +1,11 @@
 //! The lists: columns, sorting, views, whose judgments count; and the effect of taking a line.
 
+use super::desk::BrowseDesk;
 use super::grids::{GridsKind, GridsScreen};
-use super::message::{BrowseEffect, BrowseRequest};
 use super::table::TableScreen;
 use super::{BrowseContent, BrowseScreen};
 use crate::app::kit::action::Action;
+use crate::app::kit::frame::not_saved;
 use crate::app::kit::list::{List, ListEntry, ListKind, Picked};
 use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
 use crate::browse::{Tables, View, WhoCounts};
@@ -111,7 +112,7 @@ impl BrowseScreen {
     }
 
     /// Carries out the outcome of a key in a list.
-    pub(super) fn asked(&mut self, asked: Picked, effects: &mut Vec<BrowseEffect>) {
+    pub(super) fn asked(&mut self, asked: Picked, desk: &mut dyn BrowseDesk) {
         let Some(Overlay::List(list)) = self.frame.overlays.last() else {
             return;
         };
@@ -120,12 +121,12 @@ impl BrowseScreen {
         match asked {
             Picked::Take(index) => {
                 if let Some(entry) = entry(index) {
-                    self.take_line(kind, index, &entry, effects);
+                    self.take_line(kind, index, &entry, desk);
                 }
             }
             Picked::Delete(index) if kind == ListKind::Views && index > 0 => {
                 if let Some(entry) = entry(index) {
-                    self.delete_view(entry.name, effects);
+                    self.delete_view(entry.name, desk);
                 }
             }
             Picked::Move(index, by) if kind == ListKind::Columns => self.move_column(index, by),
@@ -134,15 +135,9 @@ impl BrowseScreen {
         }
     }
 
-    fn take_line(
-        &mut self,
-        kind: ListKind,
-        index: usize,
-        entry: &ListEntry,
-        effects: &mut Vec<BrowseEffect>,
-    ) {
+    fn take_line(&mut self, kind: ListKind, index: usize, entry: &ListEntry, desk: &mut dyn BrowseDesk) {
         match kind {
-            ListKind::Tags => return self.switch_tag(index, effects),
+            ListKind::Tags => return self.switch_tag(index, desk),
             ListKind::Columns => return self.switch_column(index),
             _ => {}
         }
@@ -156,20 +151,15 @@ impl BrowseScreen {
                 }
             }
             ListKind::Whose => self.count(index),
-            ListKind::Score => {
-                let screen = GridsScreen::scores(&self.tables, &entry.name);
-                self.replace_grids(screen);
-            }
-            ListKind::Question => {
-                let screen = GridsScreen::agreement(&self.tables, &entry.name);
-                self.replace_grids(screen);
-            }
+            ListKind::Score => self.replace_grids(GridsKind::Scores(entry.name.clone())),
+            ListKind::Question => self.replace_grids(GridsKind::Agreement { question: entry.name.clone() }),
             ListKind::Tags | ListKind::Columns => {}
         }
     }
 
     /// Replaces the numbers on the screen, on the same tab.
-    fn replace_grids(&mut self, mut screen: GridsScreen) {
+    fn replace_grids(&mut self, kind: GridsKind) {
+        let mut screen = GridsScreen::new(&self.tables, kind);
         if let BrowseContent::Grids(before) = self.stack.top_mut() {
             screen.stay_at(before);
             *before = screen;
@@ -263,7 +253,7 @@ impl BrowseScreen {
         }
     }
 
-    pub(super) fn save_view(&mut self, name: String, effects: &mut Vec<BrowseEffect>) {
+    pub(super) fn save_view(&mut self, name: String, desk: &mut dyn BrowseDesk) {
         let Some(screen) = self.table() else {
             return;
         };
@@ -271,32 +261,38 @@ impl BrowseScreen {
             return self.frame.warn("a view needs a name");
         }
         let view = View { columns: screen.column_names(&self.tables), ..screen.view.clone() };
-        effects.push(BrowseEffect::Ask(BrowseRequest::KeepView {
-            name,
-            body: view.to_json(),
-            wall: self.frame.now.wall,
-        }));
+        let kept = desk.keep_view(&name, Some(&view.to_json()), self.frame.now.wall);
+        self.after_view(kept, format!("saved as {name:?}"), desk);
     }
 
-    fn delete_view(&mut self, name: String, effects: &mut Vec<BrowseEffect>) {
+    fn delete_view(&mut self, name: String, desk: &mut dyn BrowseDesk) {
         if self.annotator.is_none() {
             return self.frame.warn("read only: open the study with --as NAME to delete views");
         }
         self.frame.overlays.pop();
-        effects.push(BrowseEffect::Ask(BrowseRequest::DeleteView { name, wall: self.frame.now.wall }));
+        let deleted = desk.keep_view(&name, None, self.frame.now.wall);
+        self.after_view(deleted, format!("{name:?} is deleted"), desk);
+    }
+
+    /// Reads the views anew after one was saved or deleted, and says how that went.
+    fn after_view(&mut self, written: Result<()>, said: String, desk: &mut dyn BrowseDesk) {
+        if let Some(views) = self.frame.read(desk.views()) {
+            self.views = views;
+            self.frame.say(written.map_or_else(|error| not_saved(&error), |()| said));
+        }
     }
 
     pub(super) fn open_grids(&mut self, action: Action) {
         let screen = match action {
             Action::PositionLength => {
-                Some(GridsScreen::scores(&self.tables, &GridsScreen::known_score(&self.tables)))
+                let kind = GridsKind::Scores(GridsScreen::known_score(&self.tables));
+                Some(GridsScreen::new(&self.tables, kind))
             }
-            Action::TagCounts => GridsScreen::tags(&self.tables),
-            _ => self
-                .tables
-                .asked_questions()
-                .first()
-                .map(|asked| GridsScreen::agreement(&self.tables, asked.name)),
+            Action::TagCounts => GridsScreen::of(&self.tables, GridsKind::Tags),
+            _ => self.tables.asked_questions().first().map(|asked| {
+                let question = asked.name.to_owned();
+                GridsScreen::new(&self.tables, GridsKind::Agreement { question })
+            }),
         };
         match screen {
             Some(screen) => self.push(BrowseContent::Grids(screen)),

@@ -4,12 +4,12 @@
 mod asking;
 mod columns;
 pub mod compare;
+pub mod desk;
 pub mod grid;
 pub mod grids;
 pub mod judging;
 pub mod layout;
 mod listing;
-pub mod message;
 pub mod opening;
 pub mod panes;
 mod pointing;
@@ -25,17 +25,17 @@ use std::sync::Arc;
 
 pub use columns::{PlacedColumn, place};
 use compare::CompareScreen;
-use grids::GridsScreen;
+use desk::{BrowseDesk, JudgeInPlace};
+use grids::{GridsKind, GridsScreen};
 use judging::{JudgedRow, TaggedRows};
 use layout::BrowseLayout;
-use message::{BrowseEffect, BrowseReply, BrowseRequest, JudgeInPlace};
 use opening::OpensTo;
 use table::TableScreen;
 pub use walking::SHARED;
 
-use crate::app::kit::frame::{Frame, not_saved};
+use crate::app::kit::frame::Frame;
 use crate::app::kit::input::Input;
-use crate::app::kit::screen::{Message, Screen};
+use crate::app::kit::screen::Screen;
 use crate::app::kit::undo::{Purpose, Undo};
 use crate::app::screens::adjudicate::AdjudicateScreen;
 use crate::browse::filter::parse;
@@ -102,7 +102,7 @@ pub struct BrowseScreen {
     others: Vec<Stack>,
     /// The row that is being tagged or commented.
     subject: Option<JudgedRow>,
-    /// What is being written; nothing else is done until it is on disk.
+    /// What the disk has not taken; nothing else is done until it has.
     pending: Option<(JudgeInPlace, Purpose<TaggedRows>)>,
     undo: Undo<TaggedRows>,
     /// The screen of disagreements, while it lies over the table.
@@ -112,32 +112,16 @@ pub struct BrowseScreen {
 }
 
 impl Screen for BrowseScreen {
-    type Request = BrowseRequest;
-    type Reply = BrowseReply;
+    type Desk<'d> = dyn BrowseDesk + 'd;
 
-    fn update(&mut self, message: Message<BrowseReply>) -> Vec<BrowseEffect> {
+    fn update(&mut self, input: Input, desk: &mut Self::Desk<'_>) {
         if self.settling.is_some() {
-            return self.hand_over(message);
+            return self.hand_over(input, desk);
         }
-        let mut effects = Vec::new();
-        match message {
-            Message::Input(Input::Shown(_)) => return effects,
-            Message::Input(input) => self.take(input, &mut effects),
-            Message::Reply(BrowseReply::Stands(standing)) => self.stands(standing),
-            Message::Reply(BrowseReply::Judged(judged)) => self.judged(&judged),
-            Message::Reply(BrowseReply::NotJudged(error)) => self.frame.warn(not_saved(&error)),
-            Message::Reply(BrowseReply::Elsewhere(news)) => self.elsewhere(&news),
-            Message::Reply(BrowseReply::Views(views, said)) => {
-                self.views = views;
-                self.frame.say(said);
-            }
-            Message::Reply(BrowseReply::Opened(opening)) => return self.open_settling(*opening),
-            Message::Reply(BrowseReply::NotOpened(why)) => self.frame.warn(why),
-            // The reply is for a screen that was left meanwhile.
-            Message::Reply(BrowseReply::Settling(_)) => {}
+        if !matches!(input, Input::Shown(_)) {
+            self.take(input, desk);
+            self.arrange();
         }
-        self.arrange();
-        effects
     }
 
     fn frame(&self) -> &Frame {
@@ -191,7 +175,7 @@ impl BrowseScreen {
         }
     }
 
-    fn take(&mut self, input: Input, effects: &mut Vec<BrowseEffect>) {
+    fn take(&mut self, input: Input, desk: &mut dyn BrowseDesk) {
         if let Some(now) = input.moment() {
             self.frame.now = now;
         }
@@ -200,15 +184,12 @@ impl BrowseScreen {
                 if self.pending.is_none() {
                     self.frame.hush();
                 }
-                self.press(key, effects);
+                self.press(key, desk);
             }
             Input::Mouse(mouse, _) => self.point(mouse),
             Input::Paste(text, _) => self.paste(&text),
             Input::Resize(columns, rows) => self.frame.size = (columns, rows),
-            Input::Tick(_) => {
-                let pending = self.pending.as_ref().map(|(judge, _)| BrowseRequest::Judge(judge.clone()));
-                effects.extend(pending.map(BrowseEffect::Ask));
-            }
+            Input::Tick(_) => self.write_pending(desk),
             Input::Notice(text) => self.frame.say(text),
             Input::Resumed(_) | Input::Shown(_) | Input::FocusLost(_) | Input::Matches { .. } => {}
         }
@@ -298,7 +279,7 @@ impl BrowseScreen {
                 self.push(BrowseContent::Compare(screen));
             }
             OpensTo::Confusion { question, first, second } => {
-                match GridsScreen::confusion(&self.tables, &question, &first, &second) {
+                match GridsScreen::of(&self.tables, GridsKind::Confusion { question, first, second }) {
                     Some(screen) => self.push(BrowseContent::Grids(screen)),
                     None => self.frame.warn("these two have no item in common under this question"),
                 }

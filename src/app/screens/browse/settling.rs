@@ -1,14 +1,16 @@
 //! Settling from a table of items: the adjudicate screen on these items lies over the table for a while.
 
 use super::BrowseScreen;
-use super::message::{BrowseEffect, BrowseReply, BrowseRequest};
+use super::desk::BrowseDesk;
 use crate::app::kit::action::Action;
 use crate::app::kit::frame::{Frame, Notice};
 use crate::app::kit::input::Input;
-use crate::app::kit::screen::{Message, Screen};
-use crate::app::screens::adjudicate::message as adjudicate;
-use crate::app::screens::adjudicate::{AdjudicateOpening, AdjudicateScreen};
-use crate::browse::{BrowseTable, WhoCounts};
+use crate::app::kit::screen::{Effect, Screen};
+use crate::app::screens::adjudicate::AdjudicateScreen;
+use crate::app::screens::adjudicate::desk::{AdjudicateDesk, Settle, VerdictOutcome};
+use crate::browse::{BrowseTable, Tables, WhoCounts};
+use crate::error::Result;
+use crate::journal::Contested;
 use crate::study::ItemId;
 
 /// Items of a table that are to be settled.
@@ -25,8 +27,8 @@ pub struct ToSettle {
 }
 
 impl BrowseScreen {
-    /// Asks to settle the items of the table under the protocol of the row under the cursor.
-    pub(super) fn settle_here(&mut self, effects: &mut Vec<BrowseEffect>) {
+    /// Puts the adjudicate screen over the table, on its items under the protocol of the row under the cursor.
+    pub(super) fn settle_here(&mut self, desk: &mut dyn BrowseDesk) {
         if self.annotator.is_none() {
             return self.frame.warn("read only: open the study with --as NAME to settle");
         }
@@ -45,60 +47,34 @@ impl BrowseScreen {
             first,
             counted: self.tables.counted().clone(),
         };
-        effects.push(BrowseEffect::Ask(BrowseRequest::Settle(asked)));
-    }
-
-    /// Puts the adjudicate screen over the table.
-    pub(super) fn open_settling(&mut self, opening: AdjudicateOpening) -> Vec<BrowseEffect> {
-        let (mut settling, effects) = AdjudicateScreen::new(opening, self.frame.now);
+        let opening = match desk.open_settling(&asked) {
+            Ok(opening) => opening,
+            Err(error) => return self.frame.warn(error.reason()),
+        };
+        let mut settling = AdjudicateScreen::new(self.study.clone(), opening, self.frame.now);
         let quit = self.frame.keymap.sign(Action::Quit);
         let notice = Notice { text: format!("{quit} leads back to the table"), is_warning: false };
         settling.app.frame = Frame { overlays: Vec::new(), refused: None, notice, ..self.frame.clone() };
+        settling.open(desk);
         self.settling = Some(Box::new(settling));
-        self.carry_over(effects)
     }
 
-    /// Hands a message to the adjudicate screen over the table.
-    pub(super) fn hand_over(&mut self, message: Message<BrowseReply>) -> Vec<BrowseEffect> {
-        if let Message::Input(Input::Resize(columns, rows)) = &message {
+    /// Hands an input to the adjudicate screen over the table.
+    pub(super) fn hand_over(&mut self, input: Input, desk: &mut dyn BrowseDesk) {
+        if let Input::Resize(columns, rows) = &input {
             self.frame.size = (*columns, *rows);
         }
-        let message = match message {
-            Message::Input(input) => Message::Input(input),
-            Message::Reply(BrowseReply::Settling(reply)) => {
-                self.take_decision(&reply);
-                Message::Reply(*reply)
-            }
-            // Only the adjudicate screen has asked for anything.
-            Message::Reply(_) => return Vec::new(),
+        let Some(settling) = &mut self.settling else {
+            return;
         };
-        let effects = self.settling.as_mut().map_or_else(Vec::new, |settling| settling.update(message));
-        self.carry_over(effects)
-    }
-
-    fn carry_over(&mut self, effects: Vec<adjudicate::AdjudicateEffect>) -> Vec<BrowseEffect> {
-        let mut wanted = Vec::new();
-        for effect in effects {
-            match effect.asked() {
-                Ok(request) => wanted.push(BrowseEffect::Ask(BrowseRequest::Settling(request))),
-                Err(BrowseEffect::Quit) => self.close_settling(),
-                Err(other) => wanted.push(other),
-            }
-        }
-        wanted
-    }
-
-    /// Lets a decision count in the tables at once.
-    fn take_decision(&mut self, reply: &adjudicate::AdjudicateReply) {
-        let decision = match reply {
-            adjudicate::AdjudicateReply::Settled(settled) => settled.decision.clone(),
-            adjudicate::AdjudicateReply::Elsewhere(decision) => decision.as_deref().cloned(),
-            adjudicate::AdjudicateReply::Contested(_) | adjudicate::AdjudicateReply::NotSettled(_) => return,
-        };
-        let settling = self.settling.as_ref();
-        let place = settling.and_then(|settling| Some((settling, settling.contested.as_ref()?.item.id)));
-        if let Some((settling, item)) = place {
-            self.tables.decide(&settling.app.protocol.name, item, decision);
+        let protocol = settling.app.protocol.name.clone();
+        settling.update(input, &mut DecidingDesk { desk, tables: &mut self.tables, protocol });
+        let (quits, others) =
+            settling.app.frame.take_effects().into_iter().partition(|effect| *effect == Effect::Quit);
+        let quits: Vec<Effect> = quits;
+        settling.app.frame.effects = others;
+        if !quits.is_empty() {
+            self.close_settling();
         }
     }
 
@@ -107,13 +83,35 @@ impl BrowseScreen {
         let Some(settling) = self.settling.take() else {
             return;
         };
-        let Frame { theme, follows_terminal, measure, now, .. } = settling.app.frame;
-        self.frame = Frame { theme, follows_terminal, measure, now, ..std::mem::take(&mut self.frame) };
+        let Frame { theme, follows_terminal, measure, now, effects, .. } = settling.app.frame;
+        self.frame =
+            Frame { theme, follows_terminal, measure, now, effects, ..std::mem::take(&mut self.frame) };
         let progress = settling.app.queue.progress;
         match settling.app.pending.is_some() {
             true => self.frame.warn("the last decision was not saved"),
             false => self.frame.say(format!("{} of {} settled", progress.judged, progress.total)),
         }
         self.refresh();
+    }
+}
+
+/// The desk of the adjudicate screen over the table: decisions count in the tables at once.
+struct DecidingDesk<'d> {
+    desk: &'d mut dyn BrowseDesk,
+    tables: &'d mut Tables,
+    /// The protocol's name.
+    protocol: String,
+}
+
+impl AdjudicateDesk for DecidingDesk<'_> {
+    fn contested(&mut self, position: usize) -> Result<Contested> {
+        self.desk.contested(position)
+    }
+
+    fn settle(&mut self, settle: &Settle) -> Result<VerdictOutcome> {
+        let settled = self.desk.settle(settle)?;
+        let (VerdictOutcome::Written(_, decision) | VerdictOutcome::Elsewhere(decision)) = &settled;
+        self.tables.decide(&self.protocol, settle.item, decision.clone());
+        Ok(settled)
     }
 }

@@ -4,8 +4,8 @@ pub(crate) mod desk;
 
 use self::desk::{Desk, desk};
 use super::BrowseContent;
+use super::desk::{BrowseDesk, JudgeInPlace};
 use super::grids::GridsKind;
-use super::message::JudgeInPlace;
 use super::panes::PaneKind;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::overlay::Overlay;
@@ -223,7 +223,7 @@ fn what_cannot_be_written_is_tried_again_and_holds_everything_up() {
     desk.press("j");
     assert_eq!(desk.cursor(), 0);
     desk.fault = None;
-    desk.send(Input::Tick(Moment { wall: 0, monotonic: 1_000_000 }).into());
+    desk.send(Input::Tick(Moment { wall: 0, monotonic: 1_000_000 }));
     assert!(!desk.browse.is_waiting());
     assert_eq!(desk.browse.frame.notice.text, "flagged · saved");
 }

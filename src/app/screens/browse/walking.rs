@@ -1,15 +1,16 @@
 //! Keys in the tables, panes and grids.
 
 use super::compare::CompareScreen;
-use super::grids::GridsScreen;
+use super::desk::BrowseDesk;
+use super::grids::{GridsKind, GridsScreen};
 use super::judging::Wants;
-use super::message::BrowseEffect;
 use super::opening::OpensTo;
 use super::panes::{page, panes};
 use super::{BrowseContent, BrowseScreen};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::page::{Page, Tone};
+use crate::app::kit::screen::Effect;
 use crate::browse::BrowseTable;
 use crate::number::number_of;
 
@@ -54,20 +55,20 @@ impl BrowseScreen {
             .or_else(|| self.frame.keymap.action(key).filter(|action| SHARED.contains(action)))
     }
 
-    pub(super) fn press(&mut self, key: Key, effects: &mut Vec<BrowseEffect>) {
+    pub(super) fn press(&mut self, key: Key, desk: &mut dyn BrowseDesk) {
         let action = self.action(key);
         if self.pending.is_some() {
-            return self.frame.hold(key, action, effects);
+            return self.frame.hold(key, action);
         }
         if !self.frame.overlays.is_empty() {
-            return self.press_in_overlay(key, effects);
+            return self.press_in_overlay(key, desk);
         }
         if let Some(action) = action {
-            self.act(action, key, effects);
+            self.act(action, key, desk);
         }
     }
 
-    fn act(&mut self, action: Action, key: Key, effects: &mut Vec<BrowseEffect>) {
+    fn act(&mut self, action: Action, key: Key, desk: &mut dyn BrowseDesk) {
         if let Some(rows) = action.rows(self.page_rows()) {
             return self.walk(rows);
         }
@@ -95,25 +96,25 @@ impl BrowseScreen {
             Action::SortBy | Action::Columns | Action::Views | Action::Whose => self.open_list(action),
             Action::Search => self.open_filter(""),
             Action::GoTo => self.open_filter("~"),
-            Action::Tag => self.ask_about_row(Wants::Tags, effects),
-            Action::Comment => self.ask_about_row(Wants::Comment, effects),
-            Action::Flag => self.flag(effects),
-            Action::Undo => self.undo(effects),
-            Action::Redo => self.redo(effects),
+            Action::Tag => self.ask_about_row(Wants::Tags, desk),
+            Action::Comment => self.ask_about_row(Wants::Comment, desk),
+            Action::Flag => self.flag(desk),
+            Action::Undo => self.undo(desk),
+            Action::Redo => self.redo(desk),
             Action::MarkRow => self.mark(),
             Action::ChooseRow => self.choose(),
             Action::NextQuery => self.next_row(true),
             Action::PreviousQuery => self.next_row(false),
             Action::Difference => self.toggle_difference(),
             Action::PositionLength | Action::TagCounts | Action::Agreement => self.open_grids(action),
-            Action::SettleItems => self.settle_here(effects),
-            Action::Copy => self.copy(effects),
+            Action::SettleItems => self.settle_here(desk),
+            Action::Copy => self.copy(),
             Action::Theme => self.frame.change_theme(),
             Action::Measure => self.frame.change_measure(),
             Action::Help => self.frame.open_help(),
-            Action::Redraw => effects.push(BrowseEffect::Redraw),
-            Action::Suspend => effects.push(BrowseEffect::Suspend),
-            Action::Quit => effects.push(BrowseEffect::Quit),
+            Action::Redraw => self.frame.want(Effect::Redraw),
+            Action::Suspend => self.frame.want(Effect::Suspend),
+            Action::Quit => self.frame.want(Effect::Quit),
             _ => {}
         }
     }
@@ -344,7 +345,7 @@ impl BrowseScreen {
             }
             Some((BrowseTable::Systems, left)) if place.0 == BrowseTable::Systems => {
                 self.marked = None;
-                let screen = GridsScreen::duel(&self.tables, left, place.1);
+                let screen = GridsScreen::new(&self.tables, GridsKind::Duel(left, place.1));
                 self.push(BrowseContent::Grids(screen));
             }
             _ => {
@@ -420,7 +421,7 @@ impl BrowseScreen {
     }
 
     /// Copies what has the focus: the row, the pane, or the numbers.
-    fn copy(&mut self, effects: &mut Vec<BrowseEffect>) {
+    fn copy(&mut self) {
         let text = match self.content() {
             BrowseContent::Table(screen) => {
                 match self.pane_in_focus().and_then(|index| screen.panes.get(index)) {
@@ -432,7 +433,7 @@ impl BrowseScreen {
             BrowseContent::Grids(screen) => screen.grid().map(super::grid::NumberGrid::to_text),
         };
         match text {
-            Some(text) => effects.push(BrowseEffect::Copy(text)),
+            Some(text) => self.frame.want(Effect::Copy(text)),
             None => self.frame.say("there is nothing to copy"),
         }
     }

@@ -1,44 +1,46 @@
 //! Keys of a session, by stage and focus.
 
-use super::{SessionApp, SessionEffect, SessionPane, Stage};
+use super::desk::SessionDesk;
+use super::{SessionApp, SessionPane, Stage};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::layout::page;
 use crate::app::kit::overlay::{Overlay, PromptKind, Typed, type_key};
+use crate::app::kit::screen::Effect;
 
 impl SessionApp {
-    pub(super) fn press(&mut self, key: Key, effects: &mut Vec<SessionEffect>) {
+    pub(super) fn press(&mut self, key: Key, desk: &mut dyn SessionDesk) {
         if !self.frame.overlays.is_empty() {
-            return self.press_in_overlay(key, effects);
+            return self.press_in_overlay(key);
         }
         match self.stage {
-            Stage::Working => self.press_at_work(key, effects),
-            _ => self.press_outside(key, effects),
+            Stage::Working => self.press_at_work(key),
+            _ => self.press_outside(key, desk),
         }
     }
 
     /// Takes a key while nothing is read or written.
-    fn press_outside(&mut self, key: Key, effects: &mut Vec<SessionEffect>) {
+    fn press_outside(&mut self, key: Key, desk: &mut dyn SessionDesk) {
         // The limit struck in the middle of a word: what is typed on leaves nothing and opens nothing.
         if self.stage == Stage::TimeUp && self.is_typed_on() {
             return;
         }
         let action = self.action(key, false);
         match action {
-            Some(Action::Quit) => return self.leave(effects),
+            Some(Action::Quit) => return self.leave(),
             Some(Action::Guideline | Action::Help | Action::Theme | Action::Redraw | Action::Suspend) => {
-                return self.act(action, effects);
+                return self.act(action);
             }
             _ => {}
         }
         let is_enter = key == Key::plain(KeyCode::Enter);
         match (self.stage, key.plain_char()) {
-            (Stage::Briefing, _) if is_enter && !self.must_confirm() => self.begin(effects),
-            (Stage::Briefing, Some('y')) if self.must_confirm() => self.begin(effects),
-            (Stage::Paused, _) if is_enter || action == Some(Action::Pause) => self.resume(effects),
-            (Stage::TimeUp, Some('e')) => self.end(effects),
-            (Stage::TimeUp, Some('w')) => self.go_over_time(effects),
-            (Stage::Over(_), _) if is_enter => self.leave(effects),
+            (Stage::Briefing, _) if is_enter && !self.must_confirm() => self.begin(desk),
+            (Stage::Briefing, Some('y')) if self.must_confirm() => self.begin(desk),
+            (Stage::Paused, _) if is_enter || action == Some(Action::Pause) => self.resume(),
+            (Stage::TimeUp, Some('e')) => self.end(),
+            (Stage::TimeUp, Some('w')) => self.go_over_time(),
+            (Stage::Over(_), _) if is_enter => self.leave(),
             _ => {}
         }
     }
@@ -56,7 +58,7 @@ impl SessionApp {
             .or_else(|| self.frame.keymap.action_in(Context::Boards, key))
     }
 
-    fn press_at_work(&mut self, key: Key, effects: &mut Vec<SessionEffect>) {
+    fn press_at_work(&mut self, key: Key) {
         let is_writing = self.focus == SessionPane::Summary;
         match (self.focus, key.typed_char()) {
             (SessionPane::Summary, Some(character)) => return self.type_character(character),
@@ -71,7 +73,7 @@ impl SessionApp {
                 self.page_while_writing(action == Some(Action::PageDown));
             }
             None => self.frame.say(format!("{} does nothing here", key.sign())),
-            _ => self.act(action, effects),
+            _ => self.act(action),
         }
     }
 
@@ -104,7 +106,7 @@ impl SessionApp {
         }
     }
 
-    fn act(&mut self, action: Option<Action>, effects: &mut Vec<SessionEffect>) {
+    fn act(&mut self, action: Option<Action>) {
         let Some(action) = action else {
             return;
         };
@@ -113,7 +115,7 @@ impl SessionApp {
         }
         match action {
             Action::Cite => self.cite(),
-            Action::Pause => self.pause(effects),
+            Action::Pause => self.pause(),
             Action::Finish => self.frame.overlays.push(Overlay::Finish),
             Action::DocumentList | Action::GoTo => self.open_list(),
             Action::NextPane | Action::Next | Action::NextOpen => self.go_across(),
@@ -134,9 +136,9 @@ impl SessionApp {
             Action::Help => self.frame.open_help(),
             Action::Theme => self.frame.change_theme(),
             Action::Measure => self.frame.change_measure(),
-            Action::Redraw => effects.push(SessionEffect::Redraw),
-            Action::Suspend => self.suspend(effects),
-            Action::Quit => self.leave(effects),
+            Action::Redraw => self.frame.want(Effect::Redraw),
+            Action::Suspend => self.suspend(),
+            Action::Quit => self.leave(),
             _ => {}
         }
     }
@@ -161,7 +163,7 @@ impl SessionApp {
         }
     }
 
-    fn press_in_overlay(&mut self, key: Key, effects: &mut Vec<SessionEffect>) {
+    fn press_in_overlay(&mut self, key: Key) {
         if key.leaves() {
             if let Some(Overlay::Prompt(prompt)) = self.frame.overlays.pop()
                 && prompt.kind != PromptKind::OpenDocument
@@ -179,7 +181,7 @@ impl SessionApp {
         let action = self.action(key, false);
         match self.frame.overlays.last_mut() {
             Some(Overlay::Finish) => match key.plain_char() {
-                Some('y') => self.end(effects),
+                Some('y') => self.end(),
                 Some('n') => drop(self.frame.overlays.pop()),
                 _ => {}
             },
@@ -191,14 +193,14 @@ impl SessionApp {
                 }
                 Typed::Changed | Typed::Nothing => {}
             },
-            _ if action == Some(Action::Suspend) => self.suspend(effects),
+            _ if action == Some(Action::Suspend) => self.suspend(),
             Some(Overlay::Guideline { .. }) if action == Some(Action::Guideline) => {
                 self.frame.overlays.pop();
             }
             Some(Overlay::Guideline { .. }) => {
-                action.and_then(|action| self.frame.read_page(action, effects));
+                action.and_then(|action| self.frame.read_page(action));
             }
-            _ => self.frame.read_help(key, action, effects),
+            _ => self.frame.read_help(key, action),
         }
     }
 

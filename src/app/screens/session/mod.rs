@@ -1,11 +1,11 @@
 //! The screen of a session: documents to read, a summary to write, and a clock.
 //!
-//! A state and an `update` like the annotate screen's, without I/O and without a clock of its own: every input
-//! carries its time, and things due by then are done before the input itself.
+//! A state and an `update` like the annotate screen's, without a clock of its own: every input carries its time, and
+//! things due by then are done before the input itself.
 
+pub mod desk;
 mod keys;
 pub mod layout;
-pub mod message;
 mod pace;
 mod pointing;
 mod reading;
@@ -20,8 +20,8 @@ mod writing;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use self::desk::{SessionDesk, TimedHappening};
 use self::layout::{SessionLayout, SessionPane, lay_out};
-use self::message::{SessionEffect, SessionReply, SessionRequest, TimedHappening};
 use self::pace::TypingPace;
 use self::shelf::Shelf;
 use self::summary::SummaryEditor;
@@ -29,7 +29,7 @@ use crate::app::kit::board::Board;
 use crate::app::kit::frame::Frame;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::layout::extent;
-use crate::app::kit::screen::{Message, Screen};
+use crate::app::kit::screen::Screen;
 use crate::journal::session::{Clock, Ending, HowRead, Session, SessionHappening, Setup};
 use crate::study::{Document, Query};
 use crate::text::words;
@@ -106,6 +106,8 @@ pub struct SessionApp {
     pace: TypingPace,
     /// Happenings that are not on disk yet, in order.
     outbox: Vec<TimedHappening>,
+    /// So many of them are to be written once the input is taken: one write an input, with all that is due.
+    due: usize,
     /// Monotonic time until which a warning stays, whatever is typed.
     said_until: i64,
     /// Monotonic time of the limit, or of the last key that was typed into it.
@@ -123,19 +125,12 @@ pub struct SessionApp {
 }
 
 impl Screen for SessionApp {
-    type Request = SessionRequest;
-    type Reply = SessionReply;
+    type Desk<'d> = dyn SessionDesk + 'd;
 
-    fn update(&mut self, message: Message<SessionReply>) -> Vec<SessionEffect> {
-        let mut effects = Vec::new();
-        match message {
-            Message::Input(input) => self.take(input, &mut effects),
-            Message::Reply(SessionReply::Opened(session)) => self.opened(*session, &mut effects),
-            Message::Reply(SessionReply::Written(count)) => self.written(count),
-            Message::Reply(SessionReply::NotWritten(error)) => self.not_written(&error),
-        }
+    fn update(&mut self, input: Input, desk: &mut Self::Desk<'_>) {
+        self.take(input, desk);
+        self.write_due(desk);
         self.arrange();
-        effects
     }
 
     fn frame(&self) -> &Frame {
@@ -178,6 +173,7 @@ impl SessionApp {
             layout: SessionLayout::default(),
             pace: TypingPace::default(),
             outbox: Vec::new(),
+            due: 0,
             said_until: 0,
             interrupted: None,
             fault: None,
@@ -190,16 +186,16 @@ impl SessionApp {
         app
     }
 
-    fn take(&mut self, input: Input, effects: &mut Vec<SessionEffect>) {
+    fn take(&mut self, input: Input, desk: &mut dyn SessionDesk) {
         if let Some(now) = input.moment() {
-            self.pass_time(now, effects);
+            self.pass_time(now);
         }
         match input {
             Input::Key(key, _) | Input::Repeat(key, _) => {
                 if self.frame.now.monotonic >= self.said_until {
                     self.frame.hush();
                 }
-                self.press(key, effects);
+                self.press(key, desk);
             }
             Input::Mouse(mouse, _) => self.point(mouse),
             Input::Paste(text, _) => self.refuse_paste(&text),
@@ -207,8 +203,8 @@ impl SessionApp {
                 self.frame.size = (columns, rows);
                 self.follows_cursor = true;
             }
-            Input::FocusLost(_) => self.look_away(effects),
-            Input::Tick(_) if self.fault.is_some() => self.hand_over(effects),
+            Input::FocusLost(_) => self.look_away(),
+            Input::Tick(_) if self.fault.is_some() => self.hand_over(),
             Input::Shown(_) | Input::Resumed(_) | Input::Tick(_) | Input::Matches { .. } => {}
             Input::Notice(text) => self.frame.say(text),
         }

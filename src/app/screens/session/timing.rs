@@ -1,10 +1,11 @@
 //! The clock, events that are due, and the way to the disk: begin, pause, go on, end.
 
-use super::message::{SessionEffect, SessionRequest, TimedHappening};
+use super::desk::SessionDesk;
 use super::summary::SummaryEditor;
 use super::{SessionApp, SessionPane, Stage, known};
 use crate::app::kit::frame::not_saved;
 use crate::app::kit::input::Moment;
+use crate::app::kit::screen::Effect;
 use crate::error::{Error, ErrorKind};
 use crate::journal::session::{Clock, Due, Ending, Passed, Session, SessionHappening};
 
@@ -20,21 +21,21 @@ const SETTLE: i64 = 1_000;
 
 impl SessionApp {
     /// Counts the time until now, and does everything that became due before anything else happens.
-    pub(super) fn pass_time(&mut self, now: Moment, effects: &mut Vec<SessionEffect>) {
+    pub(super) fn pass_time(&mut self, now: Moment) {
         let was_away = self.is_working() && now.wall - self.frame.now.wall > AWAY;
         self.frame.now = now;
         let passed = self.clock.advance(now.monotonic);
         self.note_burst();
         for due in passed {
-            self.due(due, effects);
+            self.due(due);
         }
         if was_away && self.is_working() {
-            self.pause(effects);
+            self.pause();
             self.frame.warn("the program stood still, and so did the clock");
         }
     }
 
-    fn due(&mut self, passed: Passed, effects: &mut Vec<SessionEffect>) {
+    fn due(&mut self, passed: Passed) {
         let Passed { due, active } = passed;
         match due {
             Due::Snapshot => {
@@ -59,7 +60,7 @@ impl SessionApp {
         if due == Due::Beat && self.outbox.is_empty() {
             self.record(SessionHappening::Beat);
         }
-        self.hand_over(effects);
+        self.hand_over();
     }
 
     /// Logs a burst that is over.
@@ -69,13 +70,16 @@ impl SessionApp {
         }
     }
 
-    /// Asks for the session to begin, or to go on; the clock runs once that is on disk.
-    pub(super) fn begin(&mut self, effects: &mut Vec<SessionEffect>) {
-        effects.push(SessionEffect::Ask(SessionRequest::Open { wall: self.frame.now.wall }));
+    /// Begins the session, or goes on with it; the clock runs once that is on disk.
+    pub(super) fn begin(&mut self, desk: &mut dyn SessionDesk) {
+        match desk.open(self.frame.now.wall) {
+            Ok(session) => self.opened(session),
+            Err(error) => self.not_written(&error),
+        }
     }
 
     /// Takes the session as it stands in the file, begun or opened again.
-    pub(super) fn opened(&mut self, session: Session, effects: &mut Vec<SessionEffect>) {
+    fn opened(&mut self, session: Session) {
         self.clock = Clock::of(&self.setup, &session);
         self.summary = SummaryEditor::new(&session.text, known(self.shelf.documents()));
         self.session = session;
@@ -89,11 +93,11 @@ impl SessionApp {
         // Whoever begins reads first, also where there is a draft.
         let begins = self.session.text.is_empty() || self.session.active == 0;
         self.focus = if begins { SessionPane::Document } else { SessionPane::Summary };
-        self.work(effects);
+        self.work();
         self.frame.say("the clock runs");
     }
 
-    fn work(&mut self, effects: &mut Vec<SessionEffect>) {
+    fn work(&mut self) {
         self.stage = Stage::Working;
         self.frame.overlays.clear();
         self.clock.start(self.frame.now.monotonic);
@@ -101,7 +105,7 @@ impl SessionApp {
         if self.shelf.view().is_none() {
             self.open_document(self.first_unread());
         }
-        self.hand_over(effects);
+        self.hand_over();
     }
 
     /// Stops the clock, and logs what was read and typed until now.
@@ -116,12 +120,12 @@ impl SessionApp {
     }
 
     /// Stops the clock and hides the documents.
-    pub(super) fn pause(&mut self, effects: &mut Vec<SessionEffect>) {
+    pub(super) fn pause(&mut self) {
         if self.is_working() {
             self.stand_still();
             self.stage = Stage::Paused;
             self.record(SessionHappening::Paused);
-            self.hand_over(effects);
+            self.hand_over();
         }
     }
 
@@ -135,23 +139,23 @@ impl SessionApp {
     }
 
     /// Goes on after a pause.
-    pub(super) fn resume(&mut self, effects: &mut Vec<SessionEffect>) {
+    pub(super) fn resume(&mut self) {
         self.record(SessionHappening::Resumed);
-        self.work(effects);
+        self.work();
     }
 
     /// Goes on after the limit.
-    pub(super) fn go_over_time(&mut self, effects: &mut Vec<SessionEffect>) {
+    pub(super) fn go_over_time(&mut self) {
         self.record(SessionHappening::OverTime);
         // The limit lies behind, also for the clock of a session that was opened again at it.
         self.clock = Clock::of(&self.setup, &self.session);
-        self.work(effects);
+        self.work();
         self.focus = SessionPane::Summary;
         self.frame.say("over time from here on");
     }
 
     /// Ends the session with the summary as it is.
-    pub(super) fn end(&mut self, effects: &mut Vec<SessionEffect>) {
+    pub(super) fn end(&mut self) {
         let ending = match (self.stage, self.session.is_over_time) {
             (_, true) => Ending::OverTime,
             (Stage::TimeUp, false) => Ending::Limit,
@@ -163,51 +167,57 @@ impl SessionApp {
         self.session.snapshot(active, true);
         self.record(SessionHappening::Ended(ending));
         self.stage = Stage::Over(ending);
-        self.hand_over(effects);
+        self.hand_over();
     }
 
     /// Leaves the screen; a session that runs is paused, and goes on when it is opened again.
-    pub(super) fn leave(&mut self, effects: &mut Vec<SessionEffect>) {
-        self.pause(effects);
+    pub(super) fn leave(&mut self) {
+        self.pause();
         if self.fault.is_some() && !self.has_warned {
             self.has_warned = true;
-            self.hand_over(effects);
+            self.hand_over();
             return self
                 .frame
                 .warn("the last seconds are not saved yet; the same key again leaves without them");
         }
-        effects.push(SessionEffect::Quit);
+        self.frame.want(Effect::Quit);
     }
 
-    /// The records to write when the program is asked to end from outside.
-    pub fn close(&mut self, now: Moment) -> Vec<TimedHappening> {
-        let mut effects = Vec::new();
-        self.pass_time(now, &mut effects);
-        self.pause(&mut effects);
-        self.outbox.clone()
+    /// Writes what is left over when the program is asked to end from outside.
+    pub fn close(&mut self, now: Moment, desk: &mut dyn SessionDesk) {
+        self.pass_time(now);
+        self.pause();
+        self.hand_over();
+        self.write_due(desk);
     }
 
     /// Writes everything so far when another window is looked at.
-    pub(super) fn look_away(&mut self, effects: &mut Vec<SessionEffect>) {
+    pub(super) fn look_away(&mut self) {
         if self.is_working() {
             self.note_reading();
         }
-        self.hand_over(effects);
+        self.hand_over();
     }
 
-    /// Hands over the records that are not on disk yet.
-    pub(super) fn hand_over(&mut self, effects: &mut Vec<SessionEffect>) {
-        // One write a message, with all records that it brought.
-        effects.retain(|effect| !matches!(effect, SessionEffect::Ask(SessionRequest::Write { .. })));
-        if !self.outbox.is_empty() {
-            effects.push(SessionEffect::Ask(SessionRequest::Write {
-                records: self.outbox.clone(),
-                wall: self.frame.now.wall,
-            }));
+    /// Lets the records that are not on disk yet be written.
+    pub(super) fn hand_over(&mut self) {
+        self.due = self.outbox.len();
+    }
+
+    /// Writes the records that are due. Where nothing can be written while another program writes, every tick tries again; any
+    /// other fault stops the clock, so that nobody writes what may be lost.
+    pub(super) fn write_due(&mut self, desk: &mut dyn SessionDesk) {
+        let due = self.outbox.get(..std::mem::take(&mut self.due)).unwrap_or_default();
+        if due.is_empty() {
+            return;
+        }
+        match desk.write(due, self.frame.now.wall) {
+            Ok(count) => self.written(count),
+            Err(error) => self.not_written(&error),
         }
     }
 
-    pub(super) fn written(&mut self, count: usize) {
+    fn written(&mut self, count: usize) {
         self.outbox.drain(..count.min(self.outbox.len()));
         if self.fault.take().is_some() {
             self.has_warned = false;
@@ -215,9 +225,7 @@ impl SessionApp {
         }
     }
 
-    /// Takes note that nothing could be written. While another program writes, every tick tries again; any other
-    /// fault stops the clock, so that nobody writes what may be lost.
-    pub(super) fn not_written(&mut self, error: &Error) {
+    fn not_written(&mut self, error: &Error) {
         if self.outbox.is_empty() {
             // The session could not be opened; nothing is at stake.
             return self.frame.warn(error.reason());

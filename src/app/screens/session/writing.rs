@@ -1,10 +1,11 @@
 //! The effect of keys on the summary.
 
 use super::summary::{Deletion, Motion};
-use super::{SessionApp, SessionEffect, SessionPane, Stage};
+use super::{SessionApp, SessionPane, Stage};
 use crate::app::kit::action::Action;
 use crate::app::kit::layout::page;
 use crate::app::kit::overlay::PromptKind;
+use crate::app::kit::screen::Effect;
 use crate::journal::session::{Delta, SessionHappening};
 use crate::text::citation::citations;
 use crate::text::span::Span;
@@ -184,9 +185,9 @@ impl SessionApp {
         self.shelf.look_for("");
     }
 
-    pub(super) fn suspend(&mut self, effects: &mut Vec<SessionEffect>) {
-        self.pause(effects);
-        effects.push(SessionEffect::Suspend);
+    pub(super) fn suspend(&mut self) {
+        self.pause();
+        self.frame.want(Effect::Suspend);
     }
 }
 

@@ -29,7 +29,7 @@ pub fn draw(screen: &AdjudicateScreen, theme: &Theme, buffer: &mut Buffer) -> Op
     header(screen, theme, buffer);
     let written = boards::draw(&screen.app, theme, buffer);
     let title = screen.app.layout.judgment.title;
-    let (name, style) = match screen.work {
+    let (name, style) = match screen.docket.work {
         AdjudicateWork::Settle => ("Decision", theme.title.0),
         AdjudicateWork::Review => ("Answered", theme.title.0),
     };
@@ -54,7 +54,7 @@ pub fn draw(screen: &AdjudicateScreen, theme: &Theme, buffer: &mut Buffer) -> Op
 fn header(screen: &AdjudicateScreen, theme: &Theme, buffer: &mut Buffer) {
     let app = &screen.app;
     let area = bars::sharing(&app.frame, theme, buffer, app.layout.header);
-    let (work, done) = match screen.work {
+    let (work, done) = match screen.docket.work {
         AdjudicateWork::Settle => ("adjudicating", "settled"),
         AdjudicateWork::Review => ("review", ""),
     };
@@ -64,12 +64,12 @@ fn header(screen: &AdjudicateScreen, theme: &Theme, buffer: &mut Buffer) {
     let progress = app.queue.progress;
     let position = app.loaded.as_ref().map_or(0, |loaded| loaded.position + 1);
     let mut text = format!("item {position} of {}", progress.total);
-    if screen.work == AdjudicateWork::Settle {
+    if screen.docket.work == AdjudicateWork::Settle {
         text.push_str(&format!(" · {} {done} ", progress.judged));
     }
     let at = wide(&left).saturating_add(3);
     let at = line(buffer, area, 0, at, &text, theme.header.0);
-    if screen.work == AdjudicateWork::Settle {
+    if screen.docket.work == AdjudicateWork::Settle {
         bars::progress(theme, buffer, area, at, (progress.judged, progress.total));
     }
 }
@@ -94,7 +94,7 @@ fn bottom(screen: &AdjudicateScreen, theme: &Theme, buffer: &mut Buffer) {
     let app = &screen.app;
     let take = Some((keys_to_take(screen), "take it")).filter(|(keys, _)| !keys.is_empty());
     let writes = |action: &Action| matches!(action, Action::Undo | Action::Skip | Action::Comment);
-    let shown = SHOWN.iter().filter(|action| screen.work == AdjudicateWork::Settle || !writes(action));
+    let shown = SHOWN.iter().filter(|action| screen.docket.work == AdjudicateWork::Settle || !writes(action));
     let name = |action: &Action| if *action == Action::Comment { "note" } else { action.brief() };
     let hints = shown.map(|action| (app.frame.keymap.sign(*action), name(action)));
     let hints = hints.filter(|hint| !hint.0.is_empty());
@@ -111,7 +111,7 @@ fn keys_to_take(screen: &AdjudicateScreen) -> String {
 fn help(screen: &AdjudicateScreen) -> Vec<Paragraph> {
     let app = &screen.app;
     let mut lines = Vec::new();
-    if screen.work == AdjudicateWork::Settle {
+    if screen.docket.work == AdjudicateWork::Settle {
         lines.extend(group_help(&app.frame.keymap, HelpSection::Settling));
         lines.push(help_line(&keys_to_take(screen), "take the answers of that annotator"));
         lines.push(Paragraph::gap());
@@ -119,7 +119,7 @@ fn help(screen: &AdjudicateScreen) -> Vec<Paragraph> {
         lines.extend(app.protocol.questions.iter().flat_map(|question| answer_help(&app.protocol, question)));
     }
     for group in HelpSection::ANNOTATE {
-        let is_shown = screen.work == AdjudicateWork::Settle
+        let is_shown = screen.docket.work == AdjudicateWork::Settle
             || !matches!(group, HelpSection::Judging | HelpSection::Selecting);
         // Flags, the rest of a summary and the tour belong to annotating.
         let applies = |action| {
@@ -135,7 +135,7 @@ fn help(screen: &AdjudicateScreen) -> Vec<Paragraph> {
 
 fn done(screen: &AdjudicateScreen) -> Vec<Paragraph> {
     let app = &screen.app;
-    let said = match screen.work {
+    let said = match screen.docket.work {
         AdjudicateWork::Settle => {
             all_done(app.queue.progress.judged, ("disagreement", "disagreements"), "settled")
         }
@@ -148,7 +148,7 @@ fn done(screen: &AdjudicateScreen) -> Vec<Paragraph> {
         (Action::Quit, "leaves; everything is saved"),
     ];
     for (action, text) in keys {
-        if screen.work == AdjudicateWork::Settle || action != Action::Undo {
+        if screen.docket.work == AdjudicateWork::Settle || action != Action::Undo {
             lines.push(help_line(&app.frame.keymap.sign(action), text));
         }
     }

@@ -16,7 +16,7 @@ pub(super) fn draw(screen: &AdjudicateScreen, theme: &Theme, buffer: &mut Buffer
     clear(buffer, area, theme.text.0);
     let title = Rect { height: area.height.min(1), ..area };
     rule(buffer, title, "─", theme.rule.0);
-    let name = match screen.work {
+    let name = match screen.docket.work {
         AdjudicateWork::Settle => "Answers",
         AdjudicateWork::Review => "You and gold",
     };

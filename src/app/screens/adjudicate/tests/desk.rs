@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use crate::app::kit::finder;
 use crate::app::kit::input::{Input, Moment};
-use crate::app::kit::screen::{Message, Screen};
-use crate::app::screens::adjudicate::message::{
-    AdjudicateEffect, AdjudicateReply, AdjudicateRequest, Settle, VerdictSaved,
-};
+use crate::app::kit::screen::{Effect, Screen};
+use crate::app::screens::adjudicate::desk::{AdjudicateDesk, Settle, VerdictOutcome};
 use crate::app::screens::adjudicate::moves::MovableScores;
 use crate::app::screens::adjudicate::{AdjudicateOpening, AdjudicateScreen, AdjudicateWork, DisputedItem};
+use crate::error::Result;
 use crate::journal::{
     Contested, Decision, Event, EventId, GoToEntry, Happening, ItemState, Opinion, Standing, Writer, settle,
 };
@@ -23,16 +22,35 @@ pub(crate) const CAROL: AnnotatorId = AnnotatorId(9);
 
 pub(crate) struct Desk {
     pub screen: AdjudicateScreen,
+    pub now: Moment,
+    pub has_quit: bool,
+    pub study: Disputes,
+}
+
+/// What is on disk.
+pub(crate) struct Disputes {
     protocol: Arc<Protocol>,
     items: Vec<Item>,
     opinions: Vec<Vec<Opinion>>,
     /// Everything that was ever written.
     pub events: BTreeMap<ItemId, Vec<(AnnotatorId, Event)>>,
-    pub now: Moment,
-    pub has_quit: bool,
     /// While set, nothing can be written.
     pub fault: Option<crate::error::Error>,
     seq: i64,
+}
+
+impl std::ops::Deref for Desk {
+    type Target = Disputes;
+
+    fn deref(&self) -> &Disputes {
+        &self.study
+    }
+}
+
+impl std::ops::DerefMut for Desk {
+    fn deref_mut(&mut self) -> &mut Disputes {
+        &mut self.study
+    }
 }
 
 /// Answers of a protocol with a choice and a link: `full 2`, `none`.
@@ -69,7 +87,7 @@ fn opinion(protocol: &Protocol, number: i64, name: &str, said: &str, comment: &s
 pub(crate) fn coverage_desk() -> Desk {
     let protocol = builtin("coverage").expect("built in");
     let items: Vec<Item> =
-        crate::app::screens::annotate::tests::desk::coverage_desk().items.into_iter().take(3).collect();
+        crate::app::screens::annotate::tests::desk::coverage_desk().study.items.into_iter().take(3).collect();
     let said = |number, name, said, comment| opinion(protocol, number, name, said, comment);
     let opinions = vec![
         vec![said(1, "ann", "full 2", ""), said(2, "ben", "partial 2", "Only the blocks, not the rest.")],
@@ -105,13 +123,19 @@ pub(crate) fn tall_desk() -> Desk {
             opinion(&protocol, 2, "ben", &format!("partial {}", first + 1), ""),
         ];
     }
-    Desk::new(&protocol, desk.items, desk.opinions, MovableScores::Nothing, AdjudicateWork::Settle)
+    Desk::new(
+        &protocol,
+        desk.study.items,
+        desk.study.opinions,
+        MovableScores::Nothing,
+        AdjudicateWork::Settle,
+    )
 }
 
 /// Three key points of a Chinese document, on which two people disagree.
 pub(crate) fn keypoint_desk() -> Desk {
     let protocol = builtin("keypoint").expect("built in");
-    let items = crate::app::screens::annotate::tests::desk::keypoint_desk().items;
+    let items = crate::app::screens::annotate::tests::desk::keypoint_desk().study.items;
     let both = || {
         vec![
             opinion(protocol, 1, "小明", "yes agree", ""),
@@ -170,19 +194,13 @@ impl Desk {
         }
         let now = Moment { wall: 1_767_600_000_000, monotonic: 10_000 };
         let places = places(&items);
-        let (screen, _) =
-            AdjudicateScreen::new(opening(&protocol, places.clone(), scored.clone(), work, CAROL), now);
-        let mut desk = Desk {
-            screen,
-            protocol,
-            items,
-            opinions,
-            events: BTreeMap::new(),
+        let screen = AdjudicateScreen::new(
+            "demo".into(),
+            opening(&protocol, places.clone(), scored.clone(), work, CAROL),
             now,
-            has_quit: false,
-            fault: None,
-            seq: 0,
-        };
+        );
+        let study = Disputes { protocol, items, opinions, events: BTreeMap::new(), fault: None, seq: 0 };
+        let mut desk = Desk { screen, now, has_quit: false, study };
         desk.open(places, scored, work, CAROL);
         desk
     }
@@ -201,16 +219,19 @@ impl Desk {
                 place.entry.state = ItemState::Judged;
             }
         }
-        let (screen, effects) =
-            AdjudicateScreen::new(opening(&self.protocol, places, scored, work, who), self.now);
-        self.screen = screen;
-        self.carry_out(effects);
+        self.screen = AdjudicateScreen::new(
+            "demo".into(),
+            opening(&self.protocol, places, scored, work, who),
+            self.now,
+        );
+        self.screen.open(&mut self.study);
+        self.carry_out();
         self.show();
     }
 
     /// The screen as it would be after a kill: built anew from what was written.
     pub fn reopen(&mut self) {
-        let scored = self.screen.scored.clone();
+        let scored = self.screen.docket.scored.clone();
         self.open(places(&self.items), scored, AdjudicateWork::Settle, CAROL);
     }
 
@@ -232,12 +253,23 @@ impl Desk {
     }
 
     pub fn send(&mut self, input: Input) {
-        self.update(input.into());
+        self.screen.update(input, &mut self.study);
+        self.carry_out();
     }
 
-    fn update(&mut self, message: Message<AdjudicateReply>) {
-        let effects = self.screen.update(message);
-        self.carry_out(effects);
+    fn carry_out(&mut self) {
+        for effect in self.screen.frame_mut().take_effects() {
+            match effect {
+                Effect::Match { generation, needle, entries } => {
+                    if let Some(matches) = finder::find(&entries, &needle, &|| false) {
+                        self.send(Input::Matches { generation, matches });
+                    }
+                }
+                Effect::Quit => self.has_quit = true,
+                Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {}
+                Effect::Fail(error) => panic!("{error}"),
+            }
+        }
     }
 
     pub fn resize(&mut self, columns: u16, rows: u16) -> &mut Desk {
@@ -251,9 +283,11 @@ impl Desk {
 
     /// 1-based number of the item on the screen.
     pub fn item_number(&self) -> usize {
-        self.screen.contested.as_ref().expect("an item").position + 1
+        self.screen.docket.contested.as_ref().expect("an item").position + 1
     }
+}
 
+impl Disputes {
     fn decided(&self, item: ItemId) -> Option<Decision> {
         settle(self.events.get(&item)?)
     }
@@ -270,40 +304,23 @@ impl Desk {
             answers.into_iter().map(|(key, answer)| (key, answer.to_json())).collect();
         serde_json::Value::from(answers).to_string()
     }
+}
 
-    fn carry_out(&mut self, effects: Vec<AdjudicateEffect>) {
-        for effect in effects {
-            match effect {
-                AdjudicateEffect::Ask(AdjudicateRequest::Load(position)) => {
-                    let item = self.items[position].clone();
-                    let decision = self.decided(item.id);
-                    let opinions = self.opinions[position].clone();
-                    let contested = Contested { position, item, opinions, decision };
-                    self.update(Message::Reply(AdjudicateReply::Contested(Box::new(contested))));
-                }
-                AdjudicateEffect::Ask(AdjudicateRequest::Settle(settle)) => {
-                    let reply = self.write(settle);
-                    self.update(Message::Reply(reply));
-                }
-                AdjudicateEffect::Match { generation, needle, entries } => {
-                    if let Some(matches) = finder::find(&entries, &needle, &|| false) {
-                        self.send(Input::Matches { generation, matches });
-                    }
-                }
-                AdjudicateEffect::Quit => self.has_quit = true,
-                AdjudicateEffect::Copy(_) | AdjudicateEffect::Redraw | AdjudicateEffect::Suspend => {}
-            }
-        }
+impl AdjudicateDesk for Disputes {
+    fn contested(&mut self, position: usize) -> Result<Contested> {
+        let item = self.items[position].clone();
+        let (decision, opinions) = (self.decided(item.id), self.opinions[position].clone());
+        Ok(Contested { position, item, opinions, decision })
     }
 
-    fn write(&mut self, asked: Settle) -> AdjudicateReply {
+    fn settle(&mut self, asked: &Settle) -> Result<VerdictOutcome> {
         if let Some(error) = &self.fault {
-            return AdjudicateReply::NotSettled(error.clone());
+            return Err(error.clone());
         }
-        let Settle { item, shown, texts, happenings, wall } = asked;
+        let Settle { item, shown, texts, happenings, wall } = asked.clone();
         let decision = self.decided(item);
         if decision.as_ref().map(|decision| decision.event) != shown {
-            return AdjudicateReply::Elsewhere(decision.map(Box::new));
+            return Ok(VerdictOutcome::Elsewhere(decision));
         }
         let mut ids = Vec::new();
         for happening in happenings {
@@ -318,7 +335,7 @@ impl Desk {
                 Event { id, happening, at: Some(wall), active: 0, protocol: self.protocol.hash, texts };
             self.events.entry(item).or_default().push((CAROL, event));
         }
-        AdjudicateReply::Settled(Box::new(VerdictSaved { ids, decision: self.decided(item) }))
+        Ok(VerdictOutcome::Written(ids, self.decided(item)))
     }
 }
 
@@ -331,7 +348,6 @@ fn opening(
 ) -> AdjudicateOpening {
     let name = if who == CAROL { "carol" } else { "ann" };
     AdjudicateOpening {
-        study: "demo".into(),
         protocol: Arc::clone(protocol),
         work,
         annotator: (who, name.into()),
@@ -340,5 +356,6 @@ fn opening(
         undo: Vec::new(),
         scored,
         hides_names: false,
+        opinions_of: Vec::new(),
     }
 }

@@ -26,7 +26,7 @@ fn one_key_takes_an_answer_and_the_cursor_stays() {
     assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"full"}"#);
     let decision = desk.decision(1).expect("decided");
     assert_eq!(decision.verdict.took.as_deref(), Some("ann"));
-    assert_eq!((desk.item_number(), desk.screen.places[0].entry.state), (1, ItemState::Judged));
+    assert_eq!((desk.item_number(), desk.screen.docket.places[0].entry.state), (1, ItemState::Judged));
     assert_eq!(desk.screen.app.queue.progress.judged, 1);
     // Two seconds by now, and the next decision on the item counts on.
     desk.press("2");
@@ -44,7 +44,7 @@ fn answered_anew_with_the_protocols_own_keys() {
     assert_eq!((desk.screen.take_key(0), desk.screen.take_key(1)), (Some('1'), Some('2')));
     desk.press("f");
     assert_eq!(desk.stored(1), r#"{"coverage":"full"}"#, "on disk, and not yet final");
-    assert_eq!(desk.screen.places[0].entry.state, ItemState::Open);
+    assert_eq!(desk.screen.docket.places[0].entry.state, ItemState::Open);
     // The bullet is asked for now, and digits are for it.
     assert_eq!(desk.screen.take_key(0), None);
     desk.press("3");
@@ -148,7 +148,7 @@ fn the_panel_says_who_said_what() {
     assert_eq!(cells(&desk, ""), ["ann 0:12", "ben 0:24"]);
     assert_eq!(cells(&desk, "Covered?"), ["full", "partial"]);
     assert_eq!(cells(&desk, "opened"), ["", "1 2 · looked beyond"]);
-    desk.screen.hides_names = true;
+    desk.screen.docket.hides_names = true;
     assert_eq!(cells(&desk, ""), ["annotator 1 0:12", "annotator 2 0:24"]);
 }
 
@@ -195,7 +195,7 @@ fn scores_do_not_push_the_chosen_bullet_out_of_view() {
     for bullet in ["2 1", "3 9"] {
         let mut desk = tall_desk();
         // The answers do not matter here; that there are scores does.
-        desk.screen.scored = coverage_desk().screen.scored;
+        desk.screen.docket.scored = coverage_desk().screen.docket.scored;
         desk.resize(80, 24).press("f").press(bullet);
         let rows = desk.screen.app.reserved;
         desk.press("W");

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use crate::app::kit::finder;
 use crate::app::kit::input::{Input, Moment};
-use crate::app::kit::screen::{Message, Screen};
-use crate::app::screens::annotate::message::{
-    AnnotateEffect, AnnotateReply, AnnotateRequest, AnswersSaved, Append, Elsewhere, Find,
+use crate::app::kit::screen::{Effect, Screen};
+use crate::app::screens::annotate::desk::{
+    AnnotateDesk, AnswerOutcome, AnswersSaved, Append, Elsewhere, Find,
 };
 use crate::app::screens::annotate::{App, Spot};
+use crate::error::Result;
 use crate::journal::{
     Calibration, DaysWork, Event, EventId, GoToEntry, Happening, ItemState, Loaded, Neighbour, Progress,
     Queue, Standing, Writer, fold_under,
@@ -21,27 +22,52 @@ use crate::text::span::locate;
 
 pub(crate) struct Desk {
     pub app: App,
+    pub now: Moment,
+    pub copied: Vec<String>,
+    pub has_quit: bool,
+    /// The error with which the screen was left.
+    pub failed: Option<crate::error::Error>,
+    /// Whether a frame is drawn after each key, and looked at.
+    pub draws: bool,
+    pub study: StudyInMemory,
+}
+
+/// What is on disk, and what was asked for.
+pub(crate) struct StudyInMemory {
     pub protocol: Arc<Protocol>,
     pub items: Vec<Item>,
     pub events: BTreeMap<ItemId, Vec<Event>>,
-    pub now: Moment,
-    pub copied: Vec<String>,
     /// Why items were given back.
     pub given_back: Vec<String>,
-    pub has_quit: bool,
     /// While set, nothing can be written.
     pub fault: Option<crate::error::Error>,
+    /// While set, nothing can be read.
+    pub lost: Option<crate::error::Error>,
     /// Known answers to the first items, which are told.
     pub known: Vec<Answers>,
     /// Whether these must be passed before the others come.
     pub must_pass: bool,
-    /// Whether a frame is drawn after each key, and looked at.
-    pub draws: bool,
-    seq: i64,
+    /// How often the queue was filled.
+    pub filled: usize,
     /// Texts that were others when the items were judged.
     pub was: Vec<crate::journal::RevisedText>,
     /// The field that the queue is sorted by.
     pub sorted_by: Option<String>,
+    seq: i64,
+}
+
+impl std::ops::Deref for Desk {
+    type Target = StudyInMemory;
+
+    fn deref(&self) -> &StudyInMemory {
+        &self.study
+    }
+}
+
+impl std::ops::DerefMut for Desk {
+    fn deref_mut(&mut self) -> &mut StudyInMemory {
+        &mut self.study
+    }
 }
 
 /// Two summaries with three insights each, and two documents.
@@ -270,36 +296,27 @@ impl Desk {
     /// A desk whose screen has this size before the first item is on it.
     pub fn sized(protocol: Protocol, items: Vec<Item>, (columns, rows): (u16, u16)) -> Desk {
         let protocol = Arc::new(protocol);
-        let queue = Queue {
-            annotator: AnnotatorId(1),
-            name: "alice".into(),
-            progress: Progress { total: items.len(), ..Progress::default() },
-            resume: 0,
-            recent: Vec::new(),
-            held: 0,
-            is_begun: false,
-        };
-        let now = Moment { wall: 1_767_600_000_000, monotonic: 10_000 };
-        let (app, effects) = App::new("demo".into(), Arc::clone(&protocol), queue, Vec::new(), now);
-        let mut desk = Desk {
-            app,
-            protocol,
+        let study = StudyInMemory {
+            protocol: Arc::clone(&protocol),
             items,
             events: BTreeMap::new(),
-            now,
-            copied: Vec::new(),
             given_back: Vec::new(),
-            has_quit: false,
             fault: None,
+            lost: None,
             known: Vec::new(),
             must_pass: false,
-            draws: true,
-            seq: 0,
+            filled: 0,
             was: Vec::new(),
             sorted_by: None,
+            seq: 0,
         };
+        let now = Moment { wall: 1_767_600_000_000, monotonic: 10_000 };
+        let app = App::new("demo".into(), protocol, study.queue(), Vec::new(), now);
+        let mut desk =
+            Desk { app, now, copied: Vec::new(), has_quit: false, failed: None, draws: true, study };
         desk.resize(columns, rows);
-        desk.carry_out(effects);
+        desk.app.open(&mut desk.study);
+        desk.carry_out();
         desk.show();
         desk
     }
@@ -321,12 +338,24 @@ impl Desk {
     }
 
     pub fn send(&mut self, input: Input) {
-        self.update(input.into());
+        self.app.update(input, &mut self.study);
+        self.carry_out();
     }
 
-    fn update(&mut self, message: Message<AnnotateReply>) {
-        let effects = self.app.update(message);
-        self.carry_out(effects);
+    fn carry_out(&mut self) {
+        for effect in self.app.frame.take_effects() {
+            match effect {
+                Effect::Match { generation, needle, entries } => {
+                    if let Some(matches) = finder::find(&entries, &needle, &|| false) {
+                        self.send(Input::Matches { generation, matches });
+                    }
+                }
+                Effect::Copy(text) => self.copied.push(text),
+                Effect::Quit => self.has_quit = true,
+                Effect::Redraw | Effect::Suspend => {}
+                Effect::Fail(error) => self.failed = Some(error),
+            }
+        }
     }
 
     pub fn wait(&mut self, milliseconds: i64) {
@@ -351,6 +380,52 @@ impl Desk {
         self.app.loaded.as_ref().expect("an item").position + 1
     }
 
+    /// Stores answers that judge the item of this 1-based number, as another program would.
+    pub fn judge(&mut self, number: usize) {
+        let item = &self.items[number - 1];
+        let (item, texts) = (item.id, item.texts());
+        let mut answers = Answers::new();
+        while let Some(question) = self.protocol.open_question(&answers) {
+            let answer = match question.offered().first() {
+                Some(choice) if question.grows() => Answer::Names(vec![choice.value.clone()]),
+                Some(choice) => Answer::Text(choice.value.clone()),
+                None if question.none_label().is_some() => Answer::Nothing,
+                None => Answer::Text("written".to_owned()),
+            };
+            answers.insert(question.key.clone(), answer);
+        }
+        let answer = |(question, answer)| (Happening::Answer { question, answer }, 0);
+        let happenings = answers.into_iter().map(answer).collect();
+        let shown = self.standing(item);
+        let append = Append { item, position: number - 1, shown, texts, happenings, wall: self.now.wall };
+        self.append(&append).expect("written");
+    }
+
+    /// What was stored at another desk of the same person is here too.
+    pub fn take_from(&mut self, other: &Desk) {
+        (self.study.events, self.study.seq) = (other.events.clone(), other.study.seq);
+    }
+
+    /// The app as it would be after a kill: built anew from the stored events and this position.
+    pub fn reopened(&self) -> Desk {
+        let mut desk = Desk::under((*self.protocol).clone(), self.items.clone());
+        desk.events = self.events.clone();
+        desk.known = self.known.clone();
+        desk.must_pass = self.must_pass;
+        desk.was = self.was.clone();
+        desk.study.seq = self.study.seq;
+        desk.now = self.now;
+        let mut queue = desk.queue();
+        queue.resume = self.app.loaded.as_ref().map_or(0, |loaded| loaded.position);
+        let undo = Vec::new();
+        desk.app = App::new("demo".into(), Arc::clone(&desk.protocol), queue, undo, desk.now);
+        desk.app.open(&mut desk.study);
+        desk.app.frame.size = self.app.frame.size;
+        desk
+    }
+}
+
+impl StudyInMemory {
     /// The stored answers of an item by its 1-based number, as JSON.
     pub fn stored(&self, number: i64) -> String {
         let standing = self.standing(ItemId(number));
@@ -376,107 +451,12 @@ impl Desk {
         }
     }
 
-    /// Stores answers that judge the item of this 1-based number, as another program would.
-    pub fn judge(&mut self, number: usize) {
-        let item = &self.items[number - 1];
-        let (item, texts) = (item.id, item.texts());
-        let mut answers = Answers::new();
-        while let Some(question) = self.protocol.open_question(&answers) {
-            let answer = match question.offered().first() {
-                Some(choice) if question.grows() => Answer::Names(vec![choice.value.clone()]),
-                Some(choice) => Answer::Text(choice.value.clone()),
-                None if question.none_label().is_some() => Answer::Nothing,
-                None => Answer::Text("written".to_owned()),
-            };
-            answers.insert(question.key.clone(), answer);
-        }
-        let answer = |(question, answer)| (Happening::Answer { question, answer }, 0);
-        let happenings = answers.into_iter().map(answer).collect();
-        let shown = self.standing(item);
-        let append = Append { item, position: number - 1, shown, texts, happenings, wall: self.now.wall };
-        self.append(&append);
-    }
-
     /// Everything that was done to an item by its 1-based number.
     pub fn events_of(&self, number: i64) -> Vec<Event> {
         self.events.get(&ItemId(number)).cloned().unwrap_or_default()
     }
 
-    /// What was stored at another desk of the same person is here too.
-    pub fn take_from(&mut self, other: &Desk) {
-        (self.events, self.seq) = (other.events.clone(), other.seq);
-    }
-
-    fn carry_out(&mut self, effects: Vec<AnnotateEffect>) {
-        for effect in effects {
-            match effect {
-                AnnotateEffect::Ask(request) => {
-                    let reply = self.answer(request);
-                    self.update(Message::Reply(reply));
-                }
-                AnnotateEffect::Match { generation, needle, entries } => {
-                    if let Some(matches) = finder::find(&entries, &needle, &|| false) {
-                        self.send(Input::Matches { generation, matches });
-                    }
-                }
-                AnnotateEffect::Copy(text) => self.copied.push(text),
-                AnnotateEffect::Quit => self.has_quit = true,
-                AnnotateEffect::Redraw | AnnotateEffect::Suspend => {}
-            }
-        }
-    }
-
-    fn answer(&mut self, request: AnnotateRequest) -> AnnotateReply {
-        match request {
-            AnnotateRequest::Load(position) => AnnotateReply::Loaded(Box::new(self.load(position))),
-            AnnotateRequest::FillQueue => unreachable!("the queue of a desk is whole"),
-            AnnotateRequest::Find(find, after) => AnnotateReply::Found(find, self.find(find, after)),
-            AnnotateRequest::Append(append) => self.append(&append),
-            AnnotateRequest::Directory => AnnotateReply::Directory(self.directory()),
-            AnnotateRequest::Untouched(position) => {
-                let group = self.load(position).group.into_iter().map(|neighbour| neighbour.position);
-                let is_untouched = |position: &usize| {
-                    let standing = self.standing(self.items[*position].id);
-                    standing == Standing { active: standing.active, ..Standing::default() }
-                };
-                AnnotateReply::Untouched(group.filter(is_untouched).collect())
-            }
-            AnnotateRequest::DaysWork => AnnotateReply::DaysWork(DaysWork {
-                items: 12,
-                active: 14 * 60_000,
-                waiting: vec![("attribution".to_owned(), Some(30)), ("keypoint".to_owned(), None)],
-                ..DaysWork::default()
-            }),
-            AnnotateRequest::Known(item) => {
-                let position = self.items.iter().position(|one| one.id == item).expect("an item");
-                AnnotateReply::Known(item, self.calibration(position).map(Box::new))
-            }
-            AnnotateRequest::Reopen => AnnotateReply::Reopened(Box::new(self.queue())),
-            AnnotateRequest::GiveBack { item, why, .. } => {
-                self.items.retain(|one| one.id != item);
-                self.given_back.push(why);
-                AnnotateReply::GivenBack(Box::new(self.queue()))
-            }
-            AnnotateRequest::CalibrateAnew(wall) => {
-                for place in 0..self.known.len() {
-                    let item = &self.items[place];
-                    let (item, texts) = (item.id, item.texts());
-                    let happenings = vec![(Happening::Anew, 0)];
-                    let shown = self.standing(item);
-                    self.append(&Append { item, position: place, shown, texts, happenings, wall });
-                }
-                AnnotateReply::Reopened(Box::new(self.queue()))
-            }
-            AnnotateRequest::History(spots) => {
-                let directory = self.directory();
-                let answered =
-                    |spot: &Spot| (directory[spot.position].clone(), self.standing(spot.item).answers);
-                AnnotateReply::History(spots.iter().map(answered).collect())
-            }
-        }
-    }
-
-    pub fn load(&self, position: usize) -> Loaded {
+    pub fn loaded(&self, position: usize) -> Loaded {
         let item = self.items[position].clone();
         let group = |item: &Item| (item.keys.candidate.clone(), item.keys.document.clone());
         let neighbours = self.items.iter().enumerate().filter(|(_, other)| group(other) == group(&item));
@@ -532,7 +512,15 @@ impl Desk {
 
     /// The queue as it is when it is opened.
     fn queue(&self) -> Queue {
-        Queue { progress: self.progress(), held: self.held(), ..self.app.queue.clone() }
+        Queue {
+            annotator: AnnotatorId(1),
+            name: "alice".into(),
+            progress: self.progress(),
+            resume: 0,
+            recent: Vec::new(),
+            held: self.held(),
+            is_begun: false,
+        }
     }
 
     fn place_of_group(&self, position: usize) -> (usize, usize) {
@@ -542,8 +530,19 @@ impl Desk {
         groups.dedup();
         (groups.iter().position(|group| *group == here).unwrap_or(0) + 1, groups.len())
     }
+}
 
-    fn find(&self, find: Find, after: usize) -> Option<usize> {
+impl AnnotateDesk for StudyInMemory {
+    fn load(&mut self, position: usize) -> Result<Loaded> {
+        self.lost.clone().map_or_else(|| Ok(self.loaded(position)), Err)
+    }
+
+    fn fill_queue(&mut self) -> Result<()> {
+        self.filled += 1;
+        Ok(())
+    }
+
+    fn find(&mut self, find: Find, after: usize) -> Result<Option<usize>> {
         let count = self.items.len() - self.held();
         let fits = |position: &usize| {
             let standing = self.standing(self.items[*position].id);
@@ -560,21 +559,18 @@ impl Desk {
             let walks = matches!(find, Find::NextOpen | Find::PreviousOpen);
             walks && self.standing(self.items[*position].id).state(&self.protocol) == ItemState::Skipped
         };
-        round.iter().copied().find(fits).or_else(|| round.iter().copied().find(skipped))
+        Ok(round.iter().copied().find(fits).or_else(|| round.iter().copied().find(skipped)))
     }
 
-    fn append(&mut self, append: &Append) -> AnnotateReply {
+    fn append(&mut self, append: &Append) -> Result<AnswerOutcome> {
         if let Some(error) = &self.fault {
-            return AnnotateReply::NotAppended(error.clone());
+            return Err(error.clone());
         }
         let only_looks = append.happenings.iter().all(|(happening, _)| happening.kind() == "visit");
         if !only_looks && !self.standing(append.item).says_the_same(&append.shown) {
-            let Loaded { standing, group, .. } = self.load(append.position);
-            return AnnotateReply::Elsewhere(Box::new(Elsewhere {
-                standing,
-                group,
-                progress: self.progress(),
-            }));
+            let Loaded { standing, group, .. } = self.loaded(append.position);
+            let progress = self.progress();
+            return Ok(AnswerOutcome::Elsewhere(Box::new(Elsewhere { standing, group, progress })));
         }
         let mut ids = Vec::new();
         for (happening, active) in &append.happenings {
@@ -590,15 +586,13 @@ impl Desk {
                 texts: append.texts,
             });
         }
-        AnnotateReply::Appended(Box::new(AnswersSaved {
-            ids,
-            standing: self.standing(append.item),
-            progress: self.progress(),
-        }))
+        let (standing, progress) = (self.standing(append.item), self.progress());
+        Ok(AnswerOutcome::Written(Box::new(AnswersSaved { ids, standing, progress })))
     }
 
-    fn directory(&self) -> Arc<[GoToEntry]> {
-        self.items
+    fn directory(&mut self) -> Result<Arc<[GoToEntry]>> {
+        let entries = self
+            .items
             .iter()
             .enumerate()
             .map(|(position, item)| GoToEntry {
@@ -609,25 +603,57 @@ impl Desk {
                 state: self.standing(item.id).state(&self.protocol),
                 flagged: self.standing(item.id).flagged,
             })
-            .collect()
+            .collect();
+        Ok(entries)
     }
 
-    /// The app as it would be after a kill: built anew from the stored events and this position.
-    pub fn reopened(&self) -> Desk {
-        let mut desk = Desk::under((*self.protocol).clone(), self.items.clone());
-        desk.events = self.events.clone();
-        desk.known = self.known.clone();
-        desk.must_pass = self.must_pass;
-        desk.was = self.was.clone();
-        desk.seq = self.seq;
-        desk.now = self.now;
-        let mut queue = desk.queue();
-        queue.resume = self.app.loaded.as_ref().map_or(0, |loaded| loaded.position);
-        let undo = Vec::new();
-        let (app, effects) = App::new("demo".into(), Arc::clone(&desk.protocol), queue, undo, desk.now);
-        desk.app = app;
-        desk.carry_out(effects);
-        desk.app.frame.size = self.app.frame.size;
-        desk
+    fn untouched(&mut self, position: usize) -> Result<Vec<usize>> {
+        let group = self.loaded(position).group.into_iter().map(|neighbour| neighbour.position);
+        let is_untouched = |position: &usize| {
+            let standing = self.standing(self.items[*position].id);
+            standing == Standing { active: standing.active, ..Standing::default() }
+        };
+        Ok(group.filter(is_untouched).collect())
+    }
+
+    fn known(&mut self, item: ItemId) -> Result<Option<Calibration>> {
+        let position = self.items.iter().position(|one| one.id == item).expect("an item");
+        Ok(self.calibration(position))
+    }
+
+    fn reopen(&mut self) -> Result<Queue> {
+        Ok(self.queue())
+    }
+
+    fn calibrate_anew(&mut self, wall: i64) -> Result<()> {
+        for place in 0..self.known.len() {
+            let item = &self.items[place];
+            let (item, texts) = (item.id, item.texts());
+            let happenings = vec![(Happening::Anew, 0)];
+            let shown = self.standing(item);
+            self.append(&Append { item, position: place, shown, texts, happenings, wall })?;
+        }
+        Ok(())
+    }
+
+    fn give_back(&mut self, item: ItemId, why: &str, _wall: i64) -> Result<()> {
+        self.items.retain(|one| one.id != item);
+        self.given_back.push(why.to_owned());
+        Ok(())
+    }
+
+    fn days_work(&mut self) -> Result<DaysWork> {
+        Ok(DaysWork {
+            items: 12,
+            active: 14 * 60_000,
+            waiting: vec![("attribution".to_owned(), Some(30)), ("keypoint".to_owned(), None)],
+            ..DaysWork::default()
+        })
+    }
+
+    fn history(&mut self, spots: &[Spot]) -> Result<Vec<(GoToEntry, Answers)>> {
+        let directory = self.directory()?;
+        let answered = |spot: &Spot| (directory[spot.position].clone(), self.standing(spot.item).answers);
+        Ok(spots.iter().map(answered).collect())
     }
 }

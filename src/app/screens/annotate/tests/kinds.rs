@@ -346,7 +346,7 @@ fn what_hides_evidence_hides_likely_passages_too() {
 
 #[test]
 fn what_is_cited_and_is_not_in_the_study_is_said_to_be_so() {
-    let mut items = super::desk::coverage_desk().items;
+    let mut items = super::desk::coverage_desk().study.items;
     for item in &mut items {
         (item.documents, item.evidence) = ([].into(), Vec::new());
     }

@@ -29,6 +29,17 @@ fn check(keys: &str, item: usize, first: &str) {
 }
 
 #[test]
+fn a_study_that_cannot_be_read_ends_the_screen_and_what_was_answered_is_kept() {
+    let mut desk = coverage_desk();
+    desk.lost = Some(Error::new("the study was moved away"));
+    desk.press("x");
+    assert_eq!(desk.stored(1), r#"{"coverage":"none"}"#);
+    assert_eq!(desk.item_number(), 1, "the next item cannot be read");
+    assert_eq!(desk.failed.as_ref().map(Error::reason).as_deref(), Some("the study was moved away"));
+    assert!(desk.app.pending.is_none() && !desk.has_quit);
+}
+
+#[test]
 fn the_last_answers_are_listed_and_lead_back() {
     let mut desk = coverage_desk();
     desk.press("H");
@@ -314,7 +325,7 @@ fn questions_that_depend_on_others() {
 
 #[test]
 fn two_digit_bullets_wait_for_the_second_digit_only_where_one_is_possible() {
-    let mut items = coverage_desk().items;
+    let mut items = coverage_desk().study.items;
     for item in &mut items {
         let lines: Vec<String> = (1..=12).map(|number| format!("- line {number}")).collect();
         item.candidate.as_mut().expect("a candidate").text = lines.join("\n");
@@ -335,7 +346,7 @@ fn two_digit_bullets_wait_for_the_second_digit_only_where_one_is_possible() {
 
 #[test]
 fn the_chosen_bullet_is_in_view() {
-    let mut items = coverage_desk().items;
+    let mut items = coverage_desk().study.items;
     for item in &mut items {
         let lines: Vec<String> = (1..=40).map(|number| format!("- line {number}")).collect();
         item.candidate.as_mut().expect("a candidate").text = lines.join("\n");
@@ -460,7 +471,7 @@ fn a_search_that_is_left_leads_back_to_where_one_was() {
 
 #[test]
 fn likely_passages_stand_in_for_evidence_and_say_so() {
-    let mut items = keypoint_desk().items;
+    let mut items = keypoint_desk().study.items;
     for item in &mut items {
         item.evidence.clear();
     }
@@ -546,7 +557,7 @@ fn what_was_looked_at_is_on_record_even_when_the_item_is_skipped() {
 
 #[test]
 fn a_hidden_document_opens_at_its_evidence() {
-    let mut items = keypoint_desk().items;
+    let mut items = keypoint_desk().study.items;
     let filler = "一句话。\n".repeat(60);
     for item in &mut items {
         let mut documents = item.documents.to_vec();
@@ -556,7 +567,7 @@ fn a_hidden_document_opens_at_its_evidence() {
             let (start, end) = (passage.span.start() + filler.len(), passage.span.end() + filler.len());
             passage.span = Span::new(&item.documents[0].text, start, end).expect("on boundaries");
         }
-        item.candidate = coverage_desk().items[0].candidate.clone();
+        item.candidate = coverage_desk().study.items[0].candidate.clone();
     }
     let mut desk = Desk::new("coverage", items);
     desk.resize(80, 24).press("tab");
@@ -637,7 +648,7 @@ proptest! {
             }
         }
         let loaded = desk.app.loaded.clone().expect("an item");
-        prop_assert_eq!(&loaded, &desk.load(loaded.position));
+        prop_assert_eq!(&loaded, &desk.loaded(loaded.position));
         prop_assert_eq!(desk.app.queue.progress, desk.progress());
         let again = desk.reopened();
         prop_assert_eq!(again.app.loaded, desk.app.loaded);

@@ -3,8 +3,6 @@
 use super::desk::{Desk, calibration_desk, coverage_desk, keypoint_desk};
 use crate::app::kit::input::Input;
 use crate::app::kit::overlay::Overlay;
-use crate::app::kit::screen::Screen;
-use crate::app::screens::annotate::message::{AnnotateEffect, AnnotateRequest};
 use crate::error::Error;
 use crate::study::ItemId;
 
@@ -80,7 +78,8 @@ fn a_queue_that_is_begun_is_filled_once_its_first_item_is_shown() {
     let mut desk = coverage_desk();
     desk.app.queue.is_begun = true;
     let shown = Input::Shown(desk.now);
-    let asks = AnnotateEffect::Ask(AnnotateRequest::FillQueue);
-    assert_eq!(desk.app.update(shown.clone().into()), [asks]);
-    assert_eq!(desk.app.update(shown.into()), []);
+    for _ in 0..2 {
+        desk.send(shown.clone());
+        assert_eq!(desk.filled, 1);
+    }
 }

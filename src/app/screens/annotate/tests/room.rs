@@ -128,7 +128,8 @@ fn on_a_tiny_screen_an_item_opens_on_what_is_asked_about() {
     desk.press("tab x");
     assert_eq!(desk.app.focus, Pane::Unit, "each of them");
     // As in a terminal: its size is known before the first item is.
-    let desk = Desk::sized(builtin("coverage").expect("built in").clone(), coverage_desk().items, (40, 10));
+    let desk =
+        Desk::sized(builtin("coverage").expect("built in").clone(), coverage_desk().study.items, (40, 10));
     assert_eq!(desk.app.focus, Pane::Unit);
 }
 

@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::app::kit::input::{Input, Moment};
-use crate::app::kit::screen::{Message, Screen};
+use crate::app::kit::screen::{Effect, Screen};
+use crate::app::screens::adjudicate::AdjudicateOpening;
+use crate::app::screens::adjudicate::desk::{AdjudicateDesk, Settle, VerdictOutcome};
 use crate::app::screens::browse::BrowseScreen;
+use crate::app::screens::browse::desk::{BrowseDesk, InPlace, JudgeInPlace, JudgedHere};
 use crate::app::screens::browse::judging::RowChange;
-use crate::app::screens::browse::message::{
-    BrowseEffect, BrowseReply, BrowseRequest, JudgeInPlace, JudgedHere,
-};
 use crate::app::screens::browse::settling::ToSettle;
 use crate::app::screens::browse::table::TableScreen;
 use crate::browse::BrowseTable;
 use crate::browse::tests::small::tables;
-use crate::error::Error;
-use crate::journal::{Event, EventId, Standing, Writer, fold_under};
+use crate::error::{Error, Result};
+use crate::journal::{Contested, Event, EventId, Standing, Writer, fold_under};
 use crate::protocol::builtin;
 use crate::study::{AnnotatorId, ItemId, Target};
 use crate::text::hash::fingerprint;
@@ -30,6 +30,12 @@ pub(crate) struct Desk {
     pub browse: BrowseScreen,
     pub copied: Vec<String>,
     pub has_quit: bool,
+    pub now: Moment,
+    study: SmallStudy,
+}
+
+/// What is on disk, and what was asked for.
+pub(crate) struct SmallStudy {
     /// While set, nothing can be written.
     pub fault: Option<Error>,
     pub views: BTreeMap<String, String>,
@@ -38,10 +44,23 @@ pub(crate) struct Desk {
     pub items: Vec<Target>,
     /// What was asked for to be settled.
     pub to_settle: Vec<ToSettle>,
-    pub now: Moment,
     /// What is judged, all of it.
     pub texts: [&'static str; 1],
     seq: i64,
+}
+
+impl std::ops::Deref for Desk {
+    type Target = SmallStudy;
+
+    fn deref(&self) -> &SmallStudy {
+        &self.study
+    }
+}
+
+impl std::ops::DerefMut for Desk {
+    fn deref_mut(&mut self) -> &mut SmallStudy {
+        &mut self.study
+    }
 }
 
 /// The small study, opened by zoe.
@@ -53,19 +72,17 @@ impl Desk {
     pub fn opened_by(annotator: Option<&str>) -> Desk {
         let tagging = Arc::new(builtin("failure").expect("built in").clone());
         let browse = BrowseScreen::new("small".into(), tables(), tagging, annotator.map(str::to_owned));
-        let mut desk = Desk {
-            browse,
-            copied: Vec::new(),
-            has_quit: false,
+        let study = SmallStudy {
             fault: None,
             views: BTreeMap::new(),
             events: BTreeMap::new(),
             items: Vec::new(),
             to_settle: Vec::new(),
-            now: Moment { wall: 1_767_600_000_000, monotonic: 10_000 },
             texts: ["t"],
             seq: 0,
         };
+        let now = Moment { wall: 1_767_600_000_000, monotonic: 10_000 };
+        let mut desk = Desk { browse, copied: Vec::new(), has_quit: false, now, study };
         desk.resize(80, 24);
         desk
     }
@@ -75,7 +92,7 @@ impl Desk {
         for key in keys.split_whitespace() {
             self.now.wall += 1_000;
             let key = key.parse().expect("a key");
-            self.send(Input::Key(key, self.now).into());
+            self.send(Input::Key(key, self.now));
         }
         self
     }
@@ -84,77 +101,108 @@ impl Desk {
     pub fn type_text(&mut self, text: &str) -> &mut Desk {
         for character in text.chars() {
             let key = crate::app::kit::key::Key::plain(crate::app::kit::key::KeyCode::Char(character));
-            self.send(Input::Key(key, self.now).into());
+            self.send(Input::Key(key, self.now));
         }
         self
     }
 
     pub fn resize(&mut self, columns: u16, rows: u16) -> &mut Desk {
-        self.send(Input::Resize(columns, rows).into());
+        self.send(Input::Resize(columns, rows));
         self
     }
 
-    pub fn send(&mut self, message: Message<BrowseReply>) {
-        for effect in self.browse.update(message) {
+    pub fn send(&mut self, input: Input) {
+        self.browse.update(input, &mut self.study);
+        for effect in self.browse.frame_mut().take_effects() {
             match effect {
-                BrowseEffect::Ask(request) => {
-                    let reply = self.answer(request);
-                    self.send(Message::Reply(reply));
-                }
-                BrowseEffect::Copy(text) => self.copied.push(text),
-                BrowseEffect::Quit => self.has_quit = true,
-                BrowseEffect::Redraw | BrowseEffect::Suspend | BrowseEffect::Match { .. } => {}
+                Effect::Copy(text) => self.copied.push(text),
+                Effect::Quit => self.has_quit = true,
+                Effect::Redraw | Effect::Suspend | Effect::Match { .. } => {}
+                Effect::Fail(error) => panic!("{error}"),
             }
         }
     }
 
-    fn answer(&mut self, request: BrowseRequest) -> BrowseReply {
-        match request {
-            BrowseRequest::Look(item) => {
-                let target = usize::try_from(item.0 - FIRST).ok().and_then(|place| self.items.get(place));
-                let events = target.and_then(|target| self.events.get(target));
-                BrowseReply::Stands(events.map_or_else(Standing::default, |events| {
-                    fold_under(events, builtin("failure").expect("built in"))
-                }))
-            }
-            BrowseRequest::Judge(judge) => self.judge(&judge),
-            BrowseRequest::Settle(asked) => {
-                self.to_settle.push(asked);
-                BrowseReply::NotOpened("nobody disagrees".into())
-            }
-            BrowseRequest::Settling(_) => panic!("no settling was opened"),
-            BrowseRequest::KeepView { name, body, .. } => {
-                self.views.insert(name, body);
-                BrowseReply::Views(self.views.clone().into_iter().collect(), "saved".into())
-            }
-            BrowseRequest::DeleteView { name, .. } => {
-                self.views.remove(&name);
-                BrowseReply::Views(self.views.clone().into_iter().collect(), "deleted".into())
-            }
-        }
+    /// What the rows of the table on the screen are called.
+    pub fn rows(&self) -> Vec<String> {
+        let screen = self.browse.table().expect("a table");
+        screen.rows.iter().map(|row| self.browse.tables.name(screen.table(), *row)).collect()
     }
 
-    pub fn judge(&mut self, judge: &JudgeInPlace) -> BrowseReply {
+    pub fn table(&self) -> BrowseTable {
+        self.browse.table().expect("a table").table()
+    }
+
+    pub fn cursor(&self) -> usize {
+        self.browse.table().expect("a table").cursor
+    }
+
+    pub fn tags(&self) -> String {
+        let tables = &self.browse.tables;
+        let row = self.browse.table().and_then(TableScreen::row).expect("a row");
+        let column = tables.column(BrowseTable::Candidates, "tag").expect("there is one");
+        tables.shown(BrowseTable::Candidates, row, column)
+    }
+}
+
+impl AdjudicateDesk for SmallStudy {
+    fn contested(&mut self, _position: usize) -> Result<Contested> {
+        panic!("no settling was opened")
+    }
+
+    fn settle(&mut self, _settle: &Settle) -> Result<VerdictOutcome> {
+        panic!("no settling was opened")
+    }
+}
+
+impl BrowseDesk for SmallStudy {
+    fn standing(&mut self, item: ItemId) -> Result<Standing> {
+        let target = usize::try_from(item.0 - FIRST).ok().and_then(|place| self.items.get(place));
+        let events = target.and_then(|target| self.events.get(target));
+        let protocol = builtin("failure").expect("built in");
+        Ok(events.map_or_else(Standing::default, |events| fold_under(events, protocol)))
+    }
+
+    fn judge(&mut self, judge: &JudgeInPlace) -> Result<InPlace> {
         if let Some(error) = &self.fault {
-            return BrowseReply::NotJudged(error.clone());
+            return Err(error.clone());
         }
         let shown = judge.shown.as_ref();
         let mut all = Vec::new();
         for (target, change) in &judge.changes {
             match self.change(*target, change, (shown, judge.wall)) {
                 Ok(judged) => all.extend((!judged.ids.is_empty()).then_some(judged)),
-                Err(news) => return BrowseReply::Elsewhere(news),
+                Err(news) => return Ok(InPlace::Elsewhere(news)),
             }
         }
-        BrowseReply::Judged(all)
+        Ok(InPlace::Written(all))
     }
 
+    fn views(&mut self) -> Result<Vec<(String, String)>> {
+        Ok(self.views.clone().into_iter().collect())
+    }
+
+    fn keep_view(&mut self, name: &str, body: Option<&str>, _wall: i64) -> Result<()> {
+        match body {
+            Some(body) => drop(self.views.insert(name.to_owned(), body.to_owned())),
+            None => drop(self.views.remove(name)),
+        }
+        Ok(())
+    }
+
+    fn open_settling(&mut self, asked: &ToSettle) -> Result<AdjudicateOpening> {
+        self.to_settle.push(asked.clone());
+        Err(Error::new("nobody disagrees"))
+    }
+}
+
+impl SmallStudy {
     fn change(
         &mut self,
         target: Target,
         change: &RowChange,
         (shown, wall): (Option<&Standing>, i64),
-    ) -> Result<JudgedHere, Box<JudgedHere>> {
+    ) -> std::result::Result<JudgedHere, Box<JudgedHere>> {
         let protocol = builtin("failure").expect("built in");
         let known = self.items.iter().position(|known| *known == target);
         let place = known.unwrap_or_else(|| {
@@ -184,26 +232,5 @@ impl Desk {
         }
         let standing = fold_under(events, protocol);
         Ok(JudgedHere { target, annotator: ZOE, item, standing, ids })
-    }
-
-    /// What the rows of the table on the screen are called.
-    pub fn rows(&self) -> Vec<String> {
-        let screen = self.browse.table().expect("a table");
-        screen.rows.iter().map(|row| self.browse.tables.name(screen.table(), *row)).collect()
-    }
-
-    pub fn table(&self) -> BrowseTable {
-        self.browse.table().expect("a table").table()
-    }
-
-    pub fn cursor(&self) -> usize {
-        self.browse.table().expect("a table").cursor
-    }
-
-    pub fn tags(&self) -> String {
-        let tables = &self.browse.tables;
-        let row = self.browse.table().and_then(TableScreen::row).expect("a row");
-        let column = tables.column(BrowseTable::Candidates, "tag").expect("there is one");
-        tables.shown(BrowseTable::Candidates, row, column)
     }
 }

@@ -5,7 +5,8 @@ use crate::app::screens::browse::judging::RowChange;
 fn elsewhere(desk: &mut Desk, change: RowChange) {
     let target = *desk.items.first().expect("judged before");
     let wall = desk.now.wall;
-    desk.judge(&JudgeInPlace { changes: vec![(target, change)], shown: None, wall });
+    let judged = desk.judge(&JudgeInPlace { changes: vec![(target, change)], shown: None, wall });
+    judged.expect("written");
 }
 
 #[test]

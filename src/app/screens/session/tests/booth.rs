@@ -2,10 +2,10 @@
 //! only when told.
 
 use crate::app::kit::input::{Input, Moment};
-use crate::app::kit::screen::{Message, Screen};
-use crate::app::screens::session::message::{SessionEffect, SessionReply, SessionRequest, TimedHappening};
+use crate::app::kit::screen::{Effect, Screen};
+use crate::app::screens::session::desk::{SessionDesk, TimedHappening};
 use crate::app::screens::session::{SessionApp, SessionOpening};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::journal::session::{DocumentChoice, MINUTE, Session, SessionEvent, SessionHappening, Setup};
 use crate::journal::{EventId, Writer};
 use crate::study::{Document, Query};
@@ -13,14 +13,32 @@ use crate::study::{Document, Query};
 pub(crate) struct Booth {
     pub app: SessionApp,
     pub now: Moment,
-    /// What is on disk.
-    pub events: Vec<SessionEvent>,
     pub has_quit: bool,
     pub suspensions: usize,
+    pub disk: Disk,
+}
+
+/// What is on disk.
+pub(crate) struct Disk {
+    pub events: Vec<SessionEvent>,
     /// While set, nothing can be written.
     pub fault: Option<Error>,
     opening: SessionOpening,
     writer: i64,
+}
+
+impl std::ops::Deref for Booth {
+    type Target = Disk;
+
+    fn deref(&self) -> &Disk {
+        &self.disk
+    }
+}
+
+impl std::ops::DerefMut for Booth {
+    fn deref_mut(&mut self) -> &mut Disk {
+        &mut self.disk
+    }
 }
 
 pub(crate) fn document(number: u32, title: &str, text: &str) -> Document {
@@ -94,7 +112,8 @@ impl Booth {
 
     fn open(opening: SessionOpening, now: Moment, events: Vec<SessionEvent>, writer: i64) -> Booth {
         let app = SessionApp::new(opening.clone(), now);
-        Booth { app, now, events, has_quit: false, suspensions: 0, fault: None, opening, writer }
+        let disk = Disk { events, fault: None, opening, writer };
+        Booth { app, now, has_quit: false, suspensions: 0, disk }
     }
 
     /// A session that is begun, with the summary in focus.
@@ -106,7 +125,7 @@ impl Booth {
 
     /// Changes what it is opened with; before anything else.
     pub fn reset(&mut self, change: impl FnOnce(&mut SessionOpening)) -> &mut Booth {
-        change(&mut self.opening);
+        change(&mut self.disk.opening);
         self.app = SessionApp::new(self.opening.clone(), self.now);
         self
     }
@@ -141,8 +160,15 @@ impl Booth {
 
     /// Something happens now.
     pub fn send(&mut self, input: impl FnOnce(Moment) -> Input) -> &mut Booth {
-        let effects = self.app.update(input(self.now).into());
-        self.carry_out(effects);
+        self.app.update(input(self.now), &mut self.disk);
+        for effect in self.app.frame.take_effects() {
+            match effect {
+                Effect::Quit => self.has_quit = true,
+                Effect::Suspend => self.suspensions += 1,
+                Effect::Redraw | Effect::Copy(_) | Effect::Match { .. } => {}
+                Effect::Fail(error) => panic!("{error}"),
+            }
+        }
         self
     }
 
@@ -187,49 +213,37 @@ impl Booth {
         let events = self.events.iter().filter(|event| event.happening.kind() == kind);
         events.map(|event| (event.happening.body().to_string(), event.active)).collect()
     }
+}
 
+impl Disk {
     /// The session as the file has it.
     pub fn session(&self) -> Session {
         Session::of(&self.opening.setup, &self.events)
     }
 
-    fn carry_out(&mut self, effects: Vec<SessionEffect>) {
-        for effect in effects {
-            match effect {
-                SessionEffect::Ask(request) => {
-                    let reply = self.answer(request);
-                    let effects = self.app.update(Message::Reply(reply));
-                    self.carry_out(effects);
-                }
-                SessionEffect::Quit => self.has_quit = true,
-                SessionEffect::Suspend => self.suspensions += 1,
-                SessionEffect::Redraw | SessionEffect::Copy(_) | SessionEffect::Match { .. } => {}
-            }
-        }
+    /// Whether anything can be written.
+    fn takes(&self) -> Result<()> {
+        self.fault.clone().map_or(Ok(()), Err)
+    }
+}
+
+impl SessionDesk for Disk {
+    fn open(&mut self, wall: i64) -> Result<Session> {
+        self.takes()?;
+        let before = self.session();
+        let has_judged = self.opening.has_judged;
+        let opened = SessionHappening::Opened { after: before.tip, has_judged };
+        self.write(&[(opened, before.active)], wall)?;
+        Ok(self.session())
     }
 
-    fn answer(&mut self, request: SessionRequest) -> SessionReply {
-        match (request, &self.fault) {
-            (_, Some(error)) => SessionReply::NotWritten(error.clone()),
-            (SessionRequest::Open { wall }, None) => {
-                let before = self.session();
-                let has_judged = self.opening.has_judged;
-                let opened = SessionHappening::Opened { after: before.tip, has_judged };
-                self.append(&[(opened, before.active)], wall);
-                SessionReply::Opened(Box::new(self.session()))
-            }
-            (SessionRequest::Write { records, wall }, None) => {
-                self.append(&records, wall);
-                SessionReply::Written(records.len())
-            }
-        }
-    }
-
-    fn append(&mut self, records: &[TimedHappening], wall: i64) {
+    fn write(&mut self, records: &[TimedHappening], wall: i64) -> Result<usize> {
+        self.takes()?;
         for (happening, active) in records {
             let seq = i64::try_from(self.events.len()).unwrap_or(0) + 1;
             let id = EventId { writer: Writer(self.writer), seq };
             self.events.push(SessionEvent { id, at: wall, active: *active, happening: happening.clone() });
         }
+        Ok(records.len())
     }
 }

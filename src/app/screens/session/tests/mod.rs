@@ -229,9 +229,9 @@ fn leaving_pauses() {
     assert_eq!(booth.session().text, "One");
     let mut ended = Booth::working();
     ended.write("Two");
-    let left = ended.app.close(ended.now);
-    assert_eq!(left.last().map(|(happening, _)| happening.kind()), Some("pause"));
-    assert!(left.iter().any(|(happening, _)| happening.kind() == "edit"));
+    ended.app.close(ended.now, &mut ended.disk);
+    assert_eq!(ended.events.last().map(|event| event.happening.kind()), Some("pause"));
+    assert_eq!(ended.session().text, "Two");
 }
 
 #[test]

@@ -1,0 +1,64 @@
+//! The desk of the browse screen: what the screen reads of its study, and what it writes there.
+
+use super::judging::RowChange;
+use super::settling::ToSettle;
+use crate::app::screens::adjudicate::AdjudicateOpening;
+use crate::app::screens::adjudicate::desk::AdjudicateDesk;
+use crate::error::Result;
+use crate::journal::{EventId, Standing};
+use crate::study::{AnnotatorId, ItemId, Target};
+
+/// The study that is browsed; while items of it are settled, also their desk. What is written is on disk when the call returns.
+///
+/// # Errors
+/// A read fails where the study cannot be read, which ends the screen; a write, where nothing was written.
+pub trait BrowseDesk: AdjudicateDesk {
+    /// The standing of the person at the keyboard on this item.
+    fn standing(&mut self, item: ItemId) -> Result<Standing>;
+
+    /// Writes what that person says about some targets.
+    fn judge(&mut self, judge: &JudgeInPlace) -> Result<InPlace>;
+
+    /// Name and body of each saved view, by name.
+    fn views(&mut self) -> Result<Vec<(String, String)>>;
+
+    /// Saves a view under a name; without a body, deletes it. `wall` in milliseconds since 1970.
+    fn keep_view(&mut self, name: &str, body: Option<&str>, wall: i64) -> Result<()>;
+
+    /// Finds out which of these items are to be settled, which is the desk's work from then on.
+    ///
+    /// # Errors
+    /// There is nothing to settle, and why.
+    fn open_settling(&mut self, asked: &ToSettle) -> Result<AdjudicateOpening>;
+}
+
+/// The outcome of judgments in place.
+#[derive(Debug, Clone, PartialEq)]
+pub enum InPlace {
+    /// They are on disk.
+    Written(Vec<JudgedHere>),
+    /// Nothing was written, since the person said something else in another terminal.
+    Elsewhere(Box<JudgedHere>),
+}
+
+/// The outcome of a judgment in place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JudgedHere {
+    pub target: Target,
+    pub annotator: AnnotatorId,
+    pub item: ItemId,
+    /// The person's standing on the item now.
+    pub standing: Standing,
+    /// The new events.
+    pub ids: Vec<EventId>,
+}
+
+/// Judgments in place, written as one step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JudgeInPlace {
+    pub changes: Vec<(Target, RowChange)>,
+    /// What the screen shows, where the change is to that: if it is no longer so, nothing is written.
+    pub shown: Option<Standing>,
+    /// Wall time in milliseconds since 1970.
+    pub wall: i64,
+}

@@ -1,0 +1,19 @@
+//! The desk of a session's screen: what the screen reads of its study, and what it writes there.
+
+use crate::error::Result;
+use crate::journal::session::{Session, SessionHappening};
+
+/// A session in its study. What is written is on disk when the call returns.
+///
+/// # Errors
+/// Nothing was written.
+pub trait SessionDesk {
+    /// Begins the session, or opens it again, at this wall time in milliseconds since 1970.
+    fn open(&mut self, wall: i64) -> Result<Session>;
+
+    /// Writes these records to the session in one transaction; returns how many are on disk, the first of those handed over.
+    fn write(&mut self, records: &[TimedHappening], wall: i64) -> Result<usize>;
+}
+
+/// A happening, at so many active milliseconds since the session began.
+pub type TimedHappening = (SessionHappening, i64);
