@@ -45,7 +45,7 @@ pub struct HubLink {
     runtime: Runtime,
     open: Option<OpenLink>,
     /// What the hub said at the last connection, and when.
-    known: Option<(Instant, Known)>,
+    known: Option<(Instant, Greeting)>,
     /// How long a call waits for a place on a full server.
     turn: Duration,
 }
@@ -56,12 +56,12 @@ struct OpenLink {
     wire: JoinHandle<()>,
     since: Instant,
     /// What the hub says of the member, or why she has no access.
-    of: Result<Known>,
+    of: Result<Greeting>,
 }
 
 /// What a hub says of a member and of itself.
 #[derive(Clone)]
-struct Known {
+struct Greeting {
     /// The study's number on the hub.
     study: i32,
     me: Me,
@@ -169,7 +169,7 @@ impl HubLink {
     }
 
     /// What the hub says of the member.
-    fn known(&mut self) -> Result<&Known> {
+    fn known(&mut self) -> Result<&Greeting> {
         if self.open.as_ref().is_some_and(|open| open.of.is_err()) {
             self.hang_up();
         }
@@ -455,7 +455,7 @@ async fn connected(address: &Address) -> Result<(Client, JoinHandle<()>)> {
 }
 
 /// Asks the hub of the member and of itself.
-async fn asked(client: &Client, address: &Address, knows: usize) -> Result<Known> {
+async fn asked(client: &Client, address: &Address, knows: usize) -> Result<Greeting> {
     let told = |error: tokio_postgres::Error| told(&error, address);
     let meta = "select (select value from hub.meta where key = 'schema'), (select value from hub.meta where key = 'oldest'),
          (select value from hub.meta where key = 'systems')";
@@ -476,7 +476,7 @@ async fn asked(client: &Client, address: &Address, knows: usize) -> Result<Known
     }
     let kind = MemberKind::named(&value::<String>(row, 3)?).ok_or_else(garbled)?;
     let me = Me { study: value(row, 1)?, name: value(row, 2)?, kind, hides_systems };
-    Ok(Known { study: value(row, 0)?, me, has_room: value(row, 5)? })
+    Ok(Greeting { study: value(row, 0)?, me, has_room: value(row, 5)? })
 }
 
 fn removed(address: &Address) -> Error {
