@@ -63,6 +63,8 @@ pub enum ErrorKind {
     Refused,
     /// The hub's server gives the login no right to it.
     NoRight,
+    /// The hub's server has no such database.
+    NoDatabase,
     /// The hub is of a haymark of another version.
     OtherVersion,
     /// The person stopped it.
@@ -134,6 +136,11 @@ impl Error {
     /// An error of a right that a hub's server does not give.
     pub fn no_right(what: impl Into<String>) -> Error {
         Error { kind: ErrorKind::NoRight, ..Error::new(what) }
+    }
+
+    /// An error of a database that a hub's server does not have.
+    pub fn no_database(what: impl Into<String>) -> Error {
+        Error { kind: ErrorKind::NoDatabase, ..Error::new(what) }
     }
 
     /// An error of a hub of another version.
@@ -219,7 +226,7 @@ impl Error {
 
     /// Whether the hub refuses, so that another try goes no better.
     pub fn is_refusal(&self) -> bool {
-        matches!(self.kind, ErrorKind::Refused | ErrorKind::NoRight)
+        matches!(self.kind, ErrorKind::Refused | ErrorKind::NoRight | ErrorKind::NoDatabase)
     }
 
     /// The kind, for callers that react.

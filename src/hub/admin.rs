@@ -79,7 +79,7 @@ impl HubLink {
         let place = self.address().place();
         let holds = self.holds("to_regclass('hub.meta') is not null");
         let known: Option<String> =
-            match holds.map_err(|error| match error.what().contains("is no database") {
+            match holds.map_err(|error| match error.kind() == ErrorKind::NoDatabase {
                 true => error.advise("make it: createdb"),
                 false => error,
             })? {

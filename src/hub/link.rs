@@ -514,7 +514,7 @@ fn told(error: &tokio_postgres::Error, address: &Address) -> Error {
                 "the server at {place} refuses the login {:?}: {message}",
                 address.user
             )),
-            "3D000" => Error::refused(format!(
+            "3D000" => Error::no_database(format!(
                 "there is no database {} on {}",
                 address.database, address.host
             ))

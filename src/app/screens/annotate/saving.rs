@@ -48,7 +48,11 @@ impl App {
         if before.answers != appended.standing.answers {
             self.reveal_bullet();
         }
-        let changes = changes(&self.protocol, &before, &appended.standing);
+        let comment = match &pending.purpose {
+            Purpose::Undo(_) | Purpose::Redo(..) => "comment as before",
+            _ => "comment",
+        };
+        let changes = changes(&self.protocol, &before, &appended.standing, comment);
         match &pending.purpose {
             Purpose::Visit => {}
             Purpose::Step if self.has_corrected(&before, &appended.standing, pending.then) => {
@@ -91,7 +95,7 @@ impl App {
             false => given,
         };
         let what = self.item_name();
-        self.frame.say(format!("✓ {what}: {}", told.replace("comment as before", "comment")));
+        self.frame.say(format!("✓ {what}: {told}"));
     }
 
     /// The name of an item on its own screen: `insight 2`, or `item 12` where it has no unit.
@@ -171,7 +175,7 @@ impl App {
 /// The change from another terminal, in few words: the answers where they differ, else what else is different.
 fn said(protocol: &Protocol, before: &Standing, after: &Standing) -> String {
     if before.answers == after.answers {
-        return changes(protocol, before, after).replace("comment as before", "comment");
+        return changes(protocol, before, after, "comment");
     }
     let given = answers_told(protocol, &after.answers);
     if given.is_empty() { "taken back".to_owned() } else { given }
@@ -200,8 +204,8 @@ pub(super) fn answers_told(protocol: &Protocol, answers: &Answers) -> String {
     protocol.questions.iter().filter_map(told).collect::<Vec<String>>().join(", ")
 }
 
-/// The changes in a few words: `Covered? full → open`.
-fn changes(protocol: &Protocol, before: &Standing, after: &Standing) -> String {
+/// The changes in a few words: `Covered? full → open`; `comment` says that the comment is another.
+fn changes(protocol: &Protocol, before: &Standing, after: &Standing, comment: &str) -> String {
     let mut words = Vec::new();
     for question in &protocol.questions {
         let (old, new) = (before.answers.get(&question.key), after.answers.get(&question.key));
@@ -221,7 +225,7 @@ fn changes(protocol: &Protocol, before: &Standing, after: &Standing) -> String {
         }
     }
     if before.comment != after.comment {
-        words.push("comment as before".to_owned());
+        words.push(comment.to_owned());
     }
     if words.is_empty() { "nothing changed".to_owned() } else { words.join(", ") }
 }
