@@ -9,7 +9,7 @@ use crate::report::agree::{self, Comparison};
 use crate::report::display::DisplayNames;
 use crate::report::table::Table;
 use crate::report::{judges, score, status};
-use crate::score::{Average, ClusterKind, CurvePoint, Uncertainty};
+use crate::score::{Average, ClusterKind, GroupLabels, Uncertainty};
 use crate::store::StudyFile;
 
 /// The options of the figures of a study.
@@ -49,7 +49,7 @@ pub struct Sources<'a> {
     comparisons: Once<Vec<Comparison>>,
     judges: Once<Vec<Table>>,
     status: Once<Vec<Table>>,
-    baseline: Once<(Vec<Table>, Vec<CurvePoint>)>,
+    baseline: Once<Vec<Table>>,
 }
 
 impl<'a> Sources<'a> {
@@ -205,14 +205,31 @@ impl<'a> Sources<'a> {
         })
     }
 
-    /// The tables of `haymark score --human`, and the points of its curve.
-    pub fn baseline(&self) -> Result<&(Vec<Table>, Vec<CurvePoint>)> {
-        let found = self.baseline.get_or_init(|| {
-            let asked = self.scored(&self.asked.annotators, Vec::new());
-            score::baseline(self.study, &asked)
-                .and_then(|(tables, points)| Ok((self.shown(Ok(tables))?, points)))
-        });
-        found.as_ref().map_err(Clone::clone)
+    /// The tables of `haymark score --human`.
+    pub fn baseline(&self) -> Result<&[Table]> {
+        let asked = self.scored(&self.asked.annotators, Vec::new());
+        once(&self.baseline, || self.shown(score::baseline(self.study, &asked)))
+    }
+
+    /// The name that readers see for a value of a field; `(none)` where the value is empty.
+    pub fn name(&self, field: &str, value: &str) -> String {
+        match self.asked.display.name(field, value) {
+            "" => "(none)".to_owned(),
+            name => name.to_owned(),
+        }
+    }
+
+    /// The names of a group by these fields, as one text.
+    pub fn names(&self, by: &[String], group: &GroupLabels) -> String {
+        let name =
+            |(by, label): (&String, &Option<String>)| self.name(by, label.as_deref().unwrap_or_default());
+        by.iter().zip(group).map(name).collect::<Vec<String>>().join(" · ")
+    }
+
+    /// The title of an axis for a column: `joint, %`.
+    pub fn titled(&self, column: &str, heading: &str, is_percent: bool) -> String {
+        let heading = self.asked.display.heading(column, heading);
+        if is_percent { format!("{heading}, %") } else { heading.to_owned() }
     }
 }
 

@@ -130,7 +130,8 @@ fn pivot(
     };
     let over_all = table.total.get(at).cloned().unwrap_or(Cell::Empty);
     let total = names.chain(columns.iter().map(of_column)).chain([over_all]).collect();
-    let marks = measure.better.map(|better| marks(&body, rows.len(), better)).unwrap_or_default();
+    let better = measure.better.filter(|better| *better != Better::Unsaid);
+    let marks = better.map(|better| marks(&body, rows.len(), better)).unwrap_or_default();
     let title = format!("{}: {} by {across}", measure.label(), rows.join(" and ").replace('_', " "));
     let facts = table.facts.clone();
     let pivoted = Table { title, facts, columns: headings, rows: body, total, marks, ..Table::default() };

@@ -429,7 +429,7 @@ fn written(study: &StudyFile, sources: &Sources<'_>) -> Result<ReportSection> {
         return Ok(section);
     };
     section.tables.push(sessions);
-    for table in section.unless_empty(sources.baseline())?.map_or_else(Vec::new, |found| found.0.clone()) {
+    for table in section.unless_empty(sources.baseline())?.unwrap_or_default().to_vec() {
         match table.key.as_str() {
             "human_baseline" | "scores" => section.tables.push(table),
             _ => section.fold("By minute and by session", table),

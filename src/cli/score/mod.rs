@@ -19,8 +19,8 @@ use crate::error::{Error, Result, Topic};
 use crate::formats::short_text;
 use crate::journal::ConsensusRule;
 use crate::protocol::{RatioRule, ScoreLevel, ScoreNumber, ScoreRule, ScoreSheet, score_sheet};
-use crate::report::pivot::pivots;
-use crate::report::score::{ScoresAsked, asks_for_rankings, baseline, rankings, retrieval, scores};
+use crate::report::finding::TableFinding;
+use crate::report::score::{ScoresAsked, asks_for_rankings, baseline, pivoted, rankings, retrieval, scores};
 use crate::score::{Average, ClusterKind};
 
 #[derive(Debug, Args)]
@@ -150,10 +150,14 @@ pub fn run(arguments: &ScoreArguments) -> Result<()> {
     told.filter(&mut asked.filter);
     told.scores(&mut asked.sheet);
     if arguments.human {
-        let (tables, curve) = baseline(&study, &asked)?;
+        let tables = baseline(&study, &asked)?;
         print_tables(&tables, form)?;
         if form.format == OutputFormat::Table && prints_to_terminal() {
-            print(&format!("\n{}", plot::plot(&curve, terminal_width())))?;
+            let curve = tables.iter().find_map(|table| match &table.finding {
+                TableFinding::Curve(_, curve) => Some(plot::plot(curve, terminal_width())),
+                _ => None,
+            });
+            print(&format!("\n{}", curve.unwrap_or_default()))?;
         }
         return Ok(());
     }
@@ -162,9 +166,7 @@ pub fn run(arguments: &ScoreArguments) -> Result<()> {
         return print_tables(&retrieval(&study, &asked, &depths)?, form);
     }
     if arguments.pivot {
-        let by = asked.by.clone();
-        let tables = pivots(&by, |by| scores(&study, &ScoresAsked { by: by.to_vec(), ..asked.clone() }))?;
-        return print_tables(&tables, form);
+        return print_tables(&pivoted(&study, &asked)?, form);
     }
     let wants_rankings = asks_for_rankings(&asked.annotators);
     print_tables(&if wants_rankings { rankings(&study, &asked)? } else { scores(&study, &asked)? }, form)

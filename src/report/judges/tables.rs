@@ -1,12 +1,14 @@
 //! The tables of judges.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::compared::{Beside, Compared, Statistic, Statistics};
 use super::{JudgeAgainstPeople, JudgesFound};
 use crate::agreement::{Estimate, Intervals, Undefined};
 use crate::protocol::{Choice, Protocol, Question};
 use crate::report::clusters::{few_effective_clusters, within_these_queries};
+use crate::report::finding::TableFinding;
 use crate::report::grouped::counted_columns;
 use crate::report::table::{Cell, Column, IntoCell, Table};
 use crate::score::{JudgeBias, Measure};
@@ -46,6 +48,24 @@ pub fn tables(
         table.facts.insert("question".into(), question.key.clone().into());
     }
     tables
+}
+
+/// People's labels by those of a judge.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LabelsByJudge {
+    pub judge: String,
+    /// The labels as shown.
+    pub labels: Vec<String>,
+    /// For each of people's labels, how often the judge gave each label.
+    pub counts: Vec<Vec<u32>>,
+}
+
+/// The bias of each judge by summarizer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BiasFound {
+    pub summarizers: Vec<String>,
+    /// Each judge, with its bias for each summarizer and the average; `None` without summaries of both.
+    pub judges: Vec<(String, Vec<Option<Estimate>>)>,
 }
 
 /// Columns for the name, counts and statistics of comparisons.
@@ -101,7 +121,12 @@ fn overview(subject: &str, found: &JudgesFound) -> Table {
     columns.push(
         Column::new("cost", "cost", |(_, cost): &OverviewRow<'_>| *cost).decimals(2).shown_if(has_costs),
     );
-    let mut table = Table::of(format!("{subject} · Judges against people"), columns, &rows).keyed("judges");
+    let kappa = found.statistics.list().position(|(statistic, _)| statistic.name == "cohen_kappa");
+    let compared = rows.iter().map(|(row, _)| *row);
+    let kappas = compared.map(|row| (row.name.clone(), kappa.and_then(|at| row.values.get(at).copied())));
+    let mut table = Table::of(format!("{subject} · Judges against people"), columns, &rows)
+        .keyed("judges")
+        .finding(TableFinding::Judges(kappas.collect()));
     table.notes = notes(found);
     table.notes.push(rests_on(rows.iter().map(|(row, _)| *row)));
     let remarks = remarks(found);
@@ -268,7 +293,12 @@ fn confusion(subject: &str, question: &Question, judge: &Compared) -> Table {
     let mut table =
         Table::of(format!("{subject} · People's labels by those of {}", judge.name), columns, &rows)
             .keyed(format!("labels_by_{}", judge.name))
-            .fact("judge", judge.name.as_str());
+            .fact("judge", judge.name.as_str())
+            .finding(TableFinding::LabelsByJudge(Arc::new(LabelsByJudge {
+                judge: judge.name.clone(),
+                labels: choices.iter().map(|choice| choice.label.clone()).collect(),
+                counts: rows.into_iter().map(|(_, counts)| counts).collect(),
+            })));
     if judge.items.judgments > judge.items.items {
         table.notes.push("Counts are pairs of a person's and the judge's judgment.".to_owned());
     }
@@ -293,6 +323,15 @@ fn bias_by_summarizer(subject: &str, biases: &[(&str, &JudgeBias)]) -> Table {
     let averages = biases.iter().map(|(_, bias)| bias.average.cell());
     let averages = averages.flat_map(|average| [Cell::Empty, average]);
     table.total = std::iter::once("average".into()).chain(averages).collect();
+    let of = |bias: &JudgeBias| {
+        let of_name = |name: &&str| bias.summarizers.iter().find(|(other, ..)| other == name);
+        let own = names.iter().map(|name| of_name(name).map(|(.., bias)| *bias));
+        own.chain([Some(bias.average)]).collect()
+    };
+    table.finding = TableFinding::Bias(Arc::new(BiasFound {
+        judges: biases.iter().map(|(judge, bias)| ((*judge).to_owned(), of(bias))).collect(),
+        summarizers: names.iter().map(|name| (*name).to_owned()).collect(),
+    }));
     table.notes.push(
         "Mean score under the judge less that under people, from 0 for the least label to 1 for the greatest, averaged over the \
          n summaries that both judged; the last row is the unweighted mean of the rows."

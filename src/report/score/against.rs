@@ -1,6 +1,7 @@
 //! Machine scores against people's: the correlation of a field of the summaries with their scores.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::Scope;
 use super::rules::CandidateScores;
@@ -8,6 +9,7 @@ use crate::agreement::{
     Estimate, Measure, NumberRange, kendall_of_values, pearson_of_values, spearman_of_values,
 };
 use crate::error::Result;
+use crate::report::finding::TableFinding;
 use crate::report::table::{Column, Table};
 
 /// The coefficients, in the order of the columns.
@@ -23,12 +25,23 @@ struct MachinePair {
     numbers: (f64, f64),
 }
 
+/// The summaries with a machine's number and people's score.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MachinePairs {
+    pub field: String,
+    pub score: String,
+    /// The machine's number, then people's.
+    pub numbers: Vec<(f64, f64)>,
+}
+
 /// A score, with its correlations over summaries or over systems.
-struct CorrelationRow {
-    score: String,
-    level: &'static str,
+#[derive(Debug, Clone, PartialEq)]
+pub struct CorrelationRow {
+    pub score: String,
+    pub level: &'static str,
     pairs: usize,
-    coefficients: Vec<Estimate>,
+    /// Pearson's r, Spearman's ρ and Kendall's τ-b.
+    pub coefficients: Vec<Estimate>,
 }
 
 /// The correlation of a field of the summaries with each score of a protocol, over summaries and over the means of systems.
@@ -63,6 +76,7 @@ pub(super) fn tables(scope: &Scope<'_>, field: &str) -> Result<Vec<Table>> {
     let mut table = Table::of(format!("People's scores against {field}"), columns, &rows)
         .keyed("against")
         .fact("against", field);
+    table.finding = TableFinding::Correlations(rows.into());
     table.notes.push("Over systems, the means of each system's summaries are compared.".to_owned());
     Ok(std::iter::once(table).chain(listed).collect())
 }
@@ -78,6 +92,11 @@ fn pairs_table(score: &str, field: &str, paired: &[MachinePair]) -> Table {
         .keyed("against_pairs")
         .fact("against", field)
         .fact("measure", score)
+        .finding(TableFinding::MachinePairs(Arc::new(MachinePairs {
+            field: field.to_owned(),
+            score: score.to_owned(),
+            numbers: paired.iter().map(|pair| pair.numbers).collect(),
+        })))
 }
 
 fn summaries(paired: &[&MachinePair]) -> Vec<(f64, f64)> {

@@ -10,7 +10,10 @@ mod tables;
 
 use std::collections::HashSet;
 
+pub use labels::LabelShares;
+pub use pace::PacePart;
 use people::People;
+pub use tables::{PASSED, QualityFound};
 
 use super::amendments::samples;
 use super::annotators::{choose, first_step};
