@@ -18,11 +18,6 @@ pub fn rows(table: &Table) -> impl Iterator<Item = TableRow<'_>> {
     table.rows.iter().map(move |row| TableRow { table, row })
 }
 
-/// The place of the column with this name.
-pub fn column(table: &Table, name: &str) -> Option<usize> {
-    table.columns.iter().position(|column| column.name == name)
-}
-
 /// The fact with this name as a text; empty without one.
 pub fn fact<'t>(table: &'t Table, name: &str) -> &'t str {
     table.facts.get(name).and_then(Value::as_str).unwrap_or_default()
@@ -30,7 +25,7 @@ pub fn fact<'t>(table: &'t Table, name: &str) -> &'t str {
 
 impl<'t> TableRow<'t> {
     fn cell(self, name: &str) -> Option<&'t Cell> {
-        self.row.get(column(self.table, name)?)
+        self.row.get(self.table.column(name)?)
     }
 
     /// The text of a cell that names its row; `(none)` where the text is empty.
@@ -57,7 +52,7 @@ impl<'t> TableRow<'t> {
 
     /// The decimals of a column.
     pub fn decimals(self, name: &str) -> usize {
-        column(self.table, name).and_then(|at| self.table.columns.get(at)).map_or(1, |column| column.decimals)
+        self.table.column(name).and_then(|at| self.table.columns.get(at)).map_or(1, |column| column.decimals)
     }
 
     /// The number as its column shows it; a dash without one.

@@ -34,15 +34,6 @@ pub struct AnnotatorPart {
     times: Option<(i64, i64)>,
 }
 
-/// Counts of the texts of a study.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CorpusCounts {
-    pub candidates: usize,
-    pub systems: usize,
-    pub queries: usize,
-    pub documents: usize,
-}
-
 /// A protocol with judgments.
 struct ProtocolInUse {
     protocol: Protocol,
@@ -114,26 +105,28 @@ fn texts(study: &StudyFile) -> Result<Table> {
     corpus.units.iter().for_each(|(_, unit)| *kinds.entry(unit.kind.as_str()).or_default() += 1);
     let systems: BTreeSet<String> =
         corpus.candidates.iter().map(|(_, candidate)| candidate.system()).collect();
-    let counts = CorpusCounts {
-        candidates: corpus.candidates.len(),
-        systems: systems.len(),
-        queries: corpus.queries.len(),
-        documents: corpus.documents.len(),
-    };
+    let [candidates, queries, documents] =
+        [corpus.candidates.len(), corpus.queries.len(), corpus.documents.len()];
+    let systems = systems.len();
     let mut rows = vec![
         ("collections".to_owned(), corpus.collections.len()),
-        ("documents".to_owned(), counts.documents),
-        ("queries".to_owned(), counts.queries),
+        ("documents".to_owned(), documents),
+        ("queries".to_owned(), queries),
     ];
     rows.extend(kinds.into_iter().map(|(kind, count)| (format!("content units: {kind}"), count)));
-    rows.push(("summaries and responses".to_owned(), counts.candidates));
-    rows.push(("systems that wrote them".to_owned(), counts.systems));
+    rows.push(("summaries and responses".to_owned(), candidates));
+    rows.push(("systems that wrote them".to_owned(), systems));
     rows.retain(|(_, count)| *count > 0);
     let columns = [
         Column::new("what", "what", |(what, _): &(String, usize)| what.clone()),
         Column::new("count", "count", |(_, count): &(String, usize)| *count),
     ];
-    Ok(Table::of("What there is", columns, &rows).keyed("texts").finding(TableFinding::Corpus(counts)))
+    Ok(Table::of("What there is", columns, &rows).keyed("texts").finding(TableFinding::Corpus {
+        candidates,
+        systems,
+        queries,
+        documents,
+    }))
 }
 
 fn questions(asked: &[ProtocolInUse]) -> Table {

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use super::agree::QuestionAgreement;
-use super::contents::{AnnotatorPart, CorpusCounts};
-use super::judges::{BiasFound, LabelsByJudge};
-use super::score::{CorrelationRow, DetectableFound, MachinePairs, MeasureRankings, MeasureRow, SystemLevel};
+use super::contents::AnnotatorPart;
+use super::score::{CorrelationRow, DetectableRow, MeasureRankings, MeasureRow};
 use super::settled::Settled;
-use super::status::{LabelShares, PacePart, QualityFound};
-use crate::agreement::Estimate;
-use crate::score::{CurvePoint, PositionSensitivity, SnapshotMeasure, SystemPreferred, ThresholdRow};
+use super::status::{PacePart, QualityFound};
+use crate::agreement::{Estimate, Measure};
+use crate::score::{
+    CurvePoint, GroupLabels, JudgeBias, LabelAgainstOthers, PositionSensitivity, SnapshotMeasure,
+    SystemPreferred, ThresholdRow,
+};
 
 /// The values of a table. Rows of values are those of the table, in their order.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -20,18 +22,28 @@ pub enum TableFinding {
     Agreement(Arc<[QuestionAgreement]>),
     Annotators(Arc<[AnnotatorPart]>),
     Baseline(Arc<[MeasureRow]>),
-    Bias(Arc<BiasFound>),
-    Corpus(CorpusCounts),
+    /// Summarizers, and the bias of each judge.
+    Bias(Arc<[String]>, Arc<[(String, JudgeBias)]>),
+    Corpus {
+        candidates: usize,
+        systems: usize,
+        queries: usize,
+        documents: usize,
+    },
     Correlations(Arc<[CorrelationRow]>),
     Curve(&'static [SnapshotMeasure], Arc<[CurvePoint]>),
-    Detectable(Arc<DetectableFound>),
+    /// The most queries that two systems have in common, and what numbers of queries show.
+    Detectable(usize, Arc<[DetectableRow]>),
     /// People, then each judge, by Cohen's kappa with people.
     Judges(Arc<[(String, Option<Estimate>)]>),
-    LabelsByJudge(Arc<LabelsByJudge>),
-    LabelShares(Arc<LabelShares>),
-    /// The systems beside what people wrote.
-    Levels(Arc<[SystemLevel]>),
-    MachinePairs(Arc<MachinePairs>),
+    /// People's labels, and how often a judge gave each label where they gave this one.
+    LabelsByJudge(Arc<[(String, Vec<u64>)]>),
+    /// The labels, and how often each annotator gave them.
+    LabelShares(Arc<[String]>, Arc<[(String, Vec<LabelAgainstOthers>)]>),
+    /// Coverage, citation F1 and joint score of each retriever and summarizer beside what people wrote.
+    Levels(Arc<[(GroupLabels, [Measure; 3])]>),
+    /// A machine's number and people's score of each summary.
+    MachinePairs(Arc<[(f64, f64)]>),
     Orders(Arc<[PositionSensitivity]>),
     Pace(Arc<[PacePart]>),
     Preferred(Arc<[SystemPreferred]>),

@@ -63,12 +63,12 @@ type PivotLabels = Vec<Option<String>>;
 
 /// The cells of a measure by the labels of their rows.
 fn by_labels(table: Option<&Table>, labels: usize, name: &str) -> BTreeMap<PivotLabels, Cell> {
-    let Some(table) = table else { return BTreeMap::new() };
-    let Some(at) = table.columns.iter().position(|column| column.name == name) else {
-        return BTreeMap::new();
+    let of = |table: &'_ Table| {
+        let at = table.column(name)?;
+        let cell = |row: &Vec<Cell>| Some((labels_of(row, labels), row.get(at)?.clone()));
+        Some(table.rows.iter().filter_map(cell).collect())
     };
-    let cell = |row: &Vec<Cell>| Some((labels_of(row, labels), row.get(at)?.clone()));
-    table.rows.iter().filter_map(cell).collect()
+    table.and_then(of).unwrap_or_default()
 }
 
 fn labels_of(row: &[Cell], labels: usize) -> PivotLabels {

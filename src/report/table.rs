@@ -1,6 +1,6 @@
 //! The [`Table`] of every report: columns declared once, with their cells.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -387,10 +387,24 @@ impl Table {
         self
     }
 
-    /// The table with only the rows at some places.
-    pub fn only(&self, mut keep: impl FnMut(usize) -> bool) -> Table {
-        let kept = self.rows.iter().enumerate().filter(|(at, _)| keep(*at));
-        Table { rows: kept.map(|(_, row)| row.clone()).collect(), ..self.clone() }
+    /// The table with only some of its rows.
+    pub fn only(&self, is_kept: impl Iterator<Item = bool>) -> Table {
+        let kept = self.rows.iter().zip(is_kept).filter(|(_, is_kept)| *is_kept);
+        Table { rows: kept.map(|(row, _)| row.clone()).collect(), ..self.clone() }
+    }
+
+    /// The place of the column with this name.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == name)
+    }
+
+    /// The different texts of a column.
+    pub fn texts(&self, name: &str) -> BTreeSet<&str> {
+        let cells =
+            self.column(name).into_iter().flat_map(|at| self.rows.iter().filter_map(move |row| row.get(at)));
+        cells
+            .filter_map(|cell| if let Cell::Text(text) = cell { Some(text.as_str()) } else { None })
+            .collect()
     }
 
     /// Marks the table as the main one of its subject.

@@ -5,7 +5,6 @@ use crate::agreement::Estimate;
 use crate::cli::table::said;
 use crate::journal::Outcome;
 use crate::report::agree::QuestionAgreement;
-use crate::report::contents::{AnnotatorPart, CorpusCounts};
 use crate::report::finding::TableFinding;
 use crate::report::score::MeasureRow;
 use crate::report::settled::Settled;
@@ -15,51 +14,28 @@ use crate::study::AnnotatorKind;
 
 /// A sentence for each part that has something to say.
 pub fn sentences(sections: &[ReportSection]) -> Vec<String> {
-    let of = |part: ReportPart| sections.iter().filter(move |section| section.part == part);
-    let tables = |part| of(part).flat_map(|section| &section.tables);
-    // The first sentence that can be made of the findings of a part.
-    let first =
-        |part, say: fn(&TableFinding) -> Option<String>| tables(part).find_map(|table| say(&table.finding));
-    let annotators = tables(ReportPart::Study).find_map(|table| match &table.finding {
-        TableFinding::Annotators(who) => Some(who),
+    let of_finding = |finding: &TableFinding| match finding {
+        TableFinding::Agreement(questions) => agreement(questions),
+        TableFinding::Judges(kappas) => judges(kappas),
+        TableFinding::Baseline(measures) => sessions(measures),
+        TableFinding::Settled(protocols) => Some(settled(protocols)),
         _ => None,
-    });
-    let counts = tables(ReportPart::Study).find_map(|table| match &table.finding {
-        TableFinding::Corpus(counts) => Some(counts),
+    };
+    let sentence = |section: &ReportSection| match section.part {
+        ReportPart::Study => judged(&section.tables),
+        ReportPart::Scores => scores(section),
+        ReportPart::Agreement | ReportPart::Judges | ReportPart::Sessions | ReportPart::Disagreements => {
+            section.tables.iter().find_map(|table| of_finding(&table.finding))
+        }
         _ => None,
-    });
-    let all = [
-        counts.zip(annotators).map(|(counts, who)| judged(counts, who)),
-        first(ReportPart::Agreement, |finding| match finding {
-            TableFinding::Agreement(questions) => agreement(questions),
-            _ => None,
-        }),
-        of(ReportPart::Scores).next().and_then(scores),
-        first(ReportPart::Judges, |finding| match finding {
-            TableFinding::Judges(kappas) => judges(kappas),
-            _ => None,
-        }),
-        first(ReportPart::Sessions, |finding| match finding {
-            TableFinding::Baseline(measures) => sessions(measures),
-            _ => None,
-        }),
-        first(ReportPart::Disagreements, |finding| match finding {
-            TableFinding::Settled(protocols) => Some(settled(protocols)),
-            _ => None,
-        }),
-    ];
-    all.into_iter().flatten().collect()
+    };
+    sections.iter().filter_map(sentence).collect()
 }
 
 /// A sentence on the parts that are left out, because there is nothing for them.
 pub fn left_out(empty: &[ReportSection]) -> Option<String> {
     let titles: Vec<String> = empty.iter().map(|section| section.part.title().to_owned()).collect();
     (!titles.is_empty()).then(|| format!("Left out, because there is nothing to show: {}.", listed(&titles)))
-}
-
-/// The place of a column.
-fn column(table: &Table, name: &str) -> Option<usize> {
-    table.columns.iter().position(|column| column.name == name)
 }
 
 /// A number with its interval as its table shows it: `0.84 (28–99)`; `None` without a number.
@@ -81,13 +57,20 @@ fn listed(words: &[String]) -> String {
     }
 }
 
-fn judged(texts: &CorpusCounts, who: &[AnnotatorPart]) -> String {
-    let there = [
-        counted(texts.candidates, "summary or response", "summaries and responses"),
-        counted(texts.systems, "system", "systems"),
-        counted(texts.queries, "query", "queries"),
-        counted(texts.documents, "document", "documents"),
-    ];
+fn judged(tables: &[Table]) -> Option<String> {
+    let there = tables.iter().find_map(|table| match table.finding {
+        TableFinding::Corpus { candidates, systems, queries, documents } => Some([
+            counted(candidates, "summary or response", "summaries and responses"),
+            counted(systems, "system", "systems"),
+            counted(queries, "query", "queries"),
+            counted(documents, "document", "documents"),
+        ]),
+        _ => None,
+    })?;
+    let who = tables.iter().find_map(|table| match &table.finding {
+        TableFinding::Annotators(who) => Some(who),
+        _ => None,
+    })?;
     let there: Vec<String> = there.into_iter().flatten().collect();
     let part = |kind: AnnotatorKind, one, several| {
         let own = || who.iter().filter(|part| part.annotator.kind == kind);
@@ -102,11 +85,10 @@ fn judged(texts: &CorpusCounts, who: &[AnnotatorPart]) -> String {
         0 => String::new(),
         came => format!(" {came} of these came in from files, and how they were made is not known here."),
     };
-    if there.is_empty() {
-        format!("There is nothing to judge; {judged}.{came}")
-    } else {
-        format!("There are {}; {judged}.{came}", listed(&there))
-    }
+    Some(match there.is_empty() {
+        true => format!("There is nothing to judge; {judged}.{came}"),
+        false => format!("There are {}; {judged}.{came}", listed(&there)),
+    })
 }
 
 fn agreement(questions: &[QuestionAgreement]) -> Option<String> {
@@ -176,7 +158,7 @@ fn measure(table: &Table) -> Option<usize> {
         let numbers = table.rows.iter().filter_map(|row| row.get(*at));
         numbers.filter(|cell| matches!(cell, Cell::Number(_) | Cell::Estimate(..))).count() > 1
     };
-    let joint = column(table, "joint").filter(has_numbers);
+    let joint = table.column("joint").filter(has_numbers);
     let is_share = |at: &usize| {
         table.columns.get(*at).is_some_and(|column| column.unit.is_some() && !column.detail)
             && has_numbers(at)

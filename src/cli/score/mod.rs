@@ -1,7 +1,5 @@
 //! `haymark score`: what the judgments say about systems.
 
-mod plot;
-
 #[cfg(test)]
 mod tests;
 
@@ -11,15 +9,16 @@ use clap::Args;
 
 use super::gold_export::rule;
 use super::handed_on::{NamesTold, is_handed_on};
-use super::output::{print, print_tables, prints_to_terminal, terminal_width};
+use super::output::{print, print_tables, prints_to_terminal};
+use super::plot::show;
 use super::table::{OutputFormat, TableForm};
 use crate::cli::args::{CountedArguments, UncertaintyArguments, share};
 use crate::cli::hub::open_study;
 use crate::error::{Error, Result, Topic};
+use crate::figure::{KINDS, Sources, figures_of};
 use crate::formats::short_text;
 use crate::journal::ConsensusRule;
 use crate::protocol::{RatioRule, ScoreLevel, ScoreNumber, ScoreRule, ScoreSheet, score_sheet};
-use crate::report::finding::TableFinding;
 use crate::report::score::{ScoresAsked, asks_for_rankings, baseline, pivoted, rankings, retrieval, scores};
 use crate::score::{Average, ClusterKind};
 
@@ -153,11 +152,11 @@ pub fn run(arguments: &ScoreArguments) -> Result<()> {
         let tables = baseline(&study, &asked)?;
         print_tables(&tables, form)?;
         if form.format == OutputFormat::Table && prints_to_terminal() {
-            let curve = tables.iter().find_map(|table| match &table.finding {
-                TableFinding::Curve(_, curve) => Some(plot::plot(curve, terminal_width())),
-                _ => None,
-            });
-            print(&format!("\n{}", curve.unwrap_or_default()))?;
+            let curves = KINDS.iter().filter(|kind| kind.name == "curve");
+            for figure in figures_of(&Sources::of_baseline(&study, tables), curves)?.figures {
+                print("\n")?;
+                show(&figure)?;
+            }
         }
         return Ok(());
     }

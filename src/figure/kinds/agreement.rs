@@ -6,6 +6,7 @@ use super::{MOST_PEOPLE, PERCENT, about, with_intervals};
 use crate::agreement::Pair;
 use crate::error::{ErrorKind, Result};
 use crate::figure::forms::{Axis, DotRow, Dots, Grid, Panel, PlotPoint, Series, Shaded};
+use crate::figure::read::fact;
 use crate::figure::scale::number;
 use crate::figure::scene::ColourRole;
 use crate::figure::{Figure, Sources};
@@ -193,12 +194,13 @@ pub fn confusion(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     }
     let by_judge = sources.judges().unwrap_or_default();
     for table in by_judge {
-        let TableFinding::LabelsByJudge(by_judge) = &table.finding else { continue };
-        let labels: Vec<&str> = by_judge.labels.iter().map(String::as_str).collect();
-        let [protocol, question] = about(table).map(str::to_owned);
-        let about = [protocol, question, format!("people-{}", by_judge.judge)];
-        let titles = ["people say".to_owned(), format!("{} says", by_judge.judge)];
-        found.extend(confusion_of(&about, titles, &labels, &by_judge.counts, table.clone()));
+        let TableFinding::LabelsByJudge(rows) = &table.finding else { continue };
+        let (labels, counts): (Vec<&str>, Vec<Vec<u64>>) =
+            rows.iter().map(|(label, counts)| (label.as_str(), counts.clone())).unzip();
+        let (judge, [protocol, question]) = (fact(table, "judge"), about(table).map(str::to_owned));
+        let about = [protocol, question, format!("people-{judge}")];
+        let titles = ["people say".to_owned(), format!("{judge} says")];
+        found.extend(confusion_of(&about, titles, &labels, &counts, table.clone()));
     }
     match why {
         Some(error) if found.is_empty() => Err(error),
@@ -207,15 +209,13 @@ pub fn confusion(sources: &Sources<'_>) -> Result<Vec<Figure>> {
 }
 
 /// A confusion matrix, shaded by the share of the row.
-fn confusion_of<C: Copy + Into<u64>>(
+fn confusion_of(
     about: &[String],
     titles: [String; 2],
     labels: &[&str],
-    counts: &[Vec<C>],
+    counts: &[Vec<u64>],
     table: Table,
 ) -> Option<Figure> {
-    let counts: Vec<Vec<u64>> =
-        counts.iter().map(|row| row.iter().map(|count| (*count).into()).collect()).collect();
     let all: u64 = counts.iter().flatten().sum();
     let same: u64 = counts.iter().enumerate().filter_map(|(at, row)| row.get(at)).sum();
     if all == 0 {
@@ -258,8 +258,8 @@ fn confusion_of<C: Copy + Into<u64>>(
 /// How often each annotator gives each label, beside the others on the same items.
 pub fn shares(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let figure = |table: &Table| {
-        let TableFinding::LabelShares(shares) = &table.finding else { return None };
-        if !(2..=MOST_PEOPLE).contains(&shares.rows.len()) {
+        let TableFinding::LabelShares(choices, people) = &table.finding else { return None };
+        if !(2..=MOST_PEOPLE).contains(&people.len()) {
             return None;
         }
         let mut farthest: Option<(f64, String)> = None;
@@ -281,9 +281,9 @@ pub fn shares(sources: &Sources<'_>) -> Result<Vec<Figure>> {
                 }
                 DotRow { name, points: points.to_vec(), texts: Vec::new() }
             };
-            Panel { title: heading.clone(), rows: shares.rows.iter().map(row).collect() }
+            Panel { title: heading.clone(), rows: people.iter().map(row).collect() }
         };
-        let panels: Vec<Panel> = shares.choices.iter().enumerate().map(&mut panel).collect();
+        let panels: Vec<Panel> = choices.iter().enumerate().map(&mut panel).collect();
         let dots = Dots {
             axis: Axis::of("share of the labels, %", PERCENT, None),
             series: vec![

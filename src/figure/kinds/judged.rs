@@ -9,8 +9,9 @@ use crate::figure::scale::number;
 use crate::figure::scene::ColourRole;
 use crate::figure::{Figure, Sources};
 use crate::report::finding::TableFinding;
-use crate::report::score::{CorrelationRow, MachinePairs, MeasureRankings, ViewRanking, Whose};
+use crate::report::score::{CorrelationRow, MeasureRankings, ViewRanking, Whose};
 use crate::report::table::Table;
+use crate::score::{JudgeBias, SystemRanked};
 
 /// Each system's score under people and under each judge.
 pub fn judges(sources: &Sources<'_>) -> Result<Vec<Figure>> {
@@ -52,9 +53,9 @@ fn judges_of(sources: &Sources<'_>, standings: &Table, found: &MeasureRankings) 
         columns: Vec::new(),
         panels,
     };
-    let is_drawn: Vec<bool> =
-        found.rows().map(|(view, _)| std::ptr::eq(view, people) || view.whose == Whose::Judge).collect();
-    let mut table = standings.only(|at| is_drawn.get(at) == Some(&true));
+    let is_drawn =
+        |(view, _): (&ViewRanking, &SystemRanked)| std::ptr::eq(view, people) || view.whose == Whose::Judge;
+    let mut table = standings.only(found.rows().map(is_drawn));
     let protocol = fact(standings, "protocol");
     let by = found.by.join(" and ").replace('_', " ");
     let heading = sources.asked.display.heading("score", &measure.heading);
@@ -74,23 +75,21 @@ pub fn against(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let tables = tables?;
     let figure = |table: &Table| {
         let TableFinding::MachinePairs(pairs) = &table.finding else { return None };
-        let own = |other: &Table| match &other.finding {
-            TableFinding::Correlations(rows) if fact(other, "protocol") == fact(table, "protocol") => {
-                Some(rows.to_vec())
-            }
+        let coefficients = tables.iter().find_map(|other| match &other.finding {
+            TableFinding::Correlations(rows) => (about(other) == about(table)).then_some(rows),
             _ => None,
-        };
-        against_of(table, pairs, &tables.iter().find_map(own)?)
+        })?;
+        against_of(table, pairs, coefficients)
     };
     Ok(tables.iter().filter_map(figure).collect())
 }
 
-fn against_of(table: &Table, pairs: &MachinePairs, coefficients: &[CorrelationRow]) -> Option<Figure> {
-    let MachinePairs { field, score, numbers } = pairs;
+fn against_of(table: &Table, numbers: &[(f64, f64)], coefficients: &[CorrelationRow]) -> Option<Figure> {
+    let [field, score] = ["against", "measure"].map(|name| fact(table, name));
     let point =
         |(machine, people): &(f64, f64)| (*machine, PlotPoint { value: Some(*people), interval: None });
     let told = |(level, what): (&str, &str)| {
-        let row = coefficients.iter().find(|row| row.score == *score && row.level == level)?;
+        let row = coefficients.iter().find(|row| row.score == score && row.level == level)?;
         let [pearson, _, kendall] = row.coefficients.as_slice() else { return None };
         kendall.value.ok()?;
         let [r, tau] = [*pearson, *kendall].map(|estimate| PlotPoint::from(estimate).told(3));
@@ -103,7 +102,7 @@ fn against_of(table: &Table, pairs: &MachinePairs, coefficients: &[CorrelationRo
     }
     let points = numbers.iter().map(point).collect();
     let plot = LinePlot {
-        across: Axis::of(field.as_str(), None, None),
+        across: Axis::of(field, None, None),
         up: Axis::of(format!("{score} by people; a dot is a summary"), None, None),
         fields: vec![LineField {
             lines: vec![PlotLine { name: String::new(), role: ColourRole::A, points }],
@@ -111,21 +110,21 @@ fn against_of(table: &Table, pairs: &MachinePairs, coefficients: &[CorrelationRo
         }],
         is_scatter: true,
     };
-    let protocol = fact(table, "protocol");
-    let title = format!("{protocol}: {score} against {field}");
-    Some(Figure::new("against", &[protocol, score], title, table.clone(), plot).says(says))
+    Some(Figure::of("against", &[score], &format!("{score} against {field}"), table, plot).says(says))
 }
 
 /// The bias of judges: how much better or worse each judge finds each summarizer than people do.
 pub fn bias(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let figure = |table: &Table| {
-        let TableFinding::Bias(found) = &table.finding else { return None };
-        let names = found.summarizers.iter().map(|name| sources.name("summarizer", name));
-        let names: Vec<String> = names.chain(["average".to_owned()]).collect();
+        let TableFinding::Bias(summarizers, judges) = &table.finding else { return None };
         let mut largest: Option<(f64, String)> = None;
-        let mut panel = |(judge, biases): &(String, Vec<_>)| {
-            let rows = names.iter().zip(biases).map(|(name, bias)| {
-                let point = PlotPoint::from(*bias);
+        let mut panel = |(judge, bias): &(String, JudgeBias)| {
+            let own = summarizers.iter().map(|name| {
+                let own = bias.summarizers.iter().find(|(other, ..)| other == name);
+                (sources.name("summarizer", name), own.map(|(.., bias)| *bias))
+            });
+            let rows = own.chain([("average".to_owned(), Some(bias.average))]).map(|(name, bias)| {
+                let point = PlotPoint::from(bias);
                 if let Some(value) = point.value
                     && largest.as_ref().is_none_or(|(most, _)| value.abs() > most.abs())
                 {
@@ -135,12 +134,11 @@ pub fn bias(sources: &Sources<'_>) -> Result<Vec<Figure>> {
             });
             Panel { title: judge.clone(), rows: rows.collect() }
         };
-        let panels = found.judges.iter().map(&mut panel).collect();
+        let panels = judges.iter().map(&mut panel).collect();
         let axis = "score under the judge less that under people, on a scale from 0 to 1";
         let dots = numbered_dots(axis, (Some((-1.0, 1.0)), Some(0.0)), panels);
-        let title = format!("{}: bias of judges by summarizer", fact(table, "protocol"));
         let says = largest.map(|(_, told)| format!("The largest bias is that of {told}."));
-        Some(Figure::new("bias", &about(table), title, table.clone(), dots).says(says))
+        Some(Figure::of("bias", &about(table)[1..], "bias of judges by summarizer", table, dots).says(says))
     };
     Ok(sources.judges()?.iter().filter_map(figure).collect())
 }

@@ -11,10 +11,10 @@ use crate::figure::scene::ColourRole;
 use crate::figure::{Figure, Sources};
 use crate::number::number_of;
 use crate::report::finding::TableFinding;
-use crate::report::score::{DetectableFound, SystemLevel, heading};
+use crate::report::score::{DetectableRow, heading};
 use crate::report::status::{PASSED, PacePart, QualityFound};
 use crate::report::table::Table;
-use crate::score::{CurvePoint, SnapshotMeasure, ThresholdRow};
+use crate::score::{CurvePoint, GroupLabels, Measure, SnapshotMeasure, ThresholdRow};
 
 /// With more systems than this, only the best and the worst are lines beside the curve of people.
 const LEVELS: usize = 6;
@@ -34,7 +34,7 @@ fn lines(across: Axis, up: Axis, lines: Vec<PlotLine>) -> LinePlot {
     LinePlot { across, up, fields: vec![LineField { lines, ..LineField::default() }], is_scatter: false }
 }
 
-/// The measures of curves, each with its place in [`SystemLevel::scores`].
+/// The measures of curves, each with its place among the levels of systems.
 const CURVES: [(SnapshotMeasure, usize); 3] =
     [(SnapshotMeasure::Coverage, 0), (SnapshotMeasure::Joint, 2), (SnapshotMeasure::Citation, 1)];
 
@@ -54,12 +54,12 @@ pub fn curve(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         let point = |point: &CurvePoint| (f64::from(point.minute), point.values[at].1.into());
         let points: Vec<(f64, PlotPoint)> = curve.iter().map(point).collect();
         let (minute, last) = *points.iter().rfind(|(_, point)| point.value.is_some())?;
-        let level = |system: &SystemLevel| {
-            let fields = ["retriever", "summarizer"].into_iter().zip(system.group.iter().flatten());
+        let level = |(group, scores): &(GroupLabels, [Measure; 3])| {
+            let fields = ["retriever", "summarizer"].into_iter().zip(group.iter().flatten());
             let named: Vec<&str> =
                 fields.map(|(field, name)| sources.asked.display.name(field, name)).collect();
-            let is_human = system.group.last() == Some(&Some("human".to_owned()));
-            Some((named.join(" "), system.scores[place].ok()?)).filter(|_| !is_human)
+            let is_human = group.last() == Some(&Some("human".to_owned()));
+            Some((named.join(" "), scores[place].ok()?)).filter(|_| !is_human)
         };
         let mut levels: Vec<(String, f64)> =
             systems.into_iter().flat_map(|systems| systems.iter()).filter_map(level).collect();
@@ -109,9 +109,10 @@ pub fn thresholds(sources: &Sources<'_>) -> Result<Vec<Figure>> {
                 PlotPoint::from(row.false_discovery).told(1)
             )
         });
-        let protocol = fact(table, "protocol");
-        let title = format!("{protocol}: key points kept by a threshold on their score");
-        let figure = || Figure::new("thresholds", &[protocol], title, table.clone(), plot).says(says);
+        let figure = || {
+            Figure::of("thresholds", &[], "key points kept by a threshold on their score", table, plot)
+                .says(says)
+        };
         (found.len() > 1).then(figure)
     };
     Ok(sources.scores()?.iter().filter_map(figure).collect())
@@ -127,7 +128,7 @@ fn missed_of(table: &Table) -> Option<Figure> {
     let reasons: Vec<(&str, &str)> = table
         .columns
         .iter()
-        .filter(|column| column.name.starts_with("share_"))
+        .filter(|column| column.name.starts_with("share_") && column.unit.is_some())
         .map(|column| (column.name.as_str(), column.heading.as_str()))
         .collect();
     let by = table.columns.first().filter(|column| !column.right)?;
@@ -165,8 +166,8 @@ fn missed_of(table: &Table) -> Option<Figure> {
         let heading = reasons.iter().find(|(other, _)| *other == name).map_or(name, |(_, heading)| *heading);
         format!("Most often “{heading}”, for {}: {} %.", row.name(&by.name), row.told(name))
     });
-    let title = format!("{}: what was missed, by {}", fact(table, "protocol"), by.heading);
-    Some(Figure::new("missed", &about(table), title, table.clone(), grid).says(says))
+    let title = format!("what was missed, by {}", by.heading);
+    Some(Figure::of("missed", &about(table)[1..], &title, table, grid).says(says))
 }
 
 /// How often each annotator gives the known answer, the same answer again, and the answer of most others.
@@ -195,9 +196,7 @@ pub fn calibration(sources: &Sources<'_>) -> Result<Vec<Figure>> {
                 number_of(marked.len(), "annotator")
             )
         });
-        let protocol = fact(table, "protocol");
-        let title = format!("{protocol}: quality of each annotator");
-        Some(Figure::new("calibration", &[protocol], title, table.clone(), dots).says(says))
+        Some(Figure::of("calibration", &[], "quality of each annotator", table, dots).says(says))
     };
     Ok(sources.status()?.iter().filter_map(figure).collect())
 }
@@ -231,9 +230,7 @@ pub fn pace(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         };
         let says = format!("Median times of the first and the last part: {}.", ends.join("; "));
         let says = Some(says).filter(|_| !ends.is_empty());
-        let protocol = fact(table, "protocol");
-        let title = format!("{protocol}: pace over the order of work");
-        let figure = || Figure::new("pace", &[protocol], title, table.clone(), plot).says(says);
+        let figure = || Figure::of("pace", &[], "pace over the order of work", table, plot).says(says);
         (names.len() <= MOST_PEOPLE).then(figure)
     };
     Ok(sources.status()?.iter().filter_map(figure).collect())
@@ -242,18 +239,19 @@ pub fn pace(sources: &Sources<'_>) -> Result<Vec<Figure>> {
 /// The smallest difference between systems that a number of queries shows.
 pub fn power(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let found = |table| match table {
-        &Table { finding: TableFinding::Detectable(ref found), .. } => Some((table, &**found)),
+        &Table { finding: TableFinding::Detectable(seen, ref rows), .. } => Some((table, seen, &**rows)),
         _ => None,
     };
-    let mut tables: Vec<(&Table, &DetectableFound)> = sources.rankings()?.iter().filter_map(found).collect();
+    let mut tables: Vec<(&Table, usize, &[DetectableRow])> =
+        sources.rankings()?.iter().filter_map(found).collect();
     // Only the first measure of each protocol is drawn.
-    tables.dedup_by_key(|(table, _)| fact(table, "protocol").to_owned());
+    tables.dedup_by_key(|(table, ..)| fact(table, "protocol").to_owned());
     Ok(tables.into_iter().map(power_of).collect())
 }
 
-fn power_of((table, found): (&Table, &DetectableFound)) -> Figure {
+fn power_of((table, seen, rows): (&Table, usize, &[DetectableRow])) -> Figure {
     let line = |at: usize, name: &str, role| {
-        line(name, role, found.rows.iter().map(|row| (row.queries as f64, row.pairs[at].into())).collect())
+        line(name, role, rows.iter().map(|row| (row.queries as f64, row.pairs[at].into())).collect())
     };
     let plot = lines(
         from_zero("queries"),
@@ -265,17 +263,16 @@ fn power_of((table, found): (&Table, &DetectableFound)) -> Figure {
         ],
     );
     let told = |queries: usize| {
-        let row = found.rows.iter().find(|row| row.queries == queries)?;
+        let row = rows.iter().find(|row| row.queries == queries)?;
         Some(format!("with {queries} queries {}", PlotPoint::from(row.pairs[1]).shown(1)))
     };
     let told: Vec<String> = [20, 100].into_iter().filter_map(told).collect();
     let says = format!(
-        "For the median pair of systems a difference shows from this size on: {}. Pairs have up to {} queries in common here.",
-        told.join(", "),
-        found.seen
+        "For the median pair of systems a difference shows from this size on: {}. Pairs have up to {seen} queries in common here.",
+        told.join(", ")
     );
-    let (protocol, measure) = (fact(table, "protocol"), found.measure.as_str());
-    let title = format!("{protocol}: {measure}, queries and the difference that they show");
+    let measure = fact(table, "measure");
+    let title = format!("{measure}, queries and the difference that they show");
     let how = "By a two-sided test at 5 % with a power of 80 %, one pair at a time.".to_owned();
-    Figure::new("power", &[protocol, measure], title, table.clone(), plot).says([says, how])
+    Figure::of("power", &[measure], &title, table, plot).says([says, how])
 }

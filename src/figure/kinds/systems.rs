@@ -9,14 +9,14 @@ use crate::agreement::Undefined;
 use crate::error::Result;
 use crate::figure::forms::{DotRow, Dots, Grid, Panel, PlotPoint, Ranks, Shaded};
 use crate::figure::letters::letters;
-use crate::figure::read::{TableRow, column, fact, rows};
+use crate::figure::read::{TableRow, fact, rows};
 use crate::figure::scale::number;
 use crate::figure::{Figure, Sources};
 use crate::number::number_of;
 use crate::report::finding::TableFinding;
 use crate::report::score::{MeasureRankings, ViewRanking, Whose};
 use crate::report::table::{Heading, Table};
-use crate::score::{self, GroupLabels, PositionSensitivity, SystemDifference};
+use crate::score::{self, GroupLabels, PositionSensitivity, SystemDifference, SystemRanked};
 use crate::text::words::capitalised;
 
 /// The view of all people, else of the only person, else gold.
@@ -60,9 +60,10 @@ pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         let measure = &found.measure;
         let axis = sources.titled("score", &measure.heading, measure.is_percent);
         let dots = system_dots((&axis, measure.is_percent), names.into_iter().zip(points), &letters);
-        let is_drawn: Vec<bool> =
-            found.rows().map(|(own, system)| std::ptr::eq(own, view) && system.score.value.is_ok()).collect();
-        let mut table = standings.only(|at| is_drawn.get(at) == Some(&true));
+        let is_drawn = |(own, system): (&ViewRanking, &SystemRanked)| {
+            std::ptr::eq(own, view) && system.score.value.is_ok()
+        };
+        let mut table = standings.only(found.rows().map(is_drawn));
         if !letters.is_empty() {
             table.columns.push(Heading::text("letters", "letters"));
             table.rows.iter_mut().zip(&letters).for_each(|(row, text)| row.push(text.as_str().into()));
@@ -90,10 +91,8 @@ fn win_rates(sources: &Sources<'_>) -> Vec<Figure> {
         let says = format!("{best} wins most often: {}.", rate.told(1));
         let axis = sources.titled("win_rate", "win rate", true);
         let dots = system_dots((&axis, true), won, &[]);
-        let table = preferences.only(|at| all.get(at).is_some_and(|row| row.win_rate.value.is_ok()));
-        let protocol = fact(preferences, "protocol");
-        let title = format!("{protocol}: win rate by system");
-        Some(Figure::new("systems", &[protocol, "win_rate"], title, table, dots).says(vec![says]))
+        let table = preferences.only(all.iter().map(|row| row.win_rate.value.is_ok()));
+        Some(Figure::of("systems", &["win_rate"], "win rate by system", &table, dots).says([says]))
     };
     sources.scores().unwrap_or_default().iter().filter_map(figure).collect()
 }
@@ -216,7 +215,7 @@ fn measures(table: &Table) -> Vec<&str> {
         let scores = table.columns.iter().filter(|column| column.better.is_some() && !column.detail);
         scores.map(|column| column.name.as_str()).collect::<Vec<&str>>()
     };
-    let names = match column(table, "coverage") {
+    let names = match table.column("coverage") {
         Some(_) => vec!["joint", "coverage", "citation"],
         None => Some(own()).filter(|own| !own.is_empty()).unwrap_or_else(|| vec!["mean_score"]),
     };
@@ -228,7 +227,7 @@ pub fn grid(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let own = ["summarizer".to_owned(), "retriever".to_owned()];
     let asked = <[String; 2]>::try_from(sources.asked.by.clone()).ok();
     let by = asked.as_ref().unwrap_or(&own);
-    let has_both = |table: &&Table| by.iter().all(|name| column(table, name).is_some());
+    let has_both = |table: &&Table| by.iter().all(|name| table.column(name).is_some());
     let most = if asked.is_some() { usize::MAX } else { 1 };
     let tables = sources.by_two()?.iter().filter(has_both);
     let grids =
@@ -273,10 +272,9 @@ fn grid_of(table: &Table, measure: &str, [down, across]: &[String; 2], is_asked:
         foot: format!("{}; the highest is framed", titled(table, measure)),
         note_foot: "below it its 95 % interval".to_owned(),
     };
-    let protocol = fact(table, "protocol");
-    let title = format!("{protocol}: {measure} by {down} and {across}");
-    let about = [protocol, if is_asked { measure } else { "" }];
-    Some(Figure::new("grid", &about, title, table.clone(), form).says(says))
+    let title = format!("{measure} by {down} and {across}");
+    let about = if is_asked { measure } else { "" };
+    Some(Figure::of("grid", &[about], &title, table, form).says(says))
 }
 
 /// The rankings by the first measure of each protocol.
@@ -380,9 +378,7 @@ pub fn order(sources: &Sources<'_>) -> Result<Vec<Figure>> {
                 number(sensitivity, 1)
             )
         });
-        let protocol = fact(table, "protocol");
-        let title = format!("{protocol}: joint by order of documents");
-        Some(Figure::new("order", &[protocol], title, table.clone(), dots).says(says))
+        Some(Figure::of("order", &[], "joint by order of documents", table, dots).says(says))
     };
     Ok(sources.scores()?.iter().filter_map(figure).collect())
 }
@@ -390,7 +386,7 @@ pub fn order(sources: &Sources<'_>) -> Result<Vec<Figure>> {
 /// Scores by the length of the judged texts.
 pub fn length(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let tables = sources.by_length()?.iter();
-    Ok(tables.filter(|table| column(table, "response_length").is_some()).filter_map(length_of).collect())
+    Ok(tables.filter(|table| table.column("response_length").is_some()).filter_map(length_of).collect())
 }
 
 fn length_of(table: &Table) -> Option<Figure> {
@@ -414,7 +410,5 @@ fn length_of(table: &Table) -> Option<Figure> {
             rows(table).map(|row| format!("{} {}", row.name("response_length"), row.told(measure))).collect();
         format!("{}: {}.", titled(table, measure), own.join("; "))
     });
-    let protocol = fact(table, "protocol");
-    let title = format!("{protocol}: scores by length in words");
-    Some(Figure::new("length", &[protocol], title, table.clone(), dots).says(says))
+    Some(Figure::of("length", &[], "scores by length in words", table, dots).says(says))
 }

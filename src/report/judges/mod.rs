@@ -11,7 +11,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use answered::{AnsweredChoices, ItemClusters};
 use compared::{Beside, Compared, Statistics};
 pub use file::{LabelsAsked, of_labels};
-pub use tables::{BiasFound, LabelsByJudge};
 
 use super::annotators::choose;
 use super::clusters::{ClusterKeys, first_with_enough, kinds_for_agreement};

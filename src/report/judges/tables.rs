@@ -1,7 +1,6 @@
 //! The tables of judges.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use super::compared::{Beside, Compared, Statistic, Statistics};
 use super::{JudgeAgainstPeople, JudgesFound};
@@ -48,24 +47,6 @@ pub fn tables(
         table.facts.insert("question".into(), question.key.clone().into());
     }
     tables
-}
-
-/// People's labels by those of a judge.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LabelsByJudge {
-    pub judge: String,
-    /// The labels as shown.
-    pub labels: Vec<String>,
-    /// For each of people's labels, how often the judge gave each label.
-    pub counts: Vec<Vec<u32>>,
-}
-
-/// The bias of each judge by summarizer.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BiasFound {
-    pub summarizers: Vec<String>,
-    /// Each judge, with its bias for each summarizer and the average; `None` without summaries of both.
-    pub judges: Vec<(String, Vec<Option<Estimate>>)>,
 }
 
 /// Columns for the name, counts and statistics of comparisons.
@@ -279,26 +260,26 @@ fn as_good(difference: Estimate, margin: f64) -> Option<&'static str> {
 }
 
 fn confusion(subject: &str, question: &Question, judge: &Compared) -> Table {
-    type ChoiceRow<'a> = (&'a Choice, Vec<u32>);
+    type ChoiceRow<'a> = (&'a Choice, Vec<u64>);
     let choices = question.choices();
-    let rows: Vec<ChoiceRow<'_>> = choices.iter().zip(judge.confusion(choices.len())).collect();
+    let counts = judge.confusion(choices.len()).into_iter();
+    let counts = counts.map(|row| row.into_iter().map(u64::from).collect());
+    let rows: Vec<ChoiceRow<'_>> = choices.iter().zip(counts).collect();
     let mut columns = vec![
         Column::new("people", "people", |(choice, _): &ChoiceRow<'_>| choice.value.clone()).detail(),
         Column::new("label", "people", |(choice, _): &ChoiceRow<'_>| choice.label.clone()),
     ];
     columns.extend(choices.iter().enumerate().map(|(at, choice)| {
-        let count = move |(_, counts): &ChoiceRow<'_>| counts.get(at).map(|count| u64::from(*count));
+        let count = move |(_, counts): &ChoiceRow<'_>| counts.get(at).copied();
         Column::new(choice.value.as_str(), choice.label.as_str(), count)
     }));
     let mut table =
         Table::of(format!("{subject} · People's labels by those of {}", judge.name), columns, &rows)
             .keyed(format!("labels_by_{}", judge.name))
             .fact("judge", judge.name.as_str())
-            .finding(TableFinding::LabelsByJudge(Arc::new(LabelsByJudge {
-                judge: judge.name.clone(),
-                labels: choices.iter().map(|choice| choice.label.clone()).collect(),
-                counts: rows.into_iter().map(|(_, counts)| counts).collect(),
-            })));
+            .finding(TableFinding::LabelsByJudge(
+                rows.into_iter().map(|(choice, counts)| (choice.label.clone(), counts)).collect(),
+            ));
     if judge.items.judgments > judge.items.items {
         table.notes.push("Counts are pairs of a person's and the judge's judgment.".to_owned());
     }
@@ -323,15 +304,10 @@ fn bias_by_summarizer(subject: &str, biases: &[(&str, &JudgeBias)]) -> Table {
     let averages = biases.iter().map(|(_, bias)| bias.average.cell());
     let averages = averages.flat_map(|average| [Cell::Empty, average]);
     table.total = std::iter::once("average".into()).chain(averages).collect();
-    let of = |bias: &JudgeBias| {
-        let of_name = |name: &&str| bias.summarizers.iter().find(|(other, ..)| other == name);
-        let own = names.iter().map(|name| of_name(name).map(|(.., bias)| *bias));
-        own.chain([Some(bias.average)]).collect()
-    };
-    table.finding = TableFinding::Bias(Arc::new(BiasFound {
-        judges: biases.iter().map(|(judge, bias)| ((*judge).to_owned(), of(bias))).collect(),
-        summarizers: names.iter().map(|name| (*name).to_owned()).collect(),
-    }));
+    table.finding = TableFinding::Bias(
+        names.iter().map(|name| (*name).to_owned()).collect(),
+        biases.iter().map(|(judge, bias)| ((*judge).to_owned(), (*bias).clone())).collect(),
+    );
     table.notes.push(
         "Mean score under the judge less that under people, from 0 for the least label to 1 for the greatest, averaged over the \
          n summaries that both judged; the last row is the unweighted mean of the rows."

@@ -1,7 +1,6 @@
 //! Machine scores against people's: the correlation of a field of the summaries with their scores.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use super::Scope;
 use super::rules::CandidateScores;
@@ -23,15 +22,6 @@ struct MachinePair {
     cluster: u32,
     /// The machine's number, then people's.
     numbers: (f64, f64),
-}
-
-/// The summaries with a machine's number and people's score.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MachinePairs {
-    pub field: String,
-    pub score: String,
-    /// The machine's number, then people's.
-    pub numbers: Vec<(f64, f64)>,
 }
 
 /// A score, with its correlations over summaries or over systems.
@@ -92,11 +82,7 @@ fn pairs_table(score: &str, field: &str, paired: &[MachinePair]) -> Table {
         .keyed("against_pairs")
         .fact("against", field)
         .fact("measure", score)
-        .finding(TableFinding::MachinePairs(Arc::new(MachinePairs {
-            field: field.to_owned(),
-            score: score.to_owned(),
-            numbers: paired.iter().map(|pair| pair.numbers).collect(),
-        })))
+        .finding(TableFinding::MachinePairs(paired.iter().map(|pair| pair.numbers).collect()))
 }
 
 fn summaries(paired: &[&MachinePair]) -> Vec<(f64, f64)> {

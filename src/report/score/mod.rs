@@ -35,9 +35,9 @@ use crate::score::{
 use crate::store::StudyFile;
 use crate::study::AnnotatorId;
 
-pub use against::{CorrelationRow, MachinePairs};
-pub use human::{MeasureRow, SystemLevel, baseline, heading};
-pub use ranked::{DetectableFound, MeasureRankings, ViewRanking, Whose, asks_for_rankings, rankings};
+pub use against::CorrelationRow;
+pub use human::{MeasureRow, baseline, heading};
+pub use ranked::{DetectableRow, MeasureRankings, ViewRanking, Whose, asks_for_rankings, rankings};
 pub use retrieval::retrieval;
 
 /// The phrase for items without a judgment.
@@ -212,10 +212,12 @@ fn scores_of(frame: &StudyFrame<'_>, asked: &ScoresAsked) -> Result<Vec<Table>> 
         Err(error) if error.kind() == ErrorKind::Nothing => (Some(Arc::default()), Some(error)),
         part => (part?, None),
     };
-    let (by, people, gold, part) = (&by[..], &people, gold.as_ref(), &part);
-    let judged = (frame, corpus, by, people, gold, part);
+    let (by, people, gold, part) = (&by, &people, gold.as_ref(), &part);
     let (mut tables, _, unjudged) =
-        of_protocols(judged, asked, &protocols, |scope| tables_of(scope).map(Some))?;
+        of_protocols((frame, asked, part), (people, gold), &protocols, |protocol, judged| {
+            let scope = Scope { frame, study, protocol, corpus, by, judged, people, gold, part, asked };
+            tables_of(&scope).map(Some)
+        })?;
     let is_of_protocols = asked.sheet.is_empty() && asked.against.is_none() && asked.corrected_by.is_none();
     if is_of_protocols && (asked.protocol.is_none() || protocols.iter().any(evidence::is_beside)) {
         match evidence::tables(frame, asked) {
@@ -237,25 +239,15 @@ fn scores_of(frame: &StudyFrame<'_>, asked: &ScoresAsked) -> Result<Vec<Table>> 
     Err(unfit.unwrap_or_else(|| nothing(study, asked, &unjudged)))
 }
 
-/// The study in memory, the groupings, the people, the rule of gold, and the items that pass the filter.
-type JudgedBy<'a> = (
-    &'a StudyFrame<'a>,
-    &'a CorpusIndex,
-    &'a [By],
-    &'a BTreeMap<AnnotatorId, String>,
-    Option<&'a GoldBy>,
-    &'a ItemsChosen,
-);
-
 /// Notes on judgments under versions that do not count, and the number of half-answered judgments.
 type Unjudged = (Vec<String>, usize);
 
 /// The tables that `find` makes of each protocol with judgments; with the protocols for which it makes none.
 fn of_protocols<'p>(
-    (frame, corpus, by, people, gold, part): JudgedBy<'_>,
-    asked: &ScoresAsked,
+    (frame, asked, part): (&StudyFrame<'_>, &ScoresAsked, &ItemsChosen),
+    (people, gold): (&BTreeMap<AnnotatorId, String>, Option<&GoldBy>),
     protocols: &'p [Protocol],
-    find: impl Fn(&Scope<'_>) -> Result<Option<Vec<Table>>>,
+    find: impl Fn(&'p Protocol, &Judged<'_>) -> Result<Option<Vec<Table>>>,
 ) -> Result<(Vec<Table>, Vec<&'p str>, Unjudged)> {
     let (mut scored, mut without, mut unjudged, study) =
         (Vec::new(), Vec::new(), (Vec::new(), 0), frame.study);
@@ -267,7 +259,7 @@ fn of_protocols<'p>(
             unjudged.1 += judged.half_answered();
             continue;
         }
-        match find(&Scope { frame, study, protocol, corpus, by, judged, people, gold, part, asked })? {
+        match find(protocol, judged)? {
             Some(mut tables) => {
                 let first = tables.first_mut().into_iter();
                 first.for_each(|first| first.notes.extend(note.iter().cloned().chain(judged.notes())));

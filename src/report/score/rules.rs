@@ -519,5 +519,9 @@ fn columns_of<'a>(
         missing.detail(),
         score.shown_if(!is_hidden),
     ]);
+    // What a score rests on stands behind it where another score stands before it.
+    if !is_first {
+        columns.rotate_right(1);
+    }
     columns
 }

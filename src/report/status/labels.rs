@@ -1,7 +1,5 @@
 //! The labels of each annotator, against those of the others.
 
-use std::sync::Arc;
-
 use super::StatusScope;
 use super::tables::ratings;
 use crate::agreement::Counts;
@@ -10,15 +8,6 @@ use crate::protocol::Question;
 use crate::report::finding::TableFinding;
 use crate::report::table::{Column, Table};
 use crate::score::{LabelAgainstOthers, labels_against_others};
-
-/// How often each annotator gave each label, beside the others.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LabelShares {
-    /// The labels as shown.
-    pub choices: Vec<String>,
-    /// Each annotator, with a number for each label.
-    pub rows: Vec<(String, Vec<LabelAgainstOthers>)>,
-}
 
 /// A table for each question with choices and answers. Which candidate of an item is which says nothing about an annotator.
 ///
@@ -66,7 +55,7 @@ pub fn tables(scope: &StatusScope<'_>) -> Result<Vec<Table>> {
             .fact("protocol", scope.protocol.name.as_str())
             .fact("question", question.key.as_str());
         let choices = question.choices().iter().map(|choice| choice.label.clone()).collect();
-        table.finding = TableFinding::LabelShares(Arc::new(LabelShares { choices, rows }));
+        table.finding = TableFinding::LabelShares(choices, rows.into());
         table.notes.push("± others: percentage points above or below the others' share, which is the mean over the items that they judged.".to_owned());
         tables.push(table);
     }

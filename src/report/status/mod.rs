@@ -10,7 +10,6 @@ mod tables;
 
 use std::collections::HashSet;
 
-pub use labels::LabelShares;
 pub use pace::PacePart;
 use people::People;
 pub use tables::{PASSED, QualityFound};

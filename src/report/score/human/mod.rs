@@ -6,7 +6,7 @@ mod tables;
 use std::collections::BTreeMap;
 
 use read::{Baseline, SessionWritten};
-pub use tables::{MeasureRow, SystemLevel, heading};
+pub use tables::{MeasureRow, heading};
 
 use super::coverage::summaries;
 use super::{Scope, ScoresAsked};

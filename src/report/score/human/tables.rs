@@ -9,8 +9,8 @@ use crate::agreement::{Estimate, NumberRange};
 use crate::report::finding::TableFinding;
 use crate::report::table::{Column, Table};
 use crate::score::{
-    Average, ClusterKind, CurvePoint, GroupLabels, Measure, Score, SnapshotMeasure, SystemScores, Tally,
-    Uncertainty, Undefined, human_baseline, over_sessions,
+    Average, ClusterKind, CurvePoint, Score, SnapshotMeasure, SystemScores, Tally, Uncertainty, Undefined,
+    human_baseline, over_sessions,
 };
 use crate::text::bullets::SummaryLength;
 
@@ -46,11 +46,10 @@ pub fn all(baseline: &Baseline, curve: &Arc<[CurvePoint]>) -> Vec<Table> {
     );
     let mut beside = score_table(&baseline.rows, Average::Insight, (&[], NOBODY_JUDGED), true);
     beside.title = "Human baseline beside the systems".to_owned();
-    let level = |(group, scores): &(GroupLabels, SystemScores)| SystemLevel {
-        group: group.clone(),
-        scores: [&scores.parts[0], &scores.parts[1], &scores.parts[2]].map(Score::value),
-    };
-    beside.finding = TableFinding::Levels(baseline.rows.rows.iter().map(level).collect());
+    let levels = baseline.rows.rows.iter().map(|(group, SystemScores { parts, .. })| {
+        (group.clone(), [&parts[0], &parts[1], &parts[2]].map(Score::value))
+    });
+    beside.finding = TableFinding::Levels(levels.collect());
     beside.notes.push("human: the last snapshots of all sessions.".to_owned());
     beside.notes.push(baseline.uncertainty.note(ClusterKind::Query));
     vec![first, citations, session_table(&baseline.sessions), beside, baseline_table(baseline)]
@@ -132,15 +131,6 @@ pub struct MeasureRow {
     pub sessions: usize,
     pub estimate: Estimate,
     published: Option<f64>,
-}
-
-/// The scores of a group beside what people wrote.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SystemLevel {
-    /// The retriever and the summarizer.
-    pub group: GroupLabels,
-    /// Coverage, citation F1 and joint score.
-    pub scores: [Measure; 3],
 }
 
 fn baseline_table(baseline: &Baseline) -> Table {

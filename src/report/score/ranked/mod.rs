@@ -6,7 +6,7 @@ mod views;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use power::DetectableFound;
+pub use power::DetectableRow;
 pub use views::Whose;
 use views::{Everyone, JudgedView, Views};
 
@@ -42,10 +42,12 @@ pub fn rankings(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
     let frame = StudyFrame::of(study, asked.frame());
     let (corpus, by, part) = (asked.corpus(&frame, &protocols)?, frame.by()?, frame.items()?);
-    let (by, people, part) = (&by, &everyone.names, &part);
-    let judged = (&frame, corpus, &by[..], people, None, part);
+    let (frame, by, people, part) = (&frame, &by, &everyone.names, &part);
     let (tables, without, unjudged) =
-        of_protocols(judged, asked, &protocols, |scope| tables_of(scope, &everyone))?;
+        of_protocols((frame, asked, part), (people, None), &protocols, |protocol, judged| {
+            let scope = Scope { frame, study, protocol, corpus, by, judged, people, gold: None, part, asked };
+            tables_of(&scope, &everyone)
+        })?;
     if tables.is_empty() && !without.is_empty() {
         let names = without.join(", ");
         return Err(Error::new(format!("what is judged under {names} is about no system"))
@@ -94,17 +96,10 @@ pub struct ViewRanking {
     pub ranking: Ranking,
 }
 
-impl ViewRanking {
-    /// The ranked systems, each with its view.
-    pub fn rows(&self) -> impl Iterator<Item = (&ViewRanking, &SystemRanked)> {
-        self.ranking.systems.iter().map(move |system| (self, system))
-    }
-}
-
 impl MeasureRankings {
     /// The ranked systems of all views, in the order of the table.
     pub fn rows(&self) -> impl Iterator<Item = (&ViewRanking, &SystemRanked)> {
-        self.views.iter().flat_map(ViewRanking::rows)
+        self.views.iter().flat_map(|view| view.ranking.systems.iter().map(move |system| (view, system)))
     }
 }
 

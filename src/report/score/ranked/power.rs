@@ -15,16 +15,6 @@ struct SystemPair<'a> {
     difference: &'a SystemDifference,
 }
 
-/// The differences that numbers of queries show.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DetectableFound {
-    /// The name of the measure.
-    pub measure: String,
-    /// The most queries that two systems have in common.
-    pub seen: usize,
-    pub rows: Vec<DetectableRow>,
-}
-
 /// The differences that a number of queries shows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DetectableRow {
@@ -70,20 +60,17 @@ pub fn tables(measured: &MeasureRankings) -> Vec<Table> {
     let of_pairs =
         [0, last / 2, last].map(|place| deviations.get(place).copied().ok_or(Undefined::OneSystem));
     let row = |queries| DetectableRow { queries, pairs: of_pairs.map(|pair| detectable(pair, queries)) };
-    let found = DetectableFound {
-        measure: measured.measure.name.clone(),
-        seen: ranking.differences.iter().map(|difference| difference.queries).max().unwrap_or(0),
-        rows: QUERIES.map(row).to_vec(),
-    };
+    let rows = QUERIES.map(row);
+    let seen = ranking.differences.iter().map(|difference| difference.queries).max().unwrap_or(0);
     let columns: [Column<'_, DetectableRow>; 4] = [
         Column::new("queries", "queries", |row: &DetectableRow| row.queries),
         Column::new("least", "surest pair", |row: &DetectableRow| row.pairs[0]),
         Column::new("median", "median pair", |row: &DetectableRow| row.pairs[1]),
         Column::new("most", "least sure pair", |row: &DetectableRow| row.pairs[2]),
     ];
-    let detectable = Table::of(format!("detectable difference, by {view}"), columns, &found.rows)
+    let detectable = Table::of(format!("detectable difference, by {view}"), columns, &rows)
         .keyed("detectable")
-        .fact("queries", found.seen)
-        .finding(TableFinding::Detectable(found.into()));
+        .fact("queries", seen)
+        .finding(TableFinding::Detectable(seen, rows.into()));
     vec![power, detectable]
 }

@@ -75,7 +75,8 @@ fn standings(
     columns.push(if measure.is_percent { score.percent() } else { score });
     let is_cut = is_brief && measured.rows().count() > ROWS;
     let shown = if is_cut { 1 } else { measured.views.len() };
-    let rows: Vec<RankedRow<'_>> = measured.views.iter().take(shown).flat_map(ViewRanking::rows).collect();
+    let most: usize = measured.views.iter().take(shown).map(|view| view.ranking.systems.len()).sum();
+    let rows: Vec<RankedRow<'_>> = measured.rows().take(most).collect();
     let of = if names(by) == ["system"] { "systems".to_owned() } else { names(by).join("_and_") };
     let mut table = Table::of(format!("{} under each annotator", plural(&names(by))), columns, &rows)
         .keyed(format!("{of}_under_each_annotator"))
