@@ -276,3 +276,25 @@ fn power_of((table, seen, rows): (&Table, usize, &[DetectableRow])) -> Figure {
     let how = "By a two-sided test at 5 % with a power of 80 %, one pair at a time.".to_owned();
     Figure::of("power", &[measure], &title, table, plot).says([says, how])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::page::FigurePage;
+    use crate::report::table::Column;
+
+    /// The counts beside the shares were drawn as kinds of failure.
+    #[test]
+    fn only_shares_are_kinds_of_failure() {
+        let columns = [
+            Column::new("system", "system", |row: &(&'static str, usize)| row.0),
+            Column::new("share_absent", "absent", |row: &(&'static str, usize)| row.1 as f64).percent(),
+            Column::new("share_absent_items", "of", |row: &(&'static str, usize)| row.1),
+        ];
+        let table = Table::of("Key point recall", columns, &[("one", 25), ("two", 50)]);
+        let figure = missed_of(&table).expect("a share is above 0");
+        let scene = figure.scene(&FigurePage::cells(80));
+        let has = |wanted: &str| scene.texts().any(|text| text.text == wanted);
+        assert!(has("absent") && has("two") && !has("of"));
+    }
+}
